@@ -1,0 +1,59 @@
+# Every target sets up what it needs by itself; see CONTRIBUTING.md.
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+DEV := $(VENV)/.ready-dev
+# Half of the cores' worth of test processes each; PostgreSQL needs its share too.
+WORKERS ?= auto
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run demo test check fast-tests fix bench lock house sizes clean
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
+
+$(READY): requirements.lock scripts/setup.sh
+	@sh scripts/setup.sh requirements.lock
+	@touch $(READY)
+
+$(DEV): requirements-dev.lock requirements.lock scripts/setup.sh
+	@sh scripts/setup.sh requirements-dev.lock
+	@touch $(READY) $(DEV)
+
+setup: $(DEV) ## the environment for development
+
+run: $(READY) ## the whole product, on SQLite under data/
+	@$(BIN)/clawfeed run
+
+demo: $(READY) ## the whole product on a simulated world: no network, no key
+	@$(BIN)/clawfeed demo
+
+check: $(DEV) ## format, lint, types, layers and fast tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	PYTHONPATH=src $(BIN)/lint-imports
+	$(BIN)/pytest -q -n $(WORKERS) -m "not slow"
+
+test: $(DEV) ## every test, on SQLite and PostgreSQL
+	$(BIN)/pytest -q -n $(WORKERS)
+
+fix: $(DEV) ## format, and mend what can be mended safely
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(DEV) ## measurements, as ratios within one run
+	@for file in bench/bench_*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+lock: ## the lock files anew from pyproject.toml
+	uv pip compile -q pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -o requirements.lock
+	uv pip compile -q pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -o requirements-dev.lock
+
+house: $(DEV) ## who may import whom, checked
+	PYTHONPATH=src $(BIN)/lint-imports --verbose
+
+sizes: $(DEV) ## the ten longest functions and files: a mirror, not a gate
+	@$(BIN)/python scripts/sizes.py
+
+clean: ## remove the environment and caches, never data/
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,1 @@
+"""Reception for programs: the HTTP interface."""

@@ -1,0 +1,1 @@
+"""The hall: configuration, wiring, start and stop."""

@@ -1,0 +1,1 @@
+"""Workshop: looks at sources when they are due and stores what is new."""

@@ -1,0 +1,1 @@
+"""Workshop: turns stored items into editions."""

@@ -1,0 +1,1 @@
+"""The foundation: facts and arithmetic. No clock, dice, network, SQL or logging."""

@@ -1,0 +1,101 @@
+"""What can go wrong, named by what we do next."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from enum import StrEnum
+
+
+class ClawFeedError(Exception):
+    """Anything we can name. Its text is one sentence for the person who reads it."""
+
+
+class ConfigError(ClawFeedError):
+    """The operator must fix something: stop at start-up, exit code 2."""
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+class UserError(ClawFeedError):
+    """The person asking must change the request: 4xx, a form message, exit code 1."""
+
+
+class NotFoundError(UserError):
+    """The thing asked for does not exist, or is not theirs to see."""
+
+
+class AlreadyExistsError(UserError):
+    """The thing to be made is there already."""
+
+
+class NotAllowedError(UserError):
+    """They may not do this."""
+
+
+class InvalidInputError(UserError):
+    """What they sent cannot be used."""
+
+
+class Reason(StrEnum):
+    """Why a look failed, in families people can act on. Stored and shown."""
+
+    UNREACHABLE = "unreachable"  # no connection: DNS, TCP, TLS
+    TIMED_OUT = "timed_out"
+    BUSY = "busy"  # 429 and friends: we come too often
+    REFUSED = "refused"  # 403: they do not want us
+    AUTH_REQUIRED = "auth_required"  # 401, or a login that expired
+    GONE = "gone"  # 404, 410
+    BROKEN = "broken"  # 5xx: their fault, may pass
+    UNREADABLE = "unreadable"  # an answer we cannot make sense of
+    TOO_LARGE = "too_large"
+    BLOCKED = "blocked"  # our own guard said no (private address, bad URL)
+    MISCONFIGURED = "misconfigured"  # the source's config cannot work
+    OFFLINE = "offline"  # our own network is down: nobody's fault
+    OUR_BUG = "our_bug"
+
+
+class WorldError(ClawFeedError):
+    """The other side failed us. *detail* is plain text without secrets or full URLs.
+
+    *status* is the HTTP status if there was one; *wait* is how long the server asked us to wait.
+    """
+
+    def __init__(
+        self,
+        reason: Reason,
+        detail: str,
+        *,
+        status: int | None = None,
+        wait: timedelta | None = None,
+    ) -> None:
+        super().__init__(detail)
+        self.reason = reason
+        self.detail = detail
+        self.status = status
+        self.wait = wait
+
+
+class EgressError(WorldError):
+    """A request that did not bring an answer; raised by `egress` alone."""
+
+
+class SourceError(WorldError):
+    """A source that cannot be read now: becomes a `Failed` outcome, stored and shown."""
+
+
+class PublishError(WorldError):
+    """A channel that did not take the edition: back off, or pause it and tell its owner."""
+
+
+class ModelError(WorldError):
+    """The language model said no: the digest falls back to the sources' own words."""
+
+
+class LeaseLostError(ClawFeedError):
+    """A newer claim took over while we worked: drop our result."""
+
+
+class StorageError(ClawFeedError):
+    """Our database failed: loops doze and try again, the API answers 503."""

@@ -1,0 +1,82 @@
+"""A source that people follow, and what one look at it can bring."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import NewType, TypeAlias
+
+from clawfeed.domain.errors import Reason
+from clawfeed.domain.item import Draft
+
+SourceId = NewType("SourceId", int)
+UserId = NewType("UserId", int)
+
+JsonValue: TypeAlias = "str | int | float | bool | None | list[JsonValue] | dict[str, JsonValue]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """One thing to look at, fetched once for all who follow it.
+
+    *cursor* is whatever its fetcher wants to remember between looks (an ETag, a `since_id`);
+    it is stored in the same transaction as the items it belongs to.
+    """
+
+    id: SourceId
+    type: str
+    name: str
+    config: Mapping[str, JsonValue] = field(default_factory=dict)
+    cursor: Mapping[str, JsonValue] = field(default_factory=dict)
+    is_active: bool = True
+    is_public: bool = True
+    created_by: UserId | None = None
+    last_fetched_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hints:
+    """What the server said about when to come back. Hints only ever slow us down."""
+
+    wait: timedelta | None = None  # Retry-After, Cache-Control max-age, Expires, <ttl>, sy:*
+    skip_hours: frozenset[int] = frozenset()  # UTC, RSS skipHours
+    skip_days: frozenset[int] = frozenset()  # 0 = Monday, RSS skipDays
+    moved_to: str | None = None  # where a permanent redirect led
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetched:
+    """New content came; *drafts* may hold items we already know."""
+
+    drafts: tuple[Draft, ...]
+    cursor: Mapping[str, JsonValue] = field(default_factory=dict)
+    hints: Hints = Hints()
+    warnings: tuple[str, ...] = ()  # dropped entries and the like, for `source check`
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotModified:
+    """The server said nothing changed since our cursor."""
+
+    hints: Hints = Hints()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """The look failed; the reason is stored, shown and scheduled."""
+
+    reason: Reason
+    detail: str
+    status: int | None = None
+    wait: timedelta | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    """Nobody here can read this kind of source; not an error (S000-12)."""
+
+    why: str
+
+
+Outcome: TypeAlias = Fetched | NotModified | Failed | Skipped

@@ -1,0 +1,1 @@
+"""Utilities: the only door out of the house."""

@@ -1,0 +1,1 @@
+"""Workshop: carries editions out of the house."""

@@ -1,0 +1,1 @@
+"""Readers of the world: one file per kind of source."""

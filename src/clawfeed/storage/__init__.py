@@ -1,0 +1,1 @@
+"""Utilities: what the house remembers, on SQLite or PostgreSQL."""

@@ -1,0 +1,1 @@
+"""Reception for people: the pages."""
