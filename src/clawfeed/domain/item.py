@@ -6,12 +6,8 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, NewType
 
-if TYPE_CHECKING:
-    from clawfeed.domain.source import JsonValue, SourceId
-
-ItemId = NewType("ItemId", int)
+from clawfeed.domain.ids import ItemId, JsonValue, SourceId
 
 # PostgreSQL refuses index rows over about 2.7 KB; a longer URL is hashed into the key.
 LONGEST_URL_IN_KEY = 1024
@@ -19,7 +15,7 @@ LONGEST_URL_IN_KEY = 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """An item as a fetcher read it: clean text, absolute http(s) URL or none, aware UTC date or none.
+    """An item as a fetcher read it: clean text, an absolute http(s) URL and a UTC date, or none.
 
     *content* is sanitised HTML or plain text. *version* is set only where the same URL may carry
     something new (a website without a feed): it becomes part of the key.
@@ -51,8 +47,10 @@ class Item:
 
 
 def dedup_key(source_id: SourceId, draft: Draft) -> str:
-    """Name an item so that the second sighting is recognised (S001-2): `source_id:url`,
-    without a URL `source_id:content_hash`. Equal drafts give equal keys, on any machine.
+    """Name an item so that its second sighting is recognised (S001-2).
+
+    `source_id:url`, or without a URL `source_id:content_hash`. Equal drafts give equal keys,
+    on any machine.
     """
     if draft.url is None:
         return f"{source_id}:{fingerprint(draft.title, draft.author or '', draft.content)}"

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import NewType, TypeAlias
+from typing import TypeAlias
 
 from clawfeed.domain.errors import Reason
+from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.item import Draft
-
-SourceId = NewType("SourceId", int)
-UserId = NewType("UserId", int)
-
-JsonValue: TypeAlias = "str | int | float | bool | None | list[JsonValue] | dict[str, JsonValue]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

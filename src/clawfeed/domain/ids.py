@@ -1,0 +1,14 @@
+"""Names for the numbers that identify things, so that one cannot be passed for another."""
+
+from __future__ import annotations
+
+from typing import NewType, TypeAlias
+
+SourceId = NewType("SourceId", int)
+ItemId = NewType("ItemId", int)
+UserId = NewType("UserId", int)
+DigestId = NewType("DigestId", int)
+TaskId = NewType("TaskId", int)
+
+# What a `config`, `cursor` or `metadata` column may hold.
+JsonValue: TypeAlias = "str | int | float | bool | list[JsonValue] | dict[str, JsonValue] | None"

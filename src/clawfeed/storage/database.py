@@ -1,0 +1,102 @@
+"""What the rest of storage asks of a database, and nothing it does not.
+
+A transaction is a generator: it yields statements and is sent their rows. The driver runs it,
+SQLite inside its writer thread and PostgreSQL over the wire, so each query is written once
+(docs/decisions/0002).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+from clawfeed.domain.errors import StorageError
+
+SqlValue: TypeAlias = "str | int | float | bytes | None"
+T = TypeVar("T")
+
+
+class Row(Protocol):
+    """A result row; its values are taken out, typed, by the function that asked for it."""
+
+    def __getitem__(self, column: str, /) -> Any: ...  # noqa: ANN401 -- the edge of SQL
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One SQL statement with `:named` parameters."""
+
+    sql: str
+    params: Mapping[str, SqlValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Insert:
+    """Many rows at once; rows that meet an existing key are left out, not an error.
+
+    Answers with one row of *returning* for each row that was really inserted. Sort *rows* by
+    key: two writers that take the same keys in the same order cannot deadlock.
+    """
+
+    table: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[SqlValue]]
+    returning: str
+
+
+Step: TypeAlias = Statement | Insert
+Steps: TypeAlias = Generator[Step, list[Row], T]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """The few spellings that differ. Everything else is the same SQL on both."""
+
+    name: str
+    id: str
+    bytes: str
+    real: str
+    now: str  # the database's own clock, as seconds since 1970: it decides leases
+    skip_locked: str  # ends a claiming SELECT over the alias `t`
+    migration_lock: str | None  # held until the migrating transaction ends
+
+
+class ConstraintError(StorageError):
+    """A row broke a constraint; the transaction left no trace."""
+
+
+class Database(Protocol):
+    """One open database. Safe to use from many tasks of one event loop."""
+
+    @property
+    def dialect(self) -> Dialect: ...
+
+    async def read(self, sql: str, params: Mapping[str, SqlValue] | None = None) -> list[Row]:
+        """The rows of one SELECT, as last committed."""
+        ...
+
+    async def run(self, steps: Callable[[], Steps[T]]) -> T:
+        """Run *steps* as one transaction and return what it returns, once durable.
+
+        An exception inside leaves no trace. *steps* is called again if the database asks for
+        a retry, so it must have no effect of its own.
+        """
+        ...
+
+    async def version(self) -> str:
+        """Which database this is, for people: `SQLite 3.53.4`."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+async def execute(
+    database: Database, sql: str, params: Mapping[str, SqlValue] | None = None
+) -> list[Row]:
+    """Run one writing statement as a transaction of its own."""
+
+    def steps() -> Steps[list[Row]]:
+        return (yield Statement(sql, params or {}))
+
+    return await database.run(steps)

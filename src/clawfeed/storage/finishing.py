@@ -1,0 +1,274 @@
+"""Write down what a look brought, all of it or nothing, and give the source back.
+
+An ETag stored without its items would lose them for ever, so items, validators, statistics,
+execution state, log and next date are one transaction (invariant I5).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import assert_never
+
+from clawfeed.domain.errors import LeaseLostError
+from clawfeed.domain.ids import SourceId
+from clawfeed.domain.item import Draft, dedup_key
+from clawfeed.domain.schedule import Found, Verdict
+from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Skipped
+from clawfeed.storage.database import Database, Insert, SqlValue, Statement, Steps
+from clawfeed.storage.moments import moment, seconds, seconds_or_none
+from clawfeed.storage.schedule import Claim
+from clawfeed.storage.sources import to_json
+
+# The rules look at the latest 20 and 30 items (S004-2, S004-3).
+LATEST = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """One finished look, ready to be stored. *decide* is pure: it may run again on a retry."""
+
+    claim: Claim
+    outcome: Outcome
+    started_at: datetime
+    finished_at: datetime
+    worker: str
+    decide: Callable[[Found], Verdict]
+    collector_name: str
+    param_key: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """What the look changed."""
+
+    inserted: int
+    verdict: Verdict
+
+
+class Finisher:
+    """The second of a look's two crossings into the database."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    async def finish(self, look: Look) -> Finished:
+        """Store *look*; raises `LeaseLostError` if its source was claimed again since."""
+        return await self._db.run(lambda: _finish(look))
+
+
+def _finish(look: Look) -> Steps[Finished]:
+    yield from _check_fence(look.claim)
+    inserted = 0
+    if isinstance(look.outcome, Fetched):
+        inserted = yield from _add_items(look, look.outcome.drafts)
+    published = yield from _latest_published(look.claim.source.id)
+    verdict = look.decide(Found(inserted=inserted, published_at=published))
+    yield from _save_rhythm(look, verdict)
+    yield from _save_source(look, verdict)
+    yield from _save_execution(look)
+    yield from _log_fetch(look, inserted)
+    return Finished(inserted=inserted, verdict=verdict)
+
+
+def _check_fence(claim: Claim) -> Steps[None]:
+    rows = yield Statement(
+        """
+        UPDATE source_stats SET lease_until = NULL, leased_by = NULL
+        WHERE source_id = :id AND claim = :claim AND lease_until IS NOT NULL RETURNING source_id
+        """,
+        {"id": claim.source.id, "claim": claim.number},
+    )
+    if not rows:
+        raise LeaseLostError(f"source {claim.source.id} was claimed by someone else meanwhile")
+
+
+def _add_items(look: Look, drafts: tuple[Draft, ...]) -> Steps[int]:
+    """Insert what was never seen; the rest is ignored (S001-2). Returns how many were new."""
+    source_id = look.claim.source.id
+    now = seconds(look.finished_at)
+    keyed = {dedup_key(source_id, draft): draft for draft in reversed(drafts)}
+    if not keyed:
+        return 0
+    rows = yield Insert(
+        table="seen_items",
+        columns=("source_id", "dedup_key", "published_at", "first_seen_at"),
+        rows=[
+            (source_id, key, seconds_or_none(keyed[key].published_at), now) for key in sorted(keyed)
+        ],
+        returning="dedup_key",
+    )
+    new = {str(row["dedup_key"]) for row in rows}
+    if not new:
+        return 0
+    rows = yield Insert(
+        table="raw_items",
+        columns=(
+            "source_id", "title", "url", "author", "content", "fetched_at", "published_at",
+            "dedup_key", "metadata",
+        ),
+        # Oldest first, so that ids follow the order of publication within a document.
+        rows=[_item_row(source_id, key, draft, now) for key, draft in keyed.items() if key in new],
+        returning="id",
+    )  # fmt: skip
+    return len(rows)
+
+
+def _item_row(source_id: SourceId, key: str, draft: Draft, now: float) -> tuple[SqlValue, ...]:
+    return (
+        source_id,
+        draft.title,
+        draft.url,
+        draft.author,
+        draft.content,
+        now,
+        seconds_or_none(draft.published_at),
+        key,
+        to_json(draft.metadata),
+    )
+
+
+def _latest_published(source_id: SourceId) -> Steps[tuple[datetime, ...]]:
+    rows = yield Statement(
+        """
+        SELECT published_at FROM seen_items
+        WHERE source_id = :id AND published_at IS NOT NULL
+        ORDER BY published_at DESC LIMIT :latest
+        """,
+        {"id": source_id, "latest": LATEST},
+    )
+    return tuple(moment(row["published_at"]) for row in rows)
+
+
+def _save_rhythm(look: Look, verdict: Verdict) -> Steps[None]:
+    rhythm, next_look = verdict.rhythm, verdict.next_look
+    yield Statement(
+        """
+        UPDATE source_stats SET
+            frequency_type = :frequency_type, cadence = :cadence,
+            avg_publish_hour = :avg_hour, std_publish_hour = :std_hour,
+            next_due_at = :next_due_at, backoff_until = :backoff_until,
+            schedule_mode = :mode, because = :because, last_check_at = :checked,
+            last_article_at = :last_article_at, fail_count = :fail_count,
+            last_error = :last_error, check_count = :check_count, hit_count = :hit_count,
+            updated_at = :now
+        WHERE source_id = :id
+        """,
+        {
+            "frequency_type": rhythm.frequency_type,
+            "cadence": rhythm.cadence,
+            "avg_hour": rhythm.avg_publish_hour,
+            "std_hour": rhythm.std_publish_hour,
+            "next_due_at": seconds_or_none(next_look.at),
+            "backoff_until": seconds_or_none(next_look.backoff_until),
+            "mode": str(next_look.mode),
+            "because": next_look.because,
+            "checked": seconds(look.started_at),
+            "last_article_at": seconds_or_none(rhythm.last_article_at),
+            "fail_count": rhythm.fail_count,
+            "last_error": last_error(look),
+            "check_count": rhythm.check_count,
+            "hit_count": rhythm.hit_count,
+            "now": seconds(look.finished_at),
+            "id": look.claim.source.id,
+        },
+    )
+
+
+def _save_source(look: Look, verdict: Verdict) -> Steps[None]:
+    outcome = look.outcome
+    cursor = outcome.cursor if isinstance(outcome, Fetched) else look.claim.source.cursor
+    # `last_fetched_at` is success only (S003-5); a skipped source was not looked at.
+    succeeded = isinstance(outcome, Fetched | NotModified)
+    yield Statement(
+        """
+        UPDATE sources SET
+            last_fetched_at = CASE WHEN :succeeded = 1 THEN :started ELSE last_fetched_at END,
+            fetch_count = fetch_count + :attempt, fetch_error_count = :errors,
+            last_error = :last_error, cursor = :cursor,
+            is_active = CASE WHEN :pause = 1 THEN 0 ELSE is_active END,
+            paused_because = CASE WHEN :pause = 1 THEN :paused_because ELSE paused_because END
+        WHERE id = :id
+        """,
+        {
+            "succeeded": int(succeeded),
+            "started": seconds(look.started_at),
+            "attempt": 0 if isinstance(outcome, Skipped) else 1,
+            "errors": verdict.rhythm.fail_count,
+            "last_error": last_error(look),
+            "cursor": to_json(cursor),
+            "pause": int(verdict.paused_because is not None),
+            "paused_because": verdict.paused_because,
+            "id": look.claim.source.id,
+        },
+    )
+
+
+def last_error(look: Look) -> str | None:
+    """`{message, at}` as JSON while the source fails, else None (S001-9)."""
+    if not isinstance(look.outcome, Failed):
+        return None
+    at = look.finished_at.isoformat(timespec="seconds").replace("+00:00", "Z")
+    error = {"message": look.outcome.detail, "at": at, "reason": str(look.outcome.reason)}
+    return json.dumps(error, ensure_ascii=False)
+
+
+def _save_execution(look: Look) -> Steps[None]:
+    """The run's start, written after the items are stored (S003-5). A skip is no run."""
+    if isinstance(look.outcome, Skipped):
+        return
+    yield Statement(
+        """
+        INSERT INTO collector_execution_state
+            (collector_name, param_key, last_execution_time, created_at, updated_at,
+             execution_count)
+        VALUES (:name, :param, :started, :now, :now, 1)
+        ON CONFLICT (collector_name, param_key) DO UPDATE SET
+            last_execution_time = excluded.last_execution_time,
+            updated_at = excluded.updated_at,
+            execution_count = collector_execution_state.execution_count + 1
+        """,
+        {
+            "name": look.collector_name,
+            "param": look.param_key,
+            "started": seconds(look.started_at),
+            "now": seconds(look.finished_at),
+        },
+    )
+
+
+def _log_fetch(look: Look, inserted: int) -> Steps[None]:
+    outcome, reason, detail = _summary(look.outcome, inserted)
+    yield Statement(
+        """
+        INSERT INTO fetch_log
+            (source_id, started_at, finished_at, outcome, inserted, reason, detail, worker)
+        VALUES (:id, :started, :finished, :outcome, :inserted, :reason, :detail, :worker)
+        """,
+        {
+            "id": look.claim.source.id,
+            "started": seconds(look.started_at),
+            "finished": seconds(look.finished_at),
+            "outcome": outcome,
+            "inserted": inserted,
+            "reason": reason,
+            "detail": detail,
+            "worker": look.worker,
+        },
+    )
+
+
+def _summary(outcome: Outcome, inserted: int) -> tuple[str, str | None, str | None]:
+    match outcome:
+        case Fetched():
+            return ("new" if inserted else "unchanged"), None, None
+        case NotModified():
+            return "unchanged", "not modified", None
+        case Failed(reason=reason, detail=detail):
+            return "failed", str(reason), detail
+        case Skipped(why=why):
+            return "skipped", None, why
+        case _:
+            assert_never(outcome)

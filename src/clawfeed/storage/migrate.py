@@ -1,0 +1,90 @@
+"""Bring a database to the schema this version knows: numbered SQL files, forward only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from importlib.resources import files
+
+from clawfeed.domain.errors import ConfigError
+from clawfeed.storage.database import Database, Dialect, Statement, Steps
+
+_LEDGER = """
+CREATE TABLE IF NOT EXISTS schema_migrations (
+    version INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    applied_at DOUBLE PRECISION NOT NULL
+)
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Migration:
+    version: int
+    name: str
+    sql: str
+
+    def statements(self, dialect: Dialect) -> list[str]:
+        """The file's statements in *dialect*; each ends with a semicolon at a line's end."""
+        text = self.sql
+        for spelling in ("id", "bytes", "real"):
+            text = text.replace(f"{{{spelling}}}", getattr(dialect, spelling))
+        return [part for part in text.split(";\n") if part.strip()]
+
+
+@cache
+def migrations() -> tuple[Migration, ...]:
+    """Every migration this version knows, in order."""
+    folder = files("clawfeed.storage") / "migrations"
+    found = sorted(file.name for file in folder.iterdir() if file.name.endswith(".sql"))
+    return tuple(
+        Migration(
+            version=int(name.partition("_")[0]),
+            name=name.removesuffix(".sql"),
+            sql=(folder / name).read_text(encoding="utf-8"),
+        )
+        for name in found
+    )
+
+
+async def migrate(
+    database: Database, *, now: datetime, known: tuple[Migration, ...] | None = None
+) -> list[str]:
+    """Apply what is missing and return its names; nothing to do returns [].
+
+    All in one transaction under a lock: two processes that start together do not collide, and
+    a crash leaves the old schema or the new one. A schema from the future is refused.
+    """
+    wanted = migrations() if known is None else known
+    return await database.run(lambda: _apply_missing(wanted, database.dialect, now))
+
+
+def _apply_missing(
+    known: tuple[Migration, ...], dialect: Dialect, now: datetime
+) -> Steps[list[str]]:
+    if dialect.migration_lock:
+        yield Statement(dialect.migration_lock)
+    yield Statement(_LEDGER)
+    rows = yield Statement("SELECT version FROM schema_migrations")
+    applied = {int(row["version"]) for row in rows}
+    _refuse_the_future(applied, known)
+    missing = [migration for migration in known if migration.version not in applied]
+    for migration in missing:
+        for sql in migration.statements(dialect):
+            yield Statement(sql)
+        yield Statement(
+            "INSERT INTO schema_migrations (version, name, applied_at) "
+            "VALUES (:version, :name, :at)",
+            {"version": migration.version, "name": migration.name, "at": now.timestamp()},
+        )
+    return [migration.name for migration in missing]
+
+
+def _refuse_the_future(applied: set[int], known: tuple[Migration, ...]) -> None:
+    newest = max((migration.version for migration in known), default=0)
+    if max(applied, default=0) > newest:
+        raise ConfigError(
+            f"DATABASE_URL: this database was made by a newer ClawFeed (schema {max(applied)}, "
+            f"this version knows {newest}): upgrade ClawFeed, or name another database"
+        )

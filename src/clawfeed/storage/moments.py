@@ -1,0 +1,22 @@
+"""Moments are stored as seconds since 1970; everywhere else they are aware UTC datetimes."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+
+def seconds(moment: datetime) -> float:
+    """The stored form; exact to the microsecond and back."""
+    return moment.timestamp()
+
+
+def seconds_or_none(moment: datetime | None) -> float | None:
+    return None if moment is None else moment.timestamp()
+
+
+def moment(value: float) -> datetime:
+    return datetime.fromtimestamp(value, UTC)
+
+
+def moment_or_none(value: float | None) -> datetime | None:
+    return None if value is None else datetime.fromtimestamp(value, UTC)

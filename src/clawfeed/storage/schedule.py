@@ -1,0 +1,279 @@
+"""The due table is the queue: claim a source, look at it, finish. Two crossings per look."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from clawfeed.domain.errors import LeaseLostError
+from clawfeed.domain.ids import SourceId
+from clawfeed.domain.schedule import Rhythm
+from clawfeed.domain.source import Source
+from clawfeed.storage.database import Database, Dialect, Insert, Row, SqlValue, Statement, Steps
+from clawfeed.storage.moments import moment, moment_or_none, seconds
+from clawfeed.storage.sources import COLUMNS, to_source
+
+# Candidates read per free slot, so that one host's crowd does not fill every slot.
+CANDIDATES_PER_SLOT = 4
+# How far apart the surplus of one host is put when too many of its sources are due at once.
+SURPLUS_SPACING = timedelta(seconds=1)
+# `source_stats.source_type` knows two kinds (S004-1).
+FEED_TYPES = frozenset({"rss", "digest_feed"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """Our right to look at one source, until the lease ends or someone claims it anew.
+
+    *number* fences off late results: a finish with an older number changes nothing.
+    """
+
+    source: Source
+    number: int
+    planned_at: datetime | None  # when it was due; None the first time
+    rhythm: Rhythm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """How a collector claims: how many, for how long, and how gently with each host."""
+
+    now: datetime
+    limit: int
+    lease: timedelta
+    worker: str
+    per_host: int = 2
+
+
+class ScheduleStore:
+    """Who is due, who holds it, when it is due again."""
+
+    def __init__(
+        self, database: Database, fixed_interval: Callable[[Source], timedelta] | None = None
+    ) -> None:
+        self._db = database
+        self._fixed_interval = fixed_interval or (lambda _source: timedelta(0))
+
+    async def claim_due(self, order: Order) -> list[Claim]:
+        """Take up to *limit* due sources, never-fetched first, then the longest overdue.
+
+        One transaction, so two workers never hold the same source. A worker that dies lets its
+        lease run out by the database's clock; nobody has to clean up after it.
+        """
+        return await self._db.run(lambda: self._claim(order))
+
+    async def claim_one(self, source_id: SourceId, order: Order) -> Claim | None:
+        """Take this source whatever its date (S000-16); None while somebody else holds it."""
+        return await self._db.run(lambda: self._claim_one(source_id, order))
+
+    async def release(self, claim: Claim) -> None:
+        """Give a source back untouched: it is due as before."""
+        await self._db.run(lambda: _release(claim))
+
+    async def next_due_at(self) -> datetime | None:
+        """When the next free source is due, so that a loop can sleep until then."""
+        rows = await self._db.read(
+            "SELECT min(next_due_at) AS at FROM source_stats WHERE lease_until IS NULL"
+        )
+        return moment_or_none(rows[0]["at"])
+
+    def _claim(self, order: Order) -> Steps[list[Claim]]:
+        dialect = self._db.dialect
+        yield from _free_lapsed_leases(dialect)
+        yield from self._plan_new_sources(order)
+        candidates = yield from _due_candidates(dialect, order)
+        chosen, surplus = yield from _spread_over_hosts(candidates, order)
+        yield from _postpone(surplus)
+        return (yield from _take(dialect, chosen, order))
+
+    def _claim_one(self, source_id: SourceId, order: Order) -> Steps[Claim | None]:
+        yield from _free_lapsed_leases(self._db.dialect)
+        rows = yield Statement(
+            f"SELECT {COLUMNS} FROM sources s WHERE s.id = :id AND s.is_deleted = 0",  # noqa: S608
+            {"id": source_id},
+        )
+        yield from _make_stats_rows([to_source(row) for row in rows], order.now)
+        claims = yield from _take(self._db.dialect, [source_id], order)
+        return claims[0] if claims else None
+
+    def _plan_new_sources(self, order: Order) -> Steps[None]:
+        """Make the stats row of the first fetch for sources that have none and are due (S004-8)."""
+        rows = yield Statement(
+            f"""
+            SELECT {COLUMNS} FROM sources s
+            WHERE s.has_stats = 0 AND s.is_active = 1 AND s.is_deleted = 0
+            ORDER BY coalesce(s.last_fetched_at, 0), s.id
+            LIMIT :limit
+            """,  # noqa: S608 -- the only fragment is our own constant
+            {"limit": order.limit * CANDIDATES_PER_SLOT},
+        )
+        sources = [to_source(row) for row in rows]
+        yield from _make_stats_rows(
+            [source for source in sources if self._is_due(source, order.now)], order.now
+        )
+
+    def _is_due(self, source: Source, now: datetime) -> bool:
+        """S000-4: never fetched, or strictly longer ago than its interval."""
+        fetched = source.last_fetched_at
+        return fetched is None or fetched < now - self._fixed_interval(source)
+
+
+def _free_lapsed_leases(dialect: Dialect) -> Steps[None]:
+    yield Statement(
+        f"""
+        UPDATE source_stats SET lease_until = NULL, leased_by = NULL
+        WHERE lease_until IS NOT NULL AND lease_until <= {dialect.now}
+        """  # noqa: S608 -- the only fragment is our own constant
+    )
+
+
+def _make_stats_rows(sources: list[Source], now: datetime) -> Steps[None]:
+    if not sources:
+        return
+    yield Insert(
+        table="source_stats",
+        columns=("source_id", "source_type", "next_due_at", "because", "created_at", "updated_at"),
+        rows=[
+            # Due since its last fetch, or since 1970: the never-fetched come first (S000-4).
+            (
+                source.id,
+                "rss" if source.type in FEED_TYPES else "custom",
+                seconds(source.last_fetched_at) if source.last_fetched_at else 0.0,
+                "never looked at before",
+                seconds(now),
+                seconds(now),
+            )
+            for source in sorted(sources, key=lambda source: source.id)
+        ],
+        returning="source_id",
+    )
+    names, params = _in_list(source.id for source in sources)
+    yield Statement(f"UPDATE sources SET has_stats = 1 WHERE id IN ({names})", params)  # noqa: S608
+
+
+def _due_candidates(dialect: Dialect, order: Order) -> Steps[list[Row]]:
+    return (
+        yield Statement(
+            f"""
+            SELECT t.source_id, s.host FROM source_stats t JOIN sources s ON s.id = t.source_id
+            WHERE t.lease_until IS NULL AND t.next_due_at <= :now
+              AND (t.schedule_mode = 'smart' OR t.next_due_at < :now)
+              AND (t.backoff_until IS NULL OR t.backoff_until <= :now)
+              AND s.is_active = 1 AND s.is_deleted = 0
+            ORDER BY t.next_due_at
+            LIMIT :limit {dialect.skip_locked}
+            """,  # noqa: S608 -- the only fragment is our own constant
+            {"now": seconds(order.now), "limit": order.limit * CANDIDATES_PER_SLOT},
+        )
+    )
+
+
+def _spread_over_hosts(
+    candidates: list[Row], order: Order
+) -> Steps[tuple[list[SourceId], dict[SourceId, float]]]:
+    """Choose so that no host is asked more than *per_host* at once, nor while it cools down.
+
+    What must wait its turn gets a date of its own, so that it neither blocks the head of the
+    queue nor comes back as a burst.
+    """
+    in_flight = yield from _in_flight_per_host()
+    cooling = yield from _cooling_hosts(order.now)
+    chosen: list[SourceId] = []
+    surplus: dict[SourceId, float] = {}
+    waiting: Counter[str] = Counter()
+    for row in candidates:
+        source_id, host = SourceId(row["source_id"]), str(row["host"])
+        if host in cooling or (host and in_flight[host] >= order.per_host):
+            waiting[host] += 1
+            start = cooling.get(host, seconds(order.now))
+            surplus[source_id] = start + waiting[host] * SURPLUS_SPACING.total_seconds()
+        elif len(chosen) < order.limit:
+            in_flight[host] += 1
+            chosen.append(source_id)
+    return chosen, surplus
+
+
+def _in_flight_per_host() -> Steps[Counter[str]]:
+    rows = yield Statement(
+        """
+        SELECT s.host, count(*) AS n FROM source_stats t JOIN sources s ON s.id = t.source_id
+        WHERE t.lease_until IS NOT NULL GROUP BY s.host
+        """
+    )
+    return Counter({str(row["host"]): int(row["n"]) for row in rows})
+
+
+def _cooling_hosts(now: datetime) -> Steps[dict[str, float]]:
+    rows = yield Statement(
+        "SELECT host, until FROM host_cooldowns WHERE until > :now", {"now": seconds(now)}
+    )
+    return {str(row["host"]): float(row["until"]) for row in rows}
+
+
+def _postpone(surplus: dict[SourceId, float]) -> Steps[None]:
+    for source_id, at in surplus.items():
+        yield Statement(
+            "UPDATE source_stats SET next_due_at = :at WHERE source_id = :id",
+            {"at": at, "id": source_id},
+        )
+
+
+def _take(dialect: Dialect, chosen: list[SourceId], order: Order) -> Steps[list[Claim]]:
+    if not chosen:
+        return []
+    names, params = _in_list(chosen)
+    rows = yield Statement(
+        f"""
+        UPDATE source_stats SET
+            claim = claim + 1, leased_by = :worker, lease_until = {dialect.now} + :lease
+        WHERE source_id IN ({names}) AND lease_until IS NULL
+        RETURNING source_id, claim, next_due_at, frequency_type, cadence, avg_publish_hour,
+            std_publish_hour, last_article_at, check_count, hit_count, fail_count
+        """,  # noqa: S608 -- the fragments are our own constants and parameter names
+        {"worker": order.worker, "lease": order.lease.total_seconds(), **params},
+    )
+    held = {int(row["source_id"]): row for row in rows}
+    sources = yield Statement(
+        f"SELECT {COLUMNS} FROM sources s WHERE s.id IN ({names})",  # noqa: S608
+        params,
+    )
+    by_id = {int(row["id"]): to_source(row) for row in sources}
+    return [_to_claim(by_id[id_], held[id_]) for id_ in chosen if id_ in held]
+
+
+def _release(claim: Claim) -> Steps[None]:
+    rows = yield Statement(
+        """
+        UPDATE source_stats SET lease_until = NULL, leased_by = NULL
+        WHERE source_id = :id AND claim = :claim RETURNING source_id
+        """,
+        {"id": claim.source.id, "claim": claim.number},
+    )
+    if not rows:
+        raise LeaseLostError(f"source {claim.source.id} was claimed anew")
+
+
+def _to_claim(source: Source, row: Row) -> Claim:
+    return Claim(
+        source=source,
+        number=int(row["claim"]),
+        planned_at=moment(row["next_due_at"]) if row["next_due_at"] else None,
+        rhythm=Rhythm(
+            frequency_type=row["frequency_type"],
+            cadence=row["cadence"],
+            avg_publish_hour=row["avg_publish_hour"],
+            std_publish_hour=row["std_publish_hour"],
+            last_article_at=moment_or_none(row["last_article_at"]),
+            check_count=row["check_count"],
+            hit_count=row["hit_count"],
+            fail_count=row["fail_count"],
+        ),
+    )
+
+
+def _in_list(ids: Iterable[SourceId]) -> tuple[str, dict[str, SqlValue]]:
+    """Bound parameters for an `IN (...)`: the same text on both databases."""
+    params: dict[str, SqlValue] = {f"id{place}": id_ for place, id_ in enumerate(ids)}
+    return ", ".join(f":{name}" for name in params), params

@@ -1,0 +1,131 @@
+"""The sources people follow, as rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from clawfeed.domain.errors import AlreadyExistsError, NotFoundError
+from clawfeed.domain.ids import JsonValue, SourceId, UserId
+from clawfeed.domain.item import fingerprint
+from clawfeed.domain.source import Source
+from clawfeed.storage.database import ConstraintError, Database, Row, Statement, Steps
+from clawfeed.storage.moments import moment_or_none, seconds
+
+COLUMNS = (
+    "s.id, s.name, s.type, s.config, s.cursor, s.is_active, s.is_public, s.created_by, "
+    "s.last_fetched_at"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewSource:
+    """What it takes to follow something. *host* is whose door we will knock on."""
+
+    type: str
+    name: str
+    config: Mapping[str, JsonValue] = field(default_factory=dict)
+    host: str = ""
+    is_public: bool = True
+    created_by: UserId | None = None
+
+    @property
+    def identity(self) -> str:
+        """Equal for the same type and config, whatever the order of its keys."""
+        return fingerprint(self.type, to_json(self.config))
+
+
+class SourceStore:
+    """Sources by themselves; when to look at them is `ScheduleStore`'s business."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    async def add(self, new: NewSource, *, now: datetime) -> Source:
+        """Store *new*; raises `AlreadyExistsError` naming the one that is the same (S001-17)."""
+        try:
+            row = await self._db.run(lambda: _add(new, now))
+        except ConstraintError as error:
+            twin = await self.find_twin(new)
+            if twin is None:
+                raise
+            message = f"{new.type} source {twin.id} ({twin.name}) is the same thing already"
+            raise AlreadyExistsError(message) from error
+        return to_source(row)
+
+    async def find_twin(self, new: NewSource) -> Source | None:
+        """The source *new* would duplicate: any public one, or the same person's own."""
+        rows = await self._db.read(
+            f"""
+            SELECT {COLUMNS} FROM sources s
+            WHERE s.identity = :identity AND s.is_deleted = 0
+              AND (s.is_public = 1 OR s.created_by = :owner)
+            ORDER BY s.is_public DESC LIMIT 1
+            """,  # noqa: S608 -- the only fragment is our own constant
+            {"identity": new.identity, "owner": new.created_by},
+        )
+        return to_source(rows[0]) if rows else None
+
+    async def get(self, source_id: SourceId) -> Source:
+        """The source, or `NotFoundError`; a deleted one is not found."""
+        rows = await self._db.read(
+            f"SELECT {COLUMNS} FROM sources s WHERE s.id = :id AND s.is_deleted = 0",  # noqa: S608
+            {"id": source_id},
+        )
+        if not rows:
+            raise NotFoundError(f"there is no source {source_id}")
+        return to_source(rows[0])
+
+    async def list(self) -> list[Source]:
+        """Every source that is not deleted, oldest first."""
+        rows = await self._db.read(
+            f"SELECT {COLUMNS} FROM sources s WHERE s.is_deleted = 0 ORDER BY s.id"  # noqa: S608
+        )
+        return [to_source(row) for row in rows]
+
+    async def count(self) -> int:
+        rows = await self._db.read("SELECT count(*) AS n FROM sources WHERE is_deleted = 0")
+        return int(rows[0]["n"])
+
+
+def _add(new: NewSource, now: datetime) -> Steps[Row]:
+    rows = yield Statement(
+        """
+        INSERT INTO sources
+            (name, type, config, identity, host, is_public, created_by, created_at, updated_at)
+        VALUES (:name, :type, :config, :identity, :host, :is_public, :created_by, :now, :now)
+        RETURNING id, name, type, config, cursor, is_active, is_public, created_by, last_fetched_at
+        """,
+        {
+            "name": new.name,
+            "type": new.type,
+            "config": to_json(new.config),
+            "identity": new.identity,
+            "host": new.host,
+            "is_public": int(new.is_public),
+            "created_by": new.created_by,
+            "now": seconds(now),
+        },
+    )
+    return rows[0]
+
+
+def to_source(row: Row) -> Source:
+    return Source(
+        id=SourceId(row["id"]),
+        name=row["name"],
+        type=row["type"],
+        config=json.loads(row["config"]),
+        cursor=json.loads(row["cursor"]),
+        is_active=bool(row["is_active"]),
+        is_public=bool(row["is_public"]),
+        created_by=None if row["created_by"] is None else UserId(row["created_by"]),
+        last_fetched_at=moment_or_none(row["last_fetched_at"]),
+    )
+
+
+def to_json(value: Mapping[str, JsonValue]) -> str:
+    """One spelling per value, so that equal configs are equal texts."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

@@ -1,0 +1,55 @@
+"""Fixtures every test may use: storage tests run on both databases by asking for `database`."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from clawfeed.storage.database import Database
+from clawfeed.storage.opening import StorageConfig, open_database
+from tests.support.databases import PostgresServer, migrated, postgres_server
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    with postgres_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    import asyncio
+
+    path = tmp_path_factory.mktemp("template") / "template.db"
+    asyncio.run(migrated(f"sqlite:///{path}"))
+    return path
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path, sqlite_template: Path) -> str:
+    """A fresh, migrated database; the test runs once on each kind."""
+    if request.param == "postgresql":
+        server: PostgresServer = request.getfixturevalue("postgres")
+        return server.new_database()
+    path = tmp_path / "clawfeed.db"
+    shutil.copy(sqlite_template, path)
+    return f"sqlite:///{path}"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database without any table; the test runs once on each kind."""
+    if request.param == "postgresql":
+        server: PostgresServer = request.getfixturevalue("postgres")
+        return server.empty_database()
+    return f"sqlite:///{tmp_path / 'empty.db'}"
+
+
+@pytest.fixture
+async def database(database_url: str) -> AsyncIterator[Database]:
+    database = await open_database(StorageConfig(url=database_url))
+    yield database
+    await database.close()

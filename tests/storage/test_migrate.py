@@ -1,0 +1,85 @@
+"""Migrations: once, in order, together or not at all."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from clawfeed.domain.errors import ConfigError, StorageError
+from clawfeed.storage.database import Database, execute
+from clawfeed.storage.migrate import Migration, migrate, migrations
+from clawfeed.storage.opening import StorageConfig, open_database
+from tests.support.clocks import NOON
+
+# The tables of the contract; people write queries against these names.
+TABLES = {
+    "sources", "raw_items", "seen_items", "source_stats", "collector_execution_state",
+    "fetch_log", "config", "users", "sessions", "api_keys", "user_subscriptions",
+    "source_packs", "marks", "digests", "edition_tasks", "edition_articles",
+    "edition_batches", "outbox", "deliveries", "schema_migrations",
+}  # fmt: skip
+
+
+async def tables(database: Database) -> set[str]:
+    sql = (
+        "SELECT name FROM sqlite_master WHERE type = 'table'"
+        if database.dialect.name == "sqlite"
+        else "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'"
+    )
+    return {row["name"] for row in await database.read(sql)}
+
+
+async def test_an_empty_database_gets_the_whole_data_model(empty_database_url: str) -> None:
+    """(S001-1, S003-1, S004-1)."""
+    database = await open_database(StorageConfig(url=empty_database_url))
+
+    applied = await migrate(database, now=NOON)
+
+    assert applied == [migration.name for migration in migrations()]
+    assert tables_missing(await tables(database)) == set()
+    assert await migrate(database, now=NOON) == []
+    await database.close()
+
+
+def tables_missing(found: set[str]) -> set[str]:
+    return TABLES - found
+
+
+async def test_two_processes_starting_together_do_not_collide(empty_database_url: str) -> None:
+    first = await open_database(StorageConfig(url=empty_database_url))
+    second = await open_database(StorageConfig(url=empty_database_url))
+
+    results = await asyncio.gather(migrate(first, now=NOON), migrate(second, now=NOON))
+
+    assert sorted(map(len, results)) == [0, len(migrations())]
+    await first.close()
+    await second.close()
+
+
+async def test_a_schema_from_the_future_is_refused_with_the_way_out(database: Database) -> None:
+    await execute(
+        database, "INSERT INTO schema_migrations (version, name, applied_at) VALUES (999, 'x', 0)"
+    )
+
+    with pytest.raises(ConfigError, match="newer ClawFeed .schema 999.*upgrade"):
+        await migrate(database, now=NOON)
+
+
+async def test_a_failing_migration_leaves_the_schema_as_it_was(database: Database) -> None:
+    """F3: old or new, never half."""
+    broken = Migration(
+        version=1000, name="1000_broken", sql="CREATE TABLE half (id {id});\nNOT SQL AT ALL;\n"
+    )
+
+    with pytest.raises(StorageError):
+        await migrate(database, now=NOON, known=(*migrations(), broken))
+
+    assert "half" not in await tables(database)
+    assert await migrate(database, now=NOON) == []
+
+
+def test_migrations_are_numbered_without_gaps() -> None:
+    versions = [migration.version for migration in migrations()]
+
+    assert versions == list(range(1, len(versions) + 1))
