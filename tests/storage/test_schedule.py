@@ -1,0 +1,242 @@
+"""The queue: who is claimed, by whom, and what a late result may do."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+
+from clawfeed.domain.errors import LeaseLostError
+from clawfeed.domain.schedule import Found, Mode, NextLook, Rhythm, Verdict
+from clawfeed.domain.source import Fetched, Source
+from clawfeed.storage.database import Database, execute
+from clawfeed.storage.finishing import Finisher, Look
+from clawfeed.storage.schedule import Claim, Order, ScheduleStore
+from clawfeed.storage.sources import NewSource, SourceStore
+from tests.support.clocks import NOON
+
+HOUR = timedelta(hours=1)
+ORDER = Order(now=NOON, limit=10, lease=timedelta(minutes=5), worker="tester", per_host=1000)
+
+
+async def add_sources(database: Database, count: int, *, host: str = "") -> list[Source]:
+    store = SourceStore(database)
+    return [
+        await store.add(
+            NewSource(type="rss", name=f"{host} {n}", config={"url": f"{host}/{n}"}, host=host),
+            now=NOON,
+        )
+        for n in range(count)
+    ]
+
+
+async def finish(database: Database, claim: Claim, *, next_at: datetime | None) -> None:
+    def decide(_found: Found) -> Verdict:
+        return Verdict(
+            rhythm=Rhythm(check_count=claim.rhythm.check_count + 1),
+            next_look=NextLook(at=next_at, because="a test said so", mode=Mode.SMART),
+        )
+
+    await Finisher(database).finish(
+        Look(
+            claim=claim,
+            outcome=Fetched(drafts=()),
+            started_at=NOON,
+            finished_at=NOON,
+            worker="tester",
+            decide=decide,
+            collector_name="rss",
+            param_key=str(claim.source.id),
+        )
+    )
+
+
+async def test_a_new_source_is_due_at_once_and_held_once(database: Database) -> None:
+    """(S000-4, S000-5, S001-16)."""
+    [source] = await add_sources(database, 1)
+    schedule = ScheduleStore(database)
+
+    first = await schedule.claim_due(ORDER)
+    second = await schedule.claim_due(ORDER)
+
+    assert [claim.source for claim in first] == [source]
+    assert second == []
+
+
+async def test_never_fetched_come_first_then_the_longest_overdue(database: Database) -> None:
+    """(S000-4)."""
+    sources = await add_sources(database, 3)
+    for source, hours in ((sources[0], 5), (sources[1], 9)):
+        await execute(
+            database,
+            "UPDATE sources SET last_fetched_at = :at WHERE id = :id",
+            {"at": (NOON - hours * HOUR).timestamp(), "id": source.id},
+        )
+
+    claims = await ScheduleStore(database, lambda _: 4 * HOUR).claim_due(ORDER)
+
+    assert [claim.source.id for claim in claims] == [sources[2].id, sources[1].id, sources[0].id]
+
+
+@pytest.mark.parametrize(
+    ("ago", "is_due"),
+    [(3 * HOUR, False), (4 * HOUR, False), (4 * HOUR + timedelta(seconds=1), True)],
+)
+async def test_a_source_without_statistics_follows_its_fixed_interval_strictly(
+    database: Database, ago: timedelta, is_due: bool
+) -> None:
+    """(S000-4, S004-8): an RSS source fetched 3 h ago: no; more than 4 h ago: yes."""
+    await add_sources(database, 1)
+    await execute(
+        database, "UPDATE sources SET last_fetched_at = :at", {"at": (NOON - ago).timestamp()}
+    )
+
+    claims = await ScheduleStore(database, lambda _: 4 * HOUR).claim_due(ORDER)
+
+    assert bool(claims) is is_due
+
+
+async def test_a_finished_source_comes_back_at_its_date_not_before(database: Database) -> None:
+    """(S004-8): due when `next_due_at <= now`."""
+    await add_sources(database, 1)
+    schedule = ScheduleStore(database)
+    [claim] = await schedule.claim_due(ORDER)
+    await finish(database, claim, next_at=NOON + HOUR)
+
+    early = await schedule.claim_due(replace(ORDER, now=NOON + HOUR - timedelta(seconds=1)))
+    in_time = await schedule.claim_due(replace(ORDER, now=NOON + HOUR))
+
+    assert early == []
+    assert [(c.source.id, c.number) for c in in_time] == [(claim.source.id, claim.number + 1)]
+    assert in_time[0].planned_at == NOON + HOUR
+
+
+@pytest.mark.parametrize("flag", ["is_active = 0", "is_deleted = 1"])
+async def test_paused_and_deleted_sources_are_left_alone(database: Database, flag: str) -> None:
+    """(S000-3)."""
+    await add_sources(database, 1)
+    schedule = ScheduleStore(database)
+    [claim] = await schedule.claim_due(ORDER)
+    await finish(database, claim, next_at=NOON)
+    await execute(database, f"UPDATE sources SET {flag}")
+
+    assert await schedule.claim_due(replace(ORDER, now=NOON + HOUR)) == []
+
+
+async def test_a_lapsed_lease_is_claimed_again_and_the_late_result_is_dropped(
+    database: Database,
+) -> None:
+    """F16: a worker stopped for longer than its lease must not overwrite a newer claim."""
+    await add_sources(database, 1)
+    schedule = ScheduleStore(database)
+    [late] = await schedule.claim_due(replace(ORDER, lease=timedelta(0)))
+    [newer] = await schedule.claim_due(ORDER)
+
+    with pytest.raises(LeaseLostError):
+        await finish(database, late, next_at=NOON + HOUR)
+
+    await finish(database, newer, next_at=NOON + 2 * HOUR)
+    rows = await database.read("SELECT next_due_at, check_count FROM source_stats")
+    assert [(row["next_due_at"], row["check_count"]) for row in rows] == [
+        ((NOON + 2 * HOUR).timestamp(), 1)
+    ]
+
+
+async def test_a_result_that_comes_twice_counts_once(database: Database) -> None:
+    await add_sources(database, 1)
+    [claim] = await ScheduleStore(database).claim_due(ORDER)
+    await finish(database, claim, next_at=NOON + HOUR)
+
+    with pytest.raises(LeaseLostError):
+        await finish(database, claim, next_at=NOON + 2 * HOUR)
+
+
+async def test_a_released_source_is_due_as_before(database: Database) -> None:
+    await add_sources(database, 1)
+    schedule = ScheduleStore(database)
+    [claim] = await schedule.claim_due(ORDER)
+
+    await schedule.release(claim)
+
+    assert len(await schedule.claim_due(ORDER)) == 1
+
+
+async def test_one_source_can_be_claimed_whatever_its_date_but_not_while_held(
+    database: Database,
+) -> None:
+    """(S000-16)."""
+    [source] = await add_sources(database, 1)
+    schedule = ScheduleStore(database)
+    claim = await schedule.claim_one(source.id, ORDER)
+    assert claim is not None
+    assert await schedule.claim_one(source.id, ORDER) is None
+    await finish(database, claim, next_at=NOON + HOUR)
+
+    again = await schedule.claim_one(source.id, ORDER)
+
+    assert again is not None
+    assert again.number == claim.number + 1
+
+
+async def test_racing_workers_never_hold_the_same_source(database: Database) -> None:
+    """(S001-16, I2)."""
+    await add_sources(database, 60)
+    schedule = ScheduleStore(database)
+
+    batches = await asyncio.gather(
+        *(schedule.claim_due(replace(ORDER, limit=5, worker=f"w{n}")) for n in range(16))
+    )
+
+    taken = [claim.source.id for batch in batches for claim in batch]
+    assert len(taken) == len(set(taken))
+    # Workers may pass each other's candidates by, but nothing is left once they are all done.
+    while more := await schedule.claim_due(ORDER):
+        taken += [claim.source.id for claim in more]
+    assert len(set(taken)) == len(taken) == 60
+
+
+async def test_one_hosts_crowd_is_spread_and_the_others_are_served(database: Database) -> None:
+    """(S001-10, S003-7): never a burst at one host."""
+    await add_sources(database, 30, host="crowded.example")
+    await add_sources(database, 2, host="quiet.example")
+    schedule = ScheduleStore(database)
+    order = replace(ORDER, limit=8, per_host=2)
+
+    claims = await schedule.claim_due(order)
+
+    hosts = [claim.source.name.split()[0] for claim in claims]
+    assert sorted(hosts) == ["crowded.example"] * 2 + ["quiet.example"] * 2
+    assert await schedule.claim_due(order) == []
+    rows = await database.read(
+        "SELECT DISTINCT next_due_at FROM source_stats WHERE lease_until IS NULL"
+    )
+    assert len(rows) == 28
+
+
+async def test_a_cooling_host_is_not_asked_before_its_time(database: Database) -> None:
+    """I4: no request before Retry-After, whichever collector heard it."""
+    await add_sources(database, 2, host="busy.example")
+    await execute(
+        database,
+        "INSERT INTO host_cooldowns (host, until, because) VALUES ('busy.example', :until, '429')",
+        {"until": (NOON + HOUR).timestamp()},
+    )
+    schedule = ScheduleStore(database)
+
+    now = await schedule.claim_due(ORDER)
+    later = await schedule.claim_due(replace(ORDER, now=NOON + HOUR + timedelta(minutes=1)))
+
+    assert now == []
+    assert len(later) == 2
+
+
+async def test_the_loop_learns_when_the_next_source_is_due(database: Database) -> None:
+    await add_sources(database, 2)
+    schedule = ScheduleStore(database)
+    first, second = await schedule.claim_due(ORDER)
+    await finish(database, first, next_at=NOON + 2 * HOUR)
+    await finish(database, second, next_at=NOON + HOUR)
+
+    assert await schedule.next_due_at() == NOON + HOUR
