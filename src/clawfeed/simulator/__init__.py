@@ -1,1 +1,43 @@
 """Utilities: a world on loopback, for the demo, the tests and the benchmarks."""
+
+from clawfeed.simulator.cast import Role, cast, demo_world, settings
+from clawfeed.simulator.feeds import Feed, Language, Shape, Story
+from clawfeed.simulator.fleet import fleet
+from clawfeed.simulator.journal import Entry, gaps, keys_served, max_in_flight, read_journal
+from clawfeed.simulator.misbehaviour import Fault, Misbehaviour, busy, moved, status
+from clawfeed.simulator.origin import Origin, serve
+from clawfeed.simulator.pace import sped_up
+from clawfeed.simulator.publishing import NEVER, At, Bursts, Every, WorkingHours, once
+from clawfeed.simulator.world import World
+
+__all__ = [
+    "NEVER",
+    "At",
+    "Bursts",
+    "Entry",
+    "Every",
+    "Fault",
+    "Feed",
+    "Language",
+    "Misbehaviour",
+    "Origin",
+    "Role",
+    "Shape",
+    "Story",
+    "WorkingHours",
+    "World",
+    "busy",
+    "cast",
+    "demo_world",
+    "fleet",
+    "gaps",
+    "keys_served",
+    "max_in_flight",
+    "moved",
+    "once",
+    "read_journal",
+    "serve",
+    "settings",
+    "sped_up",
+    "status",
+]

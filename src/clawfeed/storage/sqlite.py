@@ -82,6 +82,7 @@ class SqliteDatabase:
         return self._path
 
     async def read(self, sql: str, params: Mapping[str, SqlValue] | None = None) -> list[Row]:
+        self._writer.check_open()
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._readers, self._read, sql, params or {})
@@ -98,7 +99,9 @@ class SqliteDatabase:
         return f"SQLite {VERSION}"
 
     async def close(self) -> None:
-        """Finish what is queued, then let the file go."""
+        """Finish what is queued, then let the file go; closing twice is fine."""
+        if self._writer.is_closed:
+            return
         await asyncio.to_thread(self._writer.finish)
         await asyncio.to_thread(self._readers.shutdown)
         for connection in self._connections:
@@ -122,16 +125,19 @@ class _Writer(threading.Thread):
         self._connection, self._path, self._batch_size = connection, path, batch_size
         self._queue: SimpleQueue[_Request | None] = SimpleQueue()
         self._broken: StorageError | None = None
-        self._closed = False
+        self.is_closed = False
 
     def put(self, request: _Request) -> None:
-        if self._closed:
-            raise StorageError(f"{self._path} is closed")
+        self.check_open()
         self._queue.put(request)
+
+    def check_open(self) -> None:
+        if self.is_closed:
+            raise StorageError(f"{self._path} is closed")
 
     def finish(self) -> None:
         """Write what is queued, then end. Blocks until done."""
-        self._closed = True
+        self.is_closed = True
         self._queue.put(None)
         self.join()
 

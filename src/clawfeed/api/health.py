@@ -1,0 +1,78 @@
+"""Is it alive, is it ready, how is it doing: for supervisors, load balancers and Prometheus."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from ipaddress import ip_address
+
+from fastapi import APIRouter, Request, Response
+
+from clawfeed.api.problems import problem
+from clawfeed.domain.errors import StorageError
+from clawfeed.domain.secret import Secret
+from clawfeed.storage.database import Database
+from clawfeed.storage.figures import fleet_figures
+
+# A readiness probe that hangs is worse than one that says no.
+READY_WITHIN = timedelta(seconds=2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """What the health endpoints need to know."""
+
+    database: Database
+    clock: Callable[[], datetime]
+    version: str
+    metrics_token: Secret | None = None
+
+
+def health_routes(health: Health) -> APIRouter:
+    router = APIRouter(tags=["health"])
+
+    @router.get("/healthz", summary="The process answers")
+    async def healthz() -> dict[str, str]:
+        return {"status": "ok", "version": health.version}
+
+    @router.get("/readyz", summary="The process can work: its database answers")
+    async def readyz() -> Response:
+        try:
+            async with asyncio.timeout(READY_WITHIN.total_seconds()):
+                await health.database.read("SELECT max(version) AS version FROM schema_migrations")
+        except (StorageError, TimeoutError):
+            return problem(503, "the database does not answer")
+        return Response(b'{"status":"ready"}', media_type="application/json")
+
+    @router.get("/metrics", summary="Figures for Prometheus")
+    async def metrics(request: Request) -> Response:
+        if not _may_read_metrics(request, health.metrics_token):
+            return problem(
+                401, "give METRICS_TOKEN as a Bearer token", {"WWW-Authenticate": "Bearer"}
+            )
+        from clawfeed.api.metrics import render
+
+        figures = await fleet_figures(health.database, now=health.clock())
+        return Response(render(figures, health.version), media_type="text/plain; version=0.0.4")
+
+    return router
+
+
+def _may_read_metrics(request: Request, token: Secret | None) -> bool:
+    """With a token: whoever has it. Without one: this machine only, and not through a proxy."""
+    if token is not None:
+        given = request.headers.get("authorization", "")
+        return hmac.compare_digest(given.encode(), f"Bearer {token.reveal()}".encode())
+    if "x-forwarded-for" in request.headers or "forwarded" in request.headers:
+        return False
+    return request.client is not None and _is_loopback(request.client.host)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

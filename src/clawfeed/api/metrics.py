@@ -1,0 +1,28 @@
+"""The fleet's figures as Prometheus text."""
+
+from __future__ import annotations
+
+from prometheus_client import CollectorRegistry, Gauge, ProcessCollector, generate_latest
+
+from clawfeed.storage.figures import FleetFigures
+
+
+def render(figures: FleetFigures, version: str) -> bytes:
+    """One scrape. Figures come from the database, so any process of the fleet may answer."""
+    registry = CollectorRegistry()
+    ProcessCollector(registry=registry)
+    _gauge(registry, "clawfeed_info", "Always 1; the version is the label", {"version": version}, 1)
+    for state, count in figures.sources.items():
+        _gauge(registry, f"clawfeed_sources_{state}", f"Sources that are {state}", {}, count)
+    for name, count in figures.last_24h.items():
+        _gauge(registry, f"clawfeed_{name}_24h", f"{name} in the last 24 hours", {}, count)
+    lag = figures.due_lag.total_seconds()
+    _gauge(registry, "clawfeed_due_lag_seconds", "How long the oldest due source waits", {}, lag)
+    return generate_latest(registry)
+
+
+def _gauge(
+    registry: CollectorRegistry, name: str, doc: str, labels: dict[str, str], value: float
+) -> None:
+    gauge = Gauge(name, doc, labelnames=tuple(labels), registry=registry)
+    (gauge.labels(**labels) if labels else gauge).set(value)

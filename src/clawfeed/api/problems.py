@@ -1,0 +1,81 @@
+"""Errors as RFC 9457 problems: one shape for every refusal, without a traceback."""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from clawfeed.domain.errors import (
+    AlreadyExistsError,
+    InvalidInputError,
+    NotAllowedError,
+    NotFoundError,
+    StorageError,
+    UserError,
+)
+
+log = logging.getLogger(__name__)
+
+STATUS = {
+    NotFoundError: HTTPStatus.NOT_FOUND,
+    AlreadyExistsError: HTTPStatus.CONFLICT,
+    NotAllowedError: HTTPStatus.FORBIDDEN,
+    InvalidInputError: HTTPStatus.UNPROCESSABLE_ENTITY,
+    StorageError: HTTPStatus.SERVICE_UNAVAILABLE,
+}
+
+
+def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> JSONResponse:
+    """A refusal as `application/problem+json`."""
+    body = {
+        "type": "about:blank",
+        "title": HTTPStatus(status).phrase,
+        "status": int(status),
+        "detail": detail,
+    }
+    return JSONResponse(
+        body, status_code=status, headers=headers, media_type="application/problem+json"
+    )
+
+
+def add_problem_handlers(app: FastAPI) -> None:
+    """Turn every error this application can raise into a problem."""
+    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(UserError, _ours)
+    app.add_exception_handler(StorageError, _storage)
+    app.add_exception_handler(Exception, _bug)
+
+
+async def _http(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101 -- registered for this type
+    return problem(error.status_code, str(error.detail), dict(error.headers or {}))
+
+
+async def _invalid(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)  # noqa: S101
+    wrong = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, wrong)
+
+
+async def _ours(_request: Request, error: Exception) -> Response:
+    status = next(
+        (status for kind, status in STATUS.items() if isinstance(error, kind)),
+        HTTPStatus.BAD_REQUEST,
+    )
+    return problem(status, str(error))
+
+
+async def _storage(request: Request, error: Exception) -> Response:
+    log.error("storage failed", extra={"path": request.url.path, "why": str(error)})
+    return problem(HTTPStatus.SERVICE_UNAVAILABLE, "the database cannot answer now; try again")
+
+
+async def _bug(request: Request, error: Exception) -> Response:
+    log.error("request crashed", exc_info=error, extra={"path": request.url.path})
+    return problem(HTTPStatus.INTERNAL_SERVER_ERROR, "this is a bug in ClawFeed; it was logged")

@@ -1,0 +1,465 @@
+"""Loads the configuration: default < YAML file < `.env` < environment (S003-6).
+
+Everything wrong is found in one go (S002-18). The values are plain and frozen; each room gets
+its own small part and never sees the rest. What may be set is listed in `settings`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from clawfeed.app.dotenv import read_dotenv
+from clawfeed.app.settings import (
+    BY_NAME,
+    FILE_SUFFIX,
+    SETTINGS,
+    YAML_BRANCHES,
+    YAML_NAMES,
+    Setting,
+    yaml_name,
+)
+from clawfeed.domain.errors import ConfigError
+from clawfeed.domain.interval import (
+    is_override_name,
+    merge_overrides,
+    read_overrides,
+)
+from clawfeed.domain.secret import MASK, Secret
+
+if TYPE_CHECKING:
+    import yaml
+
+# Docker and systemd hand over secrets of a few hundred bytes; a wrong path may be a huge file.
+LARGEST_SECRET_FILE = 65_536
+LONGEST_SHOWN_VALUE = 80
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StorageConfig:
+    """*database_url* is `sqlite:///path` or `postgresql://...`; it may hold a password."""
+
+    database_url: str = field(repr=False)
+    batch_size: int
+    enable_wal: bool
+    enable_time_persistence: bool
+    cleanup_old_states: bool
+    state_retention: timedelta
+    raw_items_ttl: timedelta
+
+    @property
+    def sqlite_path(self) -> Path | None:
+        prefix, _, name = self.database_url.partition("sqlite:///")
+        return Path(name) if name and not prefix else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerConfig:
+    host: str
+    port: int
+    base_url: str
+    api_key: Secret | None
+    metrics_token: Secret | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogConfig:
+    level: str  # debug, info, warning, error
+    format: str  # auto, human, json
+    no_color: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectorConfig:
+    tick: timedelta
+    concurrency: int
+    auto_pause_after: int  # 0 = never
+    scheduler_policy: str  # cadence, forecast, fixed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchConfig:
+    timeout: timedelta
+    max_bytes: int
+    host_concurrency: int
+    host_spacing: timedelta
+    parse_workers: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EgressSettings:
+    allow: tuple[str, ...]  # host:port, or a network in CIDR form
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourcesConfig:
+    hackernews_base_url: str
+    reddit_base_url: str
+    reddit_client_id: str | None
+    reddit_client_secret: Secret | None
+    github_trending_base_url: str
+    x_api_base_url: str
+    x_bearer_token: Secret | None
+    x_user_token: Secret | None
+    x_bridges: tuple[str, ...] = field(repr=False)  # an access key may be part of a template
+    x_monthly_reads: int
+    plugins_dir: Path | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """All settings, valid. *overrides* are minutes by source type (S000-2).
+
+    *warnings* are sentences to log once at start. *origin* says of every setting whether it came
+    from `default`, `yaml`, `.env` or `environment`.
+    """
+
+    timezone: str
+    config_file: Path | None
+    storage: StorageConfig
+    server: ServerConfig
+    log: LogConfig
+    collector: CollectorConfig
+    fetch: FetchConfig
+    egress: EgressSettings
+    sources: SourcesConfig
+    overrides: Mapping[str, int]
+    warnings: tuple[str, ...]
+    origin: Mapping[str, str]
+    written: Mapping[str, str] = field(repr=False)  # the text of each setting; secrets as ***
+    secrets: tuple[Secret, ...] = field(repr=False)
+
+    def describe(self) -> list[tuple[str, str, str]]:
+        """Name, text and origin of every setting, safe to show to anybody."""
+        from clawfeed.app.redact import Redactor
+
+        redact = Redactor(self.secret_texts())
+        return [(name, redact(self.written[name]), origin) for name, origin in self.origin.items()]
+
+    def secret_texts(self) -> tuple[str, ...]:
+        """Every text that must not be seen, the database's password included: for the redactor."""
+        from clawfeed.app.redact import passwords_in
+
+        passwords = passwords_in(self.storage.database_url)
+        return tuple(sorted(passwords | {secret.reveal() for secret in self.secrets}))
+
+
+def load_config(
+    environ: Mapping[str, str], *, directory: Path, dotenv: Path | None = None
+) -> Config:
+    """The configuration, or `ConfigError` with one sentence for each thing to mend.
+
+    Relative paths start at *directory*, where `.env` is looked for unless *dotenv* names it.
+    An empty value counts as not set.
+    """
+    loading = _Loading(directory)
+    loading.add_environment(environ)
+    loading.add_dotenv(dotenv or directory / ".env", is_named=dotenv is not None)
+    config_file = loading.value(BY_NAME["CONFIG_FILE"])
+    if isinstance(config_file, Path):
+        loading.add_yaml(config_file)
+    values = {setting.name: loading.value(setting) for setting in SETTINGS}
+    overrides = loading.overrides()
+    if loading.problems:
+        # A setting that is read under two names may report the same fault twice.
+        raise ConfigError(*dict.fromkeys(loading.problems))
+    return _build(loading, values, overrides)
+
+
+def _build(loading: _Loading, values: Mapping[str, Any], overrides: Mapping[str, int]) -> Config:
+    rooms: dict[str, dict[str, Any]] = {}
+    for setting in SETTINGS:
+        rooms.setdefault(setting.group, {})[setting.attribute] = values[setting.name]
+    del rooms["collector"]["interval"]  # already heard as COLLECTOR_TICK's other name
+    server, storage = rooms["server"], rooms["storage"]
+    server["base_url"] = server["base_url"] or _address(server["host"], server["port"])
+    loading.written["BASE_URL"] = server["base_url"]
+    if isinstance(storage["database_url"], Path):
+        storage["database_url"] = f"sqlite:///{storage['database_url']}"
+    return Config(
+        **rooms["general"],
+        storage=StorageConfig(**storage),
+        server=ServerConfig(**server),
+        log=LogConfig(**rooms["log"]),
+        collector=CollectorConfig(**rooms["collector"]),
+        fetch=FetchConfig(**rooms["fetch"]),
+        egress=EgressSettings(**rooms["egress"]),
+        sources=SourcesConfig(**rooms["sources"]),
+        overrides=MappingProxyType(dict(overrides)),
+        warnings=tuple(loading.warnings),
+        origin=MappingProxyType(loading.origin),
+        written=MappingProxyType(loading.written),
+        secrets=tuple(loading.secrets.values()),
+    )
+
+
+def _address(host: str, port: int) -> str:
+    """Where a person on this machine finds the server; nobody can visit 0.0.0.0."""
+    if host in {"0.0.0.0", "::"}:  # noqa: S104 -- compared, not bound
+        host = "localhost"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Layer:
+    """What one place says: texts by variable name, empty ones left out."""
+
+    origin: str
+    texts: Mapping[str, str]
+    where: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+    def label(self, name: str) -> str:
+        return self.labels.get(name, name + self.where)
+
+
+class _Loading:
+    """One run of `load_config`: the layers found so far, the strongest first, and what is wrong."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.layers: list[_Layer] = []
+        self.problems: list[str] = []
+        self.warnings: list[str] = []
+        self.origin: dict[str, str] = {}
+        self.written: dict[str, str] = {}
+        self.secrets: dict[str, Secret] = {}
+
+    def add_environment(self, environ: Mapping[str, str]) -> None:
+        self.layers.append(_Layer(origin="environment", texts=_filled(environ)))
+
+    def add_dotenv(self, path: Path, *, is_named: bool) -> None:
+        if is_named and not path.exists():
+            self.problems.append(f"{path} does not exist: name a file with NAME=value lines")
+        found = read_dotenv(path)
+        self.problems += found.problems
+        layer = _Layer(origin=".env", texts=_filled(found.values), where=f" in {path.name}")
+        self.warnings += _unknown_names(layer)
+        self.warnings += _open_to_others(layer, path)
+        self.layers.append(layer)
+
+    def add_yaml(self, path: Path) -> None:
+        found = _YamlReading(path)
+        found.read()
+        self.problems += found.problems
+        where = f" (fetch_intervals in {path.name})"
+        self.layers.append(
+            _Layer(origin="yaml", texts=_filled(found.texts), where=where, labels=found.labels)
+        )
+
+    def value(self, setting: Setting) -> object:
+        """The setting's value from the strongest layer; a wrong one becomes a problem."""
+        found = self._find(setting)
+        if not found and setting.other_name:
+            found = self._find(BY_NAME[setting.other_name])
+        origin, label, text = found or ("default", setting.name, setting.default)
+        self.origin[setting.name] = origin
+        self.written[setting.name] = text or ""
+        if text is None:
+            return None
+        try:
+            value = setting.kind.parse(text)
+        except ValueError:
+            self.problems.append(_wrong(setting, label, text))
+            return None
+        if isinstance(value, Secret):
+            self.secrets[setting.name] = value
+            self.written[setting.name] = MASK
+        return self.directory / value if isinstance(value, Path) else value
+
+    def overrides(self) -> dict[str, int]:
+        """The intervals by type. A wrong one is a warning, and the next layer counts (S000-2)."""
+        minutes: dict[str, int] = {}
+        for layer in reversed(self.layers):
+            found = read_overrides(layer.texts, where=layer.where)
+            minutes = merge_overrides(minutes, found.minutes)
+            self.warnings += found.warnings
+        return minutes
+
+    def _find(self, setting: Setting) -> tuple[str, str, str] | None:
+        """Origin, label and text from the strongest layer that has the setting or its file."""
+        for layer in self.layers:
+            text = layer.texts.get(setting.name)
+            file_name = setting.name + FILE_SUFFIX
+            if not setting.secret or file_name not in layer.texts:
+                if text is not None:
+                    return layer.origin, layer.label(setting.name), text
+                continue
+            if text is not None:
+                both = f"{layer.label(setting.name)} and {layer.label(file_name)}"
+                self.problems.append(f"{both} are both set: keep one of them")
+                return None
+            return self._from_file(layer, file_name)
+        return None
+
+    def _from_file(self, layer: _Layer, name: str) -> tuple[str, str, str] | None:
+        """The content of the file that *name* points at.
+
+        The path is never shown: people do put the secret itself there.
+        """
+        why = "it is empty"
+        try:
+            with (self.directory / layer.texts[name]).open(encoding="utf-8") as file:
+                text = file.read(LARGEST_SECRET_FILE).strip()
+        except UnicodeDecodeError:
+            text, why = "", "it is not UTF-8 text"
+        except (OSError, ValueError) as error:
+            text, why = "", getattr(error, "strerror", None) or "the path is not valid"
+        if not text:
+            problem = f"{layer.label(name)} must name a file that holds the secret: {why}"
+            self.problems.append(problem)
+            return None
+        return layer.origin, layer.label(name), text
+
+
+def _filled(texts: Mapping[str, str]) -> dict[str, str]:
+    return {name: text.strip() for name, text in texts.items() if text.strip()}
+
+
+def _wrong(setting: Setting, label: str, text: str) -> str:
+    if setting.secret:
+        return f"{label} cannot be used: expected {setting.kind.expected}"
+    import json
+
+    from clawfeed.app.redact import Redactor
+
+    shown = Redactor()(text)
+    if len(shown) > LONGEST_SHOWN_VALUE:
+        shown = shown[:LONGEST_SHOWN_VALUE] + "…"
+    # As JSON, so that a line break cannot pretend to be another problem.
+    return f"{label} is {json.dumps(shown, ensure_ascii=False)}: expected {setting.kind.expected}"
+
+
+def _unknown_names(layer: _Layer) -> list[str]:
+    """A warning for each name that is nearly one of ours: probably a slip of the pen."""
+    known = [name for setting in SETTINGS for name in setting.names]
+    strange = [name for name in layer.texts if name not in known and not is_override_name(name)]
+    if not strange:
+        return []
+    from difflib import get_close_matches
+
+    guesses = {name: get_close_matches(name.upper(), known, 1, 0.8) for name in strange}
+    return [
+        f"{layer.label(name)} is not a setting and is ignored: did you mean {guess[0]}?"
+        for name, guess in guesses.items()
+        if guess
+    ]
+
+
+def _open_to_others(layer: _Layer, path: Path) -> list[str]:
+    texts = [layer.texts.get(setting.name, "") for setting in SETTINGS if setting.secret]
+    # The path of a SQLite file is no secret.
+    holds_secret = any(text for text in texts if "@" in text or not text.startswith("sqlite:"))
+    if not holds_secret or os.name == "nt" or not path.stat().st_mode & 0o077:
+        return []
+    return [f"{path.name} holds secrets and other users can read it: chmod 600 {path.name}"]
+
+
+class _YamlReading:
+    """One YAML file as texts by variable name, with a label for messages and what is wrong.
+
+    The nodes are read, not the values YAML would make of them: every text stays as written
+    (`10:80` is no number in base 60), and every message knows its line.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.texts: dict[str, str] = {}
+        self.labels: dict[str, str] = {}
+        self.problems: list[str] = []
+
+    def read(self) -> None:
+        try:
+            text = self.path.read_text(encoding="utf-8-sig")
+        except UnicodeDecodeError:
+            self.problems.append(f"CONFIG_FILE names {self.path.name}, which is not UTF-8 text")
+        except OSError as error:
+            named = f"CONFIG_FILE names {self.path}"
+            self.problems.append(f"{named}, which cannot be read: {error.strerror}")
+        else:
+            self._parse(text)
+
+    def _parse(self, text: str) -> None:
+        import yaml
+
+        try:
+            root = yaml.compose(text, Loader=yaml.SafeLoader)
+        except yaml.YAMLError as error:
+            self.problems.append(f"{self.path.name} {_yaml_fault(error, text)}")
+            return
+        if isinstance(root, yaml.MappingNode):
+            self._walk(root, "")
+        elif root is not None:
+            self.problems.append(
+                f"{self.path.name} must hold names and values, such as timezone: UTC"
+            )
+
+    def _walk(self, mapping: yaml.MappingNode, above: str) -> None:
+        for key, node in mapping.value:
+            path = above + str(key.value)
+            label = f"{path} in {self.path.name} line {key.start_mark.line + 1}"
+            is_branch = path in YAML_BRANCHES
+            if is_branch and node.id == "mapping":
+                self._walk(node, path + ".")
+            elif is_branch and _is_null(node):
+                continue
+            elif is_branch:
+                self.problems.append(f"{label} must hold settings, not a value")
+            else:
+                self._take(path, label, node)
+
+    def _take(self, path: str, label: str, node: yaml.Node) -> None:
+        name = yaml_name(path)
+        if name is None:
+            self.problems.append(f"{label} is not a setting{_did_you_mean(path)}")
+        elif name in self.texts:
+            self.problems.append(f"{label} sets {name} a second time: keep one of them")
+        elif (text := _node_text(node, BY_NAME.get(name))) is None:
+            self.problems.append(f"{label}: expected {_expected(name)}")
+        else:
+            self.texts[name] = text
+            self.labels[name] = label
+
+
+def _node_text(node: yaml.Node, setting: Setting | None) -> str | None:
+    """The node as the text a variable would hold; None when it has the wrong shape."""
+    import yaml
+
+    if isinstance(node, yaml.ScalarNode):
+        return "" if _is_null(node) else str(node.value)
+    is_list = setting is not None and setting.kind.is_list and isinstance(node, yaml.SequenceNode)
+    if is_list and all(isinstance(part, yaml.ScalarNode) for part in node.value):
+        return ",".join(str(part.value) for part in node.value)
+    return None
+
+
+def _is_null(node: yaml.Node) -> bool:
+    return bool(node.tag == "tag:yaml.org,2002:null")
+
+
+def _expected(name: str) -> str:
+    setting = BY_NAME.get(name)
+    return setting.kind.expected if setting else "one value"
+
+
+def _did_you_mean(path: str) -> str:
+    from difflib import get_close_matches
+
+    guess = get_close_matches(path, [*YAML_NAMES, *YAML_BRANCHES], 1, 0.7)
+    return f": did you mean {guess[0]}?" if guess else ""
+
+
+def _yaml_fault(error: yaml.YAMLError, text: str) -> str:
+    """Where and why a file is not YAML, without its content: `*x` may be a password."""
+    mark = getattr(error, "problem_mark", None)
+    position = getattr(error, "position", 0)
+    line = mark.line + 1 if mark else text.count("\n", 0, position) + 1
+    why = getattr(error, "problem", None) or "a character that YAML does not allow"
+    why = re.sub(r" '[^']{3,}'", "", why)
+    return f"line {line} is not valid YAML: {why}"

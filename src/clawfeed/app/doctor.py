@@ -1,0 +1,159 @@
+"""What this installation is, what it is set to, and what is missing or unsafe."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from clawfeed import __version__
+from clawfeed.app.config import Config
+from clawfeed.app.wiring import storage_config
+from clawfeed.domain.errors import ClawFeedError
+from clawfeed.storage.migrate import migrations
+from clawfeed.storage.opening import open_database
+
+# Below these, known holes are open (docs/decisions/0005-dependencies.md).
+SAFETY_FLOORS = {
+    "aiohttp": "3.14.3",
+    "lxml": "6.1.0",
+    "starlette": "1.3.1",
+    "brotli": "1.2.0",
+    "jinja2": "3.1.6",
+    "h11": "0.16.0",
+}
+PARSERS = ("fastfeedparser", "feedparser", "nh3", "selectolax", "ada-url")
+LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+class Verdict(StrEnum):
+    OK = "ok"
+    WARNING = "warning"
+    PROBLEM = "problem"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing looked at, and what came of it."""
+
+    verdict: Verdict
+    about: str
+    text: str
+
+
+async def examine(config: Config) -> list[Finding]:
+    """Everything worth knowing before trusting this installation, worst included."""
+    return [
+        _ok("clawfeed", f"{__version__}, schema {migrations()[-1].version}"),
+        _ok("python", platform.python_version()),
+        *_libraries(),
+        *_sqlite(config),
+        await _database(config),
+        *(_warning("configuration", text) for text in config.warnings),
+        *_exposure(config),
+    ]
+
+
+def _libraries() -> Iterator[Finding]:
+    for name, floor in SAFETY_FLOORS.items():
+        found = _version(name)
+        if found is None:
+            yield _problem(name, "is not installed: run make setup")
+        elif _numbers(found) < _numbers(floor):
+            yield _problem(name, f"{found} has known holes: {floor} or newer is safe")
+        else:
+            yield _ok(name, found)
+    for name in PARSERS:
+        found = _version(name)
+        yield _ok(name, found) if found else _problem(name, "is not installed: run make setup")
+
+
+def _sqlite(config: Config) -> Iterator[Finding]:
+    if not config.storage.sqlite_path:
+        return
+    from clawfeed.storage.sqlite_library import VERSION, is_safe_to_share
+
+    if is_safe_to_share():
+        yield _ok("sqlite", f"{VERSION}, processes may share the file")
+    else:
+        yield _warning(
+            "sqlite",
+            f"{VERSION} may corrupt a file shared by processes, so only one may open it: "
+            "install the pysqlite3 wheel, or use PostgreSQL",
+        )
+
+
+async def _database(config: Config) -> Finding:
+    path = config.storage.sqlite_path
+    if path is not None and not path.exists():
+        return _absent_file(path)  # examining must not make it
+    try:
+        database = await open_database(storage_config(config))
+    except ClawFeedError as error:
+        return _problem("database", str(error))
+    try:
+        rows = await database.read("SELECT max(version) AS version FROM schema_migrations")
+        return _schema(await database.version(), int(rows[0]["version"] or 0))
+    except ClawFeedError:
+        return _ok("database", f"{await database.version()}, empty: the first start fills it")
+    finally:
+        await database.close()
+
+
+def _absent_file(path: Path) -> Finding:
+    folder = next(parent for parent in path.absolute().parents if parent.exists())
+    if not os.access(folder, os.W_OK):
+        return _problem("database", f"{path} cannot be made: {folder} is not writable")
+    return _ok("database", f"{path} is not there yet: the first start makes it")
+
+
+def _schema(name: str, found: int) -> Finding:
+    known = migrations()[-1].version
+    if found > known:
+        text = f"{name}, schema {found} is newer than this ClawFeed ({known}): upgrade ClawFeed"
+        return _problem("database", text)
+    if found < known:
+        return _ok("database", f"{name}, schema {found}: the next start brings it to {known}")
+    return _ok("database", f"{name}, schema {found}")
+
+
+def _exposure(config: Config) -> Iterator[Finding]:
+    server = config.server
+    if server.host not in LOOPBACK and server.base_url.startswith("http://"):
+        yield _warning(
+            "DIGEST_HOST",
+            f"{server.host} is open to the network without TLS: put a proxy with TLS in front "
+            "and say BASE_URL=https://...",
+        )
+    if config.egress.allow:
+        allowed = ", ".join(config.egress.allow)
+        yield _warning("EGRESS_ALLOW", f"sources may reach {allowed}: make sure that is meant")
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    """The leading numbers of a version, enough to compare with a floor."""
+    parts = text.split(".")
+    return tuple(int(part) for part in parts[:3] if part.isdigit())
+
+
+def _ok(about: str, text: str) -> Finding:
+    return Finding(verdict=Verdict.OK, about=about, text=text)
+
+
+def _warning(about: str, text: str) -> Finding:
+    return Finding(verdict=Verdict.WARNING, about=about, text=text)
+
+
+def _problem(about: str, text: str) -> Finding:
+    return Finding(verdict=Verdict.PROBLEM, about=about, text=text)

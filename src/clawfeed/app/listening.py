@@ -1,0 +1,76 @@
+"""The HTTP server as a workshop: listens, answers, and ends when asked."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import socket
+from collections.abc import Iterator
+from datetime import timedelta
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from clawfeed.domain.errors import ConfigError
+
+log = logging.getLogger(__name__)
+
+# Running requests get this long once we are asked to stop; streams must not hold us up.
+DRAIN = timedelta(seconds=10)
+BACKLOG = 2048
+
+
+class _Server(uvicorn.Server):
+    """uvicorn without its signal handlers: `Service` has the only ones."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class HttpWorkshop:
+    """Serves *app*. The port is taken at construction, so that a clash shows at once."""
+
+    name = "serve"
+
+    def __init__(self, app: ASGIApp, *, host: str, port: int, base_url: str) -> None:
+        self._socket = _listen(host, port)
+        self._base_url = base_url
+        self._server = _Server(
+            uvicorn.Config(
+                app,
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                proxy_headers=False,
+                lifespan="off",
+                timeout_graceful_shutdown=int(DRAIN.total_seconds()),
+            )
+        )
+
+    @property
+    def port(self) -> int:
+        return int(self._socket.getsockname()[1])
+
+    async def run(self) -> None:
+        log.info("listening", extra={"url": self._base_url})
+        await self._server.serve(sockets=[self._socket])
+
+    def stop(self) -> None:
+        self._server.should_exit = True
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen(BACKLOG)  # from now on callers wait instead of being refused
+    except OSError as error:
+        listener.close()
+        raise ConfigError(
+            f"cannot listen on DIGEST_HOST {host}, DIGEST_PORT {port} ({error.strerror}): "
+            "stop what uses it, or choose another port"
+        ) from error
+    return listener

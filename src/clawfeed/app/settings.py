@@ -1,0 +1,318 @@
+"""Every setting there is: its names, what it may hold, its default, and one line for people.
+
+The table is the only list: loading, `clawfeed doctor`, `.env.example` and the documentation
+follow it (a test compares them). Heavy modules are imported by the kinds that need them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from clawfeed.domain.interval import OVERRIDE_PREFIX
+from clawfeed.domain.secret import Secret
+
+FILE_SUFFIX = "_FILE"
+
+
+class Kind:
+    """What a setting may hold: *expected* in words; *parse* raises ValueError on anything else."""
+
+    __slots__ = ("expected", "is_list", "parse")
+
+    def __init__(
+        self, expected: str, parse: Callable[[str], object], *, is_list: bool = False
+    ) -> None:
+        self.expected = expected
+        self.parse = parse
+        self.is_list = is_list
+
+
+def whole(low: int, high: int, unit: Callable[[int], object] = int) -> Kind:
+    def parse(text: str) -> object:
+        # Not int() alone: it takes "1_000" and "٣" too.
+        _insist(text.isascii() and text.isdigit() and len(text) <= 15)
+        _insist(low <= int(text) <= high)
+        return unit(int(text))
+
+    return Kind(f"a whole number from {low} to {high}", parse)
+
+
+def days(low: int, high: int) -> Kind:
+    return whole(low, high, lambda number: timedelta(days=number))
+
+
+def milliseconds(low: int, high: int) -> Kind:
+    return whole(low, high, lambda number: timedelta(milliseconds=number))
+
+
+def seconds(low: float, high: float) -> Kind:
+    def parse(text: str) -> timedelta:
+        _insist(re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", text) and low <= float(text) <= high)
+        return timedelta(seconds=float(text))
+
+    return Kind(f"a number of seconds from {low:g} to {high:g}", parse)
+
+
+def choice(*names: str) -> Kind:
+    def parse(text: str) -> str:
+        _insist(text.lower() in names)
+        return text.lower()
+
+    return Kind("one of " + ", ".join(names), parse)
+
+
+def list_of(kind: Kind) -> Kind:
+    def parse(text: str) -> tuple[object, ...]:
+        return tuple(kind.parse(part.strip()) for part in text.split(",") if part.strip())
+
+    return Kind(f"a comma-separated list, each {kind.expected}", parse, is_list=True)
+
+
+def _flag(text: str) -> bool:
+    _insist(text.lower() in {"true", "yes", "on", "1", "false", "no", "off", "0"})
+    return text.lower() in {"true", "yes", "on", "1"}
+
+
+def _secret(text: str) -> Secret:
+    # A line break in a token would become a header of its own in a request.
+    return Secret(_line(text))
+
+
+def _host(text: str) -> str:
+    _insist(re.fullmatch(r"[A-Za-z0-9._:%-]+", text))
+    return text
+
+
+def _web_address(text: str) -> str:
+    """An http(s) URL without its last slash; credentials have settings of their own."""
+    _insist(re.fullmatch(r"https?://[^\s/?#@]+(/[^\s?#]*)?", text))
+    return text.rstrip("/")
+
+
+def _web_template(text: str) -> str:
+    # No user or password: egress refuses them in any address.
+    _insist(re.fullmatch(r"https?://[^\s/?#@]+(/\S*)?", text))
+    return text
+
+
+def _time_zone(text: str) -> str:
+    if text != "UTC":
+        import zoneinfo
+
+        try:
+            zoneinfo.ZoneInfo(text)
+        except (OSError, zoneinfo.ZoneInfoNotFoundError) as error:
+            raise ValueError from error
+    return text
+
+
+def _allowed_address(text: str) -> str:
+    host, colon, port = text.rpartition(":")
+    is_service = colon and re.fullmatch(r"[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]", host)
+    if is_service and re.fullmatch(r"[0-9]{1,5}", port) and 1 <= int(port) <= 65535:
+        return text
+    import ipaddress
+
+    return str(ipaddress.ip_network(text))
+
+
+def _database(text: str) -> str | Path:
+    """A SQLite file as its path, PostgreSQL as its URL.
+
+    No database in memory: the collector and the server are processes of their own (S000-22).
+    """
+    if re.match(r"postgres(ql)?://[^\s/]", text):
+        return re.sub("^postgres:", "postgresql:", text)
+    name = text.removeprefix("sqlite:///")
+    _insist(name and "://" not in name and ":memory:" not in name and name.isprintable())
+    return Path(name)
+
+
+def _insist(is_right: object) -> None:
+    if not is_right:
+        raise ValueError
+
+
+def _line(text: str) -> str:
+    _insist(text.isprintable())
+    return text
+
+
+FLAG = Kind("true or false", _flag)
+PRESENCE = Kind("any text", bool)
+TEXT = Kind("one line of text", _line)
+SECRET = Kind("one line of text", _secret)
+FILE = Kind("the path of a file", Path)
+FOLDER = Kind("the path of a folder", Path)
+HOST = Kind("a host name or an IP address", _host)
+WEB_ADDRESS = Kind("an http:// or https:// address without user, password or query", _web_address)
+WEB_TEMPLATES = list_of(
+    Kind("an http:// or https:// address without user and password", _web_template)
+)
+TIME_ZONE = Kind("the name of a time zone such as UTC or Asia/Shanghai", _time_zone)
+ADDRESSES = list_of(Kind("a host:port or a network such as 10.1.0.0/16", _allowed_address))
+DATABASE = Kind("sqlite:///path, the path of a file, or postgresql://host/name", _database)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One row of the table. *default* is written as a person would write it; None means unset.
+
+    *path* is its place in the YAML file. Its first word is the room, its last the field, of the
+    value in `Config`, unless *field* says otherwise. The value of a *secret* appears in no
+    message, and may come from the file that `<NAME>_FILE` names.
+    """
+
+    name: str
+    path: str
+    kind: Kind
+    default: str | None
+    doc: str
+    secret: bool = False
+    field: str = ""
+    other_path: str = ""  # a second place in the YAML file
+    other_name: str = ""  # the setting that counts when this one is not set
+    in_yaml: bool = True
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.name, self.name + FILE_SUFFIX) if self.secret else (self.name,)
+
+    @property
+    def group(self) -> str:
+        return self.path.partition(".")[0] if "." in self.path else "general"
+
+    @property
+    def attribute(self) -> str:
+        return self.field or self.path.rpartition(".")[2]
+
+
+GROUPS = {
+    "general": "General",
+    "storage": "Storage",
+    "server": "Server",
+    "log": "Logs",
+    "collector": "Collector",
+    "fetch": "Fetching",
+    "egress": "Outgoing guard",
+    "sources": "Sources",
+}
+
+# fmt: off
+SETTINGS: tuple[Setting, ...] = (
+    Setting("CONFIG_FILE", "config_file", FILE, None,
+            "A YAML file with settings.", in_yaml=False),
+    Setting("TIMEZONE", "timezone", TIME_ZONE, "UTC",
+            "The time zone that rules days, hours and digests; times are stored in UTC."),
+
+    Setting("DATABASE_URL", "storage.database_url", DATABASE, "sqlite:///data/clawfeed.db",
+            "Where everything is kept: a SQLite file, or PostgreSQL for many collectors.",
+            secret=True, other_path="storage.db_path"),
+    Setting("STORAGE_BATCH_SIZE", "storage.batch_size", whole(1, 10_000), "100",
+            "How many writes may share one commit (SQLite)."),
+    Setting("STORAGE_ENABLE_WAL", "storage.enable_wal", FLAG, "true",
+            "Write-ahead log, so that readers do not wait for the writer (SQLite)."),
+    Setting("STATE_ENABLE_TIME_PERSISTENCE", "storage.state_management.enable_time_persistence",
+            FLAG, "true", "Remember execution times, so that a restart resumes the rhythm."),
+    Setting("STATE_CLEANUP_OLD_STATES", "storage.state_management.cleanup_old_states",
+            FLAG, "true", "Remove the execution times of sources that are gone."),
+    Setting("STATE_RETENTION_DAYS", "storage.state_management.state_retention_days",
+            days(1, 3650), "30", "Days after which the execution time of a gone source is removed.",
+            field="state_retention"),
+    Setting("RAW_ITEMS_TTL_DAYS", "storage.raw_items_ttl_days", days(1, 3650), "30",
+            "Days after which collected items are removed.", field="raw_items_ttl"),
+
+    Setting("DIGEST_HOST", "server.host", HOST, "127.0.0.1",
+            "The address the API and the pages listen on."),
+    Setting("DIGEST_PORT", "server.port", whole(1, 65535), "8767",
+            "The port the API and the pages listen on."),
+    Setting("BASE_URL", "server.base_url", WEB_ADDRESS, None,
+            "The address people use; otherwise made from DIGEST_HOST and DIGEST_PORT."),
+    Setting("API_KEY", "server.api_key", SECRET, None,
+            "A bootstrap admin key for the API.", secret=True),
+    Setting("METRICS_TOKEN", "server.metrics_token", SECRET, None,
+            "The bearer token that opens /metrics.", secret=True),
+
+    Setting("LOG_LEVEL", "log.level", choice("debug", "info", "warning", "error"), "info",
+            "The least serious line that is logged: debug, info, warning or error."),
+    Setting("LOG_FORMAT", "log.format", choice("auto", "human", "json"), "auto",
+            "How lines look: human, json, or auto (human on a terminal, else json)."),
+    Setting("NO_COLOR", "log.no_color", PRESENCE, "",
+            "Any text here turns colours off on a terminal.", in_yaml=False),
+
+    Setting("COLLECTOR_TICK", "collector.tick", seconds(0.1, 86_400), "60",
+            "Seconds between two searches for due sources.", other_name="COLLECTOR_INTERVAL"),
+    Setting("COLLECTOR_INTERVAL", "collector.interval", seconds(0.1, 86_400), None,
+            "The older name of COLLECTOR_TICK; counts when that is not set."),
+    Setting("COLLECTOR_CONCURRENCY", "collector.concurrency", whole(1, 1000), "5",
+            "How many sources may be in flight at once."),
+    Setting("AUTO_PAUSE_AFTER", "collector.auto_pause_after", whole(0, 1000), "5",
+            "Failures in a row that pause a source; 0 means never."),
+    Setting("SCHEDULER_POLICY", "collector.scheduler_policy",
+            choice("cadence", "forecast", "fixed"), "cadence",
+            "How the next look is chosen: cadence, forecast or fixed."),
+
+    Setting("FETCH_TIMEOUT_SECONDS", "fetch.timeout_seconds", seconds(0.1, 600), "10",
+            "Seconds one request may take in all.", field="timeout"),
+    Setting("FETCH_MAX_BYTES", "fetch.max_bytes", whole(1000, 100_000_000), "500000",
+            "The largest body that is read, after decompression."),
+    Setting("HOST_CONCURRENCY", "fetch.host_concurrency", whole(1, 100), "2",
+            "Requests at one host at the same time."),
+    Setting("HOST_SPACING_MS", "fetch.host_spacing_ms", milliseconds(0, 60_000), "250",
+            "Milliseconds between two requests to one host.", field="host_spacing"),
+    Setting("PARSE_WORKERS", "fetch.parse_workers", whole(1, 64), "2",
+            "Processes that parse what was fetched."),
+
+    Setting("EGRESS_ALLOW", "egress.allow", ADDRESSES, "",
+            "Comma-separated host:port or networks that the guard lets through."),
+
+    Setting("HACKERNEWS_BASE_URL", "sources.hackernews_base_url", WEB_ADDRESS,
+            "https://hacker-news.firebaseio.com", "Where the Hacker News API lives."),
+    Setting("REDDIT_BASE_URL", "sources.reddit_base_url", WEB_ADDRESS,
+            "https://www.reddit.com", "Where Reddit lives."),
+    Setting("REDDIT_CLIENT_ID", "sources.reddit_client_id", TEXT, None,
+            "The id of a Reddit application, for its API."),
+    Setting("REDDIT_CLIENT_SECRET", "sources.reddit_client_secret", SECRET, None,
+            "The secret of that Reddit application.", secret=True),
+    Setting("GITHUB_TRENDING_BASE_URL", "sources.github_trending_base_url", WEB_ADDRESS,
+            "https://github.com", "Where the trending page lives."),
+    Setting("X_API_BASE_URL", "sources.x_api_base_url", WEB_ADDRESS,
+            "https://api.x.com", "Where the X API lives."),
+    Setting("X_BEARER_TOKEN", "sources.x_bearer_token", SECRET, None,
+            "The app token of the X API: accounts and lists.", secret=True),
+    Setting("X_USER_TOKEN", "sources.x_user_token", SECRET, None,
+            "A user token of the X API: bookmarks, favourites, For You.", secret=True),
+    Setting("X_BRIDGES", "sources.x_bridges", WEB_TEMPLATES, "",
+            "Comma-separated URL templates of bridges (RSSHub, RSS-Bridge, Nitter), in order."),
+    Setting("X_MONTHLY_READS", "sources.x_monthly_reads", whole(0, 1_000_000_000), "10000",
+            "Posts that may be read from the X API in a month; 0 means none."),
+    Setting("PLUGINS_DIR", "sources.plugins_dir", FOLDER, None,
+            "A folder with collectors in plain Python."),
+)
+# fmt: on
+
+BY_NAME = {setting.name: setting for setting in SETTINGS}
+
+OVERRIDES_BRANCH = "fetch_intervals"
+YAML_NAMES = {
+    path + name.removeprefix(setting.name).lower(): name
+    for setting in SETTINGS
+    if setting.in_yaml
+    for path in filter(None, (setting.path, setting.other_path))
+    for name in setting.names
+}
+YAML_BRANCHES = {OVERRIDES_BRANCH} | {
+    path.rsplit(".", depth)[0] for path in YAML_NAMES for depth in range(1, path.count(".") + 1)
+}
+
+
+def yaml_name(path: str) -> str | None:
+    """The variable that a place in the YAML file stands for."""
+    branch, _, type_name = path.partition(".")
+    if branch == OVERRIDES_BRANCH and type_name:
+        return OVERRIDE_PREFIX + type_name.upper()
+    return YAML_NAMES.get(path)

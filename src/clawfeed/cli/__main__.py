@@ -1,0 +1,9 @@
+"""`python -m clawfeed.cli` is `clawfeed`."""
+
+from __future__ import annotations
+
+import sys
+
+from clawfeed.cli.main import main
+
+sys.exit(main())

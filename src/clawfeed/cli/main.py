@@ -1,0 +1,71 @@
+"""The command line: finds the command, prints its errors as one sentence, sets the exit code.
+
+0 done, 1 failed, 2 wrong usage or configuration. Results go to stdout, logs to stderr.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+from clawfeed import __version__
+from clawfeed.domain.errors import ClawFeedError, ConfigError
+
+# Which module holds which command. Only the one that runs is imported with its heavy parts.
+COMMANDS = {
+    "run": "clawfeed.cli.serving",
+    "serve": "clawfeed.cli.serving",
+    "migrate": "clawfeed.cli.database",
+    "doctor": "clawfeed.cli.examining",
+}
+
+
+class LazyGroup(click.Group):
+    """Imports a command's module when the command is asked for."""
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(COMMANDS[name]), name.replace("-", "_"))
+        return command
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="clawfeed")
+def cli() -> None:
+    r"""Follow many sources, read one short edition a day.
+
+    \b
+    First steps:
+      clawfeed run       everything, with the pages on http://127.0.0.1:8767
+      clawfeed doctor    what is set, what is missing, what is unsafe
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and answer with its exit code; no traceback for what we can name."""
+    try:
+        code = cli.main(args=arguments, prog_name="clawfeed", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except click.Abort:
+        return 130
+    except ConfigError as error:
+        for problem in error.problems:
+            _complain(problem)
+        return 2
+    except ClawFeedError as error:
+        _complain(str(error))
+        return 1
+    return code if isinstance(code, int) else 0
+
+
+def _complain(sentence: str) -> None:
+    print(f"clawfeed: {sentence}", file=sys.stderr)

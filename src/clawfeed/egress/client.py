@@ -1,0 +1,268 @@
+"""The only door out of the house: every request, of every kind, leaves through `Egress.request`."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from time import monotonic
+from types import TracebackType
+from typing import Any, Self, TypeAlias
+
+import aiohttp
+from aiohttp.abc import AbstractResolver
+
+from clawfeed.domain.errors import EgressError, Reason
+from clawfeed.egress.addresses import has_route
+from clawfeed.egress.classify import WORLDLY, AddressRefusedError, classify
+from clawfeed.egress.guard import Guard
+from clawfeed.egress.limits import ACCEPT_ENCODING, Body, too_large
+from clawfeed.egress.message import Request, Response, check_request, readable
+from clawfeed.egress.network import NetworkWatch
+from clawfeed.egress.politeness import DEFAULT_MANNERS, Manners, Politeness
+from clawfeed.egress.resolver import GuardedResolver, SystemResolver
+from clawfeed.egress.sites import site_of
+from clawfeed.egress.target import Target, parse
+from clawfeed.egress.trip import Trip
+
+AddrInfo: TypeAlias = tuple[int, int, int, str, tuple[Any, ...]]
+
+# Answers are kept at most this long, so a name that moves is noticed (T2).
+DNS_CACHE_SECONDS = 60
+# Idle connections are open files; polls of one source are minutes apart, bursts are not.
+KEEP_ALIVE_SECONDS = 4
+# One header line; some sites' content security policies pass aiohttp's default of 8 KiB.
+MAX_FIELD = 16_384
+MAX_HEADERS = 128
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EgressConfig:
+    """What the operator may say about going out."""
+
+    allow: str = ""  # EGRESS_ALLOW
+    manners: Manners = DEFAULT_MANNERS
+    user_agent: str = "ClawFeed-Collector/1.0"
+
+
+@dataclass(slots=True)
+class _Dial:
+    """For whom a connection is being made; the guard's no is left here."""
+
+    host: str
+    refusal: EgressError | None = None
+
+
+# aiohttp's socket factory hears an address only. The context tells it for which host: tasks that
+# race to connect (happy eyeballs) inherit it.
+_DIAL: ContextVar[_Dial] = ContextVar("egress_dial")
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+def open_socket(info: AddrInfo) -> socket.socket:
+    return socket.socket(info[0], info[1], info[2])
+
+
+class Egress:
+    """An open door. Use as `async with Egress(...) as egress`.
+
+    *resolver* answers for names, *dial* opens the socket for an address that was approved;
+    tests bring their own.
+    """
+
+    def __init__(
+        self,
+        config: EgressConfig,
+        *,
+        clock: Callable[[], datetime],
+        dice: Callable[[], float],
+        resolver: AbstractResolver | None = None,
+        dial: Callable[[AddrInfo], socket.socket] = open_socket,
+    ) -> None:
+        self.guard = Guard.parse(config.allow)
+        self._config = config
+        self._clock = clock
+        self._resolver = resolver
+        self._dial = dial
+        self._politeness = Politeness(config.manners, clock=clock, dice=dice)
+        self._watch = NetworkWatch(has_route)
+        self._session: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> Self:
+        self._session = aiohttp.ClientSession(
+            connector=self._connector(),
+            headers={"User-Agent": self._config.user_agent, "Accept-Encoding": ACCEPT_ENCODING},
+            cookie_jar=aiohttp.DummyCookieJar(),
+            trust_env=False,  # T4: no proxy from the environment, no netrc
+            auto_decompress=False,  # `limits.Body` unpacks, under its cap
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),  # ours is stricter
+            max_line_size=MAX_FIELD,
+            max_field_size=MAX_FIELD,
+            max_headers=MAX_HEADERS,
+        )
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    async def request(self, request: Request) -> Response:
+        """Ask, follow redirects, and bring back the answer, whatever its status.
+
+        1. check the URL; 2. wait for our turn at its host; 3. connect to a checked address, ask
+        and read within the limits; 4. on a redirect, again from 1 with the new URL.
+
+        Raises `EgressError`: `BLOCKED` by the guard (nothing left the house for that hop), `BUSY`
+        when the host rests or our queue for it is full (without a status: we did not ask),
+        `OFFLINE` when our own network is down, and else what the host failed at. Messages
+        never hold more of a URL than its scheme and host.
+        """
+        check_request(request)
+        trip = Trip(request, self.guard)
+        while True:
+            answer = await self._hop(trip, request)
+            if not trip.follow(answer.status, answer.headers):
+                return Response(
+                    status=answer.status,
+                    url=trip.target.href,
+                    headers=answer.headers,
+                    body=answer.body,
+                    permanent_url=trip.moved.href if trip.moved else None,
+                    elapsed=request.limits.total - timedelta(seconds=trip.left),
+                )
+
+    def cooldowns(self) -> Mapping[str, datetime]:
+        """The sites that asked for rest, and until when; to be stored and shared."""
+        return self._politeness.rests()
+
+    def impose(self, host: str, until: datetime) -> None:
+        """Let a site rest until then: *host* is a key of `cooldowns` or a host name."""
+        site = host if ":" in host else site_of(parse(f"http://{host}/"))
+        self._politeness.impose(site, until)
+
+    @property
+    def is_offline(self) -> bool:
+        """Whether our own network was down when we last tried."""
+        return self._watch.is_offline
+
+    async def _hop(self, trip: Trip, request: Request) -> _Answer:
+        site = site_of(trip.target)
+        await self._politeness.enter(site)
+        # The clock of the total limit stands still while we queue: that is not the host's fault.
+        started, dial = monotonic(), _Dial(trip.target.host)
+        _DIAL.set(dial)
+        try:
+            async with asyncio.timeout(trip.left):
+                answer = await self._exchange(trip, request.limits.body)
+        except WORLDLY as error:
+            # `from None`: aiohttp's texts hold the URL and would show in a traceback.
+            raise self._translate(error, trip.target, dial) from None
+        finally:
+            trip.left -= monotonic() - started
+            self._politeness.leave(site)
+        self._politeness.heed(site, answer.status, answer.headers)
+        return answer
+
+    async def _exchange(self, trip: Trip, cap: int) -> _Answer:
+        if self._session is None:
+            raise RuntimeError("Egress is used outside its `async with`")
+        response = await self._session.request(
+            trip.method,
+            trip.target.url,
+            headers=trip.headers,
+            data=trip.body,
+            allow_redirects=False,
+        )
+        try:
+            self._note_answer(trip.target)
+            headers = _headers(response)
+            body = b"" if 300 <= response.status < 400 else await _read(response, headers, cap)
+            return _Answer(response.status, headers, body)
+        finally:
+            # Keeps the connection if the answer was read to its end, and closes it if not.
+            response.release()
+
+    def _note_answer(self, target: Target) -> None:
+        if not self.guard.is_near(target):
+            self._watch.answered()
+
+    def _translate(self, error: BaseException, target: Target, dial: _Dial) -> EgressError:
+        fault = classify(error)
+        refusal = fault.refusal or dial.refusal
+        if refusal is not None:
+            return EgressError(refusal.reason, refusal.detail)
+        if not self.guard.is_near(target):
+            if fault.maybe_ours and self._watch.lost(target.host, self._clock()):
+                return EgressError(Reason.OFFLINE, "Our own network seems to be down.")
+            if fault.is_proof_of_life:
+                self._watch.answered()
+        return EgressError(fault.reason, f"{target} {fault.detail}")
+
+    def _connector(self) -> aiohttp.TCPConnector:
+        return aiohttp.TCPConnector(
+            resolver=GuardedResolver(self._resolver or SystemResolver(), self.guard),
+            socket_factory=self._open,
+            ttl_dns_cache=DNS_CACHE_SECONDS,
+            keepalive_timeout=KEEP_ALIVE_SECONDS,
+            # Callers bound how much they ask at once; a queue in here would eat the time limit.
+            limit=0,
+        )
+
+    def _open(self, info: AddrInfo) -> socket.socket:
+        """The check that counts: on the very address about to be dialled, for every dial."""
+        dial = _DIAL.get()
+        address, port = info[4][:2]
+        try:
+            self.guard.check_address(dial.host, address, port)
+        except EgressError as refusal:
+            dial.refusal = refusal
+            raise AddressRefusedError(refusal) from None
+        return self._dial(info)
+
+
+def _headers(response: aiohttp.ClientResponse) -> dict[str, str]:
+    headers: dict[str, str] = {}
+    for name, value in response.headers.items():
+        key, text = name.lower(), readable(value)
+        headers[key] = f"{headers[key]}, {text}" if key in headers else text
+    return headers
+
+
+async def _read(response: aiohttp.ClientResponse, headers: Mapping[str, str], cap: int) -> bytes:
+    try:
+        if not response.content.at_eof():
+            return await _unpack(response, headers, cap)
+    except EgressError:
+        # Of a failure the status matters, and the caller must learn it.
+        if response.status < 400:
+            raise
+    return b""
+
+
+async def _unpack(response: aiohttp.ClientResponse, headers: Mapping[str, str], cap: int) -> bytes:
+    body = Body(headers.get("content-encoding", ""), cap)
+    if (response.content_length or 0) > body.wire_cap:
+        raise too_large(cap)
+    try:
+        async for chunk in response.content.iter_any():
+            body.feed(chunk)
+        return body.finish()
+    except EgressError:
+        if response.status < 400:
+            raise
+        return body.so_far()

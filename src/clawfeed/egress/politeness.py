@@ -1,0 +1,183 @@
+"""How often we knock at one host: few at a time, spaced, and not at all while it asks for rest."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from time import monotonic
+
+from clawfeed.domain.errors import EgressError, Reason
+from clawfeed.egress.retry_after import LONGEST, parse_reset, parse_retry_after
+
+# A 429 that does not say for how long.
+DEFAULT_REST = timedelta(minutes=1)
+# Sites remembered at once; idle ones are forgotten long before.
+MAX_SITES = 10_000
+_JITTER = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manners:
+    """How we treat each site (S001-10: never a burst at one host)."""
+
+    at_once: int = 2
+    spacing: timedelta = timedelta(milliseconds=250)  # between starts; up to half as much again
+    patience: timedelta = timedelta(seconds=30)  # in our own queue, before giving the turn back
+
+
+DEFAULT_MANNERS = Manners()
+
+
+@dataclass(slots=True, kw_only=True)
+class _Site:
+    slots: asyncio.Semaphore
+    users: int = 0  # inside or waiting; a site in use is never forgotten
+    free_at: float = 0.0  # monotonic: when the next request may start
+    rest_until: datetime | None = None
+
+
+class Politeness:
+    """The doormen of all sites. `enter` before each request, `leave` after it, always."""
+
+    def __init__(
+        self, manners: Manners, *, clock: Callable[[], datetime], dice: Callable[[], float]
+    ) -> None:
+        self._manners = manners
+        self._spacing = manners.spacing.total_seconds()
+        self._clock = clock
+        self._dice = dice
+        self._sites: dict[str, _Site] = {}
+        self._sweep_at = 1024
+
+    async def enter(self, name: str) -> None:
+        """Wait for our turn at a site.
+
+        Raises `EgressError(BUSY)` without a status, and without asking the site, while it rests
+        or when our own queue for it is too long; *wait* says how long.
+        """
+        site = self._site(name)
+        site.users += 1
+        try:
+            self._refuse_at_rest(name, site)
+            if site.slots.locked() or site.free_at > monotonic():
+                await self._queue(name, site)
+            else:
+                await site.slots.acquire()
+                self._take_turn(site)
+        except BaseException:
+            site.users -= 1
+            raise
+
+    def leave(self, name: str) -> None:
+        site = self._sites[name]
+        site.users -= 1
+        site.slots.release()
+
+    def heed(self, name: str, status: int, headers: Mapping[str, str]) -> None:
+        """Learn from an answer whether the site wants rest."""
+        if status not in (429, 503) and "x-ratelimit-remaining" not in headers:
+            return
+        now = self._clock()
+        wait = _asked_rest(status, headers, now)
+        if wait is not None:
+            self.impose(name, now + wait)
+
+    def impose(self, name: str, until: datetime) -> None:
+        """Let a site rest until then (24 h at most); never shortens a longer rest."""
+        until = min(until, self._clock() + LONGEST)
+        site = self._site(name)
+        if site.rest_until is None or until > site.rest_until:
+            site.rest_until = until
+
+    def rests(self) -> Mapping[str, datetime]:
+        """The sites at rest, and until when."""
+        now = self._clock()
+        return {
+            name: site.rest_until
+            for name, site in self._sites.items()
+            if site.rest_until is not None and site.rest_until > now
+        }
+
+    async def _queue(self, name: str, site: _Site) -> None:
+        patience = self._manners.patience
+        try:
+            async with asyncio.timeout(patience.total_seconds()):
+                await site.slots.acquire()
+                await self._wait_spacing(name, site)
+        except TimeoutError:
+            raise EgressError(
+                Reason.BUSY, f"Too many requests of ours are waiting for {name}.", wait=patience
+            ) from None
+
+    async def _wait_spacing(self, name: str, site: _Site) -> None:
+        try:
+            # Whoever was ahead of us may have been told to stay away.
+            self._refuse_at_rest(name, site)
+            await asyncio.sleep(self._take_turn(site))
+            self._refuse_at_rest(name, site)
+        except BaseException:
+            site.slots.release()
+            raise
+
+    def _take_turn(self, site: _Site) -> float:
+        """Reserve the next start; returns the seconds until it."""
+        now = monotonic()
+        start = max(now, site.free_at)
+        if self._spacing:
+            site.free_at = start + self._spacing * (1 + _JITTER * self._dice())
+        return start - now
+
+    def _refuse_at_rest(self, name: str, site: _Site) -> None:
+        if site.rest_until is None:
+            return
+        left = site.rest_until - self._clock()
+        if left <= timedelta(0):
+            site.rest_until = None
+            return
+        raise EgressError(
+            Reason.BUSY,
+            f"{name} asked us to stay away until {site.rest_until:%H:%M} UTC.",
+            wait=left,
+        )
+
+    def _site(self, name: str) -> _Site:
+        site = self._sites.get(name)
+        if site is None:
+            if len(self._sites) >= self._sweep_at:
+                self._sweep()
+            site = _Site(slots=asyncio.Semaphore(self._manners.at_once))
+            self._sites[name] = site
+        return site
+
+    def _sweep(self) -> None:
+        """Forget idle sites; beyond the ceiling also those whose rest ends soonest."""
+        now, moment = self._clock(), monotonic()
+        idle = {name: site for name, site in self._sites.items() if not site.users}
+        resting = [
+            (site.rest_until, name)
+            for name, site in idle.items()
+            if site.rest_until is not None and site.rest_until > now
+        ]
+        keep = {name for _, name in sorted(resting)[-(MAX_SITES // 2) :]}
+        for name, site in idle.items():
+            if name not in keep and site.free_at <= moment:
+                del self._sites[name]
+        self._sweep_at = max(1024, min(2 * len(self._sites), len(self._sites) + MAX_SITES // 2))
+
+
+def _asked_rest(status: int, headers: Mapping[str, str], now: datetime) -> timedelta | None:
+    wait = parse_retry_after(headers.get("retry-after"), now)
+    if status in (429, 503) and wait:
+        return wait
+    if _is_zero(headers.get("x-ratelimit-remaining")):
+        reset = parse_reset(headers.get("x-ratelimit-reset"), now)
+        if reset:
+            return reset
+    return DEFAULT_REST if status == 429 else None
+
+
+def _is_zero(remaining: str | None) -> bool:
+    # Reddit writes "0.0".
+    return remaining is not None and remaining.strip() in ("0", "0.0")

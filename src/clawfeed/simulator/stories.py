@@ -1,0 +1,131 @@
+"""What is told: events of the world, and one feed's words for each of them.
+
+Two feeds that tell the same event share its facts (names, places, numbers) and differ in wording,
+so that clustering has something true to find.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from clawfeed.simulator.dice import Cup, roll
+from clawfeed.simulator.feeds import BEATS, Feed, Language, Story
+from clawfeed.simulator.topics import TOPICS, Topic
+from clawfeed.simulator.vocabulary import (
+    AUTHORS,
+    FIRMS,
+    INSTITUTES,
+    PARAGRAPHS,
+    PARAGRAPHS_ZH,
+    PEOPLE,
+    PLACES,
+    Pair,
+)
+
+# Something everybody talks about happens once in this time, on every beat.
+NEWS_CYCLE = timedelta(hours=3)
+# How many of a hundred feeds of a beat join in when it does.
+JOIN_IN = 60
+TOPICS_OF: Mapping[str, Sequence[Topic]] = {
+    beat: [topic for topic in TOPICS if topic.beat == beat] for beat in BEATS
+}
+_YEAR_ZERO = datetime.fromisoformat("2000-01-01T00:00:00+00:00")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Facts, the same for everybody who tells them."""
+
+    topic: Topic
+    words: tuple[dict[str, str], dict[str, str]]  # English, Chinese
+
+
+def news_slot(at: datetime) -> int:
+    """Which round of common news a moment belongs to."""
+    return (at - _YEAR_ZERO) // NEWS_CYCLE
+
+
+def tell(
+    seed: int, feed: Feed, index: int, *, url: str, at: datetime, before: datetime | None
+) -> Story:
+    """Item *index* of *feed*: the round's common news, or a story of the feed's own.
+
+    *before* is the moment of the item before it: a feed tells the common news once a round.
+    """
+    cup = Cup(seed, feed.id, index)
+    slot = news_slot(at)
+    is_first = before is None or news_slot(before) != slot
+    joins_in, beat = cup.below(100) < JOIN_IN, cup.pick(feed.beats)
+    is_common = is_first and joins_in
+    event = _common_event(seed, beat, slot) if is_common else _own_event(seed, feed, index)
+    return Story(
+        feed=feed.id,
+        index=index,
+        url=url,
+        guid=f"tag:{feed.id}.example,2026:{index}",
+        title=_title(event, feed.language, cup),
+        author=cup.pick(AUTHORS)[feed.language == Language.CHINESE],
+        html=_body(event, feed, cup),
+        beat=event.topic.beat,
+        published_at=at,
+        dice=cup.below(2**64),
+    )
+
+
+def _common_event(seed: int, beat: str, slot: int) -> Event:
+    topics = TOPICS_OF[beat]
+    # Topics take turns, so that a kind of event does not come back the same day.
+    topic = topics[(slot + roll(seed, beat)) % len(topics)]
+    return _event(topic, Cup(seed, beat, slot))
+
+
+def _own_event(seed: int, feed: Feed, index: int) -> Event:
+    beats = feed.beats
+    topics = TOPICS_OF[beats[index % len(beats)]]
+    topic = topics[(index // len(beats) + roll(seed, feed.id)) % len(topics)]
+    return _event(topic, Cup(seed, feed.id, index, "own"))
+
+
+def _event(topic: Topic, cup: Cup) -> Event:
+    firms = FIRMS[topic.beat]
+    number = cup.below(len(firms))
+    pairs: dict[str, Pair] = {
+        "who": firms[number],
+        "other": firms[(number + cup.between(1, len(firms) - 1)) % len(firms)],
+        "inst": cup.pick(INSTITUTES),
+        "place": cup.pick(PLACES),
+        "person": cup.pick(PEOPLE),
+    }
+    numbers = {
+        "n": str(cup.between(11, 98)),
+        "few": str(cup.between(4, 10)),
+        "pct": str(cup.between(12, 38)),
+        "most": str(cup.between(61, 94)),
+        "m": str(cup.between(12, 98) * 10),
+    }
+    english, chinese = ({name: pair[i] for name, pair in pairs.items()} | numbers for i in (0, 1))
+    return Event(topic=topic, words=(english, chinese))
+
+
+def _title(event: Event, language: Language, cup: Cup) -> str:
+    is_chinese = language == Language.CHINESE
+    wordings = event.topic.headlines_zh if is_chinese else event.topic.headlines
+    return _capital(cup.pick(wordings).format(**event.words[is_chinese]))
+
+
+def _body(event: Event, feed: Feed, cup: Cup) -> str:
+    is_chinese = feed.language == Language.CHINESE
+    words = event.words[is_chinese]
+    lead = event.topic.lead_zh if is_chinese else cup.pick(event.topic.leads)
+    pool = PARAGRAPHS_ZH if is_chinese else PARAGRAPHS
+    more, first = cup.between(*feed.paragraphs) - 1, cup.below(len(pool))
+    texts = [lead, *(pool[(first + number) % len(pool)] for number in range(more))]
+    told = "</p>\n<p>".join(_capital(text.format(**words)) for text in texts)
+    # Names may hold an ampersand; nothing else in the vocabulary means anything in HTML.
+    return "<p>" + told.replace("&", "&amp;") + "</p>"
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]

@@ -1,0 +1,175 @@
+"""What runs inside a parse process: one job after the other, within limits, until its pipe ends.
+
+A frame is a length and that many bytes. A request holds a JSON head and the raw body, an answer one
+status byte and JSON. Never pickle: this process reads hostile bytes, its parent its answers.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import struct
+import sys
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any, BinaryIO, Final, NoReturn
+
+import orjson
+
+from clawfeed.sources.feed_document import FeedDocument, UnreadableError, parse_feed
+from clawfeed.sources.page_document import PageDocument, parse_page
+from clawfeed.sources.text import load_codecs
+
+if sys.platform != "win32":  # there the parent's clock is the only limit
+    import resource
+
+READY: Final = b"r"
+DONE: Final = b"d"
+UNREADABLE: Final = b"u"
+OUR_BUG: Final = b"b"
+LENGTH: Final = struct.Struct("!I")
+
+
+def _feed(body: bytes, options: Mapping[str, Any]) -> FeedDocument:
+    now = datetime.fromisoformat(options["now"])
+    return parse_feed(
+        body, content_type=options["content_type"], base_url=options["base_url"], now=now
+    )
+
+
+def _page(body: bytes, options: Mapping[str, Any]) -> PageDocument:
+    return parse_page(body, options["content_type"], options["base_url"])
+
+
+# A new kind of document is one line here. Its function gets the body and the caller's options,
+# returns anything JSON can hold (dataclasses too), and raises `UnreadableError` for their faults.
+KINDS: Final[dict[str, Callable[[bytes, Mapping[str, Any]], object]]] = {
+    "feed": _feed,
+    "page": _page,
+}
+
+
+def pack(*parts: bytes) -> bytes:
+    """One frame."""
+    return b"".join((LENGTH.pack(sum(map(len, parts))), *parts))
+
+
+def pack_request(kind: str, body: bytes, options: Mapping[str, Any]) -> bytes:
+    head = orjson.dumps([kind, options])
+    return pack(LENGTH.pack(len(head)), head, body)
+
+
+def main(cpu_seconds: int, memory_bytes: int) -> None:
+    """Serve the jobs that arrive on standard input; end with it.
+
+    Ctrl-C and a polite stop are the parent's business: it finishes what is under way, then closes
+    the pipe, so neither may end us in the middle of a job.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # a stray print of a library must not reach the frames
+    _load()
+    _close_doors(memory_bytes)
+    answers.write(pack(READY))
+    answers.flush()
+    while (request := _read_frame(requests)) is not None:
+        _allow_cpu(cpu_seconds)
+        answers.write(answer(request))
+        answers.flush()
+
+
+def answer(request: bytes) -> bytes:
+    """The answer to one request, as a frame.
+
+    Only running out of memory escapes: then the process is not to be trusted with another job.
+    """
+    try:
+        kind, options, body = _unpack_request(request)
+        result = KINDS[kind](body, options)
+        return pack(DONE, orjson.dumps(result, default=_plain))
+    except MemoryError:
+        raise
+    except UnreadableError as error:
+        return pack(UNREADABLE, str(error).encode("utf-8", "replace"))
+    except Exception as error:  # noqa: BLE001 - a bug of ours costs this job, not the process
+        return pack(OUR_BUG, type(error).__name__.encode())
+
+
+def _unpack_request(request: bytes) -> tuple[str, dict[str, Any], bytes]:
+    end = LENGTH.size + LENGTH.unpack_from(request)[0]
+    kind, options = orjson.loads(request[LENGTH.size : end])
+    return kind, options, request[end:]
+
+
+def _plain(value: object) -> object:
+    """What orjson does not write by itself."""
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    if isinstance(value, frozenset):
+        return sorted(value)
+    if isinstance(value, tuple):  # a NamedTuple
+        return list(value)
+    raise TypeError(type(value).__name__)
+
+
+def _read_frame(stream: BinaryIO) -> bytes | None:
+    head = stream.read(LENGTH.size)
+    if len(head) < LENGTH.size:
+        return None
+    return stream.read(LENGTH.unpack(head)[0])
+
+
+class _NoMoreImports:
+    """Answers "no such module" for all not loaded yet, instead of failing to open its file."""
+
+    @staticmethod
+    def find_spec(name: str, _path: object = None, _target: object = None) -> NoReturn:
+        raise ModuleNotFoundError(name=name)
+
+
+def _load() -> None:
+    """Load all that a job may need, by doing jobs: parsers import and cache on first use."""
+    load_codecs()
+    now = "2026-01-01T00:00:00+00:00"
+    options = {"content_type": "", "base_url": "http://localhost/", "now": now}
+    item = (
+        b"<item><title>t</title><pubDate>some day</pubDate><description>&lt;p></description></item>"
+    )
+    feed = b"<rss><channel>%s</channel></rss>" % item
+    for warm_up in (feed, b"<!DOCTYPE rss [<!ENTITY a 'b'>]>" + feed, feed[:-9] + b"<x"):
+        answer(pack_request("feed", warm_up, options)[LENGTH.size :])
+    answer(pack_request("page", b"<title>t</title>", options)[LENGTH.size :])
+
+
+def _close_doors(memory_bytes: int) -> None:
+    """From here on: no new file, no socket, no import, no core dump, and only so much memory.
+
+    A parser talked into reading /etc/passwd or calling home cannot open anything (T8).
+    """
+    sys.meta_path.insert(0, _NoMoreImports)
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000)  # a feed makes thousands of objects and next to no cycles
+    if sys.platform == "win32":
+        return
+    for limit, value in (
+        (resource.RLIMIT_AS, memory_bytes),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_NOFILE, 0),
+    ):
+        try:
+            resource.setrlimit(limit, (value, value))
+        except (OSError, ValueError):  # macOS has no RLIMIT_AS to speak of
+            continue
+
+
+def _allow_cpu(seconds: int) -> None:
+    """Give the next job its share of processor time; beyond it the kernel ends the process."""
+    if sys.platform == "win32":
+        return
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    limit = int(used.ru_utime + used.ru_stime) + 1 + seconds
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))

@@ -1,0 +1,48 @@
+"""Pages for people, rendered on the server; they work without JavaScript."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from importlib.resources import files
+
+from fastapi import APIRouter, Response
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from clawfeed.storage.database import Database
+from clawfeed.storage.figures import fleet_figures
+
+# A page of ours changes with the release; an hour is short enough to notice.
+STATIC_CACHE = "public, max-age=3600"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pages:
+    """What the pages need to know."""
+
+    database: Database
+    clock: Callable[[], datetime]
+    version: str
+
+
+def page_routes(pages: Pages) -> APIRouter:
+    templates = Environment(
+        loader=PackageLoader("clawfeed.web"), autoescape=True, undefined=StrictUndefined
+    )
+    style = (files("clawfeed.web") / "static" / "clawfeed.css").read_bytes()
+    router = APIRouter(include_in_schema=False)
+
+    @router.get("/")
+    async def front() -> Response:
+        figures = await fleet_figures(pages.database, now=pages.clock())
+        html = templates.get_template("front.html").render(
+            figures=figures, version=pages.version, database=await pages.database.version()
+        )
+        return Response(html, media_type="text/html; charset=utf-8")
+
+    @router.get("/static/clawfeed.css")
+    async def stylesheet() -> Response:
+        return Response(style, media_type="text/css", headers={"Cache-Control": STATIC_CACHE})
+
+    return router

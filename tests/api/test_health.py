@@ -1,0 +1,122 @@
+"""Alive, ready and measured; and what every answer carries."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from clawfeed.api.application import build_application
+from clawfeed.api.headers import HEADERS
+from clawfeed.api.health import Health, health_routes
+from clawfeed.domain.secret import Secret
+from clawfeed.storage.database import Database
+from clawfeed.web.pages import Pages, page_routes
+from tests.support.clocks import FakeClock
+from tests.support.served import Client, served
+
+
+@asynccontextmanager
+async def client(database: Database, *, token: str | None = None) -> AsyncIterator[Client]:
+    clock = FakeClock()
+    health = Health(
+        database=database,
+        clock=clock,
+        version="9.9",
+        metrics_token=Secret(token) if token else None,
+    )
+    pages = Pages(database=database, clock=clock, version="9.9")
+    app = build_application("9.9", [health_routes(health), page_routes(pages)])
+    async with served(app) as session:
+        yield session
+
+
+async def test_a_process_with_its_database_is_alive_and_ready(database: Database) -> None:
+    """(S000-22)."""
+    async with client(database) as session:
+        health = await session.get("/healthz")
+        ready = await session.get("/readyz")
+
+    assert health.json() == {"status": "ok", "version": "9.9"}
+    assert (ready.status, ready.json()) == (200, {"status": "ready"})
+
+
+async def test_without_its_database_it_is_alive_but_not_ready(database: Database) -> None:
+    async with client(database) as session:
+        await database.close()
+        health = await session.get("/healthz")
+        ready = await session.get("/readyz")
+
+    answer = ready.json()
+    assert health.status == 200
+    assert ready.status == answer["status"] == 503
+    assert ready.content_type == "application/problem+json"
+    assert answer["detail"] == "the database does not answer"
+
+
+async def test_metrics_are_figures_of_the_fleet(database: Database) -> None:
+    """(S000-22)."""
+    async with client(database) as session:
+        text = (await session.get("/metrics")).text
+
+    assert "clawfeed_sources_total 0.0" in text
+    assert "clawfeed_due_lag_seconds 0.0" in text
+    assert 'clawfeed_info{version="9.9"} 1.0' in text
+
+
+@pytest.mark.parametrize(
+    ("token", "headers", "status"),
+    [
+        (None, {}, 200),
+        (None, {"X-Forwarded-For": "203.0.113.7"}, 401),
+        (None, {"Forwarded": "for=203.0.113.7"}, 401),
+        ("s3cret", {}, 401),
+        ("s3cret", {"Authorization": "Bearer wrong"}, 401),
+        ("s3cret", {"Authorization": "Bearer s3cret"}, 200),
+    ],
+)
+async def test_metrics_are_for_this_machine_or_for_whoever_has_the_token(
+    database: Database, token: str | None, headers: dict[str, str], status: int
+) -> None:
+    async with client(database, token=token) as session:
+        answer = await session.get("/metrics", headers=headers)
+
+    assert answer.status == status
+
+
+@pytest.mark.parametrize("path", ["/", "/healthz", "/metrics", "/nowhere", "/openapi.json"])
+async def test_every_answer_carries_the_security_headers(database: Database, path: str) -> None:
+    async with client(database) as session:
+        answer = await session.get(path)
+
+    for name, value in HEADERS:
+        assert answer.headers[name.decode()] == value.decode()
+    assert "server" not in answer.headers
+
+
+async def test_an_unknown_path_is_a_problem_not_a_page(database: Database) -> None:
+    async with client(database) as session:
+        answer = await session.get("/nowhere")
+
+    body = answer.json()
+    assert answer.content_type == "application/problem+json"
+    assert (body["status"], body["title"]) == (404, "Not Found")
+
+
+async def test_a_broken_database_is_503_without_details(database: Database) -> None:
+    async with client(database) as session:
+        await database.close()
+        answer = await session.get("/")
+
+    body = answer.json()
+    assert (answer.status, body["detail"]) == (503, "the database cannot answer now; try again")
+
+
+async def test_the_front_page_tells_a_newcomer_what_to_do(database: Database) -> None:
+    async with client(database) as session:
+        html = (await session.get("/")).text
+        style = await session.get("/static/clawfeed.css")
+
+    assert "clawfeed source add" in html
+    assert style.content_type == "text/css"

@@ -1,0 +1,176 @@
+"""The command as people meet it: real processes, real exit codes, one sentence per mistake."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from clawfeed.cli.main import COMMANDS
+from clawfeed.storage.sqlite_library import sqlite3
+from tests.support.ports import free_port
+from tests.support.processes import run_clawfeed, running_clawfeed, wait_until
+
+
+def get(url: str) -> str:
+    with urllib.request.urlopen(url, timeout=5) as answer:  # noqa: S310 -- loopback
+        return str(answer.read().decode())
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_every_command_helps_with_an_example(command: str, tmp_path: Path) -> None:
+    done = run_clawfeed(command, "--help", cwd=tmp_path)
+
+    assert done.returncode == 0
+    assert "Example:" in done.stdout
+    assert f"clawfeed {command}" in done.stdout.split("Example:")[1]
+
+
+def test_an_unknown_command_is_wrong_usage(tmp_path: Path) -> None:
+    done = run_clawfeed("fly", cwd=tmp_path)
+
+    assert done.returncode == 2
+    assert "No such command 'fly'" in done.stderr
+
+
+def test_migrate_says_what_it_did_and_the_second_time_that_nothing_is_left(
+    tmp_path: Path,
+) -> None:
+    first, second = (run_clawfeed("migrate", cwd=tmp_path) for _ in range(2))
+
+    assert (first.returncode, second.returncode) == (0, 0)
+    assert "applied 0001_sources" in first.stdout
+    assert second.stdout == "the schema is current; nothing to do\n"
+
+
+def test_wrong_settings_are_listed_all_at_once_with_exit_2(tmp_path: Path) -> None:
+    """(S002-18)."""
+    (tmp_path / "clawfeed.yaml").write_text("storage:\n  batch_size: many\n  db_pth: x\n")
+    env = {"CONFIG_FILE": "clawfeed.yaml", "DIGEST_PORT": "80a", "COLLECTOR_TICK": "0"}
+
+    done = run_clawfeed("serve", cwd=tmp_path, env=env)
+
+    lines = done.stderr.splitlines()
+    assert done.returncode == 2
+    assert len(lines) == 4
+    for name in ("DIGEST_PORT", "COLLECTOR_TICK", "storage.batch_size", "storage.db_pth"):
+        assert sum(name in line for line in lines) == 1, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("url", "sentence"),
+    [
+        ("postgresql://me:hunter2@127.0.0.1:1/news", "cannot be reached"),
+        ("sqlite:////proc/nowhere/clawfeed.db", "cannot write to the data directory"),
+    ],
+)
+def test_a_database_that_cannot_be_had_is_one_sentence(
+    tmp_path: Path, url: str, sentence: str
+) -> None:
+    done = run_clawfeed("serve", cwd=tmp_path, env={"DATABASE_URL": url})
+
+    assert done.returncode == 1
+    assert sentence in done.stderr
+    assert done.stderr.startswith("clawfeed: ")
+    assert done.stderr.count("\n") == 1
+    assert "hunter2" not in done.stderr
+
+
+@pytest.mark.slow
+def test_a_locked_file_is_one_sentence(tmp_path: Path) -> None:
+    run_clawfeed("migrate", cwd=tmp_path)
+    holder = sqlite3.connect(tmp_path / "data" / "clawfeed.db", isolation_level=None)
+    holder.execute("BEGIN EXCLUSIVE")
+
+    done = run_clawfeed("migrate", cwd=tmp_path)
+    holder.close()
+
+    assert done.returncode == 1
+    assert "is locked by another program" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
+    run_clawfeed("migrate", cwd=tmp_path)
+    with sqlite3.connect(tmp_path / "data" / "clawfeed.db") as connection:
+        connection.execute("INSERT INTO schema_migrations VALUES (999, 'future', 0)")
+    connection.close()
+
+    done = run_clawfeed("serve", cwd=tmp_path)
+
+    assert done.returncode == 2
+    assert "newer ClawFeed" in done.stderr
+
+
+def test_doctor_masks_secrets_and_changes_nothing(tmp_path: Path) -> None:
+    env = {"API_KEY": "canary-5d1c9a7e2b", "EGRESS_ALLOW": "127.0.0.0/8"}
+
+    done = run_clawfeed("doctor", "--json", cwd=tmp_path, env=env)
+
+    report = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert report["settings"]["API_KEY"] == {"value": "***", "origin": "environment"}
+    assert any(finding["about"] == "EGRESS_ALLOW" for finding in report["findings"])
+    assert "canary-5d1c9a7e2b" not in done.stdout + done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_doctor_finds_an_unreachable_database(tmp_path: Path) -> None:
+    done = run_clawfeed("doctor", cwd=tmp_path, env={"DATABASE_URL": "postgresql://127.0.0.1:1/x"})
+
+    assert done.returncode == 1
+    assert "✗ database" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["serve", "run"])
+def test_the_service_starts_answers_and_stops_on_sigterm(tmp_path: Path, command: str) -> None:
+    """(S000-14)."""
+    port = free_port()
+    env = {"DIGEST_PORT": str(port)}
+
+    with running_clawfeed(command, cwd=tmp_path, env=env) as service:
+        service.wait_for("listening")
+        health = json.loads(get(f"http://127.0.0.1:{port}/healthz"))
+        service.signal(signal.SIGTERM)
+        code = service.wait()
+
+    assert health["status"] == "ok"
+    assert code == 0, service.stderr
+    assert "stopping" in service.stderr
+    assert "Traceback" not in service.stderr
+
+
+def test_a_taken_port_is_one_sentence_and_exit_2(tmp_path: Path) -> None:
+    env = {"DIGEST_PORT": str(free_port())}
+
+    with running_clawfeed("serve", cwd=tmp_path, env=env) as first:
+        first.wait_for("listening")
+        serve = run_clawfeed("serve", cwd=tmp_path, env=env)
+        run = run_clawfeed("run", cwd=tmp_path, env=env)
+
+    assert (serve.returncode, run.returncode) == (2, 2)
+    assert "DIGEST_PORT" in serve.stderr
+    assert serve.stderr.count("\n") == 1
+    assert "Traceback" not in run.stderr
+
+
+@pytest.mark.slow
+def test_a_killed_server_is_started_again(tmp_path: Path) -> None:
+    """(S000-22): either may crash alone."""
+    port = free_port()
+
+    with running_clawfeed("run", cwd=tmp_path, env={"DIGEST_PORT": str(port)}) as service:
+        service.wait_for("listening")
+        children = Path(f"/proc/{service.process.pid}/task/{service.process.pid}/children")
+        for pid in children.read_text().split():
+            os.kill(int(pid), signal.SIGKILL)
+        # Each start logs one line that names the event and the module.
+        wait_until(lambda: service.stderr.count("http://127.0.0.1") == 2)
+        health = json.loads(get(f"http://127.0.0.1:{port}/healthz"))
+
+    assert health["status"] == "ok"
+    assert "starting it again" in service.stderr

@@ -1,0 +1,144 @@
+"""The fixed rhythm: the table, who may override it, and what does not count."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clawfeed.domain.interval import (
+    LONGEST_MINUTES,
+    OWN,
+    TYPE_DEFAULT,
+    interval_for,
+    merge_overrides,
+    positive_minutes,
+    read_overrides,
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "minutes"),
+    [
+        ("twitter_feed", 30),
+        ("twitter_account", 30),
+        ("twitter_list", 30),
+        ("twitter_foryou", 30),
+        ("twitter_bookmarks", 60),
+        ("twitter_favorites", 60),
+        ("hackernews", 60),
+        ("reddit", 60),
+        ("rss", 240),
+        ("digest_feed", 240),
+        ("github_trending", 240),
+        ("website", 240),
+        ("custom_api", 120),
+        ("somebodys_plugin", 240),
+    ],
+)
+def test_every_type_has_its_minutes_and_a_strange_one_has_240(kind: str, minutes: int) -> None:
+    """(S000-1)."""
+    interval = interval_for(kind, {}, None)
+
+    assert interval.minutes == minutes
+    assert interval.every == timedelta(minutes=minutes)
+    assert interval.rule == TYPE_DEFAULT
+    assert not interval.is_chosen
+
+
+@pytest.mark.parametrize(
+    ("kind", "own", "minutes", "rule"),
+    [
+        ("rss", None, 60, "FETCH_INTERVAL_RSS"),
+        ("rss", 15, 15, OWN),
+        ("rss", 0, 60, "FETCH_INTERVAL_RSS"),
+        ("rss", -5, 60, "FETCH_INTERVAL_RSS"),
+        ("website", 15, 15, OWN),
+        ("website", None, 240, TYPE_DEFAULT),
+        ("twitter_account", None, 7, "FETCH_INTERVAL_TWITTER_FEED"),
+    ],
+)
+def test_the_sources_own_interval_beats_its_types_which_beats_the_table(
+    kind: str, own: int | None, minutes: int, rule: str
+) -> None:
+    """(S000-2, S000-23)."""
+    interval = interval_for(kind, {"rss": 60, "twitter_feed": 7}, own)
+
+    assert (interval.minutes, interval.rule) == (minutes, rule)
+
+
+@pytest.mark.parametrize(
+    ("value", "minutes"),
+    [
+        ("60", 60),
+        (" 60 ", 60),
+        (60, 60),
+        ("0", None),
+        (0, None),
+        ("-5", None),
+        (-5, None),
+        ("1.5", None),
+        (1.5, None),
+        ("1_000", None),
+        ("٣", None),
+        ("abc", None),
+        ("", None),
+        (None, None),
+        (True, None),
+        ([60], None),
+        ("9" * 5000, None),
+        (LONGEST_MINUTES, LONGEST_MINUTES),
+        (LONGEST_MINUTES + 1, None),
+    ],
+)
+def test_only_positive_integers_count(value: object, minutes: int | None) -> None:
+    """(S000-2)."""
+    assert positive_minutes(value) == minutes  # type: ignore[arg-type]  # anything JSON may hold
+
+
+@pytest.mark.parametrize("name", ["FETCH_INTERVAL_RSS", "fetch_interval_rss", "FETCH_INTERVAL_Rss"])
+def test_an_override_is_heard_in_any_case(name: str) -> None:
+    """(S000-2)."""
+    found = read_overrides({name: "60", "HOME": "/root", "FETCH_INTERVAL_": "3"})
+
+    assert found.minutes == {"rss": 60}
+    assert found.warnings == ()
+
+
+def test_a_wrong_override_keeps_the_default_and_gives_one_warning() -> None:
+    """(S000-2)."""
+    rows = {"FETCH_INTERVAL_RSS": "soon", "FETCH_INTERVAL_REDDIT": "5", "FETCH_INTERVAL_X": ""}
+
+    found = read_overrides(rows, where=" in .env")
+
+    assert found.minutes == {"reddit": 5}
+    [warning] = found.warnings
+    assert warning.startswith('FETCH_INTERVAL_RSS in .env is "soon": expected a positive whole')
+    assert interval_for("rss", found.minutes, None).minutes == 240
+
+
+def test_of_two_spellings_the_upper_case_one_wins() -> None:
+    rows = {"fetch_interval_rss": "1", "FETCH_INTERVAL_RSS": "2", "Fetch_Interval_Rss": "3"}
+
+    assert read_overrides(rows).minutes == {"rss": 2}
+
+
+def test_the_environment_beats_the_config_table() -> None:
+    """(S000-2)."""
+    from_table = read_overrides({"fetch_interval_twitter_account": "10", "FETCH_INTERVAL_RSS": "9"})
+    from_env = read_overrides({"FETCH_INTERVAL_TWITTER_FEED": "20"})
+
+    merged = merge_overrides(from_table.minutes, from_env.minutes)
+
+    assert merged == {"twitter_feed": 20, "rss": 9}
+
+
+@given(st.text(), st.dictionaries(st.text(), st.integers()), st.none() | st.integers())
+def test_there_is_always_a_positive_interval(
+    kind: str, overrides: dict[str, int], own: int | None
+) -> None:
+    interval = interval_for(kind, overrides, own)
+
+    assert timedelta(0) < interval.every <= timedelta(minutes=LONGEST_MINUTES)

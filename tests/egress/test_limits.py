@@ -1,0 +1,144 @@
+"""Unpacking under a cap, piece by piece."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import zlib
+
+import brotli  # type: ignore[import-untyped]  # ships no types
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clawfeed.domain.errors import EgressError, Reason
+from clawfeed.egress.limits import Body
+
+
+def _raw(data: bytes) -> bytes:
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return packer.compress(data) + packer.flush()
+
+
+PACKERS = {
+    "identity": lambda data: data,
+    "gzip": gzip.compress,
+    "x-gzip": gzip.compress,
+    "deflate": zlib.compress,
+    "DEFLATE": _raw,
+    "br": brotli.compress,
+    "zstd": zstandard.ZstdCompressor().compress,
+}
+
+
+@pytest.mark.parametrize("encoding", PACKERS)
+@given(data=st.binary(max_size=3000), times=st.integers(0, 80), step=st.integers(1, 700))
+def test_what_was_packed_comes_back_however_it_is_sliced(
+    encoding: str, data: bytes, times: int, step: int
+) -> None:
+    whole = data * times
+    packed = PACKERS[encoding](whole)
+    body = Body(encoding, 500_000)
+
+    for start in range(0, len(packed), step):
+        body.feed(packed[start : start + step])
+
+    assert body.finish() == whole
+
+
+@pytest.mark.parametrize("encoding", PACKERS)
+def test_one_byte_more_than_the_cap_is_too_much(encoding: str) -> None:
+    packed = PACKERS[encoding](os.urandom(1001))
+    body = Body(encoding, 1000)
+
+    with pytest.raises(EgressError) as caught:
+        body.feed(packed)
+
+    assert caught.value.reason is Reason.TOO_LARGE
+    assert len(body.so_far()) <= 1000
+
+
+@pytest.mark.parametrize("encoding", [name for name in PACKERS if name != "identity"])
+def test_nothing_at_all_is_an_empty_body(encoding: str) -> None:
+    assert Body(encoding, 10).finish() == b""
+
+
+@pytest.mark.parametrize("encoding", [name for name in PACKERS if name != "identity"])
+def test_a_body_cut_short_is_damaged(encoding: str) -> None:
+    packed = PACKERS[encoding](os.urandom(2000))
+    body = Body(encoding, 5000)
+    body.feed(packed[:-6])
+
+    with pytest.raises(EgressError) as caught:
+        body.finish()
+
+    assert caught.value.reason is Reason.UNREADABLE
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "zstd"])
+def test_garbage_is_damaged(encoding: str) -> None:
+    body = Body(encoding, 5000)
+
+    with pytest.raises(EgressError) as caught:
+        body.feed(b"<html>not packed at all</html>")
+
+    assert caught.value.reason is Reason.UNREADABLE
+
+
+@pytest.mark.parametrize(
+    "encoding", ["gzip, gzip", "gzip,br", "compress", "gzip;q=1", "dcb", "identity, gzip"]
+)
+def test_stacked_and_unknown_encodings_are_refused(encoding: str) -> None:
+    with pytest.raises(EgressError) as caught:
+        Body(encoding, 10)
+
+    assert caught.value.reason is Reason.UNREADABLE
+
+
+def test_several_members_are_one_body_and_what_follows_is_ignored() -> None:
+    body = Body("gzip", 100)
+
+    body.feed(gzip.compress(b"one ") + gzip.compress(b"two") + b"\xff" * 50)
+
+    assert body.finish() == b"one two"
+
+
+def test_a_wrong_checksum_is_damaged() -> None:
+    body = Body("gzip", 100)
+
+    with pytest.raises(EgressError) as caught:
+        body.feed(gzip.compress(b"text")[:-8] + b"\0" * 8)
+
+    assert caught.value.reason is Reason.UNREADABLE
+
+
+def test_several_zstd_frames_are_one_body() -> None:
+    pack = zstandard.ZstdCompressor().compress
+    body = Body("zstd", 100)
+
+    body.feed(pack(b"one ") + pack(b"two"))
+
+    assert body.finish() == b"one two"
+
+
+def test_a_zstd_window_over_eight_megabytes_is_refused() -> None:
+    params = zstandard.ZstdCompressionParameters(window_log=27)
+    packer = zstandard.ZstdCompressor(compression_params=params).compressobj()
+    body = Body("zstd", 100)
+
+    with pytest.raises(EgressError) as caught:
+        body.feed(packer.compress(b"a" * 50) + packer.flush())
+
+    assert caught.value.reason is Reason.UNREADABLE
+
+
+def test_endless_data_that_holds_nothing_is_too_much() -> None:
+    body = Body("zstd", 1000)
+    skippable = b"\x50\x2a\x4d\x18" + (60_000).to_bytes(4, "little") + b"\0" * 60_000
+    body.feed(skippable)
+
+    with pytest.raises(EgressError) as caught:
+        body.feed(skippable)
+
+    assert caught.value.reason is Reason.TOO_LARGE

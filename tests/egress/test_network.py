@@ -1,0 +1,75 @@
+"""Is it them, or is it us? (SPEC, settled 2)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from clawfeed.egress.network import WINDOW, NetworkWatch
+from tests.egress.world import NOON
+
+MINUTE = timedelta(minutes=1)
+
+
+def test_three_strangers_lost_in_a_row_mean_that_we_are_offline() -> None:
+    watch = NetworkWatch(has_route=lambda: True)
+
+    verdicts = [watch.lost(host, NOON + n * MINUTE) for n, host in enumerate("abc")]
+
+    assert verdicts == [False, False, True]
+
+
+def test_one_host_lost_many_times_is_its_own_trouble() -> None:
+    watch = NetworkWatch(has_route=lambda: True)
+
+    verdicts = [watch.lost("a", NOON + n * MINUTE) for n in range(10)]
+
+    assert not any(verdicts)
+
+
+def test_any_answer_starts_the_count_again() -> None:
+    watch = NetworkWatch(has_route=lambda: True)
+    watch.lost("a", NOON)
+    watch.lost("b", NOON)
+
+    watch.answered()
+
+    assert not watch.lost("c", NOON)
+    assert not watch.is_offline
+
+
+def test_old_losses_do_not_count() -> None:
+    watch = NetworkWatch(has_route=lambda: True)
+    watch.lost("a", NOON)
+    watch.lost("b", NOON + MINUTE)
+
+    assert not watch.lost("c", NOON + WINDOW)
+    assert watch.lost("d", NOON + WINDOW)
+
+
+def test_once_offline_we_stay_offline_until_someone_answers() -> None:
+    watch = NetworkWatch(has_route=lambda: True)
+    for host in "abc":
+        watch.lost(host, NOON)
+
+    assert watch.lost("a", NOON + 10 * WINDOW)
+    watch.answered()
+    assert not watch.is_offline
+
+
+def test_a_route_that_was_there_and_is_gone_needs_no_second_witness() -> None:
+    watch = NetworkWatch(has_route=lambda: False)
+
+    before = watch.lost("a", NOON)
+    watch.answered()
+    after = watch.lost("a", NOON)
+
+    assert (before, after) == (False, True)
+
+
+def test_the_memory_of_losses_is_bounded() -> None:
+    watch = NetworkWatch(has_route=lambda: True)
+
+    for number in range(1000):
+        watch.lost(str(number), NOON)
+
+    assert len(watch._failed_at) <= 3

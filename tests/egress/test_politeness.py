@@ -1,0 +1,193 @@
+"""Few at a time, spaced, silent while a site rests (S001-10, F13, I4)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from datetime import timedelta
+from itertools import pairwise
+from time import monotonic
+
+import pytest
+
+from clawfeed.domain.errors import EgressError, Reason
+from clawfeed.egress.guard import Guard
+from clawfeed.egress.message import Request
+from clawfeed.egress.politeness import MAX_SITES, Manners, Politeness
+from clawfeed.egress.sites import site_of
+from tests.egress.world import NOON, Asked, Clock, Exchange, new_egress, reply, serving
+
+
+def _doormen(clock: Clock | None = None, **manners: timedelta | int) -> Politeness:
+    given = Manners(**{"spacing": timedelta(0), **manners})  # type: ignore[arg-type]  # a table
+    return Politeness(given, clock=clock or Clock(), dice=lambda: 0.0)
+
+
+async def test_never_more_than_two_are_with_one_host_and_other_hosts_overlap() -> None:
+    """Asserts overlap too: politeness must not turn into a queue for everybody."""
+
+    async def handler(_: Asked, writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(0.05)
+        writer.write(reply(200))
+
+    manners = Manners(at_once=2, spacing=timedelta(0))
+    async with (
+        serving(handler) as one,
+        serving(handler) as two,
+        new_egress(allow="127.0.0.0/8", manners=manners, dial=None) as egress,
+    ):
+        started = monotonic()
+        await asyncio.gather(
+            *(
+                egress.request(Request(url=f"http://127.0.0.1:{server.port}/{n}"))
+                for n in range(6)
+                for server in (one, two)
+            )
+        )
+        took = monotonic() - started
+
+    assert one.most_at_once == two.most_at_once == 2
+    assert took < 0.28  # three rounds of 50 ms side by side; one after the other would be 300
+
+
+async def test_requests_to_one_host_are_spaced() -> None:
+    starts: list[float] = []
+
+    async def handler(_: Asked, writer: asyncio.StreamWriter) -> None:
+        starts.append(monotonic())
+        writer.write(reply(200))
+
+    manners = Manners(at_once=4, spacing=timedelta(milliseconds=40))
+    async with (
+        serving(handler) as server,
+        new_egress(manners=manners, dial=Exchange(server)) as egress,
+    ):
+        await asyncio.gather(
+            *(egress.request(Request(url=f"http://{n}.public.example/")) for n in range(5))
+        )
+
+    gaps = [after - before for before, after in pairwise(starts)]
+    assert min(gaps) > 0.03
+    assert sum(gaps) < 0.6
+
+
+async def test_those_in_the_queue_go_home_when_the_site_asks_for_rest() -> None:
+    """F13: of a storm of 30, only those already inside are asked."""
+
+    async def handler(_: Asked, writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(0.05)
+        writer.write(reply(429, retry_after="60"))
+
+    manners = Manners(at_once=2, spacing=timedelta(0))
+    async with (
+        serving(handler) as server,
+        new_egress(manners=manners, dial=Exchange(server)) as egress,
+    ):
+        results = await asyncio.gather(
+            *(egress.request(Request(url="http://busy.example/")) for _ in range(30)),
+            return_exceptions=True,
+        )
+
+    refused = [result for result in results if isinstance(result, EgressError)]
+    assert len(server.seen) == 2
+    assert len(refused) == 28
+    assert {(error.reason, error.wait) for error in refused} == {
+        (Reason.BUSY, timedelta(seconds=60))
+    }
+
+
+async def test_a_queue_that_is_too_long_gives_the_turn_back() -> None:
+    doormen = _doormen(at_once=1, patience=timedelta(milliseconds=50))
+    await doormen.enter("slow.example")
+
+    with pytest.raises(EgressError) as caught:
+        await doormen.enter("slow.example")
+
+    assert (caught.value.reason, caught.value.status) == (Reason.BUSY, None)
+    doormen.leave("slow.example")
+    await doormen.enter("slow.example")
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "rest"),
+    [
+        (429, {}, 60),
+        (429, {"retry-after": "0"}, 60),
+        (429, {"retry-after": "5"}, 5),
+        (429, {"retry-after": "-5"}, 60),
+        (429, {"retry-after": "9" * 30}, 86400),
+        (503, {"retry-after": "30"}, 30),
+        (503, {}, None),
+        (200, {"retry-after": "30"}, None),
+        (200, {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "40"}, 40),
+        (403, {"x-ratelimit-remaining": "0.0", "x-ratelimit-reset": "40"}, 40),
+        (
+            200,
+            {
+                "x-ratelimit-remaining": "0",
+                "x-ratelimit-reset": str(int(NOON.timestamp()) + 900),
+            },
+            900,
+        ),
+        (200, {"x-ratelimit-remaining": "1", "x-ratelimit-reset": "40"}, None),
+        (200, {"x-ratelimit-remaining": "0"}, None),
+    ],
+)
+async def test_how_long_a_site_rests(
+    status: int, headers: Mapping[str, str], rest: int | None
+) -> None:
+    doormen = _doormen()
+
+    doormen.heed("a.example", status, headers)
+
+    expected = {} if rest is None else {"a.example": NOON + timedelta(seconds=rest)}
+    assert doormen.rests() == expected
+
+
+async def test_a_rest_is_never_shortened_nor_longer_than_a_day() -> None:
+    doormen = _doormen()
+
+    doormen.impose("a.example", NOON + timedelta(hours=2))
+    doormen.impose("a.example", NOON + timedelta(hours=1))
+    doormen.impose("b.example", NOON + timedelta(days=400))
+
+    assert doormen.rests() == {
+        "a.example": NOON + timedelta(hours=2),
+        "b.example": NOON + timedelta(days=1),
+    }
+
+
+async def test_idle_sites_are_forgotten_and_resting_ones_are_bounded() -> None:
+    doormen = _doormen()
+
+    await doormen.enter("inside.example")
+    for number in range(3 * MAX_SITES):
+        doormen.impose(f"{number}.example", NOON + timedelta(seconds=number + 1))
+    for number in range(3 * MAX_SITES):
+        await doormen.enter(f"idle{number}.example")
+        doormen.leave(f"idle{number}.example")
+
+    assert len(doormen._sites) <= MAX_SITES + 1024
+    doormen.leave("inside.example")
+
+
+@pytest.mark.parametrize(
+    ("url", "site"),
+    [
+        ("http://example.com/", "example.com"),
+        ("https://a.b.example.com:8443/", "example.com"),
+        ("http://www.bbc.co.uk/", "bbc.co.uk"),
+        ("http://news.sina.com.cn/", "sina.com.cn"),
+        ("http://someone.github.io/", "someone.github.io"),
+        ("http://x.someone.github.io./", "someone.github.io"),
+        ("http://github.io/", "github.io"),
+        ("http://8.8.8.8/", "8.8.8.8:80"),
+        ("https://[2606:4700:4700::1111]/", "2606:4700:4700::1111:443"),
+        ("http://intranet:8080/", "intranet:8080"),
+        ("http://a.localhost:8080/", "a.localhost"),
+    ],
+)
+def test_which_requests_share_a_site(url: str, site: str) -> None:
+    guard = Guard.parse("intranet:8080,a.localhost:8080")
+
+    assert site_of(guard.target(url)) == site

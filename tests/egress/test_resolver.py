@@ -1,0 +1,78 @@
+"""Names to addresses: real look-ups of local names, in threads of our own (F14)."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+
+import pytest
+
+from clawfeed.domain.errors import Reason
+from clawfeed.egress.classify import AddressRefusedError, classify
+from clawfeed.egress.guard import Guard
+from clawfeed.egress.message import Request
+from clawfeed.egress.resolver import LOOKUPS_AT_ONCE, GuardedResolver, SystemResolver
+from tests.egress.world import PUBLIC, StubResolver, answering, new_egress, serving
+
+
+async def test_localhost_is_found_and_can_be_fetched_when_allowed() -> None:
+    async with (
+        serving(answering(200, b"here")) as server,
+        new_egress(allow=f"localhost:{server.port}", resolver=SystemResolver()) as egress,
+    ):
+        response = await egress.request(Request(url=f"http://localhost:{server.port}/"))
+
+    assert response.body == b"here"
+
+
+async def test_a_name_that_cannot_exist_is_a_dns_error() -> None:
+    with pytest.raises((socket.gaierror, UnicodeError)) as caught:
+        await SystemResolver().resolve("a" * 70 + ".invalid", 80)
+
+    assert classify(caught.value).reason in (Reason.BLOCKED, Reason.UNREACHABLE)
+
+
+async def test_look_ups_that_hang_keep_to_their_own_few_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """F14: givers-up free nothing early, threads stay bounded, and all work again after."""
+    gate = threading.Event()
+
+    def hang(*_: object, **__: object) -> list[object]:
+        gate.wait(10)
+        return []
+
+    monkeypatch.setattr(socket, "getaddrinfo", hang)
+    resolver, before = SystemResolver(), threading.active_count()
+
+    async with asyncio.TaskGroup() as group:
+        for number in range(2 * LOOKUPS_AT_ONCE):
+            group.create_task(_give_up(resolver, f"{number}.example"))
+    threads = threading.active_count() - before
+    gate.set()
+    found = await asyncio.wait_for(resolver.resolve("after.example", 80), 5)
+
+    assert threads == LOOKUPS_AT_ONCE
+    assert found == []
+
+
+async def _give_up(resolver: SystemResolver, host: str) -> None:
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(resolver.resolve(host, 80), 0.1)
+
+
+async def test_one_private_address_spoils_the_whole_answer() -> None:
+    """The MIXED lines of ssrf_dns.txt, strictly."""
+    stub = StubResolver({"mixed.example": [[PUBLIC, "127.0.0.1"]]})
+    resolver = GuardedResolver(stub, Guard.parse(""))
+
+    with pytest.raises(AddressRefusedError):
+        await resolver.resolve("mixed.example", 80)
+
+
+async def test_an_empty_answer_is_a_name_that_does_not_exist() -> None:
+    resolver = GuardedResolver(StubResolver({"empty.example": [[]]}), Guard.parse(""))
+
+    with pytest.raises(socket.gaierror):
+        await resolver.resolve("empty.example", 80)

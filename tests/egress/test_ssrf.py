@@ -1,0 +1,245 @@
+"""Nothing private is ever dialled, whatever the URL, the DNS or the redirect says.
+
+The spy sits in the place of the socket: what it did not note was not dialled (T1, T2, F12, F14).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import re
+import socket
+from datetime import timedelta
+from ipaddress import ip_address
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from clawfeed.domain.errors import EgressError, Reason
+from clawfeed.egress.guard import DENIED
+from clawfeed.egress.limits import Limits
+from clawfeed.egress.message import Request
+from tests.egress.world import (
+    PUBLIC,
+    Asked,
+    Exchange,
+    Handler,
+    StubResolver,
+    answering,
+    corpus,
+    new_egress,
+    reply,
+    serving,
+)
+
+# What the wildcard names of the corpus answer.
+WILDCARDS = {
+    "127.0.0.1.nip.io": [["127.0.0.1"]],
+    "10.0.0.1.sslip.io": [["10.0.0.1"]],
+    "169.254.169.254.nip.io": [["169.254.169.254"]],
+    "localtest.me": [["127.0.0.1"]],
+    "lvh.me": [["127.0.0.1"]],
+    "vcap.me": [["127.0.0.1"]],
+    "make-127.0.0.1-rebind-93.184.216.34.example": [["127.0.0.1"]],
+}
+QUICK = Limits(total=timedelta(seconds=0.5))
+
+
+def _url(line: list[str]) -> str:
+    escaped = "[unicode_escape encoded]" in line[2]
+    return codecs.decode(line[1], "unicode_escape") if escaped else line[1]
+
+
+async def _reason(url: str, exchange: Exchange, resolver: StubResolver) -> Reason | None:
+    async with new_egress(resolver=resolver, dial=exchange) as egress:
+        try:
+            await egress.request(Request(url=url, limits=QUICK))
+        except EgressError as error:
+            return error.reason
+    return None
+
+
+async def test_no_denied_url_of_the_corpus_leads_to_any_connection() -> None:
+    """All DENY lines of ssrf_urls.txt (T1, S001-11)."""
+    urls = [_url(line) for line in corpus("ssrf_urls.txt") if line[0] == "DENY"]
+
+    exchange, resolver = Exchange(), StubResolver(WILDCARDS)
+    reasons = {url: await _reason(url, exchange, resolver) for url in urls}
+
+    assert exchange.dialled == []
+    assert {url: r for url, r in reasons.items() if r is not Reason.BLOCKED} == {}
+
+
+async def test_every_allowed_url_of_the_corpus_is_dialled_once() -> None:
+    """All ALLOW lines of ssrf_urls.txt: the guard does not over-block."""
+    urls = [_url(line) for line in corpus("ssrf_urls.txt") if line[0] == "ALLOW"]
+
+    refused = []
+    for url in urls:
+        exchange = Exchange()
+        await _reason(url, exchange, StubResolver())
+        if len(exchange.dialled) != 1:
+            refused.append(url)
+
+    assert refused == []
+
+
+def _answers(text: str) -> object:
+    """One line of ssrf_dns.txt as a stub resolver's answer."""
+    if text == "TIMEOUT":
+        return "TIMEOUT"
+    if text == "SERVFAIL":
+        return socket.gaierror(socket.EAI_AGAIN, "try again")
+    text = text.rpartition("-> ")[2]
+    calls = [re.findall(r"[0-9a-f:.]{2,}", call) for call in text.split("|")]
+    return calls if any(calls) else [[]]
+
+
+async def test_whatever_the_dns_answers_no_private_address_is_dialled() -> None:
+    """All of ssrf_dns.txt, each name asked three times with a fresh look-up (T2, F14)."""
+    lines = [line for line in corpus("ssrf_dns.txt") if "<own" not in line[2]]
+    resolver = StubResolver({host: _answers(text) for _, host, text, _ in lines})
+
+    async with serving(answering(200, connection="close")) as server:
+        exchange = Exchange(server)
+        last: dict[str, Reason | None] = {}
+        for _, host, _, _ in lines:
+            for _ in range(3):  # a fresh egress has no DNS cache, so flips come through
+                last[host] = await _reason(f"http://{host}/", exchange, resolver)
+
+    assert {ip for ip, _ in exchange.dialled} == {PUBLIC}
+    assert last["public.example"] is None
+    assert last["slow.example"] is Reason.TIMED_OUT
+    assert last["servfail.example"] is Reason.UNREACHABLE
+    assert last["empty.example"] is Reason.UNREACHABLE
+    denied = {host for verdict, host, text, _ in lines if verdict in ("DENY", "MIXED") and text}
+    assert {host for host, reason in last.items() if reason is Reason.BLOCKED} == denied
+
+
+async def test_an_approved_name_that_flips_is_refused_at_its_next_look_up() -> None:
+    """Dialled address = checked address, on a kept session too (T2)."""
+    resolver = StubResolver({"rebind.example": [[PUBLIC], ["127.0.0.1"]]})
+    async with serving(answering(200, connection="close")) as server:
+        exchange = Exchange(server)
+        async with new_egress(resolver=resolver, dial=exchange) as egress:
+            first = await egress.request(Request(url="http://rebind.example/"))
+            assert egress._session is not None
+            egress._session.connector.clear_dns_cache()  # type: ignore[union-attr]  # 60 s later
+            with pytest.raises(EgressError) as caught:
+                await egress.request(Request(url="http://rebind.example/"))
+
+    assert first.status == 200
+    assert caught.value.reason is Reason.BLOCKED
+    assert exchange.dialled == [(PUBLIC, 80)]
+
+
+async def test_the_socket_check_stands_even_if_the_resolver_lies_about_its_answers() -> None:
+    """The resolver's own check is not the guard: the socket factory is (finding 1)."""
+    exchange = Exchange()
+    async with new_egress(dial=exchange) as egress:
+        assert egress._session is not None
+        egress._session.connector._resolver = StubResolver(  # type: ignore[union-attr]
+            {"liar.example": [["::1", "10.0.0.1", "127.0.0.1"]]}
+        )
+        with pytest.raises(EgressError) as caught:
+            await egress.request(Request(url="http://liar.example/"))
+
+    assert caught.value.reason is Reason.BLOCKED
+    assert exchange.dialled == []
+
+
+def _redirecting(places: dict[str, str]) -> Handler:
+    async def handler(asked: Asked, writer: asyncio.StreamWriter) -> None:
+        place = places[asked.path]
+        writer.write(reply(302, location=place) if place != "-" else reply(302))
+
+    return handler
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "http://127.0.0.1/",
+        "http://169.254.169.254/latest/meta-data/",
+        "file:///etc/passwd",
+        "gopher://127.0.0.1:6379/_x",
+        "//127.0.0.1/",
+        "\\\\127.0.0.1\\",
+        "/\\127.0.0.1/",
+        "http://[::ffff:127.0.0.1]/",
+        "http://rebind.example/",
+        "http://user:pass@public.example/",
+        "https:127.0.0.1",
+        "http:\\\\10.0.0.1",
+        "http://0x7f.1/",
+        "http://public.example:22/",
+        "data:text/xml,<rss/>",
+        "http://localhost/",
+    ],
+)
+async def test_no_redirect_leads_to_a_private_place(location: str) -> None:
+    """The DENY family of redirect_chains.txt (F12)."""
+    resolver = StubResolver({"rebind.example": [["127.0.0.1"]]})
+    async with serving(_redirecting({"/r": "/hop", "/hop": location})) as server:
+        exchange = Exchange(server)
+        async with new_egress(resolver=resolver, dial=exchange) as egress:
+            with pytest.raises(EgressError) as caught:
+                await egress.request(Request(url="http://public.example/r"))
+
+    assert caught.value.reason is Reason.BLOCKED
+    assert {ip for ip, _ in exchange.dialled} == {PUBLIC}
+    assert len(server.seen) == 2
+
+
+@pytest.mark.parametrize(
+    ("places", "reason"),
+    [
+        ({"/": "/"}, Reason.UNREADABLE),
+        ({"/": "/1", "/1": "/2", "/2": "/3", "/3": "/4"}, Reason.UNREADABLE),
+        ({"/": "-"}, Reason.UNREADABLE),
+        ({"/": "http://exa mple/"}, Reason.BLOCKED),
+        ({"/": "http://public.example/" + "a" * 2_000_000}, Reason.TOO_LARGE),
+    ],
+    ids=["loop", "too many", "nowhere", "nonsense", "2 MB"],
+)
+async def test_redirects_that_lead_nowhere_end_in_an_error(
+    places: dict[str, str], reason: Reason
+) -> None:
+    """The ERROR family of redirect_chains.txt: three redirects at most (S001-12)."""
+    async with serving(_redirecting(places)) as server, new_egress(dial=Exchange(server)) as egress:
+        with pytest.raises(EgressError) as caught:
+            await egress.request(Request(url="http://public.example/"))
+
+    assert caught.value.reason is reason
+    assert len(server.seen) <= 4
+
+
+_PIECES = """
+127.0.0.1 0x7f.1 [::1] [::ffff:10.0.0.1] 169.254.169.254 2130706433 １０.1 [64:ff9b::7f00:1]
+public.example @ : 80 / \\ ? # . %31 。 http:// // https: %2e 0 017700000001 [fe80::1%25lo] x@ [::]
+"""
+_pieces = st.sampled_from(["\t", "\n", *_PIECES.split()])
+_urls = st.one_of(
+    st.text(max_size=40).map(lambda text: f"http://{text}"),
+    st.lists(_pieces, max_size=6).map(lambda parts: "http://" + "".join(parts)),
+    st.ip_addresses().map(lambda ip: f"http://[{ip}]/" if ip.version == 6 else f"http://{ip}/"),
+    st.integers(0, 2**33).map(lambda number: f"http://{number:#x}/"),
+)
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(_urls)
+def test_whatever_the_url_text_a_denied_address_is_never_dialled(url: str) -> None:
+    """The promise of the guard, as a property; the DNS here answers 127.0.0.1 to everything."""
+    exchange = Exchange()
+
+    class Liar(StubResolver):
+        async def resolve(self, host, port=0, family=socket.AF_UNSPEC):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+            self.answers = {host.rstrip("."): [["127.0.0.1"]]}
+            return await super().resolve(host, port, family)
+
+    asyncio.run(_reason(url, exchange, Liar()))
+
+    dialled = [ip_address(ip) for ip, _ in exchange.dialled]
+    assert not [ip for ip in dialled for net in DENIED if ip.version == net.version and ip in net]

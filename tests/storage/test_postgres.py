@@ -1,0 +1,63 @@
+"""What only PostgreSQL has: a server that may not be there."""
+
+from __future__ import annotations
+
+import asyncio
+from urllib.parse import urlsplit
+
+import asyncpg
+import pytest
+
+from clawfeed.domain.errors import StorageError
+from clawfeed.storage.opening import StorageConfig, open_database
+from clawfeed.storage.postgres import _positional
+from tests.support.databases import PostgresServer
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["postgresql://me:hunter2@127.0.0.1:1/news", "postgresql://me:hunter2@no-such-host.invalid/x"],
+)
+async def test_an_unreachable_server_is_one_sentence_without_the_password(url: str) -> None:
+    with pytest.raises(StorageError, match=r"cannot be reached.*DATABASE_URL") as caught:
+        await open_database(StorageConfig(url=url))
+
+    assert "hunter2" not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+async def test_a_database_that_does_not_exist_is_one_sentence(postgres: PostgresServer) -> None:
+    with pytest.raises(StorageError, match="no such database: create it"):
+        await open_database(StorageConfig(url=postgres.url_of("nowhere")))
+
+
+async def test_a_cut_connection_is_an_error_once_and_then_works_again(
+    postgres: PostgresServer,
+) -> None:
+    """F7: the pool recovers by itself."""
+    url = await asyncio.to_thread(postgres.new_database)
+    database = await open_database(StorageConfig(url=url, pool_size=1))
+    await database.read("SELECT 1 AS one")
+    admin = await asyncpg.connect(url)
+    await admin.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE datname = $1 AND pid <> pg_backend_pid()",
+        urlsplit(url).path[1:],
+    )
+    await admin.close()
+
+    results = []
+    for _ in range(3):
+        try:
+            results.append((await database.read("SELECT 1 AS one"))[0]["one"])
+        except StorageError as error:
+            results.append(str(error))
+
+    assert results[-1] == 1
+    await database.close()
+
+
+def test_names_become_numbers_and_casts_stay() -> None:
+    sql, names = _positional("SELECT :a, :b, :a, x::text")
+
+    assert (sql, names) == ("SELECT $1, $2, $1, x::text", ("a", "b"))

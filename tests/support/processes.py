@@ -1,0 +1,104 @@
+"""The real command in a real process, with its output at hand."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+COMMAND = (sys.executable, "-m", "clawfeed.cli")
+PATIENCE_SECONDS = 30.0
+
+
+def clean_environment(**settings: str) -> dict[str, str]:
+    """Only what a process needs to start, and *settings*: none of the developer's own."""
+    kept = ("PATH", "HOME", "LANG", "PYTHONPATH", "VIRTUAL_ENV")
+    inherited = {name: os.environ[name] for name in kept if name in os.environ}
+    return {**inherited, **settings}
+
+
+def run_clawfeed(
+    *arguments: str, cwd: Path, env: Mapping[str, str] | None = None, timeout: float = 60
+) -> subprocess.CompletedProcess[str]:
+    """Run `clawfeed ARGUMENTS` to its end."""
+    return subprocess.run(
+        [*COMMAND, *arguments],
+        cwd=cwd,
+        env=clean_environment(**(env or {})),
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+
+
+class Running:
+    """A running `clawfeed`; its stderr is gathered as it comes."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+        self._lines: list[str] = []
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    @property
+    def stderr(self) -> str:
+        return "".join(self._lines)
+
+    def signal(self, number: signal.Signals) -> None:
+        self.process.send_signal(number)
+
+    def wait(self, timeout: float = PATIENCE_SECONDS) -> int:
+        code = self.process.wait(timeout)
+        self._reader.join(timeout)
+        return code
+
+    def wait_for(self, text: str) -> None:
+        """Until *text* stands on stderr; fails with what did stand there."""
+        wait_until(lambda: text in self.stderr or self.process.poll() is not None)
+        assert text in self.stderr, self.stderr
+
+    def _read(self) -> None:
+        assert self.process.stderr is not None
+        for line in self.process.stderr:
+            self._lines.append(line)
+
+
+@contextmanager
+def running_clawfeed(
+    *arguments: str, cwd: Path, env: Mapping[str, str] | None = None
+) -> Iterator[Running]:
+    """`clawfeed ARGUMENTS` in the background; killed at the end if it still runs."""
+    process = subprocess.Popen(
+        [*COMMAND, *arguments],
+        cwd=cwd,
+        env=clean_environment(**(env or {})),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    running = Running(process)
+    try:
+        yield running
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        running.wait()
+        assert process.stderr is not None
+        process.stderr.close()
+
+
+def wait_until(is_true: object, timeout: float = PATIENCE_SECONDS) -> None:
+    """Poll *is_true* until it is; fails after *timeout* seconds."""
+    assert callable(is_true)
+    deadline = time.monotonic() + timeout
+    while not is_true():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.02)
