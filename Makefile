@@ -43,7 +43,7 @@ fix: $(DEV) ## format, and mend what can be mended safely
 	$(BIN)/ruff format .
 
 bench: $(DEV) ## measurements, as ratios within one run
-	@for file in bench/bench_*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+	@for file in bench/bench_*.py; do echo "== $$file"; PYTHONPATH=. $(BIN)/python $$file || exit 1; done
 
 lock: ## the lock files anew from pyproject.toml
 	uv pip compile -q pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -o requirements.lock

@@ -1,0 +1,1 @@
+"""Measurements, one command each: ratios to a floor or a peer within the same run."""

@@ -1,0 +1,18 @@
+"""How a benchmark says what it found."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+
+
+def report(title: str, figures: Mapping[str, float | str]) -> None:
+    """Print figures for people, or as one JSON line with `--json`."""
+    if "--json" in sys.argv:
+        print(json.dumps({"bench": title, **figures}))
+        return
+    print(title)
+    for name, value in figures.items():
+        shown = f"{value:,.1f}" if isinstance(value, float) else str(value)
+        print(f"  {name:<56} {shown:>12}")
