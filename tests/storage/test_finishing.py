@@ -67,8 +67,6 @@ async def finish(
             finished_at=at,
             worker="w1",
             decide=verdict or decide(),
-            collector_name="rss",
-            param_key=str(claim.source.id),
         )
     )
 

@@ -47,8 +47,6 @@ async def finish(database: Database, claim: Claim, *, next_at: datetime | None) 
             finished_at=NOON,
             worker="tester",
             decide=decide,
-            collector_name="rss",
-            param_key=str(claim.source.id),
         )
     )
 

@@ -29,6 +29,7 @@ class Source:
     is_public: bool = True
     created_by: UserId | None = None
     last_fetched_at: datetime | None = None
+    param_key: str = ""  # with the type, names its row of execution state (S003-1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -76,7 +76,7 @@ def without_body(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def readable(value: str) -> str:
-    """A header's value as proper text: bytes that were no UTF-8 become question marks."""
+    """A header's value as proper text: bytes that are no UTF-8 become U+FFFD."""
     if value.isascii():
         return value
     return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

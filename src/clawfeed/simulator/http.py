@@ -8,6 +8,7 @@ import struct
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
+from typing import cast
 from urllib.parse import parse_qs, unquote
 
 LARGEST_HEAD = 64 * 1024
@@ -110,8 +111,8 @@ class Connection(asyncio.Protocol):
         self._peer = ""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)  # noqa: S101 -- TCP has no other kind
-        self._transport = transport
+        # TCP has no other kind; uvloop's does not inherit from asyncio's.
+        self._transport = cast("asyncio.Transport", transport)
         self._connections.add(self)
         self._peer = str((transport.get_extra_info("peername") or ("",))[0])
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -41,12 +41,15 @@ class Entry:
     other_headers: tuple[str, ...] = ()
 
 
+_FIELDS = tuple(field.name for field in fields(Entry))
+
+
 class Journal:
     def __init__(self, path: Path) -> None:
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
 
     def add(self, entry: Entry) -> None:
-        line = asdict(entry) | {"ts": entry.ts.isoformat()}
+        line = {name: getattr(entry, name) for name in _FIELDS} | {"ts": entry.ts.isoformat()}
         os.write(self._file, json.dumps(line, ensure_ascii=False).encode() + b"\n")
 
     def close(self) -> None:
@@ -60,11 +63,11 @@ def read_journal(path: Path) -> list[Entry]:
 
 
 def _entry(line: bytes) -> Entry:
-    fields = json.loads(line)
-    fields["ts"] = datetime.fromisoformat(fields["ts"])
-    fields["keys"] = tuple(fields["keys"])
-    fields["other_headers"] = tuple(fields["other_headers"])
-    return Entry(**fields)
+    values = json.loads(line)
+    values["ts"] = datetime.fromisoformat(values["ts"])
+    values["keys"] = tuple(values["keys"])
+    values["other_headers"] = tuple(values["other_headers"])
+    return Entry(**values)
 
 
 def keys_served(entries: Iterable[Entry], feed: str) -> frozenset[str]:

@@ -66,8 +66,16 @@ class Reddit:
 
 
 def _pinned(story: Story, feed: Feed, now: datetime) -> dict[str, object]:
-    rules = {"title": f"Welcome to r/{feed.id}: rules and weekly thread", "stickied": True}
-    return _post(story, feed, now) | rules | {"id": "rules1", "name": "t3_rules1"}
+    permalink = f"/r/{feed.id}/comments/rules1/welcome/"
+    return _post(story, feed, now) | {
+        "id": "rules1",
+        "name": "t3_rules1",
+        "title": f"Welcome to r/{feed.id}: rules and weekly thread",
+        "is_self": True,
+        "url": f"https://www.reddit.com{permalink}",
+        "permalink": permalink,
+        "stickied": True,
+    }
 
 
 def _post(story: Story, feed: Feed, now: datetime) -> dict[str, object]:

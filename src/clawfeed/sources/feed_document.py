@@ -32,6 +32,8 @@ LONGEST_TITLE: Final = 500
 LONGEST_NAME: Final = 200
 LONGEST_GUID: Final = 512
 LONGEST_LEAD: Final = 120
+# An entry that is a picture and nothing else.
+UNTITLED: Final = "(untitled)"
 
 
 class UnreadableError(ValueError):
@@ -81,8 +83,8 @@ def parse_feed(body: bytes, *, content_type: str, base_url: str, now: datetime) 
     if not has_entities:
         document = _mend_references(document)
     base = _declared_base(document, base_url)
-    raw = _read(document, base, slow=has_entities or _needs_feedparser(name, document))
-    entries = _entries(raw["entries"], name, base, now, dated=_is_dated(document))
+    raw = _read(document, slow=has_entities or _needs_feedparser(name, document))
+    entries = _entries(raw["entries"], name, base, now)
     return _feed_document(raw, document, base, entries)
 
 
@@ -156,14 +158,19 @@ def _feed_root(text: bytes) -> tuple[bytes, bytes, bool]:
     return name, text[start:], False
 
 
-# A reference XML does not know, or an "&" that begins none.
-_BAD_REFERENCE = re.compile(rb"&(?!amp;|lt;|gt;|quot;|apos;|#\d|#x[0-9a-fA-F])(?:(\w{2,31});)?")
+# A reference that XML may not know, or an "&" that begins none. The common good ones are told here,
+# the rest by `_mend`.
+_BAD_REFERENCE = re.compile(
+    rb"&(?!amp;|lt;|gt;|quot;|apos;|#0?3[2-9];|#[4-9]\d;|#(?:1[6-9]|[2-9]\d)\d;|#[1-9]\d{3};"
+    rb"|#x(?:[2-7a-fA-F][0-9a-fA-F]|[1-9a-cA-C][0-9a-fA-F]{3});)(?:(#?\w{1,31});)?"
+)
 
 
 def _mend_references(document: bytes) -> bytes:
-    """The document with named entities as numbers and lone "&" as "&amp;", outside CDATA.
+    """The document with every reference outside CDATA as one XML knows, or as the text it is.
 
-    One such character makes the fast parser lose the rest of its element.
+    "&eacute;" becomes a number, "AT&T" gets its "&amp;", "&#0;" goes. One left as it is makes the
+    fast parser lose the rest of its element.
     """
     if not _BAD_REFERENCE.search(document):
         return document
@@ -177,7 +184,7 @@ def _mend_references(document: bytes) -> bytes:
 
 def _mend(match: re.Match[bytes]) -> bytes:
     reference = match[0].decode("utf-8", "replace")
-    known = html.unescape(reference) if match[1] else reference
+    known = html.unescape(reference)
     if known == reference:
         return b"&amp;" + match[0][1:]
     return "".join(f"&#{ord(char)};" for char in known).encode()
@@ -207,14 +214,14 @@ def _declared_base(document: bytes, base_url: str) -> str:
 # --- the parsers --------------------------------------------------------------------------------
 
 
-def _read(document: bytes, base: str, *, slow: bool) -> Mapping[str, Any]:
+def _read(document: bytes, *, slow: bool) -> Mapping[str, Any]:
     """The document as the first parser that finds entries reads it, in feedparser's vocabulary."""
-    quick = None if slow else _attempt(_fast, document, base)
+    quick = None if slow else _attempt(_fast, document)
     if quick and quick["entries"]:
         return quick
     if len(document) > LARGEST_FOR_FEEDPARSER:
         raise UnreadableError("the feed is malformed and too large to be mended")
-    thorough = _attempt(_thorough, document, base)
+    thorough = _attempt(_thorough, document)
     if thorough and (thorough["entries"] or thorough.get("version")):
         return thorough
     if quick:
@@ -223,33 +230,50 @@ def _read(document: bytes, base: str, *, slow: bool) -> Mapping[str, Any]:
 
 
 def _attempt(
-    parser: Callable[[bytes, str], Mapping[str, Any]], document: bytes, base: str
+    parser: Callable[[bytes], Mapping[str, Any]], document: bytes
 ) -> Mapping[str, Any] | None:
     """What the parser makes of the document; None if it gives up, in whichever way."""
     try:
-        return parser(document, base)
+        return parser(document)
     except MemoryError:
         raise  # our limit, not their syntax
     except Exception:  # noqa: BLE001 - parsers raise all sorts on hostile input; the next one may do
         return None
 
 
-def _fast(document: bytes, _base: str) -> Mapping[str, Any]:
+def _fast(document: bytes) -> Mapping[str, Any]:
     import fastfeedparser
 
     raw: Mapping[str, Any] = fastfeedparser.parse(document, include_media=b"<media:" in document)
+    _forget_guessed_dates(raw["entries"], fastfeedparser.parse)
     return raw
 
 
-def _thorough(document: bytes, base: str) -> Mapping[str, Any]:
+_DIGITS = re.compile(r"[\d\s:/.,+TZ-]{1,32}")
+
+
+def _forget_guessed_dates(entries: Iterable[dict[str, Any]], parse: Callable[..., Any]) -> None:
+    """Remove dates the fast parser made up from guids.
+
+    An item without a readable date and with the guid "7" would be of the seventh of this month.
+    What it makes of a guid it says itself, when asked.
+    """
+    guessed = [e for e in entries if e.get("published") and _DIGITS.fullmatch(e.get("id", ""))]
+    if not guessed:
+        return
+    items = "".join(f"<item><pubDate>{entry['id']}</pubDate></item>" for entry in guessed)
+    answers = parse(f"<rss><channel>{items}</channel></rss>".encode())["entries"]
+    for entry, answer in zip(guessed, answers, strict=True):
+        if entry["published"] == answer.get("published"):
+            del entry["published"]
+
+
+def _thorough(document: bytes) -> Mapping[str, Any]:
     import feedparser
 
     raw: Mapping[str, Any] = feedparser.parse(
         io.BytesIO(document),  # a string could name a file or a URL, and it would be opened
-        response_headers={
-            "content-location": base,
-            "content-type": "application/xml; charset=utf-8",
-        },
+        response_headers={"content-type": "application/xml; charset=utf-8"},
         sanitize_html=False,
         resolve_relative_uris=False,
     )
@@ -275,20 +299,16 @@ def _feed_document(
     )
 
 
-def _entries(
-    raw: Iterable[Any], root: bytes, base: str, now: datetime, *, dated: bool
-) -> tuple[Entry, ...]:
+def _entries(raw: Iterable[Any], root: bytes, base: str, now: datetime) -> tuple[Entry, ...]:
     entries = []
     for item in islice(raw, MOST_ENTRIES):
-        entry = _entry(item, root, base, now, dated=dated) if isinstance(item, Mapping) else None
+        entry = _entry(item, root, base, now) if isinstance(item, Mapping) else None
         if entry:
             entries.append(entry)
     return tuple(entries)
 
 
-def _entry(
-    raw: Mapping[str, Any], root: bytes, base: str, now: datetime, *, dated: bool
-) -> Entry | None:
+def _entry(raw: Mapping[str, Any], root: bytes, base: str, now: datetime) -> Entry | None:
     """One clean entry, or None if nothing is left to show."""
     guid = _text(raw.get("id")).strip()
     link = _link(raw, root)
@@ -298,6 +318,7 @@ def _entry(
     content = _content(raw, base, url)
     title = clean_text(_text(raw.get("title")), LONGEST_TITLE)
     title = title or clean_text(content[: 64 * LONGEST_LEAD], LONGEST_LEAD) or url or ""
+    title = title or (UNTITLED if content else "")
     if not title:
         return None
     return Entry(
@@ -306,7 +327,7 @@ def _entry(
         guid=clean_text(guid, LONGEST_GUID) if len(guid) <= LONGEST_GUID else fingerprint(guid),
         author=clean_text(_text(raw.get("author")), LONGEST_NAME) or None,
         content=content,
-        published_at=clamp_date(_date(raw), now) if dated else None,
+        published_at=clamp_date(_date(raw), now),
         metadata=_metadata(raw, base),
     )
 
@@ -325,7 +346,10 @@ def _link(raw: Mapping[str, Any], root: bytes) -> str:
         for link in raw.get("links") or ():
             if link.get("rel") in {None, "alternate"} and link.get("href"):
                 return _text(link["href"])
-    return _text(raw.get("link"))
+    link = _text(raw.get("link"))
+    # feedparser offers any permalink guid as the link, even "e1", which is no address.
+    is_guid = raw.get("guidislink") and link == raw.get("id")
+    return "" if is_guid and not link.startswith(("http://", "https://")) else link
 
 
 def _content(raw: Mapping[str, Any], base: str, url: str | None) -> str:
@@ -348,18 +372,6 @@ def _media_text(raw: Mapping[str, Any]) -> str:
     media = raw.get("media_content") or ()
     texts = (_text(m.get("description") or m.get("text")) for m in media if isinstance(m, Mapping))
     return next(filter(None, texts), "")
-
-
-# An element that dates an item. Without any the fast parser would read a guid of digits as a date.
-_DATE_ELEMENT = re.compile(
-    rb"<(?:\w{1,20}:)?(?:pubdate|published|updated|issued|modified|created|date)\b", re.IGNORECASE
-)
-_ITEM = re.compile(rb"<(?:[\w.-]{1,20}:)?(?:item|entry)[\s>]", re.IGNORECASE)
-
-
-def _is_dated(document: bytes) -> bool:
-    first = _ITEM.search(document)
-    return _DATE_ELEMENT.search(document, first.start() if first else 0) is not None
 
 
 def _date(raw: Mapping[str, Any]) -> datetime | None:
@@ -410,6 +422,7 @@ def _enclosure(raw: Mapping[str, Any], base: str) -> dict[str, JsonValue] | None
 
 # --- when to come back --------------------------------------------------------------------------
 
+_ITEM = re.compile(rb"<(?:[\w.-]{1,20}:)?(?:item|entry)[\s>]", re.IGNORECASE)
 _TTL = re.compile(rb"<ttl>\s*(?:<!\[CDATA\[)?\s*(\d{1,6})\s*(?:\]\]>)?\s*</ttl>", re.IGNORECASE)
 _PERIOD = re.compile(rb"updatePeriod>\s*(?:<!\[CDATA\[)?\s*(\w{1,10})", re.IGNORECASE)
 _FREQUENCY = re.compile(rb"updateFrequency>\s*(?:<!\[CDATA\[)?\s*(\d{1,4})", re.IGNORECASE)
@@ -470,7 +483,7 @@ def _json_feed(text: bytes, base_url: str, now: datetime) -> FeedDocument:
     found = data.get("items")
     items = found if isinstance(found, list) else []
     raw = [_json_item(item) for item in items[:MOST_ENTRIES] if isinstance(item, dict)]
-    entries = _entries(raw, b"json", base_url, now, dated=True)
+    entries = _entries(raw, b"json", base_url, now)
     home = _text(data.get("home_page_url"))
     return FeedDocument(
         title=clean_text(_text(data.get("title")), LONGEST_TITLE),

@@ -59,9 +59,8 @@ def shorten(text: str, limit: int) -> str:
     """*text*, or its beginning up to the last whole word before *limit*, with an ellipsis."""
     if len(text) <= limit:
         return text
-    cut = text[: limit - 1]
-    head, space, _ = cut.rpartition(" ")
-    return (head if space and len(head) > limit // 2 else cut).rstrip() + "…"
+    head = text[:limit].rpartition(" ")[0]
+    return (head if len(head) > limit // 2 else text[: limit - 1]).rstrip() + "…"
 
 
 def without_controls(value: str) -> str:
@@ -154,7 +153,7 @@ def decode(body: bytes, declared: Iterable[str | None]) -> str:
     """The body as text, whatever it claims; never raises.
 
     A byte order mark decides; then the first *declared* encoding that fits, then UTF-8, and at
-    last a guess with replacement characters.
+    last a guess with replacement characters for what does not fit.
     """
     for mark, codec in _MARKS:
         if body.startswith(mark):
@@ -165,7 +164,16 @@ def decode(body: bytes, declared: Iterable[str | None]) -> str:
             return body.decode(codec)
         except UnicodeDecodeError:
             continue
-    return body.decode(known[0] if known and known[0] != "utf-8" else "cp1252", "replace")
+    if _is_mostly_utf8(body):
+        return body.decode("utf-8", "replace")
+    return body.decode(next((codec for codec in known if codec != "utf-8"), "cp1252"), "replace")
+
+
+def _is_mostly_utf8(body: bytes) -> bool:
+    """Whether a few bad bytes (a cut in the middle of a character) spoil what else is UTF-8."""
+    text = body.decode("utf-8", "replace")
+    foreign = len(text) - len(text.encode("ascii", "ignore"))
+    return text.count("\ufffd") * 4 <= foreign
 
 
 def load_codecs() -> None:

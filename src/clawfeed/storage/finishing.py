@@ -7,8 +7,8 @@ execution state, log and next date are one transaction (invariant I5).
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import assert_never
 
@@ -36,8 +36,8 @@ class Look:
     finished_at: datetime
     worker: str
     decide: Callable[[Found], Verdict]
-    collector_name: str
-    param_key: str = ""
+    remember_run: bool = True  # storage.state_management.enable_time_persistence
+    cooldowns: Mapping[str, datetime] = field(default_factory=dict)  # hosts that asked for rest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,9 @@ def _finish(look: Look) -> Steps[Finished]:
     verdict = look.decide(Found(inserted=inserted, published_at=published))
     yield from _save_rhythm(look, verdict)
     yield from _save_source(look, verdict)
-    yield from _save_execution(look)
+    yield from _save_cooldowns(look.cooldowns)
+    if look.remember_run and not isinstance(look.outcome, Skipped):
+        yield from _save_execution(look)
     yield from _log_fetch(look, inserted)
     return Finished(inserted=inserted, verdict=verdict)
 
@@ -216,9 +218,7 @@ def last_error(look: Look) -> str | None:
 
 
 def _save_execution(look: Look) -> Steps[None]:
-    """The run's start, written after the items are stored (S003-5). A skip is no run."""
-    if isinstance(look.outcome, Skipped):
-        return
+    """The run's start, written after the items are stored (S003-5)."""
     yield Statement(
         """
         INSERT INTO collector_execution_state
@@ -231,12 +231,25 @@ def _save_execution(look: Look) -> Steps[None]:
             execution_count = collector_execution_state.execution_count + 1
         """,
         {
-            "name": look.collector_name,
-            "param": look.param_key,
+            "name": look.claim.source.type,
+            "param": look.claim.source.param_key,
             "started": seconds(look.started_at),
             "now": seconds(look.finished_at),
         },
     )
+
+
+def _save_cooldowns(cooldowns: Mapping[str, datetime]) -> Steps[None]:
+    """Tell every collector which hosts asked for rest; the longer rest counts."""
+    for host, until in sorted(cooldowns.items()):
+        yield Statement(
+            """
+            INSERT INTO host_cooldowns (host, until, because) VALUES (:host, :until, 'asked')
+            ON CONFLICT (host) DO UPDATE SET until = excluded.until
+            WHERE excluded.until > host_cooldowns.until
+            """,
+            {"host": host, "until": seconds(until)},
+        )
 
 
 def _log_fetch(look: Look, inserted: int) -> Steps[None]:

@@ -27,7 +27,8 @@ class Migration:
 
     def statements(self, dialect: Dialect) -> list[str]:
         """The file's statements in *dialect*; each ends with a semicolon at a line's end."""
-        text = self.sql
+        lines = self.sql.splitlines(keepends=True)
+        text = "".join(line for line in lines if not line.lstrip().startswith("--"))
         for spelling in ("id", "bytes", "real"):
             text = text.replace(f"{{{spelling}}}", getattr(dialect, spelling))
         return [part for part in text.split(";\n") if part.strip()]

@@ -11,14 +11,23 @@ from clawfeed.domain.errors import LeaseLostError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.schedule import Rhythm
 from clawfeed.domain.source import Source
-from clawfeed.storage.database import Database, Dialect, Insert, Row, SqlValue, Statement, Steps
+from clawfeed.storage.database import (
+    Database,
+    Dialect,
+    Insert,
+    Row,
+    SqlValue,
+    Statement,
+    Steps,
+    execute,
+)
 from clawfeed.storage.moments import moment, moment_or_none, seconds
 from clawfeed.storage.sources import COLUMNS, to_source
 
 # Candidates read per free slot, so that one host's crowd does not fill every slot.
 CANDIDATES_PER_SLOT = 4
-# How far apart the surplus of one host is put when too many of its sources are due at once.
-SURPLUS_SPACING = timedelta(seconds=1)
+# A backlog larger than this is "many": counting it exactly helps nobody.
+COUNT_UP_TO = 10_000
 # `source_stats.source_type` knows two kinds (S004-1).
 FEED_TYPES = frozenset({"rss", "digest_feed"})
 
@@ -45,6 +54,8 @@ class Order:
     lease: timedelta
     worker: str
     per_host: int = 2
+    # How far apart the surplus of one host is put when too many of its sources are due at once.
+    spacing: timedelta = timedelta(seconds=1)
 
 
 class ScheduleStore:
@@ -71,6 +82,57 @@ class ScheduleStore:
     async def release(self, claim: Claim) -> None:
         """Give a source back untouched: it is due as before."""
         await self._db.run(lambda: _release(claim))
+
+    async def count_due(self, now: datetime) -> int:
+        """How many sources could be claimed now, counted up to `COUNT_UP_TO`."""
+        rows = await self._db.read(
+            """
+            SELECT count(*) AS n FROM (
+                SELECT t.source_id FROM source_stats t JOIN sources s ON s.id = t.source_id
+                WHERE t.lease_until IS NULL AND t.next_due_at <= :now
+                  AND s.is_active = 1 AND s.is_deleted = 0
+                UNION ALL
+                SELECT s.id FROM sources s
+                WHERE s.has_stats = 0 AND s.is_active = 1 AND s.is_deleted = 0
+                  AND s.last_fetched_at IS NULL
+                LIMIT :most
+            ) AS due
+            """,
+            {"now": seconds(now), "most": COUNT_UP_TO},
+        )
+        return int(rows[0]["n"])
+
+    async def free_leases_of(self, is_dead: Callable[[str], bool]) -> int:
+        """Take back at once what dead workers held; their leases would only lapse later."""
+        rows = await self._db.read(
+            "SELECT DISTINCT leased_by FROM source_stats WHERE lease_until IS NOT NULL"
+        )
+        dead = [str(row["leased_by"]) for row in rows if is_dead(str(row["leased_by"]))]
+        freed = 0
+        for worker in dead:
+            freed += len(
+                await execute(
+                    self._db,
+                    "UPDATE source_stats SET lease_until = NULL, leased_by = NULL "
+                    "WHERE leased_by = :worker RETURNING source_id",
+                    {"worker": worker},
+                )
+            )
+        return freed
+
+    async def mend_dates(self, *, now: datetime, longest: timedelta) -> int:
+        """Give a date to sources that lost theirs or got one beyond *longest* (I3, F15)."""
+        rows = await execute(
+            self._db,
+            """
+            UPDATE source_stats SET next_due_at = :now, because = 'its date made no sense'
+            WHERE lease_until IS NULL AND (next_due_at IS NULL OR next_due_at > :limit)
+              AND source_id IN (SELECT id FROM sources WHERE is_active = 1 AND is_deleted = 0)
+            RETURNING source_id
+            """,
+            {"now": seconds(now), "limit": seconds(now + longest)},
+        )
+        return len(rows)
 
     async def next_due_at(self) -> datetime | None:
         """When the next free source is due, so that a loop can sleep until then."""
@@ -188,7 +250,7 @@ def _spread_over_hosts(
         if host in cooling or (host and in_flight[host] >= order.per_host):
             waiting[host] += 1
             start = cooling.get(host, seconds(order.now))
-            surplus[source_id] = start + waiting[host] * SURPLUS_SPACING.total_seconds()
+            surplus[source_id] = start + waiting[host] * order.spacing.total_seconds()
         elif len(chosen) < order.limit:
             in_flight[host] += 1
             chosen.append(source_id)

@@ -16,7 +16,7 @@ from clawfeed.storage.moments import moment_or_none, seconds
 
 COLUMNS = (
     "s.id, s.name, s.type, s.config, s.cursor, s.is_active, s.is_public, s.created_by, "
-    "s.last_fetched_at"
+    "s.last_fetched_at, coalesce(s.param_key, CAST(s.id AS TEXT)) AS param_key"
 )
 
 
@@ -30,6 +30,7 @@ class NewSource:
     host: str = ""
     is_public: bool = True
     created_by: UserId | None = None
+    param_key: str | None = None  # a plug-in's parameter; None for every other source
 
     @property
     def identity(self) -> str:
@@ -94,9 +95,12 @@ def _add(new: NewSource, now: datetime) -> Steps[Row]:
     rows = yield Statement(
         """
         INSERT INTO sources
-            (name, type, config, identity, host, is_public, created_by, created_at, updated_at)
-        VALUES (:name, :type, :config, :identity, :host, :is_public, :created_by, :now, :now)
-        RETURNING id, name, type, config, cursor, is_active, is_public, created_by, last_fetched_at
+            (name, type, config, identity, host, is_public, created_by, param_key, created_at,
+             updated_at)
+        VALUES (:name, :type, :config, :identity, :host, :is_public, :created_by, :param_key,
+            :now, :now)
+        RETURNING id, name, type, config, cursor, is_active, is_public, created_by,
+            last_fetched_at, coalesce(param_key, CAST(id AS TEXT)) AS param_key
         """,
         {
             "name": new.name,
@@ -106,6 +110,7 @@ def _add(new: NewSource, now: datetime) -> Steps[Row]:
             "host": new.host,
             "is_public": int(new.is_public),
             "created_by": new.created_by,
+            "param_key": new.param_key,
             "now": seconds(now),
         },
     )
@@ -123,6 +128,7 @@ def to_source(row: Row) -> Source:
         is_public=bool(row["is_public"]),
         created_by=None if row["created_by"] is None else UserId(row["created_by"]),
         last_fetched_at=moment_or_none(row["last_fetched_at"]),
+        param_key=row["param_key"],
     )
 
 

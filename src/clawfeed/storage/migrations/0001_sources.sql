@@ -25,6 +25,9 @@ CREATE TABLE sources (
     config TEXT NOT NULL DEFAULT '{}',
     -- A hash of type and config: the same thing followed twice is one source (S001-17).
     identity TEXT NOT NULL,
+    -- Its row in collector_execution_state is (type, param_key). NULL stands for its id;
+    -- a plug-in's source has the plug-in's parameter, '' if it takes none (S003-1).
+    param_key TEXT,
     -- Whose door we knock on: looks at one host are spaced, across all collectors.
     host TEXT NOT NULL DEFAULT '',
     is_active INTEGER NOT NULL DEFAULT 1,

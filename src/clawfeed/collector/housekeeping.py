@@ -1,0 +1,66 @@
+"""Removes what is old, at most hourly (S000-13), and mends dates that make no sense (I3)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from clawfeed.domain.errors import StorageError
+from clawfeed.domain.interval import LONGEST_MINUTES
+from clawfeed.storage.cleaning import remove_old_items, remove_old_log, remove_old_states
+from clawfeed.storage.database import Database
+from clawfeed.storage.schedule import ScheduleStore
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upkeep:
+    """How long things are kept."""
+
+    items_kept: timedelta = timedelta(days=30)
+    states_kept: timedelta | None = timedelta(days=30)  # None: for ever
+    every: timedelta = timedelta(hours=1)
+    # A date further away than the longest interval in use is a clock that once ran ahead.
+    furthest_date: timedelta = timedelta(minutes=LONGEST_MINUTES)
+
+
+class Housekeeping:
+    """A workshop of its own, so that cleaning never holds up a look."""
+
+    name = "housekeeping"
+
+    def __init__(self, database: Database, clock: Callable[[], datetime], upkeep: Upkeep) -> None:
+        self._db, self._clock, self._upkeep = database, clock, upkeep
+        self._stopping = asyncio.Event()
+
+    def stop(self) -> None:
+        self._stopping.set()
+
+    async def run(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                await self.tidy()
+            except StorageError as error:
+                log.warning("could not tidy up; will try again", extra={"why": str(error)})
+            try:
+                async with asyncio.timeout(self._upkeep.every.total_seconds()):
+                    await self._stopping.wait()
+            except TimeoutError:
+                continue
+
+    async def tidy(self) -> None:
+        """One round; counts are logged when anything changed."""
+        now, upkeep = self._clock(), self._upkeep
+        removed = await remove_old_items(self._db, now=now, ttl=upkeep.items_kept)
+        if removed:
+            log.info("old items removed", extra={"count": removed})
+        await remove_old_log(self._db, now=now)
+        if upkeep.states_kept is not None:
+            await remove_old_states(self._db, now=now, kept=upkeep.states_kept)
+        mended = await ScheduleStore(self._db).mend_dates(now=now, longest=upkeep.furthest_date)
+        if mended:
+            log.warning("dates mended", extra={"count": mended})

@@ -1,0 +1,176 @@
+"""Looks at what is due, side by side, until told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from clawfeed.collector.poll import Result
+from clawfeed.domain.errors import LeaseLostError, StorageError
+from clawfeed.storage.schedule import Claim, Order, ScheduleStore
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """How much at once, how often, how gently."""
+
+    worker: str
+    tick: timedelta = timedelta(seconds=60)
+    slots: int = 5
+    lease: timedelta = timedelta(seconds=180)
+    per_host: int = 2
+    host_spacing: timedelta = timedelta(milliseconds=250)
+
+
+@dataclass(slots=True)
+class _Flight:
+    """The looks in the air, and the bell that rings when one lands."""
+
+    claims: dict[asyncio.Task[None], Claim] = field(default_factory=dict)
+    bell: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class Collector:
+    """Runs looks side by side. Knows nothing of HTTP, feeds or SQL."""
+
+    name = "collect"
+
+    def __init__(
+        self,
+        schedule: ScheduleStore,
+        poll: Callable[[Claim], Awaitable[Result]],
+        clock: Callable[[], datetime],
+        pace: Pace,
+        on_result: Callable[[Result], None] = lambda _result: None,
+    ) -> None:
+        self._schedule, self._poll, self._clock, self._pace = schedule, poll, clock, pace
+        self._on_result = on_result
+        self._flight = _Flight()
+        self._stopping = False
+
+    def stop(self) -> None:
+        """Claim nothing more; `run` returns once running looks are done."""
+        self._stopping = True
+        self._flight.bell.set()
+
+    async def run(self) -> None:
+        """Tick until stopped. The first tick is immediate; ticks never overlap (S000-6, -7)."""
+        try:
+            async with asyncio.TaskGroup() as looks:
+                while not self._stopping:
+                    await self._announce()
+                    await self._work_until_idle(looks)
+                    await self._doze()
+        finally:
+            await self._give_back()
+
+    async def run_once(self) -> None:
+        """Look at everything that is due now, then return."""
+        try:
+            async with asyncio.TaskGroup() as looks:
+                await self._work_until_idle(looks)
+                while self._flight.claims and not self._stopping:
+                    await self._next_landing()
+                    await self._work_until_idle(looks)
+        finally:
+            await self._give_back()
+
+    async def _work_until_idle(self, looks: asyncio.TaskGroup) -> None:
+        """Fill free slots as long as the queue gives something."""
+        while not self._stopping and await self._fill_slots(looks):
+            if len(self._flight.claims) >= self._pace.slots:
+                await self._next_landing()
+
+    async def _fill_slots(self, looks: asyncio.TaskGroup) -> bool:
+        """Claim for every free slot; False when the queue had nothing."""
+        free = self._pace.slots - len(self._flight.claims)
+        if free <= 0:
+            return True
+        try:
+            claims = await self._schedule.claim_due(self._order(free))
+        except StorageError as error:
+            log.error("could not claim sources; will try again", extra={"why": str(error)})  # noqa: TRY400 -- one sentence is enough
+            return False
+        for claim in claims:
+            task = looks.create_task(self._guard(claim), name=f"look at source {claim.source.id}")
+            self._flight.claims[task] = claim
+            task.add_done_callback(self._landed)
+        return bool(claims)
+
+    def _order(self, limit: int) -> Order:
+        pace = self._pace
+        return Order(
+            now=self._clock(),
+            limit=limit,
+            lease=pace.lease,
+            worker=pace.worker,
+            per_host=pace.per_host,
+            spacing=pace.host_spacing,
+        )
+
+    async def _guard(self, claim: Claim) -> None:
+        """Run one look; no single source may bring the others down (S000-10)."""
+        try:
+            self._on_result(await self._poll(claim))
+        except LeaseLostError:
+            log.info("another collector finished first", extra={"source": claim.source.id})
+        except StorageError as error:
+            why = {"source": claim.source.id, "why": str(error)}
+            log.error("a look could not be stored; its lease will lapse", extra=why)  # noqa: TRY400
+        except Exception:
+            log.exception("a look crashed; its lease will lapse", extra={"source": claim.source.id})
+
+    def _landed(self, task: asyncio.Task[None]) -> None:
+        # A cancelled look keeps its claim here, so that `_give_back` can return it.
+        if not task.cancelled():
+            self._flight.claims.pop(task, None)
+        self._flight.bell.set()
+
+    async def _next_landing(self) -> None:
+        await self._flight.bell.wait()
+        self._flight.bell.clear()
+
+    async def _announce(self) -> None:
+        """S000-8: one line with the count when something is due, silence otherwise."""
+        try:
+            due = await self._schedule.count_due(self._clock())
+        except StorageError:
+            return  # the claim that follows says so
+        if due:
+            log.info("sources due", extra={"count": due})
+
+    async def _doze(self) -> None:
+        """Until the next tick or the next date, whichever is first; a landing also wakes."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + await self._wait_seconds()
+        while not self._stopping and (left := until - loop.time()) > 0:
+            try:
+                async with asyncio.timeout(left):
+                    await self._next_landing()
+            except TimeoutError:
+                return
+
+    async def _wait_seconds(self) -> float:
+        tick = self._pace.tick.total_seconds()
+        try:
+            due_at = await self._schedule.next_due_at()
+        except StorageError:
+            return tick
+        if due_at is None:
+            return tick
+        # Never busy: a date in the past belongs to somebody we may not look at yet.
+        return min(tick, max(0.05, (due_at - self._clock()).total_seconds()))
+
+    async def _give_back(self) -> None:
+        """Release what was cut off, so that the next collector need not wait for the lease."""
+        claims, self._flight.claims = list(self._flight.claims.values()), {}
+        for claim in claims:
+            try:
+                await asyncio.shield(self._schedule.release(claim))
+            except (LeaseLostError, StorageError, asyncio.CancelledError):
+                continue

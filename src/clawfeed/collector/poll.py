@@ -1,0 +1,137 @@
+"""One look at one source: fetch, decide, store. One exit, whatever happens."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from clawfeed.domain.errors import Reason, SourceError, StorageError
+from clawfeed.domain.interval import Interval, interval_for, positive_minutes
+from clawfeed.domain.schedule import Found, Verdict
+from clawfeed.domain.source import Failed, Outcome, Skipped, Source
+from clawfeed.domain.verdict import Circumstances, Rules, judge
+from clawfeed.sources.registry import Fetchers
+from clawfeed.storage.finishing import Finished, Finisher, Look
+from clawfeed.storage.schedule import Claim
+
+log = logging.getLogger(__name__)
+
+# Shorter than the lease: a look that takes longer than this would be taken from us anyway.
+LONGEST_LOOK = timedelta(seconds=120)
+# A database that restarts is back within seconds; the items are worth waiting for (F7).
+FINISH_TRIES = 6
+FIRST_RETRY = timedelta(seconds=0.5)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What one look came to, for logs and progress bars."""
+
+    source: Source
+    outcome: Outcome
+    inserted: int
+    verdict: Verdict
+    duration: timedelta
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PollConfig:
+    """What the operator decided about looks."""
+
+    worker: str
+    overrides: Mapping[str, int] = field(default_factory=dict)
+    rules: Rules = field(default_factory=Rules)
+    remember_runs: bool = True
+    longest_look: timedelta = LONGEST_LOOK
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Poller:
+    """The one place where fetching, deciding and storing meet."""
+
+    fetchers: Fetchers
+    finisher: Finisher
+    config: PollConfig
+    clock: Callable[[], datetime]
+    cooldowns: Callable[[], Mapping[str, datetime]] = dict
+
+    async def __call__(self, claim: Claim) -> Result:
+        started_at = self.clock()
+        outcome = await self._look(claim.source)
+        look = Look(
+            claim=claim,
+            outcome=outcome,
+            started_at=started_at,
+            finished_at=self.clock(),
+            worker=self.config.worker,
+            decide=self._judge(claim, outcome, started_at),
+            remember_run=self.config.remember_runs,
+            cooldowns=self.cooldowns(),
+        )
+        finished = await self._finish(look)
+        return Result(
+            source=claim.source,
+            outcome=outcome,
+            inserted=finished.inserted,
+            verdict=finished.verdict,
+            duration=look.finished_at - started_at,
+        )
+
+    async def _look(self, source: Source) -> Outcome:
+        fetcher = self.fetchers.get(source.type)
+        if fetcher is None:
+            return Skipped(why=self.fetchers.why_absent(source.type))
+        try:
+            async with asyncio.timeout(self.config.longest_look.total_seconds()):
+                return await fetcher.fetch(source)
+        except SourceError as error:
+            return Failed(
+                reason=error.reason, detail=error.detail, status=error.status, wait=error.wait
+            )
+        except TimeoutError:
+            limit = self.config.longest_look.total_seconds()
+            return Failed(reason=Reason.TIMED_OUT, detail=f"not done after {limit:g} s")
+        except Exception as error:
+            # A bug, ours or a plug-in's. Storing it as a failure backs the source off, so a
+            # poisoned page cannot crash us again every few seconds.
+            log.exception("fetcher crashed", extra={"source": source.id, "type": source.type})
+            return Failed(
+                reason=Reason.OUR_BUG, detail=f"a bug in ClawFeed: {type(error).__name__}"
+            )
+
+    def _judge(
+        self, claim: Claim, outcome: Outcome, started_at: datetime
+    ) -> Callable[[Found], Verdict]:
+        circumstances = Circumstances(
+            source_type=claim.source.type,
+            interval=own_interval(claim.source, self.config.overrides),
+            rhythm=claim.rhythm,
+            started_at=started_at,
+            now=self.clock(),
+            rules=self.config.rules,
+        )
+        return lambda found: judge(outcome, found, circumstances)
+
+    async def _finish(self, look: Look) -> Finished:
+        """Store the look; a database that is away for a moment is waited for."""
+        wait = FIRST_RETRY
+        for _ in range(FINISH_TRIES - 1):
+            try:
+                return await self.finisher.finish(look)
+            except StorageError as error:
+                log.warning(
+                    "could not store a look; trying again",
+                    extra={"source": look.claim.source.id, "why": str(error)},
+                )
+                await asyncio.sleep(wait.total_seconds())
+                wait *= 2
+        return await self.finisher.finish(look)
+
+
+def own_interval(source: Source, overrides: Mapping[str, int]) -> Interval:
+    """The interval that rules *source*: its own, its type's override, its type's default."""
+    own = positive_minutes(source.config.get("fetch_interval_minutes"))
+    return interval_for(source.type, overrides, own)

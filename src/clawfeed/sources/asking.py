@@ -1,0 +1,58 @@
+"""What fetchers of web services share: validators kept in the cursor, bodies read by a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import orjson
+
+from clawfeed.domain.errors import Reason, SourceError
+from clawfeed.domain.ids import JsonValue
+from clawfeed.domain.item import fingerprint
+from clawfeed.domain.source import Source
+from clawfeed.egress.message import Response
+from clawfeed.sources.answers import conditional
+from clawfeed.sources.parse import ParsePool
+from clawfeed.sources.reading import Reading, reading_from_plain
+
+# A longer one could not be sent back (egress refuses values over 8 KiB), and no server needs it.
+LONGEST_VALIDATOR = 512
+
+
+async def read(
+    parse: ParsePool, kind: str, body: bytes, options: Mapping[str, JsonValue]
+) -> Reading:
+    """The drafts that `worker.KINDS[kind]` finds in *body*; `SourceError` if there is no reading.
+
+    The worker sits with hostile bytes: what it sends is checked, not believed.
+    """
+    plain = await parse.run(kind, body, options)
+    try:
+        return reading_from_plain(plain)
+    except (KeyError, TypeError, ValueError) as error:
+        raise SourceError(Reason.UNREADABLE, "the parse worker sent no such document") from error
+
+
+def remembered(source: Source) -> dict[str, str]:
+    """The headers that let the server answer "not modified".
+
+    None after a change of config: what did not change over there may read differently now.
+    """
+    cursor = source.cursor
+    if cursor.get("config") != _config_name(source):
+        return {}
+    return conditional(cursor.get("etag"), cursor.get("last_modified"))
+
+
+def remember(source: Source, response: Response) -> dict[str, JsonValue]:
+    """The cursor with which `remembered` asks next time."""
+    cursor: dict[str, JsonValue] = {"config": _config_name(source)}
+    for key, header in (("etag", "etag"), ("last_modified", "last-modified")):
+        value = response.headers.get(header, "")
+        if value and len(value) <= LONGEST_VALIDATOR and value.isascii() and value.isprintable():
+            cursor[key] = value
+    return cursor
+
+
+def _config_name(source: Source) -> str:
+    return fingerprint(orjson.dumps(dict(source.config), option=orjson.OPT_SORT_KEYS).decode())

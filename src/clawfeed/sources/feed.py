@@ -1,0 +1,159 @@
+"""RSS, Atom and JSON Feed (S001-5): the types `rss` and `digest_feed`."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from http import HTTPStatus
+from typing import Final
+
+from clawfeed.domain.errors import Reason, SourceError
+from clawfeed.domain.ids import JsonValue
+from clawfeed.domain.item import Draft
+from clawfeed.domain.source import Fetched, Hints, NotModified, Source
+from clawfeed.egress.client import Egress
+from clawfeed.egress.limits import Limits
+from clawfeed.egress.message import Request, Response
+from clawfeed.sources.answers import LONGEST_HINT, ask, hints_from
+from clawfeed.sources.feed_cursor import FeedCursor
+from clawfeed.sources.feed_document import Entry, FeedDocument
+from clawfeed.sources.parse import ParsePool
+from clawfeed.sources.web_address import address, check_address
+
+TYPES: Final = ("rss", "digest_feed")
+# Full-text feeds of a few hundred entries pass 500 KB (S001-12 allows a fetcher its own cap);
+# those beyond 5 MB are archives, and would cost a parse worker seconds at every look.
+FEED_LIMITS: Final = Limits(body=5_000_000)
+ACCEPT: Final = (
+    "application/rss+xml, application/atom+xml, application/feed+json, "
+    "application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5"
+)
+# A feed that moved and then fails in one of these ways may have come home again.
+LOST: Final = frozenset({Reason.GONE, Reason.UNREACHABLE, Reason.UNREADABLE, Reason.REFUSED})
+
+
+class Feed:
+    """Reads a feed by conditional requests. Its config is `{url}`.
+
+    Validators come back only with the items of the very answer that carried them (I5). An answer
+    that is byte for byte the last one counts as "not modified", for servers without validators.
+    """
+
+    def __init__(
+        self,
+        *,
+        egress: Egress,
+        parse: ParsePool,
+        clock: Callable[[], datetime],
+        limits: Limits = FEED_LIMITS,
+    ) -> None:
+        self._egress = egress
+        self._parse = parse
+        self._clock = clock
+        self._limits = limits
+
+    def check(self, config: Mapping[str, JsonValue]) -> list[str]:
+        return check_address(config, "url")
+
+    def place(self, config: Mapping[str, JsonValue]) -> str:
+        url = config.get("url")
+        return url if isinstance(url, str) else ""
+
+    async def fetch(self, source: Source) -> Fetched | NotModified:
+        """Ask where the feed lives now; if that is a new place and it fails, at home."""
+        cursor = FeedCursor.load(source.cursor, address(source.config, "url"))
+        try:
+            return await self._look(cursor)
+        except SourceError as error:
+            if cursor.moved_to is None or error.reason not in LOST:
+                raise
+        return await self._look(cursor.returned_home())
+
+    async def read(self, response: Response, cursor: FeedCursor) -> Fetched | NotModified:
+        """What a whole answer brings, seen from *cursor*; `SourceError` if it is no feed."""
+        now = self._clock()
+        body_hash = hashlib.sha256(response.body).hexdigest()
+        if body_hash == cursor.body_hash:
+            return self._unchanged(cursor, cursor.with_validators(response), response, is_feed=True)
+        document = await self._parse.feed(
+            response.body,
+            content_type=response.headers.get("content-type", ""),
+            base_url=response.url,
+            now=now,
+        )
+        seen = cursor.with_validators(response).after(response, now=now, is_feed=True)
+        seen = _with_document(seen, document, body_hash)
+        return Fetched(
+            drafts=tuple(map(to_draft, document.entries)),
+            cursor=seen.save(),
+            hints=_hints(seen, response, now),
+            warnings=_warnings(document),
+        )
+
+    async def _look(self, cursor: FeedCursor) -> Fetched | NotModified:
+        now = self._clock()
+        conditions = cursor.conditions(now)
+        request = Request(
+            url=cursor.url, headers={"Accept": ACCEPT, **conditions}, limits=self._limits
+        )
+        response = await ask(self._egress, request, now=now)
+        if response.status != HTTPStatus.NOT_MODIFIED:
+            return await self.read(response, cursor)
+        if not conditions:
+            raise SourceError(
+                Reason.UNREADABLE, "the server answered 304 to a question without conditions"
+            )
+        return self._unchanged(cursor, cursor, response, is_feed=False)
+
+    def _unchanged(
+        self, before: FeedCursor, cursor: FeedCursor, response: Response, *, is_feed: bool
+    ) -> Fetched | NotModified:
+        """No new content. Still an (empty) `Fetched` if there is something to remember."""
+        now = self._clock()
+        seen = cursor.after(response, now=now, is_feed=is_feed)
+        hints = _hints(seen, response, now)
+        if seen == before and not _came_home(before, response):
+            return NotModified(hints=hints)
+        return Fetched(drafts=(), cursor=seen.save(), hints=hints)
+
+
+def to_draft(entry: Entry) -> Draft:
+    """The entry as an item, with its guid among the source's own signals (S001-3)."""
+    guid: dict[str, JsonValue] = {"guid": entry.guid} if entry.guid else {}
+    return Draft(
+        title=entry.title,
+        url=entry.url,
+        author=entry.author,
+        content=entry.content,
+        published_at=entry.published_at,
+        metadata={**guid, **entry.metadata},
+    )
+
+
+def _with_document(cursor: FeedCursor, document: FeedDocument, body_hash: str) -> FeedCursor:
+    return replace(
+        cursor,
+        body_hash=body_hash,
+        ttl=min(document.ttl, LONGEST_HINT) if document.ttl else None,
+        skip_hours=document.skip_hours,
+        skip_days=document.skip_days,
+    )
+
+
+def _hints(cursor: FeedCursor, response: Response, now: datetime) -> Hints:
+    """The larger of what the server and the feed ask for. A move is told once it is proven."""
+    waits = [wait for wait in (hints_from(response, now=now).wait, cursor.ttl) if wait]
+    return Hints(
+        wait=max(waits, default=None),
+        skip_hours=cursor.skip_hours,
+        skip_days=cursor.skip_days,
+        moved_to=cursor.moved_to,
+    )
+
+
+def _warnings(document: FeedDocument) -> tuple[str, ...]:
+    if not document.dropped:
+        return ()
+    return (f"{document.dropped} entries were left out: without link and text, or too many",)

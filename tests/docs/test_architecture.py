@@ -1,0 +1,65 @@
+"""The drawing of the house cannot lie: it shows the layers that import-linter enforces."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+DOCUMENT = ROOT / "docs" / "architecture.md"
+
+
+def drawing() -> list[str]:
+    """The lines of the first code block that shows the house's roof."""
+    blocks: list[str] = re.findall(
+        r"^```\w*\n(.*?)^```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
+    return next(block for block in blocks if "┌" in block).splitlines()
+
+
+def drawn_floors() -> Iterator[list[str]]:
+    """Each floor's rooms from left to right: the first word of each cell below a ceiling."""
+    is_below_ceiling = False
+    for line in drawing():
+        stripped = line.strip()
+        if is_below_ceiling and stripped.startswith("│"):
+            inside = stripped[1 : stripped.rindex("│")]
+            yield [cell.split()[0] for cell in inside.split("│")]
+        is_below_ceiling = stripped.startswith(("┌", "├"))
+
+
+def layers() -> list[list[str]]:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = settings["tool"]["importlinter"]["contracts"]
+    [house] = [contract for contract in contracts if contract["type"] == "layers"]
+    return [[room.strip() for room in layer.split("|")] for layer in house["layers"]]
+
+
+def test_the_drawing_shows_the_layers_from_top_to_bottom_with_their_neighbours() -> None:
+    floors = list(drawn_floors())
+
+    assert floors == layers()
+
+
+def test_every_drawn_room_is_a_folder_and_every_folder_is_drawn() -> None:
+    rooms = {room for floor in drawn_floors() for room in floor}
+
+    folders = {path.parent.name for path in (ROOT / "src" / "clawfeed").glob("*/__init__.py")}
+    assert rooms == folders
+
+
+def test_every_wall_of_the_drawing_stands_straight() -> None:
+    """A drawing that was edited by hand loses its right wall first."""
+    house = [line.rstrip() for line in drawing() if line.strip()]
+    right = house[0].rindex("┐")
+
+    assert [line for line in house if line[right] not in "┐│┤┘"] == []
+
+
+def test_every_room_has_its_line_in_the_list_of_rooms() -> None:
+    text = DOCUMENT.read_text(encoding="utf-8")
+
+    missing = [room for floor in layers() for room in floor if f"\n| `{room}` |" not in text]
+    assert missing == []
