@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from http import HTTPStatus
 from typing import Final
 
@@ -114,7 +114,7 @@ class Feed:
         now = self._clock()
         seen = cursor.after(response, now=now, is_feed=is_feed)
         hints = _hints(seen, response, now)
-        if seen == before and not _came_home(before, response):
+        if seen == before:
             return NotModified(hints=hints)
         return Fetched(drafts=(), cursor=seen.save(), hints=hints)
 

@@ -63,14 +63,17 @@ class FeedCursor:
         return conditional(self.etag, self.last_modified)
 
     def returned_home(self) -> FeedCursor:
-        """The cursor for asking at the configured URL again; the new place did not last."""
-        return replace(self, moved_to=None, move=None, etag="", last_modified="")
+        """The cursor for asking at the configured URL again: the new place did not last.
+
+        It forgets the document too, so that the answer is read anew and the return is stored.
+        """
+        return FeedCursor(home=self.home)
 
     def with_validators(self, response: Response) -> FeedCursor:
         return replace(
             self,
-            etag=_validator(response, "etag"),
-            last_modified=_validator(response, "last-modified"),
+            etag=validator(response, "etag"),
+            last_modified=validator(response, "last-modified"),
         )
 
     def after(self, response: Response, *, now: datetime, is_feed: bool) -> FeedCursor:
@@ -129,7 +132,8 @@ class FeedCursor:
         )
 
 
-def _validator(response: Response, name: str) -> str:
+def validator(response: Response, name: str) -> str:
+    """The answer's ETag or Last-Modified, if it is of a sane size."""
     value = response.headers.get(name, "")
     return value if len(value) <= LONGEST_VALIDATOR else ""
 
@@ -160,4 +164,8 @@ def _number(value: JsonValue) -> int:
 
 
 def _numbers(value: JsonValue) -> frozenset[int]:
-    return frozenset(n for n in value if isinstance(n, int)) if isinstance(value, list) else frozenset()
+    return (
+        frozenset(n for n in value if isinstance(n, int))
+        if isinstance(value, list)
+        else frozenset()
+    )

@@ -271,12 +271,14 @@ def _forget_guessed_dates(entries: Iterable[dict[str, Any]], parse: Callable[...
 def _thorough(document: bytes) -> Mapping[str, Any]:
     import feedparser
 
-    raw: Mapping[str, Any] = feedparser.parse(
+    raw: dict[str, Any] = feedparser.parse(
         io.BytesIO(document),  # a string could name a file or a URL, and it would be opened
         response_headers={"content-type": "application/xml; charset=utf-8"},
         sanitize_html=False,
         resolve_relative_uris=False,
     )
+    # Plain dictionaries: feedparser's own answer for one key with another, and warn about it.
+    raw["entries"] = [{**entry, "description": entry.get("summary")} for entry in raw["entries"]]
     return raw
 
 

@@ -38,7 +38,7 @@ def parse_story(body: bytes, options: Mapping[str, Any]) -> Reading:
         return Reading()
     if not isinstance(data, dict):
         raise UnreadableError("this is not a story")
-    if data.get("dead") or data.get("deleted") or data.get("type", "story") not in STORIES:
+    if data.get("dead") or data.get("deleted") or text_of(data.get("type")) not in STORIES:
         return Reading()
     draft = _draft(data, options["id"], datetime.fromisoformat(options["now"]))
     return Reading(drafts=(draft,) if draft else (), dropped=0 if draft else 1)

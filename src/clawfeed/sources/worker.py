@@ -17,9 +17,13 @@ from typing import Any, BinaryIO, Final, NoReturn
 
 import orjson
 
+from clawfeed.sources.api_document import parse_api
 from clawfeed.sources.feed_document import FeedDocument, UnreadableError, parse_feed
+from clawfeed.sources.hackernews_document import parse_story, parse_story_ids
 from clawfeed.sources.page_document import PageDocument, parse_page
+from clawfeed.sources.reddit_document import parse_listing
 from clawfeed.sources.text import load_codecs
+from clawfeed.sources.trending_document import parse_trending
 
 if sys.platform != "win32":  # there the parent's clock is the only limit
     import resource
@@ -47,6 +51,11 @@ def _page(body: bytes, options: Mapping[str, Any]) -> PageDocument:
 KINDS: Final[dict[str, Callable[[bytes, Mapping[str, Any]], object]]] = {
     "feed": _feed,
     "page": _page,
+    "hackernews_ids": parse_story_ids,
+    "hackernews_story": parse_story,
+    "reddit": parse_listing,
+    "github_trending": parse_trending,
+    "custom_api": parse_api,
 }
 
 

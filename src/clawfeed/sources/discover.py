@@ -1,0 +1,112 @@
+"""What would this address be as a source? For `source add URL` and `POST /api/sources/resolve`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from clawfeed.domain.errors import Reason, SourceError
+from clawfeed.domain.ids import JsonValue
+from clawfeed.domain.item import Draft
+from clawfeed.egress.client import Egress
+from clawfeed.egress.message import Request, Response
+from clawfeed.sources.answers import ask
+from clawfeed.sources.feed import FEED_LIMITS, to_draft
+from clawfeed.sources.feed_document import FeedDocument
+from clawfeed.sources.known_places import Place, known_place, x_account
+from clawfeed.sources.page_document import FeedLink, PageDocument
+from clawfeed.sources.parse import ParsePool
+from clawfeed.sources.web_address import address
+from clawfeed.sources.website import ACCEPT, best_first, looks_like_feed, page_draft
+
+# Enough to recognise a source by.
+PREVIEW: Final = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discovery:
+    """A source as it could be added: *kind* is its type.
+
+    *feeds* are those a page offers, best first. *preview* holds a few items if the look already
+    brought them.
+    """
+
+    kind: str
+    config: Mapping[str, JsonValue]
+    title: str
+    feeds: tuple[FeedLink, ...] = ()
+    preview: tuple[Draft, ...] = ()
+
+
+class Discoverer:
+    """Looks at an address once."""
+
+    def __init__(self, *, egress: Egress, parse: ParsePool, clock: Callable[[], datetime]) -> None:
+        self._egress = egress
+        self._parse = parse
+        self._clock = clock
+
+    async def discover(self, url: str) -> Discovery:
+        """What *url* would be: a type with its config.
+
+        Known hosts and "@handle" are answered without the network; a missing scheme is https.
+        Raises `SourceError` if the address cannot be read.
+        """
+        text = url.strip()
+        place = x_account(text) if text.startswith("@") else None
+        home = text if "://" in text else f"https://{text}"
+        place = place or known_place(home)
+        if place:
+            return _of_place(place)
+        home = address({"url": home}, "url")
+        request = Request(url=home, headers={"Accept": ACCEPT}, limits=FEED_LIMITS)
+        response = await ask(self._egress, request, now=self._clock())
+        if looks_like_feed(response):
+            try:
+                return _of_feed(home, await self._feed(response))
+            except SourceError as error:
+                if error.reason is not Reason.UNREADABLE:
+                    raise
+        return _of_page(home, response, await self._page(response))
+
+    async def _feed(self, response: Response) -> FeedDocument:
+        return await self._parse.feed(
+            response.body,
+            content_type=response.headers.get("content-type", ""),
+            base_url=response.url,
+            now=self._clock(),
+        )
+
+    async def _page(self, response: Response) -> PageDocument:
+        return await self._parse.page(
+            response.body,
+            content_type=response.headers.get("content-type", ""),
+            base_url=response.url,
+        )
+
+
+def _of_place(place: Place) -> Discovery:
+    return Discovery(kind=place.type, config=place.config, title=place.title)
+
+
+def _of_feed(home: str, document: FeedDocument) -> Discovery:
+    return Discovery(
+        kind="rss",
+        config={"url": home},
+        title=document.title or home,
+        preview=tuple(map(to_draft, document.entries[:PREVIEW])),
+    )
+
+
+def _of_page(home: str, response: Response, page: PageDocument) -> Discovery:
+    """A website, whether it offers feeds or not: the fetcher follows them, and their changes."""
+    feeds = tuple(best_first(page.feeds))
+    return Discovery(
+        kind="website",
+        config={"url": home},
+        title=page.site_name or page.og_title or page.title or home,
+        feeds=feeds,
+        preview=() if feeds else (page_draft(page, response.url),),
+    )

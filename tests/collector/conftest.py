@@ -1,0 +1,93 @@
+"""A collector on a real database, with a fetcher that needs no network."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+import pytest
+
+from clawfeed.collector.loop import Collector, Pace
+from clawfeed.collector.poll import PollConfig, Poller, Result, own_interval
+from clawfeed.domain.source import Source
+from clawfeed.sources.registry import Fetchers
+from clawfeed.storage.database import Database
+from clawfeed.storage.finishing import Finisher
+from clawfeed.storage.schedule import ScheduleStore
+from clawfeed.storage.sources import NewSource, SourceStore
+from tests.support.clocks import FakeClock
+from tests.support.fakes import FakeFetcher
+
+PACE = Pace(worker="tester", tick=timedelta(milliseconds=50), per_host=1000)
+
+
+@dataclass
+class Bench:
+    """Everything a collector test needs at hand."""
+
+    database: Database
+    clock: Callable[[], datetime] = field(default_factory=FakeClock)
+    fetcher: FakeFetcher = field(default_factory=FakeFetcher)
+    results: list[Result] = field(default_factory=list)
+    pace: Pace = PACE
+    config: PollConfig = field(default_factory=lambda: PollConfig(worker="tester"))
+
+    def advance(self, by: timedelta) -> None:
+        assert isinstance(self.clock, FakeClock)
+        self.clock.advance(by)
+
+    async def add(self, count: int, source_type: str = "rss") -> list[Source]:
+        store = SourceStore(self.database)
+        start = await store.count()
+        return [
+            await store.add(
+                NewSource(type=source_type, name=f"S{n}", config={"url": f"https://{n}.example"}),
+                now=self.clock(),
+            )
+            for n in range(start, start + count)
+        ]
+
+    def collector(self, **pace: object) -> Collector:
+        fetchers = Fetchers()
+        fetchers.add("rss", self.fetcher)
+        poller = Poller(
+            fetchers=fetchers,
+            finisher=Finisher(self.database),
+            config=self.config,
+            clock=self.clock,
+        )
+        schedule = ScheduleStore(self.database, lambda source: own_interval(source, {}).every)
+        return Collector(
+            schedule,
+            poller,
+            self.clock,
+            replace(self.pace, **pace),  # type: ignore[arg-type] # tests name real fields
+            self.results.append,
+        )
+
+    @asynccontextmanager
+    async def running(self, **pace: object) -> AsyncIterator[Collector]:
+        """A collector in the background, stopped and awaited at the end."""
+        collector = self.collector(**pace)
+        task = asyncio.create_task(collector.run())
+        try:
+            yield collector
+        finally:
+            self.fetcher.gate.set()
+            collector.stop()
+            await task
+
+
+@pytest.fixture
+def bench(database: Database) -> Bench:
+    return Bench(database)
+
+
+async def until(is_true: Callable[[], bool], seconds: float = 10) -> None:
+    """Wait for *is_true*; fails after *seconds*."""
+    async with asyncio.timeout(seconds):
+        while not is_true():  # noqa: ASYNC110 -- what is awaited has no event
+            await asyncio.sleep(0.005)

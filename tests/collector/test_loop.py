@@ -1,0 +1,215 @@
+"""The loop: side by side, within its limits, undisturbed, and stopped well."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from clawfeed.app.clock import system_clock
+from clawfeed.collector.poll import PollConfig
+from clawfeed.domain.errors import Reason, SourceError
+from clawfeed.domain.source import Failed, Fetched, NotModified, Skipped, Source
+from clawfeed.domain.verdict import Rules
+from clawfeed.storage.database import execute
+from tests.collector.conftest import Bench, until
+
+MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
+
+
+async def test_looks_run_side_by_side_up_to_the_slots(bench: Bench) -> None:
+    """(S000-9): ten due, limit three: three at once, and never more."""
+    await bench.add(10)
+    bench.fetcher.gate.clear()
+
+    async with bench.running(slots=3):
+        await until(lambda: bench.fetcher.in_flight == 3)
+        await asyncio.sleep(0.1)
+        assert bench.fetcher.in_flight == 3
+        bench.fetcher.gate.set()
+        await until(lambda: len(bench.results) == 10)
+
+    assert bench.fetcher.most_in_flight == 3
+
+
+async def test_a_source_added_while_the_loop_runs_is_found_at_the_next_tick(
+    bench: Bench,
+) -> None:
+    """(S000-5)."""
+    async with bench.running():
+        await asyncio.sleep(0.1)
+        assert bench.results == []
+        [source] = await bench.add(1)
+        await until(lambda: len(bench.results) == 1)
+
+    assert bench.results[0].source.id == source.id
+    assert bench.results[0].inserted == 1
+
+
+async def test_nothing_is_looked_at_twice_before_its_date(bench: Bench) -> None:
+    await bench.add(2)
+
+    async with bench.running():
+        await until(lambda: len(bench.results) == 2)
+        await asyncio.sleep(0.2)
+        assert len(bench.results) == 2
+        bench.advance(4 * HOUR + MINUTE)
+        await until(lambda: len(bench.results) == 4)
+
+    assert [result.inserted for result in bench.results] == [1, 1, 0, 0]
+
+
+async def test_the_loop_wakes_at_the_next_date_before_the_next_tick(bench: Bench) -> None:
+    """Whichever is first: the date or the tick; here the tick is an hour away."""
+    await bench.add(1)
+    await bench.collector().run_once()
+    await execute(
+        bench.database,
+        "UPDATE source_stats SET next_due_at = :at",
+        {"at": (system_clock() + timedelta(milliseconds=300)).timestamp()},
+    )
+    bench.clock = system_clock
+
+    async with bench.running(tick=HOUR):
+        await asyncio.sleep(0.1)
+        assert len(bench.results) == 1
+        await until(lambda: len(bench.results) == 2)
+
+
+async def test_a_failing_source_is_recorded_and_disturbs_no_other(bench: Bench) -> None:
+    """(S000-10)."""
+    sources = await bench.add(3)
+
+    def answer(source: Source) -> Fetched | NotModified:
+        if source.id == sources[0].id:
+            raise SourceError(Reason.BROKEN, "the server answered 500", status=500)
+        if source.id == sources[1].id:
+            raise ZeroDivisionError
+        return Fetched(drafts=())
+
+    bench.fetcher.answer = answer
+    await bench.collector().run_once()
+
+    outcomes = {result.source.id: result.outcome for result in bench.results}
+    rows = await bench.database.read("SELECT id, fetch_error_count AS n FROM sources ORDER BY id")
+    assert isinstance(outcomes[sources[0].id], Failed)
+    assert outcomes[sources[1].id] == Failed(
+        reason=Reason.OUR_BUG, detail="a bug in ClawFeed: ZeroDivisionError"
+    )
+    assert isinstance(outcomes[sources[2].id], Fetched)
+    assert [row["n"] for row in rows] == [1, 1, 0]
+
+
+async def test_five_failures_in_a_row_pause_a_source(bench: Bench) -> None:
+    """(S000-11)."""
+    await bench.add(1)
+
+    def fail(_source: Source) -> Fetched | NotModified:
+        raise SourceError(Reason.BROKEN, "the server answered 500", status=500)
+
+    bench.fetcher.answer = fail
+    for _ in range(7):
+        await bench.collector().run_once()
+        bench.advance(24 * HOUR)
+
+    [row] = await bench.database.read("SELECT is_active, fetch_error_count FROM sources")
+    assert (row["is_active"], row["fetch_error_count"]) == (0, 5)
+    assert len(bench.fetcher.seen) == 5
+
+
+async def test_auto_pause_can_be_turned_off(bench: Bench) -> None:
+    """Settled question 2: `AUTO_PAUSE_AFTER=0`."""
+    await bench.add(1)
+    bench.config = PollConfig(worker="tester", rules=Rules(auto_pause_after=0))
+
+    def fail(_source: Source) -> Fetched | NotModified:
+        raise SourceError(Reason.BROKEN, "500", status=500)
+
+    bench.fetcher.answer = fail
+    for _ in range(7):
+        await bench.collector().run_once()
+        bench.advance(25 * HOUR)
+
+    assert len(bench.fetcher.seen) == 7
+
+
+async def test_a_type_nobody_reads_is_skipped_without_an_error(bench: Bench) -> None:
+    """(S000-12)."""
+    await bench.add(2, "gopher")
+
+    await bench.collector().run_once()
+
+    assert {type(result.outcome) for result in bench.results} == {Skipped}
+    rows = await bench.database.read("SELECT fetch_error_count AS n, last_error FROM sources")
+    assert {(row["n"], row["last_error"]) for row in rows} == {(0, None)}
+
+
+async def test_a_look_that_hangs_is_cut_off_before_its_lease_ends(bench: Bench) -> None:
+    await bench.add(1)
+    bench.config = replace(bench.config, longest_look=timedelta(milliseconds=50))
+    bench.fetcher.gate.clear()
+
+    await bench.collector().run_once()
+
+    [result] = bench.results
+    assert isinstance(result.outcome, Failed)
+    assert result.outcome.reason is Reason.TIMED_OUT
+
+
+async def test_stop_takes_no_new_work_and_waits_for_what_runs(bench: Bench) -> None:
+    """(S000-7, S000-14)."""
+    await bench.add(5)
+    bench.fetcher.gate.clear()
+    collector = bench.collector(slots=2)
+    task = asyncio.create_task(collector.run())
+    await until(lambda: bench.fetcher.in_flight == 2)
+
+    collector.stop()
+    await asyncio.sleep(0.1)
+    assert not task.done()
+    bench.fetcher.gate.set()
+    await task
+
+    assert len(bench.results) == len(bench.fetcher.seen) == 2
+
+
+async def test_what_is_cut_off_is_given_back_at_once(bench: Bench) -> None:
+    """F26: the next collector need not wait for the lease."""
+    await bench.add(1)
+    bench.fetcher.gate.clear()
+    task = asyncio.create_task(bench.collector().run())
+    await until(lambda: bench.fetcher.in_flight == 1)
+
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+    rows = await bench.database.read("SELECT lease_until FROM source_stats")
+    assert [row["lease_until"] for row in rows] == [None]
+
+
+async def test_due_sources_are_announced_with_their_count_and_silence_otherwise(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    """(S000-8)."""
+    caplog.set_level(logging.INFO)
+    await bench.add(3)
+
+    async with bench.running():
+        await until(lambda: len(bench.results) == 3)
+        await asyncio.sleep(0.2)
+
+    announcements = [r for r in caplog.records if r.message == "sources due"]
+    assert [record.__dict__["count"] for record in announcements] == [3]
+
+
+async def test_a_broken_database_is_waited_for(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    """F7: the loop dozes and tries again instead of ending."""
+    async with bench.running():
+        await bench.database.close()
+        await until(lambda: "could not claim sources" in caplog.text)
