@@ -273,6 +273,17 @@ async def attempt(pool: ParsePool, body: bytes) -> FeedDocument | str:
         return f"{error.reason}: {error.detail}"
 
 
+def test_a_worker_loads_nothing_that_speaks_to_the_network() -> None:
+    code = (
+        "import sys; from clawfeed.sources import worker; worker._load(); "
+        "print(*({'asyncio', 'aiohttp', 'clawfeed.egress', 'clawfeed.storage'} & set(sys.modules)))"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=30)
+
+    assert done.stdout.split() == []
+
+
 class Canary:
     """A server on loopback that counts who calls."""
 

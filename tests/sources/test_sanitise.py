@@ -91,8 +91,8 @@ def test_the_oracle_sees_what_is_wrong_with_raw_payloads() -> None:
 
 DANGEROUS = [
     "<a href=", "'", '"', "javascript:x", "<svg>", "<style>", "</style>", "<!--", "-->", "]]>", ">",
-    "<math>", "<mtext>", "<table>", "<p", " ", "&lt;", "<img src=x onerror=y>", "\x00", "<template>",
-    "<noscript>", "</noscript>", "//e.example", "https:x", "<title>",
+    "<math>", "<mtext>", "<table>", "<p", " ", "&lt;", "<img src=x onerror=y>", "\x00",
+    "<template>",    "<noscript>", "</noscript>", "//e.example", "https:x", "<title>",
 ]  # fmt: skip
 
 

@@ -177,6 +177,29 @@ async def test_a_skip_is_logged_but_is_neither_fetch_nor_error(database: Databas
     assert (log["outcome"], log["detail"]) == ("skipped", "nobody reads 'gopher'")
 
 
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        Failed(reason=Reason.OFFLINE, detail="no network"),
+        Failed(reason=Reason.BUSY, detail="its host rests", wait=HOUR),
+    ],
+)
+async def test_a_postponed_look_is_no_fetch_and_no_error(
+    database: Database, outcome: Failed
+) -> None:
+    """Settled question 2: nobody's counter moves while we are offline."""
+    await finish(database, outcome)
+
+    source, log = await one(database, "sources"), await one(database, "fetch_log")
+    assert (source["fetch_count"], source["fetch_error_count"], source["last_error"]) == (
+        0,
+        0,
+        None,
+    )
+    assert log["outcome"] == "postponed"
+    assert await database.read("SELECT * FROM collector_execution_state") == []
+
+
 async def test_a_lost_lease_leaves_nothing_behind(database: Database) -> None:
     """(I5): neither items nor ETag of a late result."""
     late = await claim_one(database)

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from clawfeed.app.collecting import opened_collecting
 from clawfeed.app.config import Config
 from clawfeed.app.service import Service
 from clawfeed.app.supervisor import Child, Supervisor
 from clawfeed.app.wiring import http_workshop, opened_database
+from clawfeed.collector.reporting import ResultLog
 from clawfeed.domain.errors import ConfigError
 
-CHILDREN = (Child(name="serve", arguments=("serve",)),)
+CHILDREN = (
+    Child(name="serve", arguments=("serve",)),
+    Child(name="collect", arguments=("collect", "--loop")),
+)
 # The children's own 30 s, and a moment for their exit to reach us.
 PATIENCE = timedelta(seconds=35)
 
@@ -18,15 +23,42 @@ PATIENCE = timedelta(seconds=35)
 async def run_all(config: Config) -> int:
     """Run the whole product until a signal; the exit code of the process."""
     if not _may_share(config):
-        async with opened_database(config) as database:
-            return await Service([http_workshop(config, database)]).run()
+        return await _run_in_one_process(config)
     # Children migrate too, but a wrong database should be one sentence, not one per child.
     async with opened_database(config):
         pass
+    return await _supervise([Supervisor(child) for child in CHILDREN])
+
+
+async def run_collectors(
+    config: Config, count: int, arguments: tuple[str, ...], *, again: bool
+) -> int:
+    """*count* collector processes on one database; *again* restarts those that end."""
+    if not _may_share(config):
+        raise ConfigError(
+            "--workers needs processes that share the database, and this SQLite cannot do that "
+            "safely: use PostgreSQL (DATABASE_URL), or install the pysqlite3 wheel"
+        )
+    async with opened_database(config):
+        pass
+    children = [Child(name=f"collect {n}", arguments=arguments) for n in range(1, count + 1)]
+    return await _supervise([Supervisor(child, again=again) for child in children])
+
+
+async def _supervise(supervisors: list[Supervisor]) -> int:
     try:
-        return await Service([Supervisor(child) for child in CHILDREN], patience=PATIENCE).run()
+        return await Service(supervisors, patience=PATIENCE).run()
     except* ConfigError as group:
         raise _first(group) from None
+
+
+async def _run_in_one_process(config: Config) -> int:
+    async with (
+        opened_database(config) as database,
+        opened_collecting(config, database, ResultLog()) as collecting,
+    ):
+        workshops = [http_workshop(config, database), collecting.collector, collecting.housekeeping]
+        return await Service(workshops).run()
 
 
 def _may_share(config: Config) -> bool:

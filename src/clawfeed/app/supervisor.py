@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -33,9 +32,9 @@ class Child:
 class Supervisor:
     """Keeps one child running; itself a workshop, so that `Service` can run several."""
 
-    def __init__(self, child: Child, *, python: Sequence[str] = (sys.executable,)) -> None:
-        self._child = child
-        self._command = (*python, "-m", "clawfeed.cli", *child.arguments)
+    def __init__(self, child: Child, *, again: bool = True) -> None:
+        self._child, self._again = child, again
+        self._command = (sys.executable, "-m", "clawfeed.cli", *child.arguments)
         self._stopping = asyncio.Event()
 
     @property
@@ -46,12 +45,14 @@ class Supervisor:
         self._stopping.set()
 
     async def run(self) -> None:
-        """Start the child, and again after each crash, until stopped."""
+        """Start the child, and again whenever it ends, until stopped."""
         wait = FIRST_WAIT
         loop = asyncio.get_running_loop()
         while not self._stopping.is_set():
             started = loop.time()
             await self._run_once()
+            if not self._again:
+                return
             if loop.time() - started > GOOD_START.total_seconds():
                 wait = FIRST_WAIT
             await self._doze(wait)
@@ -73,7 +74,7 @@ class Supervisor:
         self._judge(await ended)
 
     def _judge(self, code: int) -> None:
-        if self._stopping.is_set():
+        if self._stopping.is_set() or (code == 0 and not self._again):
             return
         if code == WRONG_CONFIGURATION:
             # It said what is wrong on stderr; starting it again would only say it again.

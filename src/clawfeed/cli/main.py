@@ -18,6 +18,7 @@ from clawfeed.domain.errors import ClawFeedError, ConfigError
 COMMANDS = {
     "run": "clawfeed.cli.serving",
     "serve": "clawfeed.cli.serving",
+    "collect": "clawfeed.cli.collecting",
     "migrate": "clawfeed.cli.database",
     "doctor": "clawfeed.cli.examining",
 }

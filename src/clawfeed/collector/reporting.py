@@ -29,6 +29,8 @@ class ResultLog:
                 log.info("source looked at", extra={**fields, "new": result.inserted, **planned})
             case NotModified():
                 log.info("source unchanged", extra={**fields, **planned})
+            case Failed(is_postponed=True, detail=detail):
+                log.info("source postponed", extra={**fields, "why": detail, **planned})
             case Failed(reason=reason, detail=detail):
                 why = {"reason": str(reason), "why": detail}
                 log.warning("source failed", extra={**fields, **why, **planned})

@@ -68,6 +68,12 @@ class Failed:
     status: int | None = None
     wait: timedelta | None = None
 
+    @property
+    def is_postponed(self) -> bool:
+        """Nobody was asked: our network is down, or the host rests. Not the source's fault."""
+        was_not_asked = self.reason is Reason.BUSY and self.status is None and bool(self.wait)
+        return self.reason is Reason.OFFLINE or was_not_asked
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skipped:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from clawfeed.domain.backoff import back_off
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.interval import TYPE_DEFAULT, Interval, type_key
-from clawfeed.domain.schedule import Found, Mode, NextLook, Rhythm, Verdict
+from clawfeed.domain.schedule import LONGEST_WAIT, Found, Mode, NextLook, Rhythm, Verdict
 from clawfeed.domain.source import Failed, Outcome, Skipped
 
 # Lists that change all day whoever publishes: their interval is their rhythm (settled 1).
@@ -86,13 +86,8 @@ def _after_success(rhythm: Rhythm, found: Found, circumstances: Circumstances) -
 def _after_failure(failed: Failed, circumstances: Circumstances) -> Verdict:
     rhythm, now = circumstances.rhythm, circumstances.now
     mode = mode_of(circumstances.source_type, circumstances.interval)
-    if failed.reason is Reason.OFFLINE:
-        next_look = NextLook(at=now + OFFLINE_WAIT, because="our own network is down", mode=mode)
-        return Verdict(rhythm=rhythm, next_look=next_look)
-    if failed.reason is Reason.BUSY and failed.status is None and failed.wait:
-        # We did not even ask: another source at this host was told to wait.
-        next_look = NextLook(at=now + failed.wait, because="its host asked for rest", mode=mode)
-        return Verdict(rhythm=rhythm, next_look=next_look)
+    if failed.is_postponed:
+        return Verdict(rhythm=rhythm, next_look=_postponed(failed, now, mode))
     failures = rhythm.fail_count + 1
     rhythm = replace(rhythm, check_count=rhythm.check_count + 1, fail_count=failures)
     paused_because = _give_up(failed, failures, circumstances.rules)
@@ -105,6 +100,13 @@ def _after_failure(failed: Failed, circumstances: Circumstances) -> Verdict:
         at=at, because=backoff.because, mode=mode, backoff_until=at if backoff.is_rest else None
     )
     return Verdict(rhythm=rhythm, next_look=next_look)
+
+
+def _postponed(failed: Failed, now: datetime, mode: Mode) -> NextLook:
+    if failed.reason is Reason.OFFLINE:
+        return NextLook(at=now + OFFLINE_WAIT, because="our own network is down", mode=mode)
+    wait = min(failed.wait or OFFLINE_WAIT, LONGEST_WAIT)
+    return NextLook(at=now + wait, because="its host asked for rest", mode=mode)
 
 
 _PAUSED = {

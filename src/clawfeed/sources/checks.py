@@ -84,4 +84,4 @@ def describe(value: JsonValue) -> str:
 
 def quote(text: str) -> str:
     """The beginning of a text, with everything odd in it escaped (T29)."""
-    return ascii(text) if len(text) <= LONGEST_QUOTE else f"{ascii(text[:LONGEST_QUOTE])}…"
+    return repr(text) if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]!r}…"

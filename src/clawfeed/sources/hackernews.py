@@ -96,7 +96,7 @@ class HackerNews:
         harvest = await self._stories([number for number in ids if number not in set(kept)])
         min_score = count_of(source.config.get("min_score")) or 0
         found = {n: d for n, d in _in_order(ids, harvest.drafts) if _score(d) >= min_score}
-        cursor: list[JsonValue] = list(dict.fromkeys((*found, *kept)))[:MOST_REMEMBERED]
+        cursor = list[JsonValue](dict.fromkeys((*found, *kept)))[:MOST_REMEMBERED]
         return Fetched(
             drafts=tuple(found.values()),
             cursor={"kept": cursor},

@@ -12,7 +12,7 @@ from typing import Any, Final
 import orjson
 
 from clawfeed.sources.feed_document import UnreadableError
-from clawfeed.sources.text import charset_of, clamp_date, decode
+from clawfeed.sources.text import charset_of, clamp_date, decode, without_controls
 
 # What JavaScript, and so every JSON reader, holds exactly.
 LARGEST_NUMBER: Final = 2**53
@@ -27,7 +27,7 @@ FIRST_MICROSECONDS: Final = 1e14
 def read_json(body: bytes, content_type: str = "") -> Any:  # noqa: ANN401 - JSON
     """The value in *body*, or `UnreadableError`; nothing else is raised, whatever the bytes.
 
-    Texts may hold lone surrogates: they are for `clean_text` and friends, never to be used raw.
+    Texts in it may hold lone surrogates: take them out with `text_of`.
     """
     if not body.strip():
         raise UnreadableError("the answer is empty")
@@ -48,7 +48,8 @@ def _read_leniently(text: str) -> Any:  # noqa: ANN401 - JSON
 
 
 def text_of(value: object) -> str:
-    return value if isinstance(value, str) else ""
+    """A text without controls and lone surrogates, which nh3 and databases refuse."""
+    return without_controls(value) if isinstance(value, str) else ""
 
 
 def list_of(value: object) -> list[Any]:

@@ -65,8 +65,8 @@ class _Memory:
     def save(self) -> dict[str, JsonValue]:
         saved: dict[str, JsonValue] = {"for": fingerprint(self.home)}
         if self.feed_url:
-            known = {"feed_url": self.feed_url, "found_at": self.found_at, "feed": dict(self.feed)}
-            return {**saved, **known}
+            saved |= {"feed_url": self.feed_url, "found_at": self.found_at}
+            return {**saved, "feed": dict(self.feed)}
         page = {"etag": self.etag, "last_modified": self.last_modified, "shown": self.shown}
         return saved | {name: text for name, text in page.items() if text}
 

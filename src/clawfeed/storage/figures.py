@@ -60,7 +60,7 @@ async def _last_day(database: Database, since: datetime) -> dict[str, int]:
         """
         SELECT count(*) AS fetches,
             coalesce(sum(CASE WHEN outcome = 'failed' THEN 1 ELSE 0 END), 0) AS errors
-        FROM fetch_log WHERE started_at >= :since AND outcome <> 'skipped'
+        FROM fetch_log WHERE started_at >= :since AND outcome NOT IN ('skipped', 'postponed')
         """,
         {"since": seconds(since)},
     )

@@ -39,6 +39,12 @@ class Look:
     remember_run: bool = True  # storage.state_management.enable_time_persistence
     cooldowns: Mapping[str, datetime] = field(default_factory=dict)  # hosts that asked for rest
 
+    @property
+    def was_attempt(self) -> bool:
+        """Whether the source was really asked; a skip or a postponement is no run."""
+        is_postponed = isinstance(self.outcome, Failed) and self.outcome.is_postponed
+        return not (is_postponed or isinstance(self.outcome, Skipped))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
@@ -69,7 +75,7 @@ def _finish(look: Look) -> Steps[Finished]:
     yield from _save_rhythm(look, verdict)
     yield from _save_source(look, verdict)
     yield from _save_cooldowns(look.cooldowns)
-    if look.remember_run and not isinstance(look.outcome, Skipped):
+    if look.remember_run and look.was_attempt:
         yield from _save_execution(look)
     yield from _log_fetch(look, inserted)
     return Finished(inserted=inserted, verdict=verdict)
@@ -154,7 +160,8 @@ def _save_rhythm(look: Look, verdict: Verdict) -> Steps[None]:
             next_due_at = :next_due_at, backoff_until = :backoff_until,
             schedule_mode = :mode, because = :because, last_check_at = :checked,
             last_article_at = :last_article_at, fail_count = :fail_count,
-            last_error = :last_error, check_count = :check_count, hit_count = :hit_count,
+            last_error = CASE WHEN :attempt = 1 THEN :last_error ELSE last_error END,
+            check_count = :check_count, hit_count = :hit_count,
             updated_at = :now
         WHERE source_id = :id
         """,
@@ -171,6 +178,7 @@ def _save_rhythm(look: Look, verdict: Verdict) -> Steps[None]:
             "last_article_at": seconds_or_none(rhythm.last_article_at),
             "fail_count": rhythm.fail_count,
             "last_error": last_error(look),
+            "attempt": int(look.was_attempt),
             "check_count": rhythm.check_count,
             "hit_count": rhythm.hit_count,
             "now": seconds(look.finished_at),
@@ -189,7 +197,8 @@ def _save_source(look: Look, verdict: Verdict) -> Steps[None]:
         UPDATE sources SET
             last_fetched_at = CASE WHEN :succeeded = 1 THEN :started ELSE last_fetched_at END,
             fetch_count = fetch_count + :attempt, fetch_error_count = :errors,
-            last_error = :last_error, cursor = :cursor,
+            last_error = CASE WHEN :attempt = 1 THEN :last_error ELSE last_error END,
+            cursor = :cursor,
             is_active = CASE WHEN :pause = 1 THEN 0 ELSE is_active END,
             paused_because = CASE WHEN :pause = 1 THEN :paused_because ELSE paused_because END
         WHERE id = :id
@@ -197,7 +206,7 @@ def _save_source(look: Look, verdict: Verdict) -> Steps[None]:
         {
             "succeeded": int(succeeded),
             "started": seconds(look.started_at),
-            "attempt": 0 if isinstance(outcome, Skipped) else 1,
+            "attempt": int(look.was_attempt),
             "errors": verdict.rhythm.fail_count,
             "last_error": last_error(look),
             "cursor": to_json(cursor),
@@ -280,7 +289,7 @@ def _summary(outcome: Outcome, inserted: int) -> tuple[str, str | None, str | No
         case NotModified():
             return "unchanged", "not modified", None
         case Failed(reason=reason, detail=detail):
-            return "failed", str(reason), detail
+            return ("postponed" if outcome.is_postponed else "failed"), str(reason), detail
         case Skipped(why=why):
             return "skipped", None, why
         case _:

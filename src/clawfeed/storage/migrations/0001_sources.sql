@@ -142,7 +142,8 @@ CREATE TABLE fetch_log (
     source_id BIGINT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
     started_at DOUBLE PRECISION NOT NULL,
     finished_at DOUBLE PRECISION NOT NULL,
-    outcome TEXT NOT NULL CHECK (outcome IN ('new', 'unchanged', 'failed', 'skipped')),
+    outcome TEXT NOT NULL
+        CHECK (outcome IN ('new', 'unchanged', 'failed', 'postponed', 'skipped')),
     inserted INTEGER NOT NULL DEFAULT 0,
     reason TEXT,
     detail TEXT,

@@ -1,0 +1,127 @@
+"""The table of source types: one line each, one place to read it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from clawfeed.app.clock import system_clock, system_dice
+from clawfeed.app.config import Config
+from clawfeed.egress.client import Egress, EgressConfig
+from clawfeed.egress.limits import DEFAULT_LIMITS, Limits
+from clawfeed.egress.politeness import Manners
+from clawfeed.sources import custom_api, feed, github_trending, reddit
+from clawfeed.sources.discover import Discoverer
+from clawfeed.sources.hackernews import HackerNews
+from clawfeed.sources.parse import ParseConfig, ParsePool
+from clawfeed.sources.registry import Fetchers
+from clawfeed.sources.website import Website
+from clawfeed.storage.database import Database
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceTools:
+    """All it takes to read sources."""
+
+    fetchers: Fetchers
+    egress: Egress
+    parse: ParsePool
+    discoverer: Discoverer
+
+
+@asynccontextmanager
+async def opened_sources(
+    config: Config, database: Database, environ: Mapping[str, str]
+) -> AsyncIterator[SourceTools]:
+    """Open the door out and the parsers, and fill the table of types."""
+    async with (
+        Egress(egress_config(config), clock=system_clock, dice=system_dice) as egress,
+        ParsePool(ParseConfig(workers=config.fetch.parse_workers)) as parse,
+    ):
+        tools = _Hands(config=config, egress=egress, parse=parse, clock=system_clock)
+        yield SourceTools(
+            fetchers=_fill(tools, database, environ),
+            egress=egress,
+            parse=parse,
+            discoverer=Discoverer(egress=egress, parse=parse, clock=system_clock),
+        )
+
+
+def egress_config(config: Config) -> EgressConfig:
+    return EgressConfig(
+        allow=",".join(config.egress.allow),
+        manners=Manners(at_once=config.fetch.host_concurrency, spacing=config.fetch.host_spacing),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Hands:
+    """What every fetcher is handed."""
+
+    config: Config
+    egress: Egress
+    parse: ParsePool
+    clock: Callable[[], datetime]
+
+    def limits(self, own: Limits = DEFAULT_LIMITS) -> Limits:
+        """The operator's limits; a type's own cap may be larger (S001-12)."""
+        fetch = self.config.fetch
+        return replace(own, total=fetch.timeout, body=max(own.body, fetch.max_bytes))
+
+
+def _fill(hands: _Hands, database: Database, environ: Mapping[str, str]) -> Fetchers:
+    """Registration is a table one can read, not a side effect of importing."""
+    egress, parse, clock = hands.egress, hands.parse, hands.clock
+    settings = hands.config.sources
+    feeds = feed.Feed(
+        egress=egress, parse=parse, clock=clock, limits=hands.limits(feed.FEED_LIMITS)
+    )
+    fetchers = Fetchers()
+    fetchers.add("rss", feeds)
+    fetchers.add("digest_feed", feeds)
+    fetchers.add("website", Website(egress=egress, parse=parse, clock=clock, feed=feeds))
+    fetchers.add(
+        "hackernews",
+        HackerNews(
+            egress=egress,
+            parse=parse,
+            clock=clock,
+            base_url=settings.hackernews_base_url,
+            limits=hands.limits(),
+        ),
+    )
+    fetchers.add(
+        "reddit",
+        reddit.Reddit(
+            egress=egress,
+            parse=parse,
+            clock=clock,
+            base_url=settings.reddit_base_url,
+            client_id=settings.reddit_client_id,
+            client_secret=settings.reddit_client_secret,
+            limits=hands.limits(reddit.LIMITS),
+        ),
+    )
+    fetchers.add(
+        "github_trending",
+        github_trending.GithubTrending(
+            egress=egress,
+            parse=parse,
+            clock=clock,
+            base_url=settings.github_trending_base_url,
+            limits=hands.limits(github_trending.LIMITS),
+        ),
+    )
+    fetchers.add(
+        "custom_api",
+        custom_api.CustomApi(
+            egress=egress,
+            parse=parse,
+            clock=clock,
+            environ=environ,
+            limits=hands.limits(custom_api.LIMITS),
+        ),
+    )
+    return fetchers

@@ -1,0 +1,96 @@
+"""`clawfeed collect`."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from clawfeed.app.config import Config
+from clawfeed.cli.settings import load_settings
+
+
+@click.command()
+@click.option("--loop", is_flag=True, help="Go on until stopped, looking at what becomes due.")
+@click.option("--source", "source_id", type=int, help="Look at this source now, due or not.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="Collector processes side by side (PostgreSQL, or a SQLite that can share its file).",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON line per source on stdout.")
+def collect(*, loop: bool, source_id: int | None, workers: int, as_json: bool) -> None:
+    r"""Look at the sources that are due and store what is new.
+
+    Without options: everything that is due, once. Exit code 1 with --source if that look failed.
+
+    \b
+    Example:
+      clawfeed collect
+      clawfeed collect --source 3
+      clawfeed collect --loop --workers 3
+    """
+    from clawfeed.app.running import run_async
+
+    config = load_settings()
+    if source_id is not None and (loop or workers > 1):
+        raise click.UsageError("--source looks once, by itself: leave out --loop and --workers")
+    if workers > 1:
+        sys.exit(run_async(_many(config, workers, loop=loop, as_json=as_json)))
+    if source_id is not None:
+        sys.exit(run_async(_one(config, source_id, as_json=as_json)))
+    sys.exit(run_async(_loop(config) if loop else _once(config, as_json=as_json)))
+
+
+async def _loop(config: Config) -> int:
+    from clawfeed.app.collecting import announce, effective_overrides, opened_collecting
+    from clawfeed.app.service import Service
+    from clawfeed.app.wiring import opened_database
+    from clawfeed.collector.reporting import ResultLog
+
+    async with opened_database(config) as database:
+        announce(config, await effective_overrides(config, database))
+        async with opened_collecting(config, database, ResultLog()) as collecting:
+            return await Service([collecting.collector, collecting.housekeeping]).run()
+
+
+async def _once(config: Config, *, as_json: bool) -> int:
+    from clawfeed.app.collecting import opened_collecting
+    from clawfeed.app.once import Once
+    from clawfeed.app.service import Service
+    from clawfeed.app.wiring import opened_database
+    from clawfeed.cli.progress import Progress
+
+    async with opened_database(config) as database:
+        progress = Progress(as_json=as_json)
+        async with opened_collecting(config, database, progress) as collecting:
+            due = await collecting.schedule.count_due(collecting.poller.clock())
+            with progress.showing(due):
+                code = await Service([Once(collecting.collector)]).run()
+    progress.summarise()
+    return code
+
+
+async def _one(config: Config, source_id: int, *, as_json: bool) -> int:
+    from clawfeed.app.collecting import opened_collecting
+    from clawfeed.app.once import look_now
+    from clawfeed.app.wiring import opened_database
+    from clawfeed.cli.progress import Progress
+    from clawfeed.domain.ids import SourceId
+    from clawfeed.domain.source import Failed
+
+    async with opened_database(config) as database:
+        progress = Progress(as_json=as_json)
+        async with opened_collecting(config, database, progress) as collecting:
+            result = await look_now(collecting, database, SourceId(source_id))
+    progress(result)
+    return int(isinstance(result.outcome, Failed))
+
+
+async def _many(config: Config, workers: int, *, loop: bool, as_json: bool) -> int:
+    from clawfeed.app.all_in_one import run_collectors
+
+    arguments = ("collect", *(["--loop"] if loop else []), *(["--json"] if as_json else []))
+    return await run_collectors(config, workers, arguments, again=loop)

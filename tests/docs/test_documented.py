@@ -1,0 +1,164 @@
+"""What exists is documented, and what the documents point at exists."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import tomllib
+import urllib.request
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import click
+import pytest
+
+from clawfeed.cli.main import COMMANDS, cli
+from clawfeed.domain.interval import TYPE_ALIASES, TYPE_MINUTES
+from clawfeed.sources import custom_api, github_trending, hackernews, reddit
+from tests.support.ports import free_port
+from tests.support.processes import running_clawfeed
+
+# The keys that fetchers with more than an address know.
+KEYS: Mapping[str, Sequence[str]] = {
+    "custom_api": custom_api.KEYS,
+    "github_trending": github_trending.KEYS,
+    "hackernews": hackernews.KEYS,
+    "reddit": reddit.KEYS,
+}
+ROOT = Path(__file__).parents[2]
+READMES = (ROOT / "README.md", ROOT / "README.zh-CN.md")
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+# Places of somebody's machine, and hosts of packages. The brackets keep this file from matching.
+FORBIDDEN = re.compile(
+    r"/[w]ork/|/[r]oot/|[p]ypi\.org|[p]ythonhosted\.org|[n]pmjs\.|[i]ndex-url[= ]\S*https?:"
+)
+
+
+def text_of(*paths: Path) -> str:
+    return "\n".join(path.read_text(encoding="utf-8") for path in paths)
+
+
+def prose(path: Path) -> str:
+    """A document without its code blocks."""
+    return re.sub(r"^```.*?^```", "", text_of(path), flags=re.DOTALL | re.MULTILINE)
+
+
+def command_lines() -> Iterator[str]:
+    """Every command as one types it, those inside groups included."""
+    context = click.Context(cli)
+    for name in COMMANDS:
+        command = cli.get_command(context, name)
+        yield f"clawfeed {name}"
+        if isinstance(command, click.Group):
+            yield from (f"clawfeed {name} {inner}" for inner in command.list_commands(context))
+
+
+@pytest.mark.parametrize("line", sorted(command_lines()))
+def test_every_command_is_in_the_manual(line: str) -> None:
+    manual = text_of(ROOT / "docs" / "operating.md")
+
+    assert re.search(rf"`{re.escape(line)}[ `]", manual)
+
+
+def test_every_endpoint_is_in_the_manual(tmp_path: Path) -> None:
+    """As the running server tells them itself."""
+    port = free_port()
+    with running_clawfeed("serve", cwd=tmp_path, env={"DIGEST_PORT": str(port)}) as server:
+        server.wait_for("listening")
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/openapi.json", timeout=10) as answer:
+            paths = json.load(answer)["paths"]
+
+    manual = text_of(ROOT / "docs" / "api.md")
+    served = {f"{method.upper()} {path}" for path, methods in paths.items() for method in methods}
+    missing = {line for line in served | {"GET /openapi.json"} if f"## {line}\n" not in manual}
+    assert "GET /healthz" in served
+    assert missing == set()
+
+
+@pytest.mark.parametrize("source_type", TYPE_MINUTES)
+def test_every_source_type_has_its_section_with_its_interval_and_an_example(
+    source_type: str,
+) -> None:
+    """(S000-1, S001-5)."""
+    sections = text_of(ROOT / "docs" / "sources.md").split("\n## ")
+
+    [section] = [section for section in sections if section.startswith(f"{source_type}\n")]
+    [example] = re.findall(r"^```json\n(.*?)^```", section, re.DOTALL | re.MULTILINE)
+    documented = set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE))
+    assert f"Looked at every {TYPE_MINUTES[source_type]} minutes." in " ".join(section.split())
+    assert set(json.loads(example)) <= documented
+    assert documented == set(KEYS.get(source_type, documented))
+
+
+def test_every_other_name_of_a_type_is_mentioned() -> None:
+    manual = text_of(ROOT / "docs" / "sources.md")
+
+    assert [alias for alias in TYPE_ALIASES if f"`{alias}`" not in manual] == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_relative_links_lead_somewhere(document: Path) -> None:
+    links = re.findall(r"\]\(([^)\s]+)\)", prose(document))
+
+    local = [link.partition("#")[0] for link in links if "://" not in link]
+    broken = [link for link in local if link and not (document.parent / link).exists()]
+    assert broken == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_files_of_this_repository_that_a_document_names_are_there(document: Path) -> None:
+    named = re.findall(r"`((?:src|tests|docs|scripts|bench)/[\w./-]+)`", text_of(document))
+
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_both_readmes_have_the_same_shape_and_fit_on_a_page() -> None:
+    english, chinese = (re.findall(r"^(#+) \S", prose(readme), re.MULTILINE) for readme in READMES)
+
+    assert english == chinese
+    for readme in READMES:
+        assert len(text_of(readme).splitlines()) < 120
+
+
+def test_both_readmes_name_every_command() -> None:
+    for readme in READMES:
+        missing = [name for name in COMMANDS if f"`clawfeed {name}" not in text_of(readme)]
+        assert missing == [], readme.name
+
+
+def test_every_dependency_has_its_line_in_the_decision() -> None:
+    """(decision 0005): each new one says what it replaces, its weight and who keeps it."""
+    settings = tomllib.loads(text_of(ROOT / "pyproject.toml"))
+    wanted = settings["project"]["dependencies"] + settings["dependency-groups"]["dev"]
+    decision = text_of(ROOT / "docs" / "decisions" / "0005-dependencies.md")
+
+    named = dict(
+        re.findall(r"^\| ([\w-]+) \| ([\d.]+) \| .+ \| [<\d. ]+ \| .+ \|$", decision, re.MULTILINE)
+    )
+    floors = dict(re.findall(r"^([\w-]+)>=([\d.]+)", "\n".join(wanted), re.MULTILINE))
+    assert named == floors
+
+
+def tracked_texts() -> Iterator[tuple[str, str]]:
+    """Every file git knows or would take in, with its text; pictures and the like are left out."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if listed.returncode:
+        pytest.skip("not a git checkout: nobody knows which files belong to it")
+    for name in filter(None, listed.stdout.split("\0")):
+        try:
+            yield name, (ROOT / name).read_text(encoding="utf-8")
+        except (UnicodeDecodeError, FileNotFoundError, IsADirectoryError):
+            continue
+
+
+def test_no_file_names_a_place_of_somebodys_machine_or_a_package_host() -> None:
+    found = {name: hit[0] for name, text in tracked_texts() if (hit := FORBIDDEN.search(text))}
+
+    assert found == {}
