@@ -67,10 +67,24 @@ async def test_a_second_signal_ends_at_once() -> None:
     await shop.started.wait()
 
     os.kill(os.getpid(), signal.SIGTERM)
-    await asyncio.sleep(0.05)
+    await asyncio.sleep(0.6)
     os.kill(os.getpid(), signal.SIGTERM)
 
     assert await running == 1
+
+
+async def test_an_echo_of_the_first_signal_is_not_impatience() -> None:
+    """Ctrl-C reaches the whole group, and the supervisor signals its children besides."""
+    shop = Shop("busy", needs=0.2)
+    running = asyncio.create_task(Service([shop]).run())
+    await shop.started.wait()
+
+    os.kill(os.getpid(), signal.SIGINT)
+    await asyncio.sleep(0.05)
+    os.kill(os.getpid(), signal.SIGTERM)
+
+    assert await running == 0
+    assert shop.is_done
 
 
 async def test_a_crash_is_raised_and_ends_the_others() -> None:

@@ -174,3 +174,22 @@ def test_a_killed_server_is_started_again(tmp_path: Path) -> None:
 
     assert health["status"] == "ok"
     assert "starting it again" in service.stderr
+
+
+@pytest.mark.slow
+def test_children_end_with_a_killed_parent(tmp_path: Path) -> None:
+    """After kill -9, restart and go on: no orphan may hold the port or the sources."""
+    env = {"DIGEST_PORT": str(free_port())}
+    with running_clawfeed("run", cwd=tmp_path, env=env) as first:
+        first.wait_for("listening")
+        first.signal(signal.SIGKILL)
+        first.process.wait()
+        wait_until(lambda: "the parent process is gone" in first.stderr)
+
+        with running_clawfeed("run", cwd=tmp_path, env=env) as second:
+            second.wait_for("listening")
+            second.signal(signal.SIGINT)
+            code = second.wait()
+
+    assert code == 0, second.stderr
+    assert "Traceback" not in first.stderr + second.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import signal
 from collections.abc import Sequence
 from datetime import timedelta
@@ -14,6 +15,11 @@ log = logging.getLogger(__name__)
 # How long running work may take to end after a signal (S000-14).
 PATIENCE = timedelta(seconds=30)
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
+# A terminal signals the whole process group, and the supervisor then signals its children: what
+# comes this soon after the first is the same wish, not impatience.
+ECHO = timedelta(seconds=0.5)
+# Set by the supervisor for its children; they then end when their stdin does.
+SUPERVISED = "CLAWFEED_SUPERVISED"
 
 
 class Workshop(Protocol):
@@ -37,7 +43,7 @@ class Service:
     def __init__(self, workshops: Sequence[Workshop], *, patience: timedelta = PATIENCE) -> None:
         self._workshops, self._patience = workshops, patience
         self._deadline: asyncio.Timeout | None = None
-        self._signals_seen = 0
+        self._asked_at: float | None = None
 
     async def run(self) -> int:
         """Run every workshop until a signal; 0 when all ended in time, else 1.
@@ -47,6 +53,8 @@ class Service:
         loop = asyncio.get_running_loop()
         for number in SIGNALS:
             loop.add_signal_handler(number, self._signalled, number)
+        if os.environ.get(SUPERVISED):
+            loop.add_reader(0, self._parent_said_something)
         try:
             async with asyncio.timeout(None) as self._deadline, asyncio.TaskGroup() as group:
                 for workshop in self._workshops:
@@ -70,10 +78,20 @@ class Service:
             self._deadline.reschedule(now + self._patience.total_seconds())
 
     def _signalled(self, number: signal.Signals) -> None:
-        self._signals_seen += 1
-        if self._signals_seen == 1:
-            log.info("stopping", extra={"signal": signal.Signals(number).name})
+        now = asyncio.get_running_loop().time()
+        name = {"signal": signal.Signals(number).name}
+        if self._asked_at is None:
+            log.info("stopping", extra=name)
+            self._asked_at = now
             self.stop()
-        elif self._deadline is not None:
-            log.warning("stopping at once", extra={"signal": signal.Signals(number).name})
-            self._deadline.reschedule(asyncio.get_running_loop().time())
+        elif now - self._asked_at > ECHO.total_seconds() and self._deadline is not None:
+            log.warning("stopping at once", extra=name)
+            self._deadline.reschedule(now)
+
+    def _parent_said_something(self) -> None:
+        """Our stdin is a pipe from the supervisor: its end is the supervisor's end (kill -9)."""
+        if not os.read(0, 1):
+            asyncio.get_running_loop().remove_reader(0)
+            if self._asked_at is None:
+                log.warning("the parent process is gone; stopping")
+                self.stop()

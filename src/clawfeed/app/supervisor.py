@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import IO
 
+from clawfeed.app.service import SUPERVISED
 from clawfeed.domain.errors import ConfigError
 
 log = logging.getLogger(__name__)
@@ -27,6 +31,8 @@ class Child:
 
     name: str
     arguments: tuple[str, ...]
+    environment: Mapping[str, str] = field(default_factory=dict)
+    stderr: IO[bytes] | None = None
 
 
 class Supervisor:
@@ -59,7 +65,12 @@ class Supervisor:
             wait = min(wait * 2, LONGEST_WAIT)
 
     async def _run_once(self) -> None:
-        process = await asyncio.create_subprocess_exec(*self._command)
+        process = await asyncio.create_subprocess_exec(
+            *self._command,
+            env={**os.environ, **self._child.environment, SUPERVISED: "1"},
+            stdin=asyncio.subprocess.PIPE,  # its end tells the child that we are gone
+            stderr=self._child.stderr,
+        )
         ended = asyncio.create_task(process.wait())
         asked = asyncio.create_task(self._stopping.wait())
         try:
