@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
 from clawfeed.domain.errors import Reason, SourceError
-from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.source import NotModified
 from clawfeed.egress.limits import Limits
 from clawfeed.simulator import Every, Fault, Misbehaviour, Shape, World, busy, cast, moved, status
@@ -20,6 +20,7 @@ from clawfeed.sources.feed import Feed
 from clawfeed.sources.parse import ParsePool
 from tests.sources.stage import DAY, HOUR, Stage, fetched, keys, look, rss, source_of, staged
 from tests.support.clocks import NOON, FakeClock
+from tests.support.contract import FetcherContract, Post, Subject
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -356,31 +357,33 @@ async def test_a_new_place_that_breaks_sends_us_home(stage: Stage, feed: Feed) -
     assert "url" not in source.cursor
 
 
-@pytest.mark.parametrize(
-    ("config", "problem"),
-    [
-        ({}, "url: a web address is needed"),
-        ({"url": 7}, "url: a web address is needed"),
-        ({"url": "ftp://a.example/"}, "url: Only http"),
-        ({"url": "https://me:secret@a.example/"}, "url: A user name or password"),
-        ({"url": "example.com/feed"}, "url: The address is not a valid URL"),
-    ],
-)
-async def test_configs_that_cannot_work_are_named(
-    feed: Feed, config: dict[str, JsonValue], problem: str
-) -> None:
-    [found] = feed.check(config)
-
-    assert found.startswith(problem)
-    with pytest.raises(SourceError) as caught:
-        await feed.fetch(replace(source_of("rss"), config=config))
-    assert caught.value.reason is Reason.MISCONFIGURED
+def documents(post: Post) -> dict[str, bytes]:
+    """The post as a JSON Feed, which can hold any text."""
+    date = post.published
+    if isinstance(date, int) and 0 < date < 10**12:
+        date = datetime.fromtimestamp(date, UTC).isoformat()
+    item = {
+        "id": "1",
+        "title": post.title,
+        "url": post.url,
+        "content_html": post.content,
+        "authors": [{"name": post.author}],
+        "date_published": date,
+    }
+    feed = {"version": "https://jsonfeed.org/version/1.1", "title": "F", "items": [item]}
+    return {PATH: json.dumps(feed).encode()}
 
 
-async def test_a_config_that_can_work_names_its_place(feed: Feed) -> None:
-    assert feed.check({"url": "https://a.example/feed"}) == []
-    assert feed.place({"url": "https://a.example/feed"}) == "https://a.example/feed"
-    assert feed.place({}) == ""
+class TestKeepsTheContract(FetcherContract):
+    subject = Subject(
+        build=lambda tools: Feed(
+            egress=tools.egress, parse=tools.parse, clock=tools.clock, limits=tools.limits
+        ),
+        config=lambda url: {"url": url + PATH},
+        documents=documents,
+        key="url",
+        reads_any_page=True,  # a feed cut off in the middle is read as far as it goes
+    )
 
 
 async def test_a_source_on_our_own_network_is_refused(parse: ParsePool, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue, SourceId
@@ -18,6 +19,9 @@ from clawfeed.sources.parse import ParsePool
 from tests.support.clocks import NOON, FakeClock
 from tests.support.contract import FetcherContract, Post, Subject
 from tests.support.origin import Stage, door, on_stage
+
+# One set of parse processes for the file; starting them costs more than most tests.
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 HTML = "text/html; charset=utf-8"
 ROW = """<article class="Box-row"><h2 class="h3"><a href="{href}">x</a></h2>
@@ -62,16 +66,22 @@ class TestKeepsTheContract(FetcherContract):
     )
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def parse() -> AsyncIterator[ParsePool]:
+    async with ParsePool() as pool:
+        yield pool
+
+
+@pytest_asyncio.fixture(loop_scope="module")
 async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
     async with on_stage(demo_world(seed=1, clock=lambda: NOON), tmp_path / "journal") as stage:
         yield stage
 
 
-@pytest.fixture
-async def reader(stage: Stage) -> AsyncIterator[GithubTrending]:
+@pytest_asyncio.fixture(loop_scope="module")
+async def reader(stage: Stage, parse: ParsePool) -> AsyncIterator[GithubTrending]:
     clock = FakeClock()
-    async with door(stage.url, clock=clock) as egress, ParsePool() as parse:
+    async with door(stage.url, clock=clock) as egress:
         yield GithubTrending(egress=egress, parse=parse, clock=clock, base_url=stage.url)
 
 
@@ -102,7 +112,7 @@ async def test_the_list_is_read_in_order_with_its_signals(
     """S001-3, S001-6."""
     expected = repositories(1, language, since, NOON)
 
-    outcome = await fetched(reader, source(**config))
+    outcome = await fetched(reader, source(None, **config))
 
     assert [draft.title for draft in outcome.drafts] == [f"{r.owner}/{r.name}" for r in expected]
     for draft, one in zip(outcome.drafts, expected, strict=True):
@@ -170,9 +180,11 @@ async def test_rows_that_lead_elsewhere_are_dropped_and_counted(
         ({"lang": "go"}, "lang"),
     ],
 )
-def test_a_bad_config_is_named(config: dict[str, JsonValue], key: str) -> None:
+async def test_a_bad_config_is_named(
+    reader: GithubTrending, config: dict[str, JsonValue], key: str
+) -> None:
     """S001-17."""
-    problems = GithubTrending.check(None, config)  # type: ignore[arg-type]  # reads no state
+    problems = reader.check(config)
 
     assert len(problems) == 1
     assert key in problems[0]

@@ -10,6 +10,7 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
+import pytest_asyncio
 
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue, SourceId
@@ -21,6 +22,9 @@ from clawfeed.sources.parse import ParsePool
 from tests.support.clocks import NOON, FakeClock
 from tests.support.contract import FetcherContract, Post, Subject
 from tests.support.origin import Stage, door, on_stage
+
+# One set of parse processes for the file; starting them costs more than most tests.
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 LIST = "/hn/v0/topstories.json"
 ITEM = "/hn/v0/item/{}.json"
@@ -54,17 +58,23 @@ class TestKeepsTheContract(FetcherContract):
     )
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def parse() -> AsyncIterator[ParsePool]:
+    async with ParsePool() as pool:
+        yield pool
+
+
+@pytest_asyncio.fixture(loop_scope="module")
 async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
     async with on_stage(demo_world(seed=1, clock=lambda: NOON), tmp_path / "journal") as stage:
         yield stage
 
 
-@pytest.fixture
-async def reader(stage: Stage) -> AsyncIterator[HackerNews]:
+@pytest_asyncio.fixture(loop_scope="module")
+async def reader(stage: Stage, parse: ParsePool) -> AsyncIterator[HackerNews]:
     clock = FakeClock()
     limits = Limits(total=timedelta(seconds=0.5))
-    async with door(stage.url, clock=clock) as egress, ParsePool() as parse:
+    async with door(stage.url, clock=clock) as egress:
         yield HackerNews(
             egress=egress, parse=parse, clock=clock, base_url=f"{stage.url}/hn/", limits=limits
         )
@@ -172,13 +182,13 @@ async def test_a_site_that_wants_rest_is_left_alone(stage: Stage, reader: Hacker
     assert len(stage.asked()) < 14
 
 
-async def test_slow_stories_wait_for_the_next_look(stage: Stage) -> None:
+async def test_slow_stories_wait_for_the_next_look(stage: Stage, parse: ParsePool) -> None:
     """S001-12: a look ends within its patience, with what it has."""
     clock, patience = FakeClock(), timedelta(seconds=1)
     put(stage, story(1), story(2))
     how = Misbehaviour(fault=Fault.SLOW_FIRST_BYTE, pause=timedelta(seconds=30))
     stage.world.misbehave(ITEM.format(2), how)
-    async with door(stage.url, clock=clock) as egress, ParsePool() as parse:
+    async with door(stage.url, clock=clock) as egress:
         reader = HackerNews(
             egress=egress,
             parse=parse,
@@ -234,9 +244,11 @@ async def test_the_memory_of_kept_stories_is_bounded(stage: Stage, reader: Hacke
         ({"minscore": 5}, "minscore"),
     ],
 )
-def test_a_bad_config_is_named(config: dict[str, JsonValue], key: str) -> None:
+async def test_a_bad_config_is_named(
+    reader: HackerNews, config: dict[str, JsonValue], key: str
+) -> None:
     """S001-17."""
-    problems = HackerNews.check(None, config)  # type: ignore[arg-type]  # reads no state
+    problems = reader.check(config)
 
     assert len(problems) == 1
     assert key in problems[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from clawfeed.sources.feed import Feed
 from clawfeed.sources.parse import ParsePool
 from clawfeed.sources.website import Website
 from tests.sources.stage import DAY, HOUR, Stage, fetched, keys, look, rss, source_of, staged
+from tests.support.contract import FetcherContract, Post, Subject
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -249,6 +251,29 @@ async def test_a_cursor_of_another_page_is_worth_nothing(stage: Stage, website: 
     result = await website.fetch(replace(source, config={"url": stage.url + WITH_FEED}))
 
     assert [draft.title for draft in fetched(result).drafts] == ["Another"]
+
+
+def documents(post: Post) -> dict[str, bytes]:
+    body = page(post.title, description=html.escape(post.content))
+    return {WITHOUT_FEED: body.encode("utf-8", "surrogatepass")}
+
+
+class TestKeepsTheContract(FetcherContract):
+    subject = Subject(
+        build=lambda tools: Website(
+            egress=tools.egress,
+            parse=tools.parse,
+            clock=tools.clock,
+            feed=Feed(egress=tools.egress, parse=tools.parse, clock=tools.clock),
+            limits=tools.limits,
+        ),
+        config=lambda url: {"url": url + WITHOUT_FEED},
+        documents=documents,
+        key="url",
+        content_type="text/html",
+        reads_any_page=True,
+        is_dated=False,
+    )
 
 
 # --- discovery ----------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from clawfeed.sources.feed_document import FeedDocument
 from clawfeed.sources.known_places import Place, known_place, x_account
 from clawfeed.sources.page_document import FeedLink, PageDocument
 from clawfeed.sources.parse import ParsePool
-from clawfeed.sources.web_address import address
+from clawfeed.sources.web_address import check_address
 from clawfeed.sources.website import ACCEPT, best_first, looks_like_feed, page_draft
 
 # Enough to recognise a source by.
@@ -60,7 +60,9 @@ class Discoverer:
         place = place or known_place(home)
         if place:
             return _of_place(place)
-        home = address({"url": home}, "url")
+        problems = check_address({"url": home}, "url")
+        if problems:
+            raise SourceError(Reason.MISCONFIGURED, problems[0])
         request = Request(url=home, headers={"Accept": ACCEPT}, limits=FEED_LIMITS)
         response = await ask(self._egress, request, now=self._clock())
         if looks_like_feed(response):

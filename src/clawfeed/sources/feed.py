@@ -17,10 +17,11 @@ from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.message import Request, Response
 from clawfeed.sources.answers import LONGEST_HINT, ask, hints_from
+from clawfeed.sources.checks import check_keys, require
 from clawfeed.sources.feed_cursor import FeedCursor
 from clawfeed.sources.feed_document import Entry, FeedDocument
 from clawfeed.sources.parse import ParsePool
-from clawfeed.sources.web_address import address, check_address
+from clawfeed.sources.web_address import check_address, usable_address
 
 TYPES: Final = ("rss", "digest_feed")
 # Full-text feeds of a few hundred entries pass 500 KB (S001-12 allows a fetcher its own cap);
@@ -55,15 +56,15 @@ class Feed:
         self._limits = limits
 
     def check(self, config: Mapping[str, JsonValue]) -> list[str]:
-        return check_address(config, "url")
+        return [*check_address(config, "url"), *check_keys(config, ("url",))]
 
     def place(self, config: Mapping[str, JsonValue]) -> str:
-        url = config.get("url")
-        return url if isinstance(url, str) else ""
+        return usable_address(config, "url")
 
     async def fetch(self, source: Source) -> Fetched | NotModified:
         """Ask where the feed lives now; if that is a new place and it fails, at home."""
-        cursor = FeedCursor.load(source.cursor, address(source.config, "url"))
+        require(self, source.config)
+        cursor = FeedCursor.load(source.cursor, usable_address(source.config, "url"))
         try:
             return await self._look(cursor)
         except SourceError as error:

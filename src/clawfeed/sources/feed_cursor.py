@@ -14,8 +14,8 @@ from clawfeed.sources.answers import conditional
 # A redirect may be a mistake or a break-in of an hour; one that lasts a day is meant.
 SIGHTINGS = 3
 LASTING = timedelta(hours=24)
-# Longer validators exist only to fill our database.
-LONGEST_VALIDATOR = 1024
+# A longer one could not be sent back, and no server needs it.
+LONGEST_VALIDATOR = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,9 +133,10 @@ class FeedCursor:
 
 
 def validator(response: Response, name: str) -> str:
-    """The answer's ETag or Last-Modified, if it is of a sane size."""
+    """The answer's ETag or Last-Modified, if we could send it back."""
     value = response.headers.get(name, "")
-    return value if len(value) <= LONGEST_VALIDATOR else ""
+    is_sendable = len(value) <= LONGEST_VALIDATOR and value.isascii() and value.isprintable()
+    return value if is_sendable else ""
 
 
 def _is_downgrade(old: str, new: str) -> bool:

@@ -68,6 +68,7 @@ class Reddit:
                 url=f"{home}/api/v1/access_token",
                 client_id=client_id,
                 client_secret=client_secret,
+                limits=limits,
             )
         is_public = urlsplit(home).hostname in PUBLIC_HOSTS
         self._home = OAUTH_HOME if self._tokens and is_public else home

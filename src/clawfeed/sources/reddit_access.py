@@ -6,7 +6,7 @@ import asyncio
 import re
 from base64 import b64encode
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 import orjson
@@ -20,7 +20,7 @@ from clawfeed.sources.answers import ask
 from clawfeed.sources.json_document import count_of, object_of, text_of
 
 # A token's answer is some 200 bytes; so small a body needs no worker to be read safely.
-TOKEN_LIMITS = Limits(body=16_384)
+LARGEST_TOKEN = 16_384
 # Renewed this long before its end, so that none expires on its way.
 EARLY = timedelta(minutes=1)
 DEFAULT_LIFE = timedelta(hours=1)
@@ -69,10 +69,12 @@ class AppTokens:
         url: str,
         client_id: str,
         client_secret: Secret,
+        limits: Limits,
     ) -> None:
         self._egress = egress
         self._clock = clock
         self._url = url
+        self._limits = replace(limits, body=LARGEST_TOKEN)
         pair = f"{client_id}:{client_secret.reveal()}"
         self._credentials = Secret(b64encode(pair.encode()).decode())
         self._token: _Token | None = None
@@ -100,7 +102,7 @@ class AppTokens:
                 "Content-Type": "application/x-www-form-urlencoded",
             },
             body=b"grant_type=client_credentials",
-            limits=TOKEN_LIMITS,
+            limits=self._limits,
         )
         return _read_token((await ask(self._egress, request, now=now)).body, now)
 

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clawfeed.domain.errors import EgressError, Reason, SourceError
+from clawfeed.domain.errors import EgressError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.egress.target import parse
+from clawfeed.sources.checks import describe
 
 
 def check_address(config: Mapping[str, JsonValue], key: str) -> list[str]:
     """What is wrong with the address at *key*, as one sentence that names it; [] if nothing."""
     value = config.get(key)
-    if not isinstance(value, str) or not value.strip():
-        return [f"{key}: a web address is needed, like https://example.com/feed.xml"]
+    if value is None or value == "":
+        return [f"{key} is missing: it must be a web address, like https://example.com/feed.xml."]
+    if not isinstance(value, str):
+        return [f"{key} must be a web address, not {describe(value)}."]
     try:
         parse(value)
     except EgressError as error:
-        return [f"{key}: {error.detail}"]
+        return [f"{key} cannot be used: {error.detail}"]
     return []
 
 
-def address(config: Mapping[str, JsonValue], key: str) -> str:
-    """The address at *key*; `SourceError(MISCONFIGURED)` if it cannot be used."""
-    problems = check_address(config, key)
-    if problems:
-        raise SourceError(Reason.MISCONFIGURED, problems[0])
-    return str(config[key]).strip()
+def usable_address(config: Mapping[str, JsonValue], key: str) -> str:
+    """The address at *key*, or "" if it is not one we could ask."""
+    return "" if check_address(config, key) else str(config[key])

@@ -13,14 +13,16 @@ from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.item import Draft, fingerprint
 from clawfeed.domain.source import Fetched, Hints, NotModified, Source
 from clawfeed.egress.client import Egress
+from clawfeed.egress.limits import Limits
 from clawfeed.egress.message import Request, Response
 from clawfeed.sources.answers import ask, conditional, hints_from
+from clawfeed.sources.checks import check_keys, require
 from clawfeed.sources.feed import FEED_LIMITS, Feed
 from clawfeed.sources.feed_cursor import FeedCursor, validator
 from clawfeed.sources.page_document import FeedLink, PageDocument
 from clawfeed.sources.parse import ParsePool
 from clawfeed.sources.sanitise import escape_text
-from clawfeed.sources.web_address import address, check_address
+from clawfeed.sources.web_address import check_address, usable_address
 
 # How long a discovered feed is used before the page is asked again.
 REDISCOVER_AFTER: Final = timedelta(days=7)
@@ -87,22 +89,29 @@ class Website:
     """
 
     def __init__(
-        self, *, egress: Egress, parse: ParsePool, clock: Callable[[], datetime], feed: Feed
+        self,
+        *,
+        egress: Egress,
+        parse: ParsePool,
+        clock: Callable[[], datetime],
+        feed: Feed,
+        limits: Limits = FEED_LIMITS,
     ) -> None:
+        self._limits = limits  # as a feed's: the page may turn out to be one
         self._egress = egress
         self._parse = parse
         self._clock = clock
         self._feed = feed
 
     def check(self, config: Mapping[str, JsonValue]) -> list[str]:
-        return check_address(config, "url")
+        return [*check_address(config, "url"), *check_keys(config, ("url",))]
 
     def place(self, config: Mapping[str, JsonValue]) -> str:
-        url = config.get("url")
-        return url if isinstance(url, str) else ""
+        return usable_address(config, "url")
 
     async def fetch(self, source: Source) -> Fetched | NotModified:
-        memory = _Memory.load(source.cursor, address(source.config, "url"))
+        require(self, source.config)
+        memory = _Memory.load(source.cursor, usable_address(source.config, "url"))
         if not memory.has_fresh_feed(self._clock()):
             return await self._discover(source, memory, None)
         try:
@@ -126,7 +135,7 @@ class Website:
         # A page that led to a feed is read whole, to see whether it still does.
         conditions = {} if memory.feed_url else conditional(memory.etag, memory.last_modified)
         request = Request(
-            url=memory.home, headers={"Accept": ACCEPT, **conditions}, limits=FEED_LIMITS
+            url=memory.home, headers={"Accept": ACCEPT, **conditions}, limits=self._limits
         )
         response = await ask(self._egress, request, now=self._clock())
         if response.status == HTTPStatus.NOT_MODIFIED:

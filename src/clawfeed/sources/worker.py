@@ -20,6 +20,7 @@ import orjson
 from clawfeed.sources.api_document import parse_api
 from clawfeed.sources.feed_document import FeedDocument, UnreadableError, parse_feed
 from clawfeed.sources.hackernews_document import parse_story, parse_story_ids
+from clawfeed.sources.opml_document import parse_opml
 from clawfeed.sources.page_document import PageDocument, parse_page
 from clawfeed.sources.reddit_document import parse_listing
 from clawfeed.sources.text import load_codecs
@@ -56,6 +57,7 @@ KINDS: Final[dict[str, Callable[[bytes, Mapping[str, Any]], object]]] = {
     "reddit": parse_listing,
     "github_trending": parse_trending,
     "custom_api": parse_api,
+    "opml": parse_opml,
 }
 
 
