@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
+from typing import IO
 
 from clawfeed.app.collecting import opened_collecting
 from clawfeed.app.config import Config
@@ -12,12 +14,19 @@ from clawfeed.app.wiring import http_workshop, opened_database
 from clawfeed.collector.reporting import ResultLog
 from clawfeed.domain.errors import ConfigError
 
-CHILDREN = (
-    Child(name="serve", arguments=("serve",)),
-    Child(name="collect", arguments=("collect", "--loop")),
-)
 # The children's own 30 s, and a moment for their exit to reach us.
 PATIENCE = timedelta(seconds=35)
+
+
+def children(
+    environment: Mapping[str, str] | None = None, stderr: IO[bytes] | None = None
+) -> list[Child]:
+    """The processes the product consists of."""
+    commands: dict[str, tuple[str, ...]] = {"serve": ("serve",), "collect": ("collect", "--loop")}
+    return [
+        Child(name=name, arguments=arguments, environment=environment or {}, stderr=stderr)
+        for name, arguments in commands.items()
+    ]
 
 
 async def run_all(config: Config) -> int:
@@ -27,7 +36,7 @@ async def run_all(config: Config) -> int:
     # Children migrate too, but a wrong database should be one sentence, not one per child.
     async with opened_database(config):
         pass
-    return await _supervise([Supervisor(child) for child in CHILDREN])
+    return await _supervise([Supervisor(child) for child in children()])
 
 
 async def run_collectors(
@@ -41,8 +50,8 @@ async def run_collectors(
         )
     async with opened_database(config):
         pass
-    children = [Child(name=f"collect {n}", arguments=arguments) for n in range(1, count + 1)]
-    return await _supervise([Supervisor(child, again=again) for child in children])
+    named = [Child(name=f"collect {n}", arguments=arguments) for n in range(1, count + 1)]
+    return await _supervise([Supervisor(child, again=again) for child in named])
 
 
 async def _supervise(supervisors: list[Supervisor]) -> int:

@@ -19,6 +19,9 @@ COMMANDS = {
     "run": "clawfeed.cli.serving",
     "serve": "clawfeed.cli.serving",
     "collect": "clawfeed.cli.collecting",
+    "source": "clawfeed.cli.source",
+    "status": "clawfeed.cli.status",
+    "demo": "clawfeed.cli.demo",
     "migrate": "clawfeed.cli.database",
     "doctor": "clawfeed.cli.examining",
 }
@@ -45,6 +48,7 @@ def cli() -> None:
     \b
     First steps:
       clawfeed run       everything, with the pages on http://127.0.0.1:8767
+      clawfeed demo      the same on a simulated world, offline
       clawfeed doctor    what is set, what is missing, what is unsafe
     """
 

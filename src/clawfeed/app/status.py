@@ -1,0 +1,32 @@
+"""The status, with the intervals and the day as this installation sees them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, tzinfo
+from zoneinfo import ZoneInfo
+
+from clawfeed.app.collecting import effective_overrides
+from clawfeed.app.config import Config
+from clawfeed.collector.poll import own_interval
+from clawfeed.storage.database import Database
+from clawfeed.storage.status import CollectorStatus, collector_status
+
+
+async def current_status(config: Config, database: Database, *, now: datetime) -> CollectorStatus:
+    """The same answer for the terminal, the API and the pages."""
+    overrides = await effective_overrides(config, database)
+    return await collector_status(
+        database,
+        now=now,
+        day_start=day_start(now, timezone_of(config)),
+        minutes_of=lambda source: own_interval(source, overrides).minutes,
+    )
+
+
+def timezone_of(config: Config) -> tzinfo:
+    return UTC if config.timezone == "UTC" else ZoneInfo(config.timezone)
+
+
+def day_start(now: datetime, zone: tzinfo) -> datetime:
+    """The last midnight in *zone*."""
+    return now.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0).astimezone(UTC)

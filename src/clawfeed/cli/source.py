@@ -1,0 +1,26 @@
+"""`clawfeed source`: what is followed, and how it is doing."""
+
+from __future__ import annotations
+
+import click
+
+from clawfeed.cli.source_adding import add
+from clawfeed.cli.source_checking import check
+from clawfeed.cli.source_listing import list_sources
+from clawfeed.cli.source_opml import export_opml, import_opml
+from clawfeed.cli.source_resuming import resume
+
+
+@click.group()
+def source() -> None:
+    r"""Add, list, check and resume sources; import and export them as OPML.
+
+    \b
+    Example:
+      clawfeed source add https://example.org/blog
+      clawfeed source list --failing
+    """
+
+
+for command in (add, list_sources, check, resume, import_opml, export_opml):
+    source.add_command(command)

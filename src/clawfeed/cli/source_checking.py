@@ -1,0 +1,221 @@
+"""`clawfeed source check`."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from dataclasses import dataclass
+from datetime import timedelta
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import click
+
+from clawfeed.app.config import Config
+from clawfeed.cli.settings import load_settings
+from clawfeed.cli.source_meaning import Asked, asked_for, meaning_of
+from clawfeed.domain.errors import InvalidInputError, SourceError
+from clawfeed.domain.ids import JsonValue, SourceId
+from clawfeed.domain.item import Draft, dedup_key
+from clawfeed.domain.source import Fetched, Hints, NotModified, Source
+
+if TYPE_CHECKING:
+    from clawfeed.app.fetching import SourceTools
+    from clawfeed.storage.database import Database
+
+# Enough to see what comes; the rest is counted.
+SHOWN = 20
+DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Look:
+    """One look that nobody stores. *known* are the keys that a stored look has seen before."""
+
+    source: Source
+    result: Fetched | NotModified | SourceError
+    known: frozenset[str]
+    took: timedelta
+
+    def drafts(self) -> tuple[Draft, ...]:
+        return self.result.drafts if isinstance(self.result, Fetched) else ()
+
+    def warnings(self) -> tuple[str, ...]:
+        return self.result.warnings if isinstance(self.result, Fetched) else ()
+
+    def hints(self) -> list[str]:
+        return [] if isinstance(self.result, SourceError) else _hints(self.result.hints)
+
+    def key(self, draft: Draft) -> str:
+        return dedup_key(self.source.id, draft)
+
+
+@click.command()
+@click.argument("target", required=False, metavar="[ID|URL]")
+@click.option("--type", "kind", help="Check this type, with --config.")
+@click.option("--config", help="Its settings as a JSON object (with --type).")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+def check(*, target: str | None, kind: str | None, config: str | None, as_json: bool) -> None:
+    r"""Look at a source once, store nothing, and show what it brings.
+
+    Exit code 1, with the reason, if it cannot be read.
+
+    \b
+    Example:
+      clawfeed source check 3
+      clawfeed source check https://example.org/feed.xml
+      clawfeed source check --type reddit --config '{"subreddit": "python"}'
+    """
+    from clawfeed.app.running import run_async
+    from clawfeed.cli.source_texts import print_json
+
+    settings = load_settings()
+    look = run_async(_check(settings, asked_for(target, kind, config)))
+    if as_json:
+        print_json(_as_json(look))
+        sys.exit(int(isinstance(look.result, SourceError)))
+    if isinstance(look.result, SourceError):
+        name = f"source {look.source.id}" if look.source.id else "this source"
+        raise InvalidInputError(f"{name}: {look.result.detail} ({look.result.reason})")
+    _print(look, settings.timezone)
+
+
+async def _check(config: Config, asked: Asked) -> _Look:
+    import os
+
+    from clawfeed.app.fetching import opened_sources
+    from clawfeed.app.wiring import opened_database
+    from clawfeed.storage.source_admin import SourceAdmin
+
+    async with (
+        opened_database(config) as database,
+        opened_sources(config, database, os.environ) as tools,
+    ):
+        source = await _source(asked, tools, database)
+        started = monotonic()
+        result = await _fetch(source, tools)
+        took = timedelta(seconds=monotonic() - started)
+        drafts = result.drafts if isinstance(result, Fetched) else ()
+        keys = {dedup_key(source.id, draft) for draft in drafts}
+        known = await SourceAdmin(database).known_keys(source.id, keys)
+        return _Look(source=source, result=result, known=frozenset(known), took=took)
+
+
+async def _source(asked: Asked, tools: SourceTools, database: Database) -> Source:
+    """The stored source that is meant, or one made up for this look.
+
+    Without its cursor: "nothing changed since yesterday" is no answer to a check.
+    """
+    from dataclasses import replace
+
+    from clawfeed.sources.adding import prepare, to_candidate
+    from clawfeed.storage.sources import SourceStore
+
+    store = SourceStore(database)
+    if asked.type is None and asked.target and asked.target.isdecimal():
+        stored = await store.get(SourceId(int(asked.target[:18])))
+        return replace(stored, cursor={})
+    new = prepare(tools.fetchers, await meaning_of(asked, tools, look=True))
+    twin = await store.find_twin(new)
+    return replace(twin, cursor={}) if twin else to_candidate(new)
+
+
+async def _fetch(source: Source, tools: SourceTools) -> Fetched | NotModified | SourceError:
+    from clawfeed.collector.poll import LONGEST_LOOK
+    from clawfeed.domain.errors import Reason
+
+    fetcher = tools.fetchers.get(source.type)
+    if fetcher is None:
+        return SourceError(Reason.MISCONFIGURED, tools.fetchers.why_absent(source.type))
+    try:
+        async with asyncio.timeout(LONGEST_LOOK.total_seconds()):
+            return await fetcher.fetch(source)
+    except SourceError as error:
+        return error
+    except TimeoutError:
+        limit = LONGEST_LOOK.total_seconds()
+        return SourceError(Reason.TIMED_OUT, f"not done after {limit:g} s")
+
+
+def _print(look: _Look, timezone: str) -> None:
+    from clawfeed.cli.source_texts import label, warn
+
+    source, drafts = look.source, look.drafts()
+    click.echo(label(source.type, source.name, source.config))
+    new = sum(look.key(draft) not in look.known for draft in drafts)
+    took = f"{look.took.total_seconds():.2f} s"
+    click.echo(f"{len(drafts)} items in {took}, {new} of them new")
+    for draft in drafts[:SHOWN]:
+        click.echo(_lines(look, draft, timezone))
+    if len(drafts) > SHOWN:
+        click.echo(f"  … and {len(drafts) - SHOWN} more")
+    for hint in look.hints():
+        click.echo(f"hint: {hint}")
+    for warning in look.warnings():
+        warn(warning)
+
+
+def _lines(look: _Look, draft: Draft, timezone: str) -> str:
+    """One item; its key only where it is not simply its address."""
+    from clawfeed.app.logs import one_line
+    from clawfeed.cli.source_texts import local
+
+    key = look.key(draft)
+    mark = "known" if key in look.known else "new"
+    date = local(draft.published_at, timezone) if draft.published_at else "no date"
+    lines = [f"  {mark:<5}  {date:<16}  {one_line(draft.title)}"]
+    if draft.url:
+        lines.append(f"         {one_line(draft.url)}")
+    if key != f"{look.source.id}:{draft.url}":
+        lines.append(f"         key {one_line(key)}")
+    return "\n".join(lines)
+
+
+def _hints(hints: Hints) -> list[str]:
+    said: list[str] = []
+    if hints.wait:
+        said.append(f"the server asks for {hints.wait.total_seconds() / 60:g} min between looks")
+    if hints.skip_hours:
+        said.append(f"it rests at {', '.join(map(str, sorted(hints.skip_hours)))} h UTC")
+    if hints.skip_days:
+        said.append(f"it rests on {', '.join(DAYS[day % 7] for day in sorted(hints.skip_days))}")
+    if hints.moved_to:
+        from clawfeed.domain.source_secrets import mask_url
+
+        said.append(f"it moved for good to {mask_url(hints.moved_to)}")
+    return said
+
+
+def _as_json(look: _Look) -> dict[str, JsonValue]:
+    from clawfeed.domain.source_secrets import mask_config
+
+    source, error = look.source, look.result
+    failure: dict[str, JsonValue] = {}
+    if isinstance(error, SourceError):
+        failure = {"reason": str(error.reason), "detail": error.detail, "status": error.status}
+    return {
+        "ok": not failure,
+        **failure,
+        "id": source.id or None,
+        "type": source.type,
+        "name": source.name,
+        "config": mask_config(source.config),
+        "seconds": round(look.took.total_seconds(), 3),
+        "count": len(look.drafts()),
+        "items": [_item(look, draft) for draft in look.drafts()[:SHOWN]],
+        "hints": list(look.hints()),
+        "warnings": list(look.warnings()),
+    }
+
+
+def _item(look: _Look, draft: Draft) -> JsonValue:
+    from clawfeed.cli.source_texts import iso
+
+    key = look.key(draft)
+    return {
+        "title": draft.title,
+        "url": draft.url,
+        "published_at": iso(draft.published_at),
+        "key": key,
+        "known": key in look.known,
+    }

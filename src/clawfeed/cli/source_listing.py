@@ -1,0 +1,137 @@
+"""`clawfeed source list`."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from clawfeed.app.config import Config
+from clawfeed.cli.settings import load_settings
+from clawfeed.domain.ids import JsonValue
+
+if TYPE_CHECKING:
+    from clawfeed.storage.source_admin import Standing
+
+HEAD = ("ID", "TYPE", "NAME", "STATUS", "LAST LOOK", "NEXT LOOK", "BECAUSE", "ERRORS")
+SHRINK = ("BECAUSE", "NAME", "TYPE", "STATUS")
+
+
+@click.command("list")
+@click.option("--type", "kind", help="Only this type.")
+@click.option("--failing", is_flag=True, help="Only those with errors.")
+@click.option("--faults", is_flag=True, help="Duplicates, odd configs and wrong names instead.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON array instead.")
+def list_sources(*, kind: str | None, failing: bool, faults: bool, as_json: bool) -> None:
+    r"""Show what is followed, and how each source is doing.
+
+    Times are in TIMEZONE; in JSON they are UTC. Secrets in configs are masked.
+
+    \b
+    Example:
+      clawfeed source list --failing
+      clawfeed source list --faults
+      clawfeed source list --json
+    """
+    from clawfeed.app.clock import system_clock
+    from clawfeed.app.running import run_async
+
+    config = load_settings()
+    standings = run_async(_standings(config, kind))
+    if failing:
+        standings = [standing for standing in standings if standing.is_failing]
+    if faults:
+        _print_faults(standings, as_json=as_json)
+    elif as_json:
+        _print_json(standings, system_clock())
+    elif standings:
+        _print_table(standings, system_clock(), config.timezone)
+    else:
+        click.echo("no sources; clawfeed source add URL adds one", err=True)
+
+
+async def _standings(config: Config, kind: str | None) -> list[Standing]:
+    from clawfeed.app.wiring import opened_database
+    from clawfeed.storage.source_admin import SourceAdmin
+
+    async with opened_database(config) as database:
+        return await SourceAdmin(database).standings(kind)
+
+
+def _print_table(standings: list[Standing], now: datetime, timezone: str) -> None:
+    from clawfeed.cli.source_texts import table
+
+    rows = [_row(standing, now, timezone) for standing in standings]
+    click.echo(table(HEAD, rows, shrink=SHRINK))
+
+
+def _row(standing: Standing, now: datetime, timezone: str) -> tuple[str, ...]:
+    from clawfeed.cli.source_texts import local
+
+    source = standing.source
+    next_look = "-"
+    if source.is_active:
+        at = standing.next_look_at
+        next_look = local(at, timezone) if at and at > now else "now"
+    return (
+        str(source.id),
+        source.type,
+        source.name,
+        standing.status(now),
+        local(standing.looked_at, timezone) if standing.looked_at else "-",
+        next_look,
+        standing.because or "-",
+        str(standing.errors),
+    )
+
+
+def _print_json(standings: list[Standing], now: datetime) -> None:
+    from clawfeed.cli.source_texts import print_json
+
+    print_json([_as_json(standing, now) for standing in standings])
+
+
+def _as_json(standing: Standing, now: datetime) -> dict[str, JsonValue]:
+    from clawfeed.cli.source_texts import iso
+    from clawfeed.domain.source_secrets import mask_config
+
+    source, error = standing.source, standing.last_error
+    return {
+        "id": source.id,
+        "type": source.type,
+        "name": source.name,
+        "config": mask_config(source.config),
+        "status": str(standing.status(now)),
+        "is_active": source.is_active,
+        "is_public": source.is_public,
+        "last_fetched_at": iso(source.last_fetched_at),
+        "last_look_at": iso(standing.looked_at),
+        "next_look_at": iso(standing.next_look_at),
+        "because": standing.because,
+        "errors": standing.errors,
+        "last_error": None
+        if error is None
+        else {"message": error.message, "at": error.at or None, "reason": error.reason},
+    }
+
+
+def _print_faults(standings: list[Standing], *, as_json: bool) -> None:
+    """S001-17, over all that is followed."""
+    from clawfeed.app.logs import one_line
+    from clawfeed.cli.source_texts import print_json
+    from clawfeed.domain.source_faults import faults_among
+
+    found = faults_among(standing.source for standing in standings)
+    if as_json:
+        print_json(
+            [
+                {"id": source.id, "fault": fault.kind, "text": fault.text, "twin": fault.twin}
+                for source, fault in found
+            ]
+        )
+        return
+    for source, fault in found:
+        click.echo(one_line(f"source {source.id} ({source.name}) {fault.text}"))
+    if not found:
+        click.echo("no faults found")

@@ -1,0 +1,277 @@
+"""Sources as their operator sees them: how each is doing, many added at once, pauses ended."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from clawfeed.domain.backoff import kind_of
+from clawfeed.domain.errors import NotFoundError, Reason
+from clawfeed.domain.ids import SourceId
+from clawfeed.domain.interval import type_key
+from clawfeed.domain.source import Failed, Source
+from clawfeed.storage.database import Database, Insert, Row, SqlValue, Statement, Steps
+from clawfeed.storage.moments import moment_or_none, seconds
+from clawfeed.storage.schedule import FEED_TYPES
+from clawfeed.storage.sources import COLUMNS, NewSource, to_json, to_source
+
+# Bound parameters per statement; SQLite takes 32,766, and shorter texts are cached better.
+AT_ONCE = 500
+# Deadlines are strict (settled 13): what shall be due now was due a moment ago.
+A_MOMENT = timedelta(seconds=1)
+# `paused_because` of sources that stopped by themselves.
+FAILED = ("errors", "gone")
+RESUMED = "resumed by hand"
+
+
+class Status(StrEnum):
+    """How a source is doing, in the words people see."""
+
+    ACTIVE = "active"
+    PAUSED = "paused"
+    PAUSED_BY_ERROR = "paused_by_error"
+    AUTH_REQUIRED = "auth_required"
+    BACKING_OFF = "backing off"
+    NEVER_FETCHED = "never fetched"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LastError:
+    """`last_error` (S001-9). *reason* is None if another program wrote it."""
+
+    message: str
+    at: str = ""
+    reason: Reason | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """A source and what its looks came to. *looked_at* counts failed looks too."""
+
+    source: Source
+    errors: int
+    last_error: LastError | None
+    paused_because: str | None
+    looked_at: datetime | None
+    next_look_at: datetime | None  # None while paused, and before the first look
+    backoff_until: datetime | None
+    because: str
+
+    @property
+    def is_failing(self) -> bool:
+        return self.errors > 0 or self.paused_because in FAILED
+
+    def status(self, now: datetime) -> Status:
+        """The first of these that is true: paused, no login, backing off, new, active."""
+        if not self.source.is_active:
+            failed = self.paused_because in FAILED
+            return Status.PAUSED_BY_ERROR if failed else Status.PAUSED
+        if self.last_error and _needs_login(self.last_error):
+            return Status.AUTH_REQUIRED
+        if self.backoff_until and self.backoff_until > now:
+            return Status.BACKING_OFF
+        return Status.ACTIVE if self.looked_at else Status.NEVER_FETCHED
+
+
+class SourceAdmin:
+    """What `SourceStore` does for one source and its reader, for all and their operator."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    async def standings(self, source_type: str | None = None) -> list[Standing]:
+        """Every source that is not deleted, oldest first; of this type only, if given."""
+        rows = await self._db.read(
+            f"""
+            SELECT {COLUMNS}, s.fetch_error_count, s.last_error AS error, s.paused_because,
+                t.last_check_at, t.next_due_at, t.backoff_until, t.because
+            FROM sources s LEFT JOIN source_stats t ON t.source_id = s.id
+            WHERE s.is_deleted = 0 ORDER BY s.id
+            """  # noqa: S608 -- the only fragment is our own constant
+        )
+        found = [_to_standing(row) for row in rows]
+        if source_type is None:
+            return found
+        # Here and not in SQL: an alias and its type are one.
+        return [each for each in found if type_key(each.source.type) == type_key(source_type)]
+
+    async def add_many(self, new: Sequence[NewSource], *, now: datetime) -> dict[str, SourceId]:
+        """Store all of *new* at once; returns the ids of those that were not there yet.
+
+        The keys are `NewSource.identity`. Whatever meets an existing source is left out.
+        """
+        return await self._db.run(lambda: _add_many(new, now))
+
+    async def resume(self, ids: Iterable[SourceId], *, now: datetime) -> None:
+        """Forget the failures of these sources and let them be due now (S001-9).
+
+        All or none: `NotFoundError` names the ids that do not exist.
+        """
+        wanted = list(dict.fromkeys(ids))
+        await self._db.run(lambda: _resume_known(wanted, now))
+
+    async def resume_failed(self, *, now: datetime) -> list[SourceId]:
+        """Resume every source that was paused by its failures; returns which those were."""
+        return await self._db.run(lambda: _resume_failed(now))
+
+    async def known_keys(self, source_id: SourceId, keys: Collection[str]) -> set[str]:
+        """Those of *keys* that a look would recognise; their items may be gone already."""
+        known: set[str] = set()
+        for some in _chunks(sorted(keys)):
+            names, params = _in_list(some)
+            rows = await self._db.read(
+                f"SELECT dedup_key FROM seen_items "  # noqa: S608 -- only parameter names
+                f"WHERE source_id = :source AND dedup_key IN ({names})",
+                {"source": source_id, **params},
+            )
+            known |= {str(row["dedup_key"]) for row in rows}
+        return known
+
+
+def _to_standing(row: Row) -> Standing:
+    source = to_source(row)
+    return Standing(
+        source=source,
+        errors=int(row["fetch_error_count"]),
+        last_error=_last_error(row["error"]),
+        paused_because=row["paused_because"],
+        looked_at=moment_or_none(row["last_check_at"]) or source.last_fetched_at,
+        next_look_at=moment_or_none(row["next_due_at"]) if source.is_active else None,
+        backoff_until=moment_or_none(row["backoff_until"]),
+        because=row["because"] or "",
+    )
+
+
+def _last_error(text: str | None) -> LastError | None:
+    if not text:
+        return None
+    try:
+        error = json.loads(text)
+    except ValueError:
+        return LastError(message=text)
+    if not isinstance(error, dict):
+        return LastError(message=text)
+    reason = str(error.get("reason"))
+    return LastError(
+        message=str(error.get("message") or ""),
+        at=str(error.get("at") or ""),
+        reason=Reason(reason) if reason in set(Reason) else None,
+    )
+
+
+def _needs_login(error: LastError) -> bool:
+    """As the back-off decided it (S004-7), so that both say the same."""
+    failed = Failed(reason=error.reason or Reason.BROKEN, detail=error.message)
+    return kind_of(failed) is Reason.AUTH_REQUIRED
+
+
+def _add_many(new: Sequence[NewSource], now: datetime) -> Steps[dict[str, SourceId]]:
+    at = seconds(now)
+    unique = {each.identity: each for each in new}
+    rows = yield Insert(
+        table="sources",
+        columns=(
+            "name", "type", "config", "identity", "host", "is_public", "created_by", "param_key",
+            "created_at", "updated_at",
+        ),
+        rows=[
+            (
+                each.name, each.type, to_json(each.config), identity, each.host,
+                int(each.is_public), each.created_by, each.param_key, at, at,
+            )
+            for identity, each in unique.items()
+        ],
+        returning="id, identity",
+    )  # fmt: skip
+    return {str(row["identity"]): SourceId(row["id"]) for row in rows}
+
+
+def _resume_known(wanted: list[SourceId], now: datetime) -> Steps[None]:
+    found: set[int] = set()
+    for some in _chunks(wanted):
+        names, params = _in_list(some)
+        rows = yield Statement(
+            f"SELECT id FROM sources WHERE is_deleted = 0 AND id IN ({names})",  # noqa: S608
+            params,
+        )
+        found |= {int(row["id"]) for row in rows}
+    missing = [str(id_) for id_ in wanted if id_ not in found]
+    if missing:
+        raise NotFoundError(f"there is no source {', '.join(missing)}; nothing was resumed")
+    yield from _resume(wanted, now)
+
+
+def _resume_failed(now: datetime) -> Steps[list[SourceId]]:
+    rows = yield Statement(
+        """
+        SELECT id FROM sources
+        WHERE is_deleted = 0 AND is_active = 0 AND paused_because IN ('errors', 'gone')
+        ORDER BY id
+        """
+    )
+    failed = [SourceId(row["id"]) for row in rows]
+    yield from _resume(failed, now)
+    return failed
+
+
+def _resume(ids: list[SourceId], now: datetime) -> Steps[None]:
+    due = seconds(now - A_MOMENT)
+    for some in _chunks(ids):
+        names, params = _in_list(some)
+        yield Statement(
+            f"""
+            UPDATE sources SET is_active = 1, paused_because = NULL, fetch_error_count = 0,
+                last_error = NULL, updated_at = :now
+            WHERE id IN ({names})
+            """,  # noqa: S608 -- only parameter names
+            {"now": seconds(now), **params},
+        )
+        yield Statement(
+            f"""
+            UPDATE source_stats SET fail_count = 0, backoff_until = NULL, last_error = NULL,
+                next_due_at = :due, because = :because, updated_at = :now
+            WHERE source_id IN ({names})
+            """,  # noqa: S608 -- only parameter names
+            {"due": due, "because": RESUMED, "now": seconds(now), **params},
+        )
+        yield from _plan_unplanned(names, params, due)
+
+
+def _plan_unplanned(names: str, params: dict[str, SqlValue], due: float) -> Steps[None]:
+    """Give a date to those that were fetched but have none, as rows of an older system do.
+
+    Without one their interval since the last fetch would rule. The never fetched are due anyway.
+    """
+    rows = yield Statement(
+        f"""
+        SELECT id, type FROM sources
+        WHERE has_stats = 0 AND last_fetched_at IS NOT NULL AND id IN ({names}) ORDER BY id
+        """,  # noqa: S608 -- only parameter names
+        params,
+    )
+    if not rows:
+        return
+    yield Insert(
+        table="source_stats",
+        columns=("source_id", "source_type", "next_due_at", "because", "created_at", "updated_at"),
+        rows=[
+            (row["id"], "rss" if row["type"] in FEED_TYPES else "custom", due, RESUMED, due, due)
+            for row in rows
+        ],
+        returning="source_id",
+    )
+    planned, ids = _in_list([row["id"] for row in rows])
+    yield Statement(f"UPDATE sources SET has_stats = 1 WHERE id IN ({planned})", ids)  # noqa: S608
+
+
+def _chunks(values: Sequence[SqlValue]) -> Iterator[Sequence[SqlValue]]:
+    return (values[start : start + AT_ONCE] for start in range(0, len(values), AT_ONCE))
+
+
+def _in_list(values: Sequence[SqlValue]) -> tuple[str, dict[str, SqlValue]]:
+    """Bound parameters for an `IN (...)`: the same text on both databases."""
+    params = {f"v{place}": value for place, value in enumerate(values)}
+    return ", ".join(f":{name}" for name in params), params

@@ -1,0 +1,192 @@
+"""`clawfeed collect`, `status` and `demo` as people use them, on a simulated world."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from clawfeed.simulator.misbehaviour import status
+from clawfeed.storage.database import execute
+from clawfeed.storage.opening import StorageConfig, open_database
+from tests.end_to_end.fleet import Fleet, count, follow, opened, running_fleet
+from tests.support.databases import migrated
+from tests.support.ports import free_port
+from tests.support.processes import run_clawfeed, running_clawfeed
+
+
+@dataclass
+class Desk:
+    """A fresh SQLite database that follows three simulated feeds, and the command."""
+
+    fleet: Fleet
+    url: str
+    folder: Path
+
+    async def run(self, *arguments: str, **settings: str) -> CompletedProcess[str]:
+        environment = self.fleet.environment(self.url, **settings)
+        return await asyncio.to_thread(run_clawfeed, *arguments, cwd=self.folder, env=environment)
+
+
+@pytest.fixture
+async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
+    url = f"sqlite:///{tmp_path / 'desk.db'}"
+    await migrated(url)
+    async with running_fleet(tmp_path, 3) as fleet:
+        async with opened(url) as database:
+            await follow(database, fleet)
+        yield Desk(fleet=fleet, url=url, folder=tmp_path)
+
+
+async def test_collect_stores_what_is_due_and_the_second_time_finds_nothing(desk: Desk) -> None:
+    """(S001-14, S001-2, S000-8): one line per source in a pipe."""
+    first, second = await desk.run("collect"), await desk.run("collect")
+
+    assert first.returncode == second.returncode == 0
+    assert [line.split(":")[0].split()[1] for line in sorted(first.stdout.splitlines())] == [
+        "f0",
+        "f1",
+        "f2",
+    ]
+    assert "3 sources looked at" in first.stderr
+    assert (second.stdout, second.stderr) == ("", "nothing is due\n")
+
+
+async def test_collect_json_is_one_object_per_source(desk: Desk) -> None:
+    desk.fleet.world.misbehave("/f/1", status(500))
+
+    done = await desk.run("collect", "--json")
+
+    results = {line["name"]: line for line in map(json.loads, done.stdout.splitlines())}
+    assert results["f0"]["result"] == "fetched"
+    assert results["f0"]["new"] == 4
+    assert results["f1"]["result"] == "failed"
+    assert results["f1"]["error"] == "the server answered 500 Internal Server Error"
+    assert results["f1"]["because"] == "backing off after failure 1 in a row"
+
+
+async def test_one_source_is_looked_at_whatever_its_interval(desk: Desk) -> None:
+    """(S000-16)."""
+    await desk.run("collect")
+
+    done = await desk.run("collect", "--source", "2")
+
+    assert done.returncode == 0
+    assert done.stdout.count("\n") == 1
+    assert "f1: not modified" in done.stdout
+    assert len(desk.fleet.entries()) == 4
+
+
+async def test_an_unknown_source_is_an_error(desk: Desk) -> None:
+    """(S000-16)."""
+    done = await desk.run("collect", "--source", "404")
+
+    assert done.returncode == 1
+    assert done.stderr == "clawfeed: there is no source 404\n"
+
+
+async def test_a_source_that_fails_by_hand_says_why_and_exits_1(desk: Desk) -> None:
+    desk.fleet.world.misbehave("/f/0", status(403))
+
+    done = await desk.run("collect", "--source", "1")
+
+    assert done.returncode == 1
+    assert "failed (refused): the server answered 403 Forbidden" in done.stdout
+
+
+async def test_source_and_loop_do_not_go_together(desk: Desk) -> None:
+    done = await desk.run("collect", "--source", "1", "--loop")
+
+    assert done.returncode == 2
+    assert "leave out --loop" in done.stderr
+
+
+async def test_the_loop_says_its_tick_and_intervals_and_stops_on_sigterm(desk: Desk) -> None:
+    """(S000-6, S000-8, S000-14)."""
+    environment = desk.fleet.environment(desk.url, FETCH_INTERVAL_RSS="60", LOG_FORMAT="json")
+
+    with running_clawfeed("collect", "--loop", cwd=desk.folder, env=environment) as collector:
+        await asyncio.to_thread(collector.wait_for, '"source looked at"')
+        async with opened(desk.url) as database, asyncio.timeout(20):
+            while await count(database, "fetch_log") < 3:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+        collector.signal(signal.SIGTERM)
+        code = await asyncio.to_thread(collector.wait)
+
+    lines = [json.loads(line) for line in collector.stderr.splitlines()]
+    started = next(line for line in lines if line["event"] == "collector started")
+    assert code == 0
+    assert started["tick_seconds"] == 1
+    assert started["intervals"]["rss"] == 60
+    assert [line["count"] for line in lines if line["event"] == "sources due"] == [3]
+    assert sum(line["event"] == "source looked at" for line in lines) == 3
+    assert "stopping" in [line["event"] for line in lines]
+
+
+async def test_an_interval_in_the_config_table_counts_and_the_environment_beats_it(
+    desk: Desk,
+) -> None:
+    """(S000-2)."""
+    database = await open_database(StorageConfig(url=desk.url))
+    await execute(
+        database,
+        "INSERT INTO config (key, value, updated_at) VALUES ('fetch_interval_rss', '30', 0)",
+    )
+    await database.close()
+
+    table = await desk.run("collect", "--source", "1")
+    environment = await desk.run("collect", "--source", "1", FETCH_INTERVAL_RSS="90")
+
+    assert "every 30 min (FETCH_INTERVAL_RSS)" in table.stdout
+    assert "every 90 min (FETCH_INTERVAL_RSS)" in environment.stdout
+
+
+@pytest.mark.slow
+async def test_many_workers_share_one_sqlite_file(desk: Desk) -> None:
+    done = await desk.run("collect", "--workers", "2")
+
+    assert done.returncode == 0, done.stderr
+    async with opened(desk.url) as database:
+        assert await count(database, "raw_items") == 12
+        assert await count(database, "fetch_log") == 3
+
+
+async def test_status_tells_how_each_source_does_and_why_it_waits(desk: Desk) -> None:
+    """(S000-18, S000-19)."""
+    desk.fleet.world.misbehave("/f/1", status(500))
+    await desk.run("collect", "--source", "1")
+    await desk.run("collect", "--source", "2")
+
+    shown, answer = await desk.run("status"), await desk.run("status", "--json")
+
+    report = json.loads(answer.stdout)
+    states = [source["status"] for source in report["sources"]]
+    assert states == ["active", "backoff", "never_fetched"]
+    assert report["sources"][0]["interval_minutes"] == 240
+    assert report["sources"][0]["next_fetch_at"].endswith("Z")
+    assert report["sources"][0]["schedule_mode"] == "fixed"
+    assert report["sources"][2]["next_fetch_at"] is None
+    assert report["sources"][1]["last_error"]["message"].startswith("the server answered 500")
+    assert report["stats"]["total_sources"] == 3
+    assert (report["stats"]["fetches_24h"], report["stats"]["errors_24h"]) == (2, 1)
+    assert report["stats"]["success_rate"] == 50.0
+    assert "3 sources" in shown.stdout
+    assert "every 240 min (the usual for rss)" in shown.stdout
+
+
+@pytest.mark.slow
+def test_the_demo_collects_from_a_simulated_world_and_leaves_nothing(tmp_path: Path) -> None:
+    environment = {"DIGEST_PORT": str(free_port()), "TMPDIR": str(tmp_path)}
+
+    done = run_clawfeed("demo", "--seconds", "12", cwd=tmp_path, env=environment)
+
+    assert done.returncode == 0, done.stderr
+    assert "Hacker News: new, 30 new" in done.stdout
+    assert "0 errors" in done.stdout
+    assert list(tmp_path.iterdir()) == []
