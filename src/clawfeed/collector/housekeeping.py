@@ -12,9 +12,14 @@ from clawfeed.domain.errors import StorageError
 from clawfeed.domain.interval import LONGEST_MINUTES
 from clawfeed.storage.cleaning import remove_old_items, remove_old_log, remove_old_states
 from clawfeed.storage.database import Database
+from clawfeed.storage.figures import counts_since
 from clawfeed.storage.schedule import ScheduleStore
 
 log = logging.getLogger(__name__)
+
+# Fewer looks than this say nothing; half of many failing is not the sources' fault.
+ENOUGH_TO_JUDGE = 10
+ALARMING_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +66,17 @@ class Housekeeping:
         await remove_old_log(self._db, now=now)
         if upkeep.states_kept is not None:
             await remove_old_states(self._db, now=now, kept=upkeep.states_kept)
+        await self._tell_statistics(now)
         mended = await ScheduleStore(self._db).mend_dates(now=now, longest=upkeep.furthest_date)
         if mended:
             log.warning("dates mended", extra={"count": mended})
+
+    async def _tell_statistics(self, now: datetime) -> None:
+        """S000-22: a statistics line per round, and an alarm when most looks fail."""
+        counts = await counts_since(self._db, now - self._upkeep.every)
+        if not counts["fetches"]:
+            return
+        log.info("collector statistics", extra=counts)
+        share = counts["errors"] / counts["fetches"]
+        if counts["fetches"] >= ENOUGH_TO_JUDGE and share >= ALARMING_SHARE:
+            log.error("most looks fail; is the network or a proxy in trouble?", extra=counts)

@@ -50,12 +50,13 @@ async def fleet_figures(database: Database, *, now: datetime) -> FleetFigures:
             "due": int(due["due"]),
             "in_backoff": int(backoff["n"]),
         },
-        last_24h=await _last_day(database, now - DAY),
+        last_24h=await counts_since(database, now - DAY),
         due_lag=timedelta(seconds=max(0.0, seconds(now) - oldest)),
     )
 
 
-async def _last_day(database: Database, since: datetime) -> dict[str, int]:
+async def counts_since(database: Database, since: datetime) -> dict[str, int]:
+    """Fetches, errors and raw_items since then; skips and postponements are neither."""
     [fetches] = await database.read(
         """
         SELECT count(*) AS fetches,

@@ -1,0 +1,93 @@
+"""Cleaning, mending and the hourly word about how it goes."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from datetime import timedelta
+
+import pytest
+
+from clawfeed.collector.housekeeping import Housekeeping, Upkeep
+from clawfeed.storage.database import Database, execute
+from clawfeed.storage.sources import NewSource, SourceStore
+from tests.support.clocks import NOON, FakeClock
+
+DAY = timedelta(days=1)
+
+
+async def add_source(database: Database) -> int:
+    source = await SourceStore(database).add(NewSource(type="rss", name="A"), now=NOON)
+    return source.id
+
+
+async def test_old_items_are_removed_and_the_count_is_logged(
+    database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    """(S000-13, S001-4)."""
+    caplog.set_level(logging.INFO)
+    await execute(
+        database,
+        "INSERT INTO raw_items (source_id, title, fetched_at, dedup_key) VALUES (:id, 'x', :at, 'x')",
+        {"id": await add_source(database), "at": (NOON - 31 * DAY).timestamp()},
+    )
+    housekeeping = Housekeeping(database, FakeClock(), Upkeep())
+
+    await housekeeping.tidy()
+    await housekeeping.tidy()
+
+    told = [record for record in caplog.records if record.message == "old items removed"]
+    assert [record.__dict__["count"] for record in told] == [1]
+
+
+@pytest.mark.parametrize("date", [None, (NOON + timedelta(days=365 * 200)).timestamp()])
+async def test_a_date_that_makes_no_sense_is_mended(database: Database, date: float | None) -> None:
+    """(I3, F15): a damaged row must not freeze its source."""
+    source_id = await add_source(database)
+    await execute(
+        database,
+        "INSERT INTO source_stats (source_id, source_type, next_due_at, created_at, updated_at) "
+        "VALUES (:id, 'rss', :date, 0, 0)",
+        {"id": source_id, "date": date},
+    )
+
+    await Housekeeping(database, FakeClock(), Upkeep()).tidy()
+
+    [row] = await database.read("SELECT next_due_at FROM source_stats")
+    assert row["next_due_at"] == NOON.timestamp()
+
+
+@pytest.mark.parametrize(("failed", "alarmed"), [(4, False), (6, True)])
+async def test_most_looks_failing_raises_an_alarm(
+    database: Database, caplog: pytest.LogCaptureFixture, failed: int, alarmed: bool
+) -> None:
+    """(S000-22)."""
+    caplog.set_level(logging.INFO)
+    source_id = await add_source(database)
+    for n in range(10):
+        await execute(
+            database,
+            "INSERT INTO fetch_log (source_id, started_at, finished_at, outcome, worker) "
+            "VALUES (:id, :at, :at, :outcome, 'w')",
+            {
+                "id": source_id,
+                "at": NOON.timestamp() - 60,
+                "outcome": "failed" if n < failed else "new",
+            },
+        )
+
+    await Housekeeping(database, FakeClock(), Upkeep()).tidy()
+
+    assert "collector statistics" in caplog.messages
+    assert any("most looks fail" in message for message in caplog.messages) is alarmed
+
+
+async def test_it_ends_when_asked_without_waiting_for_the_hour(database: Database) -> None:
+    housekeeping = Housekeeping(database, FakeClock(), Upkeep())
+    running = asyncio.create_task(housekeeping.run())
+    await asyncio.sleep(0.05)
+
+    housekeeping.stop()
+
+    async with asyncio.timeout(5):
+        await running
