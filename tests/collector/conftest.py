@@ -11,7 +11,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from clawfeed.collector.loop import Collector, Pace
-from clawfeed.collector.poll import PollConfig, Poller, Result, own_interval
+from clawfeed.collector.poll import PollConfig, Poller, Result
+from clawfeed.domain.interval import Intervals
 from clawfeed.domain.source import Source
 from clawfeed.sources.registry import Fetchers
 from clawfeed.storage.database import Database
@@ -59,7 +60,7 @@ class Bench:
             config=self.config,
             clock=self.clock,
         )
-        schedule = ScheduleStore(self.database, lambda source: own_interval(source, {}).every)
+        schedule = ScheduleStore(self.database, Intervals().every)
         return Collector(
             schedule,
             poller,

@@ -28,7 +28,8 @@ async def test_old_items_are_removed_and_the_count_is_logged(
     caplog.set_level(logging.INFO)
     await execute(
         database,
-        "INSERT INTO raw_items (source_id, title, fetched_at, dedup_key) VALUES (:id, 'x', :at, 'x')",
+        "INSERT INTO raw_items (source_id, title, fetched_at, dedup_key) "
+        "VALUES (:id, 'x', :at, 'x')",
         {"id": await add_source(database), "at": (NOON - 31 * DAY).timestamp()},
     )
     housekeeping = Housekeeping(database, FakeClock(), Upkeep())

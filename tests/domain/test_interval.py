@@ -8,15 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clawfeed.domain.ids import SourceId
 from clawfeed.domain.interval import (
     LONGEST_MINUTES,
     OWN,
     TYPE_DEFAULT,
+    Intervals,
     interval_for,
     merge_overrides,
     positive_minutes,
     read_overrides,
 )
+from clawfeed.domain.source import Source
 
 
 @pytest.mark.parametrize(
@@ -142,3 +145,29 @@ def test_there_is_always_a_positive_interval(
     interval = interval_for(kind, overrides, own)
 
     assert timedelta(0) < interval.every <= timedelta(minutes=LONGEST_MINUTES)
+
+
+def followed(source_type: str, **config: int) -> Source:
+    return Source(id=SourceId(1), type=source_type, name="x", config=config)
+
+
+@pytest.mark.parametrize(
+    ("source", "minutes"),
+    [
+        (followed("rss"), 240),
+        (followed("rss", fetch_interval_minutes=7), 7),
+        (followed("weather"), 15),
+        (followed("weather", fetch_interval_minutes=7), 7),
+        (followed("tides"), 99),
+        (followed("unknown"), 240),
+    ],
+)
+def test_a_plug_ins_own_interval_stands_where_a_types_default_would(
+    source: Source, minutes: int
+) -> None:
+    """(S003-2, S000-23)."""
+    intervals = Intervals(overrides={"tides": 99}, plugins={"weather": 15, "tides": 30})
+
+    assert intervals.of(source).minutes == minutes
+    assert intervals.every(source) == timedelta(minutes=minutes)
+    assert intervals.by_type()["weather"] == 15

@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config
 from clawfeed.app.fetching import SourceTools, opened_sources
+from clawfeed.app.intervals import effective_intervals
+from clawfeed.app.plugins import add_plugin_sources
 from clawfeed.app.workers import is_dead, worker_name
 from clawfeed.collector.housekeeping import Housekeeping, Upkeep
 from clawfeed.collector.loop import Collector, Pace
-from clawfeed.collector.poll import PollConfig, Poller, Result, own_interval
-from clawfeed.domain.interval import TYPE_MINUTES, interval_for, merge_overrides, read_overrides
+from clawfeed.collector.poll import PollConfig, Poller, Result
+from clawfeed.domain.interval import Intervals
 from clawfeed.domain.verdict import Rules
 from clawfeed.storage.database import Database
 from clawfeed.storage.finishing import Finisher
@@ -41,13 +43,14 @@ async def opened_collecting(
     config: Config, database: Database, on_result: Callable[[Result], None]
 ) -> AsyncIterator[Collecting]:
     """Everything a collector needs, open; dead collectors' claims are taken back first."""
-    overrides = await effective_overrides(config, database)
+    intervals = await effective_intervals(config, database)
+    await add_plugin_sources(config, database)
     async with opened_sources(config, database, os.environ) as tools:
-        schedule = ScheduleStore(database, lambda source: own_interval(source, overrides).every)
+        schedule = ScheduleStore(database, intervals.every)
         freed = await schedule.free_leases_of(is_dead)
         if freed:
             log.info("claims of a dead collector taken back", extra={"count": freed})
-        poller = _poller(config, database, tools, overrides)
+        poller = _poller(config, database, tools, intervals)
         pace = _pace(config)
         yield Collecting(
             collector=Collector(schedule, poller, system_clock, pace, on_result),
@@ -59,33 +62,20 @@ async def opened_collecting(
         )
 
 
-async def effective_overrides(config: Config, database: Database) -> dict[str, int]:
-    """Intervals by type from the `config` table and the settings; the settings win (S000-2)."""
-    rows = await database.read("SELECT key, value FROM config")
-    table = read_overrides(
-        {str(row["key"]): str(row["value"]) for row in rows}, where=" in the config table"
-    )
-    for warning in table.warnings:
-        log.warning("configuration", extra={"warning": warning})
-    return merge_overrides(table.minutes, config.overrides)
-
-
-def announce(config: Config, overrides: dict[str, int]) -> None:
+def announce(config: Config, intervals: Intervals) -> None:
     """S000-8: the tick and the interval map, once at start-up."""
-    intervals = {name: interval_for(name, overrides, None).minutes for name in TYPE_MINUTES}
+    minutes = intervals.by_type()
     tick = config.collector.tick.total_seconds()
-    log.info("collector started", extra={"tick_seconds": tick, "intervals": intervals})
+    log.info("collector started", extra={"tick_seconds": tick, "intervals": minutes})
 
 
-def _poller(
-    config: Config, database: Database, tools: SourceTools, overrides: dict[str, int]
-) -> Poller:
+def _poller(config: Config, database: Database, tools: SourceTools, intervals: Intervals) -> Poller:
     return Poller(
         fetchers=tools.fetchers,
         finisher=Finisher(database),
         config=PollConfig(
             worker=worker_name(),
-            overrides=overrides,
+            intervals=intervals,
             rules=Rules(auto_pause_after=config.collector.auto_pause_after),
             remember_runs=config.storage.enable_time_persistence,
         ),

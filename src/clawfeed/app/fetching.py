@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from clawfeed.app.clock import system_clock, system_dice
-from clawfeed.app.config import Config
+from clawfeed.app.config import Config, SourcesConfig
+from clawfeed.app.plugins import installed_plugins
 from clawfeed.egress.client import Egress, EgressConfig
 from clawfeed.egress.limits import DEFAULT_LIMITS, Limits
 from clawfeed.egress.politeness import Manners
@@ -16,9 +17,13 @@ from clawfeed.sources import custom_api, feed, github_trending, reddit
 from clawfeed.sources.discover import Discoverer
 from clawfeed.sources.hackernews import HackerNews
 from clawfeed.sources.parse import ParseConfig, ParsePool
+from clawfeed.sources.plugin import PluginFetcher
 from clawfeed.sources.registry import Fetchers
+from clawfeed.sources.twitter import TwitterConfig, register_twitter
 from clawfeed.sources.website import Website
+from clawfeed.sources.x_api import X_LIMITS
 from clawfeed.storage.database import Database
+from clawfeed.storage.reads import MonthlyReads, ReadStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +86,16 @@ def _fill(hands: _Hands, database: Database, environ: Mapping[str, str]) -> Fetc
     fetchers = Fetchers()
     fetchers.add("rss", feeds)
     fetchers.add("digest_feed", feeds)
-    fetchers.add("website", Website(egress=egress, parse=parse, clock=clock, feed=feeds))
+    fetchers.add(
+        "website",
+        Website(
+            egress=egress,
+            parse=parse,
+            clock=clock,
+            feed=feeds,
+            limits=hands.limits(feed.FEED_LIMITS),
+        ),
+    )
     fetchers.add(
         "hackernews",
         HackerNews(
@@ -124,4 +138,29 @@ def _fill(hands: _Hands, database: Database, environ: Mapping[str, str]) -> Fetc
             limits=hands.limits(custom_api.LIMITS),
         ),
     )
+    register_twitter(
+        fetchers,
+        egress=egress,
+        parse=parse,
+        clock=clock,
+        settings=_twitter(settings),
+        budget=x_budget(hands.config, database),
+        limits=hands.limits(X_LIMITS),
+    )
+    for plugin in installed_plugins(settings.plugins_dir):
+        fetchers.add(plugin.name, PluginFetcher(plugin, egress=egress, parse=parse, clock=clock))
     return fetchers
+
+
+def x_budget(config: Config, database: Database) -> MonthlyReads:
+    """The monthly reads of the X API, shared by all collectors (S001-8)."""
+    return MonthlyReads(store=ReadStore(database), api="x", limit=config.sources.x_monthly_reads)
+
+
+def _twitter(settings: SourcesConfig) -> TwitterConfig:
+    return TwitterConfig(
+        api_base_url=settings.x_api_base_url,
+        bearer_token=settings.x_bearer_token,
+        user_token=settings.x_user_token,
+        bridges=settings.x_bridges,
+    )

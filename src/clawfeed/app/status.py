@@ -5,21 +5,20 @@ from __future__ import annotations
 from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo
 
-from clawfeed.app.collecting import effective_overrides
 from clawfeed.app.config import Config
-from clawfeed.collector.poll import own_interval
+from clawfeed.app.intervals import effective_intervals
 from clawfeed.storage.database import Database
 from clawfeed.storage.status import CollectorStatus, collector_status
 
 
 async def current_status(config: Config, database: Database, *, now: datetime) -> CollectorStatus:
     """The same answer for the terminal, the API and the pages."""
-    overrides = await effective_overrides(config, database)
+    intervals = await effective_intervals(config, database)
     return await collector_status(
         database,
         now=now,
         day_start=day_start(now, timezone_of(config)),
-        minutes_of=lambda source: own_interval(source, overrides).minutes,
+        minutes_of=lambda source: intervals.of(source).minutes,
     )
 
 

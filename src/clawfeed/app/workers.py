@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import socket
+import platform
 from pathlib import Path
 
 
@@ -28,7 +28,7 @@ def is_dead(worker: str) -> bool:
 
 def _machine() -> str:
     """The machine since its last boot, and the container: a process id means little elsewhere."""
-    return f"{socket.gethostname()}:{_boot()}:{_process_space()}"
+    return f"{platform.node()}:{_boot()}:{_process_space()}"
 
 
 def _boot() -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from clawfeed.domain.errors import Reason, SourceError, StorageError
-from clawfeed.domain.interval import Interval, interval_for, positive_minutes
+from clawfeed.domain.interval import Intervals
 from clawfeed.domain.schedule import Found, Verdict
 from clawfeed.domain.source import Failed, Outcome, Skipped, Source
 from clawfeed.domain.verdict import Circumstances, Rules, judge
@@ -42,7 +42,7 @@ class PollConfig:
     """What the operator decided about looks."""
 
     worker: str
-    overrides: Mapping[str, int] = field(default_factory=dict)
+    intervals: Intervals = field(default_factory=Intervals)
     rules: Rules = field(default_factory=Rules)
     remember_runs: bool = True
     longest_look: timedelta = LONGEST_LOOK
@@ -107,7 +107,7 @@ class Poller:
     ) -> Callable[[Found], Verdict]:
         circumstances = Circumstances(
             source_type=claim.source.type,
-            interval=own_interval(claim.source, self.config.overrides),
+            interval=self.config.intervals.of(claim.source),
             rhythm=claim.rhythm,
             started_at=started_at,
             now=self.clock(),
@@ -129,9 +129,3 @@ class Poller:
                 await asyncio.sleep(wait.total_seconds())
                 wait *= 2
         return await self.finisher.finish(look)
-
-
-def own_interval(source: Source, overrides: Mapping[str, int]) -> Interval:
-    """The interval that rules *source*: its own, its type's override, its type's default."""
-    own = positive_minutes(source.config.get("fetch_interval_minutes"))
-    return interval_for(source.type, overrides, own)

@@ -6,8 +6,9 @@ The fixed rhythm only: what a source's history teaches is the business of `caden
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Protocol
 
 from clawfeed.domain.ids import JsonValue
 
@@ -51,6 +52,41 @@ class Interval:
     def is_chosen(self) -> bool:
         """Somebody asked for this number, so no policy may learn another (settled 1: pinned)."""
         return self.rule != TYPE_DEFAULT
+
+
+class Followed(Protocol):
+    """As much of a source as its interval depends on."""
+
+    @property
+    def type(self) -> str: ...
+
+    @property
+    def config(self) -> Mapping[str, JsonValue]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intervals:
+    """The fixed intervals of this installation. *plugins* are minutes by plug-in name (S003-2)."""
+
+    overrides: Mapping[str, int] = field(default_factory=dict)
+    plugins: Mapping[str, int] = field(default_factory=dict)
+
+    def of(self, source: Followed) -> Interval:
+        """The interval that rules *source*: its own, its type's override, its type's default."""
+        own = positive_minutes(source.config.get("fetch_interval_minutes"))
+        interval = interval_for(source.type, self.overrides, own)
+        minutes = self.plugins.get(source.type)
+        if minutes is None or interval.is_chosen:
+            return interval
+        return Interval(minutes=minutes, rule=TYPE_DEFAULT)
+
+    def by_type(self) -> dict[str, int]:
+        """Minutes by type, as they count now; for the start-up log (S000-8)."""
+        known = {name: interval_for(name, self.overrides, None).minutes for name in TYPE_MINUTES}
+        return {**known, **self.plugins}
+
+    def every(self, source: Followed) -> timedelta:
+        return self.of(source).every
 
 
 def interval_for(type: str, overrides: Mapping[str, int], own: int | None) -> Interval:  # noqa: A002 -- the column's name

@@ -73,6 +73,7 @@ def register_twitter(
     clock: Callable[[], datetime],
     settings: TwitterConfig,
     budget: ReadBudget,
+    limits: Limits = X_LIMITS,
 ) -> None:
     """Add a fetcher for each type that something is configured for; explain the others' absence."""
     for source_type in TYPES:
@@ -80,7 +81,13 @@ def register_twitter(
             fetchers.explain_absence(source_type, _what_is_missing(source_type))
             continue
         fetcher = Twitter(
-            source_type, egress=egress, parse=parse, clock=clock, settings=settings, budget=budget
+            source_type,
+            egress=egress,
+            parse=parse,
+            clock=clock,
+            settings=settings,
+            budget=budget,
+            limits=limits,
         )
         fetchers.add(source_type, fetcher)
 
