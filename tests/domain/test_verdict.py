@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.interval import interval_for
-from clawfeed.domain.schedule import Found, Mode, Rhythm
-from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Skipped
-from clawfeed.domain.verdict import Circumstances, Rules, judge, mode_of
+from clawfeed.domain.schedule import Found, Mode, Policy, Rhythm
+from clawfeed.domain.source import Failed, Fetched, Hints, NotModified, Outcome, Skipped
+from clawfeed.domain.verdict import Circumstances, Rules, judge
 from tests.support.clocks import NOON
 
 HOUR = timedelta(hours=1)
@@ -104,20 +105,159 @@ def test_a_skip_changes_nothing_but_the_date() -> None:
     assert verdict.next_look.at == NOON + 4 * HOUR
 
 
+DAILY = tuple(NOON - timedelta(days=day, hours=3) for day in range(10))  # at 09:00 each day
+HISTORY = Found(inserted=0, published_at=DAILY)
+KNOWN = replace(
+    LOOK,
+    rhythm=Rhythm(
+        frequency_type="daily",
+        cadence="P2",
+        avg_publish_hour=9.0,
+        std_publish_hour=1.0,
+        check_count=20,
+    ),
+)
+
+
+def test_the_first_look_learns_the_rhythm_and_follows_it() -> None:
+    """(S004-2, S004-3, S004-5, S004-6, settled 1)."""
+    first = replace(LOOK, rhythm=Rhythm())
+
+    verdict = judge(Fetched(drafts=()), Found(inserted=10, published_at=DAILY), first)
+
+    assert (verdict.rhythm.frequency_type, verdict.rhythm.cadence) == ("daily", "P2")
+    assert (verdict.rhythm.avg_publish_hour, verdict.rhythm.std_publish_hour) == (9.0, 1.0)
+    assert verdict.next_look.mode is Mode.SMART
+    assert verdict.next_look.at == NOON + 2 * HOUR  # 10:00 has passed, and 2 x base wins
+    assert (
+        verdict.next_look.because == "usually publishes around 09:00 (±1.0 h); until then every 2 h"
+    )
+
+
 @pytest.mark.parametrize(
-    ("source_type", "overrides", "own", "mode"),
+    ("checks_before", "inserted", "is_analysed"),
     [
-        ("rss", {}, None, Mode.FIXED),
-        ("rss", {"rss": 60}, None, Mode.PINNED),
-        ("rss", {}, 30, Mode.PINNED),
-        ("hackernews", {}, None, Mode.PINNED),
-        ("twitter_account", {}, None, Mode.PINNED),
-        ("website", {}, None, Mode.FIXED),
-        ("my_plugin", {}, None, Mode.FIXED),
+        (0, 1, True),
+        (2, 1, True),
+        (2, 0, False),
+        (3, 1, False),
+        (8, 1, False),
+        (9, 0, True),
+        (10, 1, False),
+        (19, 0, True),
     ],
 )
-def test_the_mode_says_who_chose_the_rhythm(
-    source_type: str, overrides: dict[str, int], own: int | None, mode: Mode
+def test_the_history_is_read_anew_at_every_tenth_check_and_at_a_newcomers_hits(
+    checks_before: int, inserted: int, is_analysed: bool
 ) -> None:
-    """Settled question 1."""
-    assert mode_of(source_type, interval_for(source_type, overrides, own)) is mode
+    """(S004-5)."""
+    rhythm = Rhythm(frequency_type="weekly", cadence="P4", check_count=checks_before)
+    found = Found(inserted=inserted, published_at=DAILY)
+
+    verdict = judge(Fetched(drafts=()), found, replace(LOOK, rhythm=rhythm))
+
+    expected = ("daily", "P2") if is_analysed else ("weekly", "P4")
+    assert (verdict.rhythm.frequency_type, verdict.rhythm.cadence) == expected
+
+
+@pytest.mark.parametrize(("frequency_type", "cadence"), [("daily", "P9"), ("often", "P2")])
+def test_a_stored_rhythm_that_is_none_of_ours_is_learned_at_once(
+    frequency_type: str, cadence: str
+) -> None:
+    """(S004-5) only P0-P6."""
+    rhythm = Rhythm(frequency_type=frequency_type, cadence=cadence, check_count=5)
+
+    verdict = judge(NotModified(), HISTORY, replace(LOOK, rhythm=rhythm))
+
+    assert (verdict.rhythm.frequency_type, verdict.rhythm.cadence) == ("daily", "P2")
+
+
+def test_a_failed_tenth_check_still_reads_the_history() -> None:
+    """(S004-5) every ten checks, and a failure is one (S004-4)."""
+    rhythm = Rhythm(frequency_type="weekly", cadence="P4", check_count=8)
+
+    ninth = judge(BROKEN, HISTORY, replace(LOOK, rhythm=rhythm))
+    tenth = judge(BROKEN, HISTORY, replace(LOOK, rhythm=replace(rhythm, check_count=9)))
+
+    assert (ninth.rhythm.check_count, ninth.rhythm.cadence) == (9, "P4")
+    assert (tenth.rhythm.check_count, tenth.rhythm.cadence) == (10, "P2")
+
+
+@pytest.mark.parametrize(
+    ("cadence", "policy", "wait"),
+    [
+        ("P5", Policy.CADENCE, 8 * HOUR),
+        ("P5", Policy.FORECAST, 8 * HOUR),
+        ("P0", Policy.CADENCE, HOUR),
+        ("P5", Policy.FIXED, 4 * HOUR),
+    ],
+)
+def test_a_lost_login_waits_for_the_base_of_the_sources_own_rhythm(
+    cadence: str, policy: Policy, wait: timedelta
+) -> None:
+    """(S004-7) max(base, 1 h); under `fixed` the base is the interval."""
+    locked = Failed(reason=Reason.AUTH_REQUIRED, detail="401", status=401)
+    rhythm = Rhythm(frequency_type="monthly", cadence=cadence, check_count=1)
+
+    verdict = judge(locked, HISTORY, replace(LOOK, rhythm=rhythm, policy=policy))
+
+    assert verdict.next_look.at == LOOK.now + wait
+    assert verdict.next_look.backoff_until is None
+
+
+def test_a_back_off_keeps_the_mode_the_source_had() -> None:
+    """(settled 1)."""
+    assert judge(BROKEN, HISTORY, KNOWN).next_look.mode is Mode.SMART
+    assert judge(BROKEN, NOTHING, KNOWN).next_look.mode is Mode.FIXED
+
+
+def test_the_server_is_heard_after_news_and_after_no_news() -> None:
+    hints = Hints(wait=5 * HOUR)
+
+    news = judge(Fetched(drafts=(), hints=hints), HISTORY, KNOWN)
+    no_news = judge(NotModified(hints=hints), HISTORY, KNOWN)
+
+    assert news.next_look.at == no_news.next_look.at == KNOWN.now + 5 * HOUR
+    assert news.next_look.because == "the server asked us to wait"
+
+
+def test_the_operators_policy_dice_and_forecast_reach_the_date() -> None:
+    """(S004-6, settled 1)."""
+    busy = replace(KNOWN, rhythm=Rhythm(frequency_type="high", cadence="P1", check_count=20))
+    learned = (NOON + 3 * HOUR, "about 3.2 a day, so next look 15:00")
+
+    early = judge(NotModified(), HISTORY, replace(busy, dice=0.0))
+    fixed = judge(NotModified(), HISTORY, replace(busy, policy=Policy.FIXED))
+    foreseen = judge(
+        NotModified(),
+        HISTORY,
+        replace(busy, policy=Policy.FORECAST, forecast=lambda _now: learned),
+    )
+
+    assert early.next_look.at == NOON + timedelta(minutes=25, seconds=30)
+    assert (fixed.next_look.at, fixed.next_look.mode) == (NOON + 4 * HOUR, Mode.FIXED)
+    assert (foreseen.next_look.at, foreseen.next_look.because) == learned
+
+
+def test_hours_are_learned_in_the_operators_time_zone() -> None:
+    """(S004-3, settled 10)."""
+    shanghai = ZoneInfo("Asia/Shanghai")
+
+    verdict = judge(NotModified(), HISTORY, replace(LOOK, rhythm=Rhythm(), timezone=shanghai))
+
+    assert verdict.rhythm.avg_publish_hour == 17.0
+
+
+def test_a_smart_source_that_nobody_can_read_any_more_keeps_its_rhythm() -> None:
+    """(S000-12)."""
+    verdict = judge(Skipped(why="no fetcher"), HISTORY, KNOWN)
+
+    assert verdict.rhythm == KNOWN.rhythm
+    assert verdict.next_look.at == NOON + 2 * HOUR
+
+
+def test_news_without_a_date_is_dated_by_the_look() -> None:
+    """(S004-1) `last_article_at`."""
+    verdict = judge(Fetched(drafts=()), Found(inserted=1, published_at=()), LOOK)
+
+    assert verdict.rhythm.last_article_at == NOON

@@ -110,7 +110,7 @@ _GZIP_HEAD = _OK + b"content-encoding: gzip\r\n\r\n"
 ENDLESS: dict[str, tuple[Handler, Reason]] = {
     "infinite body": (_endless(_OK + b"\r\n", b"x" * 65536), Reason.TOO_LARGE),
     "infinite chunks": (
-        _endless(_OK + b"transfer-encoding: chunked\r\n\r\n", b"4\r\nabcd\r\n" * 500),
+        _endless(_OK + b"transfer-encoding: chunked\r\n\r\n", b"1000\r\n" + b"x" * 4096 + b"\r\n"),
         Reason.TOO_LARGE,
     ),
     "empty members": (_endless(_GZIP_HEAD, gzip.compress(b"") * 100), Reason.UNREADABLE),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from datetime import timedelta
-from itertools import pairwise
 from time import monotonic
 
 import pytest
@@ -25,9 +24,12 @@ def _doormen(clock: Clock | None = None, **manners: timedelta | int) -> Politene
 
 async def test_never_more_than_two_are_with_one_host_and_other_hosts_overlap() -> None:
     """Asserts overlap too: politeness must not turn into a queue for everybody."""
+    inside: list[int] = [0]
 
     async def handler(_: Asked, writer: asyncio.StreamWriter) -> None:
+        inside.append(inside[-1] + 1)
         await asyncio.sleep(0.05)
+        inside.append(inside[-1] - 1)
         writer.write(reply(200))
 
     manners = Manners(at_once=2, spacing=timedelta(0))
@@ -36,7 +38,6 @@ async def test_never_more_than_two_are_with_one_host_and_other_hosts_overlap() -
         serving(handler) as two,
         new_egress(allow="127.0.0.0/8", manners=manners, dial=None) as egress,
     ):
-        started = monotonic()
         await asyncio.gather(
             *(
                 egress.request(Request(url=f"http://127.0.0.1:{server.port}/{n}"))
@@ -44,10 +45,9 @@ async def test_never_more_than_two_are_with_one_host_and_other_hosts_overlap() -
                 for server in (one, two)
             )
         )
-        took = monotonic() - started
 
     assert one.most_at_once == two.most_at_once == 2
-    assert took < 0.28  # three rounds of 50 ms side by side; one after the other would be 300
+    assert max(inside) == 4
 
 
 async def test_requests_to_one_host_are_spaced() -> None:
@@ -62,13 +62,14 @@ async def test_requests_to_one_host_are_spaced() -> None:
         serving(handler) as server,
         new_egress(manners=manners, dial=Exchange(server)) as egress,
     ):
+        began = monotonic()
         await asyncio.gather(
             *(egress.request(Request(url=f"http://{n}.public.example/")) for n in range(5))
         )
 
-    gaps = [after - before for before, after in pairwise(starts)]
-    assert min(gaps) > 0.03
-    assert sum(gaps) < 0.6
+    # A busy machine may be late, never early.
+    for turn, start in enumerate(starts):
+        assert start - began > turn * 0.04 - 0.002
 
 
 async def test_those_in_the_queue_go_home_when_the_site_asks_for_rest() -> None:

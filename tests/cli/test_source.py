@@ -1,0 +1,436 @@
+"""`clawfeed source ...` as people meet it: real processes, a real origin on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import pytest
+
+from clawfeed.cli.main import main
+from clawfeed.cli.source import source as source_group
+from clawfeed.cli.source_texts import columns
+from clawfeed.domain.ids import JsonValue
+from clawfeed.simulator import read_journal, settings
+from clawfeed.storage.opening import StorageConfig, open_database
+from clawfeed.storage.sources import NewSource, SourceStore
+from clawfeed.storage.sqlite_library import sqlite3
+from tests.support.clocks import NOON
+from tests.support.databases import migrated
+from tests.support.processes import COMMAND, clean_environment, run_clawfeed
+
+CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpora" / "own" / "xml"
+CANARY = "canary5d1c9a7e2b"
+
+
+class Origin(NamedTuple):
+    url: str
+    journal: Path
+
+
+@pytest.fixture(scope="module")
+def origin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Origin]:
+    """The demo's world in a process of its own."""
+    journal = tmp_path_factory.mktemp("origin") / "journal.jsonl"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "clawfeed.simulator", "--journal", str(journal)],
+        env=clean_environment(),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    yield Origin(json.loads(process.stdout.readline())["url"], journal)
+    process.terminate()
+    process.wait(10)
+    process.stdout.close()
+
+
+class House:
+    """A directory with a database, and the command run in it."""
+
+    def __init__(self, folder: Path, env: dict[str, str]) -> None:
+        self.folder = folder
+        self.env = {"LOG_LEVEL": "warning", **env}
+
+    def __call__(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+        return run_clawfeed("source", *arguments, cwd=self.folder, env={**self.env, **env})
+
+    def json(self, *arguments: str) -> Any:
+        done = self(*arguments, "--json")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    @property
+    def path(self) -> Path:
+        return self.folder / "data" / "clawfeed.db"
+
+    def follow(self, *sources: NewSource) -> None:
+        """Store *sources* without the command."""
+        self.path.parent.mkdir(exist_ok=True)
+        asyncio.run(self._follow(sources))
+
+    async def _follow(self, sources: tuple[NewSource, ...]) -> None:
+        url = f"sqlite:///{self.path}"
+        await migrated(url)
+        database = await open_database(StorageConfig(url=url))
+        for each in sources:
+            await SourceStore(database).add(each, now=NOON)
+        await database.close()
+
+    def sql(self, statement: str) -> list[tuple[Any, ...]]:
+        with sqlite3.connect(self.path) as connection:
+            rows: list[tuple[Any, ...]] = connection.execute(statement).fetchall()
+        connection.close()
+        return rows
+
+
+@pytest.fixture
+def house(tmp_path: Path, origin: Origin) -> House:
+    return House(tmp_path, settings(origin.url))
+
+
+def feed(number: int, **more: JsonValue) -> NewSource:
+    config = {"url": f"https://{number}.example/feed", **more}
+    return NewSource(type="rss", name=f"Feed {number}", config=config)
+
+
+@pytest.mark.parametrize("name", ["add", "list", "check", "resume", "import", "export"])
+def test_every_subcommand_helps_with_an_example(name: str) -> None:
+    command = source_group.commands[name]
+
+    text = command.get_help(click.Context(command, info_name=name))
+
+    assert f"clawfeed source {name}" in text.split("Example:")[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("add",), "Give an address"),
+        (("add", "  "), "Give an address"),
+        (("add", "--config", "{}"), "--config needs --type"),
+        (("add", "--type", "rss", "--config", "{'url'"), "must be valid JSON"),
+        (("add", "--type", "rss", "--config", "[]"), "JSON object"),
+        (("add", "https://a.example/", "--interval", "0"), "--interval"),
+        (("resume",), "Give the ids"),
+        (("resume", "1", "--all-failed"), "Give the ids"),
+        (("resume", "x"), "not a valid integer"),
+        (("check",), "Give an address"),
+    ],
+)
+def test_wrong_usage_is_exit_2(
+    arguments: tuple[str, ...], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["source", *arguments]) == 2
+
+    assert sentence in capsys.readouterr().err
+
+
+def test_an_address_is_found_out_named_and_added_once(house: House, origin: Origin) -> None:
+    """(S001-17): the second time it is there already."""
+    url = f"{origin.url}/feeds/harbour-times.xml"
+
+    first, second = house("add", url), house("add", url)
+
+    assert first.stdout == f'added source 1: rss "The Harbour Times" {url}\n'
+    assert first.returncode == 0, first.stderr
+    assert (second.returncode, second.stdout) == (1, "")
+    assert second.stderr == "clawfeed: rss source 1 (The Harbour Times) is the same thing already\n"
+    assert house.sql("SELECT host FROM sources") == [(origin.url.removeprefix("http://"),)]
+
+
+def test_exactly_what_was_asked_for_is_added_and_odd_things_are_told(house: House) -> None:
+    """(S001-17): warnings on stderr, the result on stdout."""
+    house.follow(feed(1))
+    config = '{"url": "http://www.1.example/feed/"}'
+
+    done = house("add", "--type", "rss", "--config", config, "--interval", "5", "--json")
+
+    added = json.loads(done.stdout)
+    assert (added["id"], added["type"], added["name"]) == (2, "rss", "1.example")
+    assert added["config"] == {"url": "http://www.1.example/feed/", "fetch_interval_minutes": 5}
+    assert len(added["warnings"]) == 1
+    assert "warning: this source looks like source 1 (Feed 1)" in done.stderr
+
+
+def test_known_places_are_added_without_asking_anybody(house: House) -> None:
+    done = house("add", "https://old.reddit.com/r/python/top", "--no-check", "--name", "Snakes")
+
+    assert done.stdout == 'added source 1: reddit "Snakes" python\n'
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            ("--type", "rsss", "https://a.example/"),
+            "'rsss' is no source type; there are custom_api",
+        ),
+        (("--type", "rss", "--config", "{}"), "url is missing"),
+        (("http://127.0.0.1:8000/feed",), "not public"),
+    ],
+)
+def test_what_cannot_be_added_is_one_sentence(
+    house: House, arguments: tuple[str, ...], sentence: str
+) -> None:
+    done = house("add", *arguments)
+
+    assert done.returncode == 1
+    assert sentence in done.stderr
+    assert (done.stdout, done.stderr.count("\n")) == ("", 1)
+    assert done.stderr.startswith("clawfeed: ")
+
+
+def test_the_list_shows_how_each_is_doing_in_the_operators_time(house: House) -> None:
+    name = NewSource(type="hackernews", name="晨间\x1b[31m电讯", config={})
+    house.follow(feed(1), name, feed(3))
+    house.sql(
+        "INSERT INTO source_stats (source_id, source_type, next_due_at, last_check_at, because,"
+        " created_at, updated_at, fail_count, backoff_until) VALUES (3, 'rss', 4102444800,"
+        " 1794744000, 'backing off', 0, 0, 2, 4102444800)"
+    )
+    house.sql("UPDATE sources SET has_stats = 1, fetch_error_count = 2 WHERE id = 3")
+    house.sql("UPDATE sources SET is_active = 0, paused_because = 'errors' WHERE id = 1")
+
+    shown = house("list", TIMEZONE="Asia/Shanghai")
+    failing = house.json("list", "--failing")
+
+    head, *rows = shown.stdout.splitlines()
+    assert head.split()[:4] == ["ID", "TYPE", "NAME", "STATUS"]
+    assert "paused_by_error" in rows[0]
+    assert "never fetched" in rows[1]
+    assert "backing off      2026-11-15 20:00  2100-01-01 08:00  backing off" in rows[2]
+    assert "\x1b" not in shown.stdout
+    assert [(each["id"], each["status"]) for each in failing] == [
+        (1, "paused_by_error"),
+        (3, "backing off"),
+    ]
+    assert failing[1]["last_look_at"] == "2026-11-15T12:00:00Z"
+
+
+def test_on_a_terminal_the_list_fits_its_width(house: House) -> None:
+    """Chinese counts double, and what is cut ends in an ellipsis."""
+    house.follow(
+        NewSource(type="rss", name="远山科技日报" * 20, config={"url": "https://a.example/"}),
+        NewSource(type="hackernews", name="Short", config={}),
+    )
+    leader, follower = pty.openpty()
+
+    with subprocess.Popen(
+        [*COMMAND, "source", "list"],
+        cwd=house.folder,
+        env=clean_environment(**house.env, COLUMNS="90"),
+        stdout=follower,
+    ) as process:
+        code = process.wait(30)
+    os.close(follower)
+    shown = os.read(leader, 65_536).decode()
+    os.close(leader)
+
+    lines = shown.splitlines()
+    assert (code, len(lines)) == (0, 3)
+    assert all(columns(line) <= 90 for line in lines)
+    assert "远山科技日报" in lines[1]
+    assert "…" in lines[1]
+    assert "Short" in lines[2]
+
+
+def test_no_secret_of_a_config_is_printed_or_exported(house: House) -> None:
+    """(T17)."""
+    headers: JsonValue = {"Authorization": f"Bearer {CANARY}"}
+    endpoint = f"https://a.example/x?token={CANARY}"
+    config = json.dumps({"endpoint": endpoint, "headers": headers})
+    house.follow(
+        feed(1, url=f"https://1.example/feed?key={CANARY}"),
+        NewSource(
+            type="custom_api",
+            name="A",
+            config={"endpoint": "https://b.example/", "headers": headers},
+        ),
+    )
+
+    added = house("add", "--type", "custom_api", "--config", config)
+    listed, exported = house("list", "--json"), house("export")
+
+    printed = "".join(done.stdout + done.stderr for done in (added, listed, exported))
+    assert CANARY not in printed
+    assert "https://a.example/x?token=***" in added.stdout
+    assert exported.stdout.count("<outline ") == 1
+    assert exported.stderr.count("warning: ") == 3
+
+
+def test_faults_of_all_sources_are_listed(house: House) -> None:
+    """(S001-17)."""
+    handles: list[JsonValue] = [f"account{number}" for number in range(600)]
+    house.follow(
+        feed(1),
+        feed(1, url="http://www.1.example/feed/"),
+        NewSource(type="twitter_feed", name="@a", config={"handle": "b"}),
+        NewSource(type="twitter_feed", name="many", config={"handles": handles}),
+    )
+
+    shown = house("list", "--faults")
+
+    lines = shown.stdout.splitlines()
+    assert [line.split(" ", 2)[1] for line in lines] == ["2", "3", "4"]
+    for line, words in zip(lines, ("looks like source 1", "follows @b", "600 values"), strict=True):
+        assert words in line
+
+
+def test_resume_ends_a_pause_and_refuses_what_it_does_not_know(house: House) -> None:
+    """(S001-9)."""
+    house.follow(feed(1), feed(2))
+    house.sql(
+        "UPDATE sources SET is_active = 0, paused_because = 'errors', fetch_error_count = 5,"
+        " last_error = '{}'"
+    )
+
+    unknown, known = house("resume", "1", "9"), house("resume", "1")
+    rest = house.json("resume", "--all-failed")
+
+    assert (unknown.returncode, unknown.stdout) == (1, "")
+    assert unknown.stderr == "clawfeed: there is no source 9; nothing was resumed\n"
+    assert known.stdout == "resumed source 1\n"
+    assert rest == {"resumed": [2]}
+    states = "SELECT is_active, paused_because, fetch_error_count, last_error FROM sources"
+    assert house.sql(states) == [(1, None, 0, None)] * 2
+
+
+def test_a_list_is_imported_by_its_address_and_nothing_is_fetched(
+    house: House, origin: Origin
+) -> None:
+    place = f"{origin.url}/opml"
+
+    first, second = house("import", place), house("import", place)
+
+    assert first.stdout == "9 added, 0 already there, 0 refused\n"
+    assert second.stdout.splitlines()[-1] == "0 added, 9 already there, 0 refused"
+    assert "is the same thing as source 1 (The Harbour Times)" in second.stdout
+    assert house.sql("SELECT DISTINCT type, host FROM sources") == [
+        ("rss", origin.url.removeprefix("http://"))
+    ]
+
+
+def test_bad_entries_are_refused_one_by_one_with_their_reason(house: House) -> None:
+    """(S001-11, T8): the rest is imported."""
+    path = CORPUS / "opml_ssrf.xml"
+    if not path.exists():
+        pytest.skip("the shared corpus opml_ssrf.xml is not here")
+
+    done = house.json("import", str(path))
+
+    assert [each["source"] for each in done["added"]] == ['rss "t6" http://public.example/ok']
+    assert [each["reason"] for each in done["already_there"]] == ["is in the list twice"]
+    reasons = " ".join(each["reason"] for each in done["refused"])
+    assert len(done["refused"]) == 6
+    for words in ("not public", "Only http and https", "no address"):
+        assert words in reasons
+
+
+@pytest.mark.slow
+def test_a_hostile_list_reaches_neither_files_nor_the_network(house: House, origin: Origin) -> None:
+    """(T8): a DTD is refused; XInclude and style sheets are not followed."""
+    canary = f"{origin.url}/{CANARY}"
+    bomb = house.folder / "bomb.opml"
+    bomb.write_text(
+        f'<!DOCTYPE opml SYSTEM "{canary}" [<!ENTITY x SYSTEM "{canary}">]><opml>&x;</opml>'
+    )
+    sly = house.folder / "sly.opml"
+    sly.write_text(
+        f'<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="{canary}"?><opml><body>'
+        f'<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="{canary}"/>'
+        '<outline text="ok" xmlUrl="https://a.example/feed"/></body></opml>'
+    )
+
+    refused, imported = house("import", str(bomb)), house("import", str(sly))
+
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr.count("\n") == 1
+    assert "document type (DTD)" in refused.stderr
+    assert imported.stdout == "1 added, 0 already there, 0 refused\n"
+    assert not [entry for entry in read_journal(origin.journal) if CANARY in entry.path]
+
+
+def test_a_file_that_is_not_there_is_one_sentence(house: House) -> None:
+    done = house("import", "nowhere.opml")
+
+    assert done.returncode == 1
+    assert done.stderr == "clawfeed: nowhere.opml cannot be read: No such file or directory\n"
+
+
+@pytest.mark.slow
+def test_an_export_makes_the_same_sources_elsewhere(
+    house: House, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    house.follow(
+        feed(1, fetch_interval_minutes=30),
+        NewSource(type="website", name="<晨报> & co", config={"url": "https://a.example/?a=1&b=2"}),
+        NewSource(type="reddit", name="r/python", config={"subreddit": "python", "limit": 5}),
+        NewSource(type="twitter_bookmarks", name="Mine", is_public=False),
+    )
+    other = House(tmp_path_factory.mktemp("other"), house.env)
+    listed = "SELECT type, name, config, is_public FROM sources ORDER BY id"
+
+    public, everything = house("export"), house("export", "--private")
+    (other.folder / "all.opml").write_text(everything.stdout)
+    imported = other("import", "all.opml")
+
+    assert public.stdout.count("<outline ") == 3
+    assert imported.stdout == "4 added, 0 already there, 0 refused\n", imported.stdout
+    assert other.sql(listed) == house.sql(listed)
+
+
+def test_check_shows_what_a_source_brings_and_stores_nothing(house: House, origin: Origin) -> None:
+    url = f"{origin.url}/feeds/harbour-times.xml"
+
+    done = house("check", url)
+
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0, done.stderr
+    assert lines[0] == f'rss "The Harbour Times" {url}'
+    assert lines[1].startswith("20 items in 0.")
+    assert lines[1].endswith(", 20 of them new")
+    assert lines[3].strip().startswith("https://harbour-times.example/read/")
+    assert "hint: the server asks for 15 min between looks" in lines
+    assert house.sql("SELECT count(*) FROM sources") == house.sql("SELECT count(*) FROM raw_items")
+
+
+@pytest.mark.slow
+def test_check_tells_known_items_from_new_ones(house: House, origin: Origin) -> None:
+    house("add", f"{origin.url}/feeds/polar-journal.rdf")
+    run_clawfeed("collect", "--source", "1", cwd=house.folder, env=house.env)
+    [(oldest,)] = house.sql("SELECT dedup_key FROM seen_items ORDER BY published_at LIMIT 1")
+    house.sql(f"DELETE FROM seen_items WHERE dedup_key = '{oldest}'")
+
+    report = house.json("check", "1")
+
+    assert report["ok"]
+    assert report["count"] == 20
+    assert [item["key"] for item in report["items"] if not item["known"]] == [oldest]
+
+
+@pytest.mark.slow
+def test_a_failing_check_says_why_with_exit_1(house: House, origin: Origin) -> None:
+    arguments = ("check", "--type", "rss", f"{origin.url}/nothing?token={CANARY}")
+
+    plain, as_json = house(*arguments), house(*arguments, "--json")
+
+    report = json.loads(as_json.stdout)
+    assert (plain.returncode, as_json.returncode) == (1, 1)
+    assert plain.stderr == "clawfeed: this source: the server answered 404 Not Found (gone)\n"
+    assert (report["ok"], report["reason"], report["status"]) == (False, "gone", 404)
+    assert CANARY not in plain.stdout + plain.stderr + as_json.stdout + as_json.stderr
+
+
+def test_a_check_of_an_unknown_source_is_not_found(house: House) -> None:
+    done = house("check", "77")
+
+    assert (done.returncode, done.stderr) == (1, "clawfeed: there is no source 77\n")

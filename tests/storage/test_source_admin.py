@@ -1,0 +1,281 @@
+"""Sources as their operator sees them, on both databases."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from clawfeed.domain.errors import NotFoundError, Reason
+from clawfeed.domain.ids import SourceId
+from clawfeed.domain.item import Draft
+from clawfeed.domain.schedule import Found, Mode, NextLook, Rhythm, Verdict
+from clawfeed.domain.source import Failed, Fetched, Outcome
+from clawfeed.storage.database import Database, execute
+from clawfeed.storage.finishing import Finisher, Look
+from clawfeed.storage.schedule import Order, ScheduleStore
+from clawfeed.storage.source_admin import SourceAdmin, Status
+from clawfeed.storage.sources import NewSource, SourceStore
+from tests.support.clocks import NOON
+
+HOUR = timedelta(hours=1)
+ORDER = Order(now=NOON, limit=10, lease=timedelta(minutes=5), worker="test")
+
+
+def feed(number: int) -> NewSource:
+    url = f"https://{number}.example/feed"
+    return NewSource(type="rss", name=f"Feed {number}", config={"url": url}, host=f"{number}")
+
+
+async def look(
+    database: Database,
+    source_id: SourceId,
+    outcome: Outcome,
+    *,
+    failures: int = 0,
+    backoff: timedelta | None = None,
+    paused: str | None = None,
+) -> None:
+    """One look at NOON that ends in *outcome*, with the verdict given."""
+    claim = await ScheduleStore(database).claim_one(source_id, ORDER)
+    assert claim
+    next_look = NextLook(
+        at=None if paused else NOON + (backoff or HOUR),
+        because="as the test says",
+        mode=Mode.FIXED,
+        backoff_until=NOON + backoff if backoff else None,
+    )
+    verdict = Verdict(
+        rhythm=Rhythm(fail_count=failures), next_look=next_look, paused_because=paused
+    )
+
+    def decide(_found: Found) -> Verdict:
+        return verdict
+
+    await Finisher(database).finish(
+        Look(
+            claim=claim,
+            outcome=outcome,
+            started_at=NOON,
+            finished_at=NOON,
+            worker="test",
+            decide=decide,
+        )
+    )
+
+
+async def statuses(database: Database) -> dict[str, Status]:
+    standings = await SourceAdmin(database).standings()
+    return {each.source.name: each.status(NOON) for each in standings}
+
+
+BROKEN = Failed(reason=Reason.BROKEN, detail="the server answered 500")
+NO_LOGIN = Failed(reason=Reason.AUTH_REQUIRED, detail="the server answered 401", status=401)
+
+
+async def test_every_source_has_a_status_people_understand(database: Database) -> None:
+    """(S001-9, settled 4): paused is not paused_by_error."""
+    store = SourceStore(database)
+    sources = [await store.add(feed(number), now=NOON) for number in range(7)]
+    await look(database, sources[1].id, Fetched(drafts=()))
+    await look(database, sources[2].id, BROKEN, failures=1, backoff=HOUR)
+    await look(database, sources[3].id, NO_LOGIN, failures=1)
+    await look(database, sources[4].id, BROKEN, failures=5, paused="errors")
+    await look(database, sources[5].id, BROKEN, failures=3, paused="gone")
+    await execute(
+        database,
+        "UPDATE sources SET is_active = 0, paused_because = 'person' WHERE id = :id",
+        {"id": sources[6].id},
+    )
+
+    found = await statuses(database)
+
+    assert found == {
+        "Feed 0": Status.NEVER_FETCHED,
+        "Feed 1": Status.ACTIVE,
+        "Feed 2": Status.BACKING_OFF,
+        "Feed 3": Status.AUTH_REQUIRED,
+        "Feed 4": Status.PAUSED_BY_ERROR,
+        "Feed 5": Status.PAUSED_BY_ERROR,
+        "Feed 6": Status.PAUSED,
+    }
+    failing = [
+        each.source.name for each in await SourceAdmin(database).standings() if each.is_failing
+    ]
+    assert failing == ["Feed 2", "Feed 3", "Feed 4", "Feed 5"]
+
+
+async def test_a_standing_tells_when_why_and_what_went_wrong(database: Database) -> None:
+    source = await SourceStore(database).add(feed(1), now=NOON)
+    await look(database, source.id, BROKEN, failures=1, backoff=HOUR)
+
+    [standing] = await SourceAdmin(database).standings()
+
+    assert standing.looked_at == NOON
+    assert standing.source.last_fetched_at is None
+    assert (standing.next_look_at, standing.because) == (NOON + HOUR, "as the test says")
+    assert standing.errors == 1
+    assert standing.last_error is not None
+    assert standing.last_error.reason is Reason.BROKEN
+    assert standing.last_error.message == "the server answered 500"
+
+
+@pytest.mark.parametrize(
+    ("stored", "message"),
+    [
+        ("plain text", "plain text"),
+        ('["odd"]', '["odd"]'),
+        ('{"message": "m", "reason": "?"}', "m"),
+    ],
+)
+async def test_an_error_another_program_wrote_is_shown_as_it_is(
+    database: Database, stored: str, message: str
+) -> None:
+    source = await SourceStore(database).add(feed(1), now=NOON)
+    await execute(
+        database,
+        "UPDATE sources SET last_error = :error WHERE id = :id",
+        {"error": stored, "id": source.id},
+    )
+
+    [standing] = await SourceAdmin(database).standings()
+
+    assert standing.last_error is not None
+    assert (standing.last_error.message, standing.last_error.reason) == (message, None)
+
+
+async def test_standings_of_a_type_include_its_alias(database: Database) -> None:
+    store = SourceStore(database)
+    await store.add(feed(1), now=NOON)
+    for kind in ("twitter_feed", "twitter_account"):
+        await store.add(NewSource(type=kind, name=kind, config={"handle": "a"}), now=NOON)
+
+    found = await SourceAdmin(database).standings("twitter_account")
+
+    assert [each.source.name for each in found] == ["twitter_feed", "twitter_account"]
+
+
+async def test_a_resumed_source_is_as_new_and_due_at_once(database: Database) -> None:
+    """(S001-9)."""
+    source = await SourceStore(database).add(feed(1), now=NOON)
+    await look(database, source.id, BROKEN, failures=5, backoff=HOUR, paused="errors")
+    admin, schedule = SourceAdmin(database), ScheduleStore(database)
+    before = await schedule.claim_due(ORDER)
+
+    await admin.resume([source.id, source.id], now=NOON)
+
+    [standing] = await admin.standings()
+    claims = await schedule.claim_due(ORDER)
+    assert before == []
+    assert (standing.errors, standing.last_error, standing.backoff_until) == (0, None, None)
+    assert (standing.source.is_active, standing.paused_because) == (True, None)
+    assert standing.because == "resumed by hand"
+    assert [(claim.source.id, claim.rhythm.fail_count) for claim in claims] == [(source.id, 0)]
+
+
+async def test_a_source_of_an_older_system_is_due_too_once_resumed(database: Database) -> None:
+    """It was fetched, but nobody has planned it yet: its interval would rule."""
+    source = await SourceStore(database).add(feed(1), now=NOON)
+    await execute(
+        database,
+        "UPDATE sources SET last_fetched_at = :now, is_active = 0, paused_because = 'errors'",
+        {"now": NOON.timestamp()},
+    )
+    schedule = ScheduleStore(database, lambda _source: HOUR)
+
+    resumed = await SourceAdmin(database).resume_failed(now=NOON)
+
+    claims = await schedule.claim_due(ORDER)
+    assert resumed == [source.id]
+    assert [claim.source.id for claim in claims] == [source.id]
+
+
+async def test_an_unknown_id_resumes_nothing_at_all(database: Database) -> None:
+    source = await SourceStore(database).add(feed(1), now=NOON)
+    await look(database, source.id, BROKEN, failures=5, paused="errors")
+    admin = SourceAdmin(database)
+
+    with pytest.raises(NotFoundError, match="no source 98, 99"):
+        await admin.resume([source.id, SourceId(98), SourceId(99)], now=NOON)
+
+    [standing] = await admin.standings()
+    assert not standing.source.is_active
+
+
+async def test_all_failed_leaves_alone_what_a_person_paused(database: Database) -> None:
+    store = SourceStore(database)
+    sources = [await store.add(feed(number), now=NOON) for number in range(3)]
+    await look(database, sources[0].id, BROKEN, failures=5, paused="errors")
+    await look(database, sources[1].id, BROKEN, failures=3, paused="gone")
+    await execute(
+        database,
+        "UPDATE sources SET is_active = 0, paused_because = 'person' WHERE id = :id",
+        {"id": sources[2].id},
+    )
+    admin = SourceAdmin(database)
+
+    resumed, again = [await admin.resume_failed(now=NOON) for _ in range(2)]
+
+    assert (resumed, again) == ([sources[0].id, sources[1].id], [])
+    assert (await statuses(database))["Feed 2"] is Status.PAUSED
+
+
+async def test_many_are_added_at_once_and_what_is_there_is_left_out(database: Database) -> None:
+    store, admin = SourceStore(database), SourceAdmin(database)
+    await store.add(feed(0), now=NOON)
+    new = [feed(number) for number in range(700)]
+
+    ids = await admin.add_many([*new, feed(1)], now=NOON)
+
+    assert set(ids) == {each.identity for each in new[1:]}
+    assert await store.count() == 700
+    assert dict((await store.get(ids[new[7].identity])).config) == new[7].config
+
+
+async def test_known_keys_outlive_their_items(database: Database) -> None:
+    """(settled 5): `source check` says "known" for what a look would not store again."""
+    source = await SourceStore(database).add(feed(1), now=NOON)
+    drafts = tuple(Draft(title=str(n), url=f"https://1.example/{n}") for n in range(3))
+    await look(database, source.id, Fetched(drafts=drafts[:2]))
+    await execute(database, "DELETE FROM raw_items")
+    keys = [f"{source.id}:{draft.url}" for draft in drafts]
+
+    known = await SourceAdmin(database).known_keys(source.id, [*keys, *map(str, range(600))])
+
+    assert known == set(keys[:2])
+    assert await SourceAdmin(database).known_keys(source.id, []) == set()
+
+
+async def test_deleted_sources_are_neither_listed_nor_resumed(database: Database) -> None:
+    source = await SourceStore(database).add(feed(1), now=NOON)
+    await execute(
+        database, "UPDATE sources SET is_deleted = 1, is_active = 0, paused_because = 'errors'"
+    )
+    admin = SourceAdmin(database)
+
+    with pytest.raises(NotFoundError):
+        await admin.resume([source.id], now=NOON)
+
+    assert await admin.standings() == []
+    assert await admin.resume_failed(now=NOON) == []
+
+
+def test_a_look_that_lies_behind_is_no_back_off() -> None:
+    """The date is compared with now, not merely present."""
+    from clawfeed.domain.source import Source
+    from clawfeed.storage.source_admin import Standing
+
+    standing = Standing(
+        source=Source(id=SourceId(1), type="rss", name="n"),
+        errors=1,
+        last_error=None,
+        paused_because=None,
+        looked_at=NOON - HOUR,
+        next_look_at=NOON,
+        backoff_until=NOON,
+        because="",
+    )
+
+    assert standing.status(NOON) is Status.ACTIVE
+    assert replace(standing, backoff_until=NOON + HOUR).status(NOON) is Status.BACKING_OFF
