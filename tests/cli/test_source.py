@@ -206,12 +206,12 @@ def test_the_list_shows_how_each_is_doing_in_the_operators_time(house: House) ->
     head, *rows = shown.stdout.splitlines()
     assert head.split()[:4] == ["ID", "TYPE", "NAME", "STATUS"]
     assert "paused_by_error" in rows[0]
-    assert "never fetched" in rows[1]
-    assert "backing off      2026-11-15 20:00  2100-01-01 08:00  backing off" in rows[2]
+    assert "never_fetched" in rows[1]
+    assert "backing_off      2026-11-15 20:00  2100-01-01 08:00  backing off" in rows[2]
     assert "\x1b" not in shown.stdout
     assert [(each["id"], each["status"]) for each in failing] == [
         (1, "paused_by_error"),
-        (3, "backing off"),
+        (3, "backing_off"),
     ]
     assert failing[1]["last_look_at"] == "2026-11-15T12:00:00Z"
 

@@ -173,6 +173,7 @@ def test_the_usual_hour_is_on_the_clock_and_its_deviation_within_bounds(
         (1, False, False),
         (3, False, False),
         (4, True, False),
+        (5, True, False),
         (9, True, False),
         (10, False, True),
         (11, True, False),
@@ -332,6 +333,16 @@ def test_the_hour_is_the_local_clocks_also_when_the_clocks_change() -> None:
     assert summer == datetime(2026, 10, 24, 7, 42, tzinfo=UTC)
     assert winter == datetime(2026, 10, 25, 8, 42, tzinfo=UTC)
     assert because.endswith("so next look 09:42")
+
+
+def test_a_day_of_twenty_five_hours_is_not_waited_out() -> None:
+    """(S004-6, settled 11) never more than 24 h, also when the clocks are set back."""
+    known = Habits(frequency=Frequency.WEEKLY, cadence=Cadence.P6, hours=MORNING)
+    saturday = datetime(2026, 10, 24, 7, 43, tzinfo=UTC)
+
+    date, _ = next_check(known, last_look=saturday, now=saturday, timezone=BERLIN, dice=0.5)
+
+    assert date == saturday + LONGEST_WAIT
 
 
 @pytest.mark.parametrize("frequency", ["realtime", "high", "monthly", "low"])

@@ -8,16 +8,16 @@ from datetime import datetime
 
 import click
 
+from clawfeed.storage.source_admin import Status
 from clawfeed.storage.status import CollectorStatus, SourceStatus
 
 COLOURS = {
-    "active": "green",
-    "never_fetched": "cyan",
-    "failing": "yellow",
-    "backoff": "yellow",
-    "auth_required": "yellow",
-    "paused": "red",
-    "paused_by_error": "red",
+    Status.ACTIVE: "green",
+    Status.NEVER_FETCHED: "cyan",
+    Status.BACKING_OFF: "yellow",
+    Status.AUTH_REQUIRED: "yellow",
+    Status.PAUSED: "red",
+    Status.PAUSED_BY_ERROR: "red",
 }
 
 
@@ -44,17 +44,17 @@ def _figures(status: CollectorStatus) -> str:
 
 
 def _line(source: SourceStatus, now: datetime, columns: int) -> str:
-    state = click.style(f"{source.status:<15}", fg=COLOURS.get(source.status))
-    name = _fit(source.source.name, 26)
+    state = click.style(f"{source.status:<15}", fg=COLOURS[source.status])
+    name = _fit(source.standing.source.name, 26)
     when = f"{_when(source, now):>9}"
-    start = f"{source.source.id:>4} {state} {name} {source.items:>5} items  {when}  "
+    start = f"{source.standing.source.id:>4} {state} {name} {source.items:>5} items  {when}  "
     used = 4 + 1 + 15 + 1 + 26 + 1 + 5 + 8 + 9 + 2
     return start + click.style(_fit(_why(source), max(10, columns - used - 1)).rstrip(), dim=True)
 
 
 def _when(source: SourceStatus, now: datetime) -> str:
     if source.next_fetch_at is None:
-        return "now" if source.status == "never_fetched" else "–"
+        return "now" if source.status is Status.NEVER_FETCHED else "–"
     seconds = (source.next_fetch_at - now).total_seconds()
     if seconds <= 0:
         return "now"
@@ -64,10 +64,8 @@ def _when(source: SourceStatus, now: datetime) -> str:
 
 
 def _why(source: SourceStatus) -> str:
-    error = source.last_error
-    if isinstance(error, dict) and error.get("message"):
-        return f"{error['message']}; {source.because}"
-    return source.because
+    error, because = source.standing.last_error, source.standing.because
+    return f"{error.message}; {because}" if error else because
 
 
 def _fit(text: str, width: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from dataclasses import dataclass
 from datetime import timedelta
@@ -121,6 +120,8 @@ async def _source(asked: Asked, tools: SourceTools, database: Database) -> Sourc
 
 
 async def _fetch(source: Source, tools: SourceTools) -> Fetched | NotModified | SourceError:
+    import asyncio
+
     from clawfeed.collector.poll import LONGEST_LOOK
     from clawfeed.domain.errors import Reason
 

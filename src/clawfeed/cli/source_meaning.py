@@ -9,7 +9,6 @@ import click
 
 from clawfeed.domain.errors import InvalidInputError, SourceError
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.interval import type_key
 
 if TYPE_CHECKING:
     from clawfeed.app.fetching import SourceTools
@@ -32,10 +31,10 @@ def asked_for(target: str | None, kind: str | None, config: str | None) -> Asked
     """The words taken together, or wrong usage (exit 2)."""
     from clawfeed.sources.adding import read_config
 
-    if not (target or "").strip() and kind is None:
-        raise click.UsageError("Give an address, or --type with --config.")
     if config is not None and kind is None:
         raise click.UsageError("--config needs --type, to say what it configures.")
+    if not (target or "").strip() and kind is None:
+        raise click.UsageError("Give an address, or --type with --config.")
     try:
         settings = None if config is None else read_config(config)
     except InvalidInputError as error:
@@ -60,13 +59,13 @@ def _exactly(asked: Asked, written_type: str, tools: SourceTools) -> Wanted:
 
 
 def _target_config(kind: str, target: str) -> dict[str, JsonValue]:
-    from clawfeed.sources.adding import MAIN_KEYS
+    from clawfeed.sources.adding import main_key
     from clawfeed.sources.known_places import known_place
 
     place = known_place(_with_scheme(target))
     if place and place.type == kind:
         return place.config
-    key = MAIN_KEYS.get(type_key(kind))
+    key = main_key(kind)
     if key is None:
         raise InvalidInputError(f"a source of type {kind} takes no address; use --config")
     return {key: _with_scheme(target) if key in {"url", "endpoint"} else target}

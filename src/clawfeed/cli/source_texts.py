@@ -15,7 +15,7 @@ import click
 from clawfeed.app.logs import one_line
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.source_secrets import mask_config, mask_url
-from clawfeed.sources.adding import MAIN_KEYS
+from clawfeed.sources.adding import main_key
 
 # What a column that must give way is cut to at most.
 NARROWEST = 12
@@ -36,7 +36,7 @@ def label(source_type: str, name: str, config: Mapping[str, JsonValue]) -> str:
 
 def where(source_type: str, config: Mapping[str, JsonValue]) -> str:
     """Where a source looks: its address or name, else its whole config; secrets masked."""
-    value = config.get(MAIN_KEYS.get(source_type, ""))
+    value = config.get(main_key(source_type) or "")
     if isinstance(value, str) and value:
         return mask_url(value)
     return json.dumps(mask_config(config), ensure_ascii=False) if config else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -13,6 +14,11 @@ from clawfeed.domain.errors import LeaseLostError, StorageError
 from clawfeed.storage.schedule import Claim, Order, ScheduleStore
 
 log = logging.getLogger(__name__)
+
+# Claiming ten sources costs little more than claiming one. So once all slots were taken we wait for
+# a few to be free before we claim again, but never so long that a free one is missed.
+WORTH_A_CLAIM = 4  # a quarter of the slots
+MOMENT = timedelta(milliseconds=25)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,12 +89,12 @@ class Collector:
     async def _work_until_idle(self, looks: asyncio.TaskGroup) -> None:
         """Fill free slots as long as the queue gives something."""
         while not self._stopping and await self._fill_slots(looks):
-            if len(self._flight.claims) >= self._pace.slots:
-                await self._next_landing()
+            if self._free_slots <= 0:
+                await self._some_landings()
 
     async def _fill_slots(self, looks: asyncio.TaskGroup) -> bool:
         """Claim for every free slot; False when the queue had nothing."""
-        free = self._pace.slots - len(self._flight.claims)
+        free = self._free_slots
         if free <= 0:
             return True
         try:
@@ -101,6 +107,10 @@ class Collector:
             self._flight.claims[task] = claim
             task.add_done_callback(self._landed)
         return bool(claims)
+
+    @property
+    def _free_slots(self) -> int:
+        return self._pace.slots - len(self._flight.claims)
 
     def _order(self, limit: int) -> Order:
         pace = self._pace
@@ -130,6 +140,14 @@ class Collector:
         if not task.cancelled():
             self._flight.claims.pop(task, None)
         self._flight.bell.set()
+
+    async def _some_landings(self) -> None:
+        """Wait for the next landing, and a moment longer for others to make a claim worthwhile."""
+        await self._next_landing()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(MOMENT.total_seconds()):
+                while not self._stopping and self._free_slots < self._pace.slots // WORTH_A_CLAIM:
+                    await self._next_landing()
 
     async def _next_landing(self) -> None:
         await self._flight.bell.wait()

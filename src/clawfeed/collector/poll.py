@@ -57,10 +57,12 @@ class Poller:
     config: PollConfig
     clock: Callable[[], datetime]
     cooldowns: Callable[[], Mapping[str, datetime]] = dict
+    _told: dict[str, datetime] = field(default_factory=dict, init=False, repr=False)
 
     async def __call__(self, claim: Claim) -> Result:
         started_at = self.clock()
         outcome = await self._look(claim.source)
+        cooldowns = self._new_cooldowns()
         look = Look(
             claim=claim,
             outcome=outcome,
@@ -69,9 +71,10 @@ class Poller:
             worker=self.config.worker,
             decide=self._judge(claim, outcome, started_at),
             remember_run=self.config.remember_runs,
-            cooldowns=self.cooldowns(),
+            cooldowns=cooldowns,
         )
         finished = await self._finish(look)
+        self._told.update(cooldowns)
         return Result(
             source=claim.source,
             outcome=outcome,
@@ -79,6 +82,13 @@ class Poller:
             verdict=finished.verdict,
             duration=look.finished_at - started_at,
         )
+
+    def _new_cooldowns(self) -> dict[str, datetime]:
+        """The hosts' rests that no stored look has told of yet: each is written once, not always."""
+        resting = self.cooldowns()
+        for host in self._told.keys() - resting.keys():
+            del self._told[host]
+        return {host: until for host, until in resting.items() if self._told.get(host) != until}
 
     async def _look(self, source: Source) -> Outcome:
         fetcher = self.fetchers.get(source.type)

@@ -1,16 +1,52 @@
 """When to look at a source again, and because of which rule.
 
-Pure arithmetic: the caller brings the clock and the dice.
+Pure arithmetic: the caller brings the clock and the dice. Three policies sit behind `next_look`:
+the interval of the contract, the rhythm of `cadence`, and a forecast the caller passes in.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta, tzinfo
 from enum import StrEnum
+from itertools import pairwise
+from typing import TypeAlias
 
-# Whatever any rule says, nobody is forgotten for longer than this (S004-6).
-LONGEST_WAIT = timedelta(hours=24)
+from clawfeed.domain.cadence import (
+    ENOUGH_HISTORY,
+    LATEST_FOR_TYPE,
+    LONGEST_WAIT,
+    Habits,
+    analyse,
+    distinct_moments,
+    next_check,
+    read_habits,
+)
+from clawfeed.domain.hints import slow_down
+from clawfeed.domain.interval import TYPE_DEFAULT, Interval, type_key
+from clawfeed.domain.source import Hints
+
+# Lists that change all day whoever publishes: their interval is their rhythm (settled 1).
+HOT_LISTS = frozenset({"hackernews", "reddit", "github_trending"})
+# A date that passed while we were looking becomes this soon, so that it is never in the past.
+SOONEST = timedelta(seconds=1)
+# Quiet for longer than all three of these is "stale": four usual gaps, three times its longest
+# recent silence (a holiday is no death), and never within two days, or each weekend would alarm.
+STALE_MEAN_GAPS = 4
+STALE_LONGEST_GAPS = 3
+STALE_NOT_BEFORE = timedelta(days=2)
+
+# Given the present moment, the learned date and its reason in words.
+Forecast: TypeAlias = Callable[[datetime], tuple[datetime, str]]
+
+
+class Policy(StrEnum):
+    """`SCHEDULER_POLICY`: who chooses the dates of sources that nobody pinned."""
+
+    CADENCE = "cadence"  # S004 to the letter
+    FORECAST = "forecast"  # the learned one
+    FIXED = "fixed"  # the interval of its type
 
 
 class Mode(StrEnum):
@@ -60,3 +96,91 @@ class Verdict:
     rhythm: Rhythm
     next_look: NextLook
     paused_because: str | None = None
+
+
+def mode_of(
+    source_type: str, interval: Interval, *, dated: int = 0, policy: Policy = Policy.CADENCE
+) -> Mode:
+    """Who chooses the dates of a source with *dated* items that carry a date (settled 1)."""
+    kind = type_key(source_type)
+    if interval.is_chosen or kind in HOT_LISTS or kind.startswith("twitter_"):
+        return Mode.PINNED
+    is_known = dated >= ENOUGH_HISTORY and policy is not Policy.FIXED
+    return Mode.SMART if is_known else Mode.FIXED
+
+
+def next_look(
+    *,
+    source_type: str,
+    interval: Interval,
+    rhythm: Rhythm,
+    dated: int,
+    last_look: datetime,
+    now: datetime,
+    policy: Policy = Policy.CADENCE,
+    dice: float = 0.5,
+    timezone: tzinfo = UTC,
+    hints: Hints = Hints(),  # noqa: B008 -- a frozen value
+    forecast: Forecast | None = None,
+) -> NextLook:
+    """Choose the next time to look, and say which rule chose it.
+
+    The date is always after *now*. A pinned or fixed source's is exactly its last look plus its
+    interval (S000-20), unless that has passed. A smart one's is at most 24 hours away, and only
+    there is the server heard. Policy `forecast` without a *forecast* follows the cadence.
+    """
+    mode = mode_of(source_type, interval, dated=dated, policy=policy)
+    if mode is not Mode.SMART:
+        at = max(last_look + interval.every, now + SOONEST)
+        return NextLook(at=at, because=_every(interval, source_type), mode=mode)
+    # A clock that was set back must not push the date away.
+    last_look = min(last_look, now)
+    if policy is Policy.FORECAST and forecast is not None:
+        at, because = forecast(now)
+    else:
+        at, because = next_check(
+            habits_of(rhythm), last_look=last_look, now=now, timezone=timezone, dice=dice
+        )
+    latest = last_look + LONGEST_WAIT
+    at = max(min(at, latest), now + SOONEST)
+    at, because = slow_down(at, because, hints, now=now, latest=latest)
+    return NextLook(at=at, because=because, mode=mode)
+
+
+def habits_of(rhythm: Rhythm) -> Habits:
+    """The publishing habits a stored rhythm speaks of."""
+    return read_habits(
+        rhythm.frequency_type, rhythm.cadence, rhythm.avg_publish_hour, rhythm.std_publish_hour
+    )
+
+
+def learn(rhythm: Rhythm, published: Sequence[datetime], timezone: tzinfo) -> Rhythm:
+    """*rhythm* with its habits taken anew from the history (S004-5)."""
+    habits = analyse(habits_of(rhythm), published, timezone)
+    return replace(
+        rhythm,
+        frequency_type=habits.frequency,
+        cadence=habits.cadence,
+        avg_publish_hour=habits.hours.mean if habits.hours else None,
+        std_publish_hour=habits.hours.deviation if habits.hours else None,
+    )
+
+
+def is_stale(published: Iterable[datetime], now: datetime) -> bool:
+    """Whether the source is silent far beyond its own rhythm: perhaps it moved or died.
+
+    Fewer than three moments are no rhythm, so nothing can be said against it.
+    """
+    moments = distinct_moments(published)[:LATEST_FOR_TYPE]
+    if len(moments) < ENOUGH_HISTORY:
+        return False
+    gaps = [later - earlier for later, earlier in pairwise(moments)]
+    mean_gap = (moments[0] - moments[-1]) / len(gaps)
+    usual = max(mean_gap * STALE_MEAN_GAPS, max(gaps) * STALE_LONGEST_GAPS, STALE_NOT_BEFORE)
+    return now - moments[0] > usual
+
+
+def _every(interval: Interval, source_type: str) -> str:
+    is_usual = interval.rule == TYPE_DEFAULT
+    rule = f"the usual for {source_type}" if is_usual else interval.rule
+    return f"every {interval.minutes} min ({rule})"

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 
 from clawfeed.domain.backoff import back_off
+from clawfeed.domain.cadence import LONGEST_WAIT, is_analysis_due
 from clawfeed.domain.errors import Reason
-from clawfeed.domain.interval import TYPE_DEFAULT, Interval, type_key
-from clawfeed.domain.schedule import LONGEST_WAIT, Found, Mode, NextLook, Rhythm, Verdict
-from clawfeed.domain.source import Failed, Outcome, Skipped
+from clawfeed.domain.interval import Interval
+from clawfeed.domain.schedule import (
+    Forecast,
+    Found,
+    Mode,
+    NextLook,
+    Policy,
+    Rhythm,
+    Verdict,
+    habits_of,
+    learn,
+    mode_of,
+    next_look,
+)
+from clawfeed.domain.source import Failed, Hints, Outcome, Skipped
 
-# Lists that change all day whoever publishes: their interval is their rhythm (settled 1).
-HOT_LISTS = frozenset({"hackernews", "reddit", "github_trending"})
 # While our own network is down nobody is at fault; we try again soon.
 OFFLINE_WAIT = timedelta(minutes=1)
 # 410 means it: three times and we stop asking.
@@ -28,7 +39,11 @@ class Rules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Circumstances:
-    """All that a verdict depends on besides what was found."""
+    """All that a verdict depends on besides what was found.
+
+    *dice* is one throw in [0, 1), so that a verdict asked for twice is the same; the default
+    lands on the middle. *timezone* rules hours and days (settled 10).
+    """
 
     source_type: str
     interval: Interval
@@ -36,70 +51,99 @@ class Circumstances:
     started_at: datetime
     now: datetime
     rules: Rules = Rules()
+    policy: Policy = Policy.CADENCE
+    dice: float = 0.5
+    timezone: tzinfo = UTC
+    forecast: Forecast | None = None
 
 
 def judge(outcome: Outcome, found: Found, circumstances: Circumstances) -> Verdict:
     """Fold one outcome into what we know and choose the next date, with its reason."""
     if isinstance(outcome, Failed):
-        return _after_failure(outcome, circumstances)
-    rhythm = circumstances.rhythm
-    if not isinstance(outcome, Skipped):
-        rhythm = _after_success(rhythm, found, circumstances)
-    return Verdict(rhythm=rhythm, next_look=_at_interval(circumstances))
+        return _after_failure(outcome, found, circumstances)
+    if isinstance(outcome, Skipped):
+        rhythm, hints = circumstances.rhythm, Hints()
+    else:
+        rhythm, hints = _after_success(found, circumstances), outcome.hints
+    return Verdict(rhythm=rhythm, next_look=_look_again(rhythm, found, circumstances, hints))
 
 
-def mode_of(source_type: str, interval: Interval) -> Mode:
-    """`pinned` where somebody set the interval or the list is hot, else `fixed`."""
-    kind = type_key(source_type)
-    is_hot = kind in HOT_LISTS or kind.startswith("twitter_")
-    return Mode.PINNED if is_hot or interval.is_chosen else Mode.FIXED
-
-
-def _at_interval(circumstances: Circumstances) -> NextLook:
-    """S000-20: the last look plus the interval, to the second."""
-    interval = circumstances.interval
-    return NextLook(
-        at=circumstances.started_at + interval.every,
-        because=f"every {interval.minutes} min ({_rule(interval, circumstances.source_type)})",
-        mode=mode_of(circumstances.source_type, interval),
+def _look_again(
+    rhythm: Rhythm, found: Found, circumstances: Circumstances, hints: Hints
+) -> NextLook:
+    return next_look(
+        source_type=circumstances.source_type,
+        interval=circumstances.interval,
+        rhythm=rhythm,
+        dated=len(found.published_at),
+        last_look=circumstances.started_at,
+        now=circumstances.now,
+        policy=circumstances.policy,
+        dice=circumstances.dice,
+        timezone=circumstances.timezone,
+        hints=hints,
+        forecast=circumstances.forecast,
     )
 
 
-def _rule(interval: Interval, source_type: str) -> str:
-    return f"the usual for {source_type}" if interval.rule == TYPE_DEFAULT else interval.rule
-
-
-def _after_success(rhythm: Rhythm, found: Found, circumstances: Circumstances) -> Rhythm:
+def _after_success(found: Found, circumstances: Circumstances) -> Rhythm:
     """S004-4: one more check, one more hit if something was new; failures are forgotten."""
+    rhythm, is_hit = circumstances.rhythm, found.inserted > 0
     newest = found.published_at[0] if found.published_at else None
-    if newest is None and found.inserted:
+    if newest is None and is_hit:
         newest = circumstances.started_at
-    return replace(
+    rhythm = replace(
         rhythm,
         check_count=rhythm.check_count + 1,
-        hit_count=rhythm.hit_count + (1 if found.inserted else 0),
+        hit_count=rhythm.hit_count + int(is_hit),
         fail_count=0,
         last_article_at=newest or rhythm.last_article_at,
     )
+    # S004-5 speaks of analysing again; the first time is whenever there is no result yet.
+    habits = habits_of(rhythm)
+    is_stranger = habits.frequency is None or habits.cadence is None
+    is_due = is_analysis_due(check_count=rhythm.check_count, is_hit=is_hit)
+    return _learned(rhythm, found, circumstances) if is_stranger or is_due else rhythm
 
 
-def _after_failure(failed: Failed, circumstances: Circumstances) -> Verdict:
-    rhythm, now = circumstances.rhythm, circumstances.now
-    mode = mode_of(circumstances.source_type, circumstances.interval)
-    if failed.is_postponed:
-        return Verdict(rhythm=rhythm, next_look=_postponed(failed, now, mode))
-    failures = rhythm.fail_count + 1
-    rhythm = replace(rhythm, check_count=rhythm.check_count + 1, fail_count=failures)
-    paused_because = _give_up(failed, failures, circumstances.rules)
-    if paused_because:
-        next_look = NextLook(at=None, because=_PAUSED[paused_because], mode=mode)
-        return Verdict(rhythm=rhythm, next_look=next_look, paused_because=paused_because)
-    backoff = back_off(failed, failures=failures, base=circumstances.interval.every)
-    at = now + backoff.wait
-    next_look = NextLook(
-        at=at, because=backoff.because, mode=mode, backoff_until=at if backoff.is_rest else None
+def _learned(rhythm: Rhythm, found: Found, circumstances: Circumstances) -> Rhythm:
+    return learn(rhythm, found.published_at, circumstances.timezone)
+
+
+def _after_failure(failed: Failed, found: Found, circumstances: Circumstances) -> Verdict:
+    mode = mode_of(
+        circumstances.source_type,
+        circumstances.interval,
+        dated=len(found.published_at),
+        policy=circumstances.policy,
     )
-    return Verdict(rhythm=rhythm, next_look=next_look)
+    if failed.is_postponed:
+        return Verdict(
+            rhythm=circumstances.rhythm, next_look=_postponed(failed, circumstances.now, mode)
+        )
+    rhythm = _failed_again(found, circumstances)
+    paused_because = _give_up(failed, rhythm.fail_count, circumstances.rules)
+    if paused_because:
+        paused = NextLook(at=None, because=_PAUSED[paused_because], mode=mode)
+        return Verdict(rhythm=rhythm, next_look=paused, paused_because=paused_because)
+    # A smart source has a rhythm of its own, so its type's interval means nothing to it.
+    base = habits_of(rhythm).base if mode is Mode.SMART else circumstances.interval.every
+    return Verdict(rhythm=rhythm, next_look=_rest(failed, rhythm, circumstances.now, mode, base))
+
+
+def _failed_again(found: Found, circumstances: Circumstances) -> Rhythm:
+    """A failure is a check, too (S004-4), and may be the tenth; it is no first impression."""
+    rhythm = circumstances.rhythm
+    rhythm = replace(rhythm, check_count=rhythm.check_count + 1, fail_count=rhythm.fail_count + 1)
+    is_due = is_analysis_due(check_count=rhythm.check_count, is_hit=False)
+    return _learned(rhythm, found, circumstances) if is_due else rhythm
+
+
+def _rest(failed: Failed, rhythm: Rhythm, now: datetime, mode: Mode, base: timedelta) -> NextLook:
+    backoff = back_off(failed, failures=rhythm.fail_count, base=base)
+    at = now + backoff.wait
+    until = at if backoff.is_rest else None
+    return NextLook(at=at, because=backoff.because, mode=mode, backoff_until=until)
 
 
 def _postponed(failed: Failed, now: datetime, mode: Mode) -> NextLook:

@@ -49,6 +49,7 @@ class Politeness:
         self._clock = clock
         self._dice = dice
         self._sites: dict[str, _Site] = {}
+        self._resting: set[str] = set()  # the few of them that may be at rest
         self._sweep_at = 1024
 
     async def enter(self, name: str) -> None:
@@ -90,15 +91,21 @@ class Politeness:
         site = self._site(name)
         if site.rest_until is None or until > site.rest_until:
             site.rest_until = until
+            self._resting.add(name)
 
     def rests(self) -> Mapping[str, datetime]:
-        """The sites at rest, and until when."""
+        """The sites at rest, and until when. Asked at every look: never a walk over all sites."""
+        if not self._resting:
+            return {}
         now = self._clock()
-        return {
+        sites = ((name, self._sites.get(name)) for name in self._resting)
+        found = {
             name: site.rest_until
-            for name, site in self._sites.items()
-            if site.rest_until is not None and site.rest_until > now
+            for name, site in sites
+            if site and site.rest_until is not None and site.rest_until > now
         }
+        self._resting = set(found)
+        return found
 
     async def _queue(self, name: str, site: _Site) -> None:
         patience = self._manners.patience

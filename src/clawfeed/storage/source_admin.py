@@ -34,8 +34,8 @@ class Status(StrEnum):
     PAUSED = "paused"
     PAUSED_BY_ERROR = "paused_by_error"
     AUTH_REQUIRED = "auth_required"
-    BACKING_OFF = "backing off"
-    NEVER_FETCHED = "never fetched"
+    BACKING_OFF = "backing_off"
+    NEVER_FETCHED = "never_fetched"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +59,9 @@ class Standing:
     next_look_at: datetime | None  # None while paused, and before the first look
     backoff_until: datetime | None
     because: str
+    fetch_count: int = 0
+    schedule_mode: str = "fixed"
+    cadence: str | None = None
 
     @property
     def is_failing(self) -> bool:
@@ -87,7 +90,8 @@ class SourceAdmin:
         rows = await self._db.read(
             f"""
             SELECT {COLUMNS}, s.fetch_error_count, s.last_error AS error, s.paused_because,
-                t.last_check_at, t.next_due_at, t.backoff_until, t.because
+                s.fetch_count, t.last_check_at, t.next_due_at, t.backoff_until, t.because,
+                t.schedule_mode, t.cadence
             FROM sources s LEFT JOIN source_stats t ON t.source_id = s.id
             WHERE s.is_deleted = 0 ORDER BY s.id
             """  # noqa: S608 -- the only fragment is our own constant
@@ -142,6 +146,9 @@ def _to_standing(row: Row) -> Standing:
         next_look_at=moment_or_none(row["next_due_at"]) if source.is_active else None,
         backoff_until=moment_or_none(row["backoff_until"]),
         because=row["because"] or "",
+        fetch_count=int(row["fetch_count"]),
+        schedule_mode=row["schedule_mode"] or "fixed",
+        cadence=row["cadence"],
     )
 
 

@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.source import Source
-from clawfeed.storage.database import Database, Row
-from clawfeed.storage.moments import moment_or_none, seconds
-from clawfeed.storage.sources import COLUMNS, to_source
+from clawfeed.storage.database import Database
+from clawfeed.storage.moments import seconds
+from clawfeed.storage.source_admin import SourceAdmin, Standing, Status
 
 DAY = timedelta(hours=24)
-# `paused_because` of sources that stopped by themselves.
-FAILED = frozenset({"errors", "gone"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceStatus:
-    """One source's line. *next_fetch_at* is None if never looked at, or paused (S000-20)."""
+    """One source's line."""
 
-    source: Source
+    standing: Standing
+    status: Status
     interval_minutes: int
-    next_fetch_at: datetime | None
-    fetch_count: int
-    fetch_error_count: int
-    last_error: JsonValue
-    status: str
-    schedule_mode: str
-    cadence: str | None
-    because: str
     items: int
+
+    @property
+    def next_fetch_at(self) -> datetime | None:
+        """None if never looked at, or paused (S000-20)."""
+        at = self.standing.next_look_at
+        return at if at and at.timestamp() > 0 else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,64 +60,26 @@ async def collector_status(
     minutes_of: Callable[[Source], int],
 ) -> CollectorStatus:
     """Everything at once. *day_start* is midnight in the operator's time zone."""
-    rows = await database.read(
-        f"""
-        SELECT {COLUMNS}, s.fetch_count, s.fetch_error_count, s.last_error, s.paused_because,
-            t.next_due_at, t.backoff_until, t.schedule_mode, t.cadence, t.because,
-            coalesce(i.items, 0) AS items
-        FROM sources s
-        LEFT JOIN source_stats t ON t.source_id = s.id
-        LEFT JOIN (SELECT source_id, count(*) AS items FROM raw_items GROUP BY source_id) i
-            ON i.source_id = s.id
-        WHERE s.is_deleted = 0 ORDER BY s.id
-        """  # noqa: S608 -- the only fragment is our own constant
-    )
-    sources = [_line(row, now, minutes_of) for row in rows]
+    items = await _items_by_source(database)
+    sources = [
+        SourceStatus(
+            standing=standing,
+            status=standing.status(now),
+            interval_minutes=minutes_of(standing.source),
+            items=items.get(standing.source.id, 0),
+        )
+        for standing in await SourceAdmin(database).standings()
+    ]
     return CollectorStatus(
         sources=sources, stats=await _stats(database, sources, now=now, day_start=day_start)
     )
 
 
-def _line(row: Row, now: datetime, minutes_of: Callable[[Source], int]) -> SourceStatus:
-    source = to_source(row)
-    error = _error(row["last_error"])
-    is_planned = source.is_active and bool(row["next_due_at"])
-    return SourceStatus(
-        source=source,
-        interval_minutes=minutes_of(source),
-        next_fetch_at=moment_or_none(row["next_due_at"]) if is_planned else None,
-        fetch_count=int(row["fetch_count"]),
-        fetch_error_count=int(row["fetch_error_count"]),
-        last_error=error,
-        status=_status(row, source, error, now),
-        schedule_mode=row["schedule_mode"] or "fixed",
-        cadence=row["cadence"],
-        because=row["because"] or "",
-        items=int(row["items"]),
+async def _items_by_source(database: Database) -> dict[int, int]:
+    rows = await database.read(
+        "SELECT source_id, count(*) AS items FROM raw_items GROUP BY source_id"
     )
-
-
-def _status(row: Row, source: Source, error: JsonValue, now: datetime) -> str:
-    """One word, the first that is true."""
-    if not source.is_active:
-        return "paused_by_error" if row["paused_because"] in FAILED else "paused"
-    if isinstance(error, dict) and error.get("reason") == "auth_required":
-        return "auth_required"
-    if row["backoff_until"] is not None and row["backoff_until"] > seconds(now):
-        return "backoff"
-    if row["fetch_error_count"]:
-        return "failing"
-    return "active" if source.last_fetched_at else "never_fetched"
-
-
-def _error(text: str | None) -> JsonValue:
-    if not text:
-        return None
-    try:
-        error: JsonValue = json.loads(text)
-    except ValueError:
-        return {"message": text}
-    return error
+    return {int(row["source_id"]): int(row["items"]) for row in rows}
 
 
 async def _stats(
@@ -156,9 +113,9 @@ async def _stats(
     states = [line.status for line in sources]
     return Stats(
         total_sources=len(sources),
-        active_sources=sum(line.source.is_active for line in sources),
-        paused_sources=sum(not line.source.is_active for line in sources),
-        paused_by_error=states.count("paused_by_error"),
+        active_sources=sum(line.standing.source.is_active for line in sources),
+        paused_sources=sum(not line.standing.source.is_active for line in sources),
+        paused_by_error=states.count(Status.PAUSED_BY_ERROR),
         fetches_24h=fetches,
         errors_24h=errors,
         raw_items_24h=int(items["raw"]),

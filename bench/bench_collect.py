@@ -1,0 +1,105 @@
+"""Collecting feeds of real size (some 50 KB, 23 items): all new, then all unchanged.
+
+Goals: cold at 20x `reader`, 3x `newsboat` and half of the floor (aiohttp, fastfeedparser, SQLite,
+nothing of ours); unchanged at half of its floor; under 200 MB at 10,000 sources (not in `--quick`).
+
+Every contestant runs in a process of its own against one origin, also a process of its own, that
+has rendered each feed before. Ours is what `clawfeed collect` runs (`opened_collecting`), timed from
+the first claim to the last commit: the start of interpreters, parse workers included, is left out
+for all. Peers that are not installed are left out; `READER_PYTHON` may name an interpreter that
+has `reader`.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bench import peers
+from bench.report import report
+
+QUICK = "--quick" in sys.argv
+FEEDS = 300 if QUICK else 500
+FEEDS_FOR_READER = 40  # it needs 80 ms for each
+ROUNDS = 1 if QUICK else 3
+SOURCES_FOR_MEMORY = 10_000
+CONCURRENCY = 50
+
+Figures = dict[str, float]
+
+
+@contextmanager
+def origin(feeds: int) -> Iterator[str]:
+    """The address of a server with *feeds* feeds at `/f/N`."""
+    # Its time stands nearly still: nothing may be published between two rounds.
+    options = ("--feeds", str(feeds), "--speed", "0.0001")
+    command = (sys.executable, "-m", "clawfeed.simulator", *options)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout
+        try:
+            yield json.loads(server.stdout.readline())["url"]
+        finally:
+            server.terminate()
+
+
+def contestant(module: str, url: str, feeds: int) -> Figures:
+    """What `python -m bench.<module>` found, in a fresh process and folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        figures = Path(folder) / "figures.json"
+        arguments = (url, str(feeds), str(CONCURRENCY), str(figures))
+        command = (sys.executable, "-m", f"bench.{module}", *arguments)
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=Path.cwd())
+        found: Figures = json.loads(figures.read_text(encoding="utf-8"))
+    return found
+
+
+def medians(measure: Callable[[], Figures]) -> Figures:
+    runs = [measure() for _ in range(ROUNDS)]
+    return {name: statistics.median(run[name] for run in runs) for name in runs[0]}
+
+
+def speeds(figures: dict[str, float | str]) -> None:
+    with origin(FEEDS) as url:
+        urls = [f"{url}/f/{number}" for number in range(FEEDS)]
+        contestant("floor", url, FEEDS)  # the first to ask pays for the rendering
+        floor = medians(lambda: contestant("floor", url, FEEDS))
+        ours = medians(lambda: contestant("ours", url, FEEDS))
+        reader = peers.reader(urls[:FEEDS_FOR_READER])
+        newsboat = peers.newsboat(urls, CONCURRENCY)
+    for name, figure in (("ours", ours["cold"]), ("floor", floor["cold"])):
+        figures[f"cold, feeds/s: {name}"] = figure
+    for name, speed, goal in (("reader", reader, 20), ("newsboat", newsboat, 3)):
+        figures[f"cold, feeds/s: {name}"] = speed if speed else "not installed"
+        if speed:
+            figures[f"cold: ours over {name} (goal: {goal} or more)"] = ours["cold"] / speed
+    figures["cold: ours over the floor (goal: 0.5 or more)"] = ours["cold"] / floor["cold"]
+    figures["unchanged, feeds/s: ours"] = ours["unchanged"]
+    figures["unchanged, feeds/s: floor"] = floor["unchanged"]
+    ratio = ours["unchanged"] / floor["unchanged"]
+    figures["unchanged: ours over the floor (goal: 0.5 or more)"] = ratio
+
+
+def memory(figures: dict[str, float | str]) -> None:
+    with origin(SOURCES_FOR_MEMORY) as url:
+        found = contestant("ours", url, SOURCES_FOR_MEMORY)
+    figures["10,000 sources: collector, MB (goal: under 200)"] = found["collector_mb"]
+    figures["10,000 sources: collector at its highest, MB"] = found["collector_peak_mb"]
+    figures["10,000 sources: each parse worker, MB"] = found["parse_worker_mb"]
+
+
+def main() -> None:
+    figures: dict[str, float | str] = {}
+    speeds(figures)
+    if not QUICK:
+        memory(figures)
+    report("collecting", figures)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""The least that collecting can cost: aiohttp, fastfeedparser, one transaction per 50 feeds.
+
+No politeness, no guard, no limits, no sanitising, no schedule, no fence. Run by `bench_collect`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import aiohttp
+import fastfeedparser
+import uvloop
+
+from clawfeed.storage.sqlite_library import sqlite3
+
+BATCH = 50
+
+
+class Floor:
+    """All new, then all unchanged."""
+
+    def __init__(self, session: aiohttp.ClientSession, database: sqlite3.Connection) -> None:
+        self._session, self._database = session, database
+        self._rows: list[tuple[str | None, ...]] = []
+        self._waiting = 0
+        self.etags: dict[str, str] = {}
+
+    async def cold(self, url: str) -> None:
+        async with self._session.get(url) as response:
+            body = await response.read()
+            self.etags[url] = response.headers["ETag"]
+        self._rows += [
+            (url, e["id"], e["title"], e["link"], e["author"], e["content"][0]["value"], e["published"])
+            for e in fastfeedparser.parse(body)["entries"]
+        ]
+        self._waiting += 1
+        if self._waiting >= BATCH:
+            self.store()
+
+    def store(self) -> None:
+        self._database.execute("BEGIN IMMEDIATE")
+        self._database.executemany(
+            "INSERT INTO items VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", self._rows
+        )
+        self._database.execute("COMMIT")
+        self._rows.clear()
+        self._waiting = 0
+
+    async def unchanged(self, url: str) -> None:
+        async with self._session.get(url, headers={"If-None-Match": self.etags[url]}) as response:
+            assert response.status == 304
+
+
+async def side_by_side(
+    ask: Callable[[str], Awaitable[None]], urls: list[str], concurrency: int
+) -> None:
+    queue = iter(urls)
+
+    async def work() -> None:
+        for url in queue:
+            await ask(url)
+
+    await asyncio.gather(*(work() for _ in range(concurrency)))
+
+
+async def measure(url: str, feeds: int, concurrency: int, path: Path) -> dict[str, float]:
+    urls = [f"{url}/f/{number}" for number in range(feeds)]
+    database = sqlite3.connect(path, isolation_level=None)
+    database.execute("PRAGMA journal_mode=WAL")
+    database.execute("PRAGMA synchronous=FULL")
+    database.execute(
+        "CREATE TABLE items (feed, key, title, url, author, content, published_at, UNIQUE (feed, key))"
+    )
+    async with aiohttp.ClientSession() as session:
+        floor = Floor(session, database)
+        started = time.perf_counter()
+        await side_by_side(floor.cold, urls, concurrency)
+        floor.store()
+        cold = time.perf_counter() - started
+        started = time.perf_counter()
+        await side_by_side(floor.unchanged, urls, concurrency)
+        unchanged = time.perf_counter() - started
+    stored = database.execute("SELECT count(*) FROM items").fetchone()[0]
+    assert stored > 15 * feeds, stored
+    database.close()
+    return {"cold": feeds / cold, "unchanged": feeds / unchanged}
+
+
+def main() -> None:
+    url, feeds, concurrency, figures = sys.argv[1:]
+    path = Path(figures)
+    found = uvloop.run(measure(url, int(feeds), int(concurrency), path.with_name("floor.db")))
+    path.write_text(json.dumps(found), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

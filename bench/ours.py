@@ -1,0 +1,123 @@
+"""Our collector as `clawfeed collect` runs it, on a fresh SQLite file. Run by `bench_collect`."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from clawfeed.app.clock import system_clock
+from clawfeed.app.collecting import Collecting, opened_collecting
+from clawfeed.app.config import Config, load_config
+from clawfeed.app.running import run_async
+from clawfeed.app.wiring import opened_database
+from clawfeed.cli.progress import Progress
+from clawfeed.collector.poll import Result
+from clawfeed.domain.source import Fetched, NotModified
+from clawfeed.storage.database import Database, Insert, Steps, execute
+from clawfeed.storage.sources import NewSource, to_json
+
+WARM_UP = 8  # enough to start both parse workers
+
+
+class Tally:
+    """Shows results as the command does, and counts them by kind."""
+
+    def __init__(self) -> None:
+        self._show = Progress(as_json=False)
+        self.counts: dict[type, int] = {}
+
+    def __call__(self, result: Result) -> None:
+        kind = type(result.outcome)
+        self.counts[kind] = self.counts.get(kind, 0) + 1
+        self._show(result)
+
+
+def configuration(url: str, concurrency: int, folder: Path) -> Config:
+    """The defaults, but for what one loopback host in place of hundreds of hosts needs."""
+    settings = {
+        "DATABASE_URL": f"sqlite:///{folder}/ours.db",
+        "EGRESS_ALLOW": urlsplit(url).netloc,
+        "COLLECTOR_CONCURRENCY": str(concurrency),
+        "HOST_CONCURRENCY": "100",
+        "HOST_SPACING_MS": "0",
+        "PARSE_WORKERS": "2",
+    }
+    os.environ.update(settings)
+    return load_config(os.environ, directory=folder)
+
+
+async def follow(database: Database, url: str, numbers: range) -> None:
+    """Add the feeds as sources: one statement, since adding is not what is measured."""
+    at = system_clock().timestamp()
+    host = urlsplit(url).hostname or ""
+    new = [
+        NewSource(type="rss", name=f"Feed {n}", config={"url": f"{url}/f/{n}"}) for n in numbers
+    ]
+
+    def steps() -> Steps[None]:
+        yield Insert(
+            table="sources",
+            columns=("name", "type", "config", "identity", "host", "created_at", "updated_at"),
+            rows=[(s.name, s.type, to_json(s.config), s.identity, host, at, at) for s in new],
+            returning="id",
+        )
+
+    await database.run(steps)
+
+
+async def timed_round(collecting: Collecting) -> float:
+    started = time.perf_counter()
+    await collecting.collector.run_once()
+    return time.perf_counter() - started
+
+
+async def measure(config: Config, url: str, feeds: int) -> dict[str, float]:
+    tally = Tally()
+    async with (
+        opened_database(config) as database,
+        opened_collecting(config, database, tally) as collecting,
+    ):
+        await follow(database, url, range(WARM_UP))
+        await collecting.collector.run_once()
+        await follow(database, url, range(WARM_UP, feeds))
+        cold = await timed_round(collecting)
+        assert tally.counts == {Fetched: feeds}, tally.counts
+        await execute(database, "UPDATE source_stats SET next_due_at = 0, backoff_until = NULL")
+        unchanged = await timed_round(collecting)
+        assert tally.counts == {Fetched: feeds, NotModified: feeds}, tally.counts
+        return {
+            "cold": (feeds - WARM_UP) / cold,
+            "unchanged": feeds / unchanged,
+            **memory(collecting.tools.parse.pids),
+        }
+
+
+def memory(parse_workers: frozenset[int]) -> dict[str, float]:
+    workers = [megabytes(pid, "VmRSS") for pid in parse_workers]
+    return {
+        "collector_mb": megabytes(os.getpid(), "VmRSS"),
+        "collector_peak_mb": megabytes(os.getpid(), "VmHWM"),
+        "parse_worker_mb": max(workers, default=0.0),
+    }
+
+
+def megabytes(pid: int, field: str) -> float:
+    status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    found = re.search(rf"{field}:\s+(\d+) kB", status)
+    return int(found[1]) / 1024 if found else 0.0
+
+
+def main() -> None:
+    url, feeds, concurrency, figures = sys.argv[1:]
+    path = Path(figures)
+    config = configuration(url, int(concurrency), path.parent)
+    path.write_text(json.dumps(run_async(measure(config, url, int(feeds)))), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

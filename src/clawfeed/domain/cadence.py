@@ -1,0 +1,269 @@
+"""The contract's rhythm (S004): how often a source publishes, at which hour, and so when to look.
+
+Works on publish times alone. Which sources follow it is the business of `schedule`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from enum import StrEnum
+from itertools import pairwise
+from statistics import fmean, pstdev
+
+# Whatever any rule says, nobody is forgotten for longer than this (S004-6, settled 11).
+LONGEST_WAIT = timedelta(hours=24)
+# Two moments make one gap, and one gap is no rhythm (S004-2, S004-3).
+ENOUGH_HISTORY = 3
+LATEST_FOR_TYPE = 20
+LATEST_FOR_HOURS = 30
+MANY_IN_ONE_DAY = 5
+# The deviation of a robot is still given an hour, that of chaos no more than six (S004-3).
+SMALLEST_DEVIATION, LARGEST_DEVIATION = 1.0, 6.0
+CHECKS_PER_ANALYSIS = 10
+# A newcomer's history is short, so each of its first hits may change the picture (S004-5).
+NEWCOMER_CHECKS = 3
+SHORTEST_SHARE, LONGEST_SHARE = 0.85, 1.15
+
+
+class Frequency(StrEnum):
+    """How often a source publishes. Stored as `frequency_type`."""
+
+    REALTIME = "realtime"
+    HIGH = "high"
+    DAILY = "daily"
+    DAILY_FIXED = "daily_fixed"
+    WEEKLY = "weekly"
+    MONTHLY = "monthly"
+    LOW = "low"
+
+    @property
+    def label(self) -> str:
+        """What people read instead of the stored name (settled 11)."""
+        return _LABELS[self]
+
+    @property
+    def cadence(self) -> Cadence:
+        return _CADENCES[self]
+
+
+class Cadence(StrEnum):
+    """How often we look, from all the time to once a day. Stored and shown."""
+
+    P0 = "P0"
+    P1 = "P1"
+    P2 = "P2"
+    P3 = "P3"
+    P4 = "P4"
+    P5 = "P5"
+    P6 = "P6"
+
+    @property
+    def base(self) -> timedelta:
+        return _BASES[self]
+
+
+_LABELS: Mapping[Frequency, str] = {
+    Frequency.REALTIME: "all day long",
+    Frequency.HIGH: "several times a day",
+    Frequency.DAILY: "about once a day",
+    Frequency.DAILY_FIXED: "every 2-3 days",
+    Frequency.WEEKLY: "about once a week",
+    Frequency.MONTHLY: "about once a month",
+    Frequency.LOW: "rarely",
+}
+_CADENCES: Mapping[Frequency, Cadence] = dict(zip(Frequency, Cadence, strict=True))
+_BASES: Mapping[Cadence, timedelta] = {
+    Cadence.P0: timedelta(minutes=15),
+    Cadence.P1: timedelta(minutes=30),
+    Cadence.P2: timedelta(hours=1),
+    Cadence.P3: timedelta(hours=2),
+    Cadence.P4: timedelta(hours=4),
+    Cadence.P5: timedelta(hours=8),
+    Cadence.P6: timedelta(hours=24),
+}
+# A mean gap below this many hours makes the type; at or above all of them it is `low`.
+_BELOW_HOURS: tuple[tuple[int, Frequency], ...] = (
+    (6, Frequency.REALTIME),
+    (18, Frequency.HIGH),
+    (36, Frequency.DAILY),
+    (72, Frequency.DAILY_FIXED),
+    (168, Frequency.WEEKLY),
+    (720, Frequency.MONTHLY),
+)
+# Slow enough to have a time of day worth waiting for (S004-6).
+_HAVE_AN_HOUR = frozenset({Frequency.DAILY, Frequency.DAILY_FIXED, Frequency.WEEKLY})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hours:
+    """The usual time of day: hours since local midnight, and how far items stray from it."""
+
+    mean: float
+    deviation: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Habits:
+    """What we believe about a source's publishing. None where nobody has looked yet."""
+
+    frequency: Frequency | None = None
+    cadence: Cadence | None = None
+    hours: Hours | None = None
+
+    @property
+    def base(self) -> timedelta:
+        """The time between two looks before any refinement; a stranger's is that of `daily`."""
+        return (self.cadence or Cadence.P2).base
+
+
+def read_habits(
+    frequency: str | None, cadence: str | None, mean: float | None, deviation: float | None
+) -> Habits:
+    """Habits as they were stored; whatever makes no sense is as if it were absent (S004-5)."""
+    return Habits(
+        frequency=next((known for known in Frequency if known == frequency), None),
+        cadence=next((known for known in Cadence if known == cadence), None),
+        hours=_read_hours(mean, deviation),
+    )
+
+
+def distinct_moments(published: Iterable[datetime]) -> list[datetime]:
+    """The moments at which something appeared, newest first.
+
+    Items of one moment count once: a first import stamps a whole archive with its own time, and
+    one burst is not a rhythm (settled 9).
+    """
+    return sorted(set(published), reverse=True)
+
+
+def classify(published: Iterable[datetime], timezone: tzinfo) -> Frequency:
+    """How often the source publishes, by its latest 20 moments (S004-2).
+
+    "In one day" means within one calendar day of *timezone*, the days people see (settled 10),
+    and any one of the days among the latest 20.
+    """
+    moments = distinct_moments(published)[:LATEST_FOR_TYPE]
+    if len(moments) < ENOUGH_HISTORY:
+        return Frequency.DAILY
+    if _busiest_day(moments, timezone) >= MANY_IN_ONE_DAY:
+        return Frequency.REALTIME
+    mean_gap = (moments[0] - moments[-1]) / (len(moments) - 1)
+    for hours, frequency in _BELOW_HOURS:
+        if mean_gap < timedelta(hours=hours):
+            return frequency
+    return Frequency.LOW
+
+
+def publish_hours(published: Iterable[datetime], timezone: tzinfo) -> Hours | None:
+    """The usual time of day over the latest 30 moments; None for fewer than 3 (S004-3).
+
+    The clock is cut at its widest empty arc first, so that 23:30 and 00:30 have midnight
+    between them and not noon (settled 7).
+    """
+    moments = distinct_moments(published)[:LATEST_FOR_HOURS]
+    if len(moments) < ENOUGH_HISTORY:
+        return None
+    hours = _cut_at_widest_arc(sorted(_hour_of(moment.astimezone(timezone)) for moment in moments))
+    deviation = min(max(pstdev(hours), SMALLEST_DEVIATION), LARGEST_DEVIATION)
+    # Rounded before the clock is closed again, so that 23.999 becomes 0 and never 24.
+    return Hours(mean=round(fmean(hours), 2) % 24, deviation=round(deviation, 2))
+
+
+def is_analysis_due(*, check_count: int, is_hit: bool) -> bool:
+    """Whether the check just counted is one that looks at the history anew (S004-5)."""
+    return check_count % CHECKS_PER_ANALYSIS == 0 or (is_hit and check_count <= NEWCOMER_CHECKS)
+
+
+def analyse(known: Habits, published: Sequence[datetime], timezone: tzinfo) -> Habits:
+    """Habits according to the history, respecting what a person set by hand (S004-5).
+
+    A cadence somebody chose stays until the type changes; too little history changes nothing
+    that is known.
+    """
+    if len(distinct_moments(published)) < ENOUGH_HISTORY:
+        frequency = known.frequency or Frequency.DAILY
+        return Habits(frequency=frequency, cadence=known.cadence or frequency.cadence)
+    frequency = classify(published, timezone)
+    kept = known.cadence if frequency is known.frequency else None
+    hours = publish_hours(published, timezone)
+    return Habits(frequency=frequency, cadence=kept or frequency.cadence, hours=hours)
+
+
+def next_check(
+    habits: Habits, *, last_look: datetime, now: datetime, timezone: tzinfo, dice: float
+) -> tuple[datetime, str]:
+    """When S004-6 looks again, and why in words. *dice* is in [0, 1).
+
+    Waits count from the last look, as a fixed interval's do, and are never over 24 hours
+    (settled 11: the cap beats jitter and 2 x base). Only a *now* long after the last look can
+    find the answer in its past.
+    """
+    if habits.hours and habits.frequency in _HAVE_AN_HOUR:
+        return _after_the_usual_hour(habits, habits.hours, last_look, now, timezone)
+    frequency = habits.frequency or Frequency.DAILY
+    share = SHORTEST_SHARE + (LONGEST_SHARE - SHORTEST_SHARE) * dice
+    because = f"publishes {frequency.label} ({habits.cadence or Cadence.P2})"
+    wait = min(habits.base * share, LONGEST_WAIT)
+    return last_look + wait, f"{because}: every {_span(habits.base)}"
+
+
+def _after_the_usual_hour(
+    habits: Habits, hours: Hours, last_look: datetime, now: datetime, timezone: tzinfo
+) -> tuple[datetime, str]:
+    longest = min(2 * habits.base, LONGEST_WAIT)
+    usual = f"usually publishes around {_clock(hours.mean)} (±{hours.deviation:.1f} h)"
+    at = _next_time((hours.mean + hours.deviation) % 24, now, timezone)
+    if at <= last_look + longest:
+        return at, f"{usual}, so next look {at.astimezone(timezone):%H:%M}"
+    return last_look + longest, f"{usual}; until then every {_span(longest)}"
+
+
+def _next_time(hour: float, now: datetime, timezone: tzinfo) -> datetime:
+    """The next moment the local clock shows *hour*; passed today means tomorrow (S004-6)."""
+    today = now.astimezone(timezone).date()
+    at = _moment(today, hour, timezone)
+    return at if at > now else _moment(today + timedelta(days=1), hour, timezone)
+
+
+def _moment(day: date, hour: float, timezone: tzinfo) -> datetime:
+    # Wall-clock arithmetic: 09:42 is 09:42 on the day the clocks change, too.
+    return (datetime.combine(day, time(0), timezone) + timedelta(hours=hour)).astimezone(UTC)
+
+
+def _busiest_day(moments: Iterable[datetime], timezone: tzinfo) -> int:
+    days = Counter(moment.astimezone(timezone).date() for moment in moments)
+    return max(days.values())
+
+
+def _hour_of(local: datetime) -> float:
+    return local.hour + local.minute / 60 + local.second / 3600
+
+
+def _cut_at_widest_arc(hours: Sequence[float]) -> list[float]:
+    """Sorted *hours* as a run that starts after the widest gap; past midnight counts from 24.
+
+    Where no gap is wider than the one around midnight, the clock stays as it is.
+    """
+    gaps = [later - earlier for earlier, later in pairwise([hours[-1] - 24, *hours])]
+    start = gaps.index(max(gaps))
+    return [*hours[start:], *(hour + 24 for hour in hours[:start])]
+
+
+def _read_hours(mean: float | None, deviation: float | None) -> Hours | None:
+    if mean is None or deviation is None or not 0 <= mean < 24:
+        return None
+    is_sound = SMALLEST_DEVIATION <= deviation <= LARGEST_DEVIATION
+    return Hours(mean=mean, deviation=deviation) if is_sound else None
+
+
+def _clock(hour: float) -> str:
+    minutes = round(hour * 60) % (24 * 60)
+    return f"{minutes // 60:02}:{minutes % 60:02}"
+
+
+def _span(wait: timedelta) -> str:
+    minutes = wait.total_seconds() / 60
+    return f"{minutes:g} min" if minutes < 60 else f"{minutes / 60:g} h"

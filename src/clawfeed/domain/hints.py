@@ -1,0 +1,45 @@
+"""What a server says about when to come back. It can only slow us down, never hurry us."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from clawfeed.domain.source import Hints
+
+ASKED_TO_WAIT = "the server asked us to wait"
+QUIET_HOUR = "the feed asked us not to come at that hour"
+QUIET_DAY = "the feed asked us not to come on that day"
+
+NO_WAIT = timedelta(0)
+_ALL_HOURS = frozenset(range(24))
+_ALL_DAYS = frozenset(range(7))
+
+
+def slow_down(
+    at: datetime, because: str, hints: Hints, *, now: datetime, latest: datetime
+) -> tuple[datetime, str]:
+    """The date after the server was heard, and the rule that now holds.
+
+    Never earlier than *at*; never moved beyond *latest*, whatever the server asks: a mistyped
+    max-age must not make us forget a source.
+    """
+    # Compared before it is added: a wait may be endless, or lie in the past.
+    wait = min(max(hints.wait or NO_WAIT, NO_WAIT), latest - now)
+    if now + wait > at:
+        at, because = now + wait, ASKED_TO_WAIT
+    return _after_the_quiet(at, because, hints, latest=latest)
+
+
+def _after_the_quiet(
+    at: datetime, because: str, hints: Hints, *, latest: datetime
+) -> tuple[datetime, str]:
+    """The first moment from *at* on that lies in no forbidden hour or day, both in UTC."""
+    # A feed that forbids every hour, or every day, means something else than it says.
+    hours = frozenset() if hints.skip_hours >= _ALL_HOURS else hints.skip_hours
+    days = frozenset() if hints.skip_days >= _ALL_DAYS else hints.skip_days
+    at = at.astimezone(UTC)
+    while at < latest and (at.hour in hours or at.weekday() in days):
+        because = QUIET_HOUR if at.hour in hours else QUIET_DAY
+        next_hour = at.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
+        at = min(next_hour, latest)
+    return at, because

@@ -1,0 +1,198 @@
+"""What is wrong with the sources people follow, although each of them could be stored (S001-17)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from urllib.parse import urlsplit
+
+from clawfeed.domain.ids import JsonValue, SourceId
+from clawfeed.domain.interval import type_key
+from clawfeed.domain.source import Source
+
+# The most generous type has 20 headers and 30 fields; one source once held 600 handles.
+MOST_VALUES = 100
+LARGEST_CONFIG = 10_000  # bytes of JSON
+DEFAULT_PORTS = {"http": 80, "https": 443}
+# How often to look and what to say at the door do not make it another thing to look at.
+NOT_LIKENESS = frozenset({"fetch_interval_minutes", "headers"})
+# Names whose case nobody over there minds.
+CASELESS_KEYS = frozenset({"handle", "subreddit", "language"})
+
+# Only marks make a name a claim: "Sam" says nothing about the handle, "@sam" does. The look-behind
+# leaves mail addresses alone.
+_HANDLES_IN_NAME = re.compile(r"(?<![\w.@/])@([A-Za-z0-9_]{1,15})\b")
+_SUBREDDITS_IN_NAME = re.compile(r"(?<![\w/])/?r/([A-Za-z0-9_]{2,21})\b")
+
+
+class FaultKind(StrEnum):
+    """Shown as it is in JSON."""
+
+    DUPLICATE = "duplicate"
+    LOOKALIKE = "looks_like"
+    ABSURD = "absurd_config"
+    MISNAMED = "misnamed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """*text* is what follows "this source …". *twin* is the other source, if there is one."""
+
+    kind: FaultKind
+    text: str
+    twin: SourceId | None = None
+
+
+class Lookalikes:
+    """Finds the source that another one repeats, in constant time each.
+
+    A source is compared with all that were added, so it is added after it was compared.
+    """
+
+    def __init__(self, sources: Iterable[Source] = ()) -> None:
+        self._by_likeness: dict[str, list[Source]] = {}
+        for source in sources:
+            self.add(source)
+
+    def add(self, source: Source) -> None:
+        self._by_likeness.setdefault(likeness(source.type, source.config), []).append(source)
+
+    def same_as(self, source: Source) -> Source | None:
+        """The first one with the same type and config; names, order of keys and aliases aside."""
+        wanted = _identity(source)
+        return next((twin for twin in self._candidates(source) if _identity(twin) == wanted), None)
+
+    def fault_of(self, source: Source) -> Fault | None:
+        """The same thing, or one that differs only in spelling; None if it stands alone."""
+        twin = self.same_as(source)
+        if twin:
+            text = f"is the same thing as source {twin.id} ({twin.name})"
+            return Fault(kind=FaultKind.DUPLICATE, text=text, twin=twin.id)
+        twin = next(self._candidates(source), None)
+        if twin:
+            differ = "they differ only in spelling, headers or interval"
+            text = f"looks like source {twin.id} ({twin.name}): {differ}"
+            return Fault(kind=FaultKind.LOOKALIKE, text=text, twin=twin.id)
+        return None
+
+    def _candidates(self, source: Source) -> Iterator[Source]:
+        """Those alike that *source* would repeat: the public ones, and its owner's own.
+
+        What somebody else follows in private stands in nobody's way, and is not told.
+        """
+        for twin in self._by_likeness.get(likeness(source.type, source.config), ()):
+            is_own = not source.is_public and twin.created_by == source.created_by
+            if twin.is_public or is_own:
+                yield twin
+
+
+def faults_of(source: Source, others: Lookalikes) -> list[Fault]:
+    """All that is odd about *source*, seen beside *others*."""
+    repeated = others.fault_of(source)
+    return ([repeated] if repeated else []) + own_faults(source)
+
+
+def faults_among(sources: Iterable[Source]) -> list[tuple[Source, Fault]]:
+    """The faults of all *sources*; of two that repeat each other the later one has the fault."""
+    others = Lookalikes()
+    found: list[tuple[Source, Fault]] = []
+    for source in sources:
+        found += [(source, fault) for fault in faults_of(source, others)]
+        others.add(source)
+    return found
+
+
+def own_faults(source: Source) -> list[Fault]:
+    """What is odd about *source* whatever else is followed: its size, its name."""
+    texts = [(FaultKind.ABSURD, text) for text in _absurdities(source.config)]
+    texts += [(FaultKind.MISNAMED, text) for text in _wrong_names(source)]
+    return [Fault(kind=kind, text=text) for kind, text in texts]
+
+
+def likeness(source_type: str, config: Mapping[str, JsonValue]) -> str:
+    """Equal for sources that mean the same thing.
+
+    An address's scheme, `www.`, default port, fragment, trailing slash and the case of its host
+    do not count, nor do "@" and case in a handle, nor headers, nor the interval.
+    """
+    kept = {
+        key: _plain_spelling(key, value)
+        for key, value in config.items()
+        if key not in NOT_LIKENESS and value is not None
+    }
+    return _to_json([type_key(source_type), kept])
+
+
+def _identity(source: Source) -> str:
+    return _to_json([type_key(source.type), dict(source.config)])
+
+
+def _to_json(value: JsonValue) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def _plain_spelling(key: str, value: JsonValue) -> JsonValue:
+    if not isinstance(value, str):
+        return value
+    text = value.strip()
+    if text.lower().startswith(("http://", "https://")):
+        return _plain_address(text)
+    return text.removeprefix("@").lower() if key in CASELESS_KEYS else text
+
+
+def _plain_address(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return url
+    host = (parts.hostname or "").rstrip(".").removeprefix("www.")
+    place = host if port in (None, DEFAULT_PORTS[parts.scheme]) else f"{host}:{port}"
+    query = f"?{parts.query}" if parts.query else ""
+    return f"//{place}{parts.path.rstrip('/')}{query}"
+
+
+def _absurdities(config: Mapping[str, JsonValue]) -> Iterator[str]:
+    size = len(json.dumps(config, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    count = _count(dict(config))
+    if count > MOST_VALUES:
+        yield f"has a config of {count} values: one source follows one thing, so split it"
+    if size > LARGEST_CONFIG:
+        yield f"has a config of {-(-size // 1000)} KB; {LARGEST_CONFIG // 1000} KB is plenty"
+
+
+def _count(value: JsonValue) -> int:
+    """How many values there are, those in a list written as one text included."""
+    total, waiting = 0, [value]
+    while waiting:
+        match waiting.pop():
+            case dict(inner):
+                waiting.extend(inner.values())
+            case list(inner):
+                waiting.extend(inner)
+            case str(text):
+                total += 1 if "://" in text else max(1, len(re.split(r"[,;\s]+", text)))
+            case _:
+                total += 1
+    return total
+
+
+def _wrong_names(source: Source) -> Iterator[str]:
+    kind = type_key(source.type)
+    if kind == "twitter_feed":
+        yield from _wrong_name(source, "handle", _HANDLES_IN_NAME, "@")
+    elif kind == "reddit":
+        yield from _wrong_name(source, "subreddit", _SUBREDDITS_IN_NAME, "r/")
+
+
+def _wrong_name(source: Source, key: str, claims: re.Pattern[str], mark: str) -> Iterator[str]:
+    value = source.config.get(key)
+    if not isinstance(value, str):
+        return
+    real = value.strip().removeprefix(mark)
+    claimed = [name.lower() for name in claims.findall(source.name[:500])]
+    if claimed and real.lower() not in claimed:
+        yield f'is named "{source.name[:60]}" but follows {mark}{real[:60]}'

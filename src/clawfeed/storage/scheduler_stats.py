@@ -1,0 +1,63 @@
+"""The scheduler in figures: in all, and per source type (S004-9)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from clawfeed.storage.database import Database, Row
+from clawfeed.storage.moments import seconds
+
+CADENCES = ("P0", "P1", "P2", "P3", "P4", "P5", "P6")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchedulerStats:
+    """*mean_hit_rate* is the mean over sources of hits per check, in percent (S004-4)."""
+
+    total: int
+    with_stats: int
+    due_now: int
+    in_backoff: int
+    mean_hit_rate: float | None
+    cadences: dict[str, int] = field(default_factory=dict)
+    modes: dict[str, int] = field(default_factory=dict)
+
+
+async def scheduler_stats(
+    database: Database, *, now: datetime
+) -> tuple[SchedulerStats, dict[str, SchedulerStats]]:
+    """For all sources, and by source type."""
+    rows = await database.read(
+        """
+        SELECT s.type, t.source_id, t.cadence, t.schedule_mode, t.check_count, t.hit_count,
+            CASE WHEN t.next_due_at <= :now AND s.is_active = 1 THEN 1 ELSE 0 END AS due,
+            CASE WHEN t.backoff_until > :now THEN 1 ELSE 0 END AS resting
+        FROM sources s LEFT JOIN source_stats t ON t.source_id = s.id
+        WHERE s.is_deleted = 0
+        """,
+        {"now": seconds(now)},
+    )
+    by_type: dict[str, list[Row]] = {}
+    for row in rows:
+        by_type.setdefault(str(row["type"]), []).append(row)
+    return _sum_up(rows), {name: _sum_up(part) for name, part in sorted(by_type.items())}
+
+
+def _sum_up(rows: list[Row]) -> SchedulerStats:
+    known = [row for row in rows if row["source_id"] is not None]
+    rates = [row["hit_count"] / row["check_count"] for row in known if row["check_count"]]
+    return SchedulerStats(
+        total=len(rows),
+        with_stats=len(known),
+        due_now=sum(row["due"] for row in known),
+        in_backoff=sum(row["resting"] for row in known),
+        mean_hit_rate=round(100 * sum(rates) / len(rates), 1) if rates else None,
+        cadences={name: sum(row["cadence"] == name for row in known) for name in CADENCES},
+        modes=_count_modes(known),
+    )
+
+
+def _count_modes(rows: list[Row]) -> dict[str, int]:
+    modes = ("pinned", "fixed", "smart")
+    return {mode: sum(row["schedule_mode"] == mode for row in rows) for mode in modes}
