@@ -39,7 +39,9 @@ def http_workshop(config: Config, database: Database) -> Workshop:
     # FastAPI costs 0.4 s to import; only a server pays it.
     from clawfeed.api.application import build_application
     from clawfeed.api.health import Health, health_routes
+    from clawfeed.api.operations import Operations, operation_routes
     from clawfeed.app.listening import HttpWorkshop
+    from clawfeed.app.status import current_status
     from clawfeed.web.pages import Pages, page_routes
 
     health = Health(
@@ -48,7 +50,15 @@ def http_workshop(config: Config, database: Database) -> Workshop:
         version=__version__,
         metrics_token=config.server.metrics_token,
     )
+    operations = Operations(
+        database=database,
+        clock=system_clock,
+        status=lambda: current_status(config, database, now=system_clock()),
+        api_key=config.server.api_key,
+    )
     pages = Pages(database=database, clock=system_clock, version=__version__)
-    app = build_application(__version__, [health_routes(health), page_routes(pages)])
+    app = build_application(
+        __version__, [health_routes(health), operation_routes(operations), page_routes(pages)]
+    )
     server = config.server
     return HttpWorkshop(app, host=server.host, port=server.port, base_url=server.base_url)

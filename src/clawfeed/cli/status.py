@@ -30,7 +30,7 @@ def status(*, as_json: bool) -> None:
     if as_json:
         import json
 
-        from clawfeed.app.status import status_as_json
+        from clawfeed.api.shapes import status_as_json
 
         click.echo(json.dumps(status_as_json(found), ensure_ascii=False, indent=2))
     else:

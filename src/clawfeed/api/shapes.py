@@ -1,0 +1,50 @@
+"""The JSON that programs rely on, made from values. Additions are fine, changes are not."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import datetime
+
+from clawfeed.storage.scheduler_stats import SchedulerStats
+from clawfeed.storage.status import CollectorStatus, SourceStatus
+
+
+def status_as_json(found: CollectorStatus) -> dict[str, object]:
+    """The shape of `GET /api/collector/status` (S000-18, S000-19)."""
+    return {
+        "sources": [_source_as_json(line) for line in found.sources],
+        "stats": asdict(found.stats),
+    }
+
+
+def _source_as_json(line: SourceStatus) -> dict[str, object]:
+    standing, source = line.standing, line.standing.source
+    error = standing.last_error
+    return {
+        "id": source.id,
+        "name": source.name,
+        "type": source.type,
+        "interval_minutes": line.interval_minutes,
+        "last_fetched_at": iso(source.last_fetched_at),
+        "next_fetch_at": iso(line.next_fetch_at),
+        "fetch_count": standing.fetch_count,
+        "fetch_error_count": standing.errors,
+        "last_error": {"message": error.message, "at": error.at} if error else None,
+        "status": str(line.status),
+        "schedule_mode": standing.schedule_mode,
+        "cadence": standing.cadence,
+        "because": standing.because,
+    }
+
+
+def iso(at: datetime | None) -> str | None:
+    """ISO 8601 in UTC with `Z`."""
+    return at.isoformat(timespec="seconds").replace("+00:00", "Z") if at else None
+
+
+def scheduler_as_json(
+    overall: SchedulerStats, by_type: dict[str, SchedulerStats]
+) -> dict[str, object]:
+    """The shape of `GET /api/scheduler/stats` (S004-9)."""
+    types = {name: asdict(stats) for name, stats in by_type.items()}
+    return {**asdict(overall), "by_source_type": types}
