@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import IO
 
-from clawfeed.app.collecting import opened_collecting
+from clawfeed.app.collecting import announce, opened_collecting
 from clawfeed.app.config import Config
 from clawfeed.app.service import Service
 from clawfeed.app.supervisor import Child, Supervisor
@@ -66,6 +66,7 @@ async def _run_in_one_process(config: Config) -> int:
         opened_database(config) as database,
         opened_collecting(config, database, ResultLog()) as collecting,
     ):
+        await announce(config, database)
         workshops = [http_workshop(config, database), collecting.collector, collecting.housekeeping]
         return await Service(workshops).run()
 

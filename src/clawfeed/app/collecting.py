@@ -17,6 +17,7 @@ from clawfeed.app.workers import is_dead, worker_name
 from clawfeed.collector.housekeeping import Housekeeping, Upkeep
 from clawfeed.collector.loop import Collector, Pace
 from clawfeed.collector.poll import PollConfig, Poller, Result
+from clawfeed.collector.resuming import resume
 from clawfeed.domain.interval import Intervals
 from clawfeed.domain.verdict import Rules
 from clawfeed.storage.database import Database
@@ -62,11 +63,14 @@ async def opened_collecting(
         )
 
 
-def announce(config: Config, intervals: Intervals) -> None:
-    """S000-8: the tick and the interval map, once at start-up."""
+async def announce(config: Config, database: Database) -> None:
+    """S000-8, S003-10: the tick, the interval map and how each source goes on, at start-up."""
+    intervals = await effective_intervals(config, database)
     minutes = intervals.by_type()
     tick = config.collector.tick.total_seconds()
     log.info("collector started", extra={"tick_seconds": tick, "intervals": minutes})
+    remember = config.storage.enable_time_persistence
+    await resume(database, now=system_clock(), remember=remember)
 
 
 def _poller(config: Config, database: Database, tools: SourceTools, intervals: Intervals) -> Poller:

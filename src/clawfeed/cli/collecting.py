@@ -46,13 +46,12 @@ def collect(*, loop: bool, source_id: int | None, workers: int, as_json: bool) -
 
 async def _loop(config: Config) -> int:
     from clawfeed.app.collecting import announce, opened_collecting
-    from clawfeed.app.intervals import effective_intervals
     from clawfeed.app.service import Service
     from clawfeed.app.wiring import opened_database
     from clawfeed.collector.reporting import ResultLog
 
     async with opened_database(config) as database:
-        announce(config, await effective_intervals(config, database))
+        await announce(config, database)
         async with opened_collecting(config, database, ResultLog()) as collecting:
             return await Service([collecting.collector, collecting.housekeeping]).run()
 
