@@ -85,3 +85,23 @@ def test_a_secret_too_short_for_the_redactor_is_still_not_described(tmp_path: Pa
 
     assert ("API_KEY", "***", "environment") in config.describe()
     assert "abc" not in config.written.values()
+
+
+def test_header_secrets_come_from_dotenv_and_environment_and_are_masked_in_logs(
+    tmp_path: Path,
+) -> None:
+    """(T17): `custom_api` headers; where one may go is no secret."""
+    (tmp_path / ".env").write_text(
+        "CUSTOM_API_ACME=from-dotenv-1234\nCUSTOM_API_ACME_HOST=api.acme.example\n"
+    )
+    (tmp_path / ".env").chmod(0o600)
+
+    config = load_config({"CUSTOM_API_OTHER": "from-environment"}, directory=tmp_path)
+
+    assert config.header_secrets == {
+        "CUSTOM_API_ACME": "from-dotenv-1234",
+        "CUSTOM_API_ACME_HOST": "api.acme.example",
+        "CUSTOM_API_OTHER": "from-environment",
+    }
+    assert {"from-dotenv-1234", "from-environment"} <= set(config.secret_texts())
+    assert "api.acme.example" not in config.secret_texts()

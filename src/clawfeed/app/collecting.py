@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -46,7 +45,7 @@ async def opened_collecting(
     """Everything a collector needs, open; dead collectors' claims are taken back first."""
     intervals = await effective_intervals(config, database)
     await add_plugin_sources(config, database)
-    async with opened_sources(config, database, os.environ) as tools:
+    async with opened_sources(config, database) as tools:
         schedule = ScheduleStore(database, intervals.every)
         freed = await schedule.free_leases_of(is_dead)
         if freed:

@@ -32,6 +32,9 @@ from clawfeed.domain.secret import MASK, Secret
 # Docker and systemd hand over secrets of a few hundred bytes; a wrong path may be a huge file.
 LARGEST_SECRET_FILE = 65_536
 LONGEST_SHOWN_VALUE = 80
+# Operators name these themselves: CUSTOM_API_ACME=secret, CUSTOM_API_ACME_HOST=where it may go.
+HEADER_SECRETS = "CUSTOM_API_"
+HEADER_SECRET_HOST = "_HOST"  # noqa: S105 -- the ending of a name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +126,7 @@ class Config:
     egress: EgressSettings
     sources: SourcesConfig
     overrides: Mapping[str, int]
+    header_secrets: Mapping[str, str] = field(repr=False)  # CUSTOM_API_*, for custom_api headers
     warnings: tuple[str, ...]
     origin: Mapping[str, str]
     written: Mapping[str, str] = field(repr=False)  # the text of each setting; secrets as ***
@@ -140,7 +144,12 @@ class Config:
         from clawfeed.app.redact import passwords_in
 
         passwords = passwords_in(self.storage.database_url)
-        return tuple(sorted(passwords | {secret.reveal() for secret in self.secrets}))
+        headers = {
+            text
+            for name, text in self.header_secrets.items()
+            if not name.endswith(HEADER_SECRET_HOST)
+        }
+        return tuple(sorted(passwords | headers | {s.reveal() for s in self.secrets}))
 
 
 def load_config(
@@ -185,6 +194,7 @@ def _build(loading: _Loading, values: Mapping[str, Any], overrides: Mapping[str,
         egress=EgressSettings(**rooms["egress"]),
         sources=SourcesConfig(**rooms["sources"]),
         overrides=MappingProxyType(dict(overrides)),
+        header_secrets=MappingProxyType(loading.header_secrets()),
         warnings=tuple(loading.warnings),
         origin=MappingProxyType(loading.origin),
         written=MappingProxyType(loading.written),
@@ -276,6 +286,15 @@ class _Loading:
             minutes = merge_overrides(minutes, found.minutes)
             self.warnings += found.warnings
         return minutes
+
+    def header_secrets(self) -> dict[str, str]:
+        """The operator's own variables for `custom_api` headers, from `.env` and environment."""
+        return {
+            name: text
+            for layer in reversed(self.layers)
+            for name, text in layer.texts.items()
+            if name.startswith(HEADER_SECRETS) and layer.origin != "yaml"
+        }
 
     def _find(self, setting: Setting) -> tuple[str, str, str] | None:
         """Origin, label and text from the strongest layer that has the setting or its file."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -37,9 +37,7 @@ class SourceTools:
 
 
 @asynccontextmanager
-async def opened_sources(
-    config: Config, database: Database, environ: Mapping[str, str]
-) -> AsyncIterator[SourceTools]:
+async def opened_sources(config: Config, database: Database) -> AsyncIterator[SourceTools]:
     """Open the door out and the parsers, and fill the table of types."""
     async with (
         Egress(egress_config(config), clock=system_clock, dice=system_dice) as egress,
@@ -47,7 +45,7 @@ async def opened_sources(
     ):
         tools = _Hands(config=config, egress=egress, parse=parse, clock=system_clock)
         yield SourceTools(
-            fetchers=_fill(tools, database, environ),
+            fetchers=_fill(tools, database),
             egress=egress,
             parse=parse,
             discoverer=Discoverer(egress=egress, parse=parse, clock=system_clock),
@@ -76,7 +74,7 @@ class _Hands:
         return replace(own, total=fetch.timeout, body=max(own.body, fetch.max_bytes))
 
 
-def _fill(hands: _Hands, database: Database, environ: Mapping[str, str]) -> Fetchers:
+def _fill(hands: _Hands, database: Database) -> Fetchers:
     """Registration is a table one can read, not a side effect of importing."""
     egress, parse, clock = hands.egress, hands.parse, hands.clock
     settings = hands.config.sources
@@ -134,7 +132,7 @@ def _fill(hands: _Hands, database: Database, environ: Mapping[str, str]) -> Fetc
             egress=egress,
             parse=parse,
             clock=clock,
-            environ=environ,
+            environ=hands.config.header_secrets,
             limits=hands.limits(custom_api.LIMITS),
         ),
     )

@@ -76,8 +76,6 @@ def add(
 
 async def _add(config: Config, asked: Asked, wishes: _Wishes) -> tuple[Source, list[str]]:
     """The stored source, and one sentence for each thing that is odd about it (S001-17)."""
-    import os
-
     from clawfeed.app.clock import system_clock
     from clawfeed.app.fetching import opened_sources
     from clawfeed.app.wiring import opened_database
@@ -88,7 +86,7 @@ async def _add(config: Config, asked: Asked, wishes: _Wishes) -> tuple[Source, l
 
     async with (
         opened_database(config) as database,
-        opened_sources(config, database, os.environ) as tools,
+        opened_sources(config, database) as tools,
     ):
         meant = await meaning_of(asked, tools, look=wishes.look)
         own = {} if wishes.interval is None else {"fetch_interval_minutes": wishes.interval}

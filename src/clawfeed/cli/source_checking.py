@@ -80,7 +80,6 @@ def check(*, target: str | None, kind: str | None, config: str | None, as_json: 
 
 
 async def _check(config: Config, asked: Asked) -> _Look:
-    import os
 
     from clawfeed.app.fetching import opened_sources
     from clawfeed.app.wiring import opened_database
@@ -88,7 +87,7 @@ async def _check(config: Config, asked: Asked) -> _Look:
 
     async with (
         opened_database(config) as database,
-        opened_sources(config, database, os.environ) as tools,
+        opened_sources(config, database) as tools,
     ):
         source = await _source(asked, tools, database)
         started = monotonic()

@@ -93,7 +93,6 @@ def export_opml(*, kind: str | None, private: bool) -> None:
 
 
 async def _import(config: Config, place: str) -> _Import:
-    import os
 
     from clawfeed.app.fetching import opened_sources
     from clawfeed.app.wiring import opened_database
@@ -101,7 +100,7 @@ async def _import(config: Config, place: str) -> _Import:
 
     async with (
         opened_database(config) as database,
-        opened_sources(config, database, os.environ) as tools,
+        opened_sources(config, database) as tools,
     ):
         outlines = await read_opml(tools.parse, await _read(place, tools))
         return await _add_all(outlines, tools, database)
