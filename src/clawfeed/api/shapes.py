@@ -14,6 +14,7 @@ def status_as_json(found: CollectorStatus) -> dict[str, object]:
     return {
         "sources": [_source_as_json(line) for line in found.sources],
         "stats": asdict(found.stats),
+        "x_reads": asdict(found.x_reads) if found.x_reads else None,
     }
 
 

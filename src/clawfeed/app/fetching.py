@@ -23,7 +23,7 @@ from clawfeed.sources.twitter import TwitterConfig, register_twitter
 from clawfeed.sources.website import Website
 from clawfeed.sources.x_api import X_LIMITS
 from clawfeed.storage.database import Database
-from clawfeed.storage.reads import MonthlyReads, ReadStore
+from clawfeed.storage.reads import X_API, MonthlyReads, ReadStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +152,7 @@ def _fill(hands: _Hands, database: Database) -> Fetchers:
 
 def x_budget(config: Config, database: Database) -> MonthlyReads:
     """The monthly reads of the X API, shared by all collectors (S001-8)."""
-    return MonthlyReads(store=ReadStore(database), api="x", limit=config.sources.x_monthly_reads)
+    return MonthlyReads(store=ReadStore(database), api=X_API, limit=config.sources.x_monthly_reads)
 
 
 def _twitter(settings: SourcesConfig) -> TwitterConfig:

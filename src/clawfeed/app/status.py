@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo
 
 from clawfeed.app.config import Config
 from clawfeed.app.intervals import effective_intervals
 from clawfeed.storage.database import Database
-from clawfeed.storage.status import CollectorStatus, collector_status
+from clawfeed.storage.reads import X_API, ReadStore
+from clawfeed.storage.status import CollectorStatus, Reads, collector_status
 
 
 async def current_status(config: Config, database: Database, *, now: datetime) -> CollectorStatus:
     """The same answer for the terminal, the API and the pages."""
     intervals = await effective_intervals(config, database)
-    return await collector_status(
+    status = await collector_status(
         database,
         now=now,
         day_start=day_start(now, timezone_of(config)),
         minutes_of=lambda source: intervals.of(source).minutes,
     )
+    return replace(status, x_reads=await _x_reads(config, database, now))
+
+
+async def _x_reads(config: Config, database: Database, now: datetime) -> Reads | None:
+    settings = config.sources
+    if not (settings.x_bearer_token or settings.x_user_token):
+        return None
+    used = await ReadStore(database).used(X_API, at=now)
+    return Reads(used=used, limit=settings.x_monthly_reads)
 
 
 def timezone_of(config: Config) -> tzinfo:

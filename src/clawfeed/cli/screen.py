@@ -24,7 +24,10 @@ COLOURS = {
 def render(status: CollectorStatus, now: datetime, *, rows: int | None = None) -> list[str]:
     """Figures, then a line per source, cut to the terminal's width (and to *rows* lines)."""
     columns = shutil.get_terminal_size((110, 40)).columns
-    lines = [_figures(status), ""]
+    lines = [_figures(status)]
+    if status.x_reads:
+        lines.append(f"X: {status.x_reads.used} of {status.x_reads.limit} reads used this month")
+    lines.append("")
     lines += [_line(source, now, columns) for source in status.sources]
     if rows is not None and len(lines) > rows:
         hidden = len(lines) - rows + 1

@@ -8,6 +8,9 @@ from datetime import UTC, datetime
 from clawfeed.storage.database import Database, SqlValue, Statement, Steps, execute
 from clawfeed.storage.moments import seconds
 
+# The name X's reads are counted under.
+X_API = "x"
+
 
 class ReadStore:
     """Counts reads per API and UTC month, for all collectors together.

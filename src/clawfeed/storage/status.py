@@ -47,9 +47,18 @@ class Stats:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reads:
+    """How much of a paid API's month is used (S001-8)."""
+
+    used: int
+    limit: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CollectorStatus:
     sources: list[SourceStatus]
     stats: Stats
+    x_reads: Reads | None = None  # None where no X token is set
 
 
 async def collector_status(
