@@ -213,3 +213,32 @@ async def test_a_broken_database_is_waited_for(
     async with bench.running():
         await bench.database.close()
         await until(lambda: "could not claim sources" in caplog.text)
+
+
+async def test_a_clock_that_goes_back_freezes_nobody(bench: Bench) -> None:
+    """(I3, F15): dates of a future that never came are mended at the next tick."""
+    await bench.add(2)
+    bench.advance(timedelta(days=400))
+
+    async with bench.running():
+        await until(lambda: len(bench.results) == 2)
+        bench.advance(timedelta(days=-400))
+        await until(lambda: len(bench.results) == 4)
+        await asyncio.sleep(0.15)
+
+    assert len(bench.results) == 4
+
+
+async def test_a_clock_that_jumps_ahead_looks_once_not_once_per_missed_interval(
+    bench: Bench,
+) -> None:
+    """F15: no herd of catch-up looks."""
+    await bench.add(2)
+
+    async with bench.running():
+        await until(lambda: len(bench.results) == 2)
+        bench.advance(timedelta(days=30))
+        await until(lambda: len(bench.results) == 4)
+        await asyncio.sleep(0.15)
+
+    assert len(bench.results) == 4

@@ -7,17 +7,19 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
-from clawfeed.app.clock import system_clock
+from clawfeed.app.clock import system_clock, system_dice
 from clawfeed.app.config import Config
 from clawfeed.app.fetching import SourceTools, opened_sources
 from clawfeed.app.intervals import effective_intervals
 from clawfeed.app.plugins import add_plugin_sources
 from clawfeed.app.workers import is_dead, worker_name
+from clawfeed.app.zones import timezone_of
 from clawfeed.collector.housekeeping import Housekeeping, Upkeep
 from clawfeed.collector.loop import Collector, Pace
 from clawfeed.collector.poll import PollConfig, Poller, Result
 from clawfeed.collector.resuming import resume
 from clawfeed.domain.interval import Intervals
+from clawfeed.domain.schedule import Policy
 from clawfeed.domain.verdict import Rules
 from clawfeed.storage.database import Database
 from clawfeed.storage.finishing import Finisher
@@ -80,9 +82,12 @@ def _poller(config: Config, database: Database, tools: SourceTools, intervals: I
             worker=worker_name(),
             intervals=intervals,
             rules=Rules(auto_pause_after=config.collector.auto_pause_after),
+            policy=Policy(config.collector.scheduler_policy),
+            timezone=timezone_of(config),
             remember_runs=config.storage.enable_time_persistence,
         ),
         clock=system_clock,
+        dice=system_dice,
         cooldowns=tools.egress.cooldowns,
     )
 

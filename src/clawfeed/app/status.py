@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
-from zoneinfo import ZoneInfo
 
 from clawfeed.app.config import Config
 from clawfeed.app.intervals import effective_intervals
+from clawfeed.app.zones import timezone_of
 from clawfeed.storage.database import Database
 from clawfeed.storage.reads import X_API, ReadStore
 from clawfeed.storage.status import CollectorStatus, Reads, collector_status
@@ -31,10 +31,6 @@ async def _x_reads(config: Config, database: Database, now: datetime) -> Reads |
         return None
     used = await ReadStore(database).used(X_API, at=now)
     return Reads(used=used, limit=settings.x_monthly_reads)
-
-
-def timezone_of(config: Config) -> tzinfo:
-    return UTC if config.timezone == "UTC" else ZoneInfo(config.timezone)
 
 
 def day_start(now: datetime, zone: tzinfo) -> datetime:

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from clawfeed.domain.errors import StorageError
-from clawfeed.domain.interval import LONGEST_MINUTES
 from clawfeed.storage.cleaning import remove_old_items, remove_old_log, remove_old_states
 from clawfeed.storage.database import Database
 from clawfeed.storage.figures import counts_since
-from clawfeed.storage.schedule import ScheduleStore
+from clawfeed.storage.schedule import FURTHEST_DATE, ScheduleStore
 
 log = logging.getLogger(__name__)
 
@@ -29,8 +28,6 @@ class Upkeep:
     items_kept: timedelta = timedelta(days=30)
     states_kept: timedelta | None = timedelta(days=30)  # None: for ever
     every: timedelta = timedelta(hours=1)
-    # A date further away than the longest interval in use is a clock that once ran ahead.
-    furthest_date: timedelta = timedelta(minutes=LONGEST_MINUTES)
 
 
 class Housekeeping:
@@ -67,7 +64,7 @@ class Housekeeping:
         if upkeep.states_kept is not None:
             await remove_old_states(self._db, now=now, kept=upkeep.states_kept)
         await self._tell_statistics(now)
-        mended = await ScheduleStore(self._db).mend_dates(now=now, longest=upkeep.furthest_date)
+        mended = await ScheduleStore(self._db).mend_dates(now=now, longest=FURTHEST_DATE)
         if mended:
             log.warning("dates mended", extra={"count": mended})
 

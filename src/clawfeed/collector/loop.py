@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from clawfeed.collector.poll import Result
 from clawfeed.domain.errors import LeaseLostError, StorageError
-from clawfeed.storage.schedule import Claim, Order, ScheduleStore
+from clawfeed.storage.schedule import CLOCKS_DIFFER, FURTHEST_DATE, Claim, Order, ScheduleStore
 
 log = logging.getLogger(__name__)
 
@@ -58,6 +58,7 @@ class Collector:
         self._on_result = on_result
         self._flight = _Flight()
         self._stopping = False
+        self._last_tick_at: datetime | None = None
 
     def stop(self) -> None:
         """Claim nothing more; `run` returns once running looks are done."""
@@ -69,6 +70,7 @@ class Collector:
         try:
             async with asyncio.TaskGroup() as looks:
                 while not self._stopping:
+                    await self._notice_the_clock()
                     await self._announce()
                     await self._work_until_idle(looks)
                     await self._doze()
@@ -152,6 +154,20 @@ class Collector:
     async def _next_landing(self) -> None:
         await self._flight.bell.wait()
         self._flight.bell.clear()
+
+    async def _notice_the_clock(self) -> None:
+        """After a clock that went back, dates of the lost future must not freeze anybody (F15)."""
+        now, before = self._clock(), self._last_tick_at
+        self._last_tick_at = now
+        if before is None or now > before - CLOCKS_DIFFER:
+            return
+        try:
+            mended = await self._schedule.mend_dates(now=now, longest=FURTHEST_DATE)
+        except StorageError as error:
+            self._last_tick_at = before  # so that the next tick tries again
+            log.warning("could not mend dates; will try again", extra={"why": str(error)})
+            return
+        log.warning("the clock went back; dates mended", extra={"count": mended})
 
     async def _announce(self) -> None:
         """S000-8: one line with the count when something is due, silence otherwise."""

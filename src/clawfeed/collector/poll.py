@@ -6,11 +6,11 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 
 from clawfeed.domain.errors import Reason, SourceError, StorageError
 from clawfeed.domain.interval import Intervals
-from clawfeed.domain.schedule import Found, Verdict
+from clawfeed.domain.schedule import Found, Policy, Verdict
 from clawfeed.domain.source import Failed, Outcome, Skipped, Source
 from clawfeed.domain.verdict import Circumstances, Rules, judge
 from clawfeed.sources.registry import Fetchers
@@ -44,6 +44,8 @@ class PollConfig:
     worker: str
     intervals: Intervals = field(default_factory=Intervals)
     rules: Rules = field(default_factory=Rules)
+    policy: Policy = Policy.CADENCE
+    timezone: tzinfo = UTC
     remember_runs: bool = True
     longest_look: timedelta = LONGEST_LOOK
 
@@ -56,6 +58,7 @@ class Poller:
     finisher: Finisher
     config: PollConfig
     clock: Callable[[], datetime]
+    dice: Callable[[], float] = lambda: 0.5  # without dice there is no jitter
     cooldowns: Callable[[], Mapping[str, datetime]] = dict
     _told: dict[str, datetime] = field(default_factory=dict, init=False, repr=False)
 
@@ -84,7 +87,7 @@ class Poller:
         )
 
     def _new_cooldowns(self) -> dict[str, datetime]:
-        """The hosts' rests that no stored look has told of yet: each is written once, not always."""
+        """The hosts' rests that no stored look has told of yet: each is written once."""
         resting = self.cooldowns()
         for host in self._told.keys() - resting.keys():
             del self._told[host]
@@ -122,6 +125,10 @@ class Poller:
             started_at=started_at,
             now=self.clock(),
             rules=self.config.rules,
+            policy=self.config.policy,
+            # Rolled once, out here: a transaction that is retried must decide the same.
+            dice=self.dice(),
+            timezone=self.config.timezone,
         )
         return lambda found: judge(outcome, found, circumstances)
 

@@ -16,13 +16,13 @@ from typing import TypeAlias
 from clawfeed.domain.cadence import (
     ENOUGH_HISTORY,
     LATEST_FOR_TYPE,
-    LONGEST_WAIT,
     Habits,
     analyse,
     distinct_moments,
     next_check,
     read_habits,
 )
+from clawfeed.domain.cadence import LONGEST_WAIT as LONGEST_WAIT  # noqa: PLC0414 -- found here by all
 from clawfeed.domain.hints import slow_down
 from clawfeed.domain.interval import TYPE_DEFAULT, Interval, type_key
 from clawfeed.domain.source import Hints

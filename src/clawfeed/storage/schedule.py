@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from clawfeed.domain.errors import LeaseLostError
 from clawfeed.domain.ids import SourceId
+from clawfeed.domain.interval import LONGEST_MINUTES
 from clawfeed.domain.schedule import Rhythm
 from clawfeed.domain.source import Source
 from clawfeed.storage.database import (
@@ -26,6 +27,14 @@ from clawfeed.storage.sources import COLUMNS, to_source
 
 # Candidates read per free slot, so that one host's crowd does not fill every slot.
 CANDIDATES_PER_SLOT = 4
+# Deadlines are strict (settled 13): what shall be due now was due a moment ago.
+A_MOMENT = timedelta(seconds=1)
+# Machines that share a database do not agree to the second; this much is normal.
+CLOCKS_DIFFER = timedelta(minutes=5)
+# No interval is longer; a date beyond this is damage.
+FURTHEST_DATE = timedelta(minutes=LONGEST_MINUTES)
+# A lease that ends later than this was given before the database's clock went back.
+LONGEST_LEASE = timedelta(hours=1)
 # A backlog larger than this is "many": counting it exactly helps nobody.
 COUNT_UP_TO = 10_000
 # `source_stats.source_type` knows two kinds (S004-1).
@@ -121,16 +130,24 @@ class ScheduleStore:
         return freed
 
     async def mend_dates(self, *, now: datetime, longest: timedelta) -> int:
-        """Give a date to sources that lost theirs or got one beyond *longest* (I3, F15)."""
+        """Make due what lost its date, got one beyond *longest*, or was looked at in the future.
+
+        The last means that the clock went back: its date belongs to another time (I3, F15).
+        """
         rows = await execute(
             self._db,
             """
-            UPDATE source_stats SET next_due_at = :now, because = 'its date made no sense'
-            WHERE lease_until IS NULL AND (next_due_at IS NULL OR next_due_at > :limit)
+            UPDATE source_stats SET next_due_at = :due, because = 'its date made no sense'
+            WHERE lease_until IS NULL
+              AND (next_due_at IS NULL OR next_due_at > :limit OR last_check_at > :ahead)
               AND source_id IN (SELECT id FROM sources WHERE is_active = 1 AND is_deleted = 0)
             RETURNING source_id
             """,
-            {"now": seconds(now), "limit": seconds(now + longest)},
+            {
+                "due": seconds(now - A_MOMENT),
+                "limit": seconds(now + longest),
+                "ahead": seconds(now + CLOCKS_DIFFER),
+            },
         )
         return len(rows)
 
@@ -186,8 +203,10 @@ def _free_lapsed_leases(dialect: Dialect) -> Steps[None]:
     yield Statement(
         f"""
         UPDATE source_stats SET lease_until = NULL, leased_by = NULL
-        WHERE lease_until IS NOT NULL AND lease_until <= {dialect.now}
-        """  # noqa: S608 -- the only fragment is our own constant
+        WHERE lease_until IS NOT NULL
+          AND (lease_until <= {dialect.now} OR lease_until > {dialect.now} + :longest)
+        """,  # noqa: S608 -- the only fragment is our own constant
+        {"longest": LONGEST_LEASE.total_seconds()},
     )
 
 

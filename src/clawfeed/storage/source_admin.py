@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 
 from clawfeed.domain.backoff import kind_of
@@ -15,13 +15,11 @@ from clawfeed.domain.interval import type_key
 from clawfeed.domain.source import Failed, Source
 from clawfeed.storage.database import Database, Insert, Row, SqlValue, Statement, Steps
 from clawfeed.storage.moments import moment_or_none, seconds
-from clawfeed.storage.schedule import FEED_TYPES
+from clawfeed.storage.schedule import A_MOMENT, FEED_TYPES
 from clawfeed.storage.sources import COLUMNS, NewSource, to_json, to_source
 
 # Bound parameters per statement; SQLite takes 32,766, and shorter texts are cached better.
 AT_ONCE = 500
-# Deadlines are strict (settled 13): what shall be due now was due a moment ago.
-A_MOMENT = timedelta(seconds=1)
 # `paused_because` of sources that stopped by themselves.
 FAILED = ("errors", "gone")
 RESUMED = "resumed by hand"
