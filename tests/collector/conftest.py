@@ -16,6 +16,7 @@ from clawfeed.domain.interval import Intervals
 from clawfeed.domain.source import Source
 from clawfeed.sources.registry import Fetchers
 from clawfeed.storage.database import Database
+from clawfeed.storage.execution import ExecutionStates
 from clawfeed.storage.finishing import Finisher
 from clawfeed.storage.schedule import ScheduleStore
 from clawfeed.storage.sources import NewSource, SourceStore
@@ -57,6 +58,7 @@ class Bench:
         poller = Poller(
             fetchers=fetchers,
             finisher=Finisher(self.database),
+            states=ExecutionStates(self.database, self.clock),
             config=self.config,
             clock=self.clock,
         )

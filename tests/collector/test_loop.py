@@ -242,3 +242,32 @@ async def test_a_clock_that_jumps_ahead_looks_once_not_once_per_missed_interval(
         await asyncio.sleep(0.15)
 
     assert len(bench.results) == 4
+
+
+async def test_a_state_that_cannot_be_kept_does_not_cost_the_items(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    """(S003-8, S003-9): retried, then counted; the collection itself succeeds."""
+    await bench.add(1)
+    await execute(bench.database, "ALTER TABLE collector_execution_state RENAME TO gone")
+
+    await bench.collector().run_once()
+
+    [result] = bench.results
+    [failure] = await bench.database.read("SELECT failures FROM collector_state_failures")
+    assert result.inserted == 1
+    assert failure["failures"] == 1
+    assert caplog.text.count("collector state not kept; trying again") == 3
+
+
+async def test_a_state_table_that_comes_back_is_written_after_all(bench: Bench) -> None:
+    """(S003-8)."""
+    await bench.add(1)
+    await execute(bench.database, "ALTER TABLE collector_execution_state RENAME TO gone")
+    running = asyncio.create_task(bench.collector().run_once())
+    await asyncio.sleep(0.15)
+    await execute(bench.database, "ALTER TABLE gone RENAME TO collector_execution_state")
+    await running
+
+    [state] = await bench.database.read("SELECT execution_count FROM collector_execution_state")
+    assert state["execution_count"] == 1

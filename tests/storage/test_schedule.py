@@ -238,3 +238,21 @@ async def test_the_loop_learns_when_the_next_source_is_due(database: Database) -
     await finish(database, second, next_at=NOON + HOUR)
 
     assert await schedule.next_due_at() == NOON + HOUR
+
+
+async def test_sources_that_failed_last_time_do_not_fill_every_slot(database: Database) -> None:
+    """(I9): hostile sources cost a time-out each; the healthy ones go past them."""
+    sources = await add_sources(database, 12)
+    schedule = ScheduleStore(database)
+    for claim in await schedule.claim_due(replace(ORDER, limit=12)):
+        await finish(database, claim, next_at=NOON + HOUR)
+    await execute(
+        database,
+        "UPDATE source_stats SET fail_count = 1, next_due_at = :early WHERE source_id <= :last",
+        {"early": NOON.timestamp(), "last": sources[7].id},
+    )
+
+    claims = await schedule.claim_due(replace(ORDER, now=NOON + 2 * HOUR, limit=6, failing=2))
+
+    failing = [claim for claim in claims if claim.rhythm.fail_count]
+    assert (len(failing), len(claims)) == (2, 6)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from prometheus_client import CollectorRegistry, Gauge, ProcessCollector, generate_latest
 
 from clawfeed.storage.figures import FleetFigures
@@ -18,6 +20,18 @@ def render(figures: FleetFigures, version: str) -> bytes:
         _gauge(registry, f"clawfeed_{name}_24h", f"{name} in the last 24 hours", {}, count)
     lag = figures.due_lag.total_seconds()
     _gauge(registry, "clawfeed_due_lag_seconds", "How long the oldest due source waits", {}, lag)
+    drift = figures.drift.total_seconds()
+    _gauge(
+        registry, "clawfeed_drift_seconds", "Planned against actual start, mean of 24 h", {}, drift
+    )
+    _labelled(registry, "clawfeed_executions", "Runs so far", "collector", figures.executions)
+    _labelled(
+        registry,
+        "clawfeed_state_failures",
+        "Execution states that could not be kept",
+        "reason",
+        figures.state_failures,
+    )
     return generate_latest(registry)
 
 
@@ -26,3 +40,11 @@ def _gauge(
 ) -> None:
     gauge = Gauge(name, doc, labelnames=tuple(labels), registry=registry)
     (gauge.labels(**labels) if labels else gauge).set(value)
+
+
+def _labelled(
+    registry: CollectorRegistry, name: str, doc: str, label: str, values: Mapping[str, int]
+) -> None:
+    gauge = Gauge(name, doc, labelnames=(label,), registry=registry)
+    for key, value in values.items():
+        gauge.labels(**{label: key}).set(value)

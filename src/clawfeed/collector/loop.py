@@ -15,6 +15,9 @@ from clawfeed.storage.schedule import CLOCKS_DIFFER, FURTHEST_DATE, Claim, Order
 
 log = logging.getLogger(__name__)
 
+# Sources that failed last time may hold one slot in three: a hostile one costs a whole time-out.
+FAILING_SHARE = 3
+
 # Claiming ten sources costs little more than claiming one. So once all slots were taken we wait for
 # a few to be free before we claim again, but never so long that a free one is missed.
 WORTH_A_CLAIM = 4  # a quarter of the slots
@@ -123,6 +126,7 @@ class Collector:
             worker=pace.worker,
             per_host=pace.per_host,
             spacing=pace.host_spacing,
+            failing=max(1, pace.slots // FAILING_SHARE),
         )
 
     async def _guard(self, claim: Claim) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 
 from clawfeed.domain.errors import Reason, SourceError, StorageError
@@ -14,6 +14,7 @@ from clawfeed.domain.schedule import Found, Policy, Verdict
 from clawfeed.domain.source import Failed, Outcome, Skipped, Source
 from clawfeed.domain.verdict import Circumstances, Rules, judge
 from clawfeed.sources.registry import Fetchers
+from clawfeed.storage.execution import ExecutionStates
 from clawfeed.storage.finishing import Finished, Finisher, Look
 from clawfeed.storage.schedule import Claim
 
@@ -24,6 +25,7 @@ LONGEST_LOOK = timedelta(seconds=120)
 # A database that restarts is back within seconds; the items are worth waiting for (F7).
 FINISH_TRIES = 6
 FIRST_RETRY = timedelta(seconds=0.5)
+STATE_TRIES = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +58,7 @@ class Poller:
 
     fetchers: Fetchers
     finisher: Finisher
+    states: ExecutionStates
     config: PollConfig
     clock: Callable[[], datetime]
     dice: Callable[[], float] = lambda: 0.5  # without dice there is no jitter
@@ -133,11 +136,11 @@ class Poller:
         return lambda found: judge(outcome, found, circumstances)
 
     async def _finish(self, look: Look) -> Finished:
-        """Store the look; a database that is away for a moment is waited for."""
+        """Store the look; a database that is away for a moment is waited for (F7)."""
         wait = FIRST_RETRY
         for _ in range(FINISH_TRIES - 1):
             try:
-                return await self.finisher.finish(look)
+                return await self._store(look)
             except StorageError as error:
                 log.warning(
                     "could not store a look; trying again",
@@ -145,4 +148,37 @@ class Poller:
                 )
                 await asyncio.sleep(wait.total_seconds())
                 wait *= 2
-        return await self.finisher.finish(look)
+        return await self._store(look)
+
+    async def _store(self, look: Look) -> Finished:
+        """One try. If only the execution state cannot be kept, the look is stored without it."""
+        try:
+            return await self.finisher.finish(look)
+        except StorageError as error:
+            if not look.remember_run:
+                raise
+            finished = await self.finisher.finish(replace(look, remember_run=False))
+            await self._keep_state(look, str(error))
+            return finished
+
+    async def _keep_state(self, look: Look, why: str) -> None:
+        """S003-8: try the state alone, with growing waits; the collection itself succeeded."""
+        source, wait = look.claim.source, FIRST_RETRY / 5
+        for _ in range(STATE_TRIES):
+            log.warning("collector state not kept; trying again", extra=_state(source, why))
+            await asyncio.sleep(wait.total_seconds())
+            wait *= 2
+            try:
+                await self.states.update_execution_time(
+                    source.type, source.param_key, started_at=look.started_at
+                )
+            except StorageError as error:
+                why = str(error)
+            else:
+                return
+        log.error("collector state not kept", extra=_state(source, why))
+        await self.states.count_failure(why)
+
+
+def _state(source: Source, why: str) -> dict[str, str]:
+    return {"collector": f"{source.type}/{source.param_key}", "why": why}

@@ -14,6 +14,9 @@ from clawfeed.storage.moments import seconds
 
 log = logging.getLogger(__name__)
 
+# Enough to tell reasons apart in a metric's label.
+LONGEST_REASON = 120
+
 UPSERT = """
     INSERT INTO collector_execution_state
         (collector_name, param_key, last_execution_time, created_at, updated_at, execution_count)
@@ -76,6 +79,22 @@ class ExecutionStates:
         updated = {"collector": collector_name, "execution_count": count}
         log.debug("collector state updated", extra=updated)
         return count
+
+    async def count_failure(self, reason: str) -> None:
+        """Remember that a state could not be kept (S003-9), if at least that can be."""
+        try:
+            await execute(
+                self._db,
+                """
+                INSERT INTO collector_state_failures (reason, failures, last_at)
+                VALUES (:reason, 1, :now)
+                ON CONFLICT (reason) DO UPDATE SET
+                    failures = collector_state_failures.failures + 1, last_at = excluded.last_at
+                """,
+                {"reason": reason[:LONGEST_REASON], "now": seconds(self._clock())},
+            )
+        except StorageError:
+            log.exception("a state failure could not be counted")
 
     async def should_run_immediately(
         self, collector_name: str, param_key: str | None = None, *, interval_seconds: float

@@ -19,6 +19,9 @@ class FleetFigures:
     sources: Mapping[str, int]  # total, active, paused, paused_by_error, due, in_backoff
     last_24h: Mapping[str, int]  # fetches, errors, raw_items
     due_lag: timedelta  # how long the oldest due source has been waiting
+    drift: timedelta  # mean of how much later than planned looks began, in the last 24 h
+    executions: Mapping[str, int]  # runs so far, by collector (S003-9)
+    state_failures: Mapping[str, int]  # by reason
 
 
 async def fleet_figures(database: Database, *, now: datetime) -> FleetFigures:
@@ -52,7 +55,29 @@ async def fleet_figures(database: Database, *, now: datetime) -> FleetFigures:
         },
         last_24h=await counts_since(database, now - DAY),
         due_lag=timedelta(seconds=max(0.0, seconds(now) - oldest)),
+        drift=await _drift(database, now - DAY),
+        executions=await _pairs(
+            database,
+            "SELECT collector_name AS name, sum(execution_count) AS n "
+            "FROM collector_execution_state GROUP BY collector_name",
+        ),
+        state_failures=await _pairs(
+            database, "SELECT reason AS name, failures AS n FROM collector_state_failures"
+        ),
     )
+
+
+async def _drift(database: Database, since: datetime) -> timedelta:
+    [row] = await database.read(
+        "SELECT coalesce(avg(started_at - planned_at), 0) AS drift FROM fetch_log "
+        "WHERE started_at >= :since AND planned_at IS NOT NULL",
+        {"since": seconds(since)},
+    )
+    return timedelta(seconds=float(row["drift"]))
+
+
+async def _pairs(database: Database, sql: str) -> dict[str, int]:
+    return {str(row["name"]): int(row["n"]) for row in await database.read(sql)}
 
 
 async def counts_since(database: Database, since: datetime) -> dict[str, int]:

@@ -20,6 +20,7 @@ from clawfeed.domain.item import Draft, dedup_key
 from clawfeed.domain.schedule import Found, Verdict
 from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Skipped
 from clawfeed.storage.database import Database, Insert, SqlValue, Statement, Steps
+from clawfeed.storage.execution import save_run
 from clawfeed.storage.moments import moment, seconds, seconds_or_none
 from clawfeed.storage.schedule import Claim
 from clawfeed.storage.sources import to_json
@@ -78,7 +79,11 @@ def _finish(look: Look) -> Steps[Finished]:
     yield from _save_source(look, verdict)
     yield from _save_cooldowns(look.cooldowns)
     if look.remember_run and look.was_attempt:
-        yield from _save_execution(look)
+        # The run's start, written after the items are stored (S003-5).
+        source = look.claim.source
+        yield from save_run(
+            source.type, source.param_key, started_at=look.started_at, now=look.finished_at
+        )
     yield from _log_fetch(look, inserted)
     return Finished(inserted=inserted, verdict=verdict)
 
@@ -236,28 +241,6 @@ def last_error(look: Look) -> str | None:
     return json.dumps(error, ensure_ascii=False)
 
 
-def _save_execution(look: Look) -> Steps[None]:
-    """The run's start, written after the items are stored (S003-5)."""
-    yield Statement(
-        """
-        INSERT INTO collector_execution_state
-            (collector_name, param_key, last_execution_time, created_at, updated_at,
-             execution_count)
-        VALUES (:name, :param, :started, :now, :now, 1)
-        ON CONFLICT (collector_name, param_key) DO UPDATE SET
-            last_execution_time = excluded.last_execution_time,
-            updated_at = excluded.updated_at,
-            execution_count = collector_execution_state.execution_count + 1
-        """,
-        {
-            "name": look.claim.source.type,
-            "param": look.claim.source.param_key,
-            "started": seconds(look.started_at),
-            "now": seconds(look.finished_at),
-        },
-    )
-
-
 def _save_cooldowns(cooldowns: Mapping[str, datetime]) -> Steps[None]:
     """Tell every collector which hosts asked for rest; the longer rest counts."""
     for host, until in sorted(cooldowns.items()):
@@ -276,11 +259,14 @@ def _log_fetch(look: Look, inserted: int) -> Steps[None]:
     yield Statement(
         """
         INSERT INTO fetch_log
-            (source_id, started_at, finished_at, outcome, inserted, reason, detail, worker)
-        VALUES (:id, :started, :finished, :outcome, :inserted, :reason, :detail, :worker)
+            (source_id, planned_at, started_at, finished_at, outcome, inserted, reason, detail,
+             worker)
+        VALUES (:id, :planned, :started, :finished, :outcome, :inserted, :reason, :detail,
+            :worker)
         """,
         {
             "id": look.claim.source.id,
+            "planned": seconds_or_none(look.claim.planned_at),
             "started": seconds(look.started_at),
             "finished": seconds(look.finished_at),
             "outcome": outcome,

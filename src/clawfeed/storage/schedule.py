@@ -35,6 +35,8 @@ CLOCKS_DIFFER = timedelta(minutes=5)
 FURTHEST_DATE = timedelta(minutes=LONGEST_MINUTES)
 # A lease that ends later than this was given before the database's clock went back.
 LONGEST_LEASE = timedelta(hours=1)
+# When sources that failed last time find their places taken, they ask again after this.
+FAILING_WAIT = timedelta(seconds=5)
 # A backlog larger than this is "many": counting it exactly helps nobody.
 COUNT_UP_TO = 10_000
 # `source_stats.source_type` knows two kinds (S004-1).
@@ -65,6 +67,9 @@ class Order:
     per_host: int = 2
     # How far apart the surplus of one host is put when too many of its sources are due at once.
     spacing: timedelta = timedelta(seconds=1)
+    # How many sources that failed last time may be held at once: they tend to cost a whole
+    # time-out each, and must not fill every slot (I9).
+    failing: int = 1_000_000
 
 
 class ScheduleStore:
@@ -238,7 +243,8 @@ def _due_candidates(dialect: Dialect, order: Order) -> Steps[list[Row]]:
     return (
         yield Statement(
             f"""
-            SELECT t.source_id, s.host FROM source_stats t JOIN sources s ON s.id = t.source_id
+            SELECT t.source_id, s.host, t.fail_count
+            FROM source_stats t JOIN sources s ON s.id = t.source_id
             WHERE t.lease_until IS NULL AND t.next_due_at <= :now
               AND (t.schedule_mode = 'smart' OR t.next_due_at < :now)
               AND (t.backoff_until IS NULL OR t.backoff_until <= :now)
@@ -256,24 +262,40 @@ def _spread_over_hosts(
 ) -> Steps[tuple[list[SourceId], dict[SourceId, float]]]:
     """Choose so that no host is asked more than *per_host* at once, nor while it cools down.
 
-    What must wait its turn gets a date of its own, so that it neither blocks the head of the
-    queue nor comes back as a burst.
+    Sources that failed last time share *failing* places. What must wait its turn gets a date of
+    its own, so that it neither blocks the head of the queue nor comes back as a burst.
     """
     in_flight = yield from _in_flight_per_host()
     cooling = yield from _cooling_hosts(order.now)
+    failing = yield from _failing_in_flight(order.worker)
     chosen: list[SourceId] = []
     surplus: dict[SourceId, float] = {}
     waiting: Counter[str] = Counter()
     for row in candidates:
         source_id, host = SourceId(row["source_id"]), str(row["host"])
+        has_failed = bool(row["fail_count"])
         if host in cooling or (host and in_flight[host] >= order.per_host):
             waiting[host] += 1
             start = cooling.get(host, seconds(order.now))
             surplus[source_id] = start + waiting[host] * order.spacing.total_seconds()
+        elif has_failed and failing >= order.failing:
+            surplus[source_id] = seconds(order.now + FAILING_WAIT)
         elif len(chosen) < order.limit:
             in_flight[host] += 1
+            failing += has_failed
             chosen.append(source_id)
     return chosen, surplus
+
+
+def _failing_in_flight(worker: str) -> Steps[int]:
+    rows = yield Statement(
+        """
+        SELECT count(*) AS n FROM source_stats
+        WHERE lease_until IS NOT NULL AND leased_by = :worker AND fail_count > 0
+        """,
+        {"worker": worker},
+    )
+    return int(rows[0]["n"])
 
 
 def _in_flight_per_host() -> Steps[Counter[str]]:
@@ -297,7 +319,7 @@ def _postpone(surplus: dict[SourceId, float]) -> Steps[None]:
     for source_id, at in surplus.items():
         yield Statement(
             "UPDATE source_stats SET next_due_at = :at, because = :because WHERE source_id = :id",
-            {"at": at, "because": "waiting for its turn at a busy host", "id": source_id},
+            {"at": at, "because": "waiting for its turn", "id": source_id},
         )
 
 

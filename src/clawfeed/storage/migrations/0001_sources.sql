@@ -137,9 +137,17 @@ CREATE TABLE collector_execution_state (
 CREATE INDEX collector_execution_state_time
     ON collector_execution_state (collector_name, last_execution_time);
 
+-- Why execution states could not be kept, for the metrics (S003-9).
+CREATE TABLE collector_state_failures (
+    reason TEXT PRIMARY KEY,
+    failures BIGINT NOT NULL,
+    last_at DOUBLE PRECISION NOT NULL
+);
+
 CREATE TABLE fetch_log (
     id {id},
     source_id BIGINT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+    planned_at DOUBLE PRECISION,
     started_at DOUBLE PRECISION NOT NULL,
     finished_at DOUBLE PRECISION NOT NULL,
     outcome TEXT NOT NULL
