@@ -35,7 +35,15 @@ class Floor:
             body = await response.read()
             self.etags[url] = response.headers["ETag"]
         self._rows += [
-            (url, e["id"], e["title"], e["link"], e["author"], e["content"][0]["value"], e["published"])
+            (
+                url,
+                e["id"],
+                e["title"],
+                e["link"],
+                e["author"],
+                e["content"][0]["value"],
+                e["published"],
+            )
             for e in fastfeedparser.parse(body)["entries"]
         ]
         self._waiting += 1

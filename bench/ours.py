@@ -55,9 +55,7 @@ async def follow(database: Database, url: str, numbers: range) -> None:
     """Add the feeds as sources: one statement, since adding is not what is measured."""
     at = system_clock().timestamp()
     host = urlsplit(url).hostname or ""
-    new = [
-        NewSource(type="rss", name=f"Feed {n}", config={"url": f"{url}/f/{n}"}) for n in numbers
-    ]
+    new = [NewSource(type="rss", name=f"Feed {n}", config={"url": f"{url}/f/{n}"}) for n in numbers]
 
     def steps() -> Steps[None]:
         yield Insert(

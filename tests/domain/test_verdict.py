@@ -224,19 +224,20 @@ def test_the_server_is_heard_after_news_and_after_no_news() -> None:
 def test_the_operators_policy_dice_and_forecast_reach_the_date() -> None:
     """(S004-6, settled 1)."""
     busy = replace(KNOWN, rhythm=Rhythm(frequency_type="high", cadence="P1", check_count=20))
-    learned = (NOON + 3 * HOUR, "about 3.2 a day, so next look 15:00")
-
     early = judge(NotModified(), HISTORY, replace(busy, dice=0.0))
     fixed = judge(NotModified(), HISTORY, replace(busy, policy=Policy.FIXED))
     foreseen = judge(
         NotModified(),
         HISTORY,
-        replace(busy, policy=Policy.FORECAST, forecast=lambda _now: learned),
+        replace(busy, policy=Policy.FORECAST, previous_look=NOON - HOUR),
     )
 
     assert early.next_look.at == NOON + timedelta(minutes=25, seconds=30)
     assert (fixed.next_look.at, fixed.next_look.mode) == (NOON + 4 * HOUR, Mode.FIXED)
-    assert (foreseen.next_look.at, foreseen.next_look.because) == learned
+    assert foreseen.next_look.mode is Mode.SMART
+    assert "publishes" in foreseen.next_look.because
+    assert foreseen.rhythm.forecast is not None
+    assert early.rhythm.forecast is None
 
 
 def test_hours_are_learned_in_the_operators_time_zone() -> None:

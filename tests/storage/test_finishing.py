@@ -222,4 +222,4 @@ async def test_the_verdict_sees_what_was_new_and_the_latest_dates(database: Data
 
     await finish(database, Fetched(drafts=DRAFTS), remember)
 
-    assert seen[-1] == Found(inserted=3, published_at=(NOON - HOUR,))
+    assert seen[-1] == Found(inserted=3, published_at=(NOON - HOUR,), new=(None, None, NOON - HOUR))

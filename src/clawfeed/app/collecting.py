@@ -22,6 +22,7 @@ from clawfeed.domain.interval import Intervals
 from clawfeed.domain.schedule import Policy
 from clawfeed.domain.verdict import Rules
 from clawfeed.storage.database import Database
+from clawfeed.storage.execution import ExecutionStates
 from clawfeed.storage.finishing import Finisher
 from clawfeed.storage.schedule import ScheduleStore
 
@@ -78,6 +79,7 @@ def _poller(config: Config, database: Database, tools: SourceTools, intervals: I
     return Poller(
         fetchers=tools.fetchers,
         finisher=Finisher(database),
+        states=ExecutionStates(database, system_clock),
         config=PollConfig(
             worker=worker_name(),
             intervals=intervals,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -17,11 +16,6 @@ log = logging.getLogger(__name__)
 
 # Sources that failed last time may hold one slot in three: a hostile one costs a whole time-out.
 FAILING_SHARE = 3
-
-# Claiming ten sources costs little more than claiming one. So once all slots were taken we wait for
-# a few to be free before we claim again, but never so long that a free one is missed.
-WORTH_A_CLAIM = 4  # a quarter of the slots
-MOMENT = timedelta(milliseconds=25)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,12 +88,12 @@ class Collector:
     async def _work_until_idle(self, looks: asyncio.TaskGroup) -> None:
         """Fill free slots as long as the queue gives something."""
         while not self._stopping and await self._fill_slots(looks):
-            if self._free_slots <= 0:
-                await self._some_landings()
+            if len(self._flight.claims) >= self._pace.slots:
+                await self._next_landing()
 
     async def _fill_slots(self, looks: asyncio.TaskGroup) -> bool:
         """Claim for every free slot; False when the queue had nothing."""
-        free = self._free_slots
+        free = self._pace.slots - len(self._flight.claims)
         if free <= 0:
             return True
         try:
@@ -112,10 +106,6 @@ class Collector:
             self._flight.claims[task] = claim
             task.add_done_callback(self._landed)
         return bool(claims)
-
-    @property
-    def _free_slots(self) -> int:
-        return self._pace.slots - len(self._flight.claims)
 
     def _order(self, limit: int) -> Order:
         pace = self._pace
@@ -146,14 +136,6 @@ class Collector:
         if not task.cancelled():
             self._flight.claims.pop(task, None)
         self._flight.bell.set()
-
-    async def _some_landings(self) -> None:
-        """Wait for the next landing, and a moment longer for others to make a claim worthwhile."""
-        await self._next_landing()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(MOMENT.total_seconds()):
-                while not self._stopping and self._free_slots < self._pace.slots // WORTH_A_CLAIM:
-                    await self._next_landing()
 
     async def _next_landing(self) -> None:
         await self._flight.bell.wait()

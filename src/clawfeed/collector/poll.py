@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 
 from clawfeed.domain.errors import Reason, SourceError, StorageError
+from clawfeed.domain.foresight import Worth
+from clawfeed.domain.ids import SourceId
 from clawfeed.domain.interval import Intervals
 from clawfeed.domain.schedule import Found, Policy, Verdict
 from clawfeed.domain.source import Failed, Outcome, Skipped, Source
@@ -62,6 +65,7 @@ class Poller:
     config: PollConfig
     clock: Callable[[], datetime]
     dice: Callable[[], float] = lambda: 0.5  # without dice there is no jitter
+    worth: Callable[[], Worth] = Worth  # changes while we run, if a budget rules it
     cooldowns: Callable[[], Mapping[str, datetime]] = dict
     _told: dict[str, datetime] = field(default_factory=dict, init=False, repr=False)
 
@@ -78,6 +82,7 @@ class Poller:
             decide=self._judge(claim, outcome, started_at),
             remember_run=self.config.remember_runs,
             cooldowns=cooldowns,
+            needs_history=self.config.policy is Policy.FORECAST and claim.rhythm.forecast is None,
         )
         finished = await self._finish(look)
         self._told.update(cooldowns)
@@ -132,6 +137,9 @@ class Poller:
             # Rolled once, out here: a transaction that is retried must decide the same.
             dice=self.dice(),
             timezone=self.config.timezone,
+            worth=self.worth(),
+            previous_look=claim.source.last_fetched_at,
+            spread=place_in_the_crowd(claim.source.id),
         )
         return lambda found: judge(outcome, found, circumstances)
 
@@ -178,6 +186,11 @@ class Poller:
                 return
         log.error("collector state not kept", extra=_state(source, why))
         await self.states.count_failure(why)
+
+
+def place_in_the_crowd(source_id: SourceId) -> float:
+    """A number in [0, 1) that is the source's own, so that looks do not bunch in one second."""
+    return zlib.crc32(f"source {source_id}".encode()) / 2**32
 
 
 def _state(source: Source, why: str) -> dict[str, str]:

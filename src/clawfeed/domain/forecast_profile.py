@@ -109,18 +109,14 @@ class Shape:
         counts = self.minutes[first : first + CELLS_AN_HOUR]
         strength = HOUR_MINUTE_STRENGTH * self.age
         scale = CELLS_AN_HOUR * self.level(week) / (sum(counts) + strength)
-        return [
-            scale * (n + strength * m) for n, m in zip(counts, self.by_minute, strict=True)
-        ]
+        return [scale * (n + strength * m) for n, m in zip(counts, self.by_minute, strict=True)]
 
     def week(self) -> list[float]:
         """The level of every hour of the week: the profile people see."""
         return [self.level(week) for week in range(HOURS_A_WEEK)]
 
 
-def shape_of(
-    hours: Sequence[float], minutes: Sequence[float], *, age: float, days: float
-) -> Shape:
+def shape_of(hours: Sequence[float], minutes: Sequence[float], *, age: float, days: float) -> Shape:
     """The shape behind forgotten counts.
 
     *age* is how much an item counted now outweighs the unit of the counts: growing the strengths
@@ -179,13 +175,3 @@ def _spans(busy: Sequence[bool]) -> list[tuple[int, int]]:
 
 def _mass(hourly: Sequence[float], span: tuple[int, int]) -> float:
     return sum(hourly[hour % 24] for hour in range(*span))
-
-
-def running_sums(values: Sequence[float]) -> list[float]:
-    """0, then every sum of the first so many *values*."""
-    sums = [0.0]
-    for value in values:
-        sums.append(sums[-1] + value)
-    return sums
-
-

@@ -6,7 +6,7 @@ the interval of the contract, the rhythm of `cadence`, and a forecast the caller
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from enum import StrEnum
@@ -37,8 +37,8 @@ STALE_MEAN_GAPS = 4
 STALE_LONGEST_GAPS = 3
 STALE_NOT_BEFORE = timedelta(days=2)
 
-# Given the present moment, the learned date and its reason in words.
-Forecast: TypeAlias = Callable[[datetime], tuple[datetime, str]]
+# The learned schedule's date and its reason in words.
+Foresight: TypeAlias = tuple[datetime, str]
 
 
 class Policy(StrEnum):
@@ -69,6 +69,7 @@ class Rhythm:
     check_count: int = 0
     hit_count: int = 0
     fail_count: int = 0
+    forecast: bytes | None = None  # what `forecast` learned, as stored; None before it did
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +88,8 @@ class Found:
 
     inserted: int
     published_at: tuple[datetime, ...]  # of the latest items, newest first
+    new: tuple[datetime | None, ...] = ()  # the dates of what was inserted
+    is_overflown: bool = False  # everything the document held was new: some may have been missed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +124,7 @@ def next_look(
     dice: float = 0.5,
     timezone: tzinfo = UTC,
     hints: Hints = Hints(),  # noqa: B008 -- a frozen value
-    forecast: Forecast | None = None,
+    forecast: Foresight | None = None,
 ) -> NextLook:
     """Choose the next time to look, and say which rule chose it.
 
@@ -136,7 +139,7 @@ def next_look(
     # A clock that was set back must not push the date away.
     last_look = min(last_look, now)
     if policy is Policy.FORECAST and forecast is not None:
-        at, because = forecast(now)
+        at, because = forecast
     else:
         at, because = next_check(
             habits_of(rhythm), last_look=last_look, now=now, timezone=timezone, dice=dice

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 
 from clawfeed.domain.backoff import back_off
 from clawfeed.domain.cadence import LONGEST_WAIT, is_analysis_due
 from clawfeed.domain.errors import Reason
+from clawfeed.domain.foresight import Worth, foresee, remember
 from clawfeed.domain.interval import Interval
 from clawfeed.domain.schedule import (
-    Forecast,
+    Foresight,
     Found,
     Mode,
     NextLook,
@@ -54,7 +55,9 @@ class Circumstances:
     policy: Policy = Policy.CADENCE
     dice: float = 0.5
     timezone: tzinfo = UTC
-    forecast: Forecast | None = None
+    worth: Worth = field(default_factory=Worth)
+    previous_look: datetime | None = None  # the last successful one
+    spread: float = 0.5  # the source's place in the crowd, the same at every look
 
 
 def judge(outcome: Outcome, found: Found, circumstances: Circumstances) -> Verdict:
@@ -82,7 +85,20 @@ def _look_again(
         dice=circumstances.dice,
         timezone=circumstances.timezone,
         hints=hints,
-        forecast=circumstances.forecast,
+        forecast=_foresight(rhythm, circumstances),
+    )
+
+
+def _foresight(rhythm: Rhythm, circumstances: Circumstances) -> Foresight | None:
+    """The learned schedule's proposal; None where it has nothing to go by."""
+    if circumstances.policy is not Policy.FORECAST:
+        return None
+    return foresee(
+        rhythm.forecast,
+        last_look=circumstances.started_at,
+        now=circumstances.now,
+        worth=circumstances.worth,
+        spread=circumstances.spread,
     )
 
 
@@ -98,12 +114,25 @@ def _after_success(found: Found, circumstances: Circumstances) -> Rhythm:
         hit_count=rhythm.hit_count + int(is_hit),
         fail_count=0,
         last_article_at=newest or rhythm.last_article_at,
+        forecast=_memory(rhythm, found, circumstances),
     )
     # S004-5 speaks of analysing again; the first time is whenever there is no result yet.
     habits = habits_of(rhythm)
     is_stranger = habits.frequency is None or habits.cadence is None
     is_due = is_analysis_due(check_count=rhythm.check_count, is_hit=is_hit)
     return _learned(rhythm, found, circumstances) if is_stranger or is_due else rhythm
+
+
+def _memory(rhythm: Rhythm, found: Found, circumstances: Circumstances) -> bytes | None:
+    """What the learned schedule keeps; other policies leave an old memory alone."""
+    if circumstances.policy is not Policy.FORECAST:
+        return rhythm.forecast
+    return remember(
+        rhythm.forecast,
+        found,
+        looked_at=circumstances.started_at,
+        previous_look=circumstances.previous_look,
+    )
 
 
 def _learned(rhythm: Rhythm, found: Found, circumstances: Circumstances) -> Rhythm:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import ip_address
 
-from ada_url import URL as WhatwgURL  # noqa: N811 - two things called URL live in this file
+from ada_url import join_url, normalize_url
 from yarl import URL
 
 from clawfeed.domain.errors import EgressError, Reason
@@ -23,6 +23,10 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 # scheme://authority and nothing looser: `http:host`, `http:///host` and backslashes mean
 # different hosts to different readers, so no one gets to choose.
 _SHAPE = re.compile(r"\Ahttps?://(?P<authority>[^/?#\\]+)", re.IGNORECASE)
+# The start of every http(s) URL once it is normalised; credentials do not fit into it.
+_NORMAL = re.compile(
+    r"\A(?P<scheme>https?)://(?P<host>\[[0-9a-f:.]+\]|[^/?#\\@:\[\]]+)(?::(?P<port>[0-9]+))?/"
+)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _NAME = re.compile(r"\A(?!-)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?\Z")
 MAX_NAME = 253
@@ -50,7 +54,7 @@ class Target:
         return f"{self.scheme}://{host}{port}"
 
 
-# One look reads its address three times over: to check it, to place it, to go there (40 µs each).
+# One look reads its address three times over: to check it, to place it, to go there.
 @lru_cache(maxsize=256)
 def parse(text: str, base: Target | None = None) -> Target:
     """Take *text* apart, against *base* if it came in a redirect.
@@ -59,11 +63,11 @@ def parse(text: str, base: Target | None = None) -> Target:
     """
     _refuse_odd_text(text)
     try:
-        whatwg = WhatwgURL(text, base=base.href if base else None)
+        href = join_url(base.href, text) if base else normalize_url(text)
     except ValueError:
         raise _blocked("The address is not a valid URL.") from None
-    _refuse_odd_shape(whatwg.href if base else text, whatwg)
-    return _target(whatwg)
+    _refuse_odd_shape(href if base else text, href)
+    return _target(href)
 
 
 def _refuse_odd_text(text: str) -> None:
@@ -71,31 +75,34 @@ def _refuse_odd_text(text: str) -> None:
         raise _blocked(f"The address is longer than {MAX_URL} characters.")
     if _CONTROL.search(text):
         raise _blocked("The address contains control characters.")
-    if "\\" in re.split(r"[?#]", text, maxsplit=1)[0]:
+    if "\\" in text and "\\" in re.split(r"[?#]", text, maxsplit=1)[0]:
         raise _blocked("The address contains a backslash, which readers understand differently.")
 
 
-def _refuse_odd_shape(text: str, whatwg: WhatwgURL) -> None:
-    if whatwg.protocol not in ("http:", "https:"):
+def _refuse_odd_shape(text: str, href: str) -> None:
+    if not href.startswith(("http:", "https:")):
         raise _blocked("Only http and https addresses can be fetched.")
     shape = _SHAPE.match(text.strip(" "))
     if shape is None:
         raise _blocked("The address must start with http:// or https:// and a host.")
-    if "@" in shape["authority"] or whatwg.username or whatwg.password:
+    if "@" in shape["authority"]:
         raise _blocked("A user name or password inside an address is not allowed.")
     if "%" in shape["authority"]:
         raise _blocked("The host is percent-encoded, which readers understand differently.")
 
 
-def _target(whatwg: WhatwgURL) -> Target:
-    scheme = whatwg.protocol[:-1]
-    host, address = _host(whatwg.hostname)
-    port = int(whatwg.port) if whatwg.port else DEFAULT_PORTS[scheme]
-    url = URL(whatwg.href, encoded=True)
+def _target(href: str) -> Target:
+    parts = _NORMAL.match(href)
+    if parts is None:
+        raise _blocked("The address can be read in more than one way.")
+    scheme = parts["scheme"]
+    host, address = _host(parts["host"])
+    port = int(parts["port"] or DEFAULT_PORTS[scheme])
+    url = URL(href, encoded=True)
     if (url.raw_host or "").rstrip(".") != host or url.port != port:
         # The client would read another host than we checked.
         raise _blocked("The address can be read in more than one way.")
-    return Target(href=whatwg.href, url=url, scheme=scheme, host=host, port=port, address=address)
+    return Target(href=href, url=url, scheme=scheme, host=host, port=port, address=address)
 
 
 def _host(hostname: str) -> tuple[str, Address | None]:

@@ -27,6 +27,8 @@ from clawfeed.storage.sources import to_json
 
 # The rules look at the latest 20 and 30 items (S004-2, S004-3).
 LATEST = 30
+# A forecast that starts anew learns from as much as there is, within reason.
+WHOLE_HISTORY = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +43,7 @@ class Look:
     decide: Callable[[Found], Verdict]
     remember_run: bool = True  # storage.state_management.enable_time_persistence
     cooldowns: Mapping[str, datetime] = field(default_factory=dict)  # hosts that asked for rest
+    needs_history: bool = False  # a forecast starts anew
 
     @property
     def was_attempt(self) -> bool:
@@ -70,11 +73,19 @@ class Finisher:
 
 def _finish(look: Look) -> Steps[Finished]:
     yield from _check_fence(look.claim)
-    inserted = 0
-    if isinstance(look.outcome, Fetched):
-        inserted = yield from _add_items(look, look.outcome.drafts)
-    published = yield from _latest_published(look.claim.source.id)
-    verdict = look.decide(Found(inserted=inserted, published_at=published))
+    new: tuple[Draft, ...] = ()
+    drafts = look.outcome.drafts if isinstance(look.outcome, Fetched) else ()
+    if drafts:
+        new = yield from _add_items(look, drafts)
+    inserted = len(new)
+    verdict = look.decide(
+        Found(
+            inserted=inserted,
+            published_at=(yield from _latest_published(look)),
+            new=tuple(draft.published_at for draft in new),
+            is_overflown=inserted == len(drafts) > 0 and look.claim.rhythm.check_count > 0,
+        )
+    )
     yield from _save_rhythm(look, verdict)
     yield from _save_source(look, verdict)
     yield from _save_cooldowns(look.cooldowns)
@@ -100,13 +111,11 @@ def _check_fence(claim: Claim) -> Steps[None]:
         raise LeaseLostError(f"source {claim.source.id} was claimed by someone else meanwhile")
 
 
-def _add_items(look: Look, drafts: tuple[Draft, ...]) -> Steps[int]:
-    """Insert what was never seen; the rest is ignored (S001-2). Returns how many were new."""
+def _add_items(look: Look, drafts: tuple[Draft, ...]) -> Steps[tuple[Draft, ...]]:
+    """Insert what was never seen; the rest is ignored (S001-2). Returns what was new."""
     source_id = look.claim.source.id
     now = seconds(look.finished_at)
     keyed = {dedup_key(source_id, draft): draft for draft in reversed(drafts)}
-    if not keyed:
-        return 0
     rows = yield Insert(
         table="seen_items",
         columns=("source_id", "dedup_key", "published_at", "first_seen_at"),
@@ -117,8 +126,8 @@ def _add_items(look: Look, drafts: tuple[Draft, ...]) -> Steps[int]:
     )
     new = {str(row["dedup_key"]) for row in rows}
     if not new:
-        return 0
-    rows = yield Insert(
+        return ()
+    yield Insert(
         table="raw_items",
         columns=(
             "source_id", "title", "url", "author", "content", "fetched_at", "published_at",
@@ -128,7 +137,7 @@ def _add_items(look: Look, drafts: tuple[Draft, ...]) -> Steps[int]:
         rows=[_item_row(source_id, key, draft, now) for key, draft in keyed.items() if key in new],
         returning="id",
     )  # fmt: skip
-    return len(rows)
+    return tuple(draft for key, draft in keyed.items() if key in new)
 
 
 def _item_row(source_id: SourceId, key: str, draft: Draft, now: float) -> tuple[SqlValue, ...]:
@@ -153,14 +162,17 @@ def _to_json(value: Mapping[str, JsonValue]) -> str:
         return to_json(value)
 
 
-def _latest_published(source_id: SourceId) -> Steps[tuple[datetime, ...]]:
+def _latest_published(look: Look) -> Steps[tuple[datetime, ...]]:
     rows = yield Statement(
         """
         SELECT published_at FROM seen_items
         WHERE source_id = :id AND published_at IS NOT NULL
         ORDER BY published_at DESC LIMIT :latest
         """,
-        {"id": source_id, "latest": LATEST},
+        {
+            "id": look.claim.source.id,
+            "latest": WHOLE_HISTORY if look.needs_history else LATEST,
+        },
     )
     return tuple(moment(row["published_at"]) for row in rows)
 
@@ -174,6 +186,7 @@ def _save_rhythm(look: Look, verdict: Verdict) -> Steps[None]:
             avg_publish_hour = :avg_hour, std_publish_hour = :std_hour,
             next_due_at = :next_due_at, backoff_until = :backoff_until,
             schedule_mode = :mode, because = :because, last_check_at = :checked,
+            forecast = :forecast,
             last_article_at = :last_article_at, fail_count = :fail_count,
             last_error = CASE WHEN :attempt = 1 THEN :last_error ELSE last_error END,
             check_count = :check_count, hit_count = :hit_count,
@@ -188,6 +201,7 @@ def _save_rhythm(look: Look, verdict: Verdict) -> Steps[None]:
             "next_due_at": seconds_or_none(next_look.at),
             "backoff_until": seconds_or_none(next_look.backoff_until),
             "mode": str(next_look.mode),
+            "forecast": rhythm.forecast,
             "because": next_look.because,
             "checked": seconds(look.started_at),
             "last_article_at": seconds_or_none(rhythm.last_article_at),

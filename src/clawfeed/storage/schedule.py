@@ -333,7 +333,7 @@ def _take(dialect: Dialect, chosen: list[SourceId], order: Order) -> Steps[list[
             claim = claim + 1, leased_by = :worker, lease_until = {dialect.now} + :lease
         WHERE source_id IN ({names}) AND lease_until IS NULL
         RETURNING source_id, claim, next_due_at, frequency_type, cadence, avg_publish_hour,
-            std_publish_hour, last_article_at, check_count, hit_count, fail_count
+            std_publish_hour, last_article_at, check_count, hit_count, fail_count, forecast
         """,  # noqa: S608 -- the fragments are our own constants and parameter names
         {"worker": order.worker, "lease": order.lease.total_seconds(), **params},
     )
@@ -372,6 +372,7 @@ def _to_claim(source: Source, row: Row) -> Claim:
             check_count=row["check_count"],
             hit_count=row["hit_count"],
             fail_count=row["fail_count"],
+            forecast=row["forecast"],
         ),
     )
 

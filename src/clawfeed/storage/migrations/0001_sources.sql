@@ -74,6 +74,7 @@ CREATE TABLE source_stats (
     schedule_mode TEXT NOT NULL DEFAULT 'fixed'
         CHECK (schedule_mode IN ('pinned', 'fixed', 'smart')),
     because TEXT NOT NULL DEFAULT '',
+    forecast {bytes},
     -- Who holds the source now. The claim number fences off late results (decision 0003).
     claim BIGINT NOT NULL DEFAULT 0,
     lease_until DOUBLE PRECISION,

@@ -1,0 +1,125 @@
+"""What is remembered of a source's rhythm: a few hundred numbers, and their small blob."""
+
+from __future__ import annotations
+
+import math
+import struct
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from clawfeed.domain.forecast_profile import (
+    CELLS_A_DAY,
+    DAY,
+    HOURS_A_WEEK,
+    Shape,
+    has_minute_pattern,
+    shape_of,
+)
+
+# Upper edges of "expected items since the last one": just published ... long overdue.
+SINCE_EDGES = (0.02, 0.05, 0.12, 0.3, 0.6, 1.0, 1.6, 2.5, 5.0)
+SINCE_PLACES = len(SINCE_EDGES) + 1
+# What we believe of a source nobody has watched yet: a look soon, then its own rate.
+PRIOR_ITEMS, PRIOR_DAYS = 0.2, 0.02
+# Half-life of the profile: how fast past hours lose their say.
+PROFILE_DAYS = 45.0
+# And of bursts.
+ACTIVITY_HOURS = 12.0
+VERSION = 1
+# Version; seven numbers; two exponents; since-last counts; the profile's counts in 16 bits.
+_LAYOUT = struct.Struct(f"<B7d2b{2 * SINCE_PLACES}f{HOURS_A_WEEK + CELLS_A_DAY}H")
+_CHECKSUM = struct.Struct("<I")
+_LARGEST = 65535
+_NOTHING = (0.0,) * SINCE_PLACES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forecast:
+    """All that looks taught us about when a source publishes. The default knows nothing."""
+
+    items: float = 0.0  # seen, forgotten slowly
+    days: float = 0.0  # watched, forgotten alike
+    recent: float = 0.0  # items of the last hours
+    expected: float = 0.0  # what they should have been
+    since: float = 0.0  # items expected since the newest one
+    unit_at: float = 0.0  # when an item counts 1 in the profile; later ones count more
+    learned_at: float = 0.0  # the last look that taught us, 0 if none
+    found: tuple[float, ...] = _NOTHING  # items by how much was expected since the one before
+    awaited: tuple[float, ...] = _NOTHING  # and what was expected then
+    hours: tuple[float, ...] = (0.0,) * HOURS_A_WEEK
+    minutes: tuple[float, ...] = (0.0,) * CELLS_A_DAY  # five-minute cells of the day
+
+    @property
+    def rate(self) -> float:
+        """Items a day."""
+        return (self.items + PRIOR_ITEMS) / (self.days + PRIOR_DAYS)
+
+    def age(self, at: float) -> float:
+        """How much an item counted at *at* outweighs the unit of the profile's counts."""
+        return float(2.0 ** ((at - self.unit_at) / DAY / PROFILE_DAYS)) if self.unit_at else 1.0
+
+    def shape(self, at: float) -> Shape:
+        """When it publishes, as believed at *at*."""
+        return shape_of(self.hours, self.minutes, age=self.age(at), days=self.days)
+
+    def keeps_minutes(self, at: float) -> bool:
+        """Whether it has minutes of the hour of its own."""
+        return has_minute_pattern(self.minutes, self.age(at))
+
+
+def to_bytes(state: Forecast) -> bytes:
+    """About a kilobyte for the source's row. Rounds the profile to 1/32000 of its peak or less."""
+    hours_exponent, hours = _packed(state.hours)
+    minutes_exponent, minutes = _packed(state.minutes)
+    numbers = (
+        state.items,
+        state.days,
+        state.recent,
+        state.expected,
+        state.since,
+        state.unit_at,
+        state.learned_at,
+    )
+    exponents = (hours_exponent, minutes_exponent)
+    body = _LAYOUT.pack(
+        VERSION, *numbers, *exponents, *state.found, *state.awaited, *hours, *minutes
+    )
+    return body + _CHECKSUM.pack(zlib.crc32(body))
+
+
+def from_bytes(blob: bytes) -> Forecast:
+    """The state as it was stored; ValueError if the blob is damaged or from another version."""
+    body, checksum = blob[: _LAYOUT.size], blob[_LAYOUT.size :]
+    if len(blob) != _LAYOUT.size + _CHECKSUM.size or body[0] != VERSION:
+        raise ValueError("not a forecast of this version")
+    if _CHECKSUM.pack(zlib.crc32(body)) != checksum:
+        raise ValueError("a damaged forecast")
+    values = _LAYOUT.unpack(body)
+    items, days, recent, expected, since, unit_at, learned_at = values[1:8]
+    places, profile = values[10 : 10 + 2 * SINCE_PLACES], values[10 + 2 * SINCE_PLACES :]
+    return Forecast(
+        items=items,
+        days=days,
+        recent=recent,
+        expected=expected,
+        since=since,
+        unit_at=unit_at,
+        learned_at=learned_at,
+        found=places[:SINCE_PLACES],
+        awaited=places[SINCE_PLACES:],
+        hours=_unpacked(values[8], profile[:HOURS_A_WEEK]),
+        minutes=_unpacked(values[9], profile[HOURS_A_WEEK:]),
+    )
+
+
+def _packed(counts: Sequence[float]) -> tuple[int, list[int]]:
+    """Whole multiples of a power of two, so that storing twice changes nothing."""
+    exponent = max(math.frexp(max(counts) / _LARGEST)[1], -126)
+    unit = math.ldexp(1.0, exponent)
+    return exponent, [round(count / unit) for count in counts]
+
+
+def _unpacked(exponent: int, counts: Sequence[int]) -> tuple[float, ...]:
+    unit = math.ldexp(1.0, exponent)
+    return tuple([count * unit for count in counts])
