@@ -14,16 +14,19 @@ from clawfeed.app.intervals import effective_intervals
 from clawfeed.app.plugins import add_plugin_sources
 from clawfeed.app.workers import is_dead, worker_name
 from clawfeed.app.zones import timezone_of
+from clawfeed.collector.budget import Budget, Targets
 from clawfeed.collector.housekeeping import Housekeeping, Upkeep
 from clawfeed.collector.loop import Collector, Pace
 from clawfeed.collector.poll import PollConfig, Poller, Result
 from clawfeed.collector.resuming import resume
+from clawfeed.domain.foresight import Worth
 from clawfeed.domain.interval import Intervals
 from clawfeed.domain.schedule import Policy
 from clawfeed.domain.verdict import Rules
 from clawfeed.storage.database import Database
 from clawfeed.storage.execution import ExecutionStates
 from clawfeed.storage.finishing import Finisher
+from clawfeed.storage.prices import PriceStore
 from clawfeed.storage.schedule import ScheduleStore
 
 log = logging.getLogger(__name__)
@@ -53,11 +56,13 @@ async def opened_collecting(
         freed = await schedule.free_leases_of(is_dead)
         if freed:
             log.info("claims of a dead collector taken back", extra={"count": freed})
-        poller = _poller(config, database, tools, intervals)
+        budget = _budget(config, database)
+        await budget.refresh()
+        poller = _poller(config, database, tools, intervals, budget)
         pace = _pace(config)
         yield Collecting(
             collector=Collector(schedule, poller, system_clock, pace, on_result),
-            housekeeping=Housekeeping(database, system_clock, _upkeep(config)),
+            housekeeping=Housekeeping(database, system_clock, _upkeep(config), budget),
             poller=poller,
             schedule=schedule,
             pace=pace,
@@ -75,7 +80,13 @@ async def announce(config: Config, database: Database) -> None:
     await resume(database, now=system_clock(), remember=remember)
 
 
-def _poller(config: Config, database: Database, tools: SourceTools, intervals: Intervals) -> Poller:
+def _poller(
+    config: Config,
+    database: Database,
+    tools: SourceTools,
+    intervals: Intervals,
+    budget: Budget,
+) -> Poller:
     return Poller(
         fetchers=tools.fetchers,
         finisher=Finisher(database),
@@ -90,7 +101,18 @@ def _poller(config: Config, database: Database, tools: SourceTools, intervals: I
         ),
         clock=system_clock,
         dice=system_dice,
+        worth=budget.worth,
         cooldowns=tools.egress.cooldowns,
+    )
+
+
+def _budget(config: Config, database: Database) -> Budget:
+    collector = config.collector
+    return Budget(
+        PriceStore(database),
+        system_clock,
+        Worth(price=collector.forecast_price, beta=collector.forecast_beta_percent / 100),
+        Targets(in_all=collector.polls_per_day, at_host=collector.host_polls_per_day),
     )
 
 

@@ -77,6 +77,10 @@ class CollectorConfig:
     concurrency: int
     auto_pause_after: int  # 0 = never
     scheduler_policy: str  # cadence, forecast, fixed
+    forecast_price: int
+    forecast_beta_percent: int
+    polls_per_day: int  # 0 = no budget
+    host_polls_per_day: int  # 0 = no budget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from clawfeed.collector.budget import Budget
 from clawfeed.domain.errors import StorageError
 from clawfeed.storage.cleaning import remove_old_items, remove_old_log, remove_old_states
 from clawfeed.storage.database import Database
@@ -35,8 +36,14 @@ class Housekeeping:
 
     name = "housekeeping"
 
-    def __init__(self, database: Database, clock: Callable[[], datetime], upkeep: Upkeep) -> None:
-        self._db, self._clock, self._upkeep = database, clock, upkeep
+    def __init__(
+        self,
+        database: Database,
+        clock: Callable[[], datetime],
+        upkeep: Upkeep,
+        budget: Budget | None = None,
+    ) -> None:
+        self._db, self._clock, self._upkeep, self._budget = database, clock, upkeep, budget
         self._stopping = asyncio.Event()
 
     def stop(self) -> None:
@@ -64,6 +71,8 @@ class Housekeeping:
         if upkeep.states_kept is not None:
             await remove_old_states(self._db, now=now, kept=upkeep.states_kept)
         await self._tell_statistics(now)
+        if self._budget:
+            await self._budget.refresh()
         mended = await ScheduleStore(self._db).mend_dates(now=now, longest=FURTHEST_DATE)
         if mended:
             log.warning("dates mended", extra={"count": mended})

@@ -65,7 +65,7 @@ class Poller:
     config: PollConfig
     clock: Callable[[], datetime]
     dice: Callable[[], float] = lambda: 0.5  # without dice there is no jitter
-    worth: Callable[[], Worth] = Worth  # changes while we run, if a budget rules it
+    worth: Callable[[Source], Worth] = lambda _source: Worth()
     cooldowns: Callable[[], Mapping[str, datetime]] = dict
     _told: dict[str, datetime] = field(default_factory=dict, init=False, repr=False)
 
@@ -137,7 +137,7 @@ class Poller:
             # Rolled once, out here: a transaction that is retried must decide the same.
             dice=self.dice(),
             timezone=self.config.timezone,
-            worth=self.worth(),
+            worth=self.worth(claim.source),
             previous_look=claim.source.last_fetched_at,
             spread=place_in_the_crowd(claim.source.id),
         )

@@ -6,6 +6,7 @@ the document still holds it.
 
 from __future__ import annotations
 
+import math
 import zlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -161,22 +162,31 @@ def calibrate(
 ) -> tuple[float, Figures]:
     """The price that brings *target* looks a day, and the figures under it.
 
-    Steps first by the law that looks fall with the root of the price, and halves the bracket
-    (in logarithms) once there is one. The nearest after ten runs, if limits keep it away.
+    Steps by the law that looks fall with the root of the price, then by the slope it saw, and
+    halves the bracket (in logarithms) where a step would leave it. The nearest after ten runs,
+    if limits keep it away.
     """
-    low, high = 0.0, float("inf")
-    best: tuple[float, Figures] | None = None
+    low, high, slope = 0.0, math.inf, -0.5
+    tried: list[tuple[float, Figures]] = []
     for _ in range(10):
         figures = run(price)
-        if best is None or _off(figures, target) < _off(best[1], target):
-            best = price, figures
+        tried.append((price, figures))
         if _off(figures, target) <= tolerance:
             break
         low, high = (price, high) if figures.polls_per_day > target else (low, price)
-        step = price * (max(figures.polls_per_day, 0.01) / target) ** 2
-        price = step if low < step < high else (low * high) ** 0.5
-    assert best is not None  # noqa: S101 -- the loop ran
-    return best
+        slope = _slope(tried, slope)
+        step = price * (target / max(figures.polls_per_day, 0.01)) ** (1 / slope)
+        price = step if low < step < high else math.sqrt(low * high)
+    return min(tried, key=lambda one: _off(one[1], target))
+
+
+def _slope(tried: Sequence[tuple[float, Figures]], known: float) -> float:
+    """By which power of the price the looks fell between the last two runs."""
+    if len(tried) < 2:
+        return known
+    (price, figures), (next_price, next_figures) = tried[-2:]
+    run, fall = next_price / price, next_figures.polls_per_day / max(figures.polls_per_day, 0.01)
+    return min(-0.1, max(-3.0, math.log(max(fall, 0.01)) / math.log(run))) if run != 1 else known
 
 
 def _off(figures: Figures, target: float) -> float:

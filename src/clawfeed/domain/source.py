@@ -29,6 +29,7 @@ class Source:
     is_public: bool = True
     created_by: UserId | None = None
     last_fetched_at: datetime | None = None
+    host: str = ""  # whose door we knock on; looks there are spaced
     param_key: str = ""  # with the type, names its row of execution state (S003-1)
 
 

@@ -16,7 +16,7 @@ from clawfeed.storage.moments import moment_or_none, seconds
 
 COLUMNS = (
     "s.id, s.name, s.type, s.config, s.cursor, s.is_active, s.is_public, s.created_by, "
-    "s.last_fetched_at, coalesce(s.param_key, CAST(s.id AS TEXT)) AS param_key"
+    "s.last_fetched_at, s.host, coalesce(s.param_key, CAST(s.id AS TEXT)) AS param_key"
 )
 
 
@@ -100,7 +100,7 @@ def _add(new: NewSource, now: datetime) -> Steps[Row]:
         VALUES (:name, :type, :config, :identity, :host, :is_public, :created_by, :param_key,
             :now, :now)
         RETURNING id, name, type, config, cursor, is_active, is_public, created_by,
-            last_fetched_at, coalesce(param_key, CAST(id AS TEXT)) AS param_key
+            last_fetched_at, host, coalesce(param_key, CAST(id AS TEXT)) AS param_key
         """,
         {
             "name": new.name,
@@ -128,6 +128,7 @@ def to_source(row: Row) -> Source:
         is_public=bool(row["is_public"]),
         created_by=None if row["created_by"] is None else UserId(row["created_by"]),
         last_fetched_at=moment_or_none(row["last_fetched_at"]),
+        host=row["host"],
         param_key=row["param_key"],
     )
 

@@ -1,0 +1,70 @@
+"""Looks a day as a budget: the price of a look rises and falls until they fit (POLLING.md)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from clawfeed.domain.forecast import adjust_price
+from clawfeed.domain.foresight import Worth
+from clawfeed.domain.source import Source
+from clawfeed.storage.prices import PriceStore
+
+log = logging.getLogger(__name__)
+
+# A week's mean moves slowly; more than one step a day would overshoot.
+EVERY = timedelta(hours=24)
+# A host's price never falls below the fleet's, and never so far above that it is forgotten.
+MOST_TIMES_DEARER = 1000.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Targets:
+    """Looks a day, in all and at each host; 0 means as many as the price allows."""
+
+    in_all: int = 0
+    at_host: int = 0
+
+
+class Budget:
+    """Knows what a look is worth now; `adjust` once in a while, `worth` at every look."""
+
+    def __init__(
+        self, prices: PriceStore, clock: Callable[[], datetime], worth: Worth, targets: Targets
+    ) -> None:
+        self._prices, self._clock, self._worth, self._targets = prices, clock, worth, targets
+        self._known: dict[str, float] = {}
+
+    def worth(self, source: Source) -> Worth:
+        """The same threshold for all, dearer at hosts whose budget is spent."""
+        base = self._known.get("", self._worth.price) if self._targets.in_all else self._worth.price
+        own = self._known.get(source.host, 0.0) if self._targets.at_host else 0.0
+        return replace(self._worth, price=max(base, own))
+
+    async def refresh(self) -> None:
+        """Read the prices as they are, and move them if a day has passed since the last time."""
+        if not (self._targets.in_all or self._targets.at_host):
+            return
+        self._known = await self._prices.read()
+        now, set_at = self._clock(), await self._prices.set_at()
+        if set_at is not None and now - set_at < EVERY:
+            return
+        looks = await self._prices.looks_per_day(now=now)
+        if looks:
+            self._known = self._moved(looks)
+            await self._prices.save(self._known, now=now)
+            in_all = {"price": self._known.get("", self._worth.price), "looks": sum(looks.values())}
+            log.info("price of a look adjusted", extra=in_all)
+
+    def _moved(self, looks: dict[str, float]) -> dict[str, float]:
+        moved = dict(self._known)
+        base = self._known.get("", self._worth.price)
+        if self._targets.in_all:
+            moved[""] = base = adjust_price(base, sum(looks.values()), self._targets.in_all)
+        if self._targets.at_host:
+            for host, mean in looks.items():
+                price = adjust_price(self._known.get(host, base), mean, self._targets.at_host)
+                moved[host] = min(max(price, base), base * MOST_TIMES_DEARER)
+        return moved

@@ -1,0 +1,123 @@
+"""`clawfeed backtest` as people meet it: a table, JSON, a picture, one sentence per mistake."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from click.testing import CliRunner, Result
+
+from clawfeed.cli.backtest import backtest, choose, read_traces
+from clawfeed.cli.backtest_plot import draw
+from clawfeed.domain.errors import InvalidInputError
+
+DAY, MONDAY = 86400, 1_772_409_600
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def traces(tmp_path: Path) -> Path:
+    """Three sources: one item a day at 09:00, four a day, one an hour."""
+    path = tmp_path / "traces.jsonl.gz"
+    rows = [
+        {
+            "id": f"source-{gap}",
+            "cat": "web",
+            "start": MONDAY - 30 * DAY,
+            "eval": [MONDAY, MONDAY + 4 * DAY],
+            "t0": MONDAY - 30 * DAY + 9 * 3600,
+            "dt": [gap] * (33 * DAY // gap),
+        }
+        for gap in (DAY, DAY // 4, 3600)
+    ]
+    with gzip.open(path, "wt") as file:
+        file.writelines(json.dumps(row) + "\n" for row in rows)
+    return path
+
+
+@pytest.fixture
+def run(traces: Path) -> Run:
+    return lambda *words: CliRunner().invoke(backtest, ["--traces", str(traces), *words])
+
+
+def test_the_table_has_a_line_per_rule(run: Run) -> None:
+    done = run("--price", "200")
+
+    assert done.exit_code == 0, done.output
+    lines = done.stdout.splitlines()
+    assert lines[0] == "3 sources, 100 items; delays in minutes"
+    assert [line.split()[0] for line in lines[3:5]] == ["forecast", "cadence"]
+    assert "miniflux" in done.stdout
+    assert "price of a look: 200.0 item-seconds" in done.stdout
+
+
+def test_json_carries_the_price_that_keeps_the_budget(run: Run) -> None:
+    done = run("--policy", "forecast", "--policy", "fixed-60", "--polls-per-day", "24", "--json")
+
+    document = json.loads(done.stdout)
+    learned, fixed = document["results"]
+    assert learned["polls_per_day"] == pytest.approx(fixed["polls_per_day"], rel=0.02)
+    assert learned["mean"] < fixed["mean"]
+    assert learned["price"] > 0
+    assert fixed["price"] is None
+
+
+def test_the_picture_has_a_line_and_a_name_for_each_rule(run: Run, tmp_path: Path) -> None:
+    picture = tmp_path / "looks.svg"
+
+    done = run(
+        "--policy", "forecast", "--policy", "fixed-60", "--price", "200", "--plot", str(picture)
+    )
+
+    root = ET.fromstring(picture.read_text())  # noqa: S314 -- our own file
+    words = {element.text for element in root.iter() if element.tag.endswith("text")}
+    lines = [element for element in root.iter() if element.tag.endswith("polyline")]
+    assert done.exit_code == 0, done.output
+    assert {"forecast", "fixed-60", "mean delay in minutes"} <= words
+    assert len(lines[0].attrib["points"].split()) == 4
+    assert len(lines) == 2
+
+
+def test_a_picture_of_nothing_is_still_a_picture() -> None:
+    root = ET.fromstring(draw([("<silent>", [(0.0, 0.0)])]))  # noqa: S314 -- our own text
+
+    assert root.tag.endswith("svg")
+
+
+def test_a_sample_is_the_same_every_time(traces: Path) -> None:
+    fleet = read_traces(traces)
+
+    first, second = choose(fleet, 2), choose(reversed(fleet), 2)
+
+    assert first == second
+    assert len(first) == 2
+
+
+def test_price_and_budget_exclude_each_other(run: Run) -> None:
+    done = run("--price", "1", "--polls-per-day", "24")
+
+    assert done.exit_code == 2
+    assert "not both" in done.output
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"not gzip", "is not a gzipped text"),
+        (gzip.compress(b""), "holds no traces"),
+        (gzip.compress(b'{"id": 1}\n'), "line 1 of"),
+        (gzip.compress(b"{}\n" * 1000)[:-20], "is not a"),
+    ],
+)
+def test_a_file_that_is_none_is_named_with_its_line(
+    content: bytes, sentence: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "broken.jsonl.gz"
+    path.write_bytes(content)
+
+    with pytest.raises(InvalidInputError, match=sentence):
+        read_traces(path)

@@ -1,0 +1,231 @@
+"""Replaying traces: what is counted, what the peers' rules say, and who is ahead."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import replace
+from itertools import accumulate
+from pathlib import Path
+
+import pytest
+
+from clawfeed.domain.backtest import (
+    Choice,
+    Figures,
+    Look,
+    Trace,
+    calibrate,
+    replay,
+    replay_all,
+    summarise,
+)
+from clawfeed.domain.peer_rules import (
+    DAY,
+    HOUR,
+    MINUTE,
+    Seen,
+    aimd,
+    auto_ttl,
+    commafeed,
+    miniflux,
+    newsblur,
+    nextcloud,
+)
+
+MONDAY = 1_772_409_600.0  # 2026-03-02 00:00 UTC
+PUBLIC = Path(__file__).parents[3] / "shared" / "traces" / "public.jsonl.gz"
+
+
+def trace(times: list[float], *, warm_days: int = 60, days: int = 14) -> Trace:
+    start = MONDAY - warm_days * DAY
+    return Trace(
+        name="example", start=start, eval_from=MONDAY, eval_to=MONDAY + days * DAY, times=times
+    )
+
+
+class EveryHour:
+    """Looks at every full hour and remembers what it was shown."""
+
+    def __init__(self) -> None:
+        self.looks: list[Look] = []
+
+    def begin(self, trace: Trace) -> None:
+        assert trace.eval_from == MONDAY
+
+    def next_look(self, look: Look) -> float:
+        self.looks.append(look)
+        return (look.at // HOUR + 1) * HOUR
+
+
+def seen(dates: list[float], *, now: float = MONDAY, is_hit: bool = False) -> Seen:
+    return Seen(now=now, dates=dates, is_hit=is_hit, last_wait=None, die=0.0)
+
+
+def every(gap: float, count: int, until: float = MONDAY) -> list[float]:
+    return [until - gap * place for place in range(count - 1, -1, -1)]
+
+
+def test_delay_is_the_time_from_publication_to_the_look_that_shows_it() -> None:
+    published = [MONDAY - DAY, MONDAY + 2.5 * HOUR, MONDAY + 4.75 * HOUR, MONDAY + 3 * DAY]
+    follower = EveryHour()
+
+    found = replay(trace(published, days=2), follower)
+
+    assert found.delays == [30 * MINUTE, 15 * MINUTE]
+    assert (found.looks, found.hits, found.lost, found.days) == (48, 2, 0, 2)
+    assert [look.dates for look in follower.looks if look.dates] == [
+        [published[1]],
+        [published[2]],
+    ]
+
+
+def test_what_fell_out_of_the_document_is_lost_and_says_so() -> None:
+    burst = [MONDAY + 5 * HOUR + second for second in range(1, 8)]
+    follower = EveryHour()
+
+    found = replay(trace(burst, days=1), follower, window=3)
+
+    overflown = [look for look in follower.looks if look.is_overflown]
+    assert found.lost == 4
+    assert len(found.delays) == 7
+    assert [look.dates for look in overflown] == [burst[-3:]]
+
+
+def test_an_item_of_the_last_minute_is_still_waited_for() -> None:
+    published = [MONDAY + DAY - MINUTE]
+
+    found = replay(trace(published, days=1), Choice(name="fixed-240").follower())
+
+    assert len(found.delays) == 1
+    assert found.looks == 6
+
+
+def test_figures_count_items_and_sources_differently() -> None:
+    busy = replay(trace(every(HOUR / 2, 47, MONDAY + DAY), days=1), EveryHour())
+    quiet = replay(trace([MONDAY + HOUR * 9.25], days=1), EveryHour())
+    silent = replay(trace([], days=1), EveryHour())
+
+    found = summarise([busy, quiet, silent])
+
+    assert found.items == 1 + len(busy.delays)
+    assert found.per_source == pytest.approx((sum(busy.delays) / len(busy.delays) / 60 + 45) / 2)
+    assert found.median <= found.p90 <= found.p99 <= 45
+    assert found.polls_per_day == 24
+
+
+def test_no_traces_have_no_figures_but_no_error() -> None:
+    found = summarise([])
+
+    assert (found.sources, found.mean, found.p99, found.hit_rate) == (0, 0, 0, 0)
+
+
+def test_the_forecast_finds_the_daily_item_at_nine() -> None:
+    """The right answer is known: one look a day, right after nine, would do."""
+    daily = [MONDAY + day * DAY + 9 * HOUR for day in range(-60, 14)]
+
+    learned = replay(trace(daily), Choice(name="forecast", price=1000.0).follower())
+    fixed = replay(trace(daily), Choice(name="fixed-240").follower())
+
+    assert learned.looks < fixed.looks
+    assert max(learned.delays) < 5 * MINUTE
+    assert sum(fixed.delays) > 10 * sum(learned.delays)
+
+
+def test_the_forecast_notices_that_a_source_moved_to_the_evening() -> None:
+    morning = [MONDAY + day * DAY + 9 * HOUR for day in range(-60, 0)]
+    evening = [MONDAY + day * DAY + 19.5 * HOUR for day in range(60)]
+
+    found = replay(trace(morning + evening, days=60), Choice(name="forecast").follower())
+
+    assert sum(found.delays[-10:]) < sum(found.delays[:10]) / 2
+
+
+def test_the_price_is_found_that_brings_the_looks_asked_for() -> None:
+    """Looks fall with the root of the price; here exactly, so two runs are enough."""
+    asked: list[float] = []
+    blank = summarise([])
+
+    def run(price: float) -> Figures:
+        asked.append(price)
+        return replace(blank, polls_per_day=240 / price**0.5)
+
+    price, figures = calibrate(run, target=24, price=400.0)
+
+    assert price == pytest.approx(100)
+    assert figures.polls_per_day == pytest.approx(24)
+    assert len(asked) == 2
+
+
+@pytest.mark.parametrize("power", [0.2, 1.5])
+def test_the_price_is_found_under_another_law_too(power: float) -> None:
+    blank = summarise([])
+
+    _price, figures = calibrate(
+        lambda price: replace(blank, polls_per_day=1000 / price**power), target=24, price=100.0
+    )
+
+    assert figures.polls_per_day == pytest.approx(24, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("found", "wait"),
+    [
+        (miniflux(seen(every(6 * HOUR, 20))), 6 * HOUR),
+        (miniflux(seen(every(MINUTE, 50), now=MONDAY + 1)), HOUR - 1),
+        (miniflux(seen([MONDAY])), 24 * HOUR),
+        (commafeed(seen(every(HOUR, 20))), 30 * MINUTE),
+        (commafeed(seen(every(MINUTE, 20))), 5 * MINUTE),
+        (commafeed(seen(every(HOUR, 20), now=MONDAY + 8 * DAY)), HOUR),
+        (commafeed(seen(every(HOUR, 20), now=MONDAY + 15 * DAY)), 2 * HOUR),
+        (commafeed(seen(every(HOUR, 20), now=MONDAY + 31 * DAY)), 4 * HOUR),
+        (commafeed(seen([])), 4 * HOUR),
+        (newsblur(seen(every(HOUR, 40))), 45 * MINUTE),
+        (newsblur(seen(every(HOUR, 15))), 180 * MINUTE),
+        (newsblur(seen([])), 240 * MINUTE),
+        (auto_ttl(seen(every(6 * HOUR, 11))), 60 / 11 * HOUR),
+        (auto_ttl(seen(every(MINUTE, 11))), HOUR),
+        (auto_ttl(seen([])), 24 * HOUR),
+        (nextcloud(seen(every(10 * HOUR, 5), now=MONDAY + HOUR)), 10 * HOUR),
+        (nextcloud(seen(every(HOUR, 5), now=MONDAY + 3 * HOUR)), HOUR),
+        (nextcloud(seen(every(HOUR, 5), now=MONDAY + 9 * DAY)), 24 * HOUR),
+        (aimd(seen([], is_hit=True)), 30 * MINUTE),
+        (aimd(seen([])), 90 * MINUTE),
+    ],
+)
+def test_the_peers_rules_are_theirs(found: float, wait: float) -> None:
+    assert found == pytest.approx(wait)
+
+
+@pytest.mark.slow
+def test_on_real_sources_the_forecast_is_ahead_of_fixed_and_cadence_at_their_own_looks() -> None:
+    """(POLLING) On both means: over items, and over sources."""
+    if not PUBLIC.exists():
+        pytest.skip("the public traces are not here")
+    with gzip.open(PUBLIC, "rt") as lines:
+        rows = [json.loads(line) for place, line in enumerate(lines) if place % 30 == 0]
+    fleet = [
+        Trace(
+            name=row["id"],
+            start=row["start"],
+            eval_from=row["eval"][0],
+            eval_to=min(row["eval"][1], row["eval"][0] + 28 * DAY),
+            times=list(accumulate([row["t0"], *row["dt"]])),
+        )
+        for row in rows
+    ]
+
+    for name, margin in (("fixed-60", 2.0), ("cadence", 1.3)):
+        peer = summarise(replay_all(fleet, Choice(name=name).follower))
+        price = 217 * (24 / peer.polls_per_day) ** 2
+        _price, ours = calibrate(
+            lambda price: summarise(
+                replay_all(fleet, Choice(name="forecast", price=price).follower)
+            ),
+            target=peer.polls_per_day,
+            price=price,
+            tolerance=0.02,
+        )
+
+        assert peer.mean > margin * ours.mean
+        assert peer.per_source > ours.per_source
