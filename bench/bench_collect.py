@@ -4,10 +4,10 @@ Goals: cold at 20x `reader`, 3x `newsboat` and half of the floor (aiohttp, fastf
 nothing of ours); unchanged at half of its floor; under 200 MB at 10,000 sources (not in `--quick`).
 
 Every contestant runs in a process of its own against one origin, also a process of its own, that
-has rendered each feed before. Ours is what `clawfeed collect` runs (`opened_collecting`), timed from
-the first claim to the last commit: the start of interpreters, parse workers included, is left out
-for all. Peers that are not installed are left out; `READER_PYTHON` may name an interpreter that
-has `reader`.
+has rendered each feed before. Ours is what `clawfeed collect` runs (`opened_collecting`), timed
+from the first claim to the last commit. The start of interpreters is left out for all, parse
+workers included. Peers that are not installed are left out; `READER_PYTHON` may name an
+interpreter that has `reader`.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def speeds(figures: dict[str, float | str]) -> None:
     for name, figure in (("ours", ours["cold"]), ("floor", floor["cold"])):
         figures[f"cold, feeds/s: {name}"] = figure
     for name, speed, goal in (("reader", reader, 20), ("newsboat", newsboat, 3)):
-        figures[f"cold, feeds/s: {name}"] = speed if speed else "not installed"
+        figures[f"cold, feeds/s: {name}"] = speed or "not installed"
         if speed:
             figures[f"cold: ours over {name} (goal: {goal} or more)"] = ours["cold"] / speed
     figures["cold: ours over the floor (goal: 0.5 or more)"] = ours["cold"] / floor["cold"]

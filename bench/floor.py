@@ -82,7 +82,7 @@ async def measure(url: str, feeds: int, concurrency: int, path: Path) -> dict[st
     database.execute("PRAGMA journal_mode=WAL")
     database.execute("PRAGMA synchronous=FULL")
     database.execute(
-        "CREATE TABLE items (feed, key, title, url, author, content, published_at, UNIQUE (feed, key))"
+        "CREATE TABLE items (feed, key, title, url, author, content, at, UNIQUE (feed, key))"
     )
     async with aiohttp.ClientSession() as session:
         floor = Floor(session, database)

@@ -6,14 +6,17 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from clawfeed.api.application import build_application
 from clawfeed.api.operations import Operations, operation_routes
+from clawfeed.app.config import load_config
+from clawfeed.app.foretelling import outlook_of
 from clawfeed.domain.interval import Intervals
 from clawfeed.domain.secret import Secret
-from clawfeed.storage.database import Database
+from clawfeed.storage.database import Database, execute
 from clawfeed.storage.sources import NewSource, SourceStore
 from clawfeed.storage.status import collector_status
 from tests.support.clocks import NOON, FakeClock
@@ -34,6 +37,9 @@ async def client(database: Database, *, has_key: bool = True) -> AsyncIterator[C
             day_start=NOON - timedelta(hours=12),
             minutes_of=lambda source: intervals.of(source).minutes,
         ),
+        outlook=lambda source_id: outlook_of(
+            load_config({}, directory=Path(__file__).parent), database, source_id, now=NOON
+        ),
         api_key=Secret("key-of-the-operator"),
     )
     if not has_key:
@@ -42,7 +48,9 @@ async def client(database: Database, *, has_key: bool = True) -> AsyncIterator[C
         yield session
 
 
-@pytest.mark.parametrize("path", ["/api/collector/status", "/api/scheduler/stats"])
+@pytest.mark.parametrize(
+    "path", ["/api/collector/status", "/api/scheduler/stats", "/api/sources/1/forecast"]
+)
 @pytest.mark.parametrize(
     ("headers", "has_key"),
     [
@@ -87,6 +95,7 @@ async def test_the_status_has_the_contracts_fields(database: Database) -> None:
             "schedule_mode": "fixed",
             "cadence": None,
             "because": "",
+            "stale": False,
         }
     ]
     assert report["stats"] == {
@@ -121,3 +130,54 @@ async def test_the_scheduler_counts_in_all_and_by_type(database: Database) -> No
     assert stats["mean_hit_rate"] is None
     assert set(stats["cadences"]) == {"P0", "P1", "P2", "P3", "P4", "P5", "P6"}
     assert stats["by_source_type"]["rss"]["total"] == 2
+
+
+async def looked_at(database: Database) -> None:
+    """A source that publishes daily at nine, looked at once."""
+    await SourceStore(database).add(NewSource(type="rss", name="A"), now=NOON)
+    nine = NOON.replace(hour=9)
+    for day in range(20):
+        await execute(
+            database,
+            "INSERT INTO seen_items (source_id, dedup_key, published_at, first_seen_at) "
+            "VALUES (1, :key, :at, 0)",
+            {"key": str(day), "at": (nine - timedelta(days=day)).timestamp()},
+        )
+    await execute(
+        database,
+        "INSERT INTO source_stats (source_id, source_type, next_due_at, because, schedule_mode, "
+        "frequency_type, cadence, avg_publish_hour, std_publish_hour, created_at, updated_at) "
+        "VALUES (1, 'rss', :at, 'because of a test', 'smart', 'daily', 'P2', 9.0, 1.0, 0, 0)",
+        {"at": (NOON + timedelta(hours=1)).timestamp()},
+    )
+
+
+async def test_a_forecast_tells_the_week_the_next_dates_and_the_schedulers_reason(
+    database: Database,
+) -> None:
+    await looked_at(database)
+
+    async with client(database) as session:
+        answer = (await session.get("/api/sources/1/forecast", KEY)).json()
+
+    week = answer["hour_of_week"]
+    assert len(week) == 168
+    assert max(range(168), key=week.__getitem__) % 24 in {8, 9, 10}
+    assert answer["next_looks"][0] == {"at": "2026-11-15T13:00:00Z", "because": "because of a test"}
+    assert answer["next_fetch_at"] == "2026-11-15T13:00:00Z"
+    dates = [look["at"] for look in answer["next_looks"]]
+    assert dates == sorted(set(dates))
+    assert len(dates) == 5
+    assert 0.8 < answer["items_per_day"] < 1.3
+    assert answer["stale"] is False
+
+
+@pytest.mark.parametrize("path", ["/api/sources/404/forecast", "/api/sources/1/forecast"])
+async def test_a_source_unknown_or_never_looked_at_is_404(database: Database, path: str) -> None:
+    await SourceStore(database).add(NewSource(type="rss", name="A"), now=NOON)
+
+    async with client(database) as session:
+        answer = await session.get(path, KEY)
+
+    assert answer.status == 404
+    assert answer.content_type == "application/problem+json"

@@ -262,3 +262,17 @@ def test_news_without_a_date_is_dated_by_the_look() -> None:
     verdict = judge(Fetched(drafts=()), Found(inserted=1, published_at=()), LOOK)
 
     assert verdict.rhythm.last_article_at == NOON
+
+
+def test_a_source_silent_far_beyond_its_rhythm_is_flagged_and_news_clears_it() -> None:
+    """No peer tells its users that a feed died."""
+    days = tuple(NOON - timedelta(days=40 + n) for n in range(10))
+    silent = judge(NotModified(), Found(inserted=0, published_at=days), LOOK)
+    again = judge(
+        Fetched(drafts=()),
+        Found(inserted=1, published_at=(NOON, *days)),
+        replace(LOOK, rhythm=silent.rhythm),
+    )
+
+    assert silent.rhythm.is_stale
+    assert not again.rhythm.is_stale

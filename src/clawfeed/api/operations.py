@@ -10,10 +10,13 @@ import orjson
 from fastapi import APIRouter, Depends, Response
 
 from clawfeed.api.access import operator_only
-from clawfeed.api.shapes import scheduler_as_json, status_as_json
+from clawfeed.api.shapes import outlook_as_json, scheduler_as_json, status_as_json
+from clawfeed.domain.ids import SourceId
+from clawfeed.domain.outlook import Outlook
 from clawfeed.domain.secret import Secret
 from clawfeed.storage.database import Database
 from clawfeed.storage.scheduler_stats import scheduler_stats
+from clawfeed.storage.source_admin import Standing
 from clawfeed.storage.status import CollectorStatus
 
 
@@ -24,6 +27,7 @@ class Operations:
     database: Database
     clock: Callable[[], datetime]
     status: Callable[[], Awaitable[CollectorStatus]]
+    outlook: Callable[[SourceId], Awaitable[tuple[Standing, Outlook]]]
     api_key: Secret | None = None
 
 
@@ -39,6 +43,10 @@ def operation_routes(operations: Operations) -> APIRouter:
     async def stats() -> Response:
         overall, by_type = await scheduler_stats(operations.database, now=operations.clock())
         return _json(scheduler_as_json(overall, by_type))
+
+    @router.get("/sources/{source_id}/forecast", summary="A source's week, its next dates, and why")
+    async def forecast(source_id: int) -> Response:
+        return _json(outlook_as_json(*await operations.outlook(SourceId(source_id))))
 
     return router
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from datetime import datetime
 
+from clawfeed.domain.outlook import Outlook
 from clawfeed.storage.scheduler_stats import SchedulerStats
+from clawfeed.storage.source_admin import Standing
 from clawfeed.storage.status import CollectorStatus, SourceStatus
 
 
@@ -35,6 +37,7 @@ def _source_as_json(line: SourceStatus) -> dict[str, object]:
         "schedule_mode": standing.schedule_mode,
         "cadence": standing.cadence,
         "because": standing.because,
+        "stale": standing.is_stale,
     }
 
 
@@ -49,3 +52,22 @@ def scheduler_as_json(
     """The shape of `GET /api/scheduler/stats` (S004-9)."""
     types = {name: asdict(stats) for name, stats in by_type.items()}
     return {**asdict(overall), "by_source_type": types}
+
+
+def outlook_as_json(standing: Standing, outlook: Outlook) -> dict[str, object]:
+    """The shape of `GET /api/sources/{id}/forecast`."""
+    return {
+        "id": standing.source.id,
+        "name": standing.source.name,
+        "schedule_mode": standing.schedule_mode,
+        "cadence": standing.cadence,
+        "next_fetch_at": iso(standing.next_look_at),
+        "because": standing.because,
+        "summary": outlook.text,
+        "items_per_day": outlook.items_per_day,
+        "hour_of_week": [round(level, 3) for level in outlook.week],
+        "next_looks": [
+            {"at": iso(look.at), "because": look.because} for look in outlook.next_looks
+        ],
+        "stale": outlook.is_stale,
+    }

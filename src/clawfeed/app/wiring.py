@@ -40,6 +40,7 @@ def http_workshop(config: Config, database: Database) -> Workshop:
     from clawfeed.api.application import build_application
     from clawfeed.api.health import Health, health_routes
     from clawfeed.api.operations import Operations, operation_routes
+    from clawfeed.app.foretelling import outlook_of
     from clawfeed.app.listening import HttpWorkshop
     from clawfeed.app.status import current_status
     from clawfeed.web.pages import Pages, page_routes
@@ -54,6 +55,7 @@ def http_workshop(config: Config, database: Database) -> Workshop:
         database=database,
         clock=system_clock,
         status=lambda: current_status(config, database, now=system_clock()),
+        outlook=lambda source_id: outlook_of(config, database, source_id, now=system_clock()),
         api_key=config.server.api_key,
     )
     pages = Pages(database=database, clock=system_clock, version=__version__)

@@ -68,7 +68,8 @@ def _when(source: SourceStatus, now: datetime) -> str:
 
 def _why(source: SourceStatus) -> str:
     error, because = source.standing.last_error, source.standing.because
-    return f"{error.message}; {because}" if error else because
+    silent = "silent far beyond its own rhythm; " if source.standing.is_stale else ""
+    return silent + (f"{error.message}; {because}" if error else because)
 
 
 def _fit(text: str, width: int) -> str:

@@ -43,11 +43,15 @@ class Budget:
         own = self._known.get(source.host, 0.0) if self._targets.at_host else 0.0
         return replace(self._worth, price=max(base, own))
 
+    async def read(self) -> None:
+        """Take the prices as they stand."""
+        self._known = await self._prices.read()
+
     async def refresh(self) -> None:
         """Read the prices as they are, and move them if a day has passed since the last time."""
         if not (self._targets.in_all or self._targets.at_host):
             return
-        self._known = await self._prices.read()
+        await self.read()
         now, set_at = self._clock(), await self._prices.set_at()
         if set_at is not None and now - set_at < EVERY:
             return

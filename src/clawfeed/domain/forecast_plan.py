@@ -32,7 +32,7 @@ SHORTEST_HORIZON, LONGEST_HORIZON = 6 * HOUR, 48 * HOUR
 # Plans are compared on whole parts of an hour, so that the full hour stays one of the points.
 STEPS = (12, 6, 4, 3, 2)
 # At least so many points within a usual gap; fewer cost delay, more cost time.
-POINTS_A_GAP = 8
+POINTS_A_GAP = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

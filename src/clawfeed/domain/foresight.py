@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -60,6 +61,12 @@ def foresee(
         spread=spread,
     )
     return plan.at, plan.because
+
+
+def recall(blob: bytes | None, published: Sequence[datetime], now: datetime) -> forecast.Forecast:
+    """The memory itself, or what the source's own dates teach where there is none."""
+    state = _read(blob)
+    return forecast.from_history(published, now) if state is None else state
 
 
 def _read(blob: bytes | None) -> forecast.Forecast | None:

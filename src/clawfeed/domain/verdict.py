@@ -19,6 +19,7 @@ from clawfeed.domain.schedule import (
     Rhythm,
     Verdict,
     habits_of,
+    is_stale,
     learn,
     mode_of,
     next_look,
@@ -114,6 +115,7 @@ def _after_success(found: Found, circumstances: Circumstances) -> Rhythm:
         hit_count=rhythm.hit_count + int(is_hit),
         fail_count=0,
         last_article_at=newest or rhythm.last_article_at,
+        is_stale=is_stale(found.published_at, circumstances.now),
         forecast=_memory(rhythm, found, circumstances),
     )
     # S004-5 speaks of analysing again; the first time is whenever there is no result yet.

@@ -333,7 +333,8 @@ def _take(dialect: Dialect, chosen: list[SourceId], order: Order) -> Steps[list[
             claim = claim + 1, leased_by = :worker, lease_until = {dialect.now} + :lease
         WHERE source_id IN ({names}) AND lease_until IS NULL
         RETURNING source_id, claim, next_due_at, frequency_type, cadence, avg_publish_hour,
-            std_publish_hour, last_article_at, check_count, hit_count, fail_count, forecast
+            std_publish_hour, last_article_at, check_count, hit_count, fail_count, is_stale,
+            forecast
         """,  # noqa: S608 -- the fragments are our own constants and parameter names
         {"worker": order.worker, "lease": order.lease.total_seconds(), **params},
     )
@@ -363,17 +364,22 @@ def _to_claim(source: Source, row: Row) -> Claim:
         source=source,
         number=int(row["claim"]),
         planned_at=moment(row["next_due_at"]) if row["next_due_at"] else None,
-        rhythm=Rhythm(
-            frequency_type=row["frequency_type"],
-            cadence=row["cadence"],
-            avg_publish_hour=row["avg_publish_hour"],
-            std_publish_hour=row["std_publish_hour"],
-            last_article_at=moment_or_none(row["last_article_at"]),
-            check_count=row["check_count"],
-            hit_count=row["hit_count"],
-            fail_count=row["fail_count"],
-            forecast=row["forecast"],
-        ),
+        rhythm=to_rhythm(row),
+    )
+
+
+def to_rhythm(row: Row) -> Rhythm:
+    return Rhythm(
+        frequency_type=row["frequency_type"],
+        cadence=row["cadence"],
+        avg_publish_hour=row["avg_publish_hour"],
+        std_publish_hour=row["std_publish_hour"],
+        last_article_at=moment_or_none(row["last_article_at"]),
+        check_count=row["check_count"],
+        hit_count=row["hit_count"],
+        fail_count=row["fail_count"],
+        is_stale=bool(row["is_stale"]),
+        forecast=row["forecast"],
     )
 
 

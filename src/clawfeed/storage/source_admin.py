@@ -60,6 +60,7 @@ class Standing:
     fetch_count: int = 0
     schedule_mode: str = "fixed"
     cadence: str | None = None
+    is_stale: bool = False
 
     @property
     def is_failing(self) -> bool:
@@ -89,7 +90,7 @@ class SourceAdmin:
             f"""
             SELECT {COLUMNS}, s.fetch_error_count, s.last_error AS error, s.paused_because,
                 s.fetch_count, t.last_check_at, t.next_due_at, t.backoff_until, t.because,
-                t.schedule_mode, t.cadence
+                t.schedule_mode, t.cadence, t.is_stale
             FROM sources s LEFT JOIN source_stats t ON t.source_id = s.id
             WHERE s.is_deleted = 0 ORDER BY s.id
             """  # noqa: S608 -- the only fragment is our own constant
@@ -147,6 +148,7 @@ def _to_standing(row: Row) -> Standing:
         fetch_count=int(row["fetch_count"]),
         schedule_mode=row["schedule_mode"] or "fixed",
         cadence=row["cadence"],
+        is_stale=bool(row["is_stale"]),
     )
 
 

@@ -75,6 +75,8 @@ CREATE TABLE source_stats (
         CHECK (schedule_mode IN ('pinned', 'fixed', 'smart')),
     because TEXT NOT NULL DEFAULT '',
     forecast {bytes},
+    -- Silent far beyond its own rhythm: perhaps it moved or died.
+    is_stale INTEGER NOT NULL DEFAULT 0,
     -- Who holds the source now. The claim number fences off late results (decision 0003).
     claim BIGINT NOT NULL DEFAULT 0,
     lease_until DOUBLE PRECISION,
