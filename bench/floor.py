@@ -10,6 +10,7 @@ import json
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from operator import itemgetter
 from pathlib import Path
 
 import aiohttp
@@ -19,6 +20,7 @@ import uvloop
 from clawfeed.storage.sqlite_library import sqlite3
 
 BATCH = 50
+fields = itemgetter("id", "title", "link", "author", "published")
 
 
 class Floor:
@@ -34,18 +36,8 @@ class Floor:
         async with self._session.get(url) as response:
             body = await response.read()
             self.etags[url] = response.headers["ETag"]
-        self._rows += [
-            (
-                url,
-                e["id"],
-                e["title"],
-                e["link"],
-                e["author"],
-                e["content"][0]["value"],
-                e["published"],
-            )
-            for e in fastfeedparser.parse(body)["entries"]
-        ]
+        for entry in fastfeedparser.parse(body)["entries"]:
+            self._rows.append((url, *fields(entry), entry["content"][0]["value"]))
         self._waiting += 1
         if self._waiting >= BATCH:
             self.store()
@@ -82,7 +74,7 @@ async def measure(url: str, feeds: int, concurrency: int, path: Path) -> dict[st
     database.execute("PRAGMA journal_mode=WAL")
     database.execute("PRAGMA synchronous=FULL")
     database.execute(
-        "CREATE TABLE items (feed, key, title, url, author, content, at, UNIQUE (feed, key))"
+        "CREATE TABLE items (feed, key, title, url, author, at, content, UNIQUE (feed, key))"
     )
     async with aiohttp.ClientSession() as session:
         floor = Floor(session, database)

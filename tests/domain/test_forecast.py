@@ -191,13 +191,15 @@ def test_the_quiet_are_planned_in_larger_steps(gap: float, step: int) -> None:
 def test_a_source_that_publishes_at_nine_is_looked_at_right_after_nine() -> None:
     state = from_history(daily(9), MONDAY)
 
-    found = plan(
-        state, last_look=MONDAY + 6 * HOUR, now=MONDAY + 6 * HOUR, price=1000.0, beta=1 / 3
-    )
+    looks, at = [], MONDAY + 6 * HOUR
+    while at < MONDAY + 11 * HOUR:
+        found = plan(state, last_look=at, now=at, price=1000.0, beta=1 / 3)
+        looks.append(found.at)
+        at = found.at
 
-    assert MONDAY + 9 * HOUR < found.at <= MONDAY + 9 * HOUR + 2 * MINUTE
-    assert found.expected > 0.2
-    assert "publishes about 1.0" in found.because
+    assert any(timedelta() < look - (MONDAY + 9 * HOUR) <= 2 * MINUTE for look in looks)
+    assert len(looks) <= 4
+    assert "publishes about 1.0 times a day" in found.because
 
 
 def test_more_readers_bring_earlier_looks() -> None:

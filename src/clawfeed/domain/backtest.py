@@ -22,7 +22,7 @@ HOUR, DAY = 3600.0, 86400.0
 WINDOW = 30
 SHORTEST = timedelta(minutes=5)
 # Gives 24 looks a day and source on the public traces at beta 1/3.
-USUAL_PRICE = 217.0
+USUAL_PRICE = 214.0
 USUAL_BETA = 1 / 3
 USUAL_POLLS = 24.0
 

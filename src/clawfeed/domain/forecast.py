@@ -89,8 +89,13 @@ def learn(
     end = looked_at.timestamp()
     start = max(min(previous_look.timestamp(), end - 1), end - MEMORY.total_seconds())
     times = sorted(_time_of(moment, start, end) for moment in published)
-    weight = min(MOST_WEIGHT, (end - start) / max(60.0, end - times[0])) if times else 1.0
-    return _learn(state, start, end, times, weight if window_full else 1.0)
+    weight = _hidden(start, times[0], end) if window_full and times else 1.0
+    return _learn(state, start, end, times, weight)
+
+
+def _hidden(start: float, oldest: float, end: float) -> float:
+    """How many items each one seen stands for, if those since *oldest* filled the document."""
+    return min(MOST_WEIGHT, max(1.0, (end - start) / max(60.0, end - oldest)))
 
 
 def _time_of(published: datetime | None, start: float, end: float) -> float:
