@@ -12,6 +12,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
+from clawfeed.app.clock import system_clock
 from clawfeed.simulator.misbehaviour import status
 from clawfeed.storage.database import execute
 from clawfeed.storage.opening import StorageConfig, open_database
@@ -190,3 +191,31 @@ def test_the_demo_collects_from_a_simulated_world_and_leaves_nothing(tmp_path: P
     assert "Hacker News: new, 30 new" in done.stdout
     assert "0 errors" in done.stdout
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+async def test_a_backtest_replays_what_the_database_has_seen(desk: Desk) -> None:
+    """`clawfeed backtest` without traces: the stored history."""
+    database = await open_database(StorageConfig(url=desk.url))
+    now = system_clock().timestamp()
+    for hour in range(24 * 30):
+        await execute(
+            database,
+            "INSERT INTO seen_items (source_id, dedup_key, published_at, first_seen_at) "
+            "VALUES (1, :key, :at, 0)",
+            {"key": str(hour), "at": now - hour * 3600},
+        )
+    await database.close()
+
+    done = await desk.run("backtest", "--policy", "forecast", "--policy", "fixed-60", "--json")
+
+    assert done.returncode == 0, done.stderr
+    results = {row["policy"]: row for row in json.loads(done.stdout)["results"]}
+    assert results["forecast"]["mean"] < results["fixed-60"]["mean"]
+
+
+async def test_a_backtest_without_history_says_what_is_missing(desk: Desk) -> None:
+    done = await desk.run("backtest")
+
+    assert done.returncode == 1
+    assert "no source has 10 dated items yet" in done.stderr

@@ -209,7 +209,7 @@ def test_on_real_sources_the_forecast_is_ahead_of_fixed_and_cadence_at_their_own
             name=row["id"],
             start=row["start"],
             eval_from=row["eval"][0],
-            eval_to=min(row["eval"][1], row["eval"][0] + 28 * DAY),
+            eval_to=min(row["eval"][1], row["eval"][0] + 14 * DAY),
             times=list(accumulate([row["t0"], *row["dt"]])),
         )
         for row in rows

@@ -48,8 +48,7 @@ class Result:
 @click.option(
     "--traces",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    required=True,
-    help="Publish times, one JSON object per line, gzipped.",
+    help="Publish times, one JSON object per line, gzipped; else what this database has seen.",
 )
 @click.option(
     "--policy",
@@ -84,7 +83,7 @@ class Result:
 )
 def backtest(
     *,
-    traces: Path,
+    traces: Path | None,
     policies: Sequence[str],
     polls_per_day: float | None,
     price: float | None,
@@ -95,18 +94,19 @@ def backtest(
 ) -> None:
     r"""Replay what sources published under rules for looking: how many looks, how much delay.
 
-    The forecast is compared with the fixed interval, the contract's cadence and other readers'
-    rules. Nothing is fetched and nothing is stored.
+    Without --traces, on the history in the database. The forecast is compared with the fixed
+    interval, the contract's cadence and other readers' rules. Nothing is fetched or stored.
 
     \b
     Example:
+      clawfeed backtest --policy forecast --policy cadence
       clawfeed backtest --traces public.jsonl.gz --sample 50
       clawfeed backtest --traces public.jsonl.gz --policy forecast --policy miniflux --json
       clawfeed backtest --traces public.jsonl.gz --polls-per-day 12 --plot looks.svg
     """
     if price is not None and polls_per_day is not None:
         raise click.UsageError("give --price or --polls-per-day, not both")
-    chosen = choose(read_traces(traces), sample)
+    chosen = choose(read_traces(traces) if traces else _stored(), sample)
     target = None if price is not None else polls_per_day or USUAL_POLLS
     with ProcessPoolExecutor() as pool:
         bench = Bench(pool=pool, traces=chosen, beta=beta)
@@ -117,6 +117,14 @@ def backtest(
         from clawfeed.cli.backtest_plot import draw
 
         plot.write_text(draw(drawn), encoding="utf-8")
+
+
+def _stored() -> list[Trace]:
+    from clawfeed.app.replaying import stored_traces
+    from clawfeed.app.running import run_async
+    from clawfeed.cli.settings import load_settings
+
+    return run_async(stored_traces(load_settings()))
 
 
 def read_traces(path: Path) -> list[Trace]:

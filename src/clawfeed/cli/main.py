@@ -23,6 +23,7 @@ COMMANDS = {
     "source": "clawfeed.cli.source",
     "status": "clawfeed.cli.status",
     "demo": "clawfeed.cli.demo",
+    "backtest": "clawfeed.cli.backtest",
     "migrate": "clawfeed.cli.database",
     "doctor": "clawfeed.cli.examining",
 }

@@ -32,7 +32,7 @@ SHORTEST_HORIZON, LONGEST_HORIZON = 6 * HOUR, 48 * HOUR
 # Plans are compared on whole parts of an hour, so that the full hour stays one of the points.
 STEPS = (12, 6, 4, 3, 2)
 # At least so many points within a usual gap; fewer cost delay, more cost time.
-POINTS_A_GAP = 12
+POINTS_A_GAP = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,20 +187,19 @@ def cheapest_look(
     only its first look is answered, between *first* and *last*. Later looks are considered at
     cells *aligned*, *aligned* + *step*, and so on; the horizon must be one of them.
     """
-    seen, moment = _sums(amounts)
-    later = _cost_after(seen, moment, price, step, aligned)
+    ahead = _look_ahead(amounts, price, step, aligned)
     best, chosen = math.inf, last
     for at in range(first, min(len(amounts), last) + 1):
-        delay = at * seen[at] - moment[at]
+        delay = ahead.delay(0, at)
         if delay > best:
             break
-        if delay + later[at] < best:
-            best, chosen = delay + later[at], at
+        if delay + ahead.cost_of(at) < best:
+            best, chosen = delay + ahead.cost_of(at), at
     lean = 0.0
     if 1 < chosen < len(amounts):
         around = (chosen - 1, chosen, chosen + 1)
-        lean = _lean(*(at * seen[at] - moment[at] + later[at] for at in around))
-    return Cheapest(cells=chosen, lean=lean, expected=seen[min(chosen, len(amounts))])
+        lean = _lean(*(ahead.delay(0, at) + ahead.cost_of(at) for at in around))
+    return Cheapest(cells=chosen, lean=lean, expected=ahead.seen[min(chosen, len(amounts))])
 
 
 def _lean(before: float, at: float, after: float) -> float:
@@ -224,16 +223,45 @@ def _sums(amounts: Sequence[float]) -> tuple[list[float], list[float]]:
     return seen, moment
 
 
-def _cost_after(
-    seen: Sequence[float], moment: Sequence[float], price: float, step: int, aligned: int
-) -> list[float]:
-    """What a look at each cell costs, itself included, if all later ones are the cheapest."""
-    horizon = len(seen) - 1
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ahead:
+    """From each point on: the *cost* of a look there and all later ones, and the one *after* it."""
+
+    seen: Sequence[float]
+    moment: Sequence[float]
+    cost: Sequence[float]
+    after: Sequence[int]
+    price: float
+    step: int
+    aligned: int
+
+    def delay(self, start: int, at: int) -> float:
+        """The item-cells that pile up between two looks."""
+        return at * (self.seen[at] - self.seen[start]) - self.moment[at] + self.moment[start]
+
+    def cost_of(self, cell: int) -> float:
+        """The cost of a look at any cell. Between two points, the next look lies between theirs."""
+        beyond = (cell - self.aligned) % self.step
+        if not beyond:
+            return self.cost[cell]
+        if cell < self.aligned:
+            nearest, farthest = self.aligned, self.after[self.aligned]
+        else:
+            point = cell - beyond
+            nearest, farthest = self.after[point], self.after[point + self.step]
+        following = range(nearest, farthest + 1, self.step)
+        return self.price + min(self.delay(cell, at) + self.cost[at] for at in following)
+
+
+def _look_ahead(amounts: Sequence[float], price: float, step: int, aligned: int) -> _Ahead:
+    """The cheapest continuation from every point, worked out backwards from the horizon."""
+    seen, moment = _sums(amounts)
+    horizon = len(amounts)
     # The horizon's look is paid as well: every plan ends there, so it changes none.
-    cost = [price] * (horizon + 1)
+    cost, after = [price] * (horizon + 1), [horizon] * (horizon + 1)
     farthest = horizon
     for start in range(horizon - step, -1, -step):
-        best, nearest = math.inf, farthest
+        best = math.inf
         base, base_moment = seen[start], moment[start]
         # The cheapest next look never moves away as the start moves closer.
         for at in range(start + step, farthest + 1, step):
@@ -241,19 +269,15 @@ def _cost_after(
             if delay > best:
                 break
             if delay + cost[at] < best:
-                best, nearest = delay + cost[at], at
-        farthest = nearest
+                best, after[start] = delay + cost[at], at
+        farthest = after[start]
         cost[start] = best + price
-    if step > 1:
-        _fill_between(cost, step, aligned)
-    return cost
-
-
-def _fill_between(cost: list[float], step: int, aligned: int) -> None:
-    """Cells between two points cost what lies between."""
-    for start in range(aligned, len(cost) - 1, step):
-        rise = (cost[start + step] - cost[start]) / step
-        for part in range(1, step):
-            cost[start + part] = cost[start] + rise * part
-    for cell in range(aligned):
-        cost[cell] = cost[aligned]
+    return _Ahead(
+        seen=seen,
+        moment=moment,
+        cost=cost,
+        after=after,
+        price=price,
+        step=step,
+        aligned=aligned,
+    )
