@@ -54,7 +54,7 @@ def contestant(module: str, url: str, feeds: int) -> Figures:
         figures = Path(folder) / "figures.json"
         arguments = (url, str(feeds), str(CONCURRENCY), str(figures))
         command = (sys.executable, "-m", f"bench.{module}", *arguments)
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=Path.cwd())
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         found: Figures = json.loads(figures.read_text(encoding="utf-8"))
     return found
 

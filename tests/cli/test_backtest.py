@@ -112,6 +112,8 @@ def test_price_and_budget_exclude_each_other(run: Run) -> None:
         (gzip.compress(b'{"id": 1}\n'), "line 1 of"),
         (gzip.compress(b"{}\n" * 1000)[:-20], "is not a"),
     ],
+    # Without names of their own, each process would name them by the second they were packed.
+    ids=["no gzip", "nothing in it", "a line that is no trace", "cut off"],
 )
 def test_a_file_that_is_none_is_named_with_its_line(
     content: bytes, sentence: str, tmp_path: Path

@@ -255,7 +255,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("SCHEDULER_POLICY", "collector.scheduler_policy",
             choice("cadence", "forecast", "fixed"), "cadence",
             "How the next look is chosen: cadence, forecast or fixed."),
-    Setting("FORECAST_PRICE", "collector.forecast_price", whole(1, 10_000_000), "217",
+    Setting("FORECAST_PRICE", "collector.forecast_price", whole(1, 10_000_000), "214",
             "Forecast: item-seconds of delay that one look is worth."),
     Setting("FORECAST_BETA_PERCENT", "collector.forecast_beta_percent", whole(0, 100), "33",
             "Forecast: how much a quiet source counts; 0 favours items, 100 sources."),

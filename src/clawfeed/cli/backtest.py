@@ -16,9 +16,7 @@ import click
 
 from clawfeed.domain.backtest import (
     POLICIES,
-    USUAL_BETA,
     USUAL_POLLS,
-    USUAL_PRICE,
     WINDOW,
     Choice,
     Figures,
@@ -30,6 +28,7 @@ from clawfeed.domain.backtest import (
     summarise,
 )
 from clawfeed.domain.errors import InvalidInputError
+from clawfeed.domain.foresight import USUAL_BETA, USUAL_PRICE
 
 # The forecast's curve: the price times these, four times the price being half the looks.
 CURVE_PRICES = (1 / 4, 1.0, 4.0, 16.0)

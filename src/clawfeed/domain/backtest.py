@@ -11,19 +11,17 @@ import zlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from statistics import fmean
 from typing import Protocol, TypeAlias
 
 from clawfeed.domain import cadence, forecast
+from clawfeed.domain.foresight import SHORTEST, USUAL_BETA, USUAL_PRICE
 from clawfeed.domain.peer_rules import PEERS, Rule, Seen
 
 HOUR, DAY = 3600.0, 86400.0
 WINDOW = 30
-SHORTEST = timedelta(minutes=5)
-# Gives 24 looks a day and source on the public traces at beta 1/3.
-USUAL_PRICE = 214.0
-USUAL_BETA = 1 / 3
+# What the usual price gives on the public traces, a day and source.
 USUAL_POLLS = 24.0
 
 
