@@ -78,11 +78,12 @@ def speeds(figures: dict[str, float | str]) -> None:
         figures[f"cold, feeds/s: {name}"] = speed or "not installed"
         if speed:
             figures[f"cold: ours over {name} (goal: {goal} or more)"] = ours["cold"] / speed
-    figures["cold: ours over the floor (goal: 0.5 or more)"] = ours["cold"] / floor["cold"]
+    share = 100 * ours["cold"] / floor["cold"]
+    figures["cold: ours in % of the floor (goal: 50 or more)"] = share
     figures["unchanged, feeds/s: ours"] = ours["unchanged"]
     figures["unchanged, feeds/s: floor"] = floor["unchanged"]
-    ratio = ours["unchanged"] / floor["unchanged"]
-    figures["unchanged: ours over the floor (goal: 0.5 or more)"] = ratio
+    share = 100 * ours["unchanged"] / floor["unchanged"]
+    figures["unchanged: ours in % of the floor (goal: 50 or more)"] = share
 
 
 def memory(figures: dict[str, float | str]) -> None:

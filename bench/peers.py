@@ -29,7 +29,9 @@ print(len(urls) / spent)
 
 def reader(urls: list[str]) -> float | None:
     """Its speed in feeds a second, without its start; None if it is not installed."""
-    python = os.environ.get("READER_PYTHON", sys.executable)
+    python = shutil.which(os.environ.get("READER_PYTHON", sys.executable))
+    if python is None:
+        return None
     probe = subprocess.run((python, "-c", "import reader"), capture_output=True, check=False)
     if probe.returncode:
         return None

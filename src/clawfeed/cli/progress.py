@@ -34,11 +34,16 @@ class Progress:
         self._failed += _has_failed(result)
         self._skipped += isinstance(result.outcome, Skipped)
         if self._as_json:
-            click.echo(json.dumps(_as_dict(result), ensure_ascii=False))
+            self._print(json.dumps(_as_dict(result), ensure_ascii=False))
         elif not self._is_live:
-            click.echo(_line(result))
+            self._print(_line(result))
         elif time.monotonic() - self._drawn > REDRAW_SECONDS:
             self._draw()
+
+    def _print(self, line: str) -> None:
+        # Not click.echo: it asks anew for every line whether this is a terminal.
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
 
     @contextmanager
     def showing(self, total: int) -> Iterator[None]:
@@ -79,7 +84,7 @@ class Progress:
 
 
 def _line(result: Result) -> str:
-    name = click.style(result.source.name, bold=True)
+    name = result.source.name
     return f"{result.source.id:>5}  {name}: {_said(result)}; next: {_next(result)}"
 
 

@@ -5,13 +5,14 @@ Works on publish times alone. Which sources follow it is the business of `schedu
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 from itertools import pairwise
-from statistics import fmean, pstdev
+from statistics import fmean
 
 # Whatever any rule says, nobody is forgotten for longer than this (S004-6, settled 11).
 LONGEST_WAIT = timedelta(hours=24)
@@ -167,9 +168,12 @@ def publish_hours(published: Iterable[datetime], timezone: tzinfo) -> Hours | No
     if len(moments) < ENOUGH_HISTORY:
         return None
     hours = _cut_at_widest_arc(sorted(_hour_of(moment.astimezone(timezone)) for moment in moments))
-    deviation = min(max(pstdev(hours), SMALLEST_DEVIATION), LARGEST_DEVIATION)
+    mean = fmean(hours)
+    # By hand: statistics.pstdev computes in fractions and costs 140 µs at every look.
+    spread = math.sqrt(math.fsum((hour - mean) ** 2 for hour in hours) / len(hours))
+    deviation = min(max(spread, SMALLEST_DEVIATION), LARGEST_DEVIATION)
     # Rounded before the clock is closed again, so that 23.999 becomes 0 and never 24.
-    return Hours(mean=round(fmean(hours), 2) % 24, deviation=round(deviation, 2))
+    return Hours(mean=round(mean, 2) % 24, deviation=round(deviation, 2))
 
 
 def is_analysis_due(*, check_count: int, is_hit: bool) -> bool:
