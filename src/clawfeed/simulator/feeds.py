@@ -53,6 +53,7 @@ class Feed:
     language: Language = Language.ENGLISH
     beats: tuple[str, ...] = BEATS
     paragraphs: tuple[int, int] = (1, 3)
+    is_dressed: bool = False  # links, pictures and classes, as content systems write them
     hold: timedelta = timedelta(0)
     headers: tuple[tuple[str, str], ...] = ()
     required_header: tuple[str, str] | None = None

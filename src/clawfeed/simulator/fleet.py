@@ -29,7 +29,7 @@ def fleet(
     hold: timedelta = timedelta(0),
     remember: int = 2000,
 ) -> World:
-    """A world of *count* RSS feeds at `/f/0`, `/f/1`, ...: some 50 KB and *window* items each.
+    """A world of *count* RSS feeds at `/f/0`, `/f/1`, ...: some 50 KB and *window* items each, full of markup.
 
     *gap* is the time between items, for all alike; None gives a natural mixture. Rendered
     documents cost about 65 KB of memory each; at most *remember* are kept.
@@ -42,7 +42,8 @@ def fleet(
             title=f"Feed number {number}",
             plan=Every(gap=gap or GAPS[between(0, len(GAPS) - 1, seed, number, "gap")]),
             window=window,
-            paragraphs=(6, 9),
+            paragraphs=(2, 3),
+            is_dressed=True,
             hold=hold,
         )
         for number in range(count)
