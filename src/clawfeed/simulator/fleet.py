@@ -29,7 +29,7 @@ def fleet(
     hold: timedelta = timedelta(0),
     remember: int = 2000,
 ) -> World:
-    """A world of *count* RSS feeds at `/f/0`, `/f/1`, ...: some 50 KB and *window* items each, full of markup.
+    """A world of *count* RSS feeds at `/f/0`, `/f/1`, ...: some 50 KB, *window* items each.
 
     *gap* is the time between items, for all alike; None gives a natural mixture. Rendered
     documents cost about 65 KB of memory each; at most *remember* are kept.
