@@ -28,7 +28,11 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+# `make check` proves things on SQLite, `make test` on both.
+KINDS = ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)]
+
+
+@pytest.fixture(params=KINDS)
 def database_url(request: pytest.FixtureRequest, tmp_path: Path, sqlite_template: Path) -> str:
     """A fresh, migrated database; the test runs once on each kind."""
     if request.param == "postgresql":
@@ -39,7 +43,7 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path, sqlite_template
     return f"sqlite:///{path}"
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=KINDS)
 def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A database without any table; the test runs once on each kind."""
     if request.param == "postgresql":
