@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import signal
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -188,7 +189,7 @@ def test_the_demo_collects_from_a_simulated_world_and_leaves_nothing(tmp_path: P
     done = run_clawfeed("demo", "--seconds", "12", cwd=tmp_path, env=environment)
 
     assert done.returncode == 0, done.stderr
-    assert "Hacker News: new, 30 new" in done.stdout
+    assert re.search(r"^Hacker News: new, [1-9][0-9] new$", done.stdout, re.MULTILINE)
     assert "0 errors" in done.stdout
     assert list(tmp_path.iterdir()) == []
 
