@@ -102,7 +102,7 @@ def test_a_skip_changes_nothing_but_the_date() -> None:
     verdict = judge(Skipped(why="no fetcher"), NOTHING, LOOK)
 
     assert verdict.rhythm == LOOK.rhythm
-    assert verdict.next_look.at == NOON + 4 * HOUR
+    assert (verdict.next_look.at, verdict.next_look.because) == (NOON + 4 * HOUR, "no fetcher")
 
 
 DAILY = tuple(NOON - timedelta(days=day, hours=3) for day in range(10))  # at 09:00 each day

@@ -175,6 +175,7 @@ async def test_a_skip_is_logged_but_is_neither_fetch_nor_error(database: Databas
         None,
     )
     assert (log["outcome"], log["detail"]) == ("skipped", "nobody reads 'gopher'")
+    assert (await one(database, "source_stats"))["last_check_at"] is None
 
 
 @pytest.mark.parametrize(

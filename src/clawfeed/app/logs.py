@@ -22,7 +22,7 @@ from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.secret import MASK
 
 # They log every request; ours is one line per look.
-QUIET_LOGGERS = ("aiohttp.access", "asyncio", "uvicorn.access")
+QUIET_LOGGERS = ("aiohttp.access", "asyncio", "uvicorn.access", "uvicorn.error")
 # A hostile title must not fill the disk; a traceback may take more (T29).
 LONGEST_TEXT = 4_000
 LONGEST_TRACEBACK = 16_000

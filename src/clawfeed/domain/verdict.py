@@ -66,10 +66,11 @@ def judge(outcome: Outcome, found: Found, circumstances: Circumstances) -> Verdi
     if isinstance(outcome, Failed):
         return _after_failure(outcome, found, circumstances)
     if isinstance(outcome, Skipped):
-        rhythm, hints = circumstances.rhythm, Hints()
-    else:
-        rhythm, hints = _after_success(found, circumstances), outcome.hints
-    return Verdict(rhythm=rhythm, next_look=_look_again(rhythm, found, circumstances, hints))
+        again = _look_again(circumstances.rhythm, found, circumstances, Hints())
+        return Verdict(rhythm=circumstances.rhythm, next_look=replace(again, because=outcome.why))
+    rhythm = _after_success(found, circumstances)
+    again = _look_again(rhythm, found, circumstances, outcome.hints)
+    return Verdict(rhythm=rhythm, next_look=again)
 
 
 def _look_again(
