@@ -14,5 +14,10 @@ def report(title: str, figures: Mapping[str, float | str]) -> None:
         return
     print(title)
     for name, value in figures.items():
-        shown = f"{value:,.1f}" if isinstance(value, float) else str(value)
-        print(f"  {name:<56} {shown:>12}")
+        print(f"  {name:<56} {_shown(value):>12}")
+
+
+def _shown(value: float | str) -> str:
+    if isinstance(value, str):
+        return value
+    return f"{value:,.1f}" if value >= 10 else f"{value:.2g}"

@@ -1,0 +1,91 @@
+"""What one decision costs, and whether finding the due ones stays flat as the fleet grows.
+
+Goals: a decision under 1 ms on one core; the due query under 1 ms at 224 sources (S000-24); due
+query and claim flat from 1k to 1M sources (`--quick` stops at 100k).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import timedelta
+
+from bench.bench_storage import NOW, claims_per_second, fill_queue, fresh
+from bench.report import report
+from clawfeed.domain.foresight import Worth, foresee, remember
+from clawfeed.domain.interval import interval_for
+from clawfeed.domain.schedule import Found, Policy, Rhythm, next_look
+from clawfeed.storage.schedule import ScheduleStore
+
+SIZES = (224, 1_000, 100_000) if "--quick" in sys.argv else (224, 1_000, 100_000, 1_000_000)
+HOUR = timedelta(hours=1)
+DATES = tuple(NOW - n * 5 * HOUR for n in range(200))
+
+
+def milliseconds(work: Callable[[], object], times: int = 200) -> float:
+    """The mean cost of *work*, the best of five rounds."""
+    rounds = []
+    for _ in range(5):
+        started = time.perf_counter()
+        for _ in range(times):
+            work()
+        rounds.append((time.perf_counter() - started) / times * 1000)
+    return min(rounds)
+
+
+def decisions(figures: dict[str, float | str]) -> None:
+    rhythm = Rhythm(frequency_type="daily", cadence="P2", avg_publish_hour=9, std_publish_hour=1)
+    memory = remember(
+        None, Found(inserted=0, published_at=DATES), looked_at=NOW, previous_look=None
+    )
+    found = Found(inserted=1, published_at=DATES[:30], new=(NOW,))
+    figures["cadence decision, ms (goal: under 1)"] = milliseconds(
+        lambda: next_look(
+            source_type="rss",
+            interval=interval_for("rss", {}, None),
+            rhythm=rhythm,
+            dated=20,
+            last_look=NOW,
+            now=NOW,
+            policy=Policy.CADENCE,
+        )
+    )
+    figures["forecast decision, ms (goal: under 1)"] = milliseconds(
+        lambda: foresee(memory, last_look=NOW, now=NOW, worth=Worth(), spread=0.5)
+    )
+    figures["forecast, learning from one look, ms"] = milliseconds(
+        lambda: remember(memory, found, looked_at=NOW + HOUR, previous_look=NOW)
+    )
+
+
+async def queue(figures: dict[str, float | str]) -> None:
+    claims = {}
+    for size in SIZES:
+        with tempfile.TemporaryDirectory() as folder:
+            async with fresh(f"sqlite:///{folder}/queue.db") as database:
+                await fill_queue(database, size)
+                schedule = ScheduleStore(database)
+                started = time.perf_counter()
+                for _ in range(50):
+                    await schedule.next_due_at()
+                spent = (time.perf_counter() - started) / 50 * 1000
+                figures[f"next due date at {size:,} sources, ms"] = spent
+                if size >= 10_000:
+                    claims[size] = await claims_per_second(database)
+                    figures[f"claims/s at {size:,} sources"] = claims[size]
+    smallest, largest = min(claims.values()), max(claims.values())
+    figures["claims, fastest over slowest size (goal: under 2)"] = largest / smallest
+
+
+def main() -> None:
+    figures: dict[str, float | str] = {}
+    decisions(figures)
+    asyncio.run(queue(figures))
+    report("schedule (SQLite)", figures)
+
+
+if __name__ == "__main__":
+    main()
