@@ -16,9 +16,9 @@ from clawfeed.sources.feed_document import (
     MOST_ENTRIES,
     Entry,
     FeedDocument,
-    UnreadableError,
     parse_feed,
 )
+from clawfeed.sources.unreadable import UnreadableError
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 CORPORA = Path(__file__).parents[3] / "shared" / "corpora"

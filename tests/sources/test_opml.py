@@ -11,10 +11,10 @@ import pytest
 from clawfeed.domain.errors import InvalidInputError, SourceError
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.source import Source
-from clawfeed.sources.feed_document import UnreadableError
 from clawfeed.sources.opml import read_opml, render_opml, to_wanted
 from clawfeed.sources.opml_document import DEEPEST, LARGEST, MOST_FEEDS, Outline, parse_opml
 from clawfeed.sources.parse import ParsePool
+from clawfeed.sources.unreadable import UnreadableError
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpora" / "own" / "xml"
 FEED = '<outline text="A" xmlUrl="https://a.example/feed"/>'

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypedDict
 
 from clawfeed.app.clock import system_clock, system_dice
 from clawfeed.app.config import Config, SourcesConfig
@@ -43,12 +44,12 @@ async def opened_sources(config: Config, database: Database) -> AsyncIterator[So
         Egress(egress_config(config), clock=system_clock, dice=system_dice) as egress,
         ParsePool(ParseConfig(workers=config.fetch.parse_workers)) as parse,
     ):
-        tools = _Hands(config=config, egress=egress, parse=parse, clock=system_clock)
+        hands = _Hands(egress=egress, parse=parse, clock=system_clock)
         yield SourceTools(
-            fetchers=_fill(tools, database),
+            fetchers=_fill(config, database, hands),
             egress=egress,
             parse=parse,
-            discoverer=Discoverer(egress=egress, parse=parse, clock=system_clock),
+            discoverer=Discoverer(**hands),
         )
 
 
@@ -59,95 +60,68 @@ def egress_config(config: Config) -> EgressConfig:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Hands:
+class _Hands(TypedDict):
     """What every fetcher is handed."""
 
-    config: Config
     egress: Egress
     parse: ParsePool
     clock: Callable[[], datetime]
 
-    def limits(self, own: Limits = DEFAULT_LIMITS) -> Limits:
-        """The operator's limits; a type's own cap may be larger (S001-12)."""
-        fetch = self.config.fetch
-        return replace(own, total=fetch.timeout, body=max(own.body, fetch.max_bytes))
+
+def _limits(config: Config, own: Limits = DEFAULT_LIMITS) -> Limits:
+    """The operator's limits; a type's own cap may be larger (S001-12)."""
+    fetch = config.fetch
+    return replace(own, total=fetch.timeout, body=max(own.body, fetch.max_bytes))
 
 
-def _fill(hands: _Hands, database: Database) -> Fetchers:
+def _fill(config: Config, database: Database, hands: _Hands) -> Fetchers:
     """Registration is a table one can read, not a side effect of importing."""
-    egress, parse, clock = hands.egress, hands.parse, hands.clock
-    settings = hands.config.sources
-    feeds = feed.Feed(
-        egress=egress, parse=parse, clock=clock, limits=hands.limits(feed.FEED_LIMITS)
-    )
+    settings = config.sources
+    feeds = feed.Feed(**hands, limits=_limits(config, feed.FEED_LIMITS))
     fetchers = Fetchers()
     fetchers.add("rss", feeds)
     fetchers.add("digest_feed", feeds)
-    fetchers.add(
-        "website",
-        Website(
-            egress=egress,
-            parse=parse,
-            clock=clock,
-            feed=feeds,
-            limits=hands.limits(feed.FEED_LIMITS),
-        ),
-    )
+    fetchers.add("website", Website(**hands, feed=feeds, limits=_limits(config, feed.FEED_LIMITS)))
     fetchers.add(
         "hackernews",
-        HackerNews(
-            egress=egress,
-            parse=parse,
-            clock=clock,
-            base_url=settings.hackernews_base_url,
-            limits=hands.limits(),
-        ),
+        HackerNews(**hands, base_url=settings.hackernews_base_url, limits=_limits(config)),
     )
-    fetchers.add(
-        "reddit",
-        reddit.Reddit(
-            egress=egress,
-            parse=parse,
-            clock=clock,
-            base_url=settings.reddit_base_url,
-            client_id=settings.reddit_client_id,
-            client_secret=settings.reddit_client_secret,
-            limits=hands.limits(reddit.LIMITS),
-        ),
-    )
+    fetchers.add("reddit", _reddit(config, hands))
     fetchers.add(
         "github_trending",
         github_trending.GithubTrending(
-            egress=egress,
-            parse=parse,
-            clock=clock,
+            **hands,
             base_url=settings.github_trending_base_url,
-            limits=hands.limits(github_trending.LIMITS),
+            limits=_limits(config, github_trending.LIMITS),
         ),
     )
     fetchers.add(
         "custom_api",
         custom_api.CustomApi(
-            egress=egress,
-            parse=parse,
-            clock=clock,
-            environ=hands.config.header_secrets,
-            limits=hands.limits(custom_api.LIMITS),
+            **hands, environ=config.header_secrets, limits=_limits(config, custom_api.LIMITS)
         ),
     )
     register_twitter(
         fetchers,
-        egress=egress,
-        parse=parse,
-        clock=clock,
+        **hands,
         settings=_twitter(settings),
-        budget=x_budget(hands.config, database),
-        limits=hands.limits(X_LIMITS),
+        budget=x_budget(config, database),
+        limits=_limits(config, X_LIMITS),
     )
     for plugin in installed_plugins(settings.plugins_dir):
-        fetchers.add(plugin.name, PluginFetcher(plugin, egress=egress, parse=parse, clock=clock))
+        fetchers.add(plugin.name, PluginFetcher(plugin, **hands))
     return fetchers
+
+
+def _reddit(config: Config, hands: _Hands) -> reddit.Reddit:
+    settings = config.sources
+    return reddit.Reddit(
+        **hands,
+        base_url=settings.reddit_base_url,
+        client_id=settings.reddit_client_id,
+        client_secret=settings.reddit_client_secret,
+        limits=_limits(config, reddit.LIMITS),
+    )
 
 
 def x_budget(config: Config, database: Database) -> MonthlyReads:

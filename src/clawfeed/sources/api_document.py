@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.item import Draft
-from clawfeed.sources.feed_document import UnreadableError
 from clawfeed.sources.json_document import LARGEST_NUMBER, moment_of, read_json, text_of
 from clawfeed.sources.reading import LONGEST_NAME, LONGEST_TITLE, Reading
 from clawfeed.sources.sanitise import sanitise_html
 from clawfeed.sources.text import clean_text, clean_url
+from clawfeed.sources.unreadable import UnreadableError
 
 MOST_ITEMS: Final = 1000
 MOST_VALUES: Final = 10  # of a list in the metadata

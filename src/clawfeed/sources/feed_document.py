@@ -6,7 +6,6 @@ parsers are imported on use: the service itself only needs the values.
 
 from __future__ import annotations
 
-import html
 import io
 import re
 from calendar import timegm
@@ -20,8 +19,17 @@ import orjson
 
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.item import fingerprint
+from clawfeed.sources.feed_bytes import (
+    as_utf8,
+    declared_base,
+    feed_root,
+    mend_references,
+    needs_feedparser,
+)
+from clawfeed.sources.feed_hints import channel_only, skip_days_of, skip_hours_of, ttl_of
 from clawfeed.sources.sanitise import escape_text, sanitise_html
-from clawfeed.sources.text import charset_of, clamp_date, clean_text, clean_url, decode
+from clawfeed.sources.text import clamp_date, clean_text, clean_url
+from clawfeed.sources.unreadable import UnreadableError
 
 LARGEST_BODY: Final = 10 * 2**20
 # feedparser needs 9 s for 1.8 MB of ordinary items.
@@ -34,10 +42,6 @@ LONGEST_GUID: Final = 512
 LONGEST_LEAD: Final = 120
 # An entry that is a picture and nothing else.
 UNTITLED: Final = "(untitled)"
-
-
-class UnreadableError(ValueError):
-    """These bytes are not what they should be. The text is ours: it quotes nothing of theirs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,14 +80,14 @@ def parse_feed(body: bytes, *, content_type: str, base_url: str, now: datetime) 
     """
     if len(body) > LARGEST_BODY:
         raise UnreadableError(f"the document is larger than {LARGEST_BODY >> 20} MB")
-    text = _as_utf8(body, content_type)
+    text = as_utf8(body, content_type)
     if text.startswith(b"{"):
         return _json_feed(text, base_url, now)
-    name, document, has_entities = _feed_root(text)
+    name, document, has_entities = feed_root(text)
     if not has_entities:
-        document = _mend_references(document)
-    base = _declared_base(document, base_url)
-    raw = _read(document, slow=has_entities or _needs_feedparser(name, document))
+        document = mend_references(document)
+    base = declared_base(document, base_url)
+    raw = _read(document, slow=has_entities or needs_feedparser(name, document))
     entries = _entries(raw["entries"], name, base, now)
     return _feed_document(raw, document, base, entries)
 
@@ -103,111 +107,6 @@ def feed_from_plain(data: Any) -> FeedDocument:  # noqa: ANN401 - JSON, checked 
             "skip_days": frozenset(data["skip_days"]),
         }
     )
-
-
-# --- the bytes ----------------------------------------------------------------------------------
-
-_CONTROLS: Final = bytes(c for c in range(32) if c not in {9, 10, 13})
-_DECLARED = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{1,40})")
-# The start of the first element, and what may stand before it. Read within the first 8 KB only,
-# where "<!--" without end cannot cost much.
-_HEAD: Final = 8192
-_PROLOG = re.compile(
-    rb"<!--.*?-->|<\?.*?\?>|<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)|(<!DOCTYPE\b)",
-    re.DOTALL | re.IGNORECASE,
-)
-_FEED_START = re.compile(rb"<(?:[\w.-]+:)?(rss|feed|rdf|channel)[\s>]", re.IGNORECASE)
-_FEED_ROOTS: Final = frozenset({b"rss", b"feed", b"rdf", b"channel"})
-
-
-def _as_utf8(body: bytes, content_type: str) -> bytes:
-    """The body in UTF-8, without byte order mark, leading space and controls that XML forbids."""
-    found = _DECLARED.search(body[:1024])
-    declared = found[1].decode() if found else None
-    text = decode(body, (declared, charset_of(content_type)))
-    clean = text.encode("utf-8", "ignore").translate(None, _CONTROLS).lstrip()
-    if not clean:
-        raise UnreadableError("the document is empty")
-    return clean
-
-
-def _feed_root(text: bytes) -> tuple[bytes, bytes, bool]:
-    """The root's name, the document from there on, and whether it brings entities of its own.
-
-    Declarations, comments and a plain DOCTYPE before the root are left out: nobody needs them, and
-    an external DTD is never loaded. Warnings some servers print before their feed go the same way.
-    """
-    doctype = -1
-    name, start = b"", len(text)
-    for token in _PROLOG.finditer(text[:_HEAD]):
-        if token[2]:
-            doctype = token.start()
-        elif token[1]:
-            name, start = token[1].lower(), token.start()
-            break
-    if name == b"html" or text[doctype : doctype + 14].lower() == b"<!doctype html":
-        raise UnreadableError("this is a web page, not a feed")
-    if name not in _FEED_ROOTS:
-        found = _FEED_START.search(text, 0, len(text) if not name else _HEAD)
-        if not found:
-            raise UnreadableError("this is not a feed")
-        name, start = found[1].lower(), found.start()
-    if doctype >= 0 and b"[" in text[doctype:start]:
-        return name, text[doctype:], True
-    return name, text[start:], False
-
-
-# A reference that XML may not know, or an "&" that begins none. The common good ones are told here,
-# the rest by `_mend`.
-_BAD_REFERENCE = re.compile(
-    rb"&(?!amp;|lt;|gt;|quot;|apos;|#0?3[2-9];|#[4-9]\d;|#(?:1[6-9]|[2-9]\d)\d;|#[1-9]\d{3};"
-    rb"|#x(?:[2-7a-fA-F][0-9a-fA-F]|[1-9a-cA-C][0-9a-fA-F]{3});)(?:(#?\w{1,31});)?"
-)
-
-
-def _mend_references(document: bytes) -> bytes:
-    """The document with every reference outside CDATA as one XML knows, or as the text it is.
-
-    "&eacute;" becomes a number, "AT&T" gets its "&amp;", "&#0;" goes. One left as it is makes the
-    fast parser lose the rest of its element.
-    """
-    if not _BAD_REFERENCE.search(document):
-        return document
-    head, *sections = document.split(b"<![CDATA[")
-    mended = [_BAD_REFERENCE.sub(_mend, head)]
-    for section in sections:
-        data, end, rest = section.partition(b"]]>")
-        mended += [b"<![CDATA[", data, end, _BAD_REFERENCE.sub(_mend, rest)]
-    return b"".join(mended)
-
-
-def _mend(match: re.Match[bytes]) -> bytes:
-    reference = match[0].decode("utf-8", "replace")
-    known = html.unescape(reference)
-    if known == reference:
-        return b"&amp;" + match[0][1:]
-    return "".join(f"&#{ord(char)};" for char in known).encode()
-
-
-_INLINE = re.compile(
-    rb"""\btype\s*=\s*["'](?:application/)?xhtml|\bmode\s*=\s*["'](?:base64|xml)"""
-    rb"""|<xhtml:|<(?:div|body)\s+xmlns\s*=|<entry\s[^<>]*xml:base"""
-)
-
-
-def _needs_feedparser(root: bytes, document: bytes) -> bool:
-    """Whether it uses what the fast parser misreads: inline XHTML, base64, a base per entry."""
-    words = (b"xhtml", b"base64", b"xml:base", b"mode=") if root == b"feed" else (b"xhtml",)
-    return any(word in document for word in words) and _INLINE.search(document) is not None
-
-
-_BASE = re.compile(rb"""\sxml:base\s*=\s*["']([^"'<>]{1,2048})["']""")
-
-
-def _declared_base(document: bytes, base_url: str) -> str:
-    """What relative links are read against: the root's `xml:base` if it is http(s), or our URL."""
-    found = _BASE.search(document[: document.find(b">") + 1])
-    return (clean_url(base_url, found[1].decode()) if found else None) or base_url
 
 
 # --- the parsers --------------------------------------------------------------------------------
@@ -287,15 +186,15 @@ def _thorough(document: bytes) -> Mapping[str, Any]:
 def _feed_document(
     raw: Mapping[str, Any], document: bytes, base: str, entries: tuple[Entry, ...]
 ) -> FeedDocument:
-    channel = _channel_only(document)
+    channel = channel_only(document)
     link = raw["feed"].get("link")
     return FeedDocument(
         title=clean_text(_text(raw["feed"].get("title")), LONGEST_TITLE),
         home_url=clean_url(base, link) if isinstance(link, str) else None,
         entries=entries,
-        ttl=_ttl(channel),
-        skip_hours=_skip_hours(channel),
-        skip_days=_skip_days(channel),
+        ttl=ttl_of(channel),
+        skip_hours=skip_hours_of(channel),
+        skip_days=skip_days_of(channel),
         dropped=len(raw["entries"]) - len(entries),
     )
 
@@ -419,55 +318,6 @@ def _enclosure(raw: Mapping[str, Any], base: str) -> dict[str, JsonValue] | None
                 "length": int(length) if length.isdecimal() and len(length) < 16 else None,
             }
     return None
-
-
-# --- when to come back --------------------------------------------------------------------------
-
-_ITEM = re.compile(rb"<(?:[\w.-]{1,20}:)?(?:item|entry)[\s>]", re.IGNORECASE)
-_TTL = re.compile(rb"<ttl>\s*(?:<!\[CDATA\[)?\s*(\d{1,6})\s*(?:\]\]>)?\s*</ttl>", re.IGNORECASE)
-_PERIOD = re.compile(rb"updatePeriod>\s*(?:<!\[CDATA\[)?\s*(\w{1,10})", re.IGNORECASE)
-_FREQUENCY = re.compile(rb"updateFrequency>\s*(?:<!\[CDATA\[)?\s*(\d{1,4})", re.IGNORECASE)
-_HOUR = re.compile(rb"<hour>\s*(\d{1,2})\s*<", re.IGNORECASE)
-_DAY = re.compile(rb"<day>\s*(\w{6,9})\s*<", re.IGNORECASE)
-_PERIODS: Final = {
-    b"hourly": timedelta(hours=1),
-    b"daily": timedelta(days=1),
-    b"weekly": timedelta(weeks=1),
-    b"monthly": timedelta(days=30),
-    b"yearly": timedelta(days=365),
-}
-_DAYS: Final = (
-    b"monday", b"tuesday", b"wednesday", b"thursday", b"friday", b"saturday", b"sunday",
-)  # fmt: skip
-
-
-def _channel_only(document: bytes) -> bytes:
-    """The document around its items, as far as anyone writes a channel."""
-    first = _ITEM.search(document)
-    head = document[: first.start() if first else len(document)][: 8 * _HEAD]
-    return head + document[document.rfind(b"</item>") :][:_HEAD] if first else head
-
-
-def _ttl(channel: bytes) -> timedelta | None:
-    if (found := _TTL.search(channel)) and int(found[1]):
-        return timedelta(minutes=int(found[1]))
-    period = _PERIOD.search(channel)
-    usual = _PERIODS.get(period[1].lower()) if period else None
-    times = _FREQUENCY.search(channel)
-    return usual / max(1, int(times[1]) if times else 1) if usual else None
-
-
-def _skip_hours(channel: bytes) -> frozenset[int]:
-    inside = channel.partition(b"<skipHours>")[2].partition(b"</skipHours>")[0]
-    # Some write 1..24 (RSS 0.91), so 24 is midnight.
-    return frozenset(int(hour) % 24 for hour in _HOUR.findall(inside) if int(hour) <= 24)
-
-
-def _skip_days(channel: bytes) -> frozenset[int]:
-    inside = channel.partition(b"<skipDays>")[2].partition(b"</skipDays>")[0]
-    return frozenset(
-        _DAYS.index(day.lower()) for day in _DAY.findall(inside) if day.lower() in _DAYS
-    )
 
 
 # --- JSON Feed ----------------------------------------------------------------------------------

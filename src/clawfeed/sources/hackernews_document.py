@@ -8,11 +8,11 @@ from itertools import islice
 from typing import Any, Final
 
 from clawfeed.domain.item import Draft
-from clawfeed.sources.feed_document import UnreadableError
 from clawfeed.sources.json_document import count_of, moment_of, read_json, text_of
 from clawfeed.sources.reading import LONGEST_NAME, LONGEST_TITLE, Reading
 from clawfeed.sources.sanitise import sanitise_html
 from clawfeed.sources.text import clean_text, clean_url
+from clawfeed.sources.unreadable import UnreadableError
 
 DISCUSSION: Final = "https://news.ycombinator.com/item?id="
 # Not comments and poll options: they have an id of the same kind.

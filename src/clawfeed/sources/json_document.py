@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import orjson
 
-from clawfeed.sources.feed_document import UnreadableError
 from clawfeed.sources.text import charset_of, clamp_date, decode, without_controls
+from clawfeed.sources.unreadable import UnreadableError
 
 # What JavaScript, and so every JSON reader, holds exactly.
 LARGEST_NUMBER: Final = 2**53

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 from xml.parsers import expat
 
-from clawfeed.sources.feed_document import UnreadableError
 from clawfeed.sources.text import clean_text, decode, without_controls
+from clawfeed.sources.unreadable import UnreadableError
 
 NAMESPACE: Final = "urn:clawfeed:opml"
 # T26: no honest list is larger.

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.item import Draft
-from clawfeed.sources.feed_document import UnreadableError
 from clawfeed.sources.json_document import count_of, moment_of, object_of, read_json, text_of
 from clawfeed.sources.reading import LONGEST_NAME, LONGEST_TITLE, Reading
 from clawfeed.sources.sanitise import escape_text, sanitise_html
 from clawfeed.sources.text import clean_text, clean_url
+from clawfeed.sources.unreadable import UnreadableError
 
 HOME: Final = "https://www.reddit.com/"
 POST: Final = "t3"

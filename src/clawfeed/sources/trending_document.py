@@ -10,10 +10,10 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.item import Draft
-from clawfeed.sources.feed_document import UnreadableError
 from clawfeed.sources.reading import LONGEST_NAME, Reading
 from clawfeed.sources.sanitise import escape_text
 from clawfeed.sources.text import clean_text, decode, without_controls
+from clawfeed.sources.unreadable import UnreadableError
 
 HOME: Final = "https://github.com"
 MOST_ROWS: Final = 100

@@ -18,13 +18,14 @@ from typing import Any, BinaryIO, Final, NoReturn
 import orjson
 
 from clawfeed.sources.api_document import parse_api
-from clawfeed.sources.feed_document import FeedDocument, UnreadableError, parse_feed
+from clawfeed.sources.feed_document import FeedDocument, parse_feed
 from clawfeed.sources.hackernews_document import parse_story, parse_story_ids
 from clawfeed.sources.opml_document import parse_opml
 from clawfeed.sources.page_document import PageDocument, parse_page
 from clawfeed.sources.reddit_document import parse_listing
 from clawfeed.sources.text import load_codecs
 from clawfeed.sources.trending_document import parse_trending
+from clawfeed.sources.unreadable import UnreadableError
 
 if sys.platform != "win32":  # there the parent's clock is the only limit
     import resource
