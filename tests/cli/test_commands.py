@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 import urllib.request
 from pathlib import Path
 
@@ -28,6 +30,25 @@ def test_every_command_helps_with_an_example(command: str, tmp_path: Path) -> No
     assert done.returncode == 0
     assert "Example:" in done.stdout
     assert f"clawfeed {command}" in done.stdout.split("Example:")[1]
+
+
+def test_help_names_every_command_without_importing_any(tmp_path: Path) -> None:
+    """`--help` must answer at once; `bench/bench_startup.py` measures it."""
+    script = (
+        "import sys; from clawfeed.cli.main import main; main(['--help']);"
+        "print([name for name in sys.modules if name.startswith('clawfeed.')])"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+
+    help_text, _, modules = done.stdout.rpartition("[")
+    for command in COMMANDS:
+        assert f"\n  {command} " in help_text
+    assert "clawfeed.cli.main" in modules
+    assert "clawfeed.app" not in modules
+    assert "clawfeed.cli.backtest" not in modules
 
 
 def test_an_unknown_command_is_wrong_usage(tmp_path: Path) -> None:

@@ -15,17 +15,18 @@ import click
 from clawfeed import __version__
 from clawfeed.domain.errors import ClawFeedError, ConfigError
 
-# Which module holds which command. Only the one that runs is imported with its heavy parts.
+# Which module holds which command, and its line in `--help`, which must not import them all:
+# people wait for it. Only the command that runs is imported, with its heavy parts.
 COMMANDS = {
-    "run": "clawfeed.cli.serving",
-    "serve": "clawfeed.cli.serving",
-    "collect": "clawfeed.cli.collecting",
-    "source": "clawfeed.cli.source",
-    "status": "clawfeed.cli.status",
-    "demo": "clawfeed.cli.demo",
-    "backtest": "clawfeed.cli.backtest",
-    "migrate": "clawfeed.cli.database",
-    "doctor": "clawfeed.cli.examining",
+    "run": ("clawfeed.cli.serving", "Run everything on one machine."),
+    "serve": ("clawfeed.cli.serving", "Serve the API and the pages."),
+    "collect": ("clawfeed.cli.collecting", "Look at the sources that are due, store what is new."),
+    "source": ("clawfeed.cli.source", "Add, list, check, resume, import and export sources."),
+    "status": ("clawfeed.cli.status", "Show how every source is doing, when next, and why."),
+    "demo": ("clawfeed.cli.demo", "Show the whole product on a simulated world, offline."),
+    "backtest": ("clawfeed.cli.backtest", "Replay history under each rule for looking."),
+    "migrate": ("clawfeed.cli.database", "Bring the database to the current schema."),
+    "doctor": ("clawfeed.cli.examining", "Show what is set, what is missing, what is unsafe."),
 }
 
 
@@ -38,8 +39,13 @@ class LazyGroup(click.Group):
     def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(COMMANDS[name]), name.replace("-", "_"))
+        module, _ = COMMANDS[name]
+        command: click.Command = getattr(import_module(module), name)
         return command
+
+    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
