@@ -12,6 +12,7 @@ import pytest
 from clawfeed.app.clock import system_clock
 from clawfeed.collector.poll import PollConfig
 from clawfeed.domain.errors import Reason, SourceError
+from clawfeed.domain.item import Draft
 from clawfeed.domain.source import Failed, Fetched, NotModified, Skipped, Source
 from clawfeed.domain.verdict import Rules
 from clawfeed.storage.database import execute
@@ -271,3 +272,32 @@ async def test_a_state_table_that_comes_back_is_written_after_all(bench: Bench) 
 
     [state] = await bench.database.read("SELECT execution_count FROM collector_execution_state")
     assert state["execution_count"] == 1
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "sources SET config = 'not json', cursor = '[1, 2'",
+        "sources SET last_fetched_at = 1e300",
+        "source_stats SET last_article_at = 1e300",
+        "source_stats SET avg_publish_hour = 1e308, std_publish_hour = -1e308, cadence = 'P2'",
+        "seen_items SET published_at = 1e300",
+    ],
+)
+async def test_one_damaged_row_stops_no_other(bench: Bench, damage: str) -> None:
+    """(S003-7, F27)."""
+    broken, _healthy = await bench.add(2)
+    at = bench.clock()
+    bench.fetcher.answer = lambda source: Fetched(
+        drafts=(Draft(title="x", url=f"https://{source.id}.example/", published_at=at),)
+    )
+    await bench.collector().run_once()
+    column = "id" if damage.startswith("sources ") else "source_id"
+    await execute(bench.database, f"UPDATE {damage} WHERE {column} = :id", {"id": broken.id})
+    bench.advance(25 * HOUR)
+
+    await bench.collector().run_once()
+
+    assert len(bench.results) == 4
+    rows = await bench.database.read("SELECT next_due_at, lease_until FROM source_stats")
+    assert all(row["next_due_at"] and row["lease_until"] is None for row in rows)

@@ -13,7 +13,7 @@ from clawfeed.domain.errors import Reason, SourceError, StorageError
 from clawfeed.domain.foresight import Worth
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.interval import Intervals
-from clawfeed.domain.schedule import Found, Policy, Verdict
+from clawfeed.domain.schedule import Found, Policy, Rhythm, Verdict
 from clawfeed.domain.source import Failed, Outcome, Skipped, Source
 from clawfeed.domain.verdict import Circumstances, Rules, judge
 from clawfeed.sources.registry import Fetchers
@@ -141,7 +141,7 @@ class Poller:
             previous_look=claim.source.last_fetched_at,
             spread=place_in_the_crowd(claim.source.id),
         )
-        return lambda found: judge(outcome, found, circumstances)
+        return lambda found: _decide(outcome, found, circumstances)
 
     async def _finish(self, look: Look) -> Finished:
         """Store the look; a database that is away for a moment is waited for (F7)."""
@@ -186,6 +186,19 @@ class Poller:
                 return
         log.error("collector state not kept", extra=_state(source, why))
         await self.states.count_failure(why)
+
+
+def _decide(outcome: Outcome, found: Found, circumstances: Circumstances) -> Verdict:
+    """The verdict; if its arithmetic fails on a damaged row, the default schedule (S003-8).
+
+    The items must be stored whatever the numbers say, and the source must come back.
+    """
+    try:
+        return judge(outcome, found, circumstances)
+    except Exception:
+        log.exception("no date could be computed; the fixed interval is used")
+        plain = replace(circumstances, rhythm=Rhythm(), policy=Policy.FIXED)
+        return judge(outcome, replace(found, published_at=()), plain)
 
 
 def place_in_the_crowd(source_id: SourceId) -> float:

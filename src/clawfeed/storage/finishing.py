@@ -21,7 +21,7 @@ from clawfeed.domain.schedule import Found, Verdict
 from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Skipped
 from clawfeed.storage.database import Database, Insert, SqlValue, Statement, Steps
 from clawfeed.storage.execution import save_run
-from clawfeed.storage.moments import moment, seconds, seconds_or_none
+from clawfeed.storage.moments import moment_or_none, seconds, seconds_or_none
 from clawfeed.storage.schedule import Claim
 from clawfeed.storage.sources import to_json
 
@@ -174,7 +174,8 @@ def _latest_published(look: Look) -> Steps[tuple[datetime, ...]]:
             "latest": WHOLE_HISTORY if look.needs_history else LATEST,
         },
     )
-    return tuple(moment(row["published_at"]) for row in rows)
+    dates = (moment_or_none(row["published_at"]) for row in rows)
+    return tuple(date for date in dates if date is not None)
 
 
 def _save_rhythm(look: Look, verdict: Verdict) -> Steps[None]:

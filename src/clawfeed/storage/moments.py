@@ -19,4 +19,8 @@ def moment(value: float) -> datetime:
 
 
 def moment_or_none(value: float | None) -> datetime | None:
-    return None if value is None else datetime.fromtimestamp(value, UTC)
+    """None for no value, and for one that is no moment: a damaged row must not stop the others."""
+    try:
+        return None if value is None else datetime.fromtimestamp(value, UTC)
+    except (TypeError, ValueError, OverflowError, OSError):
+        return None

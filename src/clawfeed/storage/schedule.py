@@ -22,7 +22,7 @@ from clawfeed.storage.database import (
     Steps,
     execute,
 )
-from clawfeed.storage.moments import moment, moment_or_none, seconds
+from clawfeed.storage.moments import moment_or_none, seconds
 from clawfeed.storage.sources import COLUMNS, to_source
 
 # Candidates read per free slot, so that one host's crowd does not fill every slot.
@@ -363,7 +363,7 @@ def _to_claim(source: Source, row: Row) -> Claim:
     return Claim(
         source=source,
         number=int(row["claim"]),
-        planned_at=moment(row["next_due_at"]) if row["next_due_at"] else None,
+        planned_at=moment_or_none(row["next_due_at"] or None),
         rhythm=to_rhythm(row),
     )
 

@@ -122,8 +122,8 @@ def to_source(row: Row) -> Source:
         id=SourceId(row["id"]),
         name=row["name"],
         type=row["type"],
-        config=json.loads(row["config"]),
-        cursor=json.loads(row["cursor"]),
+        config=_object(row["config"]),
+        cursor=_object(row["cursor"]),
         is_active=bool(row["is_active"]),
         is_public=bool(row["is_public"]),
         created_by=None if row["created_by"] is None else UserId(row["created_by"]),
@@ -131,6 +131,15 @@ def to_source(row: Row) -> Source:
         host=row["host"],
         param_key=row["param_key"],
     )
+
+
+def _object(text: str) -> dict[str, JsonValue]:
+    """The JSON object in *text*; empty if it is damaged, so that only its own source fails."""
+    try:
+        value = json.loads(text)
+    except (TypeError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def to_json(value: Mapping[str, JsonValue]) -> str:
