@@ -47,6 +47,7 @@ def configuration(url: str, concurrency: int, folder: Path) -> Config:
         "HOST_CONCURRENCY": "100",
         "HOST_SPACING_MS": "0",
         "PARSE_WORKERS": "2",
+        "STARTER_PACK": "false",
     }
     os.environ.update(settings)
     return load_config(os.environ, directory=folder)

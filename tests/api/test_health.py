@@ -13,6 +13,7 @@ from clawfeed.api.health import Health, health_routes
 from clawfeed.domain.secret import Secret
 from clawfeed.storage.database import Database
 from clawfeed.web.pages import Pages, page_routes
+from tests.support.callers import NAME_TAGS
 from tests.support.clocks import FakeClock
 from tests.support.served import Client, served
 
@@ -27,7 +28,7 @@ async def client(database: Database, *, token: str | None = None) -> AsyncIterat
         metrics_token=Secret(token) if token else None,
     )
     pages = Pages(database=database, clock=clock, version="9.9")
-    app = build_application("9.9", [health_routes(health), page_routes(pages)])
+    app = build_application("9.9", [health_routes(health), page_routes(pages)], NAME_TAGS)
     async with served(app) as session:
         yield session
 

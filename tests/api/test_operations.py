@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -15,18 +14,18 @@ from clawfeed.api.operations import Operations, operation_routes
 from clawfeed.app.config import load_config
 from clawfeed.app.foretelling import outlook_of
 from clawfeed.domain.interval import Intervals
-from clawfeed.domain.secret import Secret
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.sources import NewSource, SourceStore
 from clawfeed.storage.status import collector_status
+from tests.support.callers import ADMIN, ANNA, BEN, NAME_TAGS, add_people, as_user
 from tests.support.clocks import NOON, FakeClock
 from tests.support.served import Client, served
 
-KEY = {"Authorization": "Bearer key-of-the-operator"}
+KEY = as_user(ADMIN)
 
 
 @asynccontextmanager
-async def client(database: Database, *, has_key: bool = True) -> AsyncIterator[Client]:
+async def client(database: Database) -> AsyncIterator[Client]:
     intervals = Intervals(overrides={"rss": 60})
     operations = Operations(
         database=database,
@@ -40,37 +39,24 @@ async def client(database: Database, *, has_key: bool = True) -> AsyncIterator[C
         outlook=lambda source_id: outlook_of(
             load_config({}, directory=Path(__file__).parent), database, source_id, now=NOON
         ),
-        api_key=Secret("key-of-the-operator"),
     )
-    if not has_key:
-        operations = replace(operations, api_key=None)
-    async with served(build_application("9.9", [operation_routes(operations)])) as session:
+    app = build_application("9.9", [operation_routes(operations)], NAME_TAGS)
+    async with served(app) as session:
         yield session
 
 
-@pytest.mark.parametrize(
-    "path", ["/api/collector/status", "/api/scheduler/stats", "/api/sources/1/forecast"]
-)
-@pytest.mark.parametrize(
-    ("headers", "has_key"),
-    [
-        ({}, True),
-        ({"Authorization": "Bearer wrong"}, True),
-        ({"Authorization": "key-of-the-operator"}, True),
-        ({"Authorization": "Bearer None"}, False),
-        (KEY, False),
-    ],
-)
-async def test_strangers_get_401(
-    database: Database, path: str, headers: dict[str, str], has_key: bool
-) -> None:
+@pytest.mark.parametrize("path", ["/api/collector/status", "/api/scheduler/stats"])
+async def test_only_an_admin_is_answered(database: Database, path: str) -> None:
     """(S000-17)."""
-    async with client(database, has_key=has_key) as session:
-        answer = await session.get(path, headers)
+    async with client(database) as session:
+        answers = [
+            await session.get(path, headers)
+            for headers in ({}, {"Authorization": "Bearer wrong"}, as_user(ANNA))
+        ]
 
-    assert answer.status == 401
-    assert answer.content_type == "application/problem+json"
-    assert answer.headers["www-authenticate"] == "Bearer"
+    assert [answer.status for answer in answers] == [401, 401, 403]
+    assert {answer.content_type for answer in answers} == {"application/problem+json"}
+    assert answers[0].headers["www-authenticate"] == "Bearer"
 
 
 async def test_the_status_has_the_contracts_fields(database: Database) -> None:
@@ -170,6 +156,24 @@ async def test_a_forecast_tells_the_week_the_next_dates_and_the_schedulers_reaso
     assert len(dates) == 5
     assert 0.8 < answer["items_per_day"] < 1.3
     assert answer["stale"] is False
+
+
+async def test_a_forecast_is_for_those_who_may_see_the_source(database: Database) -> None:
+    """(T13): what is Anna's alone is not there for others, admins included."""
+    await add_people(database)
+    await looked_at(database)
+    path = "/api/sources/1/forecast"
+
+    async with client(database) as session:
+        public = await session.get(path, as_user(BEN))
+        await execute(database, "UPDATE sources SET is_public = 0, created_by = :a", {"a": ANNA})
+        headers = {"anna": as_user(ANNA), "ben": as_user(BEN), "admin": KEY, "stranger": {}}
+        private = {name: (await session.get(path, who)).status for name, who in headers.items()}
+        huge = await session.get("/api/sources/99999999999999999999/forecast", KEY)
+
+    assert public.status == 200
+    assert private == {"anna": 200, "ben": 404, "admin": 404, "stranger": 401}
+    assert huge.status == 422
 
 
 @pytest.mark.parametrize("path", ["/api/sources/404/forecast", "/api/sources/1/forecast"])

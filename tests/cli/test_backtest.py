@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 from click.testing import CliRunner, Result
+from PIL import Image
 
 from clawfeed.cli.backtest import backtest, choose, read_traces
-from clawfeed.cli.backtest_plot import draw
+from clawfeed.cli.backtest_plot import COLOURS, HEIGHT, WIDTH, Curve, choose_renderer, lay_out
+from clawfeed.cli.main import main
 from clawfeed.domain.errors import InvalidInputError
 
 DAY, MONDAY = 86400, 1_772_409_600
@@ -82,10 +86,83 @@ def test_the_picture_has_a_line_and_a_name_for_each_rule(run: Run, tmp_path: Pat
     assert len(lines) == 2
 
 
-def test_a_picture_of_nothing_is_still_a_picture() -> None:
-    root = ET.fromstring(draw([("<silent>", [(0.0, 0.0)])]))  # noqa: S314 -- our own text
+@pytest.mark.parametrize("name", ["looks.svg", "looks.png"])
+def test_a_picture_of_nothing_is_still_a_picture(name: str) -> None:
+    shapes = lay_out([("<silent>", [(0.0, 0.0)])])
 
-    assert root.tag.endswith("svg")
+    drawn = choose_renderer(Path(name))(shapes)
+
+    if name.endswith("svg"):
+        assert ET.fromstring(drawn).tag.endswith("svg")  # noqa: S314 -- our own text
+    else:
+        assert Image.open(BytesIO(drawn)).format == "PNG"
+
+
+def colour_at(picture: Image.Image, x: float, y: float) -> str:
+    """The colour at a place given in the SVG's units."""
+    scale = picture.width / WIDTH
+    pixel = picture.getpixel((round(x * scale), round(y * scale)))
+    assert isinstance(pixel, tuple)
+    return "#" + "".join(f"{value:02x}" for value in pixel)
+
+
+def test_the_png_shows_the_curve_of_the_svg() -> None:
+    rules = [("forecast", [(6.0, 30.0), (24.0, 10.0)]), ("fixed-60", [(12.0, 50.0)])]
+    shapes = lay_out(rules)
+
+    picture = Image.open(BytesIO(choose_renderer(Path("looks.png"))(shapes)))
+
+    curves = [shape for shape in shapes if isinstance(shape, Curve)]
+    (x1, y1), (x2, y2) = curves[0].spots
+    assert picture.width / picture.height == WIDTH / HEIGHT
+    assert colour_at(picture, x1, y1) == colour_at(picture, x2, y2) == COLOURS[0]
+    assert colour_at(picture, (x1 + x2) / 2, (y1 + y2) / 2) == COLOURS[0]
+    assert colour_at(picture, *curves[1].spots[0]) == COLOURS[1]
+    assert colour_at(picture, 2, 2) == "#ffffff"
+
+
+def test_the_command_draws_a_png_when_the_name_says_so(run: Run, tmp_path: Path) -> None:
+    picture = tmp_path / "looks.PNG"
+
+    done = run("--policy", "fixed-60", "--plot", str(picture))
+
+    assert done.exit_code == 0, done.output
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def complaint_about(
+    picture: Path, traces: Path, capsys: pytest.CaptureFixture[str]
+) -> tuple[int, str]:
+    code = main(["backtest", "--traces", str(traces), "--plot", str(picture)])
+    said = capsys.readouterr()
+    assert said.out == "", "the work was done before the name was looked at"
+    return code, said.err
+
+
+@pytest.mark.parametrize("name", ["looks.jpg", "looks"])
+def test_a_picture_of_another_kind_is_refused_in_one_sentence(
+    name: str, traces: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, sentence = complaint_about(tmp_path / name, traces, capsys)
+
+    assert code == 1
+    assert sentence == f"clawfeed: --plot draws .svg and .png files; {name} is named like neither\n"
+
+
+def test_a_png_without_pillow_says_what_to_install(
+    traces: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "PIL", None)  # what Python finds where it is not installed
+    monkeypatch.delitem(sys.modules, "clawfeed.cli.backtest_png", raising=False)
+
+    code, sentence = complaint_about(tmp_path / "looks.png", traces, capsys)
+
+    assert code == 2
+    assert "pip install 'clawfeed[plot]'" in sentence
+    assert sentence.count("\n") == 1
 
 
 def test_a_sample_is_the_same_every_time(traces: Path) -> None:

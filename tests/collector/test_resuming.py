@@ -79,3 +79,30 @@ async def test_states_that_cannot_be_read_are_first_runs_with_a_warning(
     assert resumed == Resumed(immediate=1, delayed=1)
     assert "treated as first runs" in caplog.text
     assert told(caplog, "collector runs now")[0]["reason"] == "first_run"
+
+
+@pytest.mark.parametrize("date", [1e300, -1e300, None])
+async def test_a_date_that_is_none_stops_no_start(database: Database, date: float | None) -> None:
+    """(I3): the source runs now, and the others wait for theirs."""
+    await add(database, "damaged", due_in=HOUR)
+    await execute(database, "UPDATE source_stats SET next_due_at = :date", {"date": date})
+    await add(database, "waiting", due_in=HOUR)
+
+    resumed = await resume(database, now=NOON)
+
+    assert resumed == Resumed(immediate=1, delayed=1)
+
+
+async def test_a_state_that_is_no_moment_is_a_first_run_with_a_warning(
+    database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    """(S003-8)."""
+    caplog.set_level(logging.INFO)
+    await add(database, "overdue", due_in=-HOUR)
+    await execute(database, "UPDATE collector_execution_state SET last_execution_time = 1e300")
+
+    await resume(database, now=NOON)
+
+    [warning] = told(caplog, "collector state cannot be read; treated as a first run")
+    assert warning["why"] == "1e+300 is no moment"
+    assert told(caplog, "collector runs now")[0]["reason"] == "first_run"

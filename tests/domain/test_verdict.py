@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from itertools import accumulate
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.interval import interval_for
 from clawfeed.domain.schedule import Found, Mode, Policy, Rhythm
 from clawfeed.domain.source import Failed, Fetched, Hints, NotModified, Outcome, Skipped
-from clawfeed.domain.verdict import Circumstances, Rules, judge
+from clawfeed.domain.verdict import Circumstances, Rules, judge, needs_dates
 from tests.support.clocks import NOON
 
 HOUR = timedelta(hours=1)
@@ -276,3 +280,53 @@ def test_a_source_silent_far_beyond_its_rhythm_is_flagged_and_news_clears_it() -
 
     assert silent.rhythm.is_stale
     assert not again.rhythm.is_stale
+
+
+@given(
+    gaps=st.lists(st.integers(0, 60 * 24 * 9), max_size=25),
+    checks=st.integers(0, 25),
+    days_later=st.integers(0, 40),
+    minutes=st.integers(0, 60 * 24),
+    policy=st.sampled_from(Policy),
+    outcome=st.sampled_from([NotModified(), Fetched(drafts=()), BROKEN, Skipped(why="none")]),
+)
+def test_dates_that_are_not_needed_would_have_changed_nothing(
+    *,
+    gaps: list[int],
+    checks: int,
+    days_later: int,
+    minutes: int,
+    policy: Policy,
+    outcome: Outcome,
+) -> None:
+    """Whatever the history, and however long after the last news we look again without any."""
+    dates = tuple(accumulate(gaps, lambda at, gap: at - timedelta(minutes=gap), initial=NOON))
+    first = replace(LOOK, rhythm=Rhythm(check_count=checks), policy=policy)
+    rhythm = judge(Fetched(drafts=()), Found(inserted=len(dates), published_at=dates), first).rhythm
+    later = NOON + timedelta(days=days_later, minutes=minutes)
+    again = replace(first, rhythm=rhythm, started_at=later, now=later)
+
+    with_dates = judge(outcome, Found(inserted=0, published_at=dates), again)
+    without = judge(outcome, Found(inserted=0, published_at=None), again)
+
+    assert needs_dates(again) or without == with_dates
+
+
+@pytest.mark.parametrize(
+    ("change", "needed"),
+    [
+        ({}, False),
+        ({"avg_publish_hour": None}, True),  # how many items carry a date?
+        ({"cadence": None}, True),  # a rhythm is to be learned
+        ({"check_count": 29}, True),  # and learned anew at every tenth check
+        ({"last_article_at": None}, True),
+        ({"last_article_at": NOON - timedelta(days=3)}, True),  # silent for too long?
+        ({"last_article_at": NOON - timedelta(days=3), "is_stale": True}, False),  # and still is
+    ],
+)
+def test_dates_are_needed_where_the_rhythm_does_not_say_enough(
+    change: dict[str, Any], needed: bool
+) -> None:
+    rhythm = replace(KNOWN.rhythm, **{"last_article_at": NOON - HOUR, **change})
+
+    assert needs_dates(replace(KNOWN, rhythm=rhythm)) is needed

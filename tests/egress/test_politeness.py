@@ -145,6 +145,26 @@ async def test_how_long_a_site_rests(
     assert doormen.rests() == expected
 
 
+@pytest.mark.parametrize("spelling", ["x-ratelimit", "x-rate-limit", "ratelimit"])
+@pytest.mark.parametrize("status", [200, 429])
+@pytest.mark.parametrize(
+    ("remaining", "seconds", "rest"),
+    [("0", 900, 900), ("0", 10**8, 86_400), ("7", 900, None), ("0", -900, None)],
+)
+async def test_a_used_up_window_is_obeyed_however_it_is_spelled(
+    spelling: str, status: int, remaining: str, seconds: int, rest: int | None
+) -> None:
+    """X writes x-rate-limit-*; no window is longer than a day (F13)."""
+    doormen = _doormen()
+    reset = str(int(NOON.timestamp()) + seconds)
+    headers = {f"{spelling}-remaining": remaining, f"{spelling}-reset": reset}
+
+    doormen.heed("x.com", status, headers)
+
+    rest = rest or (60 if status == 429 else None)
+    assert doormen.rests() == ({"x.com": NOON + timedelta(seconds=rest)} if rest else {})
+
+
 async def test_a_rest_is_never_shortened_nor_longer_than_a_day() -> None:
     doormen = _doormen()
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from clawfeed.app.clock import system_clock
@@ -52,12 +53,21 @@ class Fleet:
 
 @asynccontextmanager
 async def running_fleet(
-    folder: Path, size: int, *, hold: timedelta = timedelta(0), name: str = "journal"
+    folder: Path,
+    size: int,
+    *,
+    hold: timedelta = timedelta(0),
+    name: str = "journal",
+    clock: Callable[[], datetime] | None = None,
+    began_at: datetime | None = None,
+    gap: timedelta | None = None,
+    window: int = 4,
 ) -> AsyncIterator[Fleet]:
-    # Its clock stands still: an item that scrolls out of a document between a kill and the next
-    # look would be nobody's fault.
+    # Without a clock its time stands still: an item that scrolls out of a document between a kill
+    # and the next look would be nobody's fault.
     now = system_clock()
-    world = fleet(size, seed=7, clock=lambda: now, window=4, hold=hold)
+    world = fleet(size, seed=7, clock=clock or (lambda: now), gap=gap, window=window, hold=hold)
+    world.began_at = began_at or world.began_at
     journal = folder / f"{name}.jsonl"
     async with serve(world, journal=journal) as origin:
         yield Fleet(url=origin.url, world=world, journal=journal, size=size)
@@ -66,8 +76,10 @@ async def running_fleet(
 @asynccontextmanager
 async def opened(database_url: str) -> AsyncIterator[Database]:
     database = await open_database(StorageConfig(url=database_url))
-    yield database
-    await database.close()
+    try:
+        yield database
+    finally:
+        await database.close()
 
 
 async def follow(database: Database, fleet: Fleet, numbers: Sequence[int] | None = None) -> None:
@@ -85,6 +97,12 @@ async def follow(database: Database, fleet: Fleet, numbers: Sequence[int] | None
 
 async def make_all_due(database: Database) -> None:
     await execute(database, "UPDATE source_stats SET next_due_at = 1, backoff_until = NULL")
+
+
+async def until(is_true: Callable[[], Awaitable[bool]], patience: float = 60) -> None:
+    async with asyncio.timeout(patience):
+        while not await is_true():  # noqa: ASYNC110 -- another process makes it true
+            await asyncio.sleep(0.05)
 
 
 async def count(database: Database, sql: str) -> int:
@@ -106,13 +124,13 @@ async def check_exactly_once(database: Database, fleet: Fleet) -> None:
     assert set(stored) - served == set(), "an item came from nowhere"
 
 
-async def check_schedule(database: Database) -> None:
-    """I3: every active source has a date within a day, and nobody holds it."""
+async def check_schedule(database: Database, now: datetime | None = None) -> None:
+    """I3: every active source has a date within a day of *now*, and nobody holds it."""
     rows = await database.read(
         "SELECT t.next_due_at, t.lease_until FROM sources s "
         "LEFT JOIN source_stats t ON t.source_id = s.id WHERE s.is_active = 1"
     )
-    horizon = (system_clock() + timedelta(days=1)).timestamp()
+    horizon = ((now or system_clock()) + timedelta(days=1)).timestamp()
     for row in rows:
         assert row["next_due_at"] is not None
         assert row["next_due_at"] <= horizon

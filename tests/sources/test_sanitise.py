@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
+from clawfeed.sources.allowed_html import ALLOWED_ATTRIBUTES, ALLOWED_TAGS
 from clawfeed.sources.sanitise import (
-    ALLOWED_ATTRIBUTES,
-    ALLOWED_TAGS,
     LONGEST_HTML,
     LONGEST_RESULT,
     escape_text,

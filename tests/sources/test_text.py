@@ -9,11 +9,13 @@ from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
+from ada_url import join_url
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clawfeed.sources.text import (
     LONGEST_URL,
+    PLAIN_URL,
     charset_of,
     clamp_date,
     clean_text,
@@ -118,6 +120,19 @@ def assert_storable(text: str) -> None:
 )
 def test_a_link_is_absolute_http_or_nothing(href: str, url: str | None) -> None:
     assert clean_url(BASE, href) == url
+
+
+@given(
+    st.sampled_from(["http", "https"]),
+    st.text("abxn019-.", max_size=12),
+    st.text("abXY092eE_.~?&=+,;!#%:@$*()/-", max_size=20),
+)
+def test_a_link_taken_for_plain_is_what_a_url_parser_would_make_of_it(
+    scheme: str, host: str, path: str
+) -> None:
+    for url in (f"{scheme}://{host}/{path}", f"{scheme}://{host}.example/{path}"):
+        if PLAIN_URL.fullmatch(url):
+            assert join_url(BASE, url) == url
 
 
 @given(st.text(max_size=60))

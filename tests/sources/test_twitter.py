@@ -15,13 +15,14 @@ import pytest_asyncio
 
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue
+from clawfeed.domain.read_budget import Ration
 from clawfeed.domain.secret import Secret
 from clawfeed.domain.source import NotModified, Source
 from clawfeed.simulator import Fault, Misbehaviour, demo_world, status
 from clawfeed.simulator.x import APP_TOKEN, LIST_ID, USER_TOKEN
 from clawfeed.sources.parse import ParsePool
 from clawfeed.sources.registry import Fetchers
-from clawfeed.sources.twitter import TYPES, Twitter, TwitterConfig, register_twitter
+from clawfeed.sources.twitter import TYPES, Twitter, TwitterConfig, least_costs, register_twitter
 from clawfeed.storage.database import Database
 from clawfeed.storage.reads import MonthlyReads, ReadStore
 from tests.sources.stage import DAY, HOUR, Stage, fetched, keys, look, source_of, staged
@@ -42,6 +43,7 @@ class Purse:
     limit: int = 10_000
     used: int = 0
     most: int = 0
+    short: Ration | None = None
 
     async def reserve(self, wanted: int, *, at: datetime) -> int:
         del at
@@ -53,6 +55,10 @@ class Purse:
     async def give_back(self, unused: int, *, at: datetime) -> None:
         del at
         self.used -= unused
+
+    async def ration(self, *, at: datetime) -> Ration | None:
+        del at
+        return self.short
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -353,6 +359,84 @@ async def test_many_collectors_never_exceed_the_budget(database: Database, tmp_p
     assert given > limit - 20
 
 
+async def test_of_a_flood_a_short_budget_reads_the_newest_and_says_so(
+    stage: Stage, parse: ParsePool
+) -> None:
+    """40 posts are listed, 8 are allowed: 8 reads, and the rest is not paid for later either."""
+    purse = Purse(short=Ration(page=8))
+    fetcher = twitter(stage, parse, purse=purse)
+    _, source = await look(fetcher, account())
+    stage.clock.advance(7 * DAY)
+
+    second, source = await look(fetcher, source)
+    third, source = await look(fetcher, source)
+
+    origin = stage.world.feeds[HANDLE]
+    assert [draft.url for draft in fetched(second).drafts] == list(stage.world.keys(origin))[:8]
+    assert fetched(second).warnings == ("more was posted than the monthly X read budget allows",)
+    assert purse.used == 20 + 8
+    assert fetched(third).drafts == ()
+    assert "is_behind" not in source.cursor
+
+
+async def test_a_list_stays_within_a_short_budget(stage: Stage, parse: ParsePool) -> None:
+    purse = Purse(short=Ration(page=12))
+    fetcher = twitter(stage, parse, "twitter_list", purse=purse)
+    _, source = await look(fetcher, source_of("twitter_list", list_id=LIST_ID))
+    stage.clock.advance(3 * DAY)
+
+    second = await fetcher.fetch(source)
+
+    assert len(keys(second)) == 12
+    assert purse.used == 20 + 12
+
+
+async def test_without_a_page_a_day_for_each_only_the_costly_take_turns(
+    stage: Stage, parse: ParsePool
+) -> None:
+    """Whoever posts no more than its page costs what it posts, and is read when it is due."""
+    purse = Purse(short=Ration(page=5, gap=3 * DAY))
+    fetcher = twitter(stage, parse, purse=purse)
+    _, modest = await look(fetcher, account())
+    stage.clock.advance(3 * HOUR)
+    _, modest = await look(fetcher, replace(modest, last_fetched_at=NOON))
+    stage.clock.advance(7 * DAY)
+    _, costly = await look(fetcher, replace(modest, last_fetched_at=NOON + 3 * HOUR))
+    costly = replace(costly, last_fetched_at=stage.clock())
+    spent = purse.used
+
+    waits = []
+    for hours in (0, 60):
+        stage.clock.advance(hours * HOUR)
+        with pytest.raises(SourceError, match=r"short: read every 3\.0 days") as caught:
+            await fetcher.fetch(costly)
+        assert (caught.value.reason, caught.value.status) == (Reason.BUSY, None)
+        waits.append(caught.value.wait)
+    spent_between = purse.used
+    stage.clock.advance(12 * HOUR)
+    await fetcher.fetch(costly)
+
+    assert waits == [DAY, 12 * HOUR]
+    assert spent_between == spent
+    assert purse.used == spent + 5
+
+
+async def test_where_a_bridge_takes_over_nothing_is_spared(stage: Stage, parse: ParsePool) -> None:
+    purse = Purse(short=Ration(page=8, gap=3 * DAY))
+    config = settings(stage, bridges=(bridge(stage.url),))
+    fetcher = twitter(stage, parse, config=config, purse=purse)
+    _, source = await look(fetcher, account())
+    stage.clock.advance(7 * DAY)
+
+    second = fetched(await fetcher.fetch(source))
+
+    assert len(second.drafts) == 40
+    assert least_costs(config) == {
+        "twitter_list": 5, "twitter_bookmarks": 5, "twitter_favorites": 5, "twitter_foryou": 0
+    }  # fmt: skip
+    assert least_costs(settings(stage))["twitter_feed"] == 0
+
+
 # --- limits and fallbacks -----------------------------------------------------------------------
 
 
@@ -362,16 +446,25 @@ async def test_a_used_up_rate_limit_is_obeyed_without_asking(
     """`x-rate-limit-remaining: 0`: nobody asks again before the reset, whatever the account."""
     async with staged(tmp_path, x_limit=1) as stage:
         fetcher = twitter(stage, parse)
+        # The name's own window is used up by asking once; its answer is not asked for again.
+        with pytest.raises(SourceError):
+            await fetcher.fetch(account())
+        stage.clock.advance(timedelta(minutes=15))
         first, _ = await look(fetcher, account())
         asked = len(stage.journal())
 
         with pytest.raises(SourceError) as caught:
             await fetcher.fetch(source_of("twitter_feed", handle="orbit_daily"))
 
+        assert asked == 2
+        assert list(stage.egress.cooldowns().values()) == [stage.clock() + timedelta(minutes=15)]
         assert first.hints.wait == timedelta(minutes=15)
         assert (caught.value.reason, caught.value.wait) == (Reason.BUSY, timedelta(minutes=15))
         assert len(stage.journal()) == asked
 
+        stage.clock.advance(timedelta(minutes=15))
+        with pytest.raises(SourceError):
+            await fetcher.fetch(source_of("twitter_feed", handle="orbit_daily"))
         stage.clock.advance(timedelta(minutes=15))
         fetched(await fetcher.fetch(source_of("twitter_feed", handle="orbit_daily")))
 

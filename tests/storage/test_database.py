@@ -70,6 +70,44 @@ async def test_one_failing_transaction_does_not_spoil_its_neighbours(database: D
     assert await keys(database) == ["a", "b", "c", "twice"]
 
 
+async def test_neighbours_of_a_failing_transaction_are_stored_once(database: Database) -> None:
+    """SQLite runs the whole group again, each alone; what was counted before must not count."""
+    await execute(database, SET, {"key": "n", "value": "0"})
+    count = "UPDATE config SET updated_at = updated_at + 1 WHERE key = 'n'"
+    work = [count, count, "INSERT INTO config (key) VALUES ('no value')", count]
+
+    results = await asyncio.gather(
+        *(execute(database, sql) for sql in work), return_exceptions=True
+    )
+
+    [row] = await database.read("SELECT updated_at FROM config")
+    assert [isinstance(result, ConstraintError) for result in results] == [
+        False,
+        False,
+        True,
+        False,
+    ]
+    assert row["updated_at"] == 3
+
+
+async def test_a_statement_that_must_change_a_row_raises_what_it_was_given(
+    database: Database,
+) -> None:
+    def steps(key: str) -> Steps[str]:
+        yield Statement(SET, {"key": "before", "value": "1"})
+        yield Statement(
+            "UPDATE config SET value = '2' WHERE key = :key", {"key": key}, LookupError(key)
+        )
+        return "changed"
+
+    with pytest.raises(LookupError):
+        await database.run(lambda: steps("absent"))
+    nothing = await keys(database)
+
+    assert nothing == []
+    assert await database.run(lambda: steps("before")) == "changed"
+
+
 async def test_fifty_tasks_write_single_rows_side_by_side(database: Database) -> None:
     async def write(task: int) -> None:
         for n in range(10):
@@ -95,6 +133,21 @@ async def test_an_insert_returns_only_the_rows_that_were_new(database: Database)
     nothing = await database.run(steps)
 
     assert (first, second, nothing) == (["a", "b"], ["c"], [])
+
+
+async def test_an_insert_that_asks_for_nothing_back_inserts_all_the_same(
+    database: Database,
+) -> None:
+    def steps() -> Steps[int]:
+        rows = yield Insert(
+            table="config",
+            columns=("key", "value", "updated_at"),
+            rows=[("a", "x", 0.0), ("b", "x", 0.0)],
+        )
+        return len(rows)
+
+    assert await database.run(steps) == 0
+    assert await keys(database) == ["a", "b"]
 
 
 async def test_a_wrong_statement_is_a_storage_error_and_the_next_one_works(

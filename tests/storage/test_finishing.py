@@ -13,7 +13,7 @@ from clawfeed.domain.item import Draft
 from clawfeed.domain.schedule import Found, Mode, NextLook, Rhythm, Verdict
 from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Skipped
 from clawfeed.storage.database import Database, Row, execute
-from clawfeed.storage.finishing import Finished, Finisher, Look
+from clawfeed.storage.finishing import LATEST, Finished, Finisher, Look
 from clawfeed.storage.schedule import Claim, Order, ScheduleStore
 from clawfeed.storage.sources import NewSource, SourceStore
 from tests.support.clocks import NOON
@@ -57,6 +57,7 @@ async def finish(
     *,
     claim: Claim | None = None,
     at: datetime = NOON,
+    dates: int = LATEST,
 ) -> Finished:
     claim = claim or await claim_one(database)
     return await Finisher(database).finish(
@@ -67,6 +68,7 @@ async def finish(
             finished_at=at,
             worker="w1",
             decide=verdict or decide(),
+            dates=dates,
         )
     )
 
@@ -224,3 +226,37 @@ async def test_the_verdict_sees_what_was_new_and_the_latest_dates(database: Data
     await finish(database, Fetched(drafts=DRAFTS), remember)
 
     assert seen[-1] == Found(inserted=3, published_at=(NOON - HOUR,), new=(None, None, NOON - HOUR))
+
+
+async def test_dates_are_read_only_for_news_or_when_the_verdict_needs_them(
+    database: Database,
+) -> None:
+    seen: list[tuple[datetime, ...] | None] = []
+
+    def remember(found: Found) -> Verdict:
+        seen.append(found.published_at)
+        return decide()(found)
+
+    looks: list[tuple[Outcome, int]] = [
+        (Fetched(drafts=DRAFTS), 0),  # news
+        (Fetched(drafts=DRAFTS), 0),
+        (NotModified(), 0),
+        (NotModified(), 30),
+    ]
+    for outcome, dates in looks:
+        await finish(database, outcome, remember, dates=dates)
+
+    assert seen == [(NOON - HOUR,), None, None, (NOON - HOUR,)]
+
+
+async def test_an_unchanged_look_leaves_a_cursor_alone_that_was_emptied_meanwhile(
+    database: Database,
+) -> None:
+    """Whoever edits a source's config during a look wants it read anew."""
+    await finish(database, Fetched(drafts=(), cursor={"etag": '"7"'}))
+    claim = await claim_one(database)
+    await execute(database, "UPDATE sources SET cursor = '{}'")
+
+    await finish(database, NotModified(), claim=claim)
+
+    assert (await one(database, "sources"))["cursor"] == "{}"

@@ -83,3 +83,20 @@ def test_migrations_are_numbered_without_gaps() -> None:
     versions = [migration.version for migration in migrations()]
 
     assert versions == list(range(1, len(versions) + 1))
+
+
+async def test_a_migration_may_have_a_text_for_each_database(database: Database) -> None:
+    texts = {name: f"CREATE TABLE only_{name} (id {{id}});\n" for name in ("sqlite", "postgresql")}
+    differing = Migration(version=1000, name="1000_differing", sql=texts)
+
+    await migrate(database, now=NOON, known=(*migrations(), differing))
+
+    made = {name for name in await tables(database) if name.startswith("only_")}
+    assert made == {f"only_{database.dialect.name}"}
+
+
+def test_a_migration_in_two_files_serves_both_databases() -> None:
+    by_dialect = [one.sql for one in migrations() if not isinstance(one.sql, str)]
+
+    assert by_dialect
+    assert all(set(texts) == {"sqlite", "postgresql"} for texts in by_dialect)

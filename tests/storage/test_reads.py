@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from clawfeed.storage.database import Database
+from clawfeed.domain.read_budget import Ration
+from clawfeed.storage.database import Database, execute
 from clawfeed.storage.opening import StorageConfig, open_database
 from clawfeed.storage.reads import MonthlyReads, ReadStore
+from clawfeed.storage.sources import NewSource, SourceStore
 from tests.support.clocks import NOON
 
 LAST_SECOND = datetime(2026, 11, 30, 23, 59, 59, tzinfo=UTC)
@@ -88,6 +90,52 @@ async def test_more_given_back_than_used_leaves_zero(database: Database) -> None
     await store.give_back("x", 50, at=NOON)
 
     assert await store.used("x", at=NOON) == 0
+
+
+async def test_a_share_holds_for_its_month_and_goes_when_the_budget_suffices(
+    database: Database,
+) -> None:
+    budget = MonthlyReads(store=ReadStore(database), api="x", limit=100)
+
+    rations = [await budget.ration(at=LAST_SECOND)]
+    for a_day in (12.5, 2.0, None):
+        await budget.store.save_share("x", a_day, now=LAST_SECOND)
+        rations.append(await budget.ration(at=LAST_SECOND))
+        assert await budget.ration(at=NEXT_MONTH) is None
+
+    assert rations == [None, Ration(page=12), Ration(page=5, gap=timedelta(days=2.5)), None]
+
+
+async def test_a_share_that_is_no_number_does_not_count(database: Database) -> None:
+    await execute(
+        database,
+        "INSERT INTO config (key, value, updated_at) VALUES ('read_share@x', 'half', :now)",
+        {"now": NOON.timestamp()},
+    )
+
+    assert await ReadStore(database).share("x", at=NOON) is None
+
+
+async def test_how_much_each_source_posts_is_told_by_its_latest_posts(database: Database) -> None:
+    """Of the named types, the active ones; those that never posted too."""
+    sources = SourceStore(database)
+    for name, kind, gap_hours in (("busy", "a", 2), ("silent", "b", 0), ("other", "c", 1)):
+        source = await sources.add(NewSource(type=kind, name=name, config={"n": name}), now=NOON)
+        for n in range(1, 41 if gap_hours else 0):
+            await execute(
+                database,
+                "INSERT INTO seen_items (source_id, dedup_key, published_at, first_seen_at) "
+                "VALUES (:id, :key, :at, :at)",
+                {
+                    "id": source.id,
+                    "key": f"{name} {n}",
+                    "at": (NOON - n * timedelta(hours=gap_hours)).timestamp(),
+                },
+            )
+
+    found = await ReadStore(database).postings(["a", "b"], now=NOON)
+
+    assert {each.source.name: each.posts_a_day for each in found} == {"busy": 12, "silent": 0}
 
 
 @pytest.mark.parametrize("seed", range(3))

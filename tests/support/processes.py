@@ -17,10 +17,13 @@ PATIENCE_SECONDS = 30.0
 
 
 def clean_environment(**settings: str) -> dict[str, str]:
-    """Only what a process needs to start, and *settings*: none of the developer's own."""
+    """Only what a process needs to start, and *settings*: none of the developer's own.
+
+    No starter pack: nothing in a test may ask the real world.
+    """
     kept = ("PATH", "HOME", "LANG", "PYTHONPATH", "VIRTUAL_ENV")
     inherited = {name: os.environ[name] for name in kept if name in os.environ}
-    return {**inherited, **settings}
+    return {**inherited, "STARTER_PACK": "false", **settings}
 
 
 def run_clawfeed(

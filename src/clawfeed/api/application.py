@@ -3,24 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from fastapi import APIRouter, FastAPI
+from fastapi.routing import APIRoute
 from starlette.types import ASGIApp
 
+from clawfeed.api.body_limit import BodyLimit
+from clawfeed.api.document import completed, methods_at
 from clawfeed.api.headers import SecurityHeaders
 from clawfeed.api.problems import add_problem_handlers
+from clawfeed.entrance.access import Door, GuardedRoute, Replays
 
 
-def build_application(version: str, routers: Sequence[APIRouter]) -> ASGIApp:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entrance:
+    """Who comes in, and how their repeated requests are told."""
+
+    door: Door
+    replays: Replays
+
+
+def build_application(version: str, routers: Sequence[APIRouter], entrance: Entrance) -> ASGIApp:
     """The application with *routers*, problems for errors and headers on everything."""
-    app = FastAPI(
+    return SecurityHeaders(BodyLimit(build_routes(version, routers, entrance)))
+
+
+class Application(FastAPI):
+    """FastAPI with a document that tells the whole truth."""
+
+    def openapi(self) -> dict[str, Any]:
+        if not self.openapi_schema:
+            self.openapi_schema = completed(super().openapi())
+        return self.openapi_schema
+
+    def allowed_at(self, path: str) -> str | None:
+        """`Allow` for a 405. The framework only knows the first of several routes at a path."""
+        return ", ".join(methods_at(self.openapi(), path)) or None
+
+
+def build_routes(version: str, routers: Sequence[APIRouter], entrance: Entrance) -> FastAPI:
+    """The application's inside. A route that does not ask the door is refused here."""
+    app = Application(
         title="ClawFeed",
         version=version,
         summary="Follow many sources, read one short edition a day.",
         docs_url=None,  # the usual page loads scripts from elsewhere
         redoc_url=None,
     )
+    app.state.door, app.state.replays = entrance.door, entrance.replays
     add_problem_handlers(app)
     for router in routers:
+        _insist_on_guards(router)
         app.include_router(router)
-    return SecurityHeaders(app)
+    return app
+
+
+def _insist_on_guards(router: APIRouter) -> None:
+    for route in router.routes:
+        if isinstance(route, APIRoute) and not isinstance(route, GuardedRoute):
+            raise TypeError(
+                f"{route.path} does not ask the door; make its router with guarded_router"
+            )

@@ -13,7 +13,9 @@ CONTENT_SECURITY_POLICY = (
 HEADERS = [
     (b"content-security-policy", CONTENT_SECURITY_POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
+    # Nothing to others, and to ourselves where a form was sent from: with `no-referrer` browsers
+    # hide even that, and a form could not prove that it is ours.
+    (b"referrer-policy", b"same-origin"),
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),

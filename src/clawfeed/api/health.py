@@ -10,10 +10,13 @@ from datetime import datetime, timedelta
 from ipaddress import ip_address
 
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import PlainTextResponse
 
+from clawfeed.api.operation_documents import HealthDocument, ReadyDocument
 from clawfeed.api.problems import problem
 from clawfeed.domain.errors import StorageError
 from clawfeed.domain.secret import Secret
+from clawfeed.entrance.access import Access, guarded_router, open_to
 from clawfeed.storage.database import Database
 from clawfeed.storage.figures import fleet_figures
 
@@ -32,13 +35,20 @@ class Health:
 
 
 def health_routes(health: Health) -> APIRouter:
-    router = APIRouter(tags=["health"])
+    router = guarded_router(tag="health")
 
-    @router.get("/healthz", summary="The process answers")
+    @router.get("/healthz", summary="The process answers", response_model=HealthDocument)
+    @open_to(Access.UNASKED)
     async def healthz() -> dict[str, str]:
         return {"status": "ok", "version": health.version}
 
-    @router.get("/readyz", summary="The process can work: its database answers")
+    @router.get(
+        "/readyz",
+        summary="The process can work: its database answers",
+        response_model=ReadyDocument,
+        responses={503: {"description": "It does not"}},
+    )
+    @open_to(Access.UNASKED)
     async def readyz() -> Response:
         try:
             async with asyncio.timeout(READY_WITHIN.total_seconds()):
@@ -47,7 +57,13 @@ def health_routes(health: Health) -> APIRouter:
             return problem(503, "the database does not answer")
         return Response(b'{"status":"ready"}', media_type="application/json")
 
-    @router.get("/metrics", summary="Figures for Prometheus")
+    @router.get(
+        "/metrics",
+        summary="Figures for Prometheus",
+        response_class=PlainTextResponse,
+        responses={401: {"description": "Neither from this machine nor with METRICS_TOKEN"}},
+    )
+    @open_to(Access.UNASKED)
     async def metrics(request: Request) -> Response:
         if not _may_read_metrics(request, health.metrics_token):
             return problem(

@@ -1,4 +1,4 @@
-"""How the collector and the scheduler are doing, for operators' scripts."""
+"""How the collector and the scheduler are doing, for operators' scripts; and what to expect."""
 
 from __future__ import annotations
 
@@ -6,15 +6,21 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-import orjson
-from fastapi import APIRouter, Depends, Response
+from fastapi import APIRouter, Response
 
-from clawfeed.api.access import operator_only
+from clawfeed.api.answers import MISSING, REFUSALS, json_answer
+from clawfeed.api.inputs import PathId
+from clawfeed.api.operation_documents import (
+    ForecastDocument,
+    SchedulerDocument,
+    StatusDocument,
+)
 from clawfeed.api.shapes import outlook_as_json, scheduler_as_json, status_as_json
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.outlook import Outlook
-from clawfeed.domain.secret import Secret
+from clawfeed.entrance.access import Access, SignedIn, guarded_router, open_to
 from clawfeed.storage.database import Database
+from clawfeed.storage.followed_sources import FollowedSources
 from clawfeed.storage.scheduler_stats import scheduler_stats
 from clawfeed.storage.source_admin import Standing
 from clawfeed.storage.status import CollectorStatus
@@ -28,29 +34,39 @@ class Operations:
     clock: Callable[[], datetime]
     status: Callable[[], Awaitable[CollectorStatus]]
     outlook: Callable[[SourceId], Awaitable[tuple[Standing, Outlook]]]
-    api_key: Secret | None = None
 
 
 def operation_routes(operations: Operations) -> APIRouter:
-    guard = Depends(operator_only(operations.api_key))
-    router = APIRouter(prefix="/api", tags=["operations"], dependencies=[guard])
+    router = guarded_router("/api", tag="operations")
 
-    @router.get("/collector/status", summary="Every source: how it does, when next, and why then")
+    @router.get(
+        "/collector/status",
+        summary="Every source: how it does, when next, and why then",
+        response_model=StatusDocument,
+    )
+    @open_to(Access.ADMIN)
     async def collector_status() -> Response:
-        return _json(status_as_json(await operations.status()))
+        return json_answer(status_as_json(await operations.status()))
 
-    @router.get("/scheduler/stats", summary="Cadences, due sources, hit rates; in all and by type")
+    @router.get(
+        "/scheduler/stats",
+        summary="Cadences, due sources, hit rates; in all and by type",
+        response_model=SchedulerDocument,
+    )
+    @open_to(Access.ADMIN)
     async def stats() -> Response:
         overall, by_type = await scheduler_stats(operations.database, now=operations.clock())
-        return _json(scheduler_as_json(overall, by_type))
+        return json_answer(scheduler_as_json(overall, by_type))
 
-    @router.get("/sources/{source_id}/forecast", summary="A source's week, its next dates, and why")
-    async def forecast(source_id: int) -> Response:
-        return _json(outlook_as_json(*await operations.outlook(SourceId(source_id))))
+    @router.get(
+        "/sources/{source_id:int}/forecast",
+        summary="A source's week, its next dates, and why",
+        response_model=ForecastDocument,
+        responses={**REFUSALS, **MISSING},
+    )
+    @open_to(Access.READ)
+    async def forecast(caller: SignedIn, source_id: PathId) -> Response:
+        await FollowedSources(operations.database).get(SourceId(source_id), caller.user.id)
+        return json_answer(outlook_as_json(*await operations.outlook(SourceId(source_id))))
 
     return router
-
-
-def _json(body: object) -> Response:
-    """Straight from bytes: a response model would cost four times as much on long lists."""
-    return Response(orjson.dumps(body), media_type="application/json")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from http import HTTPStatus
 
+import orjson
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict
 from starlette.exceptions import HTTPException
 
 from clawfeed.domain.errors import (
@@ -30,17 +32,42 @@ STATUS = {
 }
 
 
-def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> JSONResponse:
-    """A refusal as `application/problem+json`."""
+class Problem(BaseModel):
+    """A refusal (RFC 9457). *detail* is one sentence for people; scripts look at *status*."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "type": "about:blank",
+                "title": "Not Found",
+                "status": 404,
+                "detail": "there is no source 7",
+            }
+        }
+    )
+
+    type: str
+    title: str
+    status: int
+    detail: str
+
+
+def problem(
+    status: int,
+    detail: str,
+    headers: dict[str, str] | None = None,
+    more: Mapping[str, object] | None = None,
+) -> Response:
+    """A refusal as `application/problem+json`; *more* are members of its own (RFC 9457, 3.2)."""
     body = {
         "type": "about:blank",
         "title": HTTPStatus(status).phrase,
         "status": int(status),
-        "detail": detail,
+        # What was sent may be quoted, and half a character fits into no answer.
+        "detail": detail.encode("utf-8", "replace").decode(),
+        **(more or {}),
     }
-    return JSONResponse(
-        body, status_code=status, headers=headers, media_type="application/problem+json"
-    )
+    return Response(orjson.dumps(body), status, headers, "application/problem+json")
 
 
 def add_problem_handlers(app: FastAPI) -> None:
@@ -52,9 +79,13 @@ def add_problem_handlers(app: FastAPI) -> None:
     app.add_exception_handler(Exception, _bug)
 
 
-async def _http(_request: Request, error: Exception) -> Response:
+async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 -- registered for this type
-    return problem(error.status_code, str(error.detail), dict(error.headers or {}))
+    headers = dict(error.headers or {})
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        allowed = request.app.allowed_at(request.url.path)
+        headers |= {"Allow": allowed} if allowed else {}
+    return problem(error.status_code, str(error.detail), headers)
 
 
 async def _invalid(_request: Request, error: Exception) -> Response:

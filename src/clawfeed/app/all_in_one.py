@@ -10,7 +10,7 @@ from clawfeed.app.collecting import announce, opened_collecting
 from clawfeed.app.config import Config
 from clawfeed.app.service import Service
 from clawfeed.app.supervisor import Child, Supervisor
-from clawfeed.app.wiring import http_workshop, opened_database
+from clawfeed.app.wiring import opened_database
 from clawfeed.collector.reporting import ResultLog
 from clawfeed.domain.errors import ConfigError
 
@@ -67,8 +67,10 @@ async def _run_in_one_process(config: Config) -> int:
         opened_collecting(config, database, ResultLog()) as collecting,
     ):
         await announce(config, database)
-        workshops = [http_workshop(config, database), collecting.collector, collecting.housekeeping]
-        return await Service(workshops).run()
+        from clawfeed.app.serving import http_workshop  # FastAPI: only this way needs it here
+
+        serve = await http_workshop(config, database, collecting.tools)
+        return await Service([serve, *collecting.workshops]).run()
 
 
 def _may_share(config: Config) -> bool:

@@ -12,22 +12,28 @@ from clawfeed.app.config import Config
 from clawfeed.app.fetching import SourceTools, opened_sources
 from clawfeed.app.intervals import effective_intervals
 from clawfeed.app.plugins import add_plugin_sources
+from clawfeed.app.service import Workshop
 from clawfeed.app.workers import is_dead, worker_name
 from clawfeed.app.zones import timezone_of
 from clawfeed.collector.budget import Budget, Targets
 from clawfeed.collector.housekeeping import Housekeeping, Upkeep
+from clawfeed.collector.indexing import Indexing
 from clawfeed.collector.loop import Collector, Pace
 from clawfeed.collector.poll import PollConfig, Poller, Result
+from clawfeed.collector.read_pace import Meter, ReadPace
 from clawfeed.collector.resuming import resume
 from clawfeed.domain.foresight import Worth
 from clawfeed.domain.interval import Intervals
 from clawfeed.domain.schedule import Policy
 from clawfeed.domain.verdict import Rules
+from clawfeed.sources.twitter import TwitterConfig, least_costs
 from clawfeed.storage.database import Database
 from clawfeed.storage.execution import ExecutionStates
 from clawfeed.storage.finishing import Finisher
 from clawfeed.storage.prices import PriceStore
-from clawfeed.storage.schedule import ScheduleStore
+from clawfeed.storage.reads import X_API, ReadStore
+from clawfeed.storage.schedule import FURTHEST_DATE, ScheduleStore
+from clawfeed.storage.search import SearchIndex
 
 log = logging.getLogger(__name__)
 
@@ -38,17 +44,26 @@ class Collecting:
 
     collector: Collector
     housekeeping: Housekeeping
+    indexing: Indexing
     poller: Poller
     schedule: ScheduleStore
     pace: Pace
     tools: SourceTools
+
+    @property
+    def workshops(self) -> list[Workshop]:
+        """What runs side by side until stopped."""
+        return [self.collector, self.housekeeping, self.indexing]
 
 
 @asynccontextmanager
 async def opened_collecting(
     config: Config, database: Database, on_result: Callable[[Result], None]
 ) -> AsyncIterator[Collecting]:
-    """Everything a collector needs, open; dead collectors' claims are taken back first."""
+    """Everything a collector needs, open.
+
+    First, claims of dead collectors are taken back and dates that make no sense are mended.
+    """
     intervals = await effective_intervals(config, database)
     await add_plugin_sources(config, database)
     async with opened_sources(config, database) as tools:
@@ -56,13 +71,19 @@ async def opened_collecting(
         freed = await schedule.free_leases_of(is_dead)
         if freed:
             log.info("claims of a dead collector taken back", extra={"count": freed})
-        budget = _budget(config, database)
+        # Here and not only in the housekeeping: a single round has none, and it may be the only
+        # kind of round that this installation knows (cron).
+        mended = await schedule.mend_dates(now=system_clock(), longest=FURTHEST_DATE)
+        if mended:
+            log.warning("dates mended", extra={"count": mended})
+        budget = _budget(config, database, intervals)
         await budget.refresh()
         poller = _poller(config, database, tools, intervals, budget)
         pace = _pace(config)
         yield Collecting(
             collector=Collector(schedule, poller, system_clock, pace, on_result),
             housekeeping=Housekeeping(database, system_clock, _upkeep(config), budget),
+            indexing=Indexing(SearchIndex(database)),
             poller=poller,
             schedule=schedule,
             pace=pace,
@@ -106,14 +127,29 @@ def _poller(
     )
 
 
-def _budget(config: Config, database: Database) -> Budget:
+def _budget(config: Config, database: Database, intervals: Intervals) -> Budget:
     collector = config.collector
     return Budget(
         PriceStore(database),
         system_clock,
         Worth(price=collector.forecast_price, beta=collector.forecast_beta_percent / 100),
         Targets(in_all=collector.polls_per_day, at_host=collector.host_polls_per_day),
+        _reads(config, database, intervals),
     )
+
+
+def _reads(config: Config, database: Database, intervals: Intervals) -> ReadPace | None:
+    """The pace of X's monthly reads; None if nothing of X is read by its API alone."""
+    settings = config.sources
+    back_ends = TwitterConfig(
+        bearer_token=settings.x_bearer_token,
+        user_token=settings.x_user_token,
+        bridges=settings.x_bridges,
+    )
+    meter = Meter(api=X_API, limit=settings.x_monthly_reads, least=least_costs(back_ends))
+    if not (meter.limit and meter.least):
+        return None
+    return ReadPace(ReadStore(database), system_clock, meter, intervals.every)
 
 
 def _pace(config: Config) -> Pace:

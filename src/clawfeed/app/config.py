@@ -65,6 +65,24 @@ class ServerConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PeopleConfig:
+    registration: bool
+    trusted_proxies: tuple[str, ...]  # networks in CIDR form
+    api_requests_per_minute: int  # 0 = no limit
+    starter_pack: bool
+    default_pack: str | None
+    default_source_id: int | None
+    google_client_id: str | None
+    google_client_secret: Secret | None
+    oidc_issuer: str | None
+    oidc_name: str
+    oidc_client_id: str | None
+    oidc_client_secret: Secret | None
+    oidc_sign_up: bool
+    oidc_link_by_email: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LogConfig:
     level: str  # debug, info, warning, error
     format: str  # auto, human, json
@@ -124,6 +142,7 @@ class Config:
     config_file: Path | None
     storage: StorageConfig
     server: ServerConfig
+    people: PeopleConfig
     log: LogConfig
     collector: CollectorConfig
     fetch: FetchConfig
@@ -192,6 +211,7 @@ def _build(loading: _Loading, values: Mapping[str, Any], overrides: Mapping[str,
         **rooms["general"],
         storage=StorageConfig(**storage),
         server=ServerConfig(**server),
+        people=PeopleConfig(**rooms["people"]),
         log=LogConfig(**rooms["log"]),
         collector=CollectorConfig(**rooms["collector"]),
         fetch=FetchConfig(**rooms["fetch"]),

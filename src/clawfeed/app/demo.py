@@ -71,6 +71,7 @@ def stage(url: str, folder: Path, *, host: str, port: int) -> Stage:
         "HOST_SPACING_MS": "20",
         "HOST_CONCURRENCY": "8",
         "LOG_FORMAT": "json",
+        "STARTER_PACK": "false",
     }
     return Stage(
         url=url, environment=environment, config=load_config(environment, directory=folder)

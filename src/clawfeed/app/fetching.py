@@ -25,6 +25,7 @@ from clawfeed.sources.website import Website
 from clawfeed.sources.x_api import X_LIMITS
 from clawfeed.storage.database import Database
 from clawfeed.storage.reads import X_API, MonthlyReads, ReadStore
+from clawfeed.storage.turns import HostTurns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +87,7 @@ def _fill(config: Config, database: Database, hands: _Hands) -> Fetchers:
         "hackernews",
         HackerNews(**hands, base_url=settings.hackernews_base_url, limits=_limits(config)),
     )
-    fetchers.add("reddit", _reddit(config, hands))
+    fetchers.add("reddit", _reddit(config, database, hands))
     fetchers.add(
         "github_trending",
         github_trending.GithubTrending(
@@ -113,13 +114,14 @@ def _fill(config: Config, database: Database, hands: _Hands) -> Fetchers:
     return fetchers
 
 
-def _reddit(config: Config, hands: _Hands) -> reddit.Reddit:
+def _reddit(config: Config, database: Database, hands: _Hands) -> reddit.Reddit:
     settings = config.sources
     return reddit.Reddit(
         **hands,
         base_url=settings.reddit_base_url,
         client_id=settings.reddit_client_id,
         client_secret=settings.reddit_client_secret,
+        turns=HostTurns(database),
         limits=_limits(config, reddit.LIMITS),
     )
 

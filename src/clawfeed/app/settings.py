@@ -93,6 +93,12 @@ def _web_address(text: str) -> str:
     return text.rstrip("/")
 
 
+def _issuer(text: str) -> str:
+    """As it is: an issuer is compared letter by letter, its last slash included."""
+    _web_address(text)
+    return text
+
+
 def _web_template(text: str) -> str:
     # No user or password: egress refuses them in any address.
     _insist(re.fullmatch(r"https?://[^\s/?#@]+(/\S*)?", text))
@@ -115,6 +121,10 @@ def _allowed_address(text: str) -> str:
     is_service = colon and re.fullmatch(r"[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]", host)
     if is_service and re.fullmatch(r"[0-9]{1,5}", port) and 1 <= int(port) <= 65535:
         return text
+    return _network(text)
+
+
+def _network(text: str) -> str:
     import ipaddress
 
     return str(ipaddress.ip_network(text))
@@ -150,10 +160,12 @@ FILE = Kind("the path of a file", Path)
 FOLDER = Kind("the path of a folder", Path)
 HOST = Kind("a host name or an IP address", _host)
 WEB_ADDRESS = Kind("an http:// or https:// address without user, password or query", _web_address)
+ISSUER = Kind(WEB_ADDRESS.expected, _issuer)
 WEB_TEMPLATES = list_of(
     Kind("an http:// or https:// address without user and password", _web_template)
 )
 TIME_ZONE = Kind("the name of a time zone such as UTC or Asia/Shanghai", _time_zone)
+NETWORKS = list_of(Kind("a network such as 10.1.0.0/16", _network))
 ADDRESSES = list_of(Kind("a host:port or a network such as 10.1.0.0/16", _allowed_address))
 DATABASE = Kind("sqlite:///path, the path of a file, or postgresql://host/name", _database)
 
@@ -195,6 +207,7 @@ GROUPS = {
     "general": "General",
     "storage": "Storage",
     "server": "Server",
+    "people": "People",
     "log": "Logs",
     "collector": "Collector",
     "fetch": "Fetching",
@@ -236,6 +249,35 @@ SETTINGS: tuple[Setting, ...] = (
             "A bootstrap admin key for the API.", secret=True),
     Setting("METRICS_TOKEN", "server.metrics_token", SECRET, None,
             "The bearer token that opens /metrics.", secret=True),
+
+    Setting("REGISTRATION", "people.registration", FLAG, "false",
+            "Whether anybody may make an account."),
+    Setting("TRUSTED_PROXIES", "people.trusted_proxies", NETWORKS, "",
+            "Comma-separated networks of proxies whose X-Forwarded-For is believed."),
+    Setting("API_REQUESTS_PER_MINUTE", "people.api_requests_per_minute", whole(0, 1_000_000), "600",
+            "Requests one person or key may make in a minute; 0 means no limit."),
+    Setting("STARTER_PACK", "people.starter_pack", FLAG, "true",
+            "Whether a fresh database holds a starter pack of public sources."),
+    Setting("DEFAULT_PACK", "people.default_pack", TEXT, None,
+            "The slug of the pack a new reader follows; otherwise DEFAULT_SOURCE_ID counts."),
+    Setting("DEFAULT_SOURCE_ID", "people.default_source_id", whole(1, 2**53), None,
+            "The source a new reader follows without a DEFAULT_PACK; otherwise all public ones."),
+    Setting("GOOGLE_CLIENT_ID", "people.google_client_id", TEXT, None,
+            "The id of a Google application: people may sign in with Google."),
+    Setting("GOOGLE_CLIENT_SECRET", "people.google_client_secret", SECRET, None,
+            "The secret of that Google application.", secret=True),
+    Setting("OIDC_ISSUER", "people.oidc_issuer", ISSUER, None,
+            "Another identity provider (OpenID Connect) people may sign in with."),
+    Setting("OIDC_NAME", "people.oidc_name", TEXT, "Single sign-on",
+            "What that provider is called on the sign-in page."),
+    Setting("OIDC_CLIENT_ID", "people.oidc_client_id", TEXT, None,
+            "Our id at that provider."),
+    Setting("OIDC_CLIENT_SECRET", "people.oidc_client_secret", SECRET, None,
+            "Our secret at that provider; none for a public client.", secret=True),
+    Setting("OIDC_SIGN_UP", "people.oidc_sign_up", FLAG, "false",
+            "Whether a stranger who comes from a provider gets an account."),
+    Setting("OIDC_LINK_BY_EMAIL", "people.oidc_link_by_email", FLAG, "false",
+            "Whether a provider's verified e-mail address opens the account that has it."),
 
     Setting("LOG_LEVEL", "log.level", choice("debug", "info", "warning", "error"), "info",
             "The least serious line that is logged: debug, info, warning or error."),

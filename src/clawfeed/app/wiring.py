@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from clawfeed import __version__
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config
-from clawfeed.app.service import Workshop
 from clawfeed.storage.database import Database
 from clawfeed.storage.migrate import migrate
 from clawfeed.storage.opening import StorageConfig, open_database
+
+# Set in the `config` table once the question was answered, either way: an emptied starter pack
+# stays empty.
+STARTER_PACK_ASKED = "starter_pack_asked"
 
 
 def storage_config(config: Config) -> StorageConfig:
@@ -29,38 +31,22 @@ async def opened_database(config: Config, *, migrated: bool = True) -> AsyncIter
     try:
         if migrated:
             await migrate(database, now=system_clock())
+            await _fill_if_fresh(config, database)
         yield database
     finally:
         await database.close()
 
 
-def http_workshop(config: Config, database: Database) -> Workshop:
-    """The API and the pages, ready to listen."""
-    # FastAPI costs 0.4 s to import; only a server pays it.
-    from clawfeed.api.application import build_application
-    from clawfeed.api.health import Health, health_routes
-    from clawfeed.api.operations import Operations, operation_routes
-    from clawfeed.app.foretelling import outlook_of
-    from clawfeed.app.listening import HttpWorkshop
-    from clawfeed.app.status import current_status
-    from clawfeed.web.pages import Pages, page_routes
+async def _fill_if_fresh(config: Config, database: Database) -> None:
+    """S001-18; a database that was asked before costs one look, and no import."""
+    if not await was_asked(database):
+        from clawfeed.app.starter import add_starter_pack
 
-    health = Health(
-        database=database,
-        clock=system_clock,
-        version=__version__,
-        metrics_token=config.server.metrics_token,
+        await add_starter_pack(config, database, now=system_clock())
+
+
+async def was_asked(database: Database) -> bool:
+    rows = await database.read(
+        "SELECT 1 AS asked FROM config WHERE key = :key", {"key": STARTER_PACK_ASKED}
     )
-    operations = Operations(
-        database=database,
-        clock=system_clock,
-        status=lambda: current_status(config, database, now=system_clock()),
-        outlook=lambda source_id: outlook_of(config, database, source_id, now=system_clock()),
-        api_key=config.server.api_key,
-    )
-    pages = Pages(database=database, clock=system_clock, version=__version__)
-    app = build_application(
-        __version__, [health_routes(health), operation_routes(operations), page_routes(pages)]
-    )
-    server = config.server
-    return HttpWorkshop(app, host=server.host, port=server.port, base_url=server.base_url)
+    return bool(rows)

@@ -78,7 +78,7 @@ class Result:
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    help="Also draw delay against looks into this SVG file.",
+    help="Also draw delay against looks into this .svg or .png file.",
 )
 def backtest(
     *,
@@ -103,8 +103,11 @@ def backtest(
       clawfeed backtest --traces public.jsonl.gz --policy forecast --policy miniflux --json
       clawfeed backtest --traces public.jsonl.gz --polls-per-day 12 --plot looks.svg
     """
+    from clawfeed.cli.backtest_plot import choose_renderer, lay_out
+
     if price is not None and polls_per_day is not None:
         raise click.UsageError("give --price or --polls-per-day, not both")
+    render = choose_renderer(plot) if plot else None
     chosen = choose(read_traces(traces) if traces else _stored(), sample)
     target = None if price is not None else polls_per_day or USUAL_POLLS
     with ProcessPoolExecutor() as pool:
@@ -112,10 +115,8 @@ def backtest(
         results = [bench.run(name, price, target) for name in policies or POLICIES]
         drawn = [(one.policy, bench.curve(one)) for one in results] if plot else []
     click.echo(_as_json(results, beta) if as_json else _as_table(results))
-    if plot:
-        from clawfeed.cli.backtest_plot import draw
-
-        plot.write_text(draw(drawn), encoding="utf-8")
+    if plot and render:
+        plot.write_bytes(render(lay_out(drawn)))
 
 
 def _stored() -> list[Trace]:

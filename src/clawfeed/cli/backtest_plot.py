@@ -1,13 +1,23 @@
-"""A small SVG of delay against looks: logarithmic both ways, one line or point per rule."""
+"""A small picture of delay against looks: logarithmic both ways, one line or point per rule.
+
+Here is what goes where; `backtest_svg` and `backtest_png` only put the same shapes on paper.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from html import escape
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from clawfeed.domain.errors import ConfigError, InvalidInputError
 
 WIDTH, HEIGHT = 860, 520
 LEFT, RIGHT, TOP, BOTTOM = 70, 200, 30, 60
+TITLE = "Mean delay against looks a day"
+FONT_SIZE = 13
+GRID = "#ddd"
 # Told apart by most people with a colour weakness; the marks differ as well.
 COLOURS = (
     "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#7f7f7f",
@@ -15,24 +25,83 @@ COLOURS = (
 )  # fmt: skip
 TICKS = tuple(digit * 10**power for power in range(-1, 5) for digit in (1, 2, 5))
 
-Line = tuple[str, Sequence[tuple[float, float]]]
+Line: TypeAlias = tuple[str, Sequence[tuple[float, float]]]
+Anchor: TypeAlias = Literal["start", "middle", "end"]
 
 
-def draw(lines: Sequence[Line]) -> str:
-    """The whole SVG file."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stroke:
+    """A thin straight line of the grid."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """A text whose baseline is at *y*; sideways, it reads upwards and the baseline is at *x*."""
+
+    x: float
+    y: float
+    text: str
+    anchor: Anchor = "start"
+    is_sideways: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """One rule's line."""
+
+    spots: tuple[tuple[float, float], ...]
+    colour: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """A dot, or a square, around its middle."""
+
+    x: float
+    y: float
+    colour: str
+    is_square: bool
+
+
+Shape: TypeAlias = Stroke | Words | Curve | Mark
+Renderer: TypeAlias = Callable[[Sequence[Shape]], bytes]
+
+
+def choose_renderer(path: Path) -> Renderer:
+    """What draws a file of this name, or one sentence; ask before the long work, not after it."""
+    match path.suffix.lower():
+        case ".svg":
+            from clawfeed.cli.backtest_svg import render
+
+            return render
+        case ".png":
+            return _png_renderer()
+        case _:
+            message = f"--plot draws .svg and .png files; {path.name} is named like neither"
+            raise InvalidInputError(message)
+
+
+def _png_renderer() -> Renderer:
+    try:
+        from clawfeed.cli.backtest_png import render
+    except ImportError as error:
+        sentence = "a .png needs Pillow: pip install 'clawfeed[plot]', or name an .svg file instead"
+        raise ConfigError(sentence) from error
+    return render
+
+
+def lay_out(lines: Sequence[Line]) -> list[Shape]:
+    """Everything on the picture, in the order it is drawn."""
     points = [point for _name, points in lines for point in points]
     across = Axis([x for x, _ in points], LEFT, WIDTH - RIGHT)
     up = Axis([y for _, y in points], HEIGHT - BOTTOM, TOP)
-    size = f'viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="13"'
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">',
-        "<title>Mean delay against looks a day</title>",
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>',
-        *_grid(across, up),
-        *(part for place, line in enumerate(lines) for part in _line(place, line, across, up)),
-        "</svg>",
-    ]
-    return "\n".join(parts) + "\n"
+    curves = (part for place, line in enumerate(lines) for part in _line(place, line, across, up))
+    return [*_grid(across, up), *curves]
 
 
 class Axis:
@@ -54,46 +123,34 @@ class Axis:
         return [tick for tick in TICKS if self.low <= tick <= self.high]
 
 
-def _grid(across: Axis, up: Axis) -> list[str]:
+def _grid(across: Axis, up: Axis) -> list[Shape]:
     left, right, top, bottom = LEFT, WIDTH - RIGHT, TOP, HEIGHT - BOTTOM
-    parts = []
+    shapes: list[Shape] = []
     for tick in across.ticks():
         x = across.at(tick)
-        parts += [_stroke(x, top, x, bottom), _text(x, bottom + 18, f"{tick:g}", "middle")]
+        shapes.append(Stroke(x1=x, y1=top, x2=x, y2=bottom))
+        shapes.append(Words(x=x, y=bottom + 18, text=f"{tick:g}", anchor="middle"))
     for tick in up.ticks():
         y = up.at(tick)
-        parts += [_stroke(left, y, right, y), _text(left - 8, y + 4, f"{tick:g}", "end")]
-    sideways = f'transform="translate(20 {(top + bottom) / 2}) rotate(-90)"'
-    parts += [
-        _text((left + right) / 2, HEIGHT - 16, "looks a day and source", "middle"),
-        f'<text {sideways} text-anchor="middle">mean delay in minutes</text>',
-    ]
-    return parts
+        shapes.append(Stroke(x1=left, y1=y, x2=right, y2=y))
+        shapes.append(Words(x=left - 8, y=y + 4, text=f"{tick:g}", anchor="end"))
+    return [*shapes, *_axis_names((left + right) / 2, (top + bottom) / 2)]
 
 
-def _stroke(x1: float, y1: float, x2: float, y2: float) -> str:
-    return f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke="#ddd"/>'
+def _axis_names(middle: float, centre: float) -> tuple[Words, Words]:
+    across = Words(x=middle, y=HEIGHT - 16, text="looks a day and source", anchor="middle")
+    up = Words(x=20, y=centre, text="mean delay in minutes", anchor="middle", is_sideways=True)
+    return across, up
 
 
-def _text(x: float, y: float, words: str, anchor: str = "start") -> str:
-    return f'<text x="{x}" y="{y}" text-anchor="{anchor}">{escape(words)}</text>'
-
-
-def _line(place: int, line: Line, across: Axis, up: Axis) -> list[str]:
+def _line(place: int, line: Line, across: Axis, up: Axis) -> list[Shape]:
     name, points = line
-    colour = COLOURS[place % len(COLOURS)]
-    spots = [(across.at(x), up.at(y)) for x, y in sorted(points)]
-    path = " ".join(f"{x},{y}" for x, y in spots)
+    colour, is_square = COLOURS[place % len(COLOURS)], bool(place % 2)
+    spots = tuple((across.at(x), up.at(y)) for x, y in sorted(points))
     legend_y = TOP + 12 + 22 * place
+    middles = [*spots, (WIDTH - RIGHT + 24, legend_y - 4)]
     return [
-        f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>',
-        *(_mark(place, x, y, colour) for x, y in spots),
-        _mark(place, WIDTH - RIGHT + 24, legend_y - 4, colour),
-        _text(WIDTH - RIGHT + 38, legend_y, name),
+        Curve(spots=spots, colour=colour),
+        *(Mark(x=x, y=y, colour=colour, is_square=is_square) for x, y in middles),
+        Words(x=WIDTH - RIGHT + 38, y=legend_y, text=name),
     ]
-
-
-def _mark(place: int, x: float, y: float, colour: str) -> str:
-    if place % 2:
-        return f'<rect x="{x - 4}" y="{y - 4}" width="8" height="8" fill="{colour}"/>'
-    return f'<circle cx="{x}" cy="{y}" r="4.5" fill="{colour}"/>'

@@ -53,7 +53,7 @@ async def _loop(config: Config) -> int:
     async with opened_database(config) as database:
         await announce(config, database)
         async with opened_collecting(config, database, ResultLog()) as collecting:
-            return await Service([collecting.collector, collecting.housekeeping]).run()
+            return await Service(collecting.workshops).run()
 
 
 async def _once(config: Config, *, as_json: bool) -> int:
@@ -69,6 +69,7 @@ async def _once(config: Config, *, as_json: bool) -> int:
             due = await collecting.schedule.count_due(collecting.poller.clock())
             with progress.showing(due):
                 code = await Service([Once(collecting.collector)]).run()
+            await collecting.indexing.catch_up()
     progress.summarise()
     return code
 

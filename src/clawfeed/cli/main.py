@@ -22,6 +22,8 @@ COMMANDS = {
     "serve": ("clawfeed.cli.serving", "Serve the API and the pages."),
     "collect": ("clawfeed.cli.collecting", "Look at the sources that are due, store what is new."),
     "source": ("clawfeed.cli.source", "Add, list, check, resume, import and export sources."),
+    "user": ("clawfeed.cli.user", "Add, list and disable people."),
+    "apikey": ("clawfeed.cli.apikey", "Make, list and revoke API keys."),
     "status": ("clawfeed.cli.status", "Show how every source is doing, when next, and why."),
     "demo": ("clawfeed.cli.demo", "Show the whole product on a simulated world, offline."),
     "backtest": ("clawfeed.cli.backtest", "Replay history under each rule for looking."),

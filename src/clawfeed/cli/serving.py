@@ -39,11 +39,13 @@ def run() -> None:
 
 
 async def _serve(config: Config) -> int:
+    from clawfeed.app.fetching import opened_sources
     from clawfeed.app.service import Service
-    from clawfeed.app.wiring import http_workshop, opened_database
+    from clawfeed.app.serving import http_workshop
+    from clawfeed.app.wiring import opened_database
 
-    async with opened_database(config) as database:
-        return await Service([http_workshop(config, database)]).run()
+    async with opened_database(config) as database, opened_sources(config, database) as tools:
+        return await Service([await http_workshop(config, database, tools)]).run()
 
 
 async def _run(config: Config) -> int:

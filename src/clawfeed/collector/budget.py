@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from clawfeed.collector.read_pace import ReadPace
 from clawfeed.domain.forecast import adjust_price
 from clawfeed.domain.foresight import Worth
 from clawfeed.domain.source import Source
@@ -32,23 +33,32 @@ class Budget:
     """Knows what a look is worth now; `adjust` once in a while, `worth` at every look."""
 
     def __init__(
-        self, prices: PriceStore, clock: Callable[[], datetime], worth: Worth, targets: Targets
+        self,
+        prices: PriceStore,
+        clock: Callable[[], datetime],
+        worth: Worth,
+        targets: Targets,
+        reads: ReadPace | None = None,
     ) -> None:
         self._prices, self._clock, self._worth, self._targets = prices, clock, worth, targets
+        self._reads = reads
         self._known: dict[str, float] = {}
 
     def worth(self, source: Source) -> Worth:
         """The same threshold for all, dearer at hosts whose budget is spent."""
         base = self._known.get("", self._worth.price) if self._targets.in_all else self._worth.price
         own = self._known.get(source.host, 0.0) if self._targets.at_host else 0.0
-        return replace(self._worth, price=max(base, own))
+        reads = self._reads.of(source) if self._reads else None
+        return replace(self._worth, price=max(base, own), reads=reads)
 
     async def read(self) -> None:
         """Take the prices as they stand."""
         self._known = await self._prices.read()
 
     async def refresh(self) -> None:
-        """Read the prices as they are, and move them if a day has passed since the last time."""
+        """Share out the paid reads anew; read the prices, and move them once a day has passed."""
+        if self._reads:
+            await self._reads.refresh()
         if not (self._targets.in_all or self._targets.at_host):
             return
         await self.read()

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 from clawfeed.collector.budget import Budget
 from clawfeed.domain.errors import StorageError
+from clawfeed.storage.account_cleaning import remove_stale_access
 from clawfeed.storage.cleaning import remove_old_items, remove_old_log, remove_old_states
 from clawfeed.storage.database import Database
 from clawfeed.storage.figures import counts_since
@@ -70,6 +71,7 @@ class Housekeeping:
         await remove_old_log(self._db, now=now)
         if upkeep.states_kept is not None:
             await remove_old_states(self._db, now=now, kept=upkeep.states_kept)
+        await remove_stale_access(self._db, now=now)
         await self._tell_statistics(now)
         if self._budget:
             await self._budget.refresh()

@@ -15,10 +15,11 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.domain.interval import Intervals
 from clawfeed.domain.schedule import Found, Policy, Rhythm, Verdict
 from clawfeed.domain.source import Failed, Outcome, Skipped, Source
-from clawfeed.domain.verdict import Circumstances, Rules, judge
+from clawfeed.domain.verdict import Circumstances, Rules, judge, needs_dates
+from clawfeed.egress.deadlines import Deadlines
 from clawfeed.sources.registry import Fetchers
 from clawfeed.storage.execution import ExecutionStates
-from clawfeed.storage.finishing import Finished, Finisher, Look
+from clawfeed.storage.finishing import LATEST, WHOLE_HISTORY, Finished, Finisher, Look
 from clawfeed.storage.schedule import Claim
 
 log = logging.getLogger(__name__)
@@ -68,21 +69,23 @@ class Poller:
     worth: Callable[[Source], Worth] = lambda _source: Worth()
     cooldowns: Callable[[], Mapping[str, datetime]] = dict
     _told: dict[str, datetime] = field(default_factory=dict, init=False, repr=False)
+    _deadlines: Deadlines = field(default_factory=Deadlines, init=False, repr=False)
 
     async def __call__(self, claim: Claim) -> Result:
         started_at = self.clock()
         outcome = await self._look(claim.source)
         cooldowns = self._new_cooldowns()
+        circumstances = self._circumstances(claim, started_at)
         look = Look(
             claim=claim,
             outcome=outcome,
             started_at=started_at,
-            finished_at=self.clock(),
+            finished_at=circumstances.now,
             worker=self.config.worker,
-            decide=self._judge(claim, outcome, started_at),
+            decide=lambda found: _decide(outcome, found, circumstances),
             remember_run=self.config.remember_runs,
             cooldowns=cooldowns,
-            needs_history=self.config.policy is Policy.FORECAST and claim.rhythm.forecast is None,
+            dates=_dates_needed(circumstances),
         )
         finished = await self._finish(look)
         self._told.update(cooldowns)
@@ -106,7 +109,7 @@ class Poller:
         if fetcher is None:
             return Skipped(why=self.fetchers.why_absent(source.type))
         try:
-            async with asyncio.timeout(self.config.longest_look.total_seconds()):
+            with self._deadlines.within(self.config.longest_look.total_seconds()):
                 return await fetcher.fetch(source)
         except SourceError as error:
             return Failed(
@@ -123,10 +126,8 @@ class Poller:
                 reason=Reason.OUR_BUG, detail=f"a bug in ClawFeed: {type(error).__name__}"
             )
 
-    def _judge(
-        self, claim: Claim, outcome: Outcome, started_at: datetime
-    ) -> Callable[[Found], Verdict]:
-        circumstances = Circumstances(
+    def _circumstances(self, claim: Claim, started_at: datetime) -> Circumstances:
+        return Circumstances(
             source_type=claim.source.type,
             interval=self.config.intervals.of(claim.source),
             rhythm=claim.rhythm,
@@ -141,7 +142,6 @@ class Poller:
             previous_look=claim.source.last_fetched_at,
             spread=place_in_the_crowd(claim.source.id),
         )
-        return lambda found: _decide(outcome, found, circumstances)
 
     async def _finish(self, look: Look) -> Finished:
         """Store the look; a database that is away for a moment is waited for (F7)."""
@@ -199,6 +199,16 @@ def _decide(outcome: Outcome, found: Found, circumstances: Circumstances) -> Ver
         log.exception("no date could be computed; the fixed interval is used")
         plain = replace(circumstances, rhythm=Rhythm(), policy=Policy.FIXED)
         return judge(outcome, replace(found, published_at=()), plain)
+
+
+def _dates_needed(circumstances: Circumstances) -> int:
+    """How many dates of older items to read if nothing is new."""
+    if circumstances.policy is Policy.FORECAST and circumstances.rhythm.forecast is None:
+        return WHOLE_HISTORY
+    try:
+        return LATEST if needs_dates(circumstances) else 0
+    except TypeError:  # a damaged row; `_decide` tells of it
+        return LATEST
 
 
 def place_in_the_crowd(source_id: SourceId) -> float:

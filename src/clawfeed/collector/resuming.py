@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from clawfeed.domain.errors import StorageError
-from clawfeed.storage.database import Database, Row, execute
-from clawfeed.storage.moments import moment, seconds
+from clawfeed.storage.database import Database, Row, SqlValue, execute
+from clawfeed.storage.moments import moment_or_none, seconds
 
 log = logging.getLogger(__name__)
 
@@ -66,18 +66,29 @@ _DATES = """
 
 
 def _tell(row: Row, now: datetime, level: int) -> bool:
-    """Log one source's fate; True if it is looked at now."""
+    """Log one source's fate; True if it is looked at now. A date that is none is no date."""
     collector = {"collector": f"{row['type']}/{row['param_key']}"}
-    if row["last_time"] is not None:
-        loaded = {"last_time": row["last_time"], "action": "load"}
-        log.log(level, "collector state loaded", extra=collector | loaded)
-    due_at = row["next_due_at"]
-    if due_at is None or due_at <= seconds(now):
-        reason = "first_run" if row["last_time"] is None else "timeout"
+    has_state = _tell_state(row["last_time"], collector, level)
+    due_at = moment_or_none(row["next_due_at"])
+    if due_at is None or due_at <= now:
+        reason = "timeout" if has_state else "first_run"
         log.log(level, "collector runs now", extra=collector | {"reason": reason, "delay": 0})
         return True
-    waits = {"delay_seconds": round(due_at - seconds(now)), "next_run": _iso(moment(due_at))}
+    waits = {"delay_seconds": round((due_at - now).total_seconds()), "next_run": _iso(due_at)}
     log.log(level, "collector waits", extra=collector | waits)
+    return False
+
+
+def _tell_state(last_time: SqlValue, collector: dict[str, str], level: int) -> bool:
+    """Log when it last ran; False if nobody knows. A damaged state is a first run (S003-8)."""
+    if last_time is None:
+        return False
+    if isinstance(last_time, int | float) and moment_or_none(last_time) is not None:
+        loaded = {"last_time": last_time, "action": "load"}
+        log.log(level, "collector state loaded", extra={**collector, **loaded})
+        return True
+    why = {"why": f"{last_time!r} is no moment"}
+    log.warning("collector state cannot be read; treated as a first run", extra=collector | why)
     return False
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from clawfeed.domain import forecast
+from clawfeed.domain.read_budget import ReadShare
 from clawfeed.domain.schedule import Foresight, Found
 
 # Looking more often than this is not polite, whatever it might bring.
@@ -22,6 +23,7 @@ class Worth:
 
     price: float = USUAL_PRICE  # item-seconds of delay one look is worth
     beta: float = USUAL_BETA  # how much a quiet source counts
+    reads: ReadShare | None = None  # of a paid API whose budget is short
 
 
 def remember(
@@ -33,7 +35,7 @@ def remember(
     """
     state = _read(blob)
     if state is None or previous_look is None:
-        return forecast.to_bytes(forecast.from_history(found.published_at, looked_at))
+        return forecast.to_bytes(forecast.from_history(found.dates, looked_at))
     learned = forecast.learn(
         state,
         looked_at=looked_at,

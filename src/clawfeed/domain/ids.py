@@ -9,6 +9,10 @@ ItemId = NewType("ItemId", int)
 UserId = NewType("UserId", int)
 DigestId = NewType("DigestId", int)
 TaskId = NewType("TaskId", int)
+SessionId = NewType("SessionId", int)
+ApiKeyId = NewType("ApiKeyId", int)
+PackId = NewType("PackId", int)
+MarkId = NewType("MarkId", int)
 
 # What a `config`, `cursor` or `metadata` column may hold.
 JsonValue: TypeAlias = "str | int | float | bool | list[JsonValue] | dict[str, JsonValue] | None"

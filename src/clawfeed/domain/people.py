@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from enum import StrEnum
 
-from clawfeed.domain.ids import UserId
+from clawfeed.domain.ids import SessionId, UserId
+
+# How long a sign-in counts as fresh: keys, passwords and people are touched only while it does.
+FRESH = timedelta(minutes=10)
 
 
 class Role(StrEnum):
@@ -13,6 +17,18 @@ class Role(StrEnum):
 
     ADMIN = "admin"
     USER = "user"
+
+
+class Scope(StrEnum):
+    """What an API key may be used for; each includes the ones before it."""
+
+    READ = "read"
+    WRITE = "write"
+    ADMIN = "admin"
+
+
+# From the least to the most.
+SCOPES = (Scope.READ, Scope.WRITE, Scope.ADMIN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,3 +45,32 @@ class User:
     @property
     def is_admin(self) -> bool:
         return self.role is Role.ADMIN and not self.is_disabled
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """The person behind a request, and how far their key or session reaches.
+
+    *session* and *signed_in_at* are None for an API key.
+    """
+
+    user: User
+    scope: Scope
+    session: SessionId | None = None
+    signed_in_at: datetime | None = None
+
+    def may(self, scope: Scope) -> bool:
+        """Whether both the person and the key allow it: a key never does more than its owner."""
+        if self.user.is_disabled or (scope is Scope.ADMIN and not self.user.is_admin):
+            return False
+        return SCOPES.index(scope) <= SCOPES.index(self.scope)
+
+    @property
+    def is_admin(self) -> bool:
+        return self.may(Scope.ADMIN)
+
+    def is_fresh(self, now: datetime) -> bool:
+        """Whether they proved who they are just now; a key with all rights always has."""
+        if self.signed_in_at is None:
+            return self.scope is Scope.ADMIN
+        return now - self.signed_in_at <= FRESH

@@ -88,9 +88,19 @@ class Found:
     """What a look turned out to bring, known only once it was compared with what is stored."""
 
     inserted: int
-    published_at: tuple[datetime, ...]  # of the latest items, newest first
+    # Of the latest items, newest first; None if nothing is new and nothing depends on them.
+    published_at: tuple[datetime, ...] | None
     new: tuple[datetime | None, ...] = ()  # the dates of what was inserted
     is_overflown: bool = False  # everything the document held was new: some may have been missed
+
+    @property
+    def dates(self) -> tuple[datetime, ...]:
+        return self.published_at or ()
+
+    @property
+    def dated(self) -> int:
+        """How many items carry a date; enough where nobody had to count."""
+        return ENOUGH_HISTORY if self.published_at is None else len(self.published_at)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

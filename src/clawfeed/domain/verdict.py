@@ -6,11 +6,13 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 
 from clawfeed.domain.backoff import back_off
-from clawfeed.domain.cadence import LONGEST_WAIT, is_analysis_due
+from clawfeed.domain.cadence import LONGEST_WAIT, is_analysis_due, is_known
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.foresight import Worth, foresee, remember
 from clawfeed.domain.interval import Interval
+from clawfeed.domain.read_budget import spare_reads
 from clawfeed.domain.schedule import (
+    STALE_NOT_BEFORE,
     Foresight,
     Found,
     Mode,
@@ -61,6 +63,24 @@ class Circumstances:
     spread: float = 0.5  # the source's place in the crowd, the same at every look
 
 
+def needs_dates(circumstances: Circumstances) -> bool:
+    """Whether the verdict on a look without news depends on the dates of older items.
+
+    Mostly not: what they taught is in the rhythm. They are needed where a rhythm is learned, to
+    count the items of a source that has none, and to notice that it has been silent for too long.
+    """
+    rhythm = circumstances.rhythm
+    if circumstances.policy is Policy.FORECAST or rhythm.avg_publish_hour is None:
+        return True
+    if circumstances.worth.reads is not None:
+        return True  # how much is posted decides when it fits the budget
+    is_due = is_analysis_due(check_count=rhythm.check_count + 1, is_hit=False)
+    if is_due or not is_known(rhythm.frequency_type, rhythm.cadence):
+        return True
+    latest = rhythm.last_article_at
+    return latest is None or not (rhythm.is_stale or circumstances.now - latest <= STALE_NOT_BEFORE)
+
+
 def judge(outcome: Outcome, found: Found, circumstances: Circumstances) -> Verdict:
     """Fold one outcome into what we know and choose the next date, with its reason."""
     if isinstance(outcome, Failed):
@@ -76,11 +96,11 @@ def judge(outcome: Outcome, found: Found, circumstances: Circumstances) -> Verdi
 def _look_again(
     rhythm: Rhythm, found: Found, circumstances: Circumstances, hints: Hints
 ) -> NextLook:
-    return next_look(
+    again = next_look(
         source_type=circumstances.source_type,
         interval=circumstances.interval,
         rhythm=rhythm,
-        dated=len(found.published_at),
+        dated=found.dated,
         last_look=circumstances.started_at,
         now=circumstances.now,
         policy=circumstances.policy,
@@ -89,6 +109,8 @@ def _look_again(
         hints=hints,
         forecast=_foresight(rhythm, circumstances),
     )
+    started_at, now = circumstances.started_at, circumstances.now
+    return spare_reads(again, circumstances.worth.reads, found, last_look=started_at, now=now)
 
 
 def _foresight(rhythm: Rhythm, circumstances: Circumstances) -> Foresight | None:
@@ -107,23 +129,26 @@ def _foresight(rhythm: Rhythm, circumstances: Circumstances) -> Foresight | None
 def _after_success(found: Found, circumstances: Circumstances) -> Rhythm:
     """S004-4: one more check, one more hit if something was new; failures are forgotten."""
     rhythm, is_hit = circumstances.rhythm, found.inserted > 0
-    newest = found.published_at[0] if found.published_at else None
+    newest = found.dates[0] if found.dates else None
     if newest is None and is_hit:
         newest = circumstances.started_at
+    silence = (
+        rhythm.is_stale if found.published_at is None else is_stale(found.dates, circumstances.now)
+    )
     rhythm = replace(
         rhythm,
         check_count=rhythm.check_count + 1,
         hit_count=rhythm.hit_count + int(is_hit),
         fail_count=0,
         last_article_at=newest or rhythm.last_article_at,
-        is_stale=is_stale(found.published_at, circumstances.now),
+        is_stale=silence,
         forecast=_memory(rhythm, found, circumstances),
     )
     # S004-5 speaks of analysing again; the first time is whenever there is no result yet.
-    habits = habits_of(rhythm)
-    is_stranger = habits.frequency is None or habits.cadence is None
     is_due = is_analysis_due(check_count=rhythm.check_count, is_hit=is_hit)
-    return _learned(rhythm, found, circumstances) if is_stranger or is_due else rhythm
+    if is_due or not is_known(rhythm.frequency_type, rhythm.cadence):
+        return learn(rhythm, found.dates, circumstances.timezone)
+    return rhythm
 
 
 def _memory(rhythm: Rhythm, found: Found, circumstances: Circumstances) -> bytes | None:
@@ -138,15 +163,11 @@ def _memory(rhythm: Rhythm, found: Found, circumstances: Circumstances) -> bytes
     )
 
 
-def _learned(rhythm: Rhythm, found: Found, circumstances: Circumstances) -> Rhythm:
-    return learn(rhythm, found.published_at, circumstances.timezone)
-
-
 def _after_failure(failed: Failed, found: Found, circumstances: Circumstances) -> Verdict:
     mode = mode_of(
         circumstances.source_type,
         circumstances.interval,
-        dated=len(found.published_at),
+        dated=found.dated,
         policy=circumstances.policy,
     )
     if failed.is_postponed:
@@ -168,7 +189,7 @@ def _failed_again(found: Found, circumstances: Circumstances) -> Rhythm:
     rhythm = circumstances.rhythm
     rhythm = replace(rhythm, check_count=rhythm.check_count + 1, fail_count=rhythm.fail_count + 1)
     is_due = is_analysis_due(check_count=rhythm.check_count, is_hit=False)
-    return _learned(rhythm, found, circumstances) if is_due else rhythm
+    return learn(rhythm, found.dates, circumstances.timezone) if is_due else rhythm
 
 
 def _rest(failed: Failed, rhythm: Rhythm, now: datetime, mode: Mode, base: timedelta) -> NextLook:
@@ -182,7 +203,7 @@ def _postponed(failed: Failed, now: datetime, mode: Mode) -> NextLook:
     if failed.reason is Reason.OFFLINE:
         return NextLook(at=now + OFFLINE_WAIT, because="our own network is down", mode=mode)
     wait = min(failed.wait or OFFLINE_WAIT, LONGEST_WAIT)
-    return NextLook(at=now + wait, because="its host asked for rest", mode=mode)
+    return NextLook(at=now + wait, because=failed.detail, mode=mode)
 
 
 _PAUSED = {

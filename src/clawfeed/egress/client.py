@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
@@ -18,6 +17,7 @@ from aiohttp.abc import AbstractResolver
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.addresses import has_route
 from clawfeed.egress.classify import WORLDLY, AddressRefusedError, classify
+from clawfeed.egress.deadlines import Deadlines
 from clawfeed.egress.guard import Guard
 from clawfeed.egress.limits import ACCEPT_ENCODING, Body, too_large
 from clawfeed.egress.message import Request, Response, check_request, readable
@@ -95,6 +95,7 @@ class Egress:
         self._dial = dial
         self._politeness = Politeness(config.manners, clock=clock, dice=dice)
         self._watch = NetworkWatch(has_route)
+        self._deadlines = Deadlines()
         self._session: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> Self:
@@ -167,7 +168,7 @@ class Egress:
         started, dial = monotonic(), _Dial(trip.target.host)
         _DIAL.set(dial)
         try:
-            async with asyncio.timeout(trip.left):
+            with self._deadlines.within(trip.left):
                 answer = await self._exchange(trip, request.limits.body)
         except WORLDLY as error:
             # `from None`: aiohttp's texts hold the URL and would show in a traceback.

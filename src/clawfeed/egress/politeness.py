@@ -16,6 +16,12 @@ DEFAULT_REST = timedelta(minutes=1)
 # Sites remembered at once; idle ones are forgotten long before.
 MAX_SITES = 10_000
 _JITTER = 0.5
+# How the window's rest is spelled: by most, by X, and by the IETF's draft. X counts by endpoint;
+# that one used-up window silences all of X for its minutes is the price of sharing it.
+_WINDOWS = tuple(
+    (f"{spelling}-remaining", f"{spelling}-reset")
+    for spelling in ("x-ratelimit", "x-rate-limit", "ratelimit")
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +84,7 @@ class Politeness:
 
     def heed(self, name: str, status: int, headers: Mapping[str, str]) -> None:
         """Learn from an answer whether the site wants rest."""
-        if status not in (429, 503) and "x-ratelimit-remaining" not in headers:
+        if status not in (429, 503) and not any(name in headers for name, _ in _WINDOWS):
             return
         now = self._clock()
         wait = _asked_rest(status, headers, now)
@@ -178,9 +184,9 @@ def _asked_rest(status: int, headers: Mapping[str, str], now: datetime) -> timed
     wait = parse_retry_after(headers.get("retry-after"), now)
     if status in (429, 503) and wait:
         return wait
-    if _is_zero(headers.get("x-ratelimit-remaining")):
-        reset = parse_reset(headers.get("x-ratelimit-reset"), now)
-        if reset:
+    for remaining, reset_at in _WINDOWS:
+        reset = parse_reset(headers.get(reset_at), now)
+        if reset and _is_zero(headers.get(remaining)):
             return reset
     return DEFAULT_REST if status == 429 else None
 

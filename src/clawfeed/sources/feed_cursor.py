@@ -84,7 +84,7 @@ class FeedCursor:
         """
         to = response.permanent_url
         if to is None or to == self.url or _is_downgrade(self.url, to):
-            return replace(self, move=None)
+            return replace(self, move=None) if self.move else self
         known = self.move if self.move and self.move.to == to else None
         first = known.first_seen_at if known else now.replace(microsecond=0)
         times = min(SIGHTINGS, known.times + 1) if known else 1

@@ -258,13 +258,20 @@ def _content(raw: Mapping[str, Any], base: str, url: str | None) -> str:
     Relative links follow the text's own `xml:base`; without one, the page the text was taken from:
     generators copy "img/1.png" from the article as it stands.
     """
-    part: Mapping[str, Any] = next((c for c in raw.get("content") or () if c.get("value")), {})
+    part = _content_part(raw)
     value = _text(part.get("value")) or _text(raw.get("description")) or _media_text(raw)
     if part.get("type") in {"text", "text/plain"} and "</" not in value:
         return escape_text(value.strip())
     own_base = _text(part.get("base"))
     against = clean_url(base, own_base) if own_base else url
     return sanitise_html(value.strip(), against or base)
+
+
+def _content_part(raw: Mapping[str, Any]) -> Mapping[str, Any]:
+    for part in raw.get("content") or ():
+        if part.get("value"):
+            return part  # type: ignore[no-any-return]  # a parser's dictionary
+    return {}
 
 
 def _media_text(raw: Mapping[str, Any]) -> str:
@@ -294,15 +301,22 @@ def _iso_date(value: object) -> datetime | None:
 def _metadata(raw: Mapping[str, Any], base: str) -> dict[str, JsonValue]:
     """The entry's own signals, only those present: categories, comments, enclosure (S001-3)."""
     metadata: dict[str, JsonValue] = {}
-    names = (clean_text(_text(tag.get("term")), LONGEST_NAME) for tag in raw.get("tags") or ())
-    if categories := list(islice(dict.fromkeys(filter(None, names)), MOST_CATEGORIES)):
-        metadata["categories"] = list[JsonValue](categories)
+    if (tags := raw.get("tags")) and (categories := _categories(tags)):
+        metadata["categories"] = categories
     comments = _text(raw.get("comments"))
     if comments and (url := clean_url(base, comments)):
         metadata["comments"] = url
     if (raw.get("enclosures") or raw.get("links")) and (enclosure := _enclosure(raw, base)):
         metadata["enclosure"] = enclosure
     return metadata
+
+
+def _categories(tags: Iterable[Any]) -> list[JsonValue]:
+    names: dict[JsonValue, None] = {}
+    for tag in tags:
+        if name := clean_text(_text(tag.get("term")), LONGEST_NAME):
+            names[name] = None
+    return list(names)[:MOST_CATEGORIES]
 
 
 def _enclosure(raw: Mapping[str, Any], base: str) -> dict[str, JsonValue] | None:

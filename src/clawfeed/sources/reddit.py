@@ -16,11 +16,13 @@ from clawfeed.domain.source import Fetched, Source
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.message import Request, Response
+from clawfeed.egress.sites import site_of
+from clawfeed.egress.target import parse as parse_target
 from clawfeed.sources.answers import ask
 from clawfeed.sources.asking import read
 from clawfeed.sources.checks import check_choice, check_keys, check_number, check_text, require
 from clawfeed.sources.parse import ParsePool
-from clawfeed.sources.reddit_access import AppTokens, Pacer
+from clawfeed.sources.reddit_access import AppTokens, Pacer, Turns
 
 SORTS = ("hot", "new", "top", "rising")
 KEYS = ("limit", "sort", "subreddit")
@@ -37,8 +39,9 @@ _SUBREDDIT = re.compile(r"/?(?:r/)?([A-Za-z0-9_]{2,21})/?")
 class Reddit:
     """Reads `reddit{subreddit, sort, limit}`.
 
-    Without *client_id* and *client_secret* one request a minute leaves this process: a look that
-    comes earlier raises `SourceError(BUSY)` without a status, and *wait* says when to come back.
+    Without *client_id* and *client_secret* one request a minute leaves this process, or all that
+    share its *turns*: a look that comes earlier raises `SourceError(BUSY)` without a status,
+    and *wait* says when to come back.
     """
 
     def __init__(
@@ -50,6 +53,7 @@ class Reddit:
         base_url: str,
         client_id: str | None = None,
         client_secret: Secret | None = None,
+        turns: Turns | None = None,
         limits: Limits = LIMITS,
         pace: timedelta = PUBLIC_PACE,
         monotonic: Callable[[], float] = monotonic,
@@ -58,7 +62,9 @@ class Reddit:
         self._parse = parse
         self._clock = clock
         self._limits = limits
+        self._pace = pace
         self._pacer = Pacer(pace, monotonic)
+        self._turns = turns
         home = base_url.rstrip("/")
         self._tokens: AppTokens | None = None
         if client_id and client_secret:
@@ -101,7 +107,7 @@ class Reddit:
 
     async def _listing(self, url: str) -> Response:
         if self._tokens is None:
-            self._wait_for_turn()
+            await self._wait_for_turn()
             return await self._ask(url, {})
         token = await self._tokens.get()
         try:
@@ -113,12 +119,19 @@ class Reddit:
         self._tokens.forget(token)
         return await self._ask(url, _bearer(await self._tokens.get()))
 
-    def _wait_for_turn(self) -> None:
-        wait = self._pacer.enter()
+    async def _wait_for_turn(self) -> None:
+        wait = await self._turn()
         if wait is not None:
             raise SourceError(
                 Reason.BUSY, "Reddit is asked once a minute without an account", wait=wait
             )
+
+    async def _turn(self) -> timedelta | None:
+        if self._turns is None:
+            return self._pacer.enter()
+        # The key that claims go by, so that nobody claims what could not be asked (`sources.host`).
+        site = site_of(parse_target(self._home))
+        return await self._turns.take(site, self._pace, at=self._clock())
 
     async def _ask(self, url: str, headers: Mapping[str, str]) -> Response:
         request = Request(url=url, headers=headers, limits=self._limits)

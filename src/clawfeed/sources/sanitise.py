@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import html
 import re
-import threading
 from collections import Counter
 from typing import Final
 
-import nh3
-
-from clawfeed.sources.text import clean_url, without_controls
+from clawfeed.sources.allowed_html import parse_and_clean
+from clawfeed.sources.plain_html import clean_plain_html
+from clawfeed.sources.text import without_controls
 
 # nh3 needs 0.9 s for 10,000 nested <div> and over a minute for 100,000; no article comes near.
 LONGEST_HTML: Final = 256 * 1024
@@ -28,82 +27,6 @@ _FLAT: Final = frozenset(
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
 _MARKUP = re.compile(r"<[/!?]?[a-zA-Z][^<>]*>")
 
-ALLOWED_TAGS: Final = frozenset(
-    {
-        "a", "abbr", "b", "blockquote", "br", "caption", "cite", "code", "col", "colgroup",
-        "dd", "del", "details", "dfn", "div", "dl", "dt", "em", "figcaption", "figure", "h1",
-        "h2", "h3", "h4", "h5", "h6", "hr", "i", "img", "ins", "kbd", "li", "mark", "ol", "p",
-        "pre", "q", "rp", "rt", "ruby", "s", "samp", "small", "span", "strong", "sub",
-        "summary", "sup", "table", "tbody", "td", "tfoot", "th", "thead", "time", "tr", "u",
-        "ul", "var", "wbr"
-    }
-)  # fmt: skip
-# No id, name, class or style: they reach into the page around the text.
-ALLOWED_ATTRIBUTES: Final = {
-    "*": {"lang", "dir"},
-    "a": {"href", "title"},
-    "abbr": {"title"},
-    "blockquote": {"cite"},
-    "img": {"src", "alt", "title", "width", "height"},
-    "ol": {"start"},
-    "q": {"cite"},
-    "td": {"colspan", "rowspan"},
-    "th": {"colspan", "rowspan", "scope"},
-    "time": {"datetime"},
-}
-_LINKS: Final = frozenset({"href", "src", "cite"})
-_NUMBERS: Final = frozenset({"width", "height", "start", "colspan", "rowspan"})
-_NUMBER = re.compile(r"[0-9]{1,5}")
-_CLOSED: Final = {
-    "script",
-    "style",
-    "svg",
-    "math",
-    "template",
-    "iframe",
-    "object",
-    "textarea",
-    "title",
-}
-
-
-class _Base(threading.local):
-    """The address relative links of the text at hand are read against.
-
-    One cleaner serves all texts: building one per item would cost 13 µs each, and a base per item.
-    """
-
-    url = ""
-
-
-_base = _Base()
-
-
-def _keep_attribute(tag: str, name: str, value: str) -> str | None:
-    """What becomes of one allowed attribute; None drops it."""
-    if name in _LINKS:
-        mail = value.lstrip()[:7].lower() == "mailto:" and tag == "a"
-        return _mail_link(value) if mail else clean_url(_base.url, value)
-    if name in _NUMBERS:
-        return value if _NUMBER.fullmatch(value) else None
-    return value
-
-
-def _mail_link(value: str) -> str | None:
-    """The address alone: a query could fill in a subject, a body and a blind copy."""
-    address = value.strip()[7:].partition("?")[0]
-    return f"mailto:{address}" if address.isascii() and address.isprintable() else None
-
-
-_cleaner = nh3.Cleaner(
-    tags=set(ALLOWED_TAGS),
-    clean_content_tags=_CLOSED,
-    attributes=ALLOWED_ATTRIBUTES,
-    attribute_filter=_keep_attribute,
-    url_schemes={"http", "https", "mailto"},
-    link_rel="noopener noreferrer nofollow",
-)
-
 
 def sanitise_html(markup: str, base_url: str) -> str:
     """An HTML fragment of allowed tags only, every link absolute http(s) or mailto.
@@ -114,10 +37,11 @@ def sanitise_html(markup: str, base_url: str) -> str:
     if "<" not in markup:
         return without_controls(markup[:LONGEST_HTML])
     markup = markup[:LONGEST_HTML]
-    if _is_deep(markup):
-        return _without_markup(markup)
-    _base.url = base_url
-    result = _cleaner.clean(markup)
+    result = clean_plain_html(markup, base_url)
+    if result is None:
+        if _is_deep(markup):
+            return _without_markup(markup)
+        result = parse_and_clean(markup, base_url)
     return without_controls(result) if len(result) <= LONGEST_RESULT else _without_markup(markup)
 
 

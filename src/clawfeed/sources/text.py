@@ -65,17 +65,21 @@ def shorten(text: str, limit: int) -> str:
 
 def without_controls(value: str) -> str:
     """Text that a database, JSON and XML all accept; line breaks and tabs stay."""
-    clean = value.encode("utf-8", "ignore").translate(None, _CONTROL_BYTES).decode()
-    if clean.isascii():
-        return clean
-    return clean.replace("\ufffe", "").replace("\uffff", "")
+    if not value.isascii():
+        value = value.replace("\ufffe", "").replace("\uffff", "")
+    try:
+        raw = value.encode()
+    except UnicodeEncodeError:  # lone surrogates
+        return without_controls(value.encode("utf-8", "ignore").decode())
+    clean = raw.translate(None, _CONTROL_BYTES)
+    return value if len(clean) == len(raw) else clean.decode()
 
 
 # Normalised already, as every parser agrees: most links, at a tenth of the price of reading them.
-# Left to the parser: escapes, dot segments, ports, punycode, hosts that may be numbers.
-_PLAIN_URL = re.compile(
-    r"https?://(?:(?!xn--)[a-z0-9-]+\.)+(?!xn--)[a-z][a-z0-9-]*"
-    r"(?:/(?!\.)[A-Za-z0-9_.~?&=+,;!#-]*)+"
+# Left to the parser: dot segments, ports, punycode, hosts that may be numbers, quotes and the like.
+PLAIN_URL: Final = re.compile(
+    r"https?://(?:(?!xn--)[a-z0-9-]++\.)++(?!xn--)[a-z][a-z0-9-]*+"
+    r"(?:/(?!\.|%2[eE])[A-Za-z0-9_.~?&=+,;!#%:@$*()-]*+)++"
 )
 
 
@@ -87,7 +91,7 @@ def clean_url(base: str, href: str) -> str | None:
     """
     if len(href) > LONGEST_URL:
         return None
-    if _PLAIN_URL.fullmatch(href):
+    if PLAIN_URL.fullmatch(href):
         return href
     try:
         url = join_url(base, href)
@@ -168,7 +172,7 @@ def decode(body: bytes, declared: Iterable[str | None]) -> str:
     for mark, codec in _MARKS:
         if body.startswith(mark):
             return body.decode(codec, "replace").lstrip("\ufeff")
-    known = [_CODECS[label.lower()] for label in declared if label and label.lower() in _CODECS]
+    known = _known_codecs(declared)
     for codec in (*known, "utf-8"):
         try:
             return body.decode(codec)
@@ -177,6 +181,24 @@ def decode(body: bytes, declared: Iterable[str | None]) -> str:
     if _is_mostly_utf8(body):
         return body.decode("utf-8", "replace")
     return body.decode(next((codec for codec in known if codec != "utf-8"), "cp1252"), "replace")
+
+
+def to_utf8(body: bytes, declared: Iterable[str | None]) -> bytes:
+    """The text of the body (`decode`) as UTF-8: most often the very same bytes."""
+    labels = tuple(declared)
+    first = next(iter(_known_codecs(labels)), "utf-8")
+    if first == "utf-8" and not body.startswith(tuple(mark for mark, _ in _MARKS)):
+        try:
+            body.decode()
+        except UnicodeDecodeError:
+            pass
+        else:
+            return body
+    return decode(body, labels).encode("utf-8", "ignore")
+
+
+def _known_codecs(declared: Iterable[str | None]) -> list[str]:
+    return [_CODECS[label.lower()] for label in declared if label and label.lower() in _CODECS]
 
 
 def _is_mostly_utf8(body: bytes) -> bool:

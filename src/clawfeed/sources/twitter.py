@@ -15,6 +15,7 @@ from typing import Final
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.item import fingerprint
+from clawfeed.domain.read_budget import FEWEST
 from clawfeed.domain.secret import Secret
 from clawfeed.domain.source import Fetched, Hints, NotModified, Source
 from clawfeed.egress.client import Egress
@@ -24,7 +25,8 @@ from clawfeed.sources.checks import check_keys, check_text, require
 from clawfeed.sources.feed import Feed
 from clawfeed.sources.parse import ParsePool
 from clawfeed.sources.registry import Fetchers
-from clawfeed.sources.x_api import SHELVES, X_LIMITS, Order, ReadBudget, XApi, XCursor
+from clawfeed.sources.x_api import X_LIMITS, ReadBudget, XApi
+from clawfeed.sources.x_order import SHELVES, Order, XCursor
 
 TYPES: Final = tuple(SHELVES)
 # The key in a type's config that says what to read.
@@ -60,9 +62,25 @@ class TwitterConfig:
         return self.bearer_token or self.user_token
 
     def serves(self, source_type: str) -> bool:
+        return bool(self.token_for(source_type) or self._has_bridge(source_type))
+
+    def is_metered(self, source_type: str) -> bool:
+        """Whether the API's reads are all there is: no bridge takes over when they are spent."""
+        return bool(self.token_for(source_type)) and not self._has_bridge(source_type)
+
+    def _has_bridge(self, source_type: str) -> bool:
         key = KEYS.get(source_type)
         values = {"type": source_type, **({key: "1"} if key else {})}
-        return bool(self.token_for(source_type) or bridge_urls(self.bridges, values))
+        return bool(bridge_urls(self.bridges, values))
+
+
+def least_costs(settings: TwitterConfig) -> dict[str, int]:
+    """What a look costs that brings nothing, for the types that only the API reads."""
+    return {
+        source_type: 0 if shelf.takes_since_id else FEWEST
+        for source_type, shelf in SHELVES.items()
+        if settings.is_metered(source_type)
+    }
 
 
 def register_twitter(
@@ -167,7 +185,13 @@ class Twitter:
     def _backends(self, wanted: str) -> Iterator[_Backend]:
         token = self._settings.token_for(self._type)
         if token:
-            yield _ApiBackend(api=self._api, type=self._type, token=token, wanted=wanted)
+            yield _ApiBackend(
+                api=self._api,
+                type=self._type,
+                token=token,
+                wanted=wanted,
+                is_metered=self._settings.is_metered(self._type),
+            )
         for number, url in enumerate(self._bridges(wanted), start=1):
             yield _BridgeBackend(feed=self._feed, url=url, number=number)
 
@@ -184,6 +208,7 @@ class _ApiBackend:
     type: str
     token: Secret
     wanted: str
+    is_metered: bool
     name: str = API
 
     async def look(self, source: Source) -> Fetched | NotModified:
@@ -193,10 +218,17 @@ class _ApiBackend:
             cursor = replace(cursor, user_id=owner)
         handle = self.wanted if self.type == "twitter_feed" else ""
         order = Order(
-            shelf=SHELVES[self.type], token=self.token, owner=owner, cursor=cursor, handle=handle
+            shelf=SHELVES[self.type],
+            token=self.token,
+            owner=owner,
+            cursor=cursor,
+            handle=handle,
+            is_metered=self.is_metered,
+            last_read_at=source.last_fetched_at,
         )
         harvest = await self.api.read(order)
-        saved = {**source.cursor, **harvest.cursor.save()}
+        others = {name: value for name, value in source.cursor.items() if name != "is_behind"}
+        saved = {**others, **harvest.cursor.save()}
         hints = Hints(wait=harvest.wait)
         if not harvest.drafts and saved == source.cursor:
             return NotModified(hints=hints)

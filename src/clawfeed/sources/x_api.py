@@ -11,27 +11,26 @@ from typing import Any, Final, Protocol
 from urllib.parse import urlencode
 
 from clawfeed.domain.errors import EgressError, Reason, SourceError
-from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.item import Draft
+from clawfeed.domain.read_budget import FEWEST, Ration, month_end
 from clawfeed.domain.secret import Secret
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.message import Request, Response
 from clawfeed.egress.retry_after import LONGEST, parse_reset
 from clawfeed.sources.answers import failure
+from clawfeed.sources.x_order import (
+    Order,
+    XCursor,
+    is_last,
+    moved_on,
+    page_sizes,
+    refuse_out_of_turn,
+)
 from clawfeed.sources.x_posts import FIELDS, Page, read_json, read_page, read_user_id
 
 # A hundred long posts with all their fields come near 3 MB.
 X_LIMITS: Final = Limits(body=5_000_000)
-# X refuses to be asked for fewer; a remainder below it cannot be spent.
-FEWEST: Final = 5
-# The first look shows what the account is like; the rest of its past is not news.
-FIRST_LOOK: Final = (20,)
-# With `since_id` only new posts are counted, so there is no harm in asking for many.
-SINCE: Final = (20, 100, 100)
-# Without it every post shown is paid for again: a few, and more only while all were new.
-NO_SINCE: Final = (5, 20, 100)
-MOST_KNOWN: Final = 100
 # After an answer that never came we cannot tell what was counted: the reservation is lost. Left
 # alone for a while, an X that is down costs 20 reads per pause and not per source.
 PAUSE: Final = timedelta(minutes=5)
@@ -50,71 +49,9 @@ class ReadBudget(Protocol):
         """Return what was not read, with the *at* it was reserved with."""
         ...
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shelf:
-    """Where one type of source lies in the API."""
-
-    path: str
-    takes_since_id: bool
-    is_personal: bool = False
-
-
-SHELVES: Final[Mapping[str, Shelf]] = {
-    "twitter_feed": Shelf(path="users/{id}/tweets", takes_since_id=True),
-    "twitter_list": Shelf(path="lists/{id}/tweets", takes_since_id=False),
-    "twitter_bookmarks": Shelf(path="users/{id}/bookmarks", takes_since_id=False, is_personal=True),
-    "twitter_favorites": Shelf(
-        path="users/{id}/liked_tweets", takes_since_id=False, is_personal=True
-    ),
-    # The API does not offer the ranked "For You"; this is the same timeline in order of time.
-    "twitter_foryou": Shelf(
-        path="users/{id}/timelines/reverse_chronological", takes_since_id=True, is_personal=True
-    ),
-}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class XCursor:
-    """What was read so far: *since_id* where X takes it, else the ids of the last look."""
-
-    user_id: str = ""
-    since_id: str = ""
-    known: tuple[str, ...] = ()
-
-    @classmethod
-    def load(cls, saved: Mapping[str, JsonValue]) -> XCursor:
-        known = saved.get("known")
-        return cls(
-            user_id=str(saved.get("user_id") or ""),
-            since_id=str(saved.get("since_id") or ""),
-            known=tuple(map(str, known)) if isinstance(known, list) else (),
-        )
-
-    def save(self) -> dict[str, JsonValue]:
-        saved: dict[str, JsonValue] = {}
-        if self.user_id:
-            saved["user_id"] = self.user_id
-        if self.since_id:
-            saved["since_id"] = self.since_id
-        if self.known:
-            saved["known"] = list[JsonValue](self.known)
-        return saved
-
-    @property
-    def is_new(self) -> bool:
-        return not self.since_id and not self.known
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
-    """What to read, as whom, from where on."""
-
-    shelf: Shelf
-    token: Secret
-    owner: str  # the id in the shelf's path
-    cursor: XCursor
-    handle: str = ""
+    async def ration(self, *, at: datetime) -> Ration | None:
+        """What a look may read while the budget is short; None while it suffices."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,9 +86,19 @@ class XApi:
         self._budget = budget
         self._limits = limits
         self._rests: dict[str, _Rest] = {}
+        self._ids: dict[str, str] = {}
 
     async def user_id(self, handle: str, token: Secret) -> str:
-        return read_user_id(await self._ask("users/by/username", f"/{handle}", {}, token))
+        """The number of an account.
+
+        Remembered: if X wants rest right after telling it, the look that follows must not spend
+        its first question on it again.
+        """
+        known = self._ids.get(handle)
+        if known is None:
+            known = read_user_id(await self._ask("users/by/username", f"/{handle}", {}, token))
+            self._ids[handle] = known
+        return known
 
     async def own_id(self, token: Secret) -> str:
         """The id of the person whose token this is."""
@@ -161,10 +108,12 @@ class XApi:
         """The posts that are new since the order's cursor, as far as a few pages go.
 
         If a later page fails, what came is returned and the cursor stays: nothing is skipped, the
-        first pages are read again.
+        first pages are read again. While the budget is short, the newest of a flood are enough.
         """
         pages: list[Page] = []
-        for size in _sizes(order):
+        ration = await self._budget.ration(at=self._clock()) if order.is_metered else None
+        refuse_out_of_turn(order, ration, self._clock())
+        for size in page_sizes(order, ration):
             try:
                 pages.append(await self._page(order, size, pages[-1].next_token if pages else ""))
             except SourceError as error:
@@ -172,10 +121,14 @@ class XApi:
                     raise
                 trouble = f"not all new posts could be read: {error.detail}"
                 return self._harvest(order, pages, order.cursor, trouble)
-            if _is_last(pages[-1], order.cursor):
-                return self._harvest(order, pages, _moved_on(order, pages))
-        trouble = "" if order.cursor.is_new else "more was posted than is read at once"
-        return self._harvest(order, pages, _moved_on(order, pages), trouble)
+            if is_last(pages[-1], order.cursor):
+                return self._harvest(order, pages, moved_on(order, pages))
+        cursor = moved_on(order, pages)
+        if order.cursor.is_new:
+            return self._harvest(order, pages, cursor)
+        if ration:
+            return self._harvest(order, pages, replace(cursor, is_behind=True), _TOO_DEAR)
+        return self._harvest(order, pages, cursor, _TOO_MUCH)
 
     def _harvest(
         self, order: Order, pages: list[Page], cursor: XCursor, trouble: str = ""
@@ -270,26 +223,10 @@ class _Rest:
     reason: Reason = field(default=Reason.BUSY)
 
 
-def _sizes(order: Order) -> tuple[int, ...]:
-    if order.cursor.is_new:
-        return FIRST_LOOK
-    return SINCE if order.shelf.takes_since_id else NO_SINCE
-
-
-def _is_last(page: Page, cursor: XCursor) -> bool:
-    return not page.next_token or not page.ids or not set(page.ids).isdisjoint(cursor.known)
-
-
-def _moved_on(order: Order, pages: list[Page]) -> XCursor:
-    ids = list(chain.from_iterable(page.ids for page in pages))
-    if not order.shelf.takes_since_id:
-        return replace(order.cursor, known=tuple(ids[:MOST_KNOWN]) or order.cursor.known)
-    newest = max([*ids, order.cursor.since_id], key=lambda number: int(number or 0))
-    return replace(order.cursor, since_id=newest)
+_TOO_MUCH = "more was posted than is read at once"
+_TOO_DEAR = "more was posted than the monthly X read budget allows"
 
 
 def _budget_spent(now: datetime) -> SourceError:
-    day_in_next_month = now.replace(day=28) + timedelta(days=4)
-    next_month = day_in_next_month.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
-    wait = min(next_month - now, LONGEST)
+    wait = min(month_end(now) - now, LONGEST)
     return SourceError(Reason.BUSY, "monthly X read budget used up", wait=wait)

@@ -25,24 +25,28 @@ class Row(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One SQL statement with `:named` parameters."""
+    """One SQL statement with `:named` parameters.
+
+    *otherwise* is raised if it changes no row: half the price of asking by RETURNING.
+    """
 
     sql: str
     params: Mapping[str, SqlValue] = field(default_factory=dict)
+    otherwise: Exception | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Insert:
     """Many rows at once; rows that meet an existing key are left out, not an error.
 
-    Answers with one row of *returning* for each row that was really inserted. Sort *rows* by
-    key: two writers that take the same keys in the same order cannot deadlock.
+    Answers with one row of *returning*, if given, for each row that was really inserted. Sort
+    *rows* by key: two writers that take the same keys in the same order cannot deadlock.
     """
 
     table: str
     columns: Sequence[str]
     rows: Sequence[Sequence[SqlValue]]
-    returning: str
+    returning: str | None = None
 
 
 Step: TypeAlias = Statement | Insert

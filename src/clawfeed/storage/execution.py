@@ -25,7 +25,6 @@ UPSERT = """
         last_execution_time = excluded.last_execution_time,
         updated_at = excluded.updated_at,
         execution_count = collector_execution_state.execution_count + 1
-    RETURNING execution_count
 """
 
 
@@ -70,7 +69,7 @@ class ExecutionStates:
         """Write down a run that began at *started_at*; returns how many there were so far."""
         rows = await execute(
             self._db,
-            UPSERT,
+            f"{UPSERT} RETURNING execution_count",
             upsert_params(
                 collector_name, param_key or "", started_at=started_at, now=self._clock()
             ),

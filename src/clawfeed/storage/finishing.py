@@ -43,7 +43,8 @@ class Look:
     decide: Callable[[Found], Verdict]
     remember_run: bool = True  # storage.state_management.enable_time_persistence
     cooldowns: Mapping[str, datetime] = field(default_factory=dict)  # hosts that asked for rest
-    needs_history: bool = False  # a forecast starts anew
+    # How many dates of older items the verdict needs even if nothing is new; news need `LATEST`.
+    dates: int = LATEST
 
     @property
     def was_attempt(self) -> bool:
@@ -72,20 +73,8 @@ class Finisher:
 
 
 def _finish(look: Look) -> Steps[Finished]:
-    yield from _check_fence(look.claim)
-    new: tuple[Draft, ...] = ()
-    drafts = look.outcome.drafts if isinstance(look.outcome, Fetched) else ()
-    if drafts:
-        new = yield from _add_items(look, drafts)
-    inserted = len(new)
-    verdict = look.decide(
-        Found(
-            inserted=inserted,
-            published_at=(yield from _latest_published(look)),
-            new=tuple(draft.published_at for draft in new),
-            is_overflown=inserted == len(drafts) > 0 and look.claim.rhythm.check_count > 0,
-        )
-    )
+    found = yield from _compare(look)
+    verdict = look.decide(found)
     yield from _save_rhythm(look, verdict)
     yield from _save_source(look, verdict)
     yield from _save_cooldowns(look.cooldowns)
@@ -95,20 +84,21 @@ def _finish(look: Look) -> Steps[Finished]:
         yield from save_run(
             source.type, source.param_key, started_at=look.started_at, now=look.finished_at
         )
-    yield from _log_fetch(look, inserted)
-    return Finished(inserted=inserted, verdict=verdict)
+    yield from _log_fetch(look, found.inserted)
+    return Finished(inserted=found.inserted, verdict=verdict)
 
 
-def _check_fence(claim: Claim) -> Steps[None]:
-    rows = yield Statement(
-        """
-        UPDATE source_stats SET lease_until = NULL, leased_by = NULL
-        WHERE source_id = :id AND claim = :claim AND lease_until IS NOT NULL RETURNING source_id
-        """,
-        {"id": claim.source.id, "claim": claim.number},
+def _compare(look: Look) -> Steps[Found]:
+    """Store what is new, and tell what the verdict depends on."""
+    drafts = look.outcome.drafts if isinstance(look.outcome, Fetched) else ()
+    new = (yield from _add_items(look, drafts)) if drafts else ()
+    wanted = max(look.dates, LATEST) if new else look.dates
+    return Found(
+        inserted=len(new),
+        published_at=(yield from _latest_published(look, wanted)) if wanted else None,
+        new=tuple(draft.published_at for draft in new),
+        is_overflown=len(new) == len(drafts) > 0 and look.claim.rhythm.check_count > 0,
     )
-    if not rows:
-        raise LeaseLostError(f"source {claim.source.id} was claimed by someone else meanwhile")
 
 
 def _add_items(look: Look, drafts: tuple[Draft, ...]) -> Steps[tuple[Draft, ...]]:
@@ -135,7 +125,6 @@ def _add_items(look: Look, drafts: tuple[Draft, ...]) -> Steps[tuple[Draft, ...]
         ),
         # Oldest first, so that ids follow the order of publication within a document.
         rows=[_item_row(source_id, key, draft, now) for key, draft in keyed.items() if key in new],
-        returning="id",
     )  # fmt: skip
     return tuple(draft for key, draft in keyed.items() if key in new)
 
@@ -162,24 +151,22 @@ def _to_json(value: Mapping[str, JsonValue]) -> str:
         return to_json(value)
 
 
-def _latest_published(look: Look) -> Steps[tuple[datetime, ...]]:
+def _latest_published(look: Look, wanted: int) -> Steps[tuple[datetime, ...]]:
     rows = yield Statement(
         """
         SELECT published_at FROM seen_items
         WHERE source_id = :id AND published_at IS NOT NULL
-        ORDER BY published_at DESC LIMIT :latest
+        ORDER BY published_at DESC LIMIT :wanted
         """,
-        {
-            "id": look.claim.source.id,
-            "latest": WHOLE_HISTORY if look.needs_history else LATEST,
-        },
+        {"id": look.claim.source.id, "wanted": wanted},
     )
     dates = (moment_or_none(row["published_at"]) for row in rows)
     return tuple(date for date in dates if date is not None)
 
 
 def _save_rhythm(look: Look, verdict: Verdict) -> Steps[None]:
-    rhythm, next_look = verdict.rhythm, verdict.next_look
+    """Write what we know now and give the source back, if it is still ours to give (the fence)."""
+    claim, rhythm, next_look = look.claim, verdict.rhythm, verdict.next_look
     yield Statement(
         """
         UPDATE source_stats SET
@@ -192,8 +179,8 @@ def _save_rhythm(look: Look, verdict: Verdict) -> Steps[None]:
             last_article_at = :last_article_at, fail_count = :fail_count,
             last_error = CASE WHEN :attempt = 1 THEN :last_error ELSE last_error END,
             check_count = :check_count, hit_count = :hit_count,
-            updated_at = :now
-        WHERE source_id = :id
+            updated_at = :now, lease_until = NULL, leased_by = NULL
+        WHERE source_id = :id AND claim = :claim AND lease_until IS NOT NULL
         """,
         {
             "frequency_type": rhythm.frequency_type,
@@ -214,38 +201,30 @@ def _save_rhythm(look: Look, verdict: Verdict) -> Steps[None]:
             "check_count": rhythm.check_count,
             "hit_count": rhythm.hit_count,
             "now": seconds(look.finished_at),
-            "id": look.claim.source.id,
+            "id": claim.source.id,
+            "claim": claim.number,
         },
+        LeaseLostError(f"source {claim.source.id} was claimed by someone else meanwhile"),
     )
 
 
 def _save_source(look: Look, verdict: Verdict) -> Steps[None]:
-    outcome = look.outcome
-    cursor = outcome.cursor if isinstance(outcome, Fetched) else look.claim.source.cursor
+    outcome, params = look.outcome, {"id": look.claim.source.id}
+    changes: dict[str, SqlValue] = {"fetch_error_count": verdict.rhythm.fail_count}
+    if look.was_attempt:
+        changes["last_error"] = last_error(look)
     # `last_fetched_at` is success only (S003-5); a skipped source was not looked at.
-    succeeded = isinstance(outcome, Fetched | NotModified)
+    if isinstance(outcome, Fetched | NotModified):
+        changes["last_fetched_at"] = seconds(look.started_at)
+    if isinstance(outcome, Fetched):
+        changes["cursor"] = _to_json(outcome.cursor)
+    if verdict.paused_because is not None:
+        changes |= {"is_active": 0, "paused_because": verdict.paused_because}
+    assignments = ", ".join(f"{column} = :{column}" for column in changes)
     yield Statement(
-        """
-        UPDATE sources SET
-            last_fetched_at = CASE WHEN :succeeded = 1 THEN :started ELSE last_fetched_at END,
-            fetch_count = fetch_count + :attempt, fetch_error_count = :errors,
-            last_error = CASE WHEN :attempt = 1 THEN :last_error ELSE last_error END,
-            cursor = :cursor,
-            is_active = CASE WHEN :pause = 1 THEN 0 ELSE is_active END,
-            paused_because = CASE WHEN :pause = 1 THEN :paused_because ELSE paused_because END
-        WHERE id = :id
-        """,
-        {
-            "succeeded": int(succeeded),
-            "started": seconds(look.started_at),
-            "attempt": int(look.was_attempt),
-            "errors": verdict.rhythm.fail_count,
-            "last_error": last_error(look),
-            "cursor": _to_json(cursor),
-            "pause": int(verdict.paused_because is not None),
-            "paused_because": verdict.paused_because,
-            "id": look.claim.source.id,
-        },
+        f"UPDATE sources SET fetch_count = fetch_count + {int(look.was_attempt)}, {assignments} "  # noqa: S608 -- names from our own code
+        "WHERE id = :id",
+        changes | params,
     )
 
 

@@ -1,7 +1,12 @@
-"""Bring a database to the schema this version knows: numbered SQL files, forward only."""
+"""Bring a database to the schema this version knows: numbered SQL files, forward only.
+
+`0001_name.sql` serves both databases; `0001_name.sqlite.sql` and `0001_name.postgresql.sql` are one
+migration where they must differ.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -21,13 +26,16 @@ CREATE TABLE IF NOT EXISTS schema_migrations (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Migration:
+    """*sql* is one text for every database, or a text for each by its dialect's name."""
+
     version: int
     name: str
-    sql: str
+    sql: str | Mapping[str, str]
 
     def statements(self, dialect: Dialect) -> list[str]:
         """The file's statements in *dialect*; each ends with a semicolon at a line's end."""
-        lines = self.sql.splitlines(keepends=True)
+        sql = self.sql if isinstance(self.sql, str) else self.sql[dialect.name]
+        lines = sql.splitlines(keepends=True)
         text = "".join(line for line in lines if not line.lstrip().startswith("--"))
         for spelling in ("id", "bytes", "real"):
             text = text.replace(f"{{{spelling}}}", getattr(dialect, spelling))
@@ -38,14 +46,14 @@ class Migration:
 def migrations() -> tuple[Migration, ...]:
     """Every migration this version knows, in order."""
     folder = files("clawfeed.storage") / "migrations"
-    found = sorted(file.name for file in folder.iterdir() if file.name.endswith(".sql"))
+    texts: dict[str, dict[str, str]] = {}
+    for file in folder.iterdir():
+        if file.name.endswith(".sql"):
+            name, _, dialect = file.name.removesuffix(".sql").partition(".")
+            texts.setdefault(name, {})[dialect] = file.read_text(encoding="utf-8")
     return tuple(
-        Migration(
-            version=int(name.partition("_")[0]),
-            name=name.removesuffix(".sql"),
-            sql=(folder / name).read_text(encoding="utf-8"),
-        )
-        for name in found
+        Migration(version=int(name.partition("_")[0]), name=name, sql=sql.get("", sql))
+        for name, sql in sorted(texts.items())
     )
 
 

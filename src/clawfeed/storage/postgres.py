@@ -42,6 +42,8 @@ CONNECT_SECONDS = 10.0
 STATEMENT_SECONDS = 60.0
 # A deadlock or a serialisation failure left no trace: the transaction may simply run again.
 TRIES = 5
+# What PostgreSQL says of an UPDATE that found no row.
+NOTHING_CHANGED = "UPDATE 0"
 
 _RETRY = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
 _UNREACHABLE = (OSError, asyncpg.PostgresConnectionError, asyncpg.InterfaceError, TimeoutError)
@@ -100,9 +102,15 @@ class PostgresDatabase:
     async def _perform(self, connection: asyncpg.Connection, step: Step) -> list[Row]:
         rows: list[Row]
         match step:
-            case Statement(sql, params):
+            case Statement(sql, params, otherwise):
                 text, names = _positional(sql)
-                rows = await connection.fetch(text, *(params[name] for name in names))
+                values = [params[name] for name in names]
+                if otherwise is None:
+                    rows = await connection.fetch(text, *values)
+                elif await connection.execute(text, *values) == NOTHING_CHANGED:
+                    raise otherwise
+                else:
+                    rows = []
             case Insert():
                 rows = await self._insert(connection, step)
         return rows
@@ -117,7 +125,8 @@ class PostgresDatabase:
         )
         sql = (
             f"INSERT INTO {step.table} ({', '.join(step.columns)}) "  # noqa: S608 -- names from our own code
-            f"SELECT * FROM unnest({arrays}) ON CONFLICT DO NOTHING RETURNING {step.returning}"
+            f"SELECT * FROM unnest({arrays}) ON CONFLICT DO NOTHING"
+            f"{f' RETURNING {step.returning}' if step.returning else ''}"
         )
         rows: list[Row] = await connection.fetch(sql, *map(list, zip(*step.rows, strict=True)))
         return rows

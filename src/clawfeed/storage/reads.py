@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from clawfeed.domain.read_budget import SAMPLE, Ration, month_end, posts_a_day, ration_for
+from clawfeed.domain.source import Source
 from clawfeed.storage.database import Database, SqlValue, Statement, Steps, execute
-from clawfeed.storage.moments import seconds
+from clawfeed.storage.moments import moment, moment_or_none, seconds
+from clawfeed.storage.sources import COLUMNS, to_source
 
 # The name X's reads are counted under.
 X_API = "x"
+# Rows of the `config` table: what one source may cost a day; the API's name is behind the sign.
+SHARE = "read_share@"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Posting:
+    """A source and how much it posts, as its latest posts have it."""
+
+    source: Source
+    posts_a_day: float
 
 
 class ReadStore:
@@ -54,6 +68,49 @@ class ReadStore:
         )
         return int(rows[0]["used"]) if rows else 0
 
+    async def postings(self, types: Iterable[str], *, now: datetime) -> list[Posting]:
+        """The active sources of these *types*. Reads `SAMPLE` dates of each, off its index."""
+        params: dict[str, SqlValue] = {f"type{n}": name for n, name in enumerate(types)}
+        latest = """
+            SELECT i.published_at FROM seen_items i
+            WHERE i.source_id = s.id AND i.published_at IS NOT NULL
+            ORDER BY i.published_at DESC LIMIT :sample
+        """
+        rows = await self._db.read(
+            f"""
+            SELECT {COLUMNS},
+                (SELECT count(*) FROM ({latest}) AS counted) AS posts,
+                (SELECT min(dated.published_at) FROM ({latest}) AS dated) AS oldest
+            FROM sources s
+            WHERE s.is_active = 1 AND s.is_deleted = 0
+              AND s.type IN ({", ".join(f":{name}" for name in params)})
+            """,  # noqa: S608 -- the fragments are our own constants and parameter names
+            {**params, "sample": SAMPLE},
+        )
+        return [
+            Posting(
+                source=to_source(row),
+                posts_a_day=posts_a_day(int(row["posts"]), moment_or_none(row["oldest"]), now),
+            )
+            for row in rows
+        ]
+
+    async def save_share(self, api: str, a_day: float | None, *, now: datetime) -> None:
+        """What each source may cost a day from now on; None while the budget suffices."""
+        await self._db.run(lambda: _save_share(f"{SHARE}{api}", a_day, now))
+
+    async def share(self, api: str, *, at: datetime) -> float | None:
+        """The share that holds in the month of *at*; the last month's is void."""
+        rows = await self._db.read(
+            "SELECT value, updated_at FROM config WHERE key = :key", {"key": f"{SHARE}{api}"}
+        )
+        if not rows or month_end(moment(rows[0]["updated_at"])) != month_end(at):
+            return None
+        try:
+            return float(rows[0]["value"])
+        except ValueError:
+            return None  # somebody's hand; the next refresh writes it anew
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MonthlyReads:
@@ -72,6 +129,11 @@ class MonthlyReads:
     async def left(self, *, at: datetime) -> int:
         """What may still be read in the month of *at*."""
         return max(0, self.limit - await self.store.used(self.api, at=at))
+
+    async def ration(self, *, at: datetime) -> Ration | None:
+        """What a look may read while the budget is short; None while it suffices."""
+        a_day = await self.store.share(self.api, at=at)
+        return None if a_day is None else ration_for(a_day)
 
 
 def _reserve(key: dict[str, SqlValue], wanted: int, limit: int) -> Steps[int]:
@@ -101,6 +163,19 @@ def _reserve(key: dict[str, SqlValue], wanted: int, limit: int) -> Steps[int]:
             {"api": key["api"], "month": key["month"], "surplus": surplus},
         )
     return wanted - surplus
+
+
+def _save_share(key: str, a_day: float | None, now: datetime) -> Steps[None]:
+    if a_day is None:
+        yield Statement("DELETE FROM config WHERE key = :key", {"key": key})
+        return
+    yield Statement(
+        """
+        INSERT INTO config (key, value, updated_at) VALUES (:key, :value, :now)
+        ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at
+        """,
+        {"key": key, "value": f"{a_day:.6g}", "now": seconds(now)},
+    )
 
 
 def _key(api: str, at: datetime) -> dict[str, SqlValue]:

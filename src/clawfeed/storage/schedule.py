@@ -33,6 +33,8 @@ A_MOMENT = timedelta(seconds=1)
 CLOCKS_DIFFER = timedelta(minutes=5)
 # No interval is longer; a date beyond this is damage.
 FURTHEST_DATE = timedelta(minutes=LONGEST_MINUTES)
+# Nobody is sent to rest for longer (domain/backoff.py, egress/retry_after.py).
+LONGEST_REST = timedelta(hours=24)
 # A lease that ends later than this was given before the database's clock went back.
 LONGEST_LEASE = timedelta(hours=1)
 # When sources that failed last time find their places taken, they ask again after this.
@@ -135,22 +137,26 @@ class ScheduleStore:
         return freed
 
     async def mend_dates(self, *, now: datetime, longest: timedelta) -> int:
-        """Make due what lost its date, got one beyond *longest*, or was looked at in the future.
+        """Make due what lost its date, got one beyond *longest*, or was planned in the future.
 
-        The last means that the clock went back: its date belongs to another time (I3, F15).
+        The last means that the clock went back: its date belongs to another time (I3, F15). A
+        rest longer than any we give is damage, too.
         """
         rows = await execute(
             self._db,
             """
-            UPDATE source_stats SET next_due_at = :due, because = 'its date made no sense'
+            UPDATE source_stats SET next_due_at = :due, backoff_until = NULL, updated_at = :due,
+                because = 'its date made no sense'
             WHERE lease_until IS NULL
-              AND (next_due_at IS NULL OR next_due_at > :limit OR last_check_at > :ahead)
+              AND (next_due_at IS NULL OR next_due_at > :limit OR backoff_until > :rested
+                   OR updated_at > :ahead)
               AND source_id IN (SELECT id FROM sources WHERE is_active = 1 AND is_deleted = 0)
             RETURNING source_id
             """,
             {
                 "due": seconds(now - A_MOMENT),
                 "limit": seconds(now + longest),
+                "rested": seconds(now + LONGEST_REST + CLOCKS_DIFFER),
                 "ahead": seconds(now + CLOCKS_DIFFER),
             },
         )
@@ -169,7 +175,7 @@ class ScheduleStore:
         yield from self._plan_new_sources(order)
         candidates = yield from _due_candidates(dialect, order)
         chosen, surplus = yield from _spread_over_hosts(candidates, order)
-        yield from _postpone(surplus)
+        yield from _postpone(surplus, order.now)
         return (yield from _take(dialect, chosen, order))
 
     def _claim_one(self, source_id: SourceId, order: Order) -> Steps[Claim | None]:
@@ -309,17 +315,21 @@ def _in_flight_per_host() -> Steps[Counter[str]]:
 
 
 def _cooling_hosts(now: datetime) -> Steps[dict[str, float]]:
+    """Until when each host rests; one that would rest for longer than any may is damage (F15)."""
     rows = yield Statement(
-        "SELECT host, until FROM host_cooldowns WHERE until > :now", {"now": seconds(now)}
+        "SELECT host, until FROM host_cooldowns WHERE until > :now AND until < :longest",
+        {"now": seconds(now), "longest": seconds(now + LONGEST_REST + CLOCKS_DIFFER)},
     )
     return {str(row["host"]): float(row["until"]) for row in rows}
 
 
-def _postpone(surplus: dict[SourceId, float]) -> Steps[None]:
+def _postpone(surplus: dict[SourceId, float], now: datetime) -> Steps[None]:
+    """Give each a date of its own; `updated_at` tells `mend_dates` by which clock (F15)."""
     for source_id, at in surplus.items():
         yield Statement(
-            "UPDATE source_stats SET next_due_at = :at, because = :because WHERE source_id = :id",
-            {"at": at, "because": "waiting for its turn", "id": source_id},
+            "UPDATE source_stats SET next_due_at = :at, because = :because, updated_at = :now "
+            "WHERE source_id = :id",
+            {"at": at, "because": "waiting for its turn", "now": seconds(now), "id": source_id},
         )
 
 

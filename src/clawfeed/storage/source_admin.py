@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -14,12 +14,11 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.domain.interval import type_key
 from clawfeed.domain.source import Failed, Source
 from clawfeed.storage.database import Database, Insert, Row, SqlValue, Statement, Steps
+from clawfeed.storage.lists import chunks, in_list
 from clawfeed.storage.moments import moment_or_none, seconds
 from clawfeed.storage.schedule import A_MOMENT, FEED_TYPES
 from clawfeed.storage.sources import COLUMNS, NewSource, to_json, to_source
 
-# Bound parameters per statement; SQLite takes 32,766, and shorter texts are cached better.
-AT_ONCE = 500
 # `paused_because` of sources that stopped by themselves.
 FAILED = ("errors", "gone")
 RESUMED = "resumed by hand"
@@ -106,7 +105,7 @@ class SourceAdmin:
 
         The keys are `NewSource.identity`. Whatever meets an existing source is left out.
         """
-        return await self._db.run(lambda: _add_many(new, now))
+        return await self._db.run(lambda: add_sources(new, now))
 
     async def resume(self, ids: Iterable[SourceId], *, now: datetime) -> None:
         """Forget the failures of these sources and let them be due now (S001-9).
@@ -123,8 +122,8 @@ class SourceAdmin:
     async def known_keys(self, source_id: SourceId, keys: Collection[str]) -> set[str]:
         """Those of *keys* that a look would recognise; their items may be gone already."""
         known: set[str] = set()
-        for some in _chunks(sorted(keys)):
-            names, params = _in_list(some)
+        for some in chunks(sorted(keys)):
+            names, params = in_list(some)
             rows = await self._db.read(
                 f"SELECT dedup_key FROM seen_items "  # noqa: S608 -- only parameter names
                 f"WHERE source_id = :source AND dedup_key IN ({names})",
@@ -175,7 +174,8 @@ def _needs_login(error: LastError) -> bool:
     return kind_of(failed) is Reason.AUTH_REQUIRED
 
 
-def _add_many(new: Sequence[NewSource], now: datetime) -> Steps[dict[str, SourceId]]:
+def add_sources(new: Sequence[NewSource], now: datetime) -> Steps[dict[str, SourceId]]:
+    """The statements of `SourceAdmin.add_many`, for a transaction that does more."""
     at = seconds(now)
     unique = {each.identity: each for each in new}
     rows = yield Insert(
@@ -198,8 +198,8 @@ def _add_many(new: Sequence[NewSource], now: datetime) -> Steps[dict[str, Source
 
 def _resume_known(wanted: list[SourceId], now: datetime) -> Steps[None]:
     found: set[int] = set()
-    for some in _chunks(wanted):
-        names, params = _in_list(some)
+    for some in chunks(wanted):
+        names, params = in_list(some)
         rows = yield Statement(
             f"SELECT id FROM sources WHERE is_deleted = 0 AND id IN ({names})",  # noqa: S608
             params,
@@ -226,8 +226,8 @@ def _resume_failed(now: datetime) -> Steps[list[SourceId]]:
 
 def _resume(ids: list[SourceId], now: datetime) -> Steps[None]:
     due = seconds(now - A_MOMENT)
-    for some in _chunks(ids):
-        names, params = _in_list(some)
+    for some in chunks(ids):
+        names, params = in_list(some)
         yield Statement(
             f"""
             UPDATE sources SET is_active = 1, paused_because = NULL, fetch_error_count = 0,
@@ -270,15 +270,5 @@ def _plan_unplanned(names: str, params: dict[str, SqlValue], due: float) -> Step
         ],
         returning="source_id",
     )
-    planned, ids = _in_list([row["id"] for row in rows])
+    planned, ids = in_list([row["id"] for row in rows])
     yield Statement(f"UPDATE sources SET has_stats = 1 WHERE id IN ({planned})", ids)  # noqa: S608
-
-
-def _chunks(values: Sequence[SqlValue]) -> Iterator[Sequence[SqlValue]]:
-    return (values[start : start + AT_ONCE] for start in range(0, len(values), AT_ONCE))
-
-
-def _in_list(values: Sequence[SqlValue]) -> tuple[str, dict[str, SqlValue]]:
-    """Bound parameters for an `IN (...)`: the same text on both databases."""
-    params = {f"v{place}": value for place, value in enumerate(values)}
-    return ", ".join(f":{name}" for name in params), params

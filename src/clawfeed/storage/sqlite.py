@@ -168,28 +168,47 @@ class _Writer(threading.Thread):
         return batch, True
 
     def _commit(self, batch: list[_Request]) -> list[_Done]:
-        """Run each request in its own savepoint and sync them all with one commit."""
+        """Run all requests and sync them with one commit; one's error is not the others'."""
         if self._broken:
             return [_Done(request, error=self._broken) for request in batch]
         try:
             self._connection.execute("BEGIN IMMEDIATE")
-            done = [self._run_one(request) for request in batch]
+            done = self._run_all(batch)
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
             return self._all_failed(batch, error)
         return done
 
-    def _run_one(self, request: _Request) -> _Done:
+    def _run_all(self, batch: list[_Request]) -> list[_Done]:
+        """Run the requests as if none could fail; if one does, all again, each in a savepoint.
+
+        Errors are rare, and a savepoint copies every page that is changed within it: a fifth of
+        what storing an unchanged look costs. Steps have no effect of their own, so they may rerun.
+        """
+        try:
+            return [_Done(request, self._drive(request.steps())) for request in batch]
+        except Exception as error:
+            if self._is_over(error):
+                raise
+        self._connection.execute("ROLLBACK")
+        self._connection.execute("BEGIN IMMEDIATE")
+        return [self._run_alone(request) for request in batch]
+
+    def _run_alone(self, request: _Request) -> _Done:
         self._connection.execute("SAVEPOINT request")
         try:
-            done = _Done(request, result=self._drive(request.steps()))
+            done = _Done(request, self._drive(request.steps()))
         except Exception as error:
-            if not self._connection.in_transaction or _is_fatal(error):
-                raise  # SQLite gave up the whole transaction, or the disk did: nobody is served
+            if self._is_over(error):
+                raise
             self._connection.execute("ROLLBACK TO request")
             done = _Done(request, error=self._translated(error))
         self._connection.execute("RELEASE request")
         return done
+
+    def _is_over(self, error: Exception) -> bool:
+        """Whether SQLite gave up the whole transaction, or the disk did: nobody is served."""
+        return not self._connection.in_transaction or _is_fatal(error)
 
     def _drive(self, steps: Steps[T]) -> T:
         try:
@@ -204,8 +223,11 @@ class _Writer(threading.Thread):
 
     def _perform(self, step: Step) -> list[Row]:
         match step:
-            case Statement(sql, params):
-                return self._connection.execute(sql, params).fetchall()
+            case Statement(sql, params, otherwise):
+                cursor = self._connection.execute(sql, params)
+                if otherwise is not None and cursor.rowcount == 0:
+                    raise otherwise
+                return cursor.fetchall()
             case Insert():
                 return self._insert(step)
 
@@ -235,7 +257,7 @@ def _insert_sql(step: Insert, rows: int) -> str:
     row = f"({', '.join('?' * len(step.columns))})"
     return (
         f"INSERT INTO {step.table} ({', '.join(step.columns)}) VALUES {', '.join([row] * rows)} "  # noqa: S608 -- names from our own code
-        f"ON CONFLICT DO NOTHING RETURNING {step.returning}"
+        f"ON CONFLICT DO NOTHING{f' RETURNING {step.returning}' if step.returning else ''}"
     )
 
 

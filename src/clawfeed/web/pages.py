@@ -10,6 +10,7 @@ from importlib.resources import files
 from fastapi import APIRouter, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from clawfeed.entrance.access import Access, Anyone, guarded_router, open_to
 from clawfeed.storage.database import Database
 from clawfeed.storage.figures import fleet_figures
 
@@ -31,17 +32,23 @@ def page_routes(pages: Pages) -> APIRouter:
         loader=PackageLoader("clawfeed.web"), autoescape=True, undefined=StrictUndefined
     )
     style = (files("clawfeed.web") / "static" / "clawfeed.css").read_bytes()
-    router = APIRouter(include_in_schema=False)
+    router = guarded_router(tag="pages", in_schema=False)
 
     @router.get("/")
-    async def front() -> Response:
+    @open_to(Access.EVERYONE)
+    async def front(caller: Anyone) -> Response:
         figures = await fleet_figures(pages.database, now=pages.clock())
         html = templates.get_template("front.html").render(
-            figures=figures, version=pages.version, database=await pages.database.version()
+            figures=figures,
+            version=pages.version,
+            database=await pages.database.version(),
+            user=caller.user if caller else None,
         )
-        return Response(html, media_type="text/html; charset=utf-8")
+        headers = {"Cache-Control": "no-store"}
+        return Response(html, headers=headers, media_type="text/html; charset=utf-8")
 
     @router.get("/static/clawfeed.css")
+    @open_to(Access.UNASKED)
     async def stylesheet() -> Response:
         return Response(style, media_type="text/css", headers={"Cache-Control": STATIC_CACHE})
 

@@ -1,0 +1,57 @@
+"""What a request may hold: bounded, printable, and nothing beyond what was asked for."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from fastapi import Path, Query
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from clawfeed.domain.errors import InvalidInputError
+
+# PostgreSQL takes no NUL, JSON no lone surrogate, and a header no line break.
+_UNWANTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+LARGEST_ID = 2**53  # what JavaScript still counts exactly
+
+
+class Input(BaseModel):
+    """A request's body. A field nobody asked for is refused, not ignored (T13)."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+
+def _printable(text: str) -> str:
+    if _UNWANTED.search(text):
+        raise ValueError("control characters and halves of characters are not allowed")
+    return text
+
+
+def _one_line(text: str) -> str:
+    if "\n" in text or "\r" in text:
+        raise ValueError("this must be one line")
+    return text
+
+
+Text = Annotated[str, Field(max_length=2_000), AfterValidator(_printable)]
+Line = Annotated[
+    str, Field(min_length=1, max_length=200), AfterValidator(_printable), AfterValidator(_one_line)
+]
+Address = Annotated[str, Field(min_length=1, max_length=4_096), AfterValidator(_printable)]
+# As JSON says it: not "7", not 7.0, not true.
+Id = Annotated[int, Field(strict=True, ge=1, le=LARGEST_ID)]
+PathId = Annotated[int, Path(ge=1, le=LARGEST_ID)]
+Slug = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
+Limit = Annotated[int, Query(ge=1, le=200, description="At most this many")]
+Cursor = Annotated[
+    str, Query(max_length=200, description="`next_cursor` of the answer before; empty to begin")
+]
+
+
+def id_of(cursor: str) -> int | None:
+    """The id a list goes on from; None at its beginning. The cursor is ours to spell."""
+    if not cursor:
+        return None
+    if not re.fullmatch(r"[1-9][0-9]{0,15}", cursor):
+        raise InvalidInputError("cursor is none of ours: take `next_cursor` as it was given")
+    return int(cursor)

@@ -1,0 +1,167 @@
+"""Raw items over HTTP: listed, searched, counted, and gathered for a digest (S001-13)."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, Field
+
+from clawfeed.api.answers import MISSING, REFUSALS, listed
+from clawfeed.api.item_models import DigestItems, ItemPage, ItemStats
+from clawfeed.domain.errors import InvalidInputError
+from clawfeed.domain.ids import SourceId, UserId
+from clawfeed.domain.search import Term, query_terms
+from clawfeed.domain.since import parse_since
+from clawfeed.entrance.access import Access, SignedIn, guarded_router, open_to
+from clawfeed.storage.database import Database
+from clawfeed.storage.items import ItemQuery, ItemStore, Page, Place
+
+MOST_LISTED, MOST_FOR_DIGEST = 200, 500
+# Whoever goes further by counting makes the database count along; a cursor costs nothing.
+FURTHEST_OFFSET = 100_000
+LARGEST_ID = 2**63 - 1
+LONGEST_QUESTION = 200
+
+Since = Annotated[
+    str | None,
+    Field(
+        max_length=64,
+        description="Only items fetched at or after: ISO 8601, a date, or seconds since 1970",
+        examples=["2026-11-15T00:00:00Z"],
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemsApi:
+    """What the endpoints for items need."""
+
+    database: Database
+    clock: Callable[[], datetime]
+
+
+class Wanted(BaseModel):
+    """The parameters of a list."""
+
+    source_id: int | None = Field(None, ge=1, le=LARGEST_ID, description="Of one source")
+    since: Since = None
+    q: str | None = Field(
+        None,
+        max_length=LONGEST_QUESTION,
+        description="Words that must all be in title, author or text; the last may be unfinished",
+        examples=["open sourc"],
+    )
+    limit: int = Field(50, ge=1, le=MOST_LISTED)
+    offset: int = Field(0, ge=0, le=FURTHEST_OFFSET, description="Skip so many; prefer `cursor`")
+    cursor: str | None = Field(
+        None, max_length=120, description="`next_cursor` of the answer before"
+    )
+
+
+class WantedForDigest(BaseModel):
+    since: Since = None
+    limit: int = Field(MOST_FOR_DIGEST, ge=1, le=MOST_FOR_DIGEST)
+
+
+def item_routes(items: ItemsApi) -> APIRouter:
+    router = guarded_router("/api/raw-items", tag="items")
+    store = ItemStore(items.database)
+
+    @router.get(
+        "",
+        summary="Items the caller may see, newest first",
+        response_model=ItemPage,
+        responses=REFUSALS | MISSING,
+    )
+    @open_to(Access.READ)
+    async def list_items(
+        request: Request, caller: SignedIn, wanted: Annotated[Wanted, Query()]
+    ) -> Response:
+        page = await store.page(_query(caller.user.id, wanted))
+        return listed(request, _page_as_json(page))
+
+    @router.get(
+        "/stats",
+        summary="Per source: items in all, the last one, and the last day's",
+        response_model=ItemStats,
+        responses=REFUSALS,
+    )
+    @open_to(Access.READ)
+    async def stats(request: Request, caller: SignedIn) -> Response:
+        found = await store.stats(caller.user.id, now=items.clock())
+        return listed(request, {"sources": found})
+
+    @router.get(
+        "/for-digest",
+        summary="The newest items of the sources the caller follows",
+        response_model=DigestItems,
+        responses=REFUSALS,
+    )
+    @open_to(Access.READ)
+    async def for_digest(
+        request: Request, caller: SignedIn, wanted: Annotated[WantedForDigest, Query()]
+    ) -> Response:
+        found = await store.for_digest(
+            caller.user.id, since=_since(wanted.since), limit=wanted.limit, now=items.clock()
+        )
+        return listed(request, {"items": found})
+
+    return router
+
+
+def _query(user_id: UserId, wanted: Wanted) -> ItemQuery:
+    return ItemQuery(
+        user_id=user_id,
+        limit=wanted.limit,
+        offset=wanted.offset,
+        source_id=None if wanted.source_id is None else SourceId(wanted.source_id),
+        since=_since(wanted.since),
+        terms=_terms(wanted.q),
+        start=None if wanted.cursor is None else _place_of(wanted.cursor),
+    )
+
+
+def _since(text: str | None) -> datetime | None:
+    return None if text is None else parse_since(text)
+
+
+def _terms(text: str | None) -> tuple[Term, ...]:
+    if text is None:
+        return ()
+    terms = query_terms(text)
+    if not terms:
+        raise InvalidInputError("q has no word to search for: give at least one letter or digit")
+    return terms
+
+
+def _page_as_json(page: Page) -> dict[str, object]:
+    following = None if page.next is None else _cursor_of(page.next)
+    return {"items": page.items, "next_cursor": following}
+
+
+def _cursor_of(place: Place) -> str:
+    text = f"{place.fetched_at!r}:{place.item_id}"
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def _place_of(cursor: str) -> Place:
+    """The place a cursor names; whatever we did not write ourselves is refused."""
+    try:
+        padded = cursor + "=" * (-len(cursor) % 4)
+        text = base64.b64decode(padded.encode("ascii"), altchars=b"-_", validate=True).decode()
+        at, _, number = text.partition(":")
+        place = Place(fetched_at=float(at), item_id=int(number))
+    except (ValueError, binascii.Error):
+        place = None
+    if place is None or not math.isfinite(place.fetched_at) or not 0 < place.item_id <= LARGEST_ID:
+        raise InvalidInputError(
+            "cursor is not one of ours: take next_cursor from the answer before, or leave it out"
+        )
+    return place

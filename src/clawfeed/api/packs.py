@@ -1,0 +1,188 @@
+"""Packs: sets of sources to share by a short name and to install."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, ConfigDict, Field, StrictBool
+
+from clawfeed.api.answers import CONFLICT, MISSING, REFUSALS, json_answer, listed
+from clawfeed.api.inputs import Id, Input, Line, Slug, Text
+from clawfeed.api.shapes import iso
+from clawfeed.domain.errors import InvalidInputError, NotAllowedError
+from clawfeed.domain.ids import SourceId
+from clawfeed.domain.people import Caller
+from clawfeed.entrance.access import Access, Anyone, SignedIn, guarded_router, open_to
+from clawfeed.storage.packs import Pack, PackContent, PackStore
+
+MOST_SOURCES = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PacksApi:
+    """What these endpoints need."""
+
+    store: PackStore
+    clock: Callable[[], datetime]
+
+
+class PackInput(Input):
+    """A pack as its owner describes it. A public pack holds public sources only."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {"name": "Databases", "description": "Three I read", "source_ids": [1, 2, 3]}
+        }
+    )
+
+    name: Line
+    description: Text = ""
+    is_public: StrictBool = True
+    source_ids: Annotated[tuple[Id, ...], Field(max_length=MOST_SOURCES)] = ()
+
+    def content(self) -> PackContent:
+        return PackContent(
+            name=self.name,
+            description=self.description,
+            is_public=self.is_public,
+            source_ids=tuple(SourceId(each) for each in self.source_ids),
+        )
+
+
+class NewPack(PackInput):
+    """Also its short name; without one it is made from the name."""
+
+    slug: Annotated[str, Field(pattern=r"^$|^[a-z0-9][a-z0-9-]{0,63}$")] = ""
+
+
+class PackedSourceShape(BaseModel):
+    id: int
+    name: str
+    type: str
+
+
+class PackShape(BaseModel):
+    """A pack, with those of its sources the caller may know of."""
+
+    slug: str
+    name: str
+    description: str
+    is_public: bool
+    is_own: bool
+    updated_at: str
+    sources: list[PackedSourceShape]
+
+
+class PackList(BaseModel):
+    packs: list[PackShape]
+
+
+class Installed(BaseModel):
+    """How many sources of the pack are new to the caller."""
+
+    subscribed: int
+
+
+def pack_routes(api: PacksApi) -> APIRouter:
+    router = guarded_router("/api/packs", tag="packs")
+    _add_reading(router, api)
+    _add_writing(router, api)
+    return router
+
+
+def _add_reading(router: APIRouter, api: PacksApi) -> None:
+    @router.get("", summary="Public packs and your own", response_model=PackList)
+    @open_to(Access.EVERYONE)
+    async def packs(request: Request, caller: Anyone) -> Response:
+        found = await api.store.list(caller.user.id if caller else None)
+        return listed(request, {"packs": [_as_json(each, caller) for each in found]})
+
+    @router.get(
+        "/{slug}", summary="One pack", response_model=PackShape, responses={**REFUSALS, **MISSING}
+    )
+    @open_to(Access.EVERYONE)
+    async def pack(request: Request, caller: Anyone, slug: Slug) -> Response:
+        found = await api.store.get(caller.user.id if caller else None, slug)
+        return listed(request, _as_json(found, caller))
+
+    @router.post(
+        "/{slug}/install",
+        summary="Follow all sources of a pack",
+        response_model=Installed,
+        responses={**REFUSALS, **MISSING},
+    )
+    @open_to(Access.WRITE)
+    async def install(caller: SignedIn, slug: Slug) -> Response:
+        found = await api.store.get(caller.user.id, slug)
+        added = await api.store.install(caller.user.id, found, now=api.clock())
+        return json_answer({"subscribed": added})
+
+
+def _add_writing(router: APIRouter, api: PacksApi) -> None:
+    @router.post(
+        "",
+        summary="Make a pack",
+        status_code=201,
+        response_model=PackShape,
+        responses={**REFUSALS, **MISSING, **CONFLICT},
+    )
+    @open_to(Access.WRITE)
+    async def add(caller: SignedIn, new: NewPack) -> Response:
+        slug = new.slug or _slug_of(new.name)
+        made = await api.store.add(caller.user.id, slug, new.content(), now=api.clock())
+        return json_answer(_as_json(made, caller), 201, {"Location": f"/api/packs/{slug}"})
+
+    @router.put(
+        "/{slug}",
+        summary="Change what a pack of yours says and holds",
+        response_model=PackShape,
+        responses={**REFUSALS, **MISSING},
+    )
+    @open_to(Access.WRITE)
+    async def save(caller: SignedIn, slug: Slug, content: PackInput) -> Response:
+        pack = await _own(api.store, caller, slug)
+        saved = await api.store.save(caller.user.id, pack, content.content(), now=api.clock())
+        return json_answer(_as_json(saved, caller))
+
+    @router.delete(
+        "/{slug}",
+        summary="Remove a pack of yours; its sources stay",
+        status_code=204,
+        responses={**REFUSALS, **MISSING},
+    )
+    @open_to(Access.WRITE)
+    async def remove(caller: SignedIn, slug: Slug) -> Response:
+        await api.store.remove(await _own(api.store, caller, slug))
+        return Response(status_code=204)
+
+
+async def _own(store: PackStore, caller: Caller, slug: str) -> Pack:
+    """The pack, if the caller may change it: their own, and a public one for an admin."""
+    pack = await store.get(caller.user.id, slug)
+    if pack.created_by != caller.user.id and not caller.is_admin:
+        raise NotAllowedError("only its owner and admins may change this pack")
+    return pack
+
+
+def _slug_of(name: str) -> str:
+    slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:64].strip("-")
+    if not slug:
+        raise InvalidInputError("slug: this name has no letters a-z to make one of; give a slug")
+    return slug
+
+
+def _as_json(pack: Pack, caller: Caller | None) -> dict[str, object]:
+    return {
+        "slug": pack.slug,
+        "name": pack.name,
+        "description": pack.description,
+        "is_public": pack.is_public,
+        "is_own": caller is not None and pack.created_by == caller.user.id,
+        "updated_at": iso(pack.updated_at),
+        "sources": [{"id": each.id, "name": each.name, "type": each.type} for each in pack.sources],
+    }

@@ -1,0 +1,266 @@
+"""Sources over HTTP: find them, follow new ones, change, pause and give up one's own."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+
+from clawfeed.api.answers import MISSING, REFUSALS, json_answer, listed
+from clawfeed.api.cursors import cursor_of, numbers_in
+from clawfeed.api.inputs import Cursor, Limit, PathId, Text
+from clawfeed.api.shapes import iso
+from clawfeed.api.source_desk import SourceDesk, SourcesApi
+from clawfeed.api.source_documents import (
+    EXISTS,
+    LogDocument,
+    OneSourceDocument,
+    ResolvedDocument,
+    SoonDocument,
+    SourceListDocument,
+)
+from clawfeed.api.source_inputs import NewSourceInput, ResolveInput, SourceChange, unmasked
+from clawfeed.api.source_resolving import Resolved, resolve
+from clawfeed.api.source_rules import (
+    insist_on_changing,
+    insist_on_fetching,
+    insist_on_no_secret,
+)
+from clawfeed.api.source_shapes import look_as_json, preview_as_json
+from clawfeed.domain.ids import SourceId
+from clawfeed.entrance.access import (
+    Access,
+    Anyone,
+    SignedIn,
+    guarded_router,
+    open_to,
+    unauthorized,
+)
+from clawfeed.sources.adding import Wanted, prepare
+from clawfeed.storage.followed_sources import Which, Wish
+from clawfeed.storage.source_admin import SourceAdmin
+from clawfeed.storage.source_changes import identities
+
+FURTHEST = 1_000_000
+
+
+Offset = Annotated[int, Query(ge=0, le=FURTHEST, description="Skip this many; better: cursor")]
+Searched = Annotated[Text, Query(max_length=200, description="In the name, type and host")]
+Typed = Annotated[Text, Query(alias="type", max_length=200, description="Only of this type")]
+Scoped = Annotated[Which, Query(description="Which of the sources you may see")]
+
+
+def source_routes(api: SourcesApi) -> APIRouter:
+    """Sources as a whole and one by one; `guarded_router` asks who is there."""
+    router = guarded_router("/api/sources", tag="sources")
+    desk = SourceDesk(api)
+    _add_list(router, desk)
+    _add_resolving(router, desk)
+    _add_single(router, desk)
+    _add_operating(router, desk)
+    return router
+
+
+def _add_list(router: APIRouter, desk: SourceDesk) -> None:
+    @router.get(
+        "",
+        summary="The sources you may see",
+        response_model=SourceListDocument,
+        responses=REFUSALS,
+    )
+    @open_to(Access.EVERYONE)
+    async def sources(
+        request: Request,
+        caller: Anyone,
+        *,
+        q: Searched = "",
+        kind: Typed = "",
+        scope: Scoped = Which.ALL,
+        limit: Limit = 100,
+        offset: Offset = 0,
+        cursor: Cursor = "",
+    ) -> Response:
+        if caller is None and scope in (Which.OWN, Which.SUBSCRIBED):
+            raise unauthorized("sign in to see what is yours")
+        after = int(numbers_in(cursor, 1)[0]) if cursor else 0
+        wish = Wish(
+            which=scope, text=q.strip(), type=kind, limit=limit + 1, offset=offset, after=after
+        )
+        found = await desk.reads.list(caller.user.id if caller else None, wish)
+        view = await desk.view(caller)
+        more = cursor_of(found[limit - 1].id) if len(found) > limit else None
+        shown = [view.source(line) for line in found[:limit]]
+        return listed(request, {"sources": shown, "next_cursor": more})
+
+    @router.post(
+        "",
+        summary="Follow something new: a source of your own",
+        status_code=201,
+        response_model=OneSourceDocument,
+        responses={**REFUSALS, **EXISTS},
+    )
+    @open_to(Access.WRITE)
+    async def add(caller: SignedIn, wanted: NewSourceInput) -> Response:
+        config = unmasked(wanted.config, {})
+        if wanted.is_public:
+            insist_on_no_secret(config)
+        new = prepare(
+            desk.api.fetchers,
+            Wanted(
+                type=wanted.type,
+                config=config,
+                name=wanted.name or "",
+                is_public=wanted.is_public,
+            ),
+        )
+        result = await desk.changes.add(
+            new, caller.user.id, most=desk.api.most_sources, now=desk.api.clock()
+        )
+        return await desk.answer(result, caller, is_new=True)
+
+
+def _add_resolving(router: APIRouter, desk: SourceDesk) -> None:
+    @router.post(
+        "/resolve",
+        summary="What would this address be? With a preview; nothing is stored",
+        response_model=ResolvedDocument,
+        responses=REFUSALS,
+    )
+    @open_to(Access.WRITE)
+    async def resolved(caller: SignedIn, asked: ResolveInput) -> Response:
+        desk.resolving.take(caller.user.id)
+        found = await resolve(asked.url, desk.api.discoverer, desk.api.fetchers)
+        twin = await desk.reads.find(identities(found.new), caller.user.id)
+        view = await desk.view(caller)
+        return json_answer(_resolved_as_json(found, view.source(twin) if twin else None))
+
+
+def _resolved_as_json(resolved: Resolved, existing: dict[str, object] | None) -> dict[str, object]:
+    return {
+        "type": resolved.new.type,
+        "name": resolved.new.name,
+        "config": dict(resolved.new.config),
+        "feeds": [{"url": feed.url, "title": feed.title} for feed in resolved.found.feeds],
+        "preview": preview_as_json(resolved.preview),
+        "existing": existing,
+        "note": resolved.note,
+    }
+
+
+def _add_single(router: APIRouter, desk: SourceDesk) -> None:
+    @router.get(
+        "/{source_id:int}",
+        summary="One source",
+        response_model=OneSourceDocument,
+        responses={**REFUSALS, **MISSING},
+    )
+    @open_to(Access.EVERYONE)
+    async def source(request: Request, caller: Anyone, source_id: PathId) -> Response:
+        viewer = caller.user.id if caller else None
+        line = await desk.reads.get(SourceId(source_id), viewer)
+        return listed(request, await desk.one(line, caller))
+
+    @router.put(
+        "/{source_id:int}",
+        summary="Change its name, its config, or who may see it",
+        response_model=OneSourceDocument,
+        responses={**REFUSALS, **MISSING, **EXISTS},
+    )
+    @open_to(Access.WRITE)
+    async def change(caller: SignedIn, source_id: PathId, change: SourceChange) -> Response:
+        result = await desk.changes.update(
+            SourceId(source_id),
+            caller.user.id,
+            lambda line: desk.planned(line, change, caller),
+            now=desk.api.clock(),
+        )
+        return await desk.answer(result, caller)
+
+    @router.delete(
+        "/{source_id:int}",
+        summary="Give a source up, for everybody",
+        status_code=204,
+        responses={**REFUSALS, **MISSING},
+    )
+    @open_to(Access.WRITE)
+    async def delete(caller: SignedIn, source_id: PathId) -> Response:
+        await desk.changes.delete(
+            SourceId(source_id),
+            caller.user.id,
+            lambda line: insist_on_changing(line, caller),
+            now=desk.api.clock(),
+        )
+        return Response(status_code=204)
+
+
+def _add_operating(router: APIRouter, desk: SourceDesk) -> None:
+    @router.post(
+        "/{source_id:int}/pause",
+        summary="Look no more, until somebody resumes it",
+        response_model=OneSourceDocument,
+        responses={**REFUSALS, **MISSING},
+    )
+    @open_to(Access.WRITE)
+    async def pause(caller: SignedIn, source_id: PathId) -> Response:
+        line = await desk.changes.pause(
+            SourceId(source_id),
+            caller.user.id,
+            lambda line: insist_on_changing(line, caller),
+            now=desk.api.clock(),
+        )
+        return json_answer(await desk.one(line, caller))
+
+    @router.post(
+        "/{source_id:int}/resume",
+        summary="Forget its failures and look again, at once",
+        response_model=OneSourceDocument,
+        responses={**REFUSALS, **MISSING},
+    )
+    @open_to(Access.WRITE)
+    async def resume(caller: SignedIn, source_id: PathId) -> Response:
+        id_, viewer = SourceId(source_id), caller.user.id
+        insist_on_changing(await desk.reads.get(id_, viewer), caller)
+        await SourceAdmin(desk.api.database).resume([id_], now=desk.api.clock())
+        return json_answer(await desk.one(await desk.reads.get(id_, viewer), caller))
+
+    @router.post(
+        "/{source_id:int}/fetch",
+        summary="Look now, or as soon as its host allows",
+        status_code=202,
+        response_model=SoonDocument,
+        responses={**REFUSALS, **MISSING},
+    )
+    @open_to(Access.WRITE)
+    async def fetch(caller: SignedIn, source_id: PathId) -> Response:
+        desk.fetching.take(caller.user.id)
+        soon = await desk.changes.fetch_soon(
+            SourceId(source_id),
+            caller.user.id,
+            lambda line: insist_on_fetching(line, caller),
+            now=desk.api.clock(),
+        )
+        body = {"id": source_id, "next_fetch_at": iso(soon.at), "because": soon.because}
+        return json_answer(body, 202)
+
+    @router.get(
+        "/{source_id:int}/log",
+        summary="The latest looks at a source, newest first",
+        response_model=LogDocument,
+        responses={**REFUSALS, **MISSING},
+    )
+    @open_to(Access.READ)
+    async def looks(
+        request: Request,
+        caller: SignedIn,
+        source_id: PathId,
+        limit: Limit = 50,
+        cursor: Cursor = "",
+    ) -> Response:
+        line = await desk.reads.get(SourceId(source_id), caller.user.id)
+        started, id_ = numbers_in(cursor, 2) if cursor else (0, 0)
+        before = (float(started), int(id_)) if cursor else None
+        found = await desk.reads.looks(line.id, limit=limit + 1, before=before)
+        last = found[limit - 1] if len(found) > limit else None
+        more = cursor_of(last.started_at, last.id) if last else None
+        shown = [look_as_json(each) for each in found[:limit]]
+        return listed(request, {"looks": shown, "next_cursor": more})

@@ -1,0 +1,146 @@
+"""`clawfeed apikey`: keys for scripts."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import click
+
+from clawfeed.app.config import Config
+from clawfeed.cli.settings import load_settings
+from clawfeed.domain.errors import NotAllowedError, NotFoundError
+from clawfeed.domain.ids import ApiKeyId
+from clawfeed.domain.names import normal_email, normal_name
+from clawfeed.domain.people import SCOPES, Scope
+
+
+@click.group()
+def apikey() -> None:
+    r"""Make, list and revoke API keys.
+
+    \b
+    Example:
+      clawfeed apikey create --user anna@example.org --name backup --scope read
+      clawfeed apikey list
+    """
+
+
+@apikey.command()
+@click.option("--user", "email", required=True, metavar="EMAIL", help="Whose key it is.")
+@click.option("--name", required=True, help="What it is for, to recognise it later.")
+@click.option("--scope", type=click.Choice([str(scope) for scope in SCOPES]), required=True)
+@click.option("--days", type=click.IntRange(1, 3650), default=365, show_default=True)
+def create(*, email: str, name: str, scope: str, days: int) -> None:
+    r"""Make a key and print it, this once: only its hash is kept.
+
+    \b
+    Example:
+      clawfeed apikey create --user anna@example.org --name backup --scope read --days 90
+    """
+    from clawfeed.app.running import run_async
+
+    email, name = normal_email(email), normal_name(name)
+    click.echo(run_async(_create(load_settings(), email, name, Scope(scope), days)))
+
+
+@apikey.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+def list_keys(*, as_json: bool) -> None:
+    r"""List the keys that were not revoked, without the keys.
+
+    \b
+    Example:
+      clawfeed apikey list
+    """
+    from clawfeed.app.running import run_async
+
+    run_async(_list(load_settings(), as_json=as_json))
+
+
+@apikey.command()
+@click.argument("key_id", type=click.IntRange(min=1), metavar="ID")
+def revoke(*, key_id: int) -> None:
+    r"""End a key at once; its id is in the list.
+
+    \b
+    Example:
+      clawfeed apikey revoke 3
+    """
+    from clawfeed.app.running import run_async
+
+    run_async(_revoke(load_settings(), ApiKeyId(key_id)))
+    click.echo(f"revoked API key {key_id}")
+
+
+async def _create(config: Config, email: str, name: str, scope: Scope, days: int) -> str:
+    from clawfeed.app.clock import system_clock
+    from clawfeed.app.wiring import opened_database
+    from clawfeed.entrance.tokens import new_key
+    from clawfeed.storage.api_keys import ApiKeys, NewKey
+    from clawfeed.storage.people import People
+
+    fresh, now = new_key(), system_clock()
+    async with opened_database(config) as database:
+        account = await People(database).find(email)
+        if account is None:
+            raise NotFoundError(f"{email} has no account: add it with `clawfeed user add`")
+        if scope is Scope.ADMIN and not account.user.is_admin:
+            raise NotAllowedError(f"{email} is no admin, so no key of theirs can be")
+        new = NewKey(
+            user_id=account.user.id,
+            name=name,
+            key_id=fresh.key_id,
+            key_hash=fresh.key_hash,
+            last4=fresh.last4,
+            scope=scope,
+            expires_at=now + timedelta(days=days),
+        )
+        await ApiKeys(database).add(new, now=now)
+    return fresh.text
+
+
+async def _list(config: Config, *, as_json: bool) -> None:
+    from clawfeed.app.wiring import opened_database
+    from clawfeed.cli.source_texts import iso, local, print_json, table
+    from clawfeed.storage.api_keys import ApiKeys
+
+    async with opened_database(config) as database:
+        keys = await ApiKeys(database).list()
+    if as_json:
+        shown = [
+            {
+                "id": key.id,
+                "user": key.user.email,
+                "name": key.name,
+                "key": f"cf_{key.key_id}_…{key.last4}",
+                "scope": str(key.scope),
+                "expires_at": iso(key.expires_at),
+                "last_used_at": iso(key.last_used_at),
+            }
+            for key in keys
+        ]
+        print_json({"keys": shown})
+        return
+    rows = [
+        (
+            str(key.id),
+            key.user.email,
+            key.name,
+            f"cf_{key.key_id}_…{key.last4}",
+            str(key.scope),
+            local(key.expires_at, config.timezone) if key.expires_at else "never",
+            local(key.last_used_at, config.timezone) if key.last_used_at else "never",
+        )
+        for key in keys
+    ]
+    head = ("ID", "USER", "NAME", "KEY", "SCOPE", "EXPIRES", "LAST USED")
+    click.echo(table(head, rows, shrink=("NAME", "USER")) if rows else "there are no API keys")
+
+
+async def _revoke(config: Config, key_id: ApiKeyId) -> None:
+    from clawfeed.app.clock import system_clock
+    from clawfeed.app.wiring import opened_database
+    from clawfeed.storage.api_keys import ApiKeys
+
+    async with opened_database(config) as database:
+        await ApiKeys(database).revoke(key_id, now=system_clock())

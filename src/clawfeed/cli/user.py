@@ -1,0 +1,183 @@
+"""`clawfeed user`: who has an account."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from clawfeed.app.config import Config
+from clawfeed.cli.settings import load_settings
+from clawfeed.domain.errors import InvalidInputError, NotFoundError
+from clawfeed.domain.names import normal_email, normal_name
+from clawfeed.domain.passwords import LONGEST, insist_on_strength
+from clawfeed.domain.people import Role, User
+
+
+@click.group()
+def user() -> None:
+    r"""Add, list and disable people.
+
+    \b
+    Example:
+      clawfeed user add anna@example.org --admin
+      clawfeed user add ben@example.org --link
+      clawfeed user list
+    """
+
+
+@user.command()
+@click.argument("email")
+@click.option("--name", help="Their name; the part before the @ if not given.")
+@click.option("--admin", "is_admin", is_flag=True, help="They may administer this ClawFeed.")
+@click.option("--password-stdin", "from_stdin", is_flag=True, help="Read the password from stdin.")
+@click.option("--link", "as_link", is_flag=True, help="Print a one-time link instead of asking.")
+def add(*, email: str, name: str | None, is_admin: bool, from_stdin: bool, as_link: bool) -> None:
+    r"""Add a person; for one who is there already, --link makes a new one-time link.
+
+    \b
+    Example:
+      clawfeed user add anna@example.org --admin
+      clawfeed user add ben@example.org --link
+      pass show clawfeed | clawfeed user add anna@example.org --password-stdin
+    """
+    from clawfeed.app.running import run_async
+
+    if from_stdin and as_link:
+        raise click.UsageError("Give --password-stdin or --link, not both.")
+    email = normal_email(email)
+    name = normal_name(name or email.partition("@")[0])
+    role = Role.ADMIN if is_admin else Role.USER
+    config = load_settings()
+    if as_link:
+        click.echo(run_async(_add_with_link(config, email, name, role)))
+        return
+    password = _password(from_stdin=from_stdin)
+    insist_on_strength(password, email=email)
+    added = run_async(_add(config, email, name, role, password))
+    click.echo(f"added {added.role} {added.id} {added.email}")
+
+
+@user.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+def list_users(*, as_json: bool) -> None:
+    r"""List everybody with an account.
+
+    \b
+    Example:
+      clawfeed user list
+    """
+    from clawfeed.app.running import run_async
+
+    run_async(_list(load_settings(), as_json=as_json))
+
+
+@user.command()
+@click.argument("email")
+def disable(*, email: str) -> None:
+    r"""Let somebody in no more: their sessions end at once, their keys stop working.
+
+    \b
+    Example:
+      clawfeed user disable ben@example.org
+    """
+    from clawfeed.app.running import run_async
+
+    disabled = run_async(_disable(load_settings(), normal_email(email)))
+    click.echo(f"disabled {disabled.email}")
+
+
+def _password(*, from_stdin: bool) -> str:
+    if from_stdin:
+        # One more than the longest, and its line break: what is longer is refused, not cut.
+        given = sys.stdin.buffer.read(LONGEST + 3)
+        try:
+            return given.decode("utf-8").removesuffix("\n").removesuffix("\r")
+        except UnicodeDecodeError:
+            raise InvalidInputError("the password on stdin is not UTF-8") from None
+    if not sys.stdin.isatty():
+        raise click.UsageError(
+            "There is no terminal to ask for a password: give --password-stdin or --link."
+        )
+    prompted: str = click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
+    return prompted
+
+
+async def _add(config: Config, email: str, name: str, role: Role, password: str) -> User:
+    from clawfeed.app.clock import system_clock
+    from clawfeed.app.wiring import opened_database
+    from clawfeed.entrance.passwords import Passwords
+    from clawfeed.storage.people import NewUser, People
+
+    hashed = Passwords().hash_now(password)
+    async with opened_database(config) as database:
+        new = NewUser(email=email, name=name, role=role, password_hash=hashed)
+        return await People(database).add(new, now=system_clock())
+
+
+async def _add_with_link(config: Config, email: str, name: str, role: Role) -> str:
+    from clawfeed.app.clock import system_clock
+    from clawfeed.app.wiring import opened_database
+    from clawfeed.entrance.tokens import hash_of, new_token, setup_link
+    from clawfeed.storage.links import Links
+    from clawfeed.storage.people import NewUser, People
+
+    async with opened_database(config) as database:
+        people, now = People(database), system_clock()
+        known = await people.find(email)
+        if known:
+            person = known.user
+        else:
+            person = await people.add(NewUser(email=email, name=name, role=role), now=now)
+        token = new_token()
+        await Links(database).add(person.id, hash_of(token), now=now)
+    return setup_link(config.server.base_url, token)
+
+
+async def _list(config: Config, *, as_json: bool) -> None:
+    from clawfeed.app.wiring import opened_database
+    from clawfeed.cli.source_texts import iso, local, print_json, table
+    from clawfeed.storage.people import People
+
+    async with opened_database(config) as database:
+        accounts = await People(database).list()
+    if as_json:
+        people = [
+            {
+                "id": each.user.id,
+                "email": each.user.email,
+                "name": each.user.name,
+                "role": str(each.user.role),
+                "is_disabled": each.user.is_disabled,
+                "has_password": each.password_hash is not None,
+                "created_at": iso(each.created_at),
+            }
+            for each in accounts
+        ]
+        print_json({"users": people})
+        return
+    rows = [
+        (
+            str(each.user.id),
+            each.user.email,
+            each.user.name,
+            "disabled" if each.user.is_disabled else str(each.user.role),
+            local(each.created_at, config.timezone),
+        )
+        for each in accounts
+    ]
+    head = ("ID", "EMAIL", "NAME", "ROLE", "SINCE")
+    click.echo(table(head, rows, shrink=("NAME", "EMAIL")) if rows else "nobody has an account yet")
+
+
+async def _disable(config: Config, email: str) -> User:
+    from clawfeed.app.clock import system_clock
+    from clawfeed.app.wiring import opened_database
+    from clawfeed.storage.people import People
+
+    async with opened_database(config) as database:
+        people = People(database)
+        account = await people.find(email)
+        if account is None:
+            raise NotFoundError(f"{email} has no account: `clawfeed user list` shows who does")
+        return await people.change(account.user.id, is_disabled=True, now=system_clock())

@@ -1,0 +1,54 @@
+"""What people are called: e-mail addresses, names, and the short name of a public feed."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from clawfeed.domain.errors import InvalidInputError
+
+LONGEST_EMAIL, LONGEST_NAME, LONGEST_SLUG = 254, 100, 64
+# What is left of a slug beside a number.
+LONGEST_STEM = LONGEST_SLUG - 8
+
+# Narrower than RFC 5321 on purpose: no quotes, comments, lists, address literals or percent
+# signs, none of which a person has and each of which once became a second recipient (T23).
+_LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+_EMAIL = re.compile(rf"[a-z0-9.!#$&'*+/=?^_`{{|}}~-]{{1,64}}@{_LABEL}(?:\.{_LABEL})*")
+
+
+def normal_email(text: str) -> str:
+    """The one spelling under which an address is stored and found, or `InvalidInputError`."""
+    email = text.strip(" ").lower()
+    if len(email) > LONGEST_EMAIL or not _EMAIL.fullmatch(email):
+        raise InvalidInputError("the e-mail address is not one: write it like anna@example.org")
+    return email
+
+
+def normal_name(text: str) -> str:
+    """A person's name in one line, or `InvalidInputError`."""
+    name = text.strip(" ")
+    if not name or len(name) > LONGEST_NAME:
+        raise InvalidInputError(f"a name has 1 to {LONGEST_NAME} characters")
+    # Control, format and line-separating characters steer terminals and break headers.
+    if any(unicodedata.category(each) in {"Cc", "Cf", "Cs", "Zl", "Zp"} for each in name):
+        raise InvalidInputError("a name has no line breaks and no invisible characters")
+    return name
+
+
+def slug_of(text: str) -> str:
+    """*text* as `[a-z0-9-]`, for an address people can read; `reader` if nothing is left."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+    return slug[:LONGEST_SLUG].strip("-") or "reader"
+
+
+def free_slug(wanted: str, taken: set[str]) -> str:
+    """*wanted*, or the first of `wanted-2`, `wanted-3`, ... that nobody has."""
+    if wanted not in taken:
+        return wanted
+    stem = wanted[:LONGEST_STEM]
+    number = 2
+    while f"{stem}-{number}" in taken:
+        number += 1
+    return f"{stem}-{number}"

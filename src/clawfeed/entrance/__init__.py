@@ -1,0 +1,1 @@
+"""The entrance: who comes in, by which credentials, and how far."""

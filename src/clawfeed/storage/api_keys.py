@@ -1,0 +1,158 @@
+"""API keys as rows: the SHA-256 of each and its last four characters, never the key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from clawfeed.domain.errors import InvalidInputError, NotFoundError
+from clawfeed.domain.ids import ApiKeyId, UserId
+from clawfeed.domain.people import Scope, User
+from clawfeed.storage.database import Database, Row, Statement, Steps, execute
+from clawfeed.storage.moments import moment, moment_or_none, seconds, seconds_or_none
+from clawfeed.storage.people import USER_COLUMNS, to_user
+
+# More than anyone's scripts, fewer than a flood (T26).
+MOST_KEYS = 20
+USED_EVERY = timedelta(minutes=5)
+_COLUMNS = (
+    "k.id, k.name AS key_name, k.key_id, k.key_hash, k.last4, k.scopes, k.created_at, "
+    f"k.expires_at, k.last_used_at, k.revoked_at, {USER_COLUMNS}"
+)
+_KEYS = f"SELECT {_COLUMNS} FROM api_keys k JOIN users u ON u.id = k.user_id"  # noqa: S608
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewKey:
+    """A key to be stored; *key_id* is its readable part, *key_hash* of its whole text."""
+
+    user_id: UserId
+    name: str
+    key_id: str
+    key_hash: bytes = field(repr=False)
+    last4: str
+    scope: Scope
+    expires_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiKey:
+    """A key as its owner may see it again: everything but the key."""
+
+    id: ApiKeyId
+    user: User
+    name: str
+    key_id: str
+    key_hash: bytes = field(repr=False)
+    last4: str
+    scope: Scope
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+
+    def is_valid(self, now: datetime) -> bool:
+        is_over = self.expires_at is not None and self.expires_at <= now
+        return self.revoked_at is None and not is_over and not self.user.is_disabled
+
+
+class ApiKeys:
+    """The keys people made."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    async def add(self, new: NewKey, *, now: datetime) -> ApiKeyId:
+        """Store *new*; `InvalidInputError` if its owner has `MOST_KEYS` that still work."""
+        return await self._db.run(lambda: _add(new, now))
+
+    async def find(self, key_id: str) -> ApiKey | None:
+        """The key with this readable part, valid or not; the caller compares the hash."""
+        rows = await self._db.read(f"{_KEYS} WHERE k.key_id = :key_id", {"key_id": key_id})
+        return _to_key(rows[0]) if rows else None
+
+    async def list(self, user_id: UserId | None = None) -> list[ApiKey]:
+        """The keys that were not revoked, of one person or of all; oldest first."""
+        rows = await self._db.read(
+            f"{_KEYS} WHERE k.revoked_at IS NULL AND (k.user_id = :user OR :user = 0) "
+            "ORDER BY k.id",
+            {"user": user_id or 0},
+        )
+        return [_to_key(row) for row in rows]
+
+    async def revoke(self, key_id: ApiKeyId, *, owner: UserId | None = None, now: datetime) -> None:
+        """End a key. With *owner*, anybody else's is not found."""
+        rows = await execute(
+            self._db,
+            """
+            UPDATE api_keys SET revoked_at = :now
+            WHERE id = :id AND revoked_at IS NULL AND (user_id = :owner OR :owner = 0)
+            RETURNING id
+            """,
+            {"now": seconds(now), "id": key_id, "owner": owner or 0},
+        )
+        if not rows:
+            raise NotFoundError(f"there is no API key {key_id}")
+
+    async def use(self, key: ApiKey, *, now: datetime) -> None:
+        """Remember that it was used; writes at most every `USED_EVERY`."""
+        if key.last_used_at is not None and now - key.last_used_at < USED_EVERY:
+            return
+        await execute(
+            self._db,
+            "UPDATE api_keys SET last_used_at = :now WHERE id = :id",
+            {"now": seconds(now), "id": key.id},
+        )
+
+
+def _add(new: NewKey, now: datetime) -> Steps[ApiKeyId]:
+    # Locks the owner's row: two requests at once must not both be the twentieth.
+    yield Statement(
+        "UPDATE users SET updated_at = updated_at WHERE id = :user",
+        {"user": new.user_id},
+        otherwise=NotFoundError(f"there is no user {new.user_id}"),
+    )
+    rows = yield Statement(
+        """
+        SELECT count(*) AS n FROM api_keys
+        WHERE user_id = :user AND revoked_at IS NULL AND coalesce(expires_at, :now + 1) > :now
+        """,
+        {"user": new.user_id, "now": seconds(now)},
+    )
+    if int(rows[0]["n"]) >= MOST_KEYS:
+        raise InvalidInputError(f"there are {MOST_KEYS} API keys already: revoke one first")
+    added = yield Statement(
+        """
+        INSERT INTO api_keys
+            (user_id, name, key_id, key_hash, last4, scopes, created_at, expires_at)
+        VALUES (:user, :name, :key_id, :hash, :last4, :scope, :now, :expires)
+        RETURNING id
+        """,
+        {
+            "user": new.user_id,
+            "name": new.name,
+            "key_id": new.key_id,
+            "hash": new.key_hash,
+            "last4": new.last4,
+            "scope": new.scope,
+            "now": seconds(now),
+            "expires": seconds_or_none(new.expires_at),
+        },
+    )
+    return ApiKeyId(added[0]["id"])
+
+
+def _to_key(row: Row) -> ApiKey:
+    return ApiKey(
+        id=ApiKeyId(row["id"]),
+        user=to_user(row),
+        name=row["key_name"],
+        key_id=row["key_id"],
+        key_hash=bytes(row["key_hash"]),
+        last4=row["last4"],
+        scope=Scope(row["scopes"]),
+        created_at=moment(row["created_at"]),
+        expires_at=moment_or_none(row["expires_at"]),
+        last_used_at=moment_or_none(row["last_used_at"]),
+        revoked_at=moment_or_none(row["revoked_at"]),
+    )

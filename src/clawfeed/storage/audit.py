@@ -1,0 +1,93 @@
+"""Who did what, when, from where: sign-ins and everything an admin does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from clawfeed.domain.ids import UserId
+from clawfeed.storage.database import Database, execute
+from clawfeed.storage.moments import moment, seconds
+
+LONGEST_DETAIL = 200
+
+
+class Action(StrEnum):
+    """What was done, in the words people see."""
+
+    SIGNED_IN = "signed in"
+    SIGN_IN_FAILED = "sign-in failed"
+    SIGNED_OUT = "signed out"
+    PASSWORD_SET = "password set by link"  # noqa: S105 -- a word for people
+    PASSWORD_CHANGED = "password changed"  # noqa: S105
+    REGISTERED = "registered"
+    SESSION_REVOKED = "session revoked"
+    KEY_CREATED = "API key created"
+    KEY_REVOKED = "API key revoked"
+    USER_ADDED = "user added"
+    USER_CHANGED = "user changed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One line of the log. *user_id* is who acted; None if nobody knows."""
+
+    id: int
+    at: datetime
+    user_id: UserId | None
+    action: str
+    detail: str
+    client: str
+
+
+class AuditLog:
+    """Written once, never changed."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    async def add(
+        self,
+        action: Action,
+        *,
+        user_id: UserId | None,
+        detail: str = "",
+        client: str = "",
+        now: datetime,
+    ) -> None:
+        await execute(
+            self._db,
+            """
+            INSERT INTO audit_log (at, user_id, action, detail, client)
+            VALUES (:at, :user, :action, :detail, :client)
+            """,
+            {
+                "at": seconds(now),
+                "user": user_id,
+                "action": action,
+                "detail": detail[:LONGEST_DETAIL],
+                "client": client[:LONGEST_DETAIL],
+            },
+        )
+
+    async def list(self, *, limit: int, before: int | None = None) -> list[Event]:
+        """The newest first; *before* is the id where the last page ended."""
+        rows = await self._db.read(
+            """
+            SELECT id, at, user_id, action, detail, client FROM audit_log
+            WHERE id < :before OR :before = 0 ORDER BY id DESC LIMIT :limit
+            """,
+            {"before": before or 0, "limit": limit},
+        )
+        return [
+            Event(
+                id=int(row["id"]),
+                at=moment(row["at"]),
+                user_id=None if row["user_id"] is None else UserId(row["user_id"]),
+                action=row["action"],
+                detail=row["detail"],
+                client=row["client"],
+            )
+            for row in rows
+        ]

@@ -1,0 +1,20 @@
+"""Many values in one statement: the same text on both databases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from clawfeed.storage.database import SqlValue
+
+# Bound parameters per statement; SQLite takes 32,766, and shorter texts are cached better.
+AT_ONCE = 500
+
+
+def chunks(values: Sequence[SqlValue]) -> Iterator[Sequence[SqlValue]]:
+    return (values[start : start + AT_ONCE] for start in range(0, len(values), AT_ONCE))
+
+
+def in_list(values: Sequence[SqlValue]) -> tuple[str, dict[str, SqlValue]]:
+    """Bound parameters for an `IN (...)`: their names, and their values."""
+    params = {f"v{place}": value for place, value in enumerate(values)}
+    return ", ".join(f":{name}" for name in params), params

@@ -1,0 +1,193 @@
+"""Sets of sources that people put together, share by a short name, and install."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from clawfeed.domain.errors import AlreadyExistsError, NotFoundError
+from clawfeed.domain.ids import PackId, SourceId, UserId
+from clawfeed.storage.database import (
+    ConstraintError,
+    Database,
+    Insert,
+    Row,
+    SqlValue,
+    Statement,
+    Steps,
+    execute,
+)
+from clawfeed.storage.moments import moment, seconds
+from clawfeed.storage.subscriptions import follow
+from clawfeed.storage.visibility import VISIBLE, insist_on_visible
+
+# Over the alias `p`; binds `:user`.
+_VISIBLE_PACK = "(p.is_public = 1 OR p.created_by = :user)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackContent:
+    """What a person says about a pack. A public one holds public sources only."""
+
+    name: str
+    description: str = ""
+    is_public: bool = True
+    source_ids: tuple[SourceId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackedSource:
+    id: SourceId
+    name: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pack:
+    """A pack as one reader sees it: *sources* are those they may know of."""
+
+    id: PackId
+    slug: str
+    name: str
+    description: str
+    is_public: bool
+    created_by: UserId | None
+    updated_at: datetime
+    sources: tuple[PackedSource, ...] = ()
+
+
+class PackStore:
+    """Packs; *user* is who asks, None for a stranger."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    async def list(self, user: UserId | None) -> list[Pack]:
+        """Public packs and the person's own, by name, with their sources."""
+        return await self._read(user, "")
+
+    async def get(self, user: UserId | None, slug: str) -> Pack:
+        """The pack, or `NotFoundError`; somebody else's private one is not found."""
+        found = await self._read(user, slug)
+        if not found:
+            raise NotFoundError(f"there is no pack named {slug}")
+        return found[0]
+
+    async def add(self, owner: UserId, slug: str, content: PackContent, *, now: datetime) -> Pack:
+        """Store a new pack; `AlreadyExistsError` if its slug is taken."""
+        try:
+            await self._db.run(lambda: _add(owner, slug, content, now))
+        except ConstraintError as error:
+            raise AlreadyExistsError(f"there is a pack named {slug} already") from error
+        return await self.get(owner, slug)
+
+    async def save(self, user: UserId, pack: Pack, content: PackContent, *, now: datetime) -> Pack:
+        """Replace what the pack says and holds; its slug stays."""
+        await self._db.run(lambda: _save(user, pack.id, content, now))
+        return await self.get(user, pack.slug)
+
+    async def remove(self, pack: Pack) -> None:
+        """Forget the pack; its sources and who follows them stay as they are."""
+        await execute(self._db, "DELETE FROM source_packs WHERE id = :id", {"id": pack.id})
+
+    async def install(self, user: UserId, pack: Pack, *, now: datetime) -> int:
+        """Follow all the pack's sources the person may see; how many were new."""
+        ids = [source.id for source in pack.sources]
+        return await self._db.run(lambda: follow(user, ids, now))
+
+    async def _read(self, user: UserId | None, slug: str) -> builtins.list[Pack]:
+        chosen = f"{_VISIBLE_PACK} AND (:slug = '' OR p.slug = :slug)"
+        params: dict[str, SqlValue] = {"user": user, "slug": slug}
+        packs = await self._db.read(
+            f"""
+            SELECT p.id, p.slug, p.name, p.description, p.is_public, p.created_by, p.updated_at
+            FROM source_packs p WHERE {chosen} ORDER BY p.name, p.id
+            """,  # noqa: S608 -- only our own constants
+            params,
+        )
+        rows = await self._db.read(
+            f"""
+            SELECT x.pack_id, s.id, s.name, s.type
+            FROM source_pack_sources x JOIN source_packs p ON p.id = x.pack_id
+            JOIN sources s ON s.id = x.source_id
+            WHERE {chosen} AND {VISIBLE} ORDER BY x.position, s.id
+            """,  # noqa: S608 -- only our own constants
+            params,
+        )
+        return [_to_pack(pack, rows) for pack in packs]
+
+
+def _to_pack(row: Row, sources: Sequence[Row]) -> Pack:
+    return Pack(
+        id=PackId(row["id"]),
+        slug=row["slug"],
+        name=row["name"],
+        description=row["description"],
+        is_public=bool(row["is_public"]),
+        created_by=None if row["created_by"] is None else UserId(row["created_by"]),
+        updated_at=moment(row["updated_at"]),
+        sources=tuple(
+            PackedSource(id=SourceId(each["id"]), name=each["name"], type=each["type"])
+            for each in sources
+            if each["pack_id"] == row["id"]
+        ),
+    )
+
+
+def _add(owner: UserId | None, slug: str, content: PackContent, now: datetime) -> Steps[None]:
+    if owner is not None:
+        yield from insist_on_visible(owner, content.source_ids, and_public=content.is_public)
+    rows = yield Statement(
+        """
+        INSERT INTO source_packs
+            (slug, name, description, created_by, is_public, created_at, updated_at)
+        VALUES (:slug, :name, :description, :owner, :is_public, :now, :now) RETURNING id
+        """,
+        {
+            "slug": slug,
+            "name": content.name,
+            "description": content.description,
+            "owner": owner,
+            "is_public": int(content.is_public),
+            "now": seconds(now),
+        },
+    )
+    yield from _fill(PackId(rows[0]["id"]), content.source_ids)
+
+
+def _save(user: UserId, pack: PackId, content: PackContent, now: datetime) -> Steps[None]:
+    yield from insist_on_visible(user, content.source_ids, and_public=content.is_public)
+    yield Statement(
+        """
+        UPDATE source_packs SET name = :name, description = :description,
+            is_public = :is_public, updated_at = :now
+        WHERE id = :id
+        """,
+        {
+            "id": pack,
+            "name": content.name,
+            "description": content.description,
+            "is_public": int(content.is_public),
+            "now": seconds(now),
+        },
+    )
+    yield Statement("DELETE FROM source_pack_sources WHERE pack_id = :id", {"id": pack})
+    yield from _fill(pack, content.source_ids)
+
+
+def _fill(pack: PackId, ids: Sequence[SourceId]) -> Steps[None]:
+    if not ids:
+        return
+    yield Insert(
+        table="source_pack_sources",
+        columns=("pack_id", "source_id", "position"),
+        rows=[(pack, source_id, place) for place, source_id in enumerate(dict.fromkeys(ids))],
+        returning="source_id",
+    )
+
+
+def add_starter(slug: str, content: PackContent, now: datetime) -> Steps[None]:
+    """The pack nobody owns (S001-18), as part of the transaction that adds its sources."""
+    yield from _add(None, slug, content, now)

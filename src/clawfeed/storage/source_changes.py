@@ -1,0 +1,258 @@
+"""What people do to sources: follow something new, change it, pause it, give it up.
+
+Who may do what is passed in as a rule over the source as its viewer sees it. It is asked within
+the transaction that acts on its answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TypeAlias
+
+from clawfeed.domain.errors import InvalidInputError, NotAllowedError, Reason
+from clawfeed.domain.ids import SourceId, UserId
+from clawfeed.domain.source_faults import likeness
+from clawfeed.storage.database import ConstraintError, Database, Insert, Statement, Steps
+from clawfeed.storage.followed_sources import SourceLine, one, spellings, twin
+from clawfeed.storage.moments import moment, seconds
+from clawfeed.storage.schedule import A_MOMENT, FEED_TYPES
+from clawfeed.storage.source_admin import add_sources
+from clawfeed.storage.sources import NewSource, to_json
+
+# Raises `NotAllowedError` if the viewer may not.
+Rule: TypeAlias = Callable[[SourceLine], None]
+# The source as it shall be. It raises whatever is wrong with that; it is asked again on a retry.
+Plan: TypeAlias = Callable[[SourceLine], NewSource]
+
+ASKED = "somebody asked for a look"
+RESTS = "the host asked us to wait until then"
+CHANGED = "its settings were changed"
+NOT_STORED = SourceId(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    line: SourceLine
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repeated:
+    """Nothing was stored: *line* is the same thing already (S001-17)."""
+
+    line: SourceLine
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Soon:
+    """When a look that was asked for can be expected, and why then."""
+
+    at: datetime
+    because: str
+
+
+class SourceChanges:
+    """Changes of single sources, each in one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    async def add(
+        self, new: NewSource, owner: UserId, *, most: int, now: datetime
+    ) -> Stored | Repeated:
+        """Store *new* as the owner's; `NotAllowedError` if they have *most* sources (T26)."""
+        return await self._db.run(lambda: _add(new, owner, most, now))
+
+    async def update(
+        self, source_id: SourceId, viewer: UserId, plan: Plan, *, now: datetime
+    ) -> Stored | Repeated:
+        """Make the source what *plan* says. With another config it is looked at at once.
+
+        A look at the old config that is under way is dropped: its cursor belongs elsewhere.
+        """
+        return await self._db.run(lambda: _update(source_id, viewer, plan, now))
+
+    async def delete(
+        self, source_id: SourceId, viewer: UserId, rule: Rule, *, now: datetime
+    ) -> None:
+        """Take the source out of everybody's sight; its row and its items stay."""
+        await self._db.run(lambda: _delete(source_id, viewer, rule, now))
+
+    async def pause(
+        self, source_id: SourceId, viewer: UserId, rule: Rule, *, now: datetime
+    ) -> SourceLine:
+        """Look no more until somebody resumes it; one that paused by errors stays so."""
+        return await self._db.run(lambda: _pause(source_id, viewer, rule, now))
+
+    async def fetch_soon(
+        self, source_id: SourceId, viewer: UserId, rule: Rule, *, now: datetime
+    ) -> Soon:
+        """Make the source due now, or when its host's rest is over: that is never cut short."""
+        return await self._db.run(lambda: _fetch_soon(source_id, viewer, rule, now))
+
+
+def identities(new: NewSource) -> list[str]:
+    """*new*'s identity under each name of its type."""
+    names = dict.fromkeys([new.type, *spellings(new.type)])
+    return [replace(new, type=name).identity for name in names]
+
+
+def _add(new: NewSource, owner: UserId, most: int, now: datetime) -> Steps[Stored | Repeated]:
+    # Holds the row, so that two requests at once do not both find room for the last one.
+    yield Statement("UPDATE users SET updated_at = updated_at WHERE id = :id", {"id": owner})
+    found = yield from twin(identities(new), owner, besides=NOT_STORED)
+    if found:
+        return Repeated(line=found)
+    yield from _check_quota(owner, most)
+    stored = yield from add_sources([replace(new, created_by=owner)], now)
+    if stored:
+        return Stored(line=(yield from one(stored[new.identity], owner)))
+    # Somebody else stored the same public thing a moment ago.
+    found = yield from twin(identities(new), owner, besides=NOT_STORED)
+    if found is None:
+        raise ConstraintError("the same source came and went meanwhile")
+    return Repeated(line=found)
+
+
+def _check_quota(owner: UserId, most: int) -> Steps[None]:
+    [row] = yield Statement(
+        "SELECT count(*) AS n FROM sources WHERE created_by = :id AND is_deleted = 0",
+        {"id": owner},
+    )
+    if row["n"] >= most:
+        raise NotAllowedError(
+            f"you have {row['n']} sources of your own, and {most} is the most; delete some first"
+        )
+
+
+def _columns(new: NewSource) -> dict[str, str | int | None]:
+    return {
+        "name": new.name,
+        "type": new.type,
+        "config": to_json(new.config),
+        "identity": new.identity,
+        "host": new.host,
+        "is_public": int(new.is_public),
+        "param_key": new.param_key,
+    }
+
+
+def _update(
+    source_id: SourceId, viewer: UserId, plan: Plan, now: datetime
+) -> Steps[Stored | Repeated]:
+    line = yield from one(source_id, viewer)
+    new = plan(line)
+    is_changed = to_json(new.config) != to_json(line.settings())
+    if is_changed or int(new.is_public) != line.is_public:
+        found = yield from twin(identities(new), viewer, besides=source_id)
+        if found:
+            return Repeated(line=found)
+    yield Statement(
+        """
+        UPDATE sources SET name = :name, type = :type, config = :config, identity = :identity,
+            host = :host, is_public = :is_public, param_key = :param_key, updated_at = :now
+        WHERE id = :id
+        """,
+        {**_columns(new), "now": seconds(now), "id": source_id},
+    )
+    if is_changed:
+        yield from _start_anew(line, new, now)
+    return Stored(line=(yield from one(source_id, viewer)))
+
+
+def _start_anew(line: SourceLine, new: NewSource, now: datetime) -> Steps[None]:
+    """Forget the failures of the old config, and its cursor if another place is meant."""
+    moved = likeness(line.type, line.settings()) != likeness(new.type, new.config)
+    yield Statement(
+        """
+        UPDATE sources SET fetch_error_count = 0, last_error = NULL,
+            cursor = CASE WHEN :moved = 1 THEN '{}' ELSE cursor END
+        WHERE id = :id
+        """,
+        {"moved": int(moved), "id": line.id},
+    )
+    yield Statement(
+        """
+        UPDATE source_stats SET fail_count = 0, backoff_until = NULL, last_error = NULL,
+            next_due_at = :due, because = :because, updated_at = :now,
+            claim = claim + 1, lease_until = NULL, leased_by = NULL
+        WHERE source_id = :id
+        """,
+        {
+            "due": seconds(now - A_MOMENT),
+            "because": CHANGED,
+            "now": seconds(now),
+            "id": line.id,
+        },
+    )
+
+
+def _delete(source_id: SourceId, viewer: UserId, rule: Rule, now: datetime) -> Steps[None]:
+    rule((yield from one(source_id, viewer)))
+    yield Statement(
+        "UPDATE sources SET is_deleted = 1, updated_at = :now WHERE id = :id",
+        {"now": seconds(now), "id": source_id},
+    )
+
+
+def _pause(source_id: SourceId, viewer: UserId, rule: Rule, now: datetime) -> Steps[SourceLine]:
+    rule((yield from one(source_id, viewer)))
+    yield Statement(
+        """
+        UPDATE sources SET is_active = 0, paused_because = 'person', updated_at = :now
+        WHERE id = :id AND is_active = 1
+        """,
+        {"now": seconds(now), "id": source_id},
+    )
+    return (yield from one(source_id, viewer))
+
+
+def _fetch_soon(source_id: SourceId, viewer: UserId, rule: Rule, now: datetime) -> Steps[Soon]:
+    line = yield from one(source_id, viewer)
+    rule(line)
+    if not line.is_active:
+        raise InvalidInputError(f"source {source_id} is paused; resume it first")
+    rest = yield from _rest_until(line, seconds(now))
+    due = rest or seconds(now - A_MOMENT)
+    yield Statement(
+        """
+        UPDATE source_stats SET next_due_at = :due, because = :because, updated_at = :now,
+            backoff_until = CASE WHEN :rests = 1 THEN backoff_until END
+        WHERE source_id = :id
+        """,
+        {
+            "due": due,
+            "because": ASKED,
+            "now": seconds(now),
+            "rests": int(rest is not None),
+            "id": source_id,
+        },
+    )
+    if not line.has_stats and line.last_fetched_at is not None:
+        yield from _plan(line, due)
+    return Soon(at=moment(rest), because=RESTS) if rest else Soon(at=now, because=ASKED)
+
+
+def _rest_until(line: SourceLine, now: float) -> Steps[float | None]:
+    """Until when the other side asked us to stay away; None if it did not."""
+    rows = yield Statement(
+        "SELECT until FROM host_cooldowns WHERE host = :host AND until > :now",
+        {"host": line.host, "now": now},
+    )
+    own = line.backoff_until or 0.0
+    if own > now and (rows or line.failure() is Reason.BUSY):
+        return max(own, rows[0]["until"] if rows else own)
+    return float(rows[0]["until"]) if rows else None
+
+
+def _plan(line: SourceLine, due: float) -> Steps[None]:
+    """Give a date to one that an older system fetched, or its interval would rule."""
+    kind = "rss" if line.type in FEED_TYPES else "custom"
+    yield Insert(
+        table="source_stats",
+        columns=("source_id", "source_type", "next_due_at", "because", "created_at", "updated_at"),
+        rows=[(line.id, kind, due, ASKED, due, due)],
+        returning="source_id",
+    )
+    yield Statement("UPDATE sources SET has_stats = 1 WHERE id = :id", {"id": line.id})

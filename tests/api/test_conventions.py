@@ -1,0 +1,199 @@
+"""What holds for every endpoint: limits, repetitions, refusals."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from fastapi import APIRouter, Request, Response
+
+from clawfeed.api.answers import json_answer
+from clawfeed.api.application import build_application, build_routes
+from clawfeed.api.body_limit import LARGEST_BODY
+from clawfeed.api.replays import StoredReplays
+from clawfeed.domain.errors import InvalidInputError
+from clawfeed.entrance.access import Access, guarded_router, open_to
+from clawfeed.storage.database import Database
+from clawfeed.storage.idempotency import KEPT, RUNS_AT_MOST, IdempotencyStore
+from tests.support.callers import ADMIN, ANNA, BEN, NAME_TAGS, add_people, as_user
+from tests.support.clocks import FakeClock
+from tests.support.served import Client, served
+
+
+class Counter:
+    """Endpoints that count how often they did something."""
+
+    def __init__(self) -> None:
+        self.done = 0
+        self.gate, self.entered = asyncio.Event(), asyncio.Event()
+        self.gate.set()
+
+    def routes(self) -> APIRouter:
+        router = guarded_router("/api", tag="test")
+
+        @router.post("/count")
+        @open_to(Access.WRITE)
+        async def count(request: Request) -> Response:
+            await request.body()
+            self.entered.set()
+            await self.gate.wait()
+            self.done += 1
+            if request.query_params.get("fail"):
+                raise InvalidInputError("not like this")
+            return json_answer({"count": self.done}, 201)
+
+        @router.post("/secret")
+        @open_to(Access.WRITE)
+        async def secret() -> Response:
+            self.done += 1
+            return json_answer({"key": "s3cret"}, 201, {"Cache-Control": "no-store"})
+
+        @router.get("/unmarked")
+        async def unmarked() -> Response:
+            return json_answer({})
+
+        return router
+
+
+@asynccontextmanager
+async def counting(
+    database: Database, clock: FakeClock | None = None
+) -> AsyncIterator[tuple[Client, Counter]]:
+    await add_people(database)
+    counter = Counter()
+    replays = StoredReplays(IdempotencyStore(database), clock or FakeClock())
+    entrance = replace(NAME_TAGS, replays=replays)
+    async with served(build_application("9.9", [counter.routes()], entrance)) as client:
+        yield client, counter
+
+
+def once(user: int, key: str = "k-1") -> dict[str, str]:
+    return {**as_user(user), "Idempotency-Key": key}
+
+
+async def test_a_repeated_post_is_done_once_and_answered_the_same(database: Database) -> None:
+    async with counting(database) as (client, counter):
+        first = await client.post("/api/count", once(ANNA), {"a": 1})
+        again = await client.post("/api/count", once(ANNA), {"a": 1})
+        without = await client.post("/api/count", as_user(ANNA), {"a": 1})
+
+    assert (first.status, first.json()) == (again.status, again.json()) == (201, {"count": 1})
+    assert again.headers["idempotency-replayed"] == "true"
+    assert without.json() == {"count": 2}
+    assert counter.done == 2
+
+
+async def test_a_key_belongs_to_its_person_and_its_request(database: Database) -> None:
+    async with counting(database) as (client, _):
+        await client.post("/api/count", once(ANNA), {"a": 1})
+        other_body = await client.post("/api/count", once(ANNA), {"a": 2})
+        ben = await client.post("/api/count", once(BEN), {"a": 1})
+
+    assert other_body.status == 422
+    assert "another request" in other_body.json()["detail"]
+    assert ben.json() == {"count": 2}
+
+
+async def test_of_two_at_the_same_time_one_is_told_to_wait(database: Database) -> None:
+    async with counting(database) as (client, counter):
+        counter.gate.clear()
+        first = asyncio.create_task(client.post("/api/count", once(ANNA)))
+        await counter.entered.wait()
+        second = await client.post("/api/count", once(ANNA))
+        counter.gate.set()
+        answered = await first
+
+    assert (second.status, second.headers["retry-after"]) == (409, "1")
+    assert answered.json() == {"count": 1}
+
+
+async def test_what_failed_or_was_cut_off_may_be_tried_again(database: Database) -> None:
+    clock = FakeClock()
+    async with counting(database, clock) as (client, counter):
+        failed = await client.post("/api/count?fail=1", once(ANNA, "k-2"))
+        tried_again = await client.post("/api/count?fail=1", once(ANNA, "k-2"))
+        counter.gate.clear()
+        counter.entered.clear()
+        lost = asyncio.create_task(client.post("/api/count", once(ANNA, "k-3")))
+        await counter.entered.wait()
+        clock.advance(RUNS_AT_MOST + timedelta(seconds=1))
+        counter.gate.set()
+        after_the_crash = await client.post("/api/count", once(ANNA, "k-3"))
+        await lost
+
+    assert (failed.status, tried_again.status) == (422, 422)
+    assert after_the_crash.status == 201
+
+
+async def test_an_answer_with_a_secret_is_not_kept(database: Database) -> None:
+    """(T17)."""
+    async with counting(database) as (client, counter):
+        await client.post("/api/secret", once(ANNA))
+        again = await client.post("/api/secret", once(ANNA))
+        rows = await database.read("SELECT body FROM idempotency_keys")
+
+    assert again.status == 409
+    assert counter.done == 1
+    assert [row["body"] for row in rows] == [None]
+
+
+async def test_a_key_is_free_again_after_a_day(database: Database) -> None:
+    clock = FakeClock()
+    async with counting(database, clock) as (client, _):
+        await client.post("/api/count", once(ANNA))
+        clock.advance(KEPT + timedelta(seconds=1))
+        next_day = await client.post("/api/count", once(ANNA))
+
+    assert next_day.json() == {"count": 2}
+
+
+@pytest.mark.parametrize("key", ["x" * 201, "\xe4"])
+async def test_an_odd_key_is_refused(database: Database, key: str) -> None:
+    async with counting(database) as (client, _):
+        answer = await client.post("/api/count", once(ANNA, key))
+
+    assert answer.status == 422
+
+
+@pytest.mark.parametrize("declares", [True, False])
+async def test_a_body_over_a_mebibyte_is_413(database: Database, declares: bool) -> None:
+    """(T26): whether its length is declared or comes in chunks."""
+    body = b"x" * (LARGEST_BODY + 1)
+
+    async with counting(database) as (client, counter):
+        answer = await client.ask(
+            "POST", "/api/count", as_user(ANNA), io.BytesIO(body) if declares else in_chunks(body)
+        )
+        fits = await client.post("/api/count", as_user(ANNA), io.BytesIO(body[:-1]))
+
+    assert (answer.status, answer.content_type) == (413, "application/problem+json")
+    assert (fits.status, counter.done) == (201, 1)
+
+
+async def in_chunks(body: bytes) -> AsyncIterator[bytes]:
+    for start in range(0, len(body), 65_536):
+        yield body[start : start + 65_536]
+
+
+async def test_a_route_without_a_mark_is_for_admins(database: Database) -> None:
+    """(T13): a forgotten mark locks people out instead of letting them in."""
+    async with counting(database) as (client, _):
+        answers = [
+            await client.get("/api/unmarked", headers)
+            for headers in ({}, as_user(ANNA), as_user(ADMIN))
+        ]
+
+    assert [answer.status for answer in answers] == [401, 403, 200]
+
+
+def test_a_router_that_does_not_ask_the_door_is_refused() -> None:
+    router = APIRouter()
+    router.add_api_route("/open", lambda: None)
+
+    with pytest.raises(TypeError, match="/open does not ask the door"):
+        build_routes("9.9", [router], NAME_TAGS)

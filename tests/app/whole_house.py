@@ -1,0 +1,112 @@
+"""The whole application as `clawfeed serve` wires it, with an admin, Anna and Ben in it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from fastapi.routing import APIRoute
+
+from clawfeed.api.application import Entrance, build_application
+from clawfeed.api.replays import StoredReplays
+from clawfeed.app.clock import system_clock
+from clawfeed.app.config import load_config
+from clawfeed.app.fetching import opened_sources
+from clawfeed.app.serving import door_of, routers, signing_in_of
+from clawfeed.domain.people import Role, Scope
+from clawfeed.entrance.access import Access, access_of
+from clawfeed.entrance.tokens import new_key
+from clawfeed.storage.api_keys import ApiKeys, NewKey
+from clawfeed.storage.database import Database
+from clawfeed.storage.idempotency import IdempotencyStore
+from clawfeed.storage.people import NewUser, People
+from tests.support.served import Client, served
+
+SITE = "http://127.0.0.1:8767"
+Headers = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Door:
+    """One way into the house: a method and a path."""
+
+    method: str
+    path: str
+    access: Access
+
+    @property
+    def is_safe(self) -> bool:
+        return self.method in {"GET", "HEAD"}
+
+    def at(self, **values: object) -> str:
+        """The path with *values* in its places; a one where none is given."""
+        path = self.path.replace(":int", "")
+        for name in ("source_id", "session_id", "key_id", "user_id", "mark_id"):
+            path = path.replace(f"{{{name}}}", str(values.get(name, 1)))
+        for name in ("slug", "key", "token", "provider"):
+            path = path.replace(f"{{{name}}}", str(values.get(name, "a")))
+        return path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WholeHouse:
+    """Every door, and three people with keys of every reach."""
+
+    client: Client
+    database: Database
+    doors: list[Door]
+    keys: dict[tuple[str, Scope], Headers]
+
+    def as_(self, name: str, scope: Scope = Scope.WRITE) -> Headers:
+        return self.keys[name, scope]
+
+
+@asynccontextmanager
+async def whole_house(database: Database, folder: Path) -> AsyncIterator[WholeHouse]:
+    settings = {"STARTER_PACK": "false", "API_REQUESTS_PER_MINUTE": "0"}
+    config = load_config(settings, directory=folder)
+    async with opened_sources(config, database) as tools:
+        rooms = routers(config, database, tools, signing_in_of(config, database))
+        entrance = Entrance(
+            door=door_of(config, database),
+            replays=StoredReplays(IdempotencyStore(database), system_clock),
+        )
+        keys = await _add_people(database)
+        async with served(build_application("9.9", rooms, entrance)) as client:
+            yield WholeHouse(
+                client=client,
+                database=database,
+                keys=keys,
+                doors=[
+                    Door(method=method, path=route.path, access=access_of(route.endpoint))
+                    for room in rooms
+                    for route in room.routes
+                    if isinstance(route, APIRoute)
+                    for method in sorted(route.methods or ())
+                ],
+            )
+
+
+async def _add_people(database: Database) -> dict[tuple[str, Scope], Headers]:
+    people, store, now = People(database), ApiKeys(database), system_clock()
+    found: dict[tuple[str, Scope], Headers] = {}
+    for name in ("admin", "anna", "ben"):
+        role = Role.ADMIN if name == "admin" else Role.USER
+        user = await people.add(NewUser(email=f"{name}@example.org", name=name, role=role), now=now)
+        for scope in Scope:
+            key = new_key()
+            new = NewKey(
+                user_id=user.id,
+                name=str(scope),
+                key_id=key.key_id,
+                key_hash=key.key_hash,
+                last4=key.last4,
+                scope=scope,
+                expires_at=now + timedelta(days=1),
+            )
+            await store.add(new, now=now)
+            found[name, scope] = {"Authorization": f"Bearer {key.text}"}
+    return found

@@ -1,0 +1,135 @@
+"""`clawfeed user` and `clawfeed apikey`: real processes on a real database."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from clawfeed.storage.sqlite_library import sqlite3
+from tests.support.processes import COMMAND, clean_environment, run_clawfeed
+
+PASSWORD = "four unrelated words here"  # noqa: S105 -- nobody's
+HOST = {"BASE_URL": "https://feeds.example"}
+
+
+def add_with_password(
+    cwd: Path, *arguments: str, password: str = PASSWORD
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, "user", "add", *arguments, "--password-stdin"],
+        cwd=cwd,
+        env=clean_environment(),
+        input=f"{password}\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def rows(cwd: Path, sql: str) -> list[tuple[object, ...]]:
+    connection = sqlite3.connect(cwd / "data" / "clawfeed.db")
+    try:
+        found: list[tuple[object, ...]] = connection.execute(sql).fetchall()
+    finally:
+        connection.close()
+    return found
+
+
+@pytest.mark.slow
+def test_a_person_is_added_listed_and_disabled(tmp_path: Path) -> None:
+    added = add_with_password(tmp_path, "Anna@Example.org", "--name", "Anna S.", "--admin")
+    twice = add_with_password(tmp_path, "anna@example.org")
+    ben = add_with_password(tmp_path, "ben@example.org")
+    disabled = run_clawfeed("user", "disable", "ben@example.org", cwd=tmp_path)
+    last = run_clawfeed("user", "disable", "anna@example.org", cwd=tmp_path)
+    listed = run_clawfeed("user", "list", "--json", cwd=tmp_path)
+
+    assert (added.returncode, added.stdout) == (0, "added admin 1 anna@example.org\n")
+    assert (twice.returncode, ben.returncode, disabled.returncode) == (1, 0, 0)
+    assert "has an account already" in twice.stderr
+    assert last.returncode == 1
+    assert "make somebody else an admin first" in last.stderr
+    people = json.loads(listed.stdout)["users"]
+    assert [(p["name"], p["role"], p["is_disabled"], p["has_password"]) for p in people] == [
+        ("Anna S.", "admin", False, True),
+        ("ben", "user", True, True),
+    ]
+    [(stored,)] = rows(tmp_path, "SELECT password_hash FROM users WHERE id = 1")
+    assert str(stored).startswith("$argon2id$v=19$m=47104,t=1,p=1$")
+    assert PASSWORD not in added.stdout + added.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "password", "code", "complaint"),
+    [
+        (("no address",), PASSWORD, 1, "write it like anna@example.org"),
+        (("anna@example.org",), "short", 1, "too short"),
+        (("anna@example.org",), "password1234", 1, "easy to guess"),
+        (("anna@example.org", "--link"), PASSWORD, 2, "not both"),
+        (("anna@example.org", "--name", "a\nb"), PASSWORD, 1, "no line breaks"),
+    ],
+)
+def test_what_cannot_be_added_is_one_sentence(
+    tmp_path: Path, arguments: tuple[str, ...], password: str, code: int, complaint: str
+) -> None:
+    done = add_with_password(tmp_path, *arguments, password=password)
+
+    assert done.returncode == code
+    assert complaint in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_link_is_printed_for_new_people_and_for_lost_passwords(tmp_path: Path) -> None:
+    first, second = [
+        run_clawfeed("user", "add", "ben@example.org", "--link", cwd=tmp_path, env=HOST)
+        for _ in range(2)
+    ]
+
+    assert first.stdout.startswith("https://feeds.example/setup/")
+    assert first.stdout != second.stdout
+    assert len(rows(tmp_path, "SELECT id FROM users")) == 1
+    assert len(rows(tmp_path, "SELECT id FROM one_time_links")) == 1
+
+
+def test_without_a_terminal_it_says_how_to_give_a_password(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*COMMAND, "user", "add", "anna@example.org"],
+        cwd=tmp_path,
+        env=clean_environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert done.returncode == 2
+    assert "--password-stdin or --link" in done.stderr
+
+
+@pytest.mark.slow
+def test_a_key_is_printed_once_listed_without_its_secret_and_revoked(tmp_path: Path) -> None:
+    run_clawfeed("user", "add", "anna@example.org", "--link", cwd=tmp_path)
+    create = ("apikey", "create", "--user", "anna@example.org", "--name", "backup", "--scope")
+
+    made = run_clawfeed(*create, "read", "--days", "90", cwd=tmp_path)
+    refused = run_clawfeed(*create, "admin", cwd=tmp_path)
+    listed = run_clawfeed("apikey", "list", cwd=tmp_path)
+    revoked = run_clawfeed("apikey", "revoke", "1", cwd=tmp_path)
+    again = run_clawfeed("apikey", "revoke", "1", cwd=tmp_path)
+    empty = run_clawfeed("apikey", "list", cwd=tmp_path)
+
+    key = made.stdout.strip()
+    assert key.startswith("cf_")
+    assert len(key) == 55
+    assert (refused.returncode, revoked.returncode, again.returncode) == (1, 0, 1)
+    assert "is no admin" in refused.stderr
+    assert key not in listed.stdout
+    assert f"…{key[-4:]}" in listed.stdout
+    assert "there is no API key 1" in again.stderr
+    assert empty.stdout == "there are no API keys\n"
+    assert key.rpartition("_")[2] not in str(rows(tmp_path, "SELECT * FROM api_keys"))
