@@ -27,6 +27,7 @@ OPEN = {
     "GET /setup/{token}",
     "GET /static/clawfeed.css",
     "GET /static/forms.css",
+    "GET /static/icon.svg",
     "POST /api/auth/login",
     "POST /api/auth/logout",
     "POST /api/auth/register",

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-import pytest
-
 from clawfeed.app.clock import system_clock
+from tests.support.debian import needed
 
 # Debian and Ubuntu put it under the machine's name, others right into the library folder.
 PLACES = ("lib/*/faketime", "lib/faketime", "lib64/faketime", "local/lib/faketime")
@@ -18,30 +15,12 @@ PLACES = ("lib/*/faketime", "lib/faketime", "lib64/faketime", "local/lib/faketim
 
 def faketime_library() -> Path:
     """The library on this machine; without it the test is skipped, except under CI."""
-    found = _find()
-    if found is None and os.environ.get("CI") == "true":
-        said = _install()
-        found = _find()
-        assert found, f"CI needs the package libfaketime, and it could not be installed: {said}"
-    if found is None:
-        pytest.skip("needs libfaketime to move a process's clock: apt-get install libfaketime")
-    return found
+    return needed("libfaketime", _find)
 
 
 def _find() -> Path | None:
     places = (path for place in PLACES for path in Path("/usr").glob(f"{place}/libfaketime.so.1"))
     return next(places, None)
-
-
-def _install() -> str:
-    """Try to; returns what was said about it. Tests run side by side, so apt waits its turn."""
-    if os.geteuid() != 0:
-        return "only root may install it"
-    # The list of packages may be missing or old, so it is fetched first.
-    apt = ["apt-get", "-o", "DPkg::Lock::Timeout=90", "-q"]
-    for command in ([*apt, "update"], [*apt, "install", "-y", "libfaketime"]):
-        done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
-    return done.stderr[-500:]
 
 
 @dataclass(slots=True)

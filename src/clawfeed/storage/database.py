@@ -27,7 +27,7 @@ class Row(Protocol):
 class Statement:
     """One SQL statement with `:named` parameters.
 
-    *otherwise* is raised if it changes no row: half the price of asking by RETURNING.
+    *otherwise* is raised if an UPDATE finds no row: half the price of asking by RETURNING.
     """
 
     sql: str

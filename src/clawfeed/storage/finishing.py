@@ -209,7 +209,8 @@ def _save_rhythm(look: Look, verdict: Verdict) -> Steps[None]:
 
 
 def _save_source(look: Look, verdict: Verdict) -> Steps[None]:
-    outcome, params = look.outcome, {"id": look.claim.source.id}
+    """Write what changed and no more: a cursor that was emptied meanwhile stays empty."""
+    outcome = look.outcome
     changes: dict[str, SqlValue] = {"fetch_error_count": verdict.rhythm.fail_count}
     if look.was_attempt:
         changes["last_error"] = last_error(look)
@@ -224,7 +225,7 @@ def _save_source(look: Look, verdict: Verdict) -> Steps[None]:
     yield Statement(
         f"UPDATE sources SET fetch_count = fetch_count + {int(look.was_attempt)}, {assignments} "  # noqa: S608 -- names from our own code
         "WHERE id = :id",
-        changes | params,
+        changes | {"id": look.claim.source.id},
     )
 
 

@@ -31,7 +31,8 @@ def page_routes(pages: Pages) -> APIRouter:
     templates = Environment(
         loader=PackageLoader("clawfeed.web"), autoescape=True, undefined=StrictUndefined
     )
-    style = (files("clawfeed.web") / "static" / "clawfeed.css").read_bytes()
+    static = files("clawfeed.web") / "static"
+    style, icon = ((static / name).read_bytes() for name in ("clawfeed.css", "icon.svg"))
     router = guarded_router(tag="pages", in_schema=False)
 
     @router.get("/")
@@ -51,5 +52,10 @@ def page_routes(pages: Pages) -> APIRouter:
     @open_to(Access.UNASKED)
     async def stylesheet() -> Response:
         return Response(style, media_type="text/css", headers={"Cache-Control": STATIC_CACHE})
+
+    @router.get("/static/icon.svg")
+    @open_to(Access.UNASKED)
+    async def picture() -> Response:
+        return Response(icon, media_type="image/svg+xml", headers={"Cache-Control": STATIC_CACHE})
 
     return router
