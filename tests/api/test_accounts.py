@@ -373,6 +373,7 @@ async def test_a_person_is_refused_where_admins_go(database: Database) -> None:
     assert [answer.status for answer in answers] == [403] * 4
 
 
+@pytest.mark.slow
 async def test_another_site_changes_nothing_anywhere(database: Database) -> None:
     """(T12): login and logout included, with and without a cookie."""
     house = House(database=database)
@@ -455,6 +456,7 @@ async def test_registration_is_off_by_default(database: Database) -> None:
     assert on.json()["user"]["role"] == "user"
 
 
+@pytest.mark.slow
 async def test_no_header_is_injected_by_what_people_are_called(database: Database) -> None:
     """(T23, T29)."""
     if not CORPUS.exists():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from clawfeed.domain.people import Scope
 from clawfeed.entrance.access import Access
 from clawfeed.storage.database import Database, execute
@@ -76,6 +78,7 @@ async def _status(house: WholeHouse, door: Door, headers: dict[str, str]) -> int
     return (await house.client.ask(door.method, door.at(), headers, body)).status
 
 
+@pytest.mark.slow
 async def test_what_a_foreign_page_sends_is_refused_at_every_door(
     database: Database, tmp_path: Path
 ) -> None:
@@ -98,6 +101,7 @@ async def test_what_a_foreign_page_sends_is_refused_at_every_door(
     assert before == after
 
 
+@pytest.mark.slow
 async def test_looking_changes_nothing(database: Database, tmp_path: Path) -> None:
     """(T12): no GET has an effect."""
     async with whole_house(database, tmp_path) as house:
@@ -111,6 +115,7 @@ async def test_looking_changes_nothing(database: Database, tmp_path: Path) -> No
     assert before == after
 
 
+@pytest.mark.slow
 async def test_nothing_of_one_person_reaches_another(database: Database, tmp_path: Path) -> None:
     """(T13, T18): Ben, and the admin, knock at every door with all of Anna's ids."""
     async with whole_house(database, tmp_path) as house:

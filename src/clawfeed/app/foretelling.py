@@ -9,7 +9,6 @@ from clawfeed.app.intervals import effective_intervals
 from clawfeed.app.zones import timezone_of
 from clawfeed.collector.budget import Budget, Targets
 from clawfeed.collector.poll import place_in_the_crowd
-from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.foresight import Worth
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.outlook import Outlook, Question, look_out
@@ -24,7 +23,7 @@ async def outlook_of(
     config: Config, database: Database, source_id: SourceId, *, now: datetime
 ) -> tuple[Standing, Outlook]:
     """The source and what we believe about it; `NotFoundError` if there is nothing to go by."""
-    standing = await _standing(database, source_id)
+    standing = await SourceAdmin(database).standing(source_id)
     history = HistoryStore(database)
     source = standing.source
     intervals = await effective_intervals(config, database)
@@ -51,10 +50,3 @@ async def outlook_of(
         spread=place_in_the_crowd(source_id),
     )
     return standing, look_out(question)
-
-
-async def _standing(database: Database, source_id: SourceId) -> Standing:
-    for standing in await SourceAdmin(database).standings():
-        if standing.source.id == source_id:
-            return standing
-    raise NotFoundError(f"there is no source {source_id}")

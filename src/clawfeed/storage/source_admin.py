@@ -24,6 +24,15 @@ FAILED = ("errors", "gone")
 RESUMED = "resumed by hand"
 
 
+_STANDINGS = f"""
+    SELECT {COLUMNS}, s.fetch_error_count, s.last_error AS error, s.paused_because,
+        s.fetch_count, t.last_check_at, t.next_due_at, t.backoff_until, t.because,
+        t.schedule_mode, t.cadence, t.is_stale
+    FROM sources s LEFT JOIN source_stats t ON t.source_id = s.id
+    WHERE s.is_deleted = 0
+"""  # noqa: S608 -- the only fragment is our own constant
+
+
 class Status(StrEnum):
     """How a source is doing, in the words people see."""
 
@@ -85,20 +94,19 @@ class SourceAdmin:
 
     async def standings(self, source_type: str | None = None) -> list[Standing]:
         """Every source that is not deleted, oldest first; of this type only, if given."""
-        rows = await self._db.read(
-            f"""
-            SELECT {COLUMNS}, s.fetch_error_count, s.last_error AS error, s.paused_because,
-                s.fetch_count, t.last_check_at, t.next_due_at, t.backoff_until, t.because,
-                t.schedule_mode, t.cadence, t.is_stale
-            FROM sources s LEFT JOIN source_stats t ON t.source_id = s.id
-            WHERE s.is_deleted = 0 ORDER BY s.id
-            """  # noqa: S608 -- the only fragment is our own constant
-        )
+        rows = await self._db.read(f"{_STANDINGS} ORDER BY s.id")
         found = [_to_standing(row) for row in rows]
         if source_type is None:
             return found
         # Here and not in SQL: an alias and its type are one.
         return [each for each in found if type_key(each.source.type) == type_key(source_type)]
+
+    async def standing(self, source_id: SourceId) -> Standing:
+        """One source, or `NotFoundError`."""
+        rows = await self._db.read(f"{_STANDINGS} AND s.id = :id", {"id": source_id})
+        if not rows:
+            raise NotFoundError(f"there is no source {source_id}")
+        return _to_standing(rows[0])
 
     async def add_many(self, new: Sequence[NewSource], *, now: datetime) -> dict[str, SourceId]:
         """Store all of *new* at once; returns the ids of those that were not there yet.

@@ -17,7 +17,7 @@ from clawfeed.domain.source_faults import likeness
 from clawfeed.storage.database import ConstraintError, Database, Insert, Statement, Steps
 from clawfeed.storage.followed_sources import SourceLine, one, spellings, twin
 from clawfeed.storage.moments import moment, seconds
-from clawfeed.storage.schedule import A_MOMENT, FEED_TYPES
+from clawfeed.storage.schedule import A_MOMENT, FEED_TYPES, LONGEST_REST
 from clawfeed.storage.source_admin import add_sources
 from clawfeed.storage.sources import NewSource, to_json
 
@@ -237,8 +237,8 @@ def _fetch_soon(source_id: SourceId, viewer: UserId, rule: Rule, now: datetime) 
 def _rest_until(line: SourceLine, now: float) -> Steps[float | None]:
     """Until when the other side asked us to stay away; None if it did not."""
     rows = yield Statement(
-        "SELECT until FROM host_cooldowns WHERE host = :host AND until > :now",
-        {"host": line.host, "now": now},
+        "SELECT until FROM host_cooldowns WHERE host = :host AND until > :now AND until < :longest",
+        {"host": line.host, "now": now, "longest": now + LONGEST_REST.total_seconds()},
     )
     own = line.backoff_until or 0.0
     if own > now and (rows or line.failure() is Reason.BUSY):
