@@ -3,8 +3,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEV := $(VENV)/.ready-dev
-# Half of the cores' worth of test processes each; PostgreSQL needs its share too.
-WORKERS ?= auto
+# Twice as many test processes as cores: many tests wait for processes, sockets and clocks.
+WORKERS ?= $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2))
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run demo test check fast-tests fix bench lock house sizes clean

@@ -9,6 +9,9 @@ import pytest
 from tests.support.ports import free_port
 from tests.support.processes import run_clawfeed
 
+# Each starts processes; `make test` runs them.
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("settings", "sentence"),

@@ -22,6 +22,9 @@ from tests.support.databases import migrated
 from tests.support.ports import free_port
 from tests.support.processes import run_clawfeed, running_clawfeed
 
+# Each starts processes; `make test` runs them.
+pytestmark = pytest.mark.slow
+
 
 @dataclass
 class Desk:

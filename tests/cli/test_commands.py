@@ -165,6 +165,7 @@ def test_the_service_starts_answers_and_stops_on_sigterm(tmp_path: Path, command
     assert "Traceback" not in service.stderr
 
 
+@pytest.mark.slow
 def test_a_taken_port_is_one_sentence_and_exit_2(tmp_path: Path) -> None:
     env = {"DIGEST_PORT": str(free_port())}
 

@@ -53,7 +53,8 @@ async def test_look_ups_that_hang_keep_to_their_own_few_threads(
     gate.set()
     found = await asyncio.wait_for(resolver.resolve("after.example", 80), 5)
 
-    assert threads == LOOKUPS_AT_ONCE
+    # Not equal: a thread of an earlier test may have ended meanwhile.
+    assert LOOKUPS_AT_ONCE // 2 < threads <= LOOKUPS_AT_ONCE
     assert found == []
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import io
 import json
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+import socket
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
+import uvicorn
 from starlette.types import ASGIApp
 
-from clawfeed.app.listening import HttpWorkshop
+from clawfeed.app.listening import server_config
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,16 +74,43 @@ class Client:
             )
 
 
+class _Server(uvicorn.Server):
+    """The product's server, without the two tenths of a second it takes to end."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.asked_to_stop = asyncio.Event()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def main_loop(self) -> None:
+        await self.on_tick(0)
+        await self.asked_to_stop.wait()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for server in self.servers:
+            server.close()
+        for listener in sockets or ():
+            listener.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        await asyncio.gather(*self.server_state.tasks, return_exceptions=True)
+
+
 @asynccontextmanager
 async def served(app: ASGIApp) -> AsyncIterator[Client]:
     """A client whose paths reach *app*."""
-    workshop = HttpWorkshop(app, host="127.0.0.1", port=0, base_url="http://test")
-    running = asyncio.create_task(workshop.run())
+    listener = socket.create_server(("127.0.0.1", 0))
+    server = _Server(server_config(app))
+    running = asyncio.create_task(server.serve(sockets=[listener]))
+    port = listener.getsockname()[1]
     try:
         async with aiohttp.ClientSession(
-            f"http://127.0.0.1:{workshop.port}", cookie_jar=aiohttp.DummyCookieJar()
+            f"http://127.0.0.1:{port}", cookie_jar=aiohttp.DummyCookieJar()
         ) as session:
             yield Client(session)
     finally:
-        workshop.stop()
+        server.asked_to_stop.set()
         await running

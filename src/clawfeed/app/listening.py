@@ -36,17 +36,7 @@ class HttpWorkshop:
     def __init__(self, app: ASGIApp, *, host: str, port: int, base_url: str) -> None:
         self._socket = _listen(host, port)
         self._base_url = base_url
-        self._server = _Server(
-            uvicorn.Config(
-                app,
-                log_config=None,
-                access_log=False,
-                server_header=False,
-                proxy_headers=False,
-                lifespan="off",
-                timeout_graceful_shutdown=int(DRAIN.total_seconds()),
-            )
-        )
+        self._server = _Server(server_config(app))
 
     @property
     def port(self) -> int:
@@ -58,6 +48,19 @@ class HttpWorkshop:
 
     def stop(self) -> None:
         self._server.should_exit = True
+
+
+def server_config(app: ASGIApp) -> uvicorn.Config:
+    """How *app* is served: no access log, no server header, no belief in proxies' headers."""
+    return uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        lifespan="off",
+        timeout_graceful_shutdown=int(DRAIN.total_seconds()),
+    )
 
 
 def _listen(host: str, port: int) -> socket.socket:
