@@ -190,8 +190,7 @@ def test_a_killed_server_is_started_again(tmp_path: Path) -> None:
         children = Path(f"/proc/{service.process.pid}/task/{service.process.pid}/children")
         for pid in children.read_text().split():
             os.kill(int(pid), signal.SIGKILL)
-        # Each start logs one line that names the event and the module.
-        wait_until(lambda: service.stderr.count("http://127.0.0.1") == 2)
+        wait_until(lambda: service.stderr.count('"event": "listening"') == 2)
         health = json.loads(get(f"http://127.0.0.1:{port}/healthz"))
 
     assert health["status"] == "ok"
