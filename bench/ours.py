@@ -21,7 +21,7 @@ from clawfeed.domain.source import Fetched, NotModified
 from clawfeed.storage.database import Database, Insert, Steps, execute
 from clawfeed.storage.sources import NewSource, to_json
 
-WARM_UP = 8  # enough to start both parse workers
+WARM_UP = 12  # enough to start all parse workers
 
 
 class Tally:
@@ -46,7 +46,6 @@ def configuration(url: str, concurrency: int, folder: Path) -> Config:
         "COLLECTOR_CONCURRENCY": str(concurrency),
         "HOST_CONCURRENCY": "100",
         "HOST_SPACING_MS": "0",
-        "PARSE_WORKERS": "2",
         "STARTER_PACK": "false",
     }
     os.environ.update(settings)

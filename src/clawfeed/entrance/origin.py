@@ -41,7 +41,7 @@ class OwnOrigin:
 
     def _is_ours(self, origin: str | None, site: str | None) -> bool:
         if origin == "null":
-            # What browsers send from a page with `Referrer-Policy: no-referrer`, as ours have.
+            # What browsers send from a page that hides where it is (`Referrer-Policy`).
             # A sandboxed or foreign page's is null too, but its site is then cross-site.
             return site == "same-origin"
         return origin is None or origin.lower() in self.origins
