@@ -44,7 +44,7 @@ def _certificate(code: int) -> ssl.SSLCertVerificationError:
         (_os(errno.EPROTO), Reason.UNREACHABLE, False),
         (OSError("Multiple exceptions"), Reason.UNREACHABLE, False),
         (_dns(socket.EAI_AGAIN), Reason.UNREACHABLE, True),
-        (_dns(socket.EAI_NONAME), Reason.UNREACHABLE, False),
+        (_dns(socket.EAI_NONAME), Reason.UNREACHABLE, True),
         (_dns(socket.EAI_FAIL), Reason.UNREACHABLE, False),
         (_certificate(10), Reason.UNREACHABLE, False),
         (aiohttp.ClientConnectorCertificateError(KEY, _certificate(62)), Reason.UNREACHABLE, False),

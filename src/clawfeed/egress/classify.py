@@ -60,7 +60,9 @@ _DNS: dict[int, Fault] = {
     socket.EAI_AGAIN: Fault(
         Reason.UNREACHABLE, "could not be looked up in the DNS just now.", maybe_ours=True
     ),
-    socket.EAI_NONAME: Fault(Reason.UNREACHABLE, "does not exist in the DNS."),
+    # macOS says so of every name while it is offline, and so does the resolver of a network that
+    # is shut off from the world.
+    socket.EAI_NONAME: Fault(Reason.UNREACHABLE, "does not exist in the DNS.", maybe_ours=True),
 }
 _DNS_OTHER = Fault(Reason.UNREACHABLE, "could not be looked up in the DNS.")
 

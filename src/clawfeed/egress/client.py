@@ -16,7 +16,7 @@ from aiohttp.abc import AbstractResolver
 
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.addresses import has_route
-from clawfeed.egress.classify import WORLDLY, AddressRefusedError, classify
+from clawfeed.egress.classify import WORLDLY, AddressRefusedError, Fault, classify
 from clawfeed.egress.deadlines import Deadlines
 from clawfeed.egress.guard import Guard
 from clawfeed.egress.limits import ACCEPT_ENCODING, Body, too_large
@@ -208,11 +208,18 @@ class Egress:
         if refusal is not None:
             return EgressError(refusal.reason, refusal.detail)
         if not self.guard.is_near(target):
-            if fault.maybe_ours and self._watch.lost(target.host, self._clock()):
+            if self._is_ours(fault, target):
                 return EgressError(Reason.OFFLINE, "Our own network seems to be down.")
             if fault.is_proof_of_life:
                 self._watch.answered()
         return EgressError(fault.reason, f"{target} {fault.detail}")
+
+    def _is_ours(self, fault: Fault, target: Target) -> bool:
+        """Whether our own network is to blame for a failure at a host out on the internet."""
+        if fault.reason is Reason.TIMED_OUT:
+            # Slow hosts are no witnesses against our network; a route that is gone is.
+            return self._watch.cut_off()
+        return fault.maybe_ours and self._watch.lost(target.host, self._clock())
 
     def _connector(self) -> aiohttp.TCPConnector:
         return aiohttp.TCPConnector(

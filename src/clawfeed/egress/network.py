@@ -50,6 +50,16 @@ class NetworkWatch:
             if self._failed_at[oldest] > now - WINDOW and len(self._failed_at) <= HOSTS_NEEDED:
                 break
             del self._failed_at[oldest]
-        if len(self._failed_at) >= HOSTS_NEEDED or (self._was_online and not self._has_route()):
+        if len(self._failed_at) >= HOSTS_NEEDED:
             self._offline = True
-        return self._offline
+        return self._offline or self.cut_off()
+
+    def cut_off(self) -> bool:
+        """Whether we were online and now have no route at all.
+
+        Then a host that fell silent in the middle of its answer is not to blame, either (F8).
+        """
+        if self._was_online and not self._has_route():
+            self._offline = True
+            return True
+        return False
