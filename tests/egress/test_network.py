@@ -66,6 +66,21 @@ def test_a_route_that_was_there_and_is_gone_needs_no_second_witness() -> None:
     assert (before, after) == (False, True)
 
 
+def test_a_host_that_fell_silent_is_not_to_blame_when_our_route_is_gone() -> None:
+    """(F8): and is, while the route is there, or if there never was one."""
+    has_route = [True]
+    watch = NetworkWatch(has_route=lambda: has_route[0])
+    never_online = NetworkWatch(has_route=lambda: False)
+    watch.answered()
+
+    before = watch.cut_off()
+    has_route[0] = False
+    after = watch.cut_off()
+
+    assert (before, after, never_online.cut_off()) == (False, True, False)
+    assert watch.is_offline
+
+
 def test_the_memory_of_losses_is_bounded() -> None:
     watch = NetworkWatch(has_route=lambda: True)
 

@@ -46,7 +46,14 @@ TRIES = 5
 NOTHING_CHANGED = "UPDATE 0"
 
 _RETRY = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
-_UNREACHABLE = (OSError, asyncpg.PostgresConnectionError, asyncpg.InterfaceError, TimeoutError)
+_UNREACHABLE = (
+    OSError,
+    TimeoutError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.InterfaceError,
+    # What is said when the cut arrives while the next statement is being sent.
+    asyncpg.InternalClientError,
+)
 
 
 class PostgresDatabase:

@@ -1,0 +1,162 @@
+"""A real network between a collector and its origin, to be cut, flapped and made slow."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from clawfeed.simulator import fleet, serve
+from tests.end_to_end.fleet import Fleet
+from tests.support.debian import needed
+from tests.support.processes import COMMAND, Running, clean_environment
+
+_numbers = count()
+
+
+def _tool(name: str) -> Path | None:
+    found = shutil.which(name, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")
+    return Path(found) if found else None
+
+
+def command(*words: str) -> subprocess.CompletedProcess[str]:
+    """Run `ip ...` or `tc ...` to its end; the caller looks at what came of it."""
+    tool = needed("iproute2", lambda: _tool(words[0]))
+    return subprocess.run(
+        [str(tool), *words[1:]], capture_output=True, text=True, timeout=20, check=False
+    )
+
+
+def do(*words: str) -> None:
+    done = command(*words)
+    assert done.returncode == 0, f"{' '.join(words)}: {done.stderr}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Namespace:
+    """A network of its own, in which only a collector lives. Empty, it has no route to anywhere."""
+
+    name: str
+
+    def ip(self, *words: str) -> None:
+        do("ip", "-n", self.name, *words)
+
+    @contextmanager
+    def collector(self, folder: Path, environment: Mapping[str, str]) -> Iterator[Running]:
+        """`clawfeed collect --loop` inside; killed at the end if it still runs."""
+        enter = (str(_tool("ip")), "netns", "exec", self.name)
+        process = subprocess.Popen(
+            [*enter, *COMMAND, "collect", "--loop"],
+            cwd=folder,
+            env=clean_environment(**environment),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        running = Running(process)
+        try:
+            yield running
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+            running.wait()
+            assert process.stderr is not None
+            process.stderr.close()
+
+
+@contextmanager
+def namespace() -> Iterator[Namespace]:
+    """A new one, removed at the end; the test is skipped where none may be made."""
+    if sys.platform != "linux" or os.geteuid() != 0:
+        pytest.skip("needs root on Linux: only root may make a network namespace")
+    name = f"clawfeed-{os.getpid()}-{next(_numbers)}"
+    made = command("ip", "netns", "add", name)
+    if made.returncode != 0:
+        pytest.skip(f"this machine allows no network namespaces: {made.stderr.strip()}")
+    try:
+        yield Namespace(name=name)
+    finally:
+        do("ip", "netns", "delete", name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A cable from the origin's *address* out here to the collector's namespace."""
+
+    inside: Namespace
+    near_end: str
+    address: str
+
+    def slow_down(self, *queue: str) -> None:
+        """Answers pass a queue of `tc`; skips the test if the kernel has no such queue.
+
+        Under CI, too: a kernel's modules cannot be installed by a test.
+        """
+        done = command("tc", "qdisc", "replace", "dev", self.near_end, "root", *queue)
+        if "qdisc kind is unknown" in done.stderr:
+            pytest.skip(f"this kernel has no `tc ... {queue[0]}` (module sch_{queue[0]})")
+        assert done.returncode == 0, done.stderr
+
+
+@contextmanager
+def linked() -> Iterator[Link]:
+    """A namespace with a link and a default route over it, all removed at the end."""
+    number, pid = next(_numbers), os.getpid()
+    # Tests run side by side in processes with different numbers.
+    net = f"10.{200 + number % 50}.{pid // 250 % 250}.{pid % 62 * 4}".split(".")
+    near, far = (".".join([*net[:3], str(int(net[3]) + host)]) for host in (1, 2))
+    near_end, far_end = f"cf{pid}n{number}", f"cf{pid}f{number}"
+    with namespace() as inside:
+        link = Link(inside=inside, near_end=near_end, address=near)
+        cable = ("type", "veth", "peer", "name", far_end, "netns", inside.name)
+        made = command("ip", "link", "add", near_end, *cable)
+        if made.returncode != 0:
+            pytest.skip(f"this machine allows no virtual cables: {made.stderr.strip()}")
+        try:
+            do("ip", "address", "add", f"{near}/30", "dev", near_end)
+            inside.ip("address", "add", f"{far}/30", "dev", far_end)
+            do("ip", "link", "set", near_end, "up")
+            inside.ip("link", "set", far_end, "up")
+            inside.ip("route", "replace", "default", "via", near)
+            yield link
+        finally:
+            do("ip", "link", "delete", near_end)
+
+
+class LinkedFleet(Fleet):
+    """A fleet at another address than loopback."""
+
+    __slots__ = ()
+
+    @property
+    def host(self) -> str:
+        return self.url.removeprefix("http://")
+
+
+@asynccontextmanager
+async def fleet_at(
+    address: str,
+    folder: Path,
+    size: int,
+    *,
+    clock: Callable[[], datetime],
+    age: timedelta,
+    hold: timedelta,
+) -> AsyncIterator[LinkedFleet]:
+    """Feeds with an item an hour since *age*, in documents from which nothing scrolls out."""
+    world = fleet(size, seed=7, clock=clock, gap=timedelta(hours=1), window=120, hold=hold)
+    world.began_at = clock() - age
+    journal = folder / "journal.jsonl"
+    async with serve(world, host=address, journal=journal) as origin:
+        yield LinkedFleet(url=origin.url, world=world, journal=journal, size=size)

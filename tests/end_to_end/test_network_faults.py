@@ -1,0 +1,204 @@
+"""Real collectors behind a real cable: slow, or leading nowhere. Never lose, never storm."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from clawfeed.app.clock import system_clock
+from clawfeed.simulator import Entry, max_in_flight
+from clawfeed.storage.database import Database
+from clawfeed.storage.sources import NewSource, SourceStore
+from tests.end_to_end.clocks import MovedClock, WorldClock, faketime_library
+from tests.end_to_end.fleet import (
+    check_exactly_once,
+    check_schedule,
+    count,
+    follow,
+    make_all_due,
+    opened,
+    until,
+)
+from tests.end_to_end.network import Link, LinkedFleet, fleet_at, linked, namespace
+from tests.support.processes import Running
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.parametrize("database_url", ["sqlite"], indirect=True),
+]
+
+FEEDS = 8
+# Every answer is held so long: requests that start closer together than this overlap.
+HOLD = timedelta(milliseconds=200)
+AT_ONCE = 2
+SPACING = timedelta(milliseconds=80)
+HOUR = timedelta(hours=1)
+AGE = 20 * HOUR
+TIMEOUT = 30
+# A round takes some four seconds; the rest is for machines that are busy with something else.
+BOUND = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """A fleet at the other end of a link, its followers' database, and both clocks."""
+
+    link: Link
+    fleet: LinkedFleet
+    database: Database
+    world: WorldClock
+    clock: MovedClock
+    environment: dict[str, str]
+    folder: Path
+
+    @contextmanager
+    def collector(self) -> Iterator[Running]:
+        with self.link.inside.collector(self.folder, self.environment) as running:
+            yield running
+
+    async def without(self, looks: str) -> set[str]:
+        """The names of the sources that have no such *looks*."""
+        rows = await self.database.read(
+            f"SELECT name FROM sources WHERE id NOT IN (SELECT source_id FROM fetch_log {looks})"
+        )
+        return {str(row["name"]) for row in rows}
+
+    async def until_all_have(self, looks: str) -> None:
+        """Wait until every source has such *looks*; fails with the names of the frozen ones."""
+
+        async def is_done() -> bool:
+            return not await self.without(looks)
+
+        try:
+            await until(is_done, patience=BOUND)
+        except TimeoutError:
+            pytest.fail(f"{await self.without(looks)} have no look {looks} within {BOUND:g} s")
+
+    async def errors(self) -> dict[str, int]:
+        """What stands on the counter of each source that is still active."""
+        rows = await self.database.read(
+            "SELECT name, fetch_error_count FROM sources WHERE is_active = 1"
+        )
+        return {str(row["name"]): int(row["fetch_error_count"]) for row in rows}
+
+    async def check_nothing_was_lost(self) -> None:
+        """Every source is read, active and has a date; every item is stored once (I1, I3)."""
+        assert await self.errors() == {f"f{number}": 0 for number in range(FEEDS)}
+        await check_exactly_once(self.database, self.fleet)
+        assert await count(self.database, "raw_items") >= AGE // HOUR * FEEDS
+        await check_schedule(self.database, self.clock.now())
+
+
+@asynccontextmanager
+async def staged(folder: Path, database_url: str, *queue: str) -> AsyncIterator[Stage]:
+    world, clock = WorldClock(), MovedClock(faketime_library(), folder / "clock")
+    with linked() as link:
+        link.slow_down(*queue)
+        serving = fleet_at(link.address, folder, FEEDS, clock=world, age=AGE, hold=HOLD)
+        async with serving as fleet, opened(database_url) as database:
+            await follow(database, fleet)
+            manners = {
+                "EGRESS_ALLOW": fleet.host,
+                "HOST_CONCURRENCY": str(AT_ONCE),
+                "HOST_SPACING_MS": str(SPACING // timedelta(milliseconds=1)),
+                "FETCH_TIMEOUT_SECONDS": str(TIMEOUT),
+                # One in three is for those that failed: nobody waits for a place of our own.
+                "COLLECTOR_CONCURRENCY": str(3 * FEEDS),
+            }
+            environment = fleet.environment(database_url, **manners, **clock.environment())
+            yield Stage(
+                link=link,
+                fleet=fleet,
+                database=database,
+                world=world,
+                clock=clock,
+                environment=environment,
+                folder=folder,
+            )
+
+
+def check_no_burst(entries: Sequence[Entry]) -> None:
+    """I2, I4: never more requests at once at the host than allowed, and one per source."""
+    starts = sorted(entry.ts for entry in entries)
+    most = max(sum(start - HOLD < other <= start for other in starts) for start in starts)
+    assert most <= AT_ONCE
+    assert max_in_flight(entries) == 1
+
+
+async def stopped(collector: Running) -> str:
+    """Ask it to end, and see that it ends well; returns its log."""
+    collector.signal(signal.SIGTERM)
+    assert await asyncio.to_thread(collector.wait) == 0, collector.stderr
+    assert "Traceback" not in collector.stderr, collector.stderr
+    return collector.stderr
+
+
+# The contract's 64 kbit/s. (Its delay and loss need a kernel with netem.)
+NARROW = ("tbf", "rate", "64kbit", "burst", "2kb", "latency", "5s")
+
+
+async def test_a_slow_network_costs_patience_and_nothing_else(
+    database_url: str, tmp_path: Path
+) -> None:
+    """(F9, I1, I4): no time-outs, and never more at once because answers are late."""
+    async with staged(tmp_path, database_url, *NARROW) as stage:
+        with stage.collector() as collector:
+            await stage.until_all_have("WHERE id > 0")
+            await stopped(collector)
+
+        assert await count(stage.database, "fetch_log WHERE outcome = 'new'") == FEEDS
+        assert await count(stage.database, "fetch_log") == FEEDS
+        await stage.check_nothing_was_lost()
+        check_no_burst(stage.fleet.entries())
+
+
+STRANGERS = ("93.184.216.34", "1.1.1.1", "8.8.8.8", "9.9.9.9", "151.101.1.69")
+WITNESSES = 3
+
+
+async def test_without_any_route_it_knows_that_the_fault_is_ours(
+    database_url: str, tmp_path: Path
+) -> None:
+    """(F8, settled 2): nobody's counter moves once three strangers are lost.
+
+    A collector that was never online needs these three: it may be meant to live without internet.
+    So the first two count once, and no look after that counts.
+    """
+    settings = {
+        "DATABASE_URL": database_url,
+        "COLLECTOR_TICK": "1",
+        "COLLECTOR_CONCURRENCY": str(3 * len(STRANGERS)),
+        "PARSE_WORKERS": "1",
+    }
+    with namespace() as inside:
+        async with opened(database_url) as database:
+            for address in STRANGERS:
+                config = {"url": f"http://{address}/feed"}
+                new = NewSource(type="rss", name=address, config=config, host=address)
+                await SourceStore(database).add(new, now=system_clock())
+            with inside.collector(tmp_path, settings) as collector:
+                for rounds in (1, 2, 3):
+                    await until_looks(database, rounds * len(STRANGERS))
+                    await make_all_due(database)
+                log = await stopped(collector)
+
+            counted = await database.read(
+                "SELECT fetch_error_count AS n FROM sources WHERE is_active = 1 ORDER BY n"
+            )
+            assert [row["n"] for row in counted] == [0, 0, 0, 1, 1]
+            assert await count(database, "fetch_log WHERE outcome = 'failed'") == WITNESSES - 1
+            assert "our own network is down" in log
+
+
+async def until_looks(database: Database, looks: int) -> None:
+    async def are_done() -> bool:
+        return await count(database, "fetch_log") >= looks
+
+    await until(are_done, patience=BOUND)
