@@ -16,6 +16,7 @@ log = logging.getLogger(__name__)
 
 # Sources that failed last time may hold one slot in three: a hostile one costs a whole time-out.
 FAILING_SHARE = 3
+ANNOUNCE_EVERY = timedelta(seconds=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +57,7 @@ class Collector:
         self._flight = _Flight()
         self._stopping = False
         self._last_tick_at: datetime | None = None
+        self._announced_at = -ANNOUNCE_EVERY.total_seconds()
 
     def stop(self) -> None:
         """Claim nothing more; `run` returns once running looks are done."""
@@ -156,12 +158,19 @@ class Collector:
         log.warning("the clock went back; dates mended", extra={"count": mended})
 
     async def _announce(self) -> None:
-        """S000-8: one line with the count when something is due, silence otherwise."""
+        """S000-8: one line with the count when something is due, silence otherwise.
+
+        At most one a second: while a host's places are taken, the loop asks again and again (T29).
+        """
+        now = asyncio.get_running_loop().time()
+        if now - self._announced_at < ANNOUNCE_EVERY.total_seconds():
+            return
         try:
             due = await self._schedule.count_due(self._clock())
         except StorageError:
             return  # the claim that follows says so
         if due:
+            self._announced_at = now
             log.info("sources due", extra={"count": due})
 
     async def _doze(self) -> None:
