@@ -1,8 +1,10 @@
-"""The session's cookie: for this site alone, out of reach of scripts."""
+"""Our cookies: for this site alone, out of reach of scripts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
+from typing import ClassVar, Self
 
 from fastapi import Request, Response
 
@@ -10,32 +12,36 @@ from clawfeed.storage.sessions import ABSOLUTE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionCookie:
-    """Sets, reads and clears it. *is_secure* when people reach us by https.
+class SafeCookie:
+    """Sets, reads and clears one cookie. *is_secure* when people reach us by https.
 
     Over plain http (a LAN, this machine) browsers refuse `Secure` and with it the `__Host-` name.
     """
 
+    plain_name: ClassVar[str]
+    life: ClassVar[timedelta]
+
     is_secure: bool
 
     @classmethod
-    def of(cls, base_url: str) -> SessionCookie:
+    def of(cls, base_url: str) -> Self:
         return cls(is_secure=base_url.lower().startswith("https://"))
 
     @property
     def name(self) -> str:
-        return "__Host-sid" if self.is_secure else "sid"
+        return f"__Host-{self.plain_name}" if self.is_secure else self.plain_name
 
     def read(self, request: Request) -> str | None:
         return request.cookies.get(self.name) or None
 
     def set(self, response: Response, token: str) -> None:
-        self._write(response, token, int(ABSOLUTE.total_seconds()))
+        self._write(response, token, int(self.life.total_seconds()))
 
     def clear(self, response: Response) -> None:
         self._write(response, "", 0)
 
     def _write(self, response: Response, value: str, max_age: int) -> None:
+        # Lax and not strict: the way back from an identity provider starts at another site.
         response.set_cookie(
             self.name,
             value,
@@ -45,3 +51,12 @@ class SessionCookie:
             httponly=True,
             samesite="lax",
         )
+
+
+class SessionCookie(SafeCookie):
+    """Who is signed in."""
+
+    __slots__ = ()
+
+    plain_name = "sid"
+    life = ABSOLUTE
