@@ -93,6 +93,8 @@ async def test_a_feed_is_recognised_previewed_and_not_stored(
         ResolvedDocument.model_validate(found)
         assert (answer.status, found["type"], found["name"]) == (200, "rss", "T")
         assert found["config"] == {"url": url}
+        # With the token as it was written, so nobody may keep the answer (T17).
+        assert answer.headers["cache-control"] == "no-store"
         assert [item["title"] for item in found["preview"]] == [f"Item {n}" for n in range(5)]
         assert found["preview"][0]["url"] == "https://a.example/0"
         assert found["existing"] is None

@@ -34,6 +34,10 @@ async def test_what_ends_in_time_is_left_alone_for_good() -> None:
     with deadlines.within(NEVER):
         await asyncio.sleep(0)
 
+    task = asyncio.current_task()
+    assert task is not None
+    assert task.cancelling() == 0
+
 
 async def test_each_task_has_its_own_limit() -> None:
     deadlines = Deadlines()

@@ -132,7 +132,10 @@ def _add_resolving(router: APIRouter, desk: SourceDesk) -> None:
         found = await resolve(asked.url, desk.api.discoverer, desk.api.fetchers)
         twin = await desk.reads.find(identities(found.new), caller.user.id)
         view = await desk.view(caller)
-        return json_answer(_resolved_as_json(found, view.source(twin) if twin else None))
+        body = _resolved_as_json(found, view.source(twin) if twin else None)
+        # The config is as they wrote it, tokens included: nobody keeps it, our memory for
+        # repeated requests neither.
+        return json_answer(body, headers={"Cache-Control": "no-store"})
 
 
 def _resolved_as_json(resolved: Resolved, existing: dict[str, object] | None) -> dict[str, object]:
