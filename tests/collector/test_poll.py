@@ -11,7 +11,7 @@ from clawfeed.domain.interval import interval_for
 from clawfeed.domain.schedule import Found, Rhythm
 from clawfeed.domain.source import NotModified
 from clawfeed.domain.verdict import Circumstances
-from clawfeed.storage.finishing import LATEST
+from clawfeed.storage.arrivals import LATEST
 from tests.support.clocks import NOON
 
 

@@ -12,8 +12,9 @@ from clawfeed.domain.errors import LeaseLostError, Reason
 from clawfeed.domain.item import Draft
 from clawfeed.domain.schedule import Found, Mode, NextLook, Rhythm, Verdict
 from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Skipped
+from clawfeed.storage.arrivals import LATEST
 from clawfeed.storage.database import Database, Row, execute
-from clawfeed.storage.finishing import LATEST, Finished, Finisher, Look
+from clawfeed.storage.finishing import Finished, Finisher, Look
 from clawfeed.storage.schedule import Claim, Order, ScheduleStore
 from clawfeed.storage.sources import NewSource, SourceStore
 from tests.support.clocks import NOON

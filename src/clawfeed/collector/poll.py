@@ -18,8 +18,9 @@ from clawfeed.domain.source import Failed, Outcome, Skipped, Source
 from clawfeed.domain.verdict import Circumstances, Rules, judge, needs_dates
 from clawfeed.egress.deadlines import Deadlines
 from clawfeed.sources.registry import Fetchers
+from clawfeed.storage.arrivals import LATEST
 from clawfeed.storage.execution import ExecutionStates
-from clawfeed.storage.finishing import LATEST, WHOLE_HISTORY, Finished, Finisher, Look
+from clawfeed.storage.finishing import WHOLE_HISTORY, Finished, Finisher, Look
 from clawfeed.storage.schedule import Claim
 
 log = logging.getLogger(__name__)

@@ -63,6 +63,8 @@ class Dialect:
     real: str
     now: str  # the database's own clock, as seconds since 1970: it decides leases
     skip_locked: str  # ends a claiming SELECT over the alias `t`
+    as_json: str  # an aggregate: all values of a column as one JSON array
+    texts_in_json: str  # a table of one column, the texts in the JSON array `:json`
     migration_lock: str | None  # held until the migrating transaction ends
 
 

@@ -12,21 +12,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import assert_never
 
-import orjson
-
 from clawfeed.domain.errors import LeaseLostError
-from clawfeed.domain.ids import JsonValue, SourceId
-from clawfeed.domain.item import Draft, dedup_key
 from clawfeed.domain.schedule import Found, Verdict
 from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Skipped
-from clawfeed.storage.database import Database, Insert, SqlValue, Statement, Steps
+from clawfeed.storage.arrivals import LATEST, Arrivals, quick_json, store_arrivals
+from clawfeed.storage.database import Database, Dialect, SqlValue, Statement, Steps
 from clawfeed.storage.execution import save_run
-from clawfeed.storage.moments import moment_or_none, seconds, seconds_or_none
+from clawfeed.storage.moments import seconds, seconds_or_none
 from clawfeed.storage.schedule import Claim
-from clawfeed.storage.sources import to_json
 
-# The rules look at the latest 20 and 30 items (S004-2, S004-3).
-LATEST = 30
 # A forecast that starts anew learns from as much as there is, within reason.
 WHOLE_HISTORY = 1000
 
@@ -69,11 +63,11 @@ class Finisher:
 
     async def finish(self, look: Look) -> Finished:
         """Store *look*; raises `LeaseLostError` if its source was claimed again since."""
-        return await self._db.run(lambda: _finish(look))
+        return await self._db.run(lambda: _finish(look, self._db.dialect))
 
 
-def _finish(look: Look) -> Steps[Finished]:
-    found = yield from _compare(look)
+def _finish(look: Look, dialect: Dialect) -> Steps[Finished]:
+    found = yield from store_arrivals(_arrivals(look), dialect)
     verdict = look.decide(found)
     yield from _save_rhythm(look, verdict)
     yield from _save_source(look, verdict)
@@ -88,80 +82,14 @@ def _finish(look: Look) -> Steps[Finished]:
     return Finished(inserted=found.inserted, verdict=verdict)
 
 
-def _compare(look: Look) -> Steps[Found]:
-    """Store what is new, and tell what the verdict depends on."""
-    drafts = look.outcome.drafts if isinstance(look.outcome, Fetched) else ()
-    new = (yield from _add_items(look, drafts)) if drafts else ()
-    wanted = max(look.dates, LATEST) if new else look.dates
-    return Found(
-        inserted=len(new),
-        published_at=(yield from _latest_published(look, wanted)) if wanted else None,
-        new=tuple(draft.published_at for draft in new),
-        is_overflown=len(new) == len(drafts) > 0 and look.claim.rhythm.check_count > 0,
+def _arrivals(look: Look) -> Arrivals:
+    return Arrivals(
+        source_id=look.claim.source.id,
+        drafts=look.outcome.drafts if isinstance(look.outcome, Fetched) else (),
+        at=seconds(look.finished_at),
+        dates=look.dates,
+        was_looked_at_before=look.claim.rhythm.check_count > 0,
     )
-
-
-def _add_items(look: Look, drafts: tuple[Draft, ...]) -> Steps[tuple[Draft, ...]]:
-    """Insert what was never seen; the rest is ignored (S001-2). Returns what was new."""
-    source_id = look.claim.source.id
-    now = seconds(look.finished_at)
-    keyed = {dedup_key(source_id, draft): draft for draft in reversed(drafts)}
-    rows = yield Insert(
-        table="seen_items",
-        columns=("source_id", "dedup_key", "published_at", "first_seen_at"),
-        rows=[
-            (source_id, key, seconds_or_none(keyed[key].published_at), now) for key in sorted(keyed)
-        ],
-        returning="dedup_key",
-    )
-    new = {str(row["dedup_key"]) for row in rows}
-    if not new:
-        return ()
-    yield Insert(
-        table="raw_items",
-        columns=(
-            "source_id", "title", "url", "author", "content", "fetched_at", "published_at",
-            "dedup_key", "metadata",
-        ),
-        # Oldest first, so that ids follow the order of publication within a document.
-        rows=[_item_row(source_id, key, draft, now) for key, draft in keyed.items() if key in new],
-    )  # fmt: skip
-    return tuple(draft for key, draft in keyed.items() if key in new)
-
-
-def _item_row(source_id: SourceId, key: str, draft: Draft, now: float) -> tuple[SqlValue, ...]:
-    return (
-        source_id,
-        draft.title,
-        draft.url,
-        draft.author,
-        draft.content,
-        now,
-        seconds_or_none(draft.published_at),
-        key,
-        _to_json(draft.metadata),
-    )
-
-
-def _to_json(value: Mapping[str, JsonValue]) -> str:
-    """JSON that nobody compares as text: ten times faster than `to_json`, at 24 texts per look."""
-    try:
-        return orjson.dumps(value).decode()
-    except TypeError:  # a number beyond 64 bits, half a character: rare, and Python's can
-        return to_json(value)
-
-
-def _latest_published(look: Look, wanted: int) -> Steps[tuple[datetime, ...]]:
-    rows = yield Statement(
-        """
-        SELECT published_at FROM seen_items
-        WHERE source_id = :id AND published_at IS NOT NULL
-        ORDER BY published_at DESC LIMIT :wanted
-        """,
-        {"id": look.claim.source.id, "wanted": wanted},
-    )
-    dates = (moment_or_none(row["published_at"]) for row in rows)
-    return tuple(date for date in dates if date is not None)
 
 
 def _save_rhythm(look: Look, verdict: Verdict) -> Steps[None]:
@@ -218,7 +146,7 @@ def _save_source(look: Look, verdict: Verdict) -> Steps[None]:
     if isinstance(outcome, Fetched | NotModified):
         changes["last_fetched_at"] = seconds(look.started_at)
     if isinstance(outcome, Fetched):
-        changes["cursor"] = _to_json(outcome.cursor)
+        changes["cursor"] = quick_json(outcome.cursor)
     if verdict.paused_because is not None:
         changes |= {"is_active": 0, "paused_because": verdict.paused_because}
     assignments = ", ".join(f"{column} = :{column}" for column in changes)

@@ -36,6 +36,8 @@ DIALECT = Dialect(
     real="DOUBLE PRECISION",
     now="CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)",
     skip_locked="FOR UPDATE OF t SKIP LOCKED",
+    as_json="json_agg",
+    texts_in_json="json_array_elements_text(CAST(:json AS json))",
     migration_lock=f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})",
 )
 CONNECT_SECONDS = 10.0

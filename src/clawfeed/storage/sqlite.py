@@ -34,6 +34,8 @@ DIALECT = Dialect(
     # Works on every SQLite, with milliseconds; unixepoch('subsec') needs 3.42.
     now="((julianday('now') - 2440587.5) * 86400.0)",
     skip_locked="",
+    as_json="json_group_array",
+    texts_in_json="json_each(:json)",
     migration_lock=None,
 )
 # How long a statement waits for another process's transaction before it gives up.
