@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from clawfeed.domain.errors import Reason, SourceError
+from clawfeed.sources import worker as wire
 from clawfeed.sources.feed_document import FeedDocument, parse_feed
 from clawfeed.sources.page_document import parse_page
 from clawfeed.sources.parse import ParseConfig, ParsePool
@@ -73,16 +74,23 @@ async def test_an_unknown_kind_is_our_bug(pool: ParsePool) -> None:
 async def test_workers_start_when_needed_and_no_more_than_allowed(pool: ParsePool) -> None:
     assert pool.pids == frozenset()
 
+    await two_at_work(pool)
     await asyncio.gather(*(read(pool, FEED) for _ in range(20)))
 
     assert len(pool.pids) == 2
+
+
+async def two_at_work(pool: ParsePool) -> None:
+    async with asyncio.timeout(30):
+        while len(pool.pids) < 2:
+            await asyncio.gather(read(pool, FEED), read(pool, FEED))
 
 
 async def test_jobs_run_side_by_side() -> None:
     """One stuck worker leaves the other to everybody else (T7)."""
     config = ParseConfig(workers=2, wall=SECOND)
     async with ParsePool(config) as pool:
-        await asyncio.gather(read(pool, FEED), read(pool, FEED))
+        await two_at_work(pool)
         stuck = asyncio.create_task(stop_in_job(pool))
         await asyncio.sleep(0.05)
 
@@ -97,7 +105,7 @@ async def test_jobs_run_side_by_side() -> None:
 
 async def stop_in_job(pool: ParsePool) -> FeedDocument:
     """A job whose process is stopped before it can answer, like one busy for ever."""
-    idle = pool._idle[-1]
+    idle = pool._processes[0]
     os.kill(idle.pid, signal.SIGSTOP)
     return await read(pool, FEED)
 
@@ -138,8 +146,8 @@ async def test_a_job_over_its_memory_ends_its_process() -> None:
 
 async def test_a_worker_killed_in_a_job_costs_that_job_alone() -> None:
     async with ParsePool(ParseConfig(workers=2)) as pool:
-        await asyncio.gather(read(pool, FEED), read(pool, FEED))
-        victim = pool._idle[-1].pid
+        await two_at_work(pool)
+        victim = pool._processes[0].pid
         doomed = asyncio.create_task(stop_in_job(pool))
         others = [asyncio.create_task(read(pool, FEED)) for _ in range(10)]
         await asyncio.sleep(0.05)
@@ -150,6 +158,56 @@ async def test_a_worker_killed_in_a_job_costs_that_job_alone() -> None:
         assert isinstance(results[0], SourceError)
         assert all(isinstance(result, FeedDocument) for result in results[1:])
         assert (await read(pool, FEED)).title == "Site"
+
+
+async def test_who_waits_behind_a_slow_job_is_read_elsewhere() -> None:
+    """A hostile document holds up its own process, not the one that came after it (T7)."""
+    async with ParsePool(ParseConfig(workers=2, wall=30 * SECOND)) as pool:
+        await two_at_work(pool)
+        os.kill(pool._processes[0].pid, signal.SIGSTOP)
+
+        jobs = [asyncio.create_task(read(pool, FEED)) for _ in range(12)]
+        done, stuck = await asyncio.wait(jobs, timeout=5)
+
+        assert len(done) == 11
+        assert all(job.result().title == "Site" for job in done)
+        os.kill(pool._processes[0].pid, signal.SIGCONT)
+        assert [(await job).title for job in stuck] == ["Site"]
+
+
+async def test_who_waits_behind_a_job_that_kills_is_read_by_the_next() -> None:
+    async with ParsePool(ParseConfig(workers=1, wall=30 * SECOND)) as pool:
+        await read(pool, FEED)
+        (victim,) = pool.pids
+        os.kill(victim, signal.SIGSTOP)
+        first, second = (asyncio.create_task(read(pool, FEED)) for _ in range(2))
+        await asyncio.sleep(0.05)
+        os.kill(victim, signal.SIGKILL)
+
+        with pytest.raises(SourceError, match="took too much memory or time"):
+            await first
+        assert (await second).title == "Site"
+
+
+async def test_an_answer_nobody_asked_for_ends_the_process() -> None:
+    async with ParsePool(ParseConfig(workers=1)) as pool:
+        await read(pool, FEED)
+        (process,) = pool._processes
+
+        process.pipe_data_received(1, wire.pack(wire.DONE, b"{}"))
+
+        await until_none_lives(pool)
+        assert (await read(pool, FEED)).title == "Site"
+
+
+async def test_an_answer_without_end_ends_the_process() -> None:
+    async with ParsePool(ParseConfig(workers=1)) as pool:
+        await read(pool, FEED)
+        (process,) = pool._processes
+
+        process.pipe_data_received(1, b"\xff\xff\xff\xff")
+
+        await until_none_lives(pool)
 
 
 async def test_a_worker_killed_while_idle_costs_nothing(pool: ParsePool) -> None:

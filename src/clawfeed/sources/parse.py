@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import math
-import os
 import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -25,26 +24,12 @@ from clawfeed.domain.ids import JsonValue
 from clawfeed.sources import worker as wire
 from clawfeed.sources.feed_document import FeedDocument, feed_from_plain
 from clawfeed.sources.page_document import PageDocument, page_from_plain
+from clawfeed.sources.parse_process import Job, ParseProcess
 
 T = TypeVar("T")
 
-# A busy machine may take seconds to start Python; one that takes longer is in trouble.
-START_LIMIT: Final = timedelta(seconds=30)
-# The largest body we read is 10 MB; its answer is no larger by much.
-LARGEST_ANSWER: Final = 64 * 2**20
-# A reader that holds a whole ordinary answer is not paused and resumed in the middle of it.
-READ_AHEAD: Final = 2**20
-# -I keeps the caller's directory and environment out of the import path; the parent's own path is
-# handed over, so that a worker finds the same packages however we were installed.
-START: Final = (
-    "import sys\n"
-    "cpu, memory, *paths = sys.argv[1:]\n"
-    "sys.path.extend(path for path in paths if path not in sys.path)\n"
-    "from clawfeed.sources.worker import main\n"
-    "main(int(cpu), int(memory))\n"
-)
-# All a worker sees of our environment: no setting, no secret.
-ENVIRONMENT: Final = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
+# Jobs at one process: the one it reads, and the one it will find when it is done with that.
+AT_ONE_PROCESS: Final = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,56 +45,6 @@ class ParseConfig:
     recycle_after: int = 5000
 
 
-class WorkerEndedError(Exception):
-    """The process at the other end of the pipe is gone."""
-
-
-class _Worker:
-    """One process and the pipe to it. One job at a time; after any failure it must be killed."""
-
-    def __init__(self, process: Process) -> None:
-        self._process = process
-        self.jobs = 0
-
-    @property
-    def is_alive(self) -> bool:
-        return self._process.returncode is None
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
-    async def ask(self, frame: bytes) -> bytes:
-        """The answer to one request."""
-        assert self._process.stdin  # noqa: S101 - started with pipes
-        self.jobs += 1
-        try:
-            self._process.stdin.write(frame)
-            await self._process.stdin.drain()
-        except (ConnectionError, RuntimeError) as error:
-            raise WorkerEndedError from error
-        return await self.read_frame()
-
-    async def read_frame(self) -> bytes:
-        assert self._process.stdout  # noqa: S101 - started with pipes
-        try:
-            head = await self._process.stdout.readexactly(wire.LENGTH.size)
-            (length,) = wire.LENGTH.unpack(head)
-            if length > LARGEST_ANSWER:
-                raise WorkerEndedError
-            return await self._process.stdout.readexactly(length)
-        except asyncio.IncompleteReadError as error:
-            raise WorkerEndedError from error
-
-    async def kill(self) -> None:
-        """End the process, whatever it is doing, and wait until it is gone."""
-        if self.is_alive:
-            self._process.kill()
-        if self._process.stdin:
-            self._process.stdin.close()
-        await self._process.wait()
-
-
 class ParsePool:
     """Reads documents in worker processes, started when first needed.
 
@@ -119,10 +54,10 @@ class ParsePool:
 
     def __init__(self, config: ParseConfig | None = None) -> None:
         self._config = config or ParseConfig()
-        self._slots = asyncio.Semaphore(self._config.workers)
-        self._workers: set[_Worker] = set()
-        self._idle: list[_Worker] = []
-        self._ending: set[asyncio.Task[None]] = set()
+        self._waiting: deque[Job] = deque()
+        self._processes: list[ParseProcess] = []
+        self._starting: set[asyncio.Task[None]] = set()
+        self._is_open = True
 
     async def __aenter__(self) -> Self:
         return self
@@ -133,14 +68,19 @@ class ParsePool:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        for worker in list(self._workers):
-            self._end(worker)
-        await asyncio.gather(*self._ending)
+        self._is_open = False
+        for task in self._starting:
+            task.cancel()
+        await asyncio.gather(*self._starting, return_exceptions=True)
+        processes = list(self._processes)
+        for process in processes:
+            process.kill()
+        await asyncio.gather(*(process.ended.wait() for process in processes))
 
     @property
     def pids(self) -> frozenset[int]:
-        """The processes alive now."""
-        return frozenset(worker.pid for worker in self._workers if worker.is_alive)
+        """The processes at work, or waiting for some."""
+        return frozenset(process.pid for process in self._processes if process.is_ready)
 
     async def feed(
         self, body: bytes, *, content_type: str, base_url: str, now: datetime
@@ -157,84 +97,89 @@ class ParsePool:
     async def run(self, kind: str, body: bytes, options: Mapping[str, JsonValue]) -> Any:  # noqa: ANN401 - JSON
         """The JSON that `worker.KINDS[kind]` makes of *body*; waits for a free worker."""
         request = wire.pack_request(kind, body, options)
-        async with self._slots:
-            worker = await self._free_worker()
-            try:
-                reply = await self._within_limits(worker, request)
-            except BaseException:
-                # Its pipe may hold half a frame: this process answers nobody any more.
-                self._end(worker)
-                raise
-            self._release(worker)
-        return _open(reply)
-
-    async def _free_worker(self) -> _Worker:
-        while self._idle:
-            worker = self._idle.pop()
-            if worker.is_alive:
-                return worker
-            self._end(worker)
-        return await self._start()
-
-    async def _within_limits(self, worker: _Worker, request: bytes) -> bytes:
-        wall = self._config.wall.total_seconds()
+        job = Job(request, asyncio.get_running_loop().create_future())
+        self._waiting.append(job)
+        self._hand_out()
         try:
-            async with asyncio.timeout(wall):
-                return await worker.ask(request)
-        except TimeoutError as error:
-            text = f"parse limit: not done after {wall:g} s"
-            raise SourceError(Reason.UNREADABLE, text) from error
-        except WorkerEndedError as error:
-            text = "parse limit: the document took too much memory or time"
-            raise SourceError(Reason.UNREADABLE, text) from error
-
-    def _release(self, worker: _Worker) -> None:
-        if worker.jobs >= self._config.recycle_after:
-            self._end(worker)
-        else:
-            self._idle.append(worker)
-
-    def _end(self, worker: _Worker) -> None:
-        """Kill the worker without waiting for it; leaving the pool does the waiting."""
-        self._workers.discard(worker)
-        task = asyncio.create_task(worker.kill())
-        self._ending.add(task)
-        task.add_done_callback(self._ending.discard)
-
-    async def _start(self) -> _Worker:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-I", "-c", START, *self._arguments(),
-            stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=READ_AHEAD,
-            env={name: os.environ[name] for name in ENVIRONMENT if name in os.environ},
-            start_new_session=True,
-        )  # fmt: skip
-        worker = _Worker(process)
-        self._workers.add(worker)
-        try:
-            async with asyncio.timeout(START_LIMIT.total_seconds()):
-                await worker.read_frame()
-        except (TimeoutError, WorkerEndedError) as error:
-            self._end(worker)
-            raise SourceError(Reason.OUR_BUG, "the parse worker did not start") from error
-        except BaseException:
-            self._end(worker)
+            return _open(await job.answer)
+        except asyncio.CancelledError:
+            for process in self._processes:
+                if process.is_busy_with(job):
+                    process.kill()  # nobody wants to know, and others would wait for it
             raise
-        return worker
 
-    def _arguments(self) -> list[str]:
+    # --- what the processes tell (`Foreman`) --------------------------------------------------
+
+    def has_room(self, process: ParseProcess) -> None:
+        if process.done >= self._config.recycle_after and not process.load:
+            process.kill()
+        self._hand_out()
+
+    def give_back(self, job: Job) -> None:
+        self._waiting.appendleft(job)
+        # Not at once: the process is about to tell more.
+        asyncio.get_running_loop().call_soon(self._hand_out)
+
+    def is_gone(self, process: ParseProcess) -> None:
+        if process in self._processes:
+            self._processes.remove(process)
+        self._hand_out()
+
+    def _hand_out(self) -> None:
+        """Give the waiting jobs to those with room, the idle first."""
+        while self._waiting and self._is_open:
+            if self._waiting[0].answer.done():  # given up
+                self._waiting.popleft()
+                continue
+            process = self._least_busy()
+            if process is None or process.load:
+                self._start_another()
+            if process is None:
+                return
+            process.put(self._waiting.popleft())
+
+    def _least_busy(self) -> ParseProcess | None:
+        """The process with room that has least to do, if there is one."""
+        found = None
+        for process in self._processes:
+            is_worn_out = process.done + process.load >= self._config.recycle_after
+            if process.is_ready and process.load < AT_ONE_PROCESS and not is_worn_out:
+                found = process if found is None or process.load < found.load else found
+        return found
+
+    def _start_another(self) -> None:
+        """One more process, if it is allowed and there would be something for it to do."""
+        is_enough = len(self._processes) >= self._config.workers
+        if is_enough or len(self._starting) >= len(self._waiting):
+            return
+        process = ParseProcess(self, wall=self._config.wall.total_seconds())
+        self._processes.append(process)
+        task = asyncio.create_task(self._start(process))
+        self._starting.add(task)
+        task.add_done_callback(self._starting.discard)
+
+    async def _start(self, process: ParseProcess) -> None:
         cpu = math.ceil(self._config.cpu.total_seconds())
         paths = [path for path in sys.path if Path(path).is_absolute()]
-        return [str(cpu), str(self._config.memory), *paths]
+        try:
+            await process.start([str(cpu), str(self._config.memory), *paths])
+        except SourceError as error:
+            process.kill()
+            self.is_gone(process)
+            if self._waiting:  # it costs one job; the next tries again
+                self._waiting.popleft().fail(error)
+        self._hand_out()
 
 
-def _open(reply: bytes) -> Any:  # noqa: ANN401 - JSON
+def _open(reply: memoryview) -> Any:  # noqa: ANN401 - JSON
     """The result in an answer, or the error it reports."""
-    status, content = reply[:1], reply[1:]
+    status, content = bytes(reply[:1]), reply[1:]
     if status == wire.DONE:
         return orjson.loads(content)
+    text = str(content, "utf-8", "replace")
     if status == wire.UNREADABLE:
-        raise SourceError(Reason.UNREADABLE, content.decode("utf-8", "replace"))
-    raise SourceError(Reason.OUR_BUG, f"parsing failed ({content.decode('utf-8', 'replace')})")
+        raise SourceError(Reason.UNREADABLE, text)
+    raise SourceError(Reason.OUR_BUG, f"parsing failed ({text})")
 
 
 def _rebuild(build: Callable[[Any], T], plain: Any) -> T:  # noqa: ANN401 - JSON
