@@ -13,7 +13,7 @@ from clawfeed.domain.item import Draft
 from clawfeed.egress.client import Egress
 from clawfeed.egress.message import Request, Response
 from clawfeed.sources.answers import ask
-from clawfeed.sources.feed import FEED_LIMITS, to_draft
+from clawfeed.sources.feed import FEED_LIMITS
 from clawfeed.sources.feed_document import FeedDocument
 from clawfeed.sources.known_places import Place, known_place, x_account
 from clawfeed.sources.page_document import FeedLink, PageDocument
@@ -98,7 +98,7 @@ def _of_feed(home: str, document: FeedDocument) -> Discovery:
         kind="rss",
         config={"url": home},
         title=document.title or home,
-        preview=tuple(map(to_draft, document.entries[:PREVIEW])),
+        preview=document.entries[:PREVIEW],
     )
 
 

@@ -11,7 +11,6 @@ from typing import Final
 
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.item import Draft
 from clawfeed.domain.source import Fetched, Hints, NotModified, Source
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
@@ -19,7 +18,7 @@ from clawfeed.egress.message import Request, Response
 from clawfeed.sources.answers import LONGEST_HINT, ask, hints_from
 from clawfeed.sources.checks import check_keys, require
 from clawfeed.sources.feed_cursor import FeedCursor
-from clawfeed.sources.feed_document import Entry, FeedDocument
+from clawfeed.sources.feed_document import FeedDocument
 from clawfeed.sources.parse import ParsePool
 from clawfeed.sources.web_address import check_address, usable_address
 
@@ -87,7 +86,7 @@ class Feed:
         seen = cursor.with_validators(response).after(response, now=now, is_feed=True)
         seen = _with_document(seen, document, body_hash)
         return Fetched(
-            drafts=tuple(map(to_draft, document.entries)),
+            drafts=document.entries,
             cursor=seen.save(),
             hints=_hints(seen, response, now),
             warnings=_warnings(document),
@@ -118,19 +117,6 @@ class Feed:
         if seen == before:
             return NotModified(hints=hints)
         return Fetched(drafts=(), cursor=seen.save(), hints=hints)
-
-
-def to_draft(entry: Entry) -> Draft:
-    """The entry as an item, with its guid among the source's own signals (S001-3)."""
-    guid: dict[str, JsonValue] = {"guid": entry.guid} if entry.guid else {}
-    return Draft(
-        title=entry.title,
-        url=entry.url,
-        author=entry.author,
-        content=entry.content,
-        published_at=entry.published_at,
-        metadata={**guid, **entry.metadata},
-    )
 
 
 def _with_document(cursor: FeedCursor, document: FeedDocument, body_hash: str) -> FeedCursor:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.item import fingerprint
@@ -95,7 +96,7 @@ class FeedCursor:
 
     def save(self) -> dict[str, JsonValue]:
         """The cursor as JSON; what is not known is left out."""
-        saved: dict[str, JsonValue] = {"for": fingerprint(self.home)}
+        saved: dict[str, JsonValue] = {"for": _mark(self.home)}
         texts = {
             "url": self.moved_to,
             "etag": self.etag,
@@ -116,7 +117,7 @@ class FeedCursor:
     @classmethod
     def load(cls, saved: Mapping[str, JsonValue], home: str) -> FeedCursor:
         """What was saved for *home*; an empty cursor if it belongs to another URL."""
-        if saved.get("for") != fingerprint(home):
+        if saved.get("for") != _mark(home):
             return cls(home=home)
         ttl = _number(saved.get("ttl_seconds"))
         return cls(
@@ -130,6 +131,12 @@ class FeedCursor:
             skip_days=_numbers(saved.get("skip_days")),
             move=_load_move(saved.get("move")),
         )
+
+
+@lru_cache(maxsize=256)
+def _mark(home: str) -> str:
+    """What a cursor of this URL is told by; asked for before and after each look."""
+    return fingerprint(home)
 
 
 def validator(response: Response, name: str) -> str:

@@ -10,7 +10,7 @@ import io
 import re
 from calendar import timegm
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any, Final
@@ -18,7 +18,7 @@ from typing import Any, Final
 import orjson
 
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.item import fingerprint
+from clawfeed.domain.item import Draft, fingerprint
 from clawfeed.sources.feed_bytes import (
     as_utf8,
     declared_base,
@@ -45,25 +45,15 @@ UNTITLED: Final = "(untitled)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """One entry: plain title and author, sanitised HTML content, absolute http(s) URL or none."""
-
-    title: str
-    url: str | None = None
-    guid: str = ""
-    author: str | None = None
-    content: str = ""
-    published_at: datetime | None = None
-    metadata: Mapping[str, JsonValue] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FeedDocument:
-    """A feed in its document's order. *dropped* entries were empty or beyond the thousandth."""
+    """A feed in its document's order. *dropped* entries were empty or beyond the thousandth.
+
+    Entries have plain titles and authors, sanitised HTML as content, the guid in their metadata.
+    """
 
     title: str
     home_url: str | None = None
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[Draft, ...] = ()
     ttl: timedelta | None = None  # <ttl>, or sy:updatePeriod / sy:updateFrequency
     skip_hours: frozenset[int] = frozenset()  # UTC
     skip_days: frozenset[int] = frozenset()  # 0 = Monday
@@ -96,7 +86,7 @@ def feed_from_plain(data: Any) -> FeedDocument:  # noqa: ANN401 - JSON, checked 
     """The document a worker sent as JSON, as values again."""
     for entry in data["entries"]:
         entry["published_at"] = _iso_date(entry["published_at"])
-    entries = tuple(Entry(**entry) for entry in data["entries"])
+    entries = tuple(Draft(**entry) for entry in data["entries"])
     ttl = data["ttl"]
     return FeedDocument(
         **{
@@ -184,7 +174,7 @@ def _thorough(document: bytes) -> Mapping[str, Any]:
 
 
 def _feed_document(
-    raw: Mapping[str, Any], document: bytes, base: str, entries: tuple[Entry, ...]
+    raw: Mapping[str, Any], document: bytes, base: str, entries: tuple[Draft, ...]
 ) -> FeedDocument:
     channel = channel_only(document)
     link = raw["feed"].get("link")
@@ -199,7 +189,7 @@ def _feed_document(
     )
 
 
-def _entries(raw: Iterable[Any], root: bytes, base: str, now: datetime) -> tuple[Entry, ...]:
+def _entries(raw: Iterable[Any], root: bytes, base: str, now: datetime) -> tuple[Draft, ...]:
     entries = []
     for item in islice(raw, MOST_ENTRIES):
         entry = _entry(item, root, base, now) if isinstance(item, Mapping) else None
@@ -208,7 +198,7 @@ def _entries(raw: Iterable[Any], root: bytes, base: str, now: datetime) -> tuple
     return tuple(entries)
 
 
-def _entry(raw: Mapping[str, Any], root: bytes, base: str, now: datetime) -> Entry | None:
+def _entry(raw: Mapping[str, Any], root: bytes, base: str, now: datetime) -> Draft | None:
     """One clean entry, or None if nothing is left to show."""
     guid = _text(raw.get("id")).strip()
     link = _link(raw, root)
@@ -221,14 +211,13 @@ def _entry(raw: Mapping[str, Any], root: bytes, base: str, now: datetime) -> Ent
     title = title or (UNTITLED if content else "")
     if not title:
         return None
-    return Entry(
+    return Draft(
         title=title,
         url=url,
-        guid=clean_text(guid, LONGEST_GUID) if len(guid) <= LONGEST_GUID else fingerprint(guid),
         author=clean_text(_text(raw.get("author")), LONGEST_NAME) or None,
         content=content,
         published_at=clamp_date(_date(raw), now),
-        metadata=_metadata(raw, base),
+        metadata=_metadata(raw, guid, base),
     )
 
 
@@ -298,9 +287,12 @@ def _iso_date(value: object) -> datetime | None:
         return None
 
 
-def _metadata(raw: Mapping[str, Any], base: str) -> dict[str, JsonValue]:
-    """The entry's own signals, only those present: categories, comments, enclosure (S001-3)."""
+def _metadata(raw: Mapping[str, Any], guid: str, base: str) -> dict[str, JsonValue]:
+    """The entry's own signals, only those present: guid, categories and the like (S001-3)."""
     metadata: dict[str, JsonValue] = {}
+    name = clean_text(guid, LONGEST_GUID) if len(guid) <= LONGEST_GUID else fingerprint(guid)
+    if name:
+        metadata["guid"] = name
     if (tags := raw.get("tags")) and (categories := _categories(tags)):
         metadata["categories"] = categories
     comments = _text(raw.get("comments"))

@@ -45,7 +45,6 @@ from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.message import Request
 from clawfeed.sources.checks import check_choice, check_keys, describe, require
-from clawfeed.sources.feed import to_draft
 from clawfeed.sources.parse import ParsePool
 from clawfeed.sources.plugin_events import LARGEST_DOCUMENT, Event, as_document, read_event
 from clawfeed.sources.plugin_loading import PluginCollector, load_plugins
@@ -173,8 +172,8 @@ class PluginFetcher:
         )
         metadata = {str(event.number): event.metadata for event in events}
         return tuple(
-            replace(to_draft(entry), metadata=metadata.get(entry.guid, {}))
-            for entry in document.entries
+            replace(draft, metadata=metadata.get(str(draft.metadata.get("guid")), {}))
+            for draft in document.entries
         )
 
     def _complaint(self, error: BaseException) -> SourceError:
