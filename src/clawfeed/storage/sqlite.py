@@ -41,8 +41,8 @@ DIALECT = Dialect(
 # How long a statement waits for another process's transaction before it gives up.
 BUSY_SECONDS = 5.0
 READERS = 4
-# A commit of many looks dirties 2 MB, which is all of SQLite's usual cache: it would write pages out
-# before their time, and read them back. Negative means KiB, not pages.
+# A commit of many looks dirties 2 MB, which is all of SQLite's usual cache: pages would be written
+# before their time, and read back. Negative means KiB, not pages.
 CACHE_KIB = -16_384
 # 16 MB of log before it is copied into the file: pages that every look changes are copied a quarter
 # as often. Together a tenth of what storing costs.
