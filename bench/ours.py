@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -21,7 +22,7 @@ from clawfeed.domain.source import Fetched, NotModified
 from clawfeed.storage.database import Database, Insert, Steps, execute
 from clawfeed.storage.sources import NewSource, to_json
 
-WARM_UP = 12  # enough to start all parse workers
+WARM_UP = 12  # enough for each parse worker to be wanted
 
 
 class Tally:
@@ -78,6 +79,8 @@ async def measure(config: Config, url: str, feeds: int) -> dict[str, float]:
         collect = collecting.collector.run_once
         await follow(database, url, range(WARM_UP))
         await collect()
+        while len(collecting.tools.parse.pids) < config.fetch.parse_workers:
+            await asyncio.sleep(0.01)
         await follow(database, url, range(WARM_UP, feeds))
         started = time.perf_counter()
         await collect()

@@ -32,6 +32,8 @@ LONGEST_TAG: Final = 2048
 LONGEST_REFERENCE: Final = 40
 REMEMBERED: Final = 2048
 
+_ANY_TAG = re.compile(r"<[^<>]*>")
+_LINE_IN_PRE = re.compile(r"<pre[^<>]*>\n")
 # What stands between "<" and ">", and so holds neither: a name, attributes in double quotes, maybe
 # a slash. A browser reads it as this one tag. Linear: no part may begin where another could go on.
 _TAG = re.compile(r'([a-z][a-z0-9]*)((?:[ \t\n]+[a-z][a-z0-9:_-]*="[^"]*")*)[ \t\n]*/?')
@@ -61,20 +63,13 @@ class _Element:
     never_in: frozenset[str] = frozenset()
     only_in: frozenset[str] = frozenset()
 
-    def start(self, still_open: list[str]) -> None:
-        """Join those that are open; `ValueError` where HTML would not simply let it."""
-        if not self.never_in.isdisjoint(still_open):
-            raise _NotPlainError
-        if self.only_in and still_open[-1] not in self.only_in:
-            raise _NotPlainError
-        if self.end:
-            if len(still_open) > DEEPEST:
-                raise _NotPlainError
-            still_open.append(self.end)
+
+def _end(name: str) -> str:
+    return f"</{name}>"
 
 
 def _ends(*names: str) -> frozenset[str]:
-    return frozenset(f"/{name}" for name in names)
+    return frozenset(map(_end, names))
 
 
 def _elements() -> dict[str, _Element]:
@@ -94,12 +89,12 @@ def _elements() -> dict[str, _Element]:
     found = (
         *(_Element(name) for name in ("br", "img", "wbr")),
         _Element("hr", never_in=_ends("p")),
-        *(_Element(name, f"/{name}") for name in phrases),
-        _Element("a", "/a", never_in=_ends("a")),
-        *(_Element(name, f"/{name}", never_in=_ends("p")) for name in blocks),
-        *(_Element(name, f"/{name}", never_in=_ends("p", *headings)) for name in headings),
-        _Element("li", "/li", only_in=_ends("ol", "ul")),
-        *(_Element(name, f"/{name}", only_in=_ends("dl")) for name in ("dd", "dt")),
+        *(_Element(name, _end(name)) for name in phrases),
+        _Element("a", _end("a"), never_in=_ends("a")),
+        *(_Element(name, _end(name), never_in=_ends("p")) for name in blocks),
+        *(_Element(name, _end(name), never_in=_ends("p", *headings)) for name in headings),
+        _Element("li", _end("li"), only_in=_ends("ol", "ul")),
+        *(_Element(name, _end(name), only_in=_ends("dl")) for name in ("dd", "dt")),
     )
     return {element.name: element for element in found}
 
@@ -127,26 +122,42 @@ def _rewritten(markup: str, base_url: str) -> str:
 
     From one "<" to the next there must be a tag, one ">", and text.
     """
-    first, *parts = markup.split("<")
-    if ">" in first or first.startswith("\ufeff"):  # a byte order mark goes
+    tags = _ANY_TAG.findall(markup)
+    if not markup.count("<") == markup.count(">") == len(tags):
         raise _NotPlainError
-    written = [_text(first)]
-    still_open = [">"]  # their end tags, on a ground that is none
-    for part in parts:
-        tag, text = part.split(">")
-        if "&" in text:
-            text = _text(text)
+    written, still_open = _nested(tags, base_url)
+    if written == tags and "&" not in markup:
+        result = markup  # most often: the tags are what was to be proved
+    else:
+        first, *texts = map(_text, _ANY_TAG.split(markup))
+        result = first + "".join(map("".join, zip(written, texts, strict=True)))
+    has_pre = "</pre>" in tags or "</pre>" in still_open
+    if result.startswith("\ufeff") or (has_pre and _LINE_IN_PRE.search(result)):
+        raise _NotPlainError  # HTML drops this mark and this line break
+    return result + "".join(reversed(still_open))
+
+
+def _nested(tags: list[str], base_url: str) -> tuple[list[str], list[str]]:
+    """What is written for each tag, and the end tags that are missing at the end.
+
+    The loop that all content passes: what it needs of an element lies ready in `_starts`.
+    """
+    written = []
+    still_open = [""]  # on a ground that no tag ends
+    for tag in tags:
         if tag == still_open[-1]:
             still_open.pop()
-            written.append(f"<{tag}>{text}")
+            written.append(tag)
             continue
-        element, start = _starts.get(tag) or _start(tag, base_url)
-        element.start(still_open)
-        if element.name == "pre" and text.startswith("\n"):
-            raise _NotPlainError  # HTML drops this line break
-        written.append(start + text)
-    written += [f"<{end}>" for end in reversed(still_open[1:])]
-    return "".join(written)
+        start, end, never_in, only_in = _starts.get(tag) or _start(tag, base_url)
+        if not never_in.isdisjoint(still_open) or (only_in and still_open[-1] not in only_in):
+            raise _NotPlainError  # HTML would not simply let it start here
+        if end:
+            still_open.append(end)
+            if len(still_open) > DEEPEST:
+                raise _NotPlainError
+        written.append(start)
+    return written, still_open
 
 
 def _text(text: str) -> str:
@@ -165,21 +176,25 @@ def _known(reference: str) -> str:
     return parse_and_clean(reference, "")
 
 
+# What is written for a start tag, and of its element: end, never_in, only_in.
+_Start = tuple[str, str, frozenset[str], frozenset[str]]
 # The tags read so far. Full, it starts anew: the usual ones are back in no time.
-_starts: dict[str, tuple[_Element, str]] = {}
+_starts: dict[str, _Start] = {}
 
 
-def _start(tag: str, base_url: str) -> tuple[_Element, str]:
-    """The element that starts with the tag, and what is written for it."""
-    if len(tag) > LONGEST_TAG:
+def _start(tag: str, base_url: str) -> _Start:
+    """What is known of a tag that was not met before."""
+    inside = tag[1:-1]
+    if len(inside) > LONGEST_TAG:
         raise _NotPlainError
-    element, start = _outlined(tag) if tag.startswith(_LINKED) else _unlinked(tag)
-    if start is None:
-        return element, _asked(element, tag, base_url)
-    if len(_starts) >= REMEMBERED:
-        _starts.clear()
-    _starts[tag] = element, start
-    return element, start
+    element, start = _outlined(inside) if inside.startswith(_LINKED) else _unlinked(inside)
+    written = _asked(element, inside, base_url) if start is None else start
+    found = written, element.end, element.never_in, element.only_in
+    if start is not None:  # else it depends on the base
+        if len(_starts) >= REMEMBERED:
+            _starts.clear()
+        _starts[tag] = found
+    return found
 
 
 def _unlinked(tag: str) -> tuple[_Element, str]:
@@ -194,7 +209,7 @@ def _unlinked(tag: str) -> tuple[_Element, str]:
 
 def _asked(element: _Element, tag: str, base_url: str) -> str:
     """The tag as the parser writes it; what it adds is the end."""
-    return parse_and_clean(f"<{tag}>", base_url).removesuffix(f"<{element.end}>")
+    return parse_and_clean(f"<{tag}>", base_url).removesuffix(element.end)
 
 
 # --- tags with links ----------------------------------------------------------------------------
