@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
@@ -137,6 +137,7 @@ class _Writer(threading.Thread):
         self._connection, self._path, self._batch_size = connection, path, batch_size
         self._queue: SimpleQueue[_Request | None] = SimpleQueue()
         self._broken: StorageError | None = None
+        self._is_ending = False
         self.is_closed = False
 
     def put(self, request: _Request) -> None:
@@ -154,53 +155,57 @@ class _Writer(threading.Thread):
         self.join()
 
     def run(self) -> None:
-        stopping = False
-        while not stopping:
-            batch, stopping = self._next_batch()
-            if batch:
-                _deliver(self._commit(batch))
+        while not self._is_ending:
+            request = self._queue.get()
+            if request is None:
+                break
+            _deliver(self._transaction(request))
         self._connection.close()
 
-    def _next_batch(self) -> tuple[list[_Request], bool]:
-        """Wait for one request, then take what queued up behind it."""
-        batch: list[_Request] = []
-        request = self._queue.get()
+    def _transaction(self, first: _Request) -> list[_Done]:
+        """Run the request and what comes in meanwhile, and sync all of it with one commit."""
+        taken: list[_Request] = []
+        arriving = self._arriving(first, taken)
+        if self._broken:
+            return [_Done(request, error=self._broken) for request in arriving]
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            done = self._run_all(arriving, taken)
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            # Those behind share the fate of the first: each would wait as long for the same lock.
+            return self._all_failed(taken or list(arriving), error)
+        return done
+
+    def _arriving(self, first: _Request, taken: list[_Request]) -> Iterator[_Request]:
+        """The first request, and those queued by the time the one before them is done."""
+        request: _Request | None = first
         while request is not None:
-            batch.append(request)
-            if len(batch) >= self._batch_size:
-                return batch, False
+            taken.append(request)
+            yield request
+            if len(taken) >= self._batch_size:
+                return
             try:
                 request = self._queue.get_nowait()
             except Empty:
-                return batch, False
-        return batch, True
+                return
+        self._is_ending = True
 
-    def _commit(self, batch: list[_Request]) -> list[_Done]:
-        """Run all requests and sync them with one commit; one's error is not the others'."""
-        if self._broken:
-            return [_Done(request, error=self._broken) for request in batch]
-        try:
-            self._connection.execute("BEGIN IMMEDIATE")
-            done = self._run_all(batch)
-            self._connection.execute("COMMIT")
-        except sqlite3.Error as error:
-            return self._all_failed(batch, error)
-        return done
-
-    def _run_all(self, batch: list[_Request]) -> list[_Done]:
+    def _run_all(self, arriving: Iterator[_Request], taken: list[_Request]) -> list[_Done]:
         """Run the requests as if none could fail; if one does, all again, each in a savepoint.
 
-        Errors are rare, and a savepoint copies every page that is changed within it: a fifth of
-        what storing an unchanged look costs. Steps have no effect of their own, so they may rerun.
+        One's error is not the others'. Errors are rare, and a savepoint copies every page that is
+        changed within it: a fifth of what storing an unchanged look costs. Steps have no effect of
+        their own, so they may rerun.
         """
         try:
-            return [_Done(request, self._drive(request.steps())) for request in batch]
+            return [_Done(request, self._drive(request.steps())) for request in arriving]
         except Exception as error:
             if self._is_over(error):
                 raise
         self._connection.execute("ROLLBACK")
         self._connection.execute("BEGIN IMMEDIATE")
-        return [self._run_alone(request) for request in batch]
+        return [self._run_alone(request) for request in taken]
 
     def _run_alone(self, request: _Request) -> _Done:
         self._connection.execute("SAVEPOINT request")
