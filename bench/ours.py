@@ -79,7 +79,7 @@ async def measure(config: Config, url: str, feeds: int) -> dict[str, float]:
         collect = collecting.collector.run_once
         await follow(database, url, range(WARM_UP))
         await collect()
-        while len(collecting.tools.parse.pids) < config.fetch.parse_workers:
+        while len(collecting.tools.parse.pids) < config.fetch.parse_workers:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
         await follow(database, url, range(WARM_UP, feeds))
         started = time.perf_counter()

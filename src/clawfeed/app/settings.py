@@ -314,8 +314,8 @@ SETTINGS: tuple[Setting, ...] = (
             "Requests at one host at the same time."),
     Setting("HOST_SPACING_MS", "fetch.host_spacing_ms", milliseconds(0, 60_000), "250",
             "Milliseconds between two requests to one host.", field="host_spacing"),
-    Setting("PARSE_WORKERS", "fetch.parse_workers", whole(1, 64), "3",
-            "Processes that parse; one more than cores keeps all busy, as each waits for jobs."),
+    Setting("PARSE_WORKERS", "fetch.parse_workers", whole(1, 64), "2",
+            "Processes that parse; as many as cores keep all of them busy."),
 
     Setting("EGRESS_ALLOW", "egress.allow", ADDRESSES, "",
             "Comma-separated host:port or networks that the guard lets through."),

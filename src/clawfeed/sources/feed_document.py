@@ -12,6 +12,7 @@ from calendar import timegm
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
 
@@ -38,6 +39,7 @@ MOST_ENTRIES: Final = 1000
 MOST_CATEGORIES: Final = 10
 LONGEST_TITLE: Final = 500
 LONGEST_NAME: Final = 200
+LONGEST_UNCLEAN_NAME: Final = 4000  # with markup; a bound on what is remembered
 LONGEST_GUID: Final = 512
 LONGEST_LEAD: Final = 120
 # An entry that is a picture and nothing else.
@@ -214,7 +216,7 @@ def _entry(raw: Mapping[str, Any], root: bytes, base: str, now: datetime) -> Dra
     return Draft(
         title=title,
         url=url,
-        author=clean_text(_text(raw.get("author")), LONGEST_NAME) or None,
+        author=_name(_text(raw.get("author"))[:LONGEST_UNCLEAN_NAME]) or None,
         content=content,
         published_at=clamp_date(_date(raw), now),
         metadata=_metadata(raw, guid, base),
@@ -303,10 +305,16 @@ def _metadata(raw: Mapping[str, Any], guid: str, base: str) -> dict[str, JsonVal
     return metadata
 
 
+@lru_cache(maxsize=1024)
+def _name(value: str) -> str:
+    """An author's or category's: the same few in every entry of a feed."""
+    return clean_text(value, LONGEST_NAME)
+
+
 def _categories(tags: Iterable[Any]) -> list[JsonValue]:
     names: dict[JsonValue, None] = {}
     for tag in tags:
-        if name := clean_text(_text(tag.get("term")), LONGEST_NAME):
+        if name := _name(_text(tag.get("term"))[:LONGEST_UNCLEAN_NAME]):
             names[name] = None
     return list(names)[:MOST_CATEGORIES]
 
