@@ -23,7 +23,7 @@ from clawfeed.sources.allowed_html import (
     NUMBERS,
     parse_and_clean,
 )
-from clawfeed.sources.text import PLAIN_URL
+from clawfeed.sources.text import is_plain_url
 
 # No article comes near it, and it is far below what `sanitise` calls deep.
 DEEPEST: Final = 32
@@ -32,8 +32,6 @@ LONGEST_TAG: Final = 2048
 LONGEST_REFERENCE: Final = 40
 REMEMBERED: Final = 2048
 
-_ANY_TAG = re.compile(r"<[^<>]*>")
-_LINE_IN_PRE = re.compile(r"<pre[^<>]*>\n")
 # What stands between "<" and ">", and so holds neither: a name, attributes in double quotes, maybe
 # a slash. A browser reads it as this one tag. Linear: no part may begin where another could go on.
 _TAG = re.compile(r'([a-z][a-z0-9]*)((?:[ \t\n]+[a-z][a-z0-9:_-]*="[^"]*")*)[ \t\n]*/?')
@@ -64,12 +62,8 @@ class _Element:
     only_in: frozenset[str] = frozenset()
 
 
-def _end(name: str) -> str:
-    return f"</{name}>"
-
-
 def _ends(*names: str) -> frozenset[str]:
-    return frozenset(map(_end, names))
+    return frozenset(f"/{name}" for name in names)
 
 
 def _elements() -> dict[str, _Element]:
@@ -89,12 +83,12 @@ def _elements() -> dict[str, _Element]:
     found = (
         *(_Element(name) for name in ("br", "img", "wbr")),
         _Element("hr", never_in=_ends("p")),
-        *(_Element(name, _end(name)) for name in phrases),
-        _Element("a", _end("a"), never_in=_ends("a")),
-        *(_Element(name, _end(name), never_in=_ends("p")) for name in blocks),
-        *(_Element(name, _end(name), never_in=_ends("p", *headings)) for name in headings),
-        _Element("li", _end("li"), only_in=_ends("ol", "ul")),
-        *(_Element(name, _end(name), only_in=_ends("dl")) for name in ("dd", "dt")),
+        *(_Element(name, f"/{name}") for name in phrases),
+        _Element("a", "/a", never_in=_ends("a")),
+        *(_Element(name, f"/{name}", never_in=_ends("p")) for name in blocks),
+        *(_Element(name, f"/{name}", never_in=_ends("p", *headings)) for name in headings),
+        _Element("li", "/li", only_in=_ends("ol", "ul")),
+        *(_Element(name, f"/{name}", only_in=_ends("dl")) for name in ("dd", "dt")),
     )
     return {element.name: element for element in found}
 
@@ -122,42 +116,33 @@ def _rewritten(markup: str, base_url: str) -> str:
 
     From one "<" to the next there must be a tag, one ">", and text.
     """
-    tags = _ANY_TAG.findall(markup)
-    if not markup.count("<") == markup.count(">") == len(tags):
+    first, *parts = markup.split("<")
+    if ">" in first or first.startswith("\ufeff"):  # a byte order mark goes
         raise _NotPlainError
-    written, still_open = _nested(tags, base_url)
-    if written == tags and "&" not in markup:
-        result = markup  # most often: the tags are what was to be proved
-    else:
-        first, *texts = map(_text, _ANY_TAG.split(markup))
-        result = first + "".join(map("".join, zip(written, texts, strict=True)))
-    has_pre = "</pre>" in tags or "</pre>" in still_open
-    if result.startswith("\ufeff") or (has_pre and _LINE_IN_PRE.search(result)):
-        raise _NotPlainError  # HTML drops this mark and this line break
-    return result + "".join(reversed(still_open))
-
-
-def _nested(tags: list[str], base_url: str) -> tuple[list[str], list[str]]:
-    """What is written for each tag, and the end tags that are missing at the end.
-
-    The loop that all content passes: what it needs of an element lies ready in `_starts`.
-    """
-    written = []
-    still_open = [""]  # on a ground that no tag ends
-    for tag in tags:
+    written = [_text(first)]
+    still_open = [">"]  # their end tags, on a ground that is none
+    for part in parts:
+        tag, text = part.split(">")
+        if "&" in text:
+            text = _text(text)
+            part = f"{tag}>{text}"  # noqa: PLW2901 - the same part, with other spelling
         if tag == still_open[-1]:
             still_open.pop()
-            written.append(tag)
+            written.append(part)
             continue
-        start, end, never_in, only_in = _starts.get(tag) or _start(tag, base_url)
+        start, end, never_in, only_in = _starts.get(tag) or _start(tag, text, base_url)
         if not never_in.isdisjoint(still_open) or (only_in and still_open[-1] not in only_in):
             raise _NotPlainError  # HTML would not simply let it start here
         if end:
-            still_open.append(end)
             if len(still_open) > DEEPEST:
                 raise _NotPlainError
-        written.append(start)
-    return written, still_open
+            still_open.append(end)
+        if start:
+            written.append(start + text)
+        else:
+            written[-1] += text
+    written += [f"{end}>" for end in reversed(still_open[1:])]
+    return "<".join(written)
 
 
 def _text(text: str) -> str:
@@ -176,21 +161,25 @@ def _known(reference: str) -> str:
     return parse_and_clean(reference, "")
 
 
-# What is written for a start tag, and of its element: end, never_in, only_in.
+# What is written for a start tag behind its "<", "" for nothing, and what counts of its element:
+# *end*, *never_in* and *only_in*.
 _Start = tuple[str, str, frozenset[str], frozenset[str]]
-# The tags read so far. Full, it starts anew: the usual ones are back in no time.
+# The tags read so far, but for those that depend on what is around them. Full, it starts anew: the
+# usual ones are back in no time.
 _starts: dict[str, _Start] = {}
 
 
-def _start(tag: str, base_url: str) -> _Start:
-    """What is known of a tag that was not met before."""
-    inside = tag[1:-1]
-    if len(inside) > LONGEST_TAG:
+def _start(tag: str, text: str, base_url: str) -> _Start:
+    """What becomes of a tag that is not among those, with *text* behind it."""
+    if len(tag) > LONGEST_TAG:
         raise _NotPlainError
-    element, start = _outlined(inside) if inside.startswith(_LINKED) else _unlinked(inside)
-    written = _asked(element, inside, base_url) if start is None else start
-    found = written, element.end, element.never_in, element.only_in
-    if start is not None:  # else it depends on the base
+    element, start = _outlined(tag) if tag.startswith(_LINKED) else _unlinked(tag)
+    if element.name == "pre" and text.startswith("\n"):
+        raise _NotPlainError  # HTML drops this line break
+    depends = start is None or element.name == "pre"
+    written = _asked(element, tag, base_url) if start is None else start
+    found = written[1:], element.end, element.never_in, element.only_in
+    if not depends:
         if len(_starts) >= REMEMBERED:
             _starts.clear()
         _starts[tag] = found
@@ -209,7 +198,7 @@ def _unlinked(tag: str) -> tuple[_Element, str]:
 
 def _asked(element: _Element, tag: str, base_url: str) -> str:
     """The tag as the parser writes it; what it adds is the end."""
-    return parse_and_clean(f"<{tag}>", base_url).removesuffix(element.end)
+    return parse_and_clean(f"<{tag}>", base_url).removesuffix(f"<{element.end}>")
 
 
 # --- tags with links ----------------------------------------------------------------------------
@@ -258,4 +247,4 @@ def _kind(name: str) -> Callable[[str], object]:
 def _is_plain_link(value: str) -> bool:
     """Whether it is its own `clean_url`, with each "&" escaped as the parser would do it."""
     escaped = "&" not in value or value.count("&") == value.count("&amp;")
-    return escaped and PLAIN_URL.fullmatch(value) is not None
+    return escaped and is_plain_url(value)
