@@ -29,6 +29,7 @@ class Floor:
     def __init__(self, session: aiohttp.ClientSession, database: sqlite3.Connection) -> None:
         self._session, self._database = session, database
         self._rows: list[tuple[str | None, ...]] = []
+        self._looks: list[tuple[float, str]] = []
         self._waiting = 0
         self.etags: dict[str, str] = {}
 
@@ -54,6 +55,16 @@ class Floor:
     async def unchanged(self, url: str) -> None:
         async with self._session.get(url, headers={"If-None-Match": self.etags[url]}) as response:
             assert response.status == 304
+        self._looks.append((time.time(), url))
+        if len(self._looks) >= BATCH:
+            self.remember()
+
+    def remember(self) -> None:
+        """Write down when each was looked at: without it, nobody knows when to look again."""
+        self._database.execute("BEGIN IMMEDIATE")
+        self._database.executemany("UPDATE feeds SET looked_at = ? WHERE url = ?", self._looks)
+        self._database.execute("COMMIT")
+        self._looks.clear()
 
 
 async def side_by_side(
@@ -76,6 +87,10 @@ async def measure(url: str, feeds: int, concurrency: int, path: Path) -> dict[st
     database.execute(
         "CREATE TABLE items (feed, key, title, url, author, at, content, UNIQUE (feed, key))"
     )
+    database.execute("CREATE TABLE feeds (url PRIMARY KEY, looked_at)")
+    database.execute("BEGIN")
+    database.executemany("INSERT INTO feeds VALUES (?, 0)", [(url,) for url in urls])
+    database.execute("COMMIT")
     async with aiohttp.ClientSession() as session:
         floor = Floor(session, database)
         started = time.perf_counter()
@@ -84,6 +99,7 @@ async def measure(url: str, feeds: int, concurrency: int, path: Path) -> dict[st
         cold = time.perf_counter() - started
         started = time.perf_counter()
         await side_by_side(floor.unchanged, urls, concurrency)
+        floor.remember()
         unchanged = time.perf_counter() - started
     stored = database.execute("SELECT count(*) FROM items").fetchone()[0]
     assert stored > 15 * feeds, stored
