@@ -127,7 +127,7 @@ async def test_a_job_over_its_wall_clock_is_killed_and_the_next_one_works() -> N
 @pytest.mark.slow
 async def test_a_job_over_its_processor_time_ends_its_process() -> None:
     """(T7)."""
-    async with ParsePool(ParseConfig(workers=1, cpu=SECOND)) as pool:
+    async with ParsePool(ParseConfig(workers=1, cpu=SECOND, wall=60 * SECOND)) as pool:
         with pytest.raises(SourceError, match="parse limit: the document took too much"):
             await read(pool, SLOW)
 
@@ -167,7 +167,7 @@ async def test_who_waits_behind_a_slow_job_is_read_elsewhere() -> None:
         os.kill(pool._processes[0].pid, signal.SIGSTOP)
 
         jobs = [asyncio.create_task(read(pool, FEED)) for _ in range(12)]
-        done, stuck = await asyncio.wait(jobs, timeout=5)
+        done, stuck = await asyncio.wait(jobs, timeout=15)
 
         assert len(done) == 11
         assert all(job.result().title == "Site" for job in done)

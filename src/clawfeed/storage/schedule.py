@@ -278,9 +278,8 @@ def _spread_over_hosts(
     Sources that failed last time share *failing* places. What must wait its turn gets a date of
     its own, so that it neither blocks the head of the queue nor comes back as a burst.
     """
-    in_flight = yield from _in_flight_per_host()
+    in_flight, failing = yield from _in_flight(order.worker)
     cooling = yield from _cooling_hosts(order.now)
-    failing = yield from _failing_in_flight(order.worker)
     chosen: list[SourceId] = []
     surplus: dict[SourceId, float] = {}
     waiting: Counter[str] = Counter()
@@ -300,25 +299,19 @@ def _spread_over_hosts(
     return chosen, surplus
 
 
-def _failing_in_flight(worker: str) -> Steps[int]:
+def _in_flight(worker: str) -> Steps[tuple[Counter[str], int]]:
+    """How many sources of each host are looked at now, and how many of ours failed last time."""
     rows = yield Statement(
         """
-        SELECT count(*) AS n FROM source_stats
-        WHERE lease_until IS NOT NULL AND leased_by = :worker AND fail_count > 0
+        SELECT s.host, count(*) AS n,
+            sum(CASE WHEN t.leased_by = :worker AND t.fail_count > 0 THEN 1 ELSE 0 END) AS failing
+        FROM source_stats t JOIN sources s ON s.id = t.source_id
+        WHERE t.lease_until IS NOT NULL GROUP BY s.host
         """,
         {"worker": worker},
     )
-    return int(rows[0]["n"])
-
-
-def _in_flight_per_host() -> Steps[Counter[str]]:
-    rows = yield Statement(
-        """
-        SELECT s.host, count(*) AS n FROM source_stats t JOIN sources s ON s.id = t.source_id
-        WHERE t.lease_until IS NOT NULL GROUP BY s.host
-        """
-    )
-    return Counter({str(row["host"]): int(row["n"]) for row in rows})
+    hosts = Counter({str(row["host"]): int(row["n"]) for row in rows})
+    return hosts, sum(int(row["failing"]) for row in rows)
 
 
 def _cooling_hosts(now: datetime) -> Steps[dict[str, float]]:
