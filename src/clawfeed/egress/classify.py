@@ -73,7 +73,6 @@ _ERRNO: dict[int, Fault] = {
     errno.ENETDOWN: _NO_ROUTE,
     errno.EADDRNOTAVAIL: _NO_ROUTE,
     errno.ETIMEDOUT: _TIMED_OUT,
-    errno.ECONNRESET: _CUT,
     errno.ECONNABORTED: _CUT,
     errno.EPIPE: _CUT,
     errno.EMFILE: _NO_FILES,
@@ -130,6 +129,8 @@ _TABLE: tuple[tuple[type[BaseException], Fault | Callable[[Any], Fault]], ...] =
     (socket.gaierror, lambda e: _DNS.get(e.errno, _DNS_OTHER)),
     (ssl.SSLCertVerificationError, _certificate),
     (ssl.SSLError, _NO_TLS),
+    # Also the loop's own, without a number: an end in the middle of the handshake.
+    (ConnectionResetError, _CUT),
     (OSError, lambda e: _ERRNO.get(e.errno, _UNREACHABLE)),
     (aiohttp.ClientConnectionError, _CUT),
 )
