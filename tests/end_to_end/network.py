@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -51,6 +52,12 @@ class Namespace:
     def ip(self, *words: str) -> None:
         do("ip", "-n", self.name, *words)
 
+    def run(self, *words: str) -> str:
+        """What a command that is run inside prints."""
+        done = command("ip", "netns", "exec", self.name, *words)
+        assert done.returncode == 0, f"{' '.join(words)}: {done.stderr}"
+        return done.stdout
+
     @contextmanager
     def collector(self, folder: Path, environment: Mapping[str, str]) -> Iterator[Running]:
         """`clawfeed collect --loop` inside; killed at the end if it still runs."""
@@ -92,11 +99,35 @@ def namespace() -> Iterator[Namespace]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """A cable from the origin's *address* out here to the collector's namespace."""
+    """A cable from the origin's *address* out here to the collector's namespace.
+
+    The address is a public one behind a default route: to the collector this is the internet.
+    """
 
     inside: Namespace
     near_end: str
+    far_end: str
+    router: str
     address: str
+
+    def cut(self) -> None:
+        """Take the collector's end down; the kernel forgets all routes over it."""
+        self.inside.ip("link", "set", self.far_end, "down")
+
+    def mend(self) -> None:
+        """Bring it up again, with the default route that the kernel does not remember."""
+        self.inside.ip("link", "set", self.far_end, "up")
+        self.inside.ip("route", "replace", "default", "via", self.router)
+
+    def backlog(self) -> int:
+        """How many bytes of answers wait in the queue of `slow_down` right now."""
+        shown = command("tc", "-json", "-statistics", "qdisc", "show", "dev", self.near_end)
+        assert shown.returncode == 0, shown.stderr
+        return sum(int(queue["backlog"]) for queue in json.loads(shown.stdout))
+
+    def has_orphans(self) -> bool:
+        """Whether the collector's kernel still holds bytes that the collector has given up."""
+        return bool(self.inside.run("ss", "-Htn", "state", "fin-wait-1").strip())
 
     def slow_down(self, *queue: str) -> None:
         """Answers pass a queue of `tc`; skips the test if the kernel has no such queue.
@@ -116,19 +147,21 @@ def linked() -> Iterator[Link]:
     # Tests run side by side in processes with different numbers.
     net = f"10.{200 + number % 50}.{pid // 250 % 250}.{pid % 62 * 4}".split(".")
     near, far = (".".join([*net[:3], str(int(net[3]) + host)]) for host in (1, 2))
+    # Of the US Department of Defense: nobody here reads its feeds meanwhile.
+    address = ".".join(["11", *near.split(".")[1:]])
     near_end, far_end = f"cf{pid}n{number}", f"cf{pid}f{number}"
     with namespace() as inside:
-        link = Link(inside=inside, near_end=near_end, address=near)
+        link = Link(inside=inside, near_end=near_end, far_end=far_end, router=near, address=address)
         cable = ("type", "veth", "peer", "name", far_end, "netns", inside.name)
         made = command("ip", "link", "add", near_end, *cable)
         if made.returncode != 0:
             pytest.skip(f"this machine allows no virtual cables: {made.stderr.strip()}")
         try:
             do("ip", "address", "add", f"{near}/30", "dev", near_end)
+            do("ip", "address", "add", f"{address}/32", "dev", near_end)
             inside.ip("address", "add", f"{far}/30", "dev", far_end)
             do("ip", "link", "set", near_end, "up")
-            inside.ip("link", "set", far_end, "up")
-            inside.ip("route", "replace", "default", "via", near)
+            link.mend()
             yield link
         finally:
             do("ip", "link", "delete", near_end)

@@ -1,4 +1,4 @@
-"""Real collectors behind a real cable: slow, or leading nowhere. Never lose, never storm."""
+"""Real collectors behind a real cable: slow, cut, or leading nowhere. Never lose, never storm."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from clawfeed.app.clock import system_clock
 from clawfeed.simulator import Entry, max_in_flight
-from clawfeed.storage.database import Database
+from clawfeed.storage.database import Database, execute
 from clawfeed.storage.sources import NewSource, SourceStore
 from tests.end_to_end.clocks import MovedClock, WorldClock, faketime_library
 from tests.end_to_end.fleet import (
@@ -97,7 +97,9 @@ class Stage:
 
 
 @asynccontextmanager
-async def staged(folder: Path, database_url: str, *queue: str) -> AsyncIterator[Stage]:
+async def staged(
+    folder: Path, database_url: str, *queue: str, fetch_timeout: int = TIMEOUT
+) -> AsyncIterator[Stage]:
     world, clock = WorldClock(), MovedClock(faketime_library(), folder / "clock")
     with linked() as link:
         link.slow_down(*queue)
@@ -105,10 +107,9 @@ async def staged(folder: Path, database_url: str, *queue: str) -> AsyncIterator[
         async with serving as fleet, opened(database_url) as database:
             await follow(database, fleet)
             manners = {
-                "EGRESS_ALLOW": fleet.host,
                 "HOST_CONCURRENCY": str(AT_ONCE),
                 "HOST_SPACING_MS": str(SPACING // timedelta(milliseconds=1)),
-                "FETCH_TIMEOUT_SECONDS": str(TIMEOUT),
+                "FETCH_TIMEOUT_SECONDS": str(fetch_timeout),
                 # One in three is for those that failed: nobody waits for a place of our own.
                 "COLLECTOR_CONCURRENCY": str(3 * FEEDS),
             }
@@ -157,6 +158,111 @@ async def test_a_slow_network_costs_patience_and_nothing_else(
         assert await count(stage.database, "fetch_log") == FEEDS
         await stage.check_nothing_was_lost()
         check_no_burst(stage.fleet.entries())
+
+
+# Narrow enough that an answer of some 12 KB is on its way for long, and can be cut in two.
+MODEST = ("tbf", "rate", "128kbit", "burst", "2kb", "latency", "5s")
+# What waits at the cable is then the body: an answer's head is not half as long.
+SOME_BODY = 2000
+POSTPONED = "WHERE outcome = 'postponed'"
+ANSWERED = "WHERE outcome IN ('new', 'unchanged')"
+ANSWERED_LAST = f"{ANSWERED} AND id IN (SELECT max(id) FROM fetch_log GROUP BY source_id)"
+# More than the minute that everybody is postponed for, and less than a lease.
+A_MINUTE_LATER = timedelta(seconds=90)
+
+
+async def until_in_the_middle_of_a_body(stage: Stage) -> None:
+    """And not before the first answer: who was never online cannot know that it went offline."""
+
+    async def is_there() -> bool:
+        answers = await count(stage.database, f"fetch_log {ANSWERED}")
+        return answers > 0 and await asyncio.to_thread(stage.link.backlog) > SOME_BODY
+
+    await until(is_there, patience=BOUND)
+
+
+async def until_all_became_due_and_are_postponed(stage: Stage) -> None:
+    async def is_done() -> bool:
+        await execute(
+            stage.database,
+            "UPDATE source_stats SET next_due_at = 1 "
+            f"WHERE source_id NOT IN (SELECT source_id FROM fetch_log {POSTPONED})",
+        )
+        return not await stage.without(POSTPONED)
+
+    await until(is_done, patience=BOUND)
+
+
+async def until_no_orphans_are_left(stage: Stage) -> None:
+    """Until requests that were given up have arrived all the same.
+
+    The kernel goes on sending what was written before the collector closed the connection, and
+    it succeeds once the network is back. Nobody waits for those answers.
+    """
+
+    async def is_done() -> bool:
+        return not await asyncio.to_thread(stage.link.has_orphans)
+
+    await until(is_done, patience=BOUND)
+
+
+async def test_a_cut_in_the_middle_of_bodies_is_nobodys_fault_and_loses_nothing(
+    database_url: str, tmp_path: Path
+) -> None:
+    """(F8, I1, I3, I4, settled 2): no counter moves, and each source tries once a minute.
+
+    Its requests give up soon, and while the cable is down: so all of them end in the outage.
+    """
+    async with staged(tmp_path, database_url, *MODEST, fetch_timeout=4) as stage:
+        with stage.collector() as collector:
+            await until_in_the_middle_of_a_body(stage)
+            stage.link.cut()
+            before = len(stage.fleet.entries())
+            await until_all_became_due_and_are_postponed(stage)
+            stage.link.mend()
+            await until_no_orphans_are_left(stage)
+            after = len(stage.fleet.entries())
+            stage.clock.move(A_MINUTE_LATER)
+            await stage.until_all_have(ANSWERED_LAST)
+            log = await stopped(collector)
+
+        assert "our own network is down" in log
+        assert await count(stage.database, f"fetch_log {POSTPONED}") == FEEDS
+        assert await count(stage.database, "fetch_log WHERE outcome = 'failed'") == 0
+        await stage.check_nothing_was_lost()
+        entries = stage.fleet.entries()
+        check_no_burst(entries[:before])
+        check_no_burst(entries[after:])
+
+
+FLAPS = 5
+
+
+async def test_a_flapping_network_loses_nothing_and_makes_no_storm(
+    database_url: str, tmp_path: Path
+) -> None:
+    """(F8, I1, I3, I4): a second down, a second up; everybody is due whenever it is back.
+
+    No request is given up meanwhile, so the origin hears just those that got their answer.
+    """
+    async with staged(tmp_path, database_url, *MODEST) as stage:
+        with stage.collector() as collector:
+            await until_in_the_middle_of_a_body(stage)
+            for _ in range(FLAPS):
+                stage.link.cut()
+                await asyncio.sleep(1)
+                stage.link.mend()
+                await make_all_due(stage.database)
+                await asyncio.sleep(1)
+            stage.clock.move(A_MINUTE_LATER)
+            await stage.until_all_have(ANSWERED_LAST)
+            await stopped(collector)
+
+        assert await count(stage.database, "fetch_log WHERE outcome = 'failed'") == 0
+        entries = stage.fleet.entries()
+        assert len(entries) == await count(stage.database, f"fetch_log {ANSWERED}")
+        await stage.check_nothing_was_lost()
+        check_no_burst(entries)
 
 
 STRANGERS = ("93.184.216.34", "1.1.1.1", "8.8.8.8", "9.9.9.9", "151.101.1.69")

@@ -17,8 +17,6 @@ log = logging.getLogger(__name__)
 # Sources that failed last time may hold one slot in three: a hostile one costs a whole time-out.
 FAILING_SHARE = 3
 ANNOUNCE_EVERY = timedelta(seconds=1)
-# Looks land in groups, as they are stored; the claim of the next costs as much for one as for ten.
-TOGETHER = timedelta(milliseconds=5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,9 +140,7 @@ class Collector:
         self._flight.bell.set()
 
     async def _next_landing(self) -> None:
-        """Wait for one look to land, and for those that land with it: one claim serves them all."""
         await self._flight.bell.wait()
-        await asyncio.sleep(TOGETHER.total_seconds())
         self._flight.bell.clear()
 
     async def _notice_the_clock(self) -> None:
