@@ -302,6 +302,16 @@ def is_running(pid: int) -> bool:
         return False
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no niceness")
+async def test_a_worker_lets_the_collector_go_first(pool: ParsePool) -> None:
+    await read(pool, FEED)
+    (pid,) = pool.pids
+
+    ours = os.getpriority(os.PRIO_PROCESS, 0)
+
+    assert os.getpriority(os.PRIO_PROCESS, pid) == min(19, ours + wire.POLITENESS)
+
+
 async def test_a_worker_sees_no_secret_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAWFEED_SECRET", "canary")
     async with ParsePool(ParseConfig(workers=1)) as pool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -11,7 +13,7 @@ import pytest
 
 from clawfeed.domain.errors import StorageError
 from clawfeed.storage import sqlite as driver
-from clawfeed.storage.database import execute
+from clawfeed.storage.database import Statement, Steps, execute
 from clawfeed.storage.sqlite import SqliteDatabase
 from clawfeed.storage.sqlite_errors import is_fatal, translate
 from clawfeed.storage.sqlite_library import VERSION, is_safe_to_share, sqlite3
@@ -75,6 +77,49 @@ async def test_two_connections_of_two_owners_share_one_file(tmp_path: Path) -> N
     assert [row["n"] for row in await first.read("SELECT n FROM t")] == [1]
     await first.close()
     await second.close()
+
+
+async def test_what_arrives_during_a_transaction_shares_its_commit(tmp_path: Path) -> None:
+    database = SqliteDatabase(tmp_path / "a.db")
+    await execute(database, "CREATE TABLE t (n INTEGER)")
+    texts: list[str] = []
+    database._writer._connection.set_trace_callback(texts.append)
+    is_queued = threading.Event()
+
+    def first() -> Steps[None]:
+        yield Statement("INSERT INTO t VALUES (1)")
+        assert is_queued.wait(10)
+
+    running = asyncio.create_task(database.run(first))
+    await asyncio.sleep(0)
+    later = asyncio.create_task(execute(database, "INSERT INTO t VALUES (2)"))
+    await asyncio.sleep(0)
+    is_queued.set()
+    await asyncio.gather(running, later)
+
+    assert texts.count("COMMIT") == 1
+    assert [row["n"] for row in await database.read("SELECT n FROM t ORDER BY n")] == [1, 2]
+    await database.close()
+
+
+async def test_those_who_wait_behind_a_locked_file_fail_with_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each would wait as long for the same lock, one after the other."""
+    monkeypatch.setattr(driver, "BUSY_SECONDS", 0.5)
+    database = SqliteDatabase(tmp_path / "a.db")
+    await execute(database, "CREATE TABLE t (n INTEGER)")
+    other = sqlite3.connect(tmp_path / "a.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+
+    started = asyncio.get_running_loop().time()
+    writes = (execute(database, "INSERT INTO t VALUES (1)") for _ in range(20))
+    answers = await asyncio.gather(*writes, return_exceptions=True)
+
+    assert all(isinstance(answer, StorageError) for answer in answers)
+    assert asyncio.get_running_loop().time() - started < 20 * 0.5 / 2
+    other.close()
+    await database.close()
 
 
 async def test_a_locked_file_is_one_sentence_and_works_again_afterwards(
