@@ -87,6 +87,30 @@ async def test_connections_are_reused() -> None:
     assert server.connections == 1
 
 
+async def test_a_request_that_is_given_up_is_taken_back_from_the_kernel() -> None:
+    """(F8, I4): reset, not left to be delivered when the network is back."""
+    endings: asyncio.Queue[str] = asyncio.Queue()
+
+    async def never_answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        try:
+            await reader.read()
+            endings.put_nowait("closed")
+        except ConnectionResetError:
+            endings.put_nowait("reset")
+        writer.close()
+
+    async with await asyncio.start_server(never_answer, "127.0.0.1", 0) as server:
+        place = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        async with new_egress(allow=place) as egress:
+            limits = Limits(total=timedelta(seconds=0.2))
+            with pytest.raises(EgressError):
+                await egress.request(Request(url=f"http://{place}/", limits=limits))
+            ending = await endings.get()
+
+    assert ending == "reset"
+
+
 async def test_cookies_are_not_kept() -> None:
     async with (
         serving(answering(200, set_cookie="sid=1; Path=/")) as server,

@@ -73,12 +73,26 @@ def test_a_host_that_fell_silent_is_not_to_blame_when_our_route_is_gone() -> Non
     never_online = NetworkWatch(has_route=lambda: False)
     watch.answered()
 
-    before = watch.cut_off()
+    before = watch.was_cut_off(since=0)
     has_route[0] = False
-    after = watch.cut_off()
+    after = watch.was_cut_off(since=0)
 
-    assert (before, after, never_online.cut_off()) == (False, True, False)
+    assert (before, after, never_online.was_cut_off(since=0)) == (False, True, False)
     assert watch.is_offline
+
+
+def test_nor_when_our_route_was_gone_while_we_waited_and_is_back() -> None:
+    """(F8): what was lost is sent again only seconds later; who asked after it is judged anew."""
+    has_route = [False]
+    watch = NetworkWatch(has_route=lambda: has_route[0])
+    watch.answered()
+    watch.look(10.0)
+    has_route[0] = True
+    watch.look(11.0)
+
+    asked_before, asked_after = (watch.was_cut_off(since=start) for start in (9.0, 10.5))
+
+    assert (asked_before, asked_after) == (True, False)
 
 
 def test_the_memory_of_losses_is_bounded() -> None:

@@ -147,7 +147,7 @@ def linked() -> Iterator[Link]:
     # Tests run side by side in processes with different numbers.
     net = f"10.{200 + number % 50}.{pid // 250 % 250}.{pid % 62 * 4}".split(".")
     near, far = (".".join([*net[:3], str(int(net[3]) + host)]) for host in (1, 2))
-    # Of the US Department of Defense: nobody here reads its feeds meanwhile.
+    # A public address that nobody here needs meanwhile: to the guard, this is the internet.
     address = ".".join(["11", *near.split(".")[1:]])
     near_end, far_end = f"cf{pid}n{number}", f"cf{pid}f{number}"
     with namespace() as inside:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
+import struct
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -34,6 +37,8 @@ AddrInfo: TypeAlias = tuple[int, int, int, str, tuple[Any, ...]]
 DNS_CACHE_SECONDS = 60
 # Idle connections are open files; polls of one source are minutes apart, bursts are not.
 KEEP_ALIVE_SECONDS = 4
+# How often we look whether there is still a route while requests are under way: 20 µs each.
+ROUTE_SECONDS = 1.0
 # One header line; some sites' content security policies pass aiohttp's default of 8 KiB.
 MAX_FIELD = 16_384
 MAX_HEADERS = 128
@@ -68,6 +73,25 @@ class _Answer:
     body: bytes
 
 
+# Closing with no time to linger: the kernel drops what was not delivered, and sends RST.
+_NO_LINGER = struct.pack("ii", 1, 0)
+
+
+class _Revocable(aiohttp.ClientResponse):
+    """An answer that is closed only when it is given up, and takes its request back then.
+
+    Without this a request that was written while our network was down is still delivered when
+    the network is back, beside the ones that somebody waits for (F8, I4).
+    """
+
+    def close(self) -> None:
+        transport = self.connection.transport if self.connection else None
+        if transport is not None and not transport.is_closing():
+            sock = transport.get_extra_info("socket")
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
+        super().close()
+
+
 def open_socket(info: AddrInfo) -> socket.socket:
     return socket.socket(info[0], info[1], info[2])
 
@@ -97,10 +121,13 @@ class Egress:
         self._watch = NetworkWatch(has_route)
         self._deadlines = Deadlines()
         self._session: aiohttp.ClientSession | None = None
+        self._under_way = 0
+        self._route_watch: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
         self._session = aiohttp.ClientSession(
             connector=self._connector(),
+            response_class=_Revocable,
             headers={"User-Agent": self._config.user_agent, "Accept-Encoding": ACCEPT_ENCODING},
             cookie_jar=aiohttp.DummyCookieJar(),
             trust_env=False,  # T4: no proxy from the environment, no netrc
@@ -110,6 +137,7 @@ class Egress:
             max_field_size=MAX_FIELD,
             max_headers=MAX_HEADERS,
         )
+        self._route_watch = asyncio.create_task(self._watch_the_route())
         return self
 
     async def __aexit__(
@@ -118,6 +146,10 @@ class Egress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        if self._route_watch is not None:
+            self._route_watch.cancel()
+            await asyncio.gather(self._route_watch, return_exceptions=True)
+            self._route_watch = None
         if self._session is not None:
             await self._session.close()
             self._session = None
@@ -166,15 +198,17 @@ class Egress:
         await self._politeness.enter(site)
         # The clock of the total limit stands still while we queue: that is not the host's fault.
         started, dial = monotonic(), _Dial(trip.target.host)
+        self._under_way += 1
         _DIAL.set(dial)
         try:
             with self._deadlines.within(trip.left):
                 answer = await self._exchange(trip, request.limits.body)
         except WORLDLY as error:
             # `from None`: aiohttp's texts hold the URL and would show in a traceback.
-            raise self._translate(error, trip.target, dial) from None
+            raise self._translate(error, trip.target, dial, started) from None
         finally:
             trip.left -= monotonic() - started
+            self._under_way -= 1
             self._politeness.leave(site)
         self._politeness.heed(site, answer.status, answer.headers)
         return answer
@@ -198,27 +232,37 @@ class Egress:
             # Keeps the connection if the answer was read to its end, and closes it if not.
             response.release()
 
+    async def _watch_the_route(self) -> None:
+        """An outage can begin and end between two answers; only who looks will know of it."""
+        while True:
+            await asyncio.sleep(ROUTE_SECONDS)
+            if self._under_way:
+                with suppress(OSError):  # out of file descriptors says nothing about routes
+                    self._watch.look(monotonic())
+
     def _note_answer(self, target: Target) -> None:
         if not self.guard.is_near(target):
             self._watch.answered()
 
-    def _translate(self, error: BaseException, target: Target, dial: _Dial) -> EgressError:
+    def _translate(
+        self, error: BaseException, target: Target, dial: _Dial, started: float
+    ) -> EgressError:
         fault = classify(error)
         refusal = fault.refusal or dial.refusal
         if refusal is not None:
             return EgressError(refusal.reason, refusal.detail)
         if not self.guard.is_near(target):
-            if self._is_ours(fault, target):
+            if self._is_ours(fault, target, started):
                 return EgressError(Reason.OFFLINE, "Our own network seems to be down.")
             if fault.is_proof_of_life:
                 self._watch.answered()
         return EgressError(fault.reason, f"{target} {fault.detail}")
 
-    def _is_ours(self, fault: Fault, target: Target) -> bool:
+    def _is_ours(self, fault: Fault, target: Target, started: float) -> bool:
         """Whether our own network is to blame for a failure at a host out on the internet."""
         if fault.reason is Reason.TIMED_OUT:
-            # Slow hosts are no witnesses against our network; a route that is gone is.
-            return self._watch.cut_off()
+            # Slow hosts are no witnesses against our network; a route that was gone is.
+            return self._watch.was_cut_off(since=started)
         return fault.maybe_ours and self._watch.lost(target.host, self._clock())
 
     def _connector(self) -> aiohttp.TCPConnector:

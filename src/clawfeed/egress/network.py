@@ -5,6 +5,7 @@ A pure state machine: the caller brings the time and what happened.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
@@ -25,6 +26,7 @@ class NetworkWatch:
         self._failed_at: dict[str, datetime] = {}
         self._was_online = False
         self._offline = False
+        self._without_route_at = -math.inf
 
     @property
     def is_offline(self) -> bool:
@@ -50,16 +52,25 @@ class NetworkWatch:
             if self._failed_at[oldest] > now - WINDOW and len(self._failed_at) <= HOSTS_NEEDED:
                 break
             del self._failed_at[oldest]
-        if len(self._failed_at) >= HOSTS_NEEDED:
+        if len(self._failed_at) >= HOSTS_NEEDED or self._is_cut_off():
             self._offline = True
-        return self._offline or self.cut_off()
+        return self._offline
 
-    def cut_off(self) -> bool:
-        """Whether we were online and now have no route at all.
+    def look(self, moment: float) -> None:
+        """Note if there is no route right now; called about once a second while somebody waits."""
+        if self._is_cut_off():
+            self._without_route_at = moment
 
-        Then a host that fell silent in the middle of its answer is not to blame, either (F8).
+    def was_cut_off(self, *, since: float) -> bool:
+        """Whether we were online, and had no route at all at some moment since then.
+
+        Then a host that fell silent in the middle of its answer is not to blame (F8): what was lost
+        meanwhile is sent again only seconds after the route is back.
         """
-        if self._was_online and not self._has_route():
+        if self._is_cut_off():
             self._offline = True
             return True
-        return False
+        return self._without_route_at >= since
+
+    def _is_cut_off(self) -> bool:
+        return self._was_online and not self._has_route()
