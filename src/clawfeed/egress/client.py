@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import struct
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from contextvars import ContextVar
@@ -27,6 +26,7 @@ from clawfeed.egress.message import Request, Response, check_request, readable
 from clawfeed.egress.network import NetworkWatch
 from clawfeed.egress.politeness import DEFAULT_MANNERS, Manners, Politeness
 from clawfeed.egress.resolver import GuardedResolver, SystemResolver
+from clawfeed.egress.revocable import Revocable
 from clawfeed.egress.sites import site_of
 from clawfeed.egress.target import Target, parse
 from clawfeed.egress.trip import Trip
@@ -73,25 +73,6 @@ class _Answer:
     body: bytes
 
 
-# Closing with no time to linger: the kernel drops what was not delivered, and sends RST.
-_NO_LINGER = struct.pack("ii", 1, 0)
-
-
-class _Revocable(aiohttp.ClientResponse):
-    """An answer that is closed only when it is given up, and takes its request back then.
-
-    Without this a request that was written while our network was down is still delivered when
-    the network is back, beside the ones that somebody waits for (F8, I4).
-    """
-
-    def close(self) -> None:
-        transport = self.connection.transport if self.connection else None
-        if transport is not None and not transport.is_closing():
-            sock = transport.get_extra_info("socket")
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
-        super().close()
-
-
 def open_socket(info: AddrInfo) -> socket.socket:
     return socket.socket(info[0], info[1], info[2])
 
@@ -127,7 +108,7 @@ class Egress:
     async def __aenter__(self) -> Self:
         self._session = aiohttp.ClientSession(
             connector=self._connector(),
-            response_class=_Revocable,
+            response_class=Revocable,
             headers={"User-Agent": self._config.user_agent, "Accept-Encoding": ACCEPT_ENCODING},
             cookie_jar=aiohttp.DummyCookieJar(),
             trust_env=False,  # T4: no proxy from the environment, no netrc
