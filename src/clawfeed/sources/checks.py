@@ -29,7 +29,7 @@ def require(fetcher: Fetcher, config: Config) -> None:
 def check_keys(config: Config, known: Collection[str]) -> list[str]:
     """Keys nobody reads, and the interval that every source may choose for itself."""
     unknown = [key for key in config if key not in known and key != OWN_INTERVAL]
-    names = ", ".join(sorted(known))
+    names = ", ".join(sorted(known)) if unknown else ""
     problems = [
         f"{quote(key)} is no setting of this source; its settings are {names}."
         for key in unknown[:MOST_UNKNOWN]

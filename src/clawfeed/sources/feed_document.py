@@ -134,7 +134,7 @@ def _attempt(
 def _fast(document: bytes) -> Mapping[str, Any]:
     import fastfeedparser
 
-    raw: Mapping[str, Any] = fastfeedparser.parse(document, include_media=b"<media:" in document)
+    raw: Mapping[str, Any] = fastfeedparser.parse(document)
     _forget_guessed_dates(raw["entries"], fastfeedparser.parse)
     return raw
 
@@ -194,7 +194,7 @@ def _feed_document(
 def _entries(raw: Iterable[Any], root: bytes, base: str, now: datetime) -> tuple[Draft, ...]:
     entries = []
     for item in islice(raw, MOST_ENTRIES):
-        entry = _entry(item, root, base, now) if isinstance(item, Mapping) else None
+        entry = _entry(item, root, base, now) if isinstance(item, dict) else None
         if entry:
             entries.append(entry)
     return tuple(entries)
