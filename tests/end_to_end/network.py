@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
@@ -20,7 +19,7 @@ import pytest
 from clawfeed.simulator import fleet, serve
 from tests.end_to_end.fleet import Fleet
 from tests.support.debian import needed
-from tests.support.processes import COMMAND, Running, clean_environment
+from tests.support.processes import Running, running_clawfeed
 
 _numbers = count()
 
@@ -61,25 +60,11 @@ class Namespace:
     @contextmanager
     def collector(self, folder: Path, environment: Mapping[str, str]) -> Iterator[Running]:
         """`clawfeed collect --loop` inside; killed at the end if it still runs."""
-        enter = (str(_tool("ip")), "netns", "exec", self.name)
-        process = subprocess.Popen(
-            [*enter, *COMMAND, "collect", "--loop"],
-            cwd=folder,
-            env=clean_environment(**environment),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-        running = Running(process)
-        try:
+        inside = (str(_tool("ip")), "netns", "exec", self.name)
+        with running_clawfeed(
+            "collect", "--loop", cwd=folder, env=environment, inside=inside
+        ) as running:
             yield running
-        finally:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-            running.wait()
-            assert process.stderr is not None
-            process.stderr.close()
 
 
 @contextmanager

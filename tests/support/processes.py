@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -75,11 +75,17 @@ class Running:
 
 @contextmanager
 def running_clawfeed(
-    *arguments: str, cwd: Path, env: Mapping[str, str] | None = None
+    *arguments: str,
+    cwd: Path,
+    env: Mapping[str, str] | None = None,
+    inside: Sequence[str] = (),
 ) -> Iterator[Running]:
-    """`clawfeed ARGUMENTS` in the background; killed at the end if it still runs."""
+    """`clawfeed ARGUMENTS` in the background; killed at the end if it still runs.
+
+    *inside* is a command that runs it somewhere else, like `ip netns exec NAME`.
+    """
     process = subprocess.Popen(
-        [*COMMAND, *arguments],
+        [*inside, *COMMAND, *arguments],
         cwd=cwd,
         env=clean_environment(**(env or {})),
         stdout=subprocess.DEVNULL,
