@@ -189,7 +189,7 @@ async def test_status_tells_how_each_source_does_and_why_it_waits(desk: Desk) ->
 def test_the_demo_collects_from_a_simulated_world_and_leaves_nothing(tmp_path: Path) -> None:
     environment = {"DIGEST_PORT": str(free_port()), "TMPDIR": str(tmp_path)}
 
-    done = run_clawfeed("demo", "--seconds", "12", cwd=tmp_path, env=environment)
+    done = run_clawfeed("demo", "--seconds", "20", cwd=tmp_path, env=environment)
 
     assert done.returncode == 0, done.stderr
     assert re.search(r"^Hacker News: new, [1-9][0-9] new$", done.stdout, re.MULTILINE)
