@@ -209,6 +209,7 @@ async def test_an_answer_without_end_ends_the_process() -> None:
         process.pipe_data_received(1, b"\xff\xff\xff\xff")
 
         await until_none_lives(pool)
+        assert (await read(pool, FEED)).title == "Site"
 
 
 async def test_a_worker_killed_while_idle_costs_nothing(pool: ParsePool) -> None:
