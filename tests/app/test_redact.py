@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import monotonic
+from time import process_time
 from urllib.parse import quote
 
 import pytest
@@ -142,8 +142,8 @@ def test_a_known_secret_never_survives(secret: str, before: str, after: str) -> 
 def test_hostile_text_takes_no_time(text: str) -> None:
     """(T29). Measured at 10-30 ms each; a quadratic pattern takes minutes."""
     redact = Redactor(["swordfish"])
-    started = monotonic()
+    started = process_time()
 
     redact(text)
 
-    assert monotonic() - started < 2
+    assert process_time() - started < 2

@@ -89,7 +89,7 @@ def bench(database: Database) -> Bench:
     return Bench(database)
 
 
-async def until(is_true: Callable[[], bool], seconds: float = 10) -> None:
+async def until(is_true: Callable[[], bool], seconds: float = 40) -> None:
     """Wait for *is_true*; fails after *seconds*."""
     async with asyncio.timeout(seconds):
         while not is_true():  # noqa: ASYNC110 -- what is awaited has no event

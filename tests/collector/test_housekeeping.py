@@ -90,5 +90,5 @@ async def test_it_ends_when_asked_without_waiting_for_the_hour(database: Databas
 
     housekeeping.stop()
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         await running

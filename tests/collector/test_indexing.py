@@ -19,7 +19,7 @@ QUICKLY = IndexPace(batch=2, every=timedelta(milliseconds=20), breath=timedelta(
 
 async def indexed(database: Database, count: int) -> None:
     """Returns once *count* items are in the index."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(40):
         while True:
             [row] = await database.read("SELECT count(*) AS n FROM item_search")
             if row["n"] == count:
@@ -79,5 +79,5 @@ async def test_it_ends_when_asked_without_waiting_for_its_next_round(database: D
 
     indexing.stop()
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         await running

@@ -43,7 +43,7 @@ HOUR = timedelta(hours=1)
 AGE = 20 * HOUR
 TIMEOUT = 30
 # A round takes some four seconds; the rest is for machines that are busy with something else.
-BOUND = 30.0
+BOUND = 90.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,7 +45,7 @@ SHIFTS = (0 * HOUR, 26 * HOUR, -7 * HOUR, 5 * HOUR)
 LAST_SHIFT = -12 * HOUR
 # No source may wait longer than this many ticks of a second. A full round takes two; the rest is
 # for machines that are busy with something else.
-BOUND = 30.0
+BOUND = 90.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -62,14 +62,13 @@ async def test_the_costs_are_the_promised_ones_and_cheaper_hashes_are_outdated()
     assert ours.is_outdated(await QUICK.hash(PASSWORD))
 
 
-async def longest_pause(work: asyncio.Task[object]) -> float:
-    """The longest time the loop could not run anything else while *work* ran."""
-    longest = 0.0
+async def turns_beside(work: asyncio.Task[object]) -> int:
+    """How often the loop could run something else while *work* ran."""
+    turns = 0
     while not work.done():
-        began = time.perf_counter()
         await asyncio.sleep(0.001)
-        longest = max(longest, time.perf_counter() - began)
-    return longest
+        turns += 1
+    return turns
 
 
 async def test_hashing_never_stops_the_loop() -> None:
@@ -79,15 +78,15 @@ async def test_hashing_never_stops_the_loop() -> None:
     async def many() -> object:
         return await asyncio.gather(*(ours.verify(None, "a wrong password") for _ in range(8)))
 
-    pause = await longest_pause(asyncio.create_task(many()))
+    turns = await turns_beside(asyncio.create_task(many()))
 
-    # One hash takes 50 to 130 ms here, eight of them on the loop a second.
-    assert pause < 0.3
+    # One hash takes 50 to 130 ms here; eight of them on the loop leave it eight turns.
+    assert turns > 40
 
 
 @pytest.mark.slow
 async def test_a_stranger_costs_as_much_time_as_a_person() -> None:
-    """(T14): the ratio is below 1.2 on a quiet machine; this one is shared."""
+    """(T14): the ratio is below 1.2 on a quiet machine; others may be busy."""
     ours = Passwords()
     hashed = await ours.hash(PASSWORD)
     await ours.verify(None, "warm up")
@@ -95,9 +94,9 @@ async def test_a_stranger_costs_as_much_time_as_a_person() -> None:
     took: dict[str | None, list[float]] = {hashed: [], None: []}
     for _ in range(15):
         for known, times in took.items():
-            began = time.perf_counter()
+            began = time.process_time()
             await ours.verify(known, "a wrong password")
-            times.append(time.perf_counter() - began)
+            times.append(time.process_time() - began)
 
     fastest = sorted(min(times) for times in took.values())
     assert fastest[1] / fastest[0] < 1.3

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 COMMAND = (sys.executable, "-m", "clawfeed.cli")
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 90.0
 
 
 def clean_environment(**settings: str) -> dict[str, str]:
