@@ -73,7 +73,7 @@ async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
 @pytest_asyncio.fixture(loop_scope="module")
 async def reader(stage: Stage, parse: ParsePool) -> AsyncIterator[HackerNews]:
     clock = FakeClock()
-    limits = Limits(total=timedelta(seconds=0.5))
+    limits = Limits(total=timedelta(seconds=2))
     async with door(stage.url, clock=clock) as egress:
         yield HackerNews(
             egress=egress, parse=parse, clock=clock, base_url=f"{stage.url}/hn/", limits=limits
