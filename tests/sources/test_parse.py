@@ -15,10 +15,11 @@ from pathlib import Path
 import pytest
 
 from clawfeed.domain.errors import Reason, SourceError
-from clawfeed.sources import worker as wire
+from clawfeed.sources import frames
 from clawfeed.sources.feed_document import FeedDocument, parse_feed
 from clawfeed.sources.page_document import parse_page
 from clawfeed.sources.parse import ParseConfig, ParsePool
+from clawfeed.sources.worker import POLITENESS
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
@@ -66,7 +67,7 @@ async def test_what_is_no_feed_is_unreadable_and_keeps_the_worker(pool: ParsePoo
 
 async def test_an_unknown_kind_is_our_bug(pool: ParsePool) -> None:
     with pytest.raises(SourceError) as caught:
-        await pool.run("no such kind", b"", {})
+        await pool.run("no such kind", b"", {}, dict)
 
     assert caught.value.reason is Reason.OUR_BUG
 
@@ -194,7 +195,7 @@ async def test_an_answer_nobody_asked_for_ends_the_process() -> None:
         await read(pool, FEED)
         (process,) = pool._processes
 
-        process.pipe_data_received(1, wire.pack(wire.DONE, b"{}"))
+        process.pipe_data_received(1, frames.pack(frames.DONE, b"{}"))
 
         await until_none_lives(pool)
         assert (await read(pool, FEED)).title == "Site"
@@ -310,7 +311,7 @@ async def test_a_worker_lets_the_collector_go_first(pool: ParsePool) -> None:
 
     ours = os.getpriority(os.PRIO_PROCESS, 0)
 
-    assert os.getpriority(os.PRIO_PROCESS, pid) == min(19, ours + wire.POLITENESS)
+    assert os.getpriority(os.PRIO_PROCESS, pid) == min(19, ours + POLITENESS)
 
 
 async def test_a_worker_sees_no_secret_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NewType, TypeAlias
+from typing import TYPE_CHECKING, Any, NewType, TypeAlias
 
 SourceId = NewType("SourceId", int)
 ItemId = NewType("ItemId", int)
@@ -14,5 +14,11 @@ ApiKeyId = NewType("ApiKeyId", int)
 PackId = NewType("PackId", int)
 MarkId = NewType("MarkId", int)
 
-# What a `config`, `cursor` or `metadata` column may hold.
-JsonValue: TypeAlias = "str | int | float | bool | list[JsonValue] | dict[str, JsonValue] | None"
+# What a `config`, `cursor` or `metadata` column may hold. Who reads types while the program runs
+# cannot follow one that holds itself.
+if TYPE_CHECKING:
+    JsonValue: TypeAlias = (
+        "str | int | float | bool | list[JsonValue] | dict[str, JsonValue] | None"
+    )
+else:
+    JsonValue = Any

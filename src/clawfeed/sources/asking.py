@@ -6,14 +6,13 @@ from collections.abc import Mapping
 
 import orjson
 
-from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.item import fingerprint
 from clawfeed.domain.source import Source
 from clawfeed.egress.message import Response
 from clawfeed.sources.answers import conditional
 from clawfeed.sources.parse import ParsePool
-from clawfeed.sources.reading import Reading, reading_from_plain
+from clawfeed.sources.reading import Reading
 
 # A longer one could not be sent back (egress refuses values over 8 KiB), and no server needs it.
 LONGEST_VALIDATOR = 512
@@ -22,15 +21,8 @@ LONGEST_VALIDATOR = 512
 async def read(
     parse: ParsePool, kind: str, body: bytes, options: Mapping[str, JsonValue]
 ) -> Reading:
-    """The drafts that `worker.KINDS[kind]` finds in *body*; `SourceError` if there is no reading.
-
-    The worker sits with hostile bytes: what it sends is checked, not believed.
-    """
-    plain = await parse.run(kind, body, options)
-    try:
-        return reading_from_plain(plain)
-    except (KeyError, TypeError, ValueError) as error:
-        raise SourceError(Reason.UNREADABLE, "the parse worker sent no such document") from error
+    """The drafts that `worker.KINDS[kind]` finds in *body*; `SourceError` if it cannot be read."""
+    return await parse.run(kind, body, options, Reading)
 
 
 def remembered(source: Source) -> dict[str, str]:

@@ -84,23 +84,6 @@ def parse_feed(body: bytes, *, content_type: str, base_url: str, now: datetime) 
     return _feed_document(raw, document, base, entries)
 
 
-def feed_from_plain(data: Any) -> FeedDocument:  # noqa: ANN401 - JSON, checked by use
-    """The document a worker sent as JSON, as values again."""
-    for entry in data["entries"]:
-        entry["published_at"] = _iso_date(entry["published_at"])
-    entries = tuple(Draft(**entry) for entry in data["entries"])
-    ttl = data["ttl"]
-    return FeedDocument(
-        **{
-            **data,
-            "entries": entries,
-            "ttl": None if ttl is None else timedelta(seconds=ttl),
-            "skip_hours": frozenset(data["skip_hours"]),
-            "skip_days": frozenset(data["skip_days"]),
-        }
-    )
-
-
 # --- the parsers --------------------------------------------------------------------------------
 
 

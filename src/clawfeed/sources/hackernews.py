@@ -107,8 +107,7 @@ class HackerNews:
         name = FILTERS[str(config.get("filter") or "top")]
         limit = config.get("limit") or DEFAULT_LIMIT
         body = await self._ask(f"v0/{name}.json")
-        found = await self._parse.run("hackernews_ids", body, {"limit": limit})
-        return [number for entry in list_of(found) if (number := count_of(entry))]
+        return await self._parse.run("hackernews_ids", body, {"limit": limit}, list[int])
 
     async def _stories(self, ids: Sequence[int]) -> _Harvest:
         """All that can be read within our patience; `SourceError` if that is nothing at all."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
-from clawfeed.domain.errors import InvalidInputError, Reason, SourceError
+from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.interval import type_key
 from clawfeed.domain.source import Source
@@ -24,11 +24,7 @@ FEED_TYPES: Final = frozenset({"rss", "digest_feed"})
 
 async def read_opml(parse: ParsePool, body: bytes) -> list[Outline]:
     """The outlines in *body*, read in a parse worker; `SourceError(UNREADABLE)` says why not."""
-    plain = await parse.run("opml", body, {})
-    try:
-        return [Outline(**outline) for outline in plain]
-    except TypeError as error:
-        raise SourceError(Reason.UNREADABLE, "the parse worker sent no such document") from error
+    return await parse.run("opml", body, {}, list[Outline])
 
 
 def to_wanted(outline: Outline) -> Wanted:

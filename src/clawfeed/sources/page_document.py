@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -69,11 +69,6 @@ def parse_page(body: bytes, content_type: str, base_url: str) -> PageDocument:
         canonical_url=_href(canonical, base) if canonical else None,
         feeds=_feeds(tree, base),
     )
-
-
-def page_from_plain(data: Any) -> PageDocument:  # noqa: ANN401 - JSON, checked by use
-    """The page a worker sent as JSON, as values again."""
-    return PageDocument(**{**data, "feeds": tuple(FeedLink(*feed) for feed in data["feeds"])})
 
 
 def _page_text(body: bytes, content_type: str) -> str:

@@ -10,20 +10,18 @@ import asyncio
 import math
 import sys
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self, TypeVar
-
-import orjson
+from typing import Final, Self, TypeVar
 
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue
-from clawfeed.sources import worker as wire
-from clawfeed.sources.feed_document import FeedDocument, feed_from_plain
-from clawfeed.sources.page_document import PageDocument, page_from_plain
+from clawfeed.sources import frames
+from clawfeed.sources.feed_document import FeedDocument
+from clawfeed.sources.page_document import PageDocument
 from clawfeed.sources.parse_process import Job, ParseProcess
 
 T = TypeVar("T")
@@ -87,21 +85,23 @@ class ParsePool:
     ) -> FeedDocument:
         """The feed in *body* (`feed_document.parse_feed`)."""
         options = {"content_type": content_type, "base_url": base_url, "now": now.isoformat()}
-        return _rebuild(feed_from_plain, await self.run("feed", body, options))
+        return await self.run("feed", body, options, FeedDocument)
 
     async def page(self, body: bytes, *, content_type: str, base_url: str) -> PageDocument:
         """The web page in *body* (`page_document.parse_page`)."""
         options = {"content_type": content_type, "base_url": base_url}
-        return _rebuild(page_from_plain, await self.run("page", body, options))
+        return await self.run("page", body, options, PageDocument)
 
-    async def run(self, kind: str, body: bytes, options: Mapping[str, JsonValue]) -> Any:  # noqa: ANN401 - JSON
-        """The JSON that `worker.KINDS[kind]` makes of *body*; waits for a free worker."""
-        request = wire.pack_request(kind, body, options)
+    async def run(
+        self, kind: str, body: bytes, options: Mapping[str, JsonValue], expected: type[T]
+    ) -> T:
+        """What `worker.KINDS[kind]` makes of *body*; waits for a free worker."""
+        request = frames.pack_request(kind, body, options)
         job = Job(request, asyncio.get_running_loop().create_future())
         self._waiting.append(job)
         self._hand_out()
         try:
-            return _open(await job.answer)
+            return _open(await job.answer, expected)
         except asyncio.CancelledError:
             for process in self._processes:
                 if process.is_busy_with(job):
@@ -171,20 +171,16 @@ class ParsePool:
         self._hand_out()
 
 
-def _open(reply: memoryview) -> Any:  # noqa: ANN401 - JSON
+def _open(answer: memoryview, expected: type[T]) -> T:
     """The result in an answer, or the error it reports."""
-    status, content = bytes(reply[:1]), reply[1:]
-    if status == wire.DONE:
-        return orjson.loads(content)
+    status, content = bytes(answer[:1]), answer[1:]
+    if status == frames.DONE:
+        try:
+            return frames.result_in(content, expected)
+        except ValueError as error:
+            why = "the parse worker sent no such document"
+            raise SourceError(Reason.UNREADABLE, why) from error
     text = str(content, "utf-8", "replace")
-    if status == wire.UNREADABLE:
+    if status == frames.UNREADABLE:
         raise SourceError(Reason.UNREADABLE, text)
     raise SourceError(Reason.OUR_BUG, f"parsing failed ({text})")
-
-
-def _rebuild(build: Callable[[Any], T], plain: Any) -> T:  # noqa: ANN401 - JSON
-    """The values in a worker's JSON. A process taken over by its input could send any shape."""
-    try:
-        return build(plain)
-    except (KeyError, TypeError, ValueError) as error:
-        raise SourceError(Reason.UNREADABLE, "the parse worker sent no such document") from error

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol, cast
 
 from clawfeed.domain.errors import Reason, SourceError
-from clawfeed.sources.worker import LENGTH
+from clawfeed.sources.frames import LENGTH
 
 # A busy machine may take seconds to start Python; one that takes longer is in trouble.
 START_SECONDS: Final = 30.0

@@ -1,26 +1,29 @@
-"""What runs inside a parse process: one job after the other, within limits, until its pipe ends.
-
-A frame is a length and that many bytes. A request holds a JSON head and the raw body, an answer one
-status byte and JSON. Never pickle: this process reads hostile bytes, its parent its answers.
-"""
+"""What runs inside a parse process: one job after the other, within limits, until its pipe ends."""
 
 from __future__ import annotations
 
 import gc
 import os
 import signal
-import struct
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NoReturn
 
-import orjson
-
 from clawfeed.sources.api_document import parse_api
 from clawfeed.sources.feed_document import FeedDocument, parse_feed
+from clawfeed.sources.frames import (
+    LENGTH,
+    OUR_BUG,
+    READY,
+    UNREADABLE,
+    pack,
+    pack_request,
+    pack_result,
+    unpack_request,
+)
 from clawfeed.sources.hackernews_document import parse_story, parse_story_ids
 from clawfeed.sources.opml_document import parse_opml
 from clawfeed.sources.page_document import PageDocument, parse_page
@@ -32,14 +35,9 @@ from clawfeed.sources.unreadable import UnreadableError
 if sys.platform != "win32":  # there the parent's clock is the only limit
     import resource
 
-READY: Final = b"r"
-DONE: Final = b"d"
-UNREADABLE: Final = b"u"
-OUR_BUG: Final = b"b"
 # A third of the weight of others: enough to be the last, not so little as to starve on a machine
 # that is busy with something else.
 POLITENESS: Final = 5
-LENGTH: Final = struct.Struct("!I")
 
 
 def _feed(body: bytes, options: Mapping[str, Any]) -> FeedDocument:
@@ -54,7 +52,7 @@ def _page(body: bytes, options: Mapping[str, Any]) -> PageDocument:
 
 
 # A new kind of document is one line here. Its function gets the body and the caller's options,
-# returns anything JSON can hold (dataclasses too), and raises `UnreadableError` for their faults.
+# returns a dataclass or a list, and raises `UnreadableError` for their faults.
 KINDS: Final[dict[str, Callable[[bytes, Mapping[str, Any]], object]]] = {
     "feed": _feed,
     "page": _page,
@@ -65,16 +63,6 @@ KINDS: Final[dict[str, Callable[[bytes, Mapping[str, Any]], object]]] = {
     "custom_api": parse_api,
     "opml": parse_opml,
 }
-
-
-def pack(*parts: bytes) -> bytes:
-    """One frame."""
-    return b"".join((LENGTH.pack(sum(map(len, parts))), *parts))
-
-
-def pack_request(kind: str, body: bytes, options: Mapping[str, Any]) -> bytes:
-    head = orjson.dumps([kind, options])
-    return pack(LENGTH.pack(len(head)), head, body)
 
 
 def main(cpu_seconds: int, memory_bytes: int) -> None:
@@ -104,32 +92,14 @@ def answer(request: bytes) -> bytes:
     Only running out of memory escapes: then the process is not to be trusted with another job.
     """
     try:
-        kind, options, body = _unpack_request(request)
-        result = KINDS[kind](body, options)
-        return pack(DONE, orjson.dumps(result, default=_plain))
+        kind, options, body = unpack_request(request)
+        return pack_result(KINDS[kind](body, options))
     except MemoryError:
         raise
     except UnreadableError as error:
         return pack(UNREADABLE, str(error).encode("utf-8", "replace"))
     except Exception as error:  # noqa: BLE001 - a bug of ours costs this job, not the process
         return pack(OUR_BUG, type(error).__name__.encode())
-
-
-def _unpack_request(request: bytes) -> tuple[str, dict[str, Any], bytes]:
-    end = LENGTH.size + LENGTH.unpack_from(request)[0]
-    kind, options = orjson.loads(request[LENGTH.size : end])
-    return kind, options, request[end:]
-
-
-def _plain(value: object) -> object:
-    """What orjson does not write by itself."""
-    if isinstance(value, timedelta):
-        return value.total_seconds()
-    if isinstance(value, frozenset):
-        return sorted(value)
-    if isinstance(value, tuple):  # a NamedTuple
-        return list(value)
-    raise TypeError(type(value).__name__)
 
 
 def _read_frame(stream: BinaryIO) -> bytes | None:
