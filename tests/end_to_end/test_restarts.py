@@ -87,7 +87,10 @@ class Stage:
         try:
             await until(is_done, patience=BOUND)
         except TimeoutError:
-            pytest.fail(f"nobody looked at {await unseen()} within {BOUND:g} ticks")
+            names = "source_id", "next_due_at", "backoff_until", "lease_until", "leased_by", "because"
+            rows = await self.database.read(f"SELECT {', '.join(names)} FROM source_stats")  # noqa: S608
+            state = "\n".join(str([row[name] for name in names]) for row in rows)
+            pytest.fail(f"nobody looked at {await unseen()} within {BOUND:g} ticks:\n{state}")
 
 
 @asynccontextmanager
