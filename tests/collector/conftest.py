@@ -69,6 +69,7 @@ class Bench:
             self.clock,
             replace(self.pace, **pace),  # type: ignore[arg-type] # tests name real fields
             self.results.append,
+            is_dead=lambda worker: worker == "dead",
         )
 
     @asynccontextmanager

@@ -16,6 +16,7 @@ from clawfeed.domain.item import Draft
 from clawfeed.domain.source import Failed, Fetched, NotModified, Skipped, Source
 from clawfeed.domain.verdict import Rules
 from clawfeed.storage.database import execute
+from clawfeed.storage.schedule import Order, ScheduleStore
 from tests.collector.conftest import Bench, until
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
@@ -48,6 +49,23 @@ async def test_a_source_added_while_the_loop_runs_is_found_at_the_next_tick(
 
     assert bench.results[0].source.id == source.id
     assert bench.results[0].inserted == 1
+
+
+@pytest.mark.parametrize(("worker", "looks"), [("dead", 1), ("alive", 0)])
+async def test_what_a_dead_collector_holds_is_taken_back_while_we_run(
+    bench: Bench, worker: str, looks: int
+) -> None:
+    """(I3, F1): its last claim may come after our start, when the database was slow with it."""
+    await bench.add(1)
+    order = Order(now=bench.clock(), limit=1, lease=HOUR, worker=worker)
+    assert len(await ScheduleStore(bench.database).claim_due(order)) == 1
+
+    async with bench.running():
+        if looks:
+            await until(lambda: len(bench.results) == looks)
+        await asyncio.sleep(0.2)
+
+    assert len(bench.results) == looks
 
 
 async def test_nothing_is_looked_at_twice_before_its_date(bench: Bench) -> None:

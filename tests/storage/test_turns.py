@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import timedelta
+from collections import Counter
+from datetime import datetime, timedelta
 
+from clawfeed.domain.errors import Reason
+from clawfeed.domain.schedule import Mode, NextLook, Verdict
+from clawfeed.domain.source import Failed, Fetched, Outcome
 from clawfeed.storage.database import Database, execute
+from clawfeed.storage.finishing import Finisher, Look
 from clawfeed.storage.opening import StorageConfig, open_database
-from clawfeed.storage.schedule import Order, ScheduleStore
+from clawfeed.storage.schedule import Claim, Order, ScheduleStore
 from clawfeed.storage.sources import NewSource, SourceStore
 from clawfeed.storage.turns import HostTurns
 from tests.support.clocks import NOON
@@ -74,3 +79,72 @@ async def test_while_a_turn_lasts_nobody_claims_a_source_there(database: Databas
     )
 
     assert (len(early), len(late)) == (0, 1)
+
+
+# --- more sources than turns --------------------------------------------------------------------
+
+
+async def look(database: Database, claim: Claim, *, now: datetime, interval: timedelta) -> bool:
+    """What a fetcher that needs a turn does; whether it got one."""
+    wait = await HostTurns(database).take("reddit.com", MINUTE, at=now)
+    outcome: Outcome = Fetched(drafts=())
+    if wait:
+        outcome = Failed(reason=Reason.BUSY, detail="not its turn", wait=wait)
+    next_look = NextLook(at=now + (wait or interval), because="", mode=Mode.PINNED)
+    await Finisher(database).finish(
+        Look(
+            claim=claim,
+            outcome=outcome,
+            started_at=now,
+            finished_at=now,
+            worker="tester",
+            decide=lambda _: Verdict(rhythm=claim.rhythm, next_look=next_look),
+        )
+    )
+    return wait is None
+
+
+async def looks_in(database: Database, *, minutes: int, interval: timedelta) -> Counter[int]:
+    """How often each source was looked at by a collector that wakes at each date."""
+    schedule, looks, now = ScheduleStore(database), Counter[int](), NOON
+    while now < NOON + minutes * MINUTE:
+        order = Order(now=now, limit=2, lease=MINUTE, worker="tester", spacing=MINUTE / 240)
+        for claim in await schedule.claim_due(order):
+            looks[claim.source.id] += await look(database, claim, now=now, interval=interval)
+        due = await schedule.next_due_at()
+        assert due is not None
+        now = max(due, now) + timedelta(milliseconds=50)
+    return looks
+
+
+async def test_nobody_waits_for_ever_behind_those_that_come_due_again(database: Database) -> None:
+    """S000-4: the longest overdue first, though twelve want to be asked every three minutes."""
+    for number in range(12):
+        new = NewSource(type="reddit", name="r", config={"n": number}, host="reddit.com")
+        await SourceStore(database).add(new, now=NOON)
+
+    looks = await looks_in(database, minutes=36, interval=3 * MINUTE)
+
+    assert len(looks) == 12
+    assert max(looks.values()) - min(looks.values()) <= 1
+    assert sum(looks.values()) >= 30
+
+
+async def test_a_source_that_waited_is_late_by_its_own_date(database: Database) -> None:
+    """What it was planned for is what people see as its delay, not the queue's last date."""
+    new = NewSource(type="reddit", name="r", config={}, host="reddit.com")
+    source = await SourceStore(database).add(new, now=NOON)
+    await looks_in(database, minutes=1, interval=3 * MINUTE)
+    due = NOON + 3 * MINUTE
+    await HostTurns(database).take("reddit.com", 5 * MINUTE, at=due)
+    schedule = ScheduleStore(database)
+    order = Order(now=due + MINUTE, limit=2, lease=MINUTE, worker="tester")
+
+    early = await schedule.claim_due(order)
+    [claim] = await schedule.claim_due(
+        Order(now=due + 6 * MINUTE, limit=2, lease=MINUTE, worker="tester")
+    )
+
+    assert early == []
+    assert claim.source.id == source.id
+    assert claim.planned_at == due

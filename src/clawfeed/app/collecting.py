@@ -81,7 +81,7 @@ async def opened_collecting(
         poller = _poller(config, database, tools, intervals, budget)
         pace = _pace(config)
         yield Collecting(
-            collector=Collector(schedule, poller, system_clock, pace, on_result),
+            collector=Collector(schedule, poller, system_clock, pace, on_result, is_dead=is_dead),
             housekeeping=Housekeeping(database, system_clock, _upkeep(config), budget),
             indexing=Indexing(SearchIndex(database)),
             poller=poller,

@@ -95,7 +95,8 @@ def _tell_state(last_time: SqlValue, collector: dict[str, str], level: int) -> b
 async def _forget_dates(database: Database, now: datetime) -> None:
     await execute(
         database,
-        "UPDATE source_stats SET next_due_at = :now, because = 'started anew' "
+        "UPDATE source_stats SET next_due_at = :now, waiting_since = NULL, "
+        "because = 'started anew' "
         "WHERE lease_until IS NULL AND backoff_until IS NULL AND next_due_at > :now",
         {"now": seconds(now)},
     )

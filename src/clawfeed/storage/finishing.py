@@ -19,7 +19,7 @@ from clawfeed.storage.arrivals import LATEST, Arrivals, quick_json, store_arriva
 from clawfeed.storage.database import Database, Dialect, SqlValue, Statement, Steps
 from clawfeed.storage.execution import save_run
 from clawfeed.storage.moments import seconds, seconds_or_none
-from clawfeed.storage.schedule import Claim
+from clawfeed.storage.schedule import DUE_SINCE, Claim
 
 # A forecast that starts anew learns from as much as there is, within reason.
 WHOLE_HISTORY = 1000
@@ -43,8 +43,12 @@ class Look:
     @property
     def was_attempt(self) -> bool:
         """Whether the source was really asked; a skip or a postponement is no run."""
-        is_postponed = isinstance(self.outcome, Failed) and self.outcome.is_postponed
-        return not (is_postponed or isinstance(self.outcome, Skipped))
+        return not (self.is_postponed or isinstance(self.outcome, Skipped))
+
+    @property
+    def is_postponed(self) -> bool:
+        """Whether it was not its turn: it comes again, and keeps its place in the queue."""
+        return isinstance(self.outcome, Failed) and self.outcome.is_postponed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,12 +100,13 @@ def _save_rhythm(look: Look, verdict: Verdict) -> Steps[None]:
     """Write what we know now and give the source back, if it is still ours to give (the fence)."""
     claim, rhythm, next_look = look.claim, verdict.rhythm, verdict.next_look
     yield Statement(
-        """
+        f"""
         UPDATE source_stats SET
             frequency_type = :frequency_type, cadence = :cadence,
             avg_publish_hour = :avg_hour, std_publish_hour = :std_hour,
             next_due_at = :next_due_at, backoff_until = :backoff_until,
             schedule_mode = :mode, because = :because,
+            waiting_since = CASE WHEN :postponed = 1 THEN {DUE_SINCE} END,
             last_check_at = CASE WHEN :attempt = 1 THEN :checked ELSE last_check_at END,
             forecast = :forecast, is_stale = :is_stale,
             last_article_at = :last_article_at, fail_count = :fail_count,
@@ -109,7 +114,7 @@ def _save_rhythm(look: Look, verdict: Verdict) -> Steps[None]:
             check_count = :check_count, hit_count = :hit_count,
             updated_at = :now, lease_until = NULL, leased_by = NULL
         WHERE source_id = :id AND claim = :claim AND lease_until IS NOT NULL
-        """,
+        """,  # noqa: S608 -- our own constant
         {
             "frequency_type": rhythm.frequency_type,
             "cadence": rhythm.cadence,
@@ -126,6 +131,7 @@ def _save_rhythm(look: Look, verdict: Verdict) -> Steps[None]:
             "fail_count": rhythm.fail_count,
             "last_error": last_error(look),
             "attempt": int(look.was_attempt),
+            "postponed": int(look.is_postponed),
             "check_count": rhythm.check_count,
             "hit_count": rhythm.hit_count,
             "now": seconds(look.finished_at),

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from operator import itemgetter
 
 from clawfeed.domain.errors import LeaseLostError
 from clawfeed.domain.ids import SourceId
@@ -41,6 +42,11 @@ LONGEST_LEASE = timedelta(hours=1)
 FAILING_WAIT = timedelta(seconds=5)
 # A backlog larger than this is "many": counting it exactly helps nobody.
 COUNT_UP_TO = 10_000
+# Who has waited this long is a quarter of a spacing ahead of one that has just come due.
+PATIENT = timedelta(hours=1)
+# When a source was due by its own schedule, whatever date its host's queue gave it since. A text or
+# a null, as in a damaged row, is smaller than nothing.
+DUE_SINCE = "CASE WHEN waiting_since < next_due_at THEN waiting_since ELSE next_due_at END"
 # `source_stats.source_type` knows two kinds (S004-1).
 FEED_TYPES = frozenset({"rss", "digest_feed"})
 
@@ -146,7 +152,7 @@ class ScheduleStore:
             self._db,
             """
             UPDATE source_stats SET next_due_at = :due, backoff_until = NULL, updated_at = :due,
-                because = 'its date made no sense'
+                waiting_since = NULL, because = 'its date made no sense'
             WHERE lease_until IS NULL
               AND (next_due_at IS NULL OR next_due_at > :limit OR backoff_until > :rested
                    OR updated_at > :ahead)
@@ -256,7 +262,7 @@ def _due_candidates(dialect: Dialect, order: Order) -> Steps[list[Row]]:
     return (
         yield Statement(
             f"""
-            SELECT t.source_id, s.host, t.fail_count
+            SELECT t.source_id, s.host, t.fail_count, {DUE_SINCE} AS since
             FROM source_stats t JOIN sources s ON s.id = t.source_id
             WHERE t.lease_until IS NULL AND t.next_due_at <= :now
               AND (t.schedule_mode = 'smart' OR t.next_due_at < :now)
@@ -276,20 +282,22 @@ def _spread_over_hosts(
     """Choose so that no host is asked more than *per_host* at once, nor while it cools down.
 
     Sources that failed last time share *failing* places. What must wait its turn gets a date of
-    its own, so that it neither blocks the head of the queue nor comes back as a burst.
+    its own, so that it neither blocks the head of the queue nor comes back as a burst. Whoever
+    waits longest is first when the turn comes: nobody waits for ever behind those with shorter
+    intervals.
     """
     in_flight, failing = yield from _in_flight(order.worker)
     cooling = yield from _cooling_hosts(order.now)
     chosen: list[SourceId] = []
     surplus: dict[SourceId, float] = {}
     waiting: Counter[str] = Counter()
-    for row in candidates:
+    for row in sorted(candidates, key=itemgetter("since")):
         source_id, host = SourceId(row["source_id"]), str(row["host"])
         has_failed = bool(row["fail_count"])
         if host in cooling or (host and in_flight[host] >= order.per_host):
             waiting[host] += 1
             start = cooling.get(host, seconds(order.now))
-            surplus[source_id] = start + waiting[host] * order.spacing.total_seconds()
+            surplus[source_id] = start + _place(waiting[host], row["since"], order)
         elif has_failed and failing >= order.failing:
             surplus[source_id] = seconds(order.now + FAILING_WAIT)
         elif len(chosen) < order.limit:
@@ -297,6 +305,17 @@ def _spread_over_hosts(
             failing += has_failed
             chosen.append(source_id)
     return chosen, surplus
+
+
+def _place(number: int, since: float, order: Order) -> float:
+    """How many seconds behind the first the *number*th in a host's queue may come.
+
+    Most are looked at one by one and each is its queue's first: among them, too, whoever has waited
+    longer must be ahead.
+    """
+    waited = max(0.0, seconds(order.now) - since)
+    ahead = waited / (waited + PATIENT.total_seconds()) / 2
+    return (number - ahead) * order.spacing.total_seconds()
 
 
 def _in_flight(worker: str) -> Steps[tuple[Counter[str], int]]:
@@ -327,9 +346,12 @@ def _postpone(surplus: dict[SourceId, float], now: datetime) -> Steps[None]:
     """Give each a date of its own; `updated_at` tells `mend_dates` by which clock (F15)."""
     for source_id, at in surplus.items():
         yield Statement(
-            "UPDATE source_stats SET next_due_at = :at, because = :because, updated_at = :now "
-            "WHERE source_id = :id",
-            {"at": at, "because": "waiting for its turn", "now": seconds(now), "id": source_id},
+            f"""
+            UPDATE source_stats SET waiting_since = {DUE_SINCE}, next_due_at = :at,
+                because = 'waiting for its turn', updated_at = :now
+            WHERE source_id = :id
+            """,  # noqa: S608 -- our own constant
+            {"at": at, "now": seconds(now), "id": source_id},
         )
 
 
@@ -342,9 +364,9 @@ def _take(dialect: Dialect, chosen: list[SourceId], order: Order) -> Steps[list[
         UPDATE source_stats SET
             claim = claim + 1, leased_by = :worker, lease_until = {dialect.now} + :lease
         WHERE source_id IN ({names}) AND lease_until IS NULL
-        RETURNING source_id, claim, next_due_at, frequency_type, cadence, avg_publish_hour,
-            std_publish_hour, last_article_at, check_count, hit_count, fail_count, is_stale,
-            forecast
+        RETURNING source_id, claim, {DUE_SINCE} AS due_since, frequency_type, cadence,
+            avg_publish_hour, std_publish_hour, last_article_at, check_count, hit_count, fail_count,
+            is_stale, forecast
         """,  # noqa: S608 -- the fragments are our own constants and parameter names
         {"worker": order.worker, "lease": order.lease.total_seconds(), **params},
     )
@@ -373,7 +395,7 @@ def _to_claim(source: Source, row: Row) -> Claim:
     return Claim(
         source=source,
         number=int(row["claim"]),
-        planned_at=moment_or_none(row["next_due_at"] or None),
+        planned_at=moment_or_none(row["due_since"] or None),
         rhythm=to_rhythm(row),
     )
 

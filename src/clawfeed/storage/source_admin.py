@@ -247,7 +247,7 @@ def _resume(ids: list[SourceId], now: datetime) -> Steps[None]:
         yield Statement(
             f"""
             UPDATE source_stats SET fail_count = 0, backoff_until = NULL, last_error = NULL,
-                next_due_at = :due, because = :because, updated_at = :now
+                next_due_at = :due, waiting_since = NULL, because = :because, updated_at = :now
             WHERE source_id IN ({names})
             """,  # noqa: S608 -- only parameter names
             {"due": due, "because": RESUMED, "now": seconds(now), **params},

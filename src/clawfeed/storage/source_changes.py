@@ -175,7 +175,7 @@ def _start_anew(line: SourceLine, new: NewSource, now: datetime) -> Steps[None]:
     yield Statement(
         """
         UPDATE source_stats SET fail_count = 0, backoff_until = NULL, last_error = NULL,
-            next_due_at = :due, because = :because, updated_at = :now,
+            next_due_at = :due, waiting_since = NULL, because = :because, updated_at = :now,
             claim = claim + 1, lease_until = NULL, leased_by = NULL
         WHERE source_id = :id
         """,
@@ -217,7 +217,8 @@ def _fetch_soon(source_id: SourceId, viewer: UserId, rule: Rule, now: datetime) 
     due = rest or seconds(now - A_MOMENT)
     yield Statement(
         """
-        UPDATE source_stats SET next_due_at = :due, because = :because, updated_at = :now,
+        UPDATE source_stats SET next_due_at = :due, waiting_since = NULL, because = :because,
+            updated_at = :now,
             backoff_until = CASE WHEN :rests = 1 THEN backoff_until END
         WHERE source_id = :id
         """,
