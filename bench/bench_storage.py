@@ -20,9 +20,10 @@ from tests.support.databases import postgres_server
 
 from bench.report import report
 from clawfeed.storage.database import Database, Insert, Steps, execute
+from clawfeed.storage.host_queues import Order
 from clawfeed.storage.migrate import migrate
 from clawfeed.storage.opening import StorageConfig, open_database
-from clawfeed.storage.schedule import Order, ScheduleStore
+from clawfeed.storage.schedule import ScheduleStore
 from clawfeed.storage.sqlite_library import sqlite3
 
 TASKS, WRITES = 50, 40

@@ -16,7 +16,8 @@ from clawfeed.domain.item import Draft
 from clawfeed.domain.source import Failed, Fetched, NotModified, Skipped, Source
 from clawfeed.domain.verdict import Rules
 from clawfeed.storage.database import execute
-from clawfeed.storage.schedule import Order, ScheduleStore
+from clawfeed.storage.host_queues import Order
+from clawfeed.storage.schedule import ScheduleStore
 from tests.collector.conftest import Bench, until
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)

@@ -18,9 +18,10 @@ from clawfeed.sources.registry import Fetchers
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.execution import ExecutionStates
 from clawfeed.storage.finishing import Finisher
+from clawfeed.storage.host_queues import Order
 from clawfeed.storage.prices import PriceStore
 from clawfeed.storage.reads import X_API, MonthlyReads, ReadStore
-from clawfeed.storage.schedule import Order, ScheduleStore
+from clawfeed.storage.schedule import ScheduleStore
 from clawfeed.storage.sources import NewSource, SourceStore
 from tests.support.clocks import NOON, FakeClock
 from tests.support.fakes import FakeFetcher

@@ -15,7 +15,8 @@ from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Skippe
 from clawfeed.storage.arrivals import LATEST
 from clawfeed.storage.database import Database, Row, execute
 from clawfeed.storage.finishing import Finished, Finisher, Look
-from clawfeed.storage.schedule import Claim, Order, ScheduleStore
+from clawfeed.storage.host_queues import Order
+from clawfeed.storage.schedule import Claim, ScheduleStore
 from clawfeed.storage.sources import NewSource, SourceStore
 from tests.support.clocks import NOON
 

@@ -21,7 +21,8 @@ from clawfeed.domain.source import Fetched
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.finishing import Finisher, Look
 from clawfeed.storage.followed_sources import FollowedSources, SourceLine, Which, Wish
-from clawfeed.storage.schedule import Order, ScheduleStore
+from clawfeed.storage.host_queues import Order
+from clawfeed.storage.schedule import ScheduleStore
 from clawfeed.storage.source_admin import SourceAdmin
 from clawfeed.storage.source_changes import Repeated, SourceChanges, Stored
 from clawfeed.storage.sources import NewSource, SourceStore

@@ -13,7 +13,8 @@ from clawfeed.domain.schedule import Found, Mode, NextLook, Rhythm, Verdict
 from clawfeed.domain.source import Fetched, Source
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.finishing import Finisher, Look
-from clawfeed.storage.schedule import Claim, Order, ScheduleStore
+from clawfeed.storage.host_queues import Order
+from clawfeed.storage.schedule import Claim, ScheduleStore
 from clawfeed.storage.sources import NewSource, SourceStore
 from tests.support.clocks import NOON
 

@@ -14,7 +14,8 @@ from clawfeed.domain.schedule import Found, Mode, NextLook, Rhythm, Verdict
 from clawfeed.domain.source import Failed, Fetched, Outcome
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.finishing import Finisher, Look
-from clawfeed.storage.schedule import Order, ScheduleStore
+from clawfeed.storage.host_queues import Order
+from clawfeed.storage.schedule import ScheduleStore
 from clawfeed.storage.source_admin import SourceAdmin, Status
 from clawfeed.storage.sources import NewSource, SourceStore
 from tests.support.clocks import NOON

@@ -11,8 +11,9 @@ from clawfeed.domain.schedule import Mode, NextLook, Verdict
 from clawfeed.domain.source import Failed, Fetched, Outcome
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.finishing import Finisher, Look
+from clawfeed.storage.host_queues import Order
 from clawfeed.storage.opening import StorageConfig, open_database
-from clawfeed.storage.schedule import Claim, Order, ScheduleStore
+from clawfeed.storage.schedule import Claim, ScheduleStore
 from clawfeed.storage.sources import NewSource, SourceStore
 from clawfeed.storage.turns import HostTurns
 from tests.support.clocks import NOON

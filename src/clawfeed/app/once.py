@@ -9,7 +9,7 @@ from clawfeed.collector.poll import Result
 from clawfeed.domain.errors import NotAllowedError
 from clawfeed.domain.ids import SourceId
 from clawfeed.storage.database import Database
-from clawfeed.storage.schedule import Order
+from clawfeed.storage.host_queues import Order
 from clawfeed.storage.sources import SourceStore
 
 

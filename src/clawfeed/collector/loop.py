@@ -10,7 +10,8 @@ from datetime import datetime, timedelta
 
 from clawfeed.collector.poll import Result
 from clawfeed.domain.errors import LeaseLostError, StorageError
-from clawfeed.storage.schedule import CLOCKS_DIFFER, FURTHEST_DATE, Claim, Order, ScheduleStore
+from clawfeed.storage.host_queues import CLOCKS_DIFFER, Order
+from clawfeed.storage.schedule import FURTHEST_DATE, Claim, ScheduleStore
 
 log = logging.getLogger(__name__)
 

@@ -18,8 +18,9 @@ from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Skippe
 from clawfeed.storage.arrivals import LATEST, Arrivals, quick_json, store_arrivals
 from clawfeed.storage.database import Database, Dialect, SqlValue, Statement, Steps
 from clawfeed.storage.execution import save_run
+from clawfeed.storage.host_queues import DUE_SINCE
 from clawfeed.storage.moments import seconds, seconds_or_none
-from clawfeed.storage.schedule import DUE_SINCE, Claim
+from clawfeed.storage.schedule import Claim
 
 # A forecast that starts anew learns from as much as there is, within reason.
 WHOLE_HISTORY = 1000

@@ -16,8 +16,9 @@ from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.domain.source_faults import likeness
 from clawfeed.storage.database import ConstraintError, Database, Insert, Statement, Steps
 from clawfeed.storage.followed_sources import SourceLine, one, spellings, twin
+from clawfeed.storage.host_queues import LONGEST_REST
 from clawfeed.storage.moments import moment, seconds
-from clawfeed.storage.schedule import A_MOMENT, FEED_TYPES, LONGEST_REST
+from clawfeed.storage.schedule import A_MOMENT, FEED_TYPES
 from clawfeed.storage.source_admin import add_sources
 from clawfeed.storage.sources import NewSource, to_json
 
