@@ -41,12 +41,17 @@ class Bench:
         assert isinstance(self.clock, FakeClock)
         self.clock.advance(by)
 
-    async def add(self, count: int, source_type: str = "rss") -> list[Source]:
+    async def add(self, count: int, source_type: str = "rss", host: str = "") -> list[Source]:
         store = SourceStore(self.database)
         start = await store.count()
         return [
             await store.add(
-                NewSource(type=source_type, name=f"S{n}", config={"url": f"https://{n}.example"}),
+                NewSource(
+                    type=source_type,
+                    name=f"S{n}",
+                    config={"url": f"https://{n}.example"},
+                    host=host,
+                ),
                 now=self.clock(),
             )
             for n in range(start, start + count)

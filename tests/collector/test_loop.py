@@ -52,6 +52,35 @@ async def test_a_source_added_while_the_loop_runs_is_found_at_the_next_tick(
     assert bench.results[0].inserted == 1
 
 
+async def test_a_single_round_waits_for_those_that_wait_for_their_turn(bench: Bench) -> None:
+    """(S001-14, S001-10): two at a time, and all of them."""
+    bench.clock = system_clock
+    await bench.add(12, host="crowded.example")
+
+    await bench.collector(per_host=2, host_spacing=timedelta(milliseconds=20)).run_once()
+
+    assert len({result.source.id for result in bench.results}) == len(bench.results) == 12
+    assert bench.fetcher.most_in_flight <= 2
+
+
+async def test_a_single_round_neither_waits_for_a_resting_host_nor_stops_at_it(
+    bench: Bench,
+) -> None:
+    """(S001-14): forty are in front of the queue, and may not be asked for an hour."""
+    bench.clock = system_clock
+    await bench.add(40, host="resting.example")
+    others = await bench.add(3)
+    await execute(
+        bench.database,
+        "INSERT INTO host_cooldowns (host, until, because) VALUES ('resting.example', :at, '429')",
+        {"at": (system_clock() + HOUR).timestamp()},
+    )
+
+    await bench.collector(slots=2, per_host=2).run_once()
+
+    assert {result.source.id for result in bench.results} == {source.id for source in others}
+
+
 @pytest.mark.parametrize(("worker", "looks"), [("dead", 1), ("alive", 0)])
 async def test_what_a_dead_collector_holds_is_taken_back_while_we_run(
     bench: Bench, worker: str, looks: int

@@ -241,6 +241,22 @@ async def test_the_loop_learns_when_the_next_source_is_due(database: Database) -
     assert await schedule.next_due_at() == NOON + HOUR
 
 
+@pytest.mark.parametrize("flag", ["is_active = 0", "is_deleted = 1"])
+async def test_nobody_wakes_the_loop_that_may_not_be_looked_at(
+    database: Database, flag: str
+) -> None:
+    await add_sources(database, 2)
+    schedule = ScheduleStore(database)
+    first, second = await schedule.claim_due(ORDER)
+    await finish(database, first, next_at=NOON - HOUR)
+    await finish(database, second, next_at=NOON + HOUR)
+
+    await execute(database, f"UPDATE sources SET {flag} WHERE id = :id", {"id": first.source.id})
+
+    assert await schedule.next_due_at() == NOON + HOUR
+    assert await schedule.next_turn_at(NOON) is None
+
+
 async def test_sources_that_failed_last_time_do_not_fill_every_slot(database: Database) -> None:
     """(I9): hostile sources cost a time-out each; the healthy ones go past them."""
     sources = await add_sources(database, 12)

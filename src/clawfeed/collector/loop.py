@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -18,6 +19,9 @@ log = logging.getLogger(__name__)
 # Sources that failed last time may hold one slot in three: a hostile one costs a whole time-out.
 FAILING_SHARE = 3
 ANNOUNCE_EVERY = timedelta(seconds=1)
+# What a single round waits for: longer than any queue's own pauses (`host_queues`), shorter than
+# the rest of a host.
+TURN_SOON = timedelta(seconds=10)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,20 +81,34 @@ class Collector:
                     await self._take_back_from_the_dead()
                     await self._announce()
                     await self._work_until_idle(looks)
-                    await self._doze()
+                    await self._doze(self._pace.tick)
         finally:
             await self._give_back()
 
-    async def run_once(self) -> None:
-        """Look at everything that is due now, then return."""
+    async def run_once(self, patience: timedelta = TURN_SOON) -> None:
+        """Look at everything that is due now, then return.
+
+        Whoever gets its turn within *patience* is waited for; a host that rests is not.
+        """
         try:
             async with asyncio.TaskGroup() as looks:
                 await self._work_until_idle(looks)
-                while self._flight.claims and not self._stopping:
-                    await self._next_landing()
+                while not self._stopping and (
+                    self._flight.claims or await self._is_one_soon(patience)
+                ):
+                    await self._doze(self._pace.tick)
                     await self._work_until_idle(looks)
         finally:
             await self._give_back()
+
+    async def _is_one_soon(self, patience: timedelta) -> bool:
+        """Whether somebody who was due gets a turn."""
+        now = self._clock()
+        try:
+            turn_at = await self._schedule.next_turn_at(now)
+        except StorageError:
+            return False  # a single round does not wait for a database
+        return turn_at is not None and turn_at < now + patience
 
     async def _work_until_idle(self, looks: asyncio.TaskGroup) -> None:
         """Fill free slots as long as the queue gives something."""
@@ -194,27 +212,21 @@ class Collector:
             self._announced_at = now
             log.info("sources due", extra={"count": due})
 
-    async def _doze(self) -> None:
-        """Until the next tick or the next date, whichever is first; a landing also wakes."""
-        loop = asyncio.get_running_loop()
-        until = loop.time() + await self._wait_seconds()
-        while not self._stopping and (left := until - loop.time()) > 0:
-            try:
-                async with asyncio.timeout(left):
-                    await self._next_landing()
-            except TimeoutError:
-                return
+    async def _doze(self, longest: timedelta) -> None:
+        """Until *longest* or the next date, whichever is first; a landing also wakes."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(await self._wait_seconds(longest.total_seconds())):
+                await self._next_landing()
 
-    async def _wait_seconds(self) -> float:
-        tick = self._pace.tick.total_seconds()
+    async def _wait_seconds(self, longest: float) -> float:
         try:
             due_at = await self._schedule.next_due_at()
         except StorageError:
-            return tick
+            return longest
         if due_at is None:
-            return tick
+            return longest
         # Never busy: a date in the past belongs to somebody we may not look at yet.
-        return min(tick, max(0.05, (due_at - self._clock()).total_seconds()))
+        return min(longest, max(0.05, (due_at - self._clock()).total_seconds()))
 
     async def _give_back(self) -> None:
         """Release what was cut off, so that the next collector need not wait for the lease."""

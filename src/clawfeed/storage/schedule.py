@@ -148,11 +148,47 @@ class ScheduleStore:
         return len(rows)
 
     async def next_due_at(self) -> datetime | None:
-        """When the next free source is due, so that a loop can sleep until then."""
+        """When the next source is due that could be claimed, so that a loop can sleep until then.
+
+        Not the least of all dates: a paused source may have one, and would keep the loop awake.
+        """
         rows = await self._db.read(
-            "SELECT min(next_due_at) AS at FROM source_stats WHERE lease_until IS NULL"
+            """
+            SELECT t.next_due_at AS at FROM source_stats t JOIN sources s ON s.id = t.source_id
+            WHERE t.lease_until IS NULL AND t.next_due_at IS NOT NULL
+              AND s.is_active = 1 AND s.is_deleted = 0
+            ORDER BY t.next_due_at LIMIT 1
+            """
         )
-        return moment_or_none(rows[0]["at"])
+        return moment_or_none(rows[0]["at"]) if rows else None
+
+    async def next_turn_at(self, now: datetime) -> datetime | None:
+        """When the first of those gets its turn that are due already: now, if nobody hinders it."""
+        rows = await self._db.read(
+            """
+            SELECT min(at) AS at FROM (
+                SELECT * FROM (
+                    SELECT t.next_due_at AS at
+                    FROM source_stats t JOIN sources s ON s.id = t.source_id
+                    WHERE t.lease_until IS NULL
+                      AND (t.next_due_at < :now OR t.waiting_since IS NOT NULL)
+                      AND (t.backoff_until IS NULL OR t.backoff_until <= :now)
+                      AND s.is_active = 1 AND s.is_deleted = 0
+                    ORDER BY t.next_due_at LIMIT 1
+                ) AS waiting
+                UNION ALL
+                SELECT * FROM (
+                    SELECT :now AS at FROM sources s
+                    WHERE s.has_stats = 0 AND s.is_active = 1 AND s.is_deleted = 0
+                      AND s.last_fetched_at IS NULL
+                    LIMIT 1
+                ) AS unplanned
+            ) AS soon
+            """,
+            {"now": seconds(now)},
+        )
+        at = rows[0]["at"]
+        return None if at is None else max(moment_or_none(at) or now, now)
 
     def _claim(self, order: Order) -> Steps[list[Claim]]:
         dialect = self._db.dialect

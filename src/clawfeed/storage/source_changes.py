@@ -195,6 +195,7 @@ def _delete(source_id: SourceId, viewer: UserId, rule: Rule, now: datetime) -> S
         "UPDATE sources SET is_deleted = 1, updated_at = :now WHERE id = :id",
         {"now": seconds(now), "id": source_id},
     )
+    yield from _leave_the_queue(source_id)
 
 
 def _pause(source_id: SourceId, viewer: UserId, rule: Rule, now: datetime) -> Steps[SourceLine]:
@@ -206,7 +207,16 @@ def _pause(source_id: SourceId, viewer: UserId, rule: Rule, now: datetime) -> St
         """,
         {"now": seconds(now), "id": source_id},
     )
+    yield from _leave_the_queue(source_id)
     return (yield from one(source_id, viewer))
+
+
+def _leave_the_queue(source_id: SourceId) -> Steps[None]:
+    """No date: claims must not wade through those that nobody may look at."""
+    yield Statement(
+        "UPDATE source_stats SET next_due_at = NULL, waiting_since = NULL WHERE source_id = :id",
+        {"id": source_id},
+    )
 
 
 def _fetch_soon(source_id: SourceId, viewer: UserId, rule: Rule, now: datetime) -> Steps[Soon]:
