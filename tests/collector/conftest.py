@@ -68,13 +68,17 @@ class Bench:
             clock=self.clock,
         )
         schedule = ScheduleStore(self.database, Intervals().every)
+
+        async def look_around() -> None:
+            await schedule.free_leases_of(lambda worker: worker == "dead")
+
         return Collector(
             schedule,
             poller,
             self.clock,
             replace(self.pace, **pace),  # type: ignore[arg-type] # tests name real fields
             self.results.append,
-            is_dead=lambda worker: worker == "dead",
+            look_around=look_around,
         )
 
     @asynccontextmanager

@@ -21,6 +21,26 @@ async def add_source(database: Database) -> int:
     return source.id
 
 
+async def test_who_never_runs_a_loop_is_tidied_up_once_an_hour(database: Database) -> None:
+    """(S000-13, S001-4): by single rounds, which may be minutes apart."""
+    source = await add_source(database)
+    clock = FakeClock()
+    left = []
+
+    for minutes in (0, 30, 31):
+        clock.advance(timedelta(minutes=minutes))
+        await execute(
+            database,
+            "INSERT INTO raw_items (source_id, title, fetched_at, dedup_key) "
+            "VALUES (:id, 'x', :at, :key)",
+            {"id": source, "at": (NOON - 31 * DAY).timestamp(), "key": str(minutes)},
+        )
+        await Housekeeping(database, clock, Upkeep()).tidy_if_due()
+        left.append(len(await database.read("SELECT id FROM raw_items")))
+
+    assert left == [0, 1, 0]
+
+
 async def test_old_items_are_removed_and_the_count_is_logged(
     database: Database, caplog: pytest.LogCaptureFixture
 ) -> None:

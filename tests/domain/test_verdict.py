@@ -67,13 +67,23 @@ def test_the_fifth_failure_in_a_row_pauses() -> None:
 
 
 def test_410_three_times_stops_the_source() -> None:
-    """T20: once may be a slip."""
+    """T20: once may be a slip, and other failures before it say nothing of it."""
     gone = Failed(reason=Reason.GONE, detail="410", status=410)
 
-    second = judge(gone, NOTHING, replace(LOOK, rhythm=Rhythm(fail_count=1)))
-    third = judge(gone, NOTHING, replace(LOOK, rhythm=Rhythm(fail_count=2)))
+    assert paused_after(gone, gone) is None
+    assert paused_after(gone, gone, gone) == "gone"
+    assert paused_after(BROKEN, BROKEN, gone) is None
+    assert paused_after(gone, gone, BROKEN, gone) is None
+    assert paused_after(gone, gone, NotModified(), gone) is None
 
-    assert (second.paused_because, third.paused_because) == (None, "gone")
+
+def paused_after(*outcomes: Outcome) -> str | None:
+    """Why the last of *outcomes* pauses a source that was never looked at before."""
+    rhythm, paused_because = Rhythm(), None
+    for outcome in outcomes:
+        verdict = judge(outcome, NOTHING, replace(LOOK, rhythm=rhythm))
+        rhythm, paused_because = verdict.rhythm, verdict.paused_because
+    return paused_because
 
 
 def test_while_our_own_network_is_down_nobodys_counter_moves() -> None:

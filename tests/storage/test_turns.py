@@ -82,6 +82,21 @@ async def test_while_a_turn_lasts_nobody_claims_a_source_there(database: Databas
     assert (len(early), len(late)) == (0, 1)
 
 
+async def test_a_turn_is_no_rest_that_a_host_asked_for(database: Database) -> None:
+    """Its holder is about to ask: only what hosts say themselves silences the door out (I4)."""
+    await HostTurns(database).take("turn.example", MINUTE, at=NOON)
+    for host, until in (("asked.example", NOON + MINUTE), ("over.example", NOON - MINUTE)):
+        await execute(
+            database,
+            "INSERT INTO host_cooldowns (host, until, because) VALUES (:host, :until, 'asked')",
+            {"host": host, "until": until.timestamp()},
+        )
+
+    rests = await ScheduleStore(database).rests(NOON)
+
+    assert rests == {"asked.example": NOON + MINUTE}
+
+
 # --- more sources than turns --------------------------------------------------------------------
 
 

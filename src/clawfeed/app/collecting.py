@@ -6,6 +6,7 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 
 from clawfeed.app.clock import system_clock, system_dice
 from clawfeed.app.config import Config
@@ -26,6 +27,7 @@ from clawfeed.domain.foresight import Worth
 from clawfeed.domain.interval import Intervals
 from clawfeed.domain.schedule import Policy
 from clawfeed.domain.verdict import Rules
+from clawfeed.egress.client import Egress
 from clawfeed.sources.twitter import TwitterConfig, least_costs
 from clawfeed.storage.database import Database
 from clawfeed.storage.execution import ExecutionStates
@@ -68,9 +70,8 @@ async def opened_collecting(
     await add_plugin_sources(config, database)
     async with opened_sources(config, database) as tools:
         schedule = ScheduleStore(database, intervals.every)
-        freed = await schedule.free_leases_of(is_dead)
-        if freed:
-            log.info("claims of a dead collector taken back", extra={"count": freed})
+        look_around = partial(_look_around, schedule, tools.egress)
+        await look_around()
         # Here and not only in the housekeeping: a single round has none, and it may be the only
         # kind of round that this installation knows (cron).
         mended = await schedule.mend_dates(now=system_clock(), longest=FURTHEST_DATE)
@@ -81,7 +82,9 @@ async def opened_collecting(
         poller = _poller(config, database, tools, intervals, budget)
         pace = _pace(config)
         yield Collecting(
-            collector=Collector(schedule, poller, system_clock, pace, on_result, is_dead=is_dead),
+            collector=Collector(
+                schedule, poller, system_clock, pace, on_result, look_around=look_around
+            ),
             housekeeping=Housekeeping(database, system_clock, _upkeep(config), budget),
             indexing=Indexing(SearchIndex(database)),
             poller=poller,
@@ -89,6 +92,19 @@ async def opened_collecting(
             pace=pace,
             tools=tools,
         )
+
+
+async def _look_around(schedule: ScheduleStore, egress: Egress) -> None:
+    """Heed what others left: claims of dead collectors, and the rests that hosts asked them for.
+
+    A dead one's last claim may come after its end, when the database was still busy with it; a
+    host that serves the feeds of many sites is known to claims under none of its own (I4).
+    """
+    freed = await schedule.free_leases_of(is_dead)
+    if freed:
+        log.info("claims of a dead collector taken back", extra={"count": freed})
+    for host, until in (await schedule.rests(system_clock())).items():
+        egress.impose(host, until)
 
 
 async def announce(config: Config, database: Database) -> None:

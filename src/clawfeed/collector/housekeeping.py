@@ -13,6 +13,7 @@ from clawfeed.domain.errors import StorageError
 from clawfeed.storage.account_cleaning import remove_stale_access
 from clawfeed.storage.cleaning import remove_old_items, remove_old_log, remove_old_states
 from clawfeed.storage.database import Database
+from clawfeed.storage.execution import ExecutionStates
 from clawfeed.storage.figures import counts_since
 from clawfeed.storage.schedule import FURTHEST_DATE, ScheduleStore
 
@@ -45,6 +46,7 @@ class Housekeeping:
         budget: Budget | None = None,
     ) -> None:
         self._db, self._clock, self._upkeep, self._budget = database, clock, upkeep, budget
+        self._states = ExecutionStates(database, clock)
         self._stopping = asyncio.Event()
 
     def stop(self) -> None:
@@ -62,6 +64,12 @@ class Housekeeping:
             except TimeoutError:
                 continue
 
+    async def tidy_if_due(self) -> None:
+        """A round, unless somebody's was less than an hour ago: for those who never run a loop."""
+        every = self._upkeep.every.total_seconds()
+        if await self._states.should_run_immediately(self.name, interval_seconds=every):
+            await self.tidy()
+
     async def tidy(self) -> None:
         """One round; counts are logged when anything changed."""
         now, upkeep = self._clock(), self._upkeep
@@ -78,6 +86,7 @@ class Housekeeping:
         mended = await ScheduleStore(self._db).mend_dates(now=now, longest=FURTHEST_DATE)
         if mended:
             log.warning("dates mended", extra={"count": mended})
+        await self._states.update_execution_time(self.name, started_at=now)
 
     async def _tell_statistics(self, now: datetime) -> None:
         """S000-22: a statistics line per round, and an alarm when most looks fail."""

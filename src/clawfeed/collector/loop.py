@@ -57,15 +57,15 @@ class Collector:
         pace: Pace,
         on_result: Callable[[Result], None] = lambda _result: None,
         *,
-        is_dead: Callable[[str], bool] = lambda _worker: False,
+        look_around: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         self._schedule, self._poll, self._clock, self._pace = schedule, poll, clock, pace
-        self._on_result, self._is_dead = on_result, is_dead
+        self._on_result, self._look_around = on_result, look_around
         self._flight = _Flight()
         self._stopping = False
         self._last_tick_at: datetime | None = None
         self._announced_at = -ANNOUNCE_EVERY.total_seconds()
-        self._buried_at = float("-inf")
+        self._looked_around_at = float("-inf")
 
     def stop(self) -> None:
         """Claim nothing more; `run` returns once running looks are done."""
@@ -78,7 +78,7 @@ class Collector:
             async with asyncio.TaskGroup() as looks:
                 while not self._stopping:
                     await self._notice_the_clock()
-                    await self._take_back_from_the_dead()
+                    await self._notice_others()
                     await self._announce()
                     await self._work_until_idle(looks)
                     await self._doze(self._pace.tick)
@@ -180,21 +180,15 @@ class Collector:
             return
         log.warning("the clock went back; dates mended", extra={"count": mended})
 
-    async def _take_back_from_the_dead(self) -> None:
-        """Once a tick: another collector of this machine may die at any moment.
-
-        Its last claim may even come after its end, when the database was still busy with it.
-        """
+    async def _notice_others(self) -> None:
+        """Once a tick, what other collectors leave behind: they share our hosts, and may die."""
         now = asyncio.get_running_loop().time()
-        if now - self._buried_at < self._pace.tick.total_seconds():
+        is_early = now - self._looked_around_at < self._pace.tick.total_seconds()
+        if self._look_around is None or is_early:
             return
-        self._buried_at = now
-        try:
-            freed = await self._schedule.free_leases_of(self._is_dead)
-        except StorageError:
-            return  # the claim that follows says so
-        if freed:
-            log.info("claims of a dead collector taken back", extra={"count": freed})
+        self._looked_around_at = now
+        with suppress(StorageError):  # the claim that follows says so
+            await self._look_around()
 
     async def _announce(self) -> None:
         """S000-8: one line with the count when something is due, silence otherwise.

@@ -69,6 +69,7 @@ class Rhythm:
     check_count: int = 0
     hit_count: int = 0
     fail_count: int = 0
+    gone_count: int = 0  # how many of these, to the last one, were "gone for good" (410)
     is_stale: bool = False  # silent far beyond its own rhythm
     forecast: bytes | None = None  # what `forecast` learned, as stored; None before it did
 

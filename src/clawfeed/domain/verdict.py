@@ -31,7 +31,7 @@ from clawfeed.domain.source import Failed, Hints, Outcome, Skipped
 # While our own network is down nobody is at fault; we try again soon.
 OFFLINE_WAIT = timedelta(minutes=1)
 # 410 means it: three times and we stop asking.
-GONE_TIMES = 3
+GONE, GONE_TIMES = 410, 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,6 +140,7 @@ def _after_success(found: Found, circumstances: Circumstances) -> Rhythm:
         check_count=rhythm.check_count + 1,
         hit_count=rhythm.hit_count + int(is_hit),
         fail_count=0,
+        gone_count=0,
         last_article_at=newest or rhythm.last_article_at,
         is_stale=silence,
         forecast=_memory(rhythm, found, circumstances),
@@ -174,8 +175,8 @@ def _after_failure(failed: Failed, found: Found, circumstances: Circumstances) -
         return Verdict(
             rhythm=circumstances.rhythm, next_look=_postponed(failed, circumstances.now, mode)
         )
-    rhythm = _failed_again(found, circumstances)
-    paused_because = _give_up(failed, rhythm.fail_count, circumstances.rules)
+    rhythm = _failed_again(failed, found, circumstances)
+    paused_because = _give_up(rhythm, circumstances.rules)
     if paused_because:
         paused = NextLook(at=None, because=_PAUSED[paused_because], mode=mode)
         return Verdict(rhythm=rhythm, next_look=paused, paused_because=paused_because)
@@ -184,10 +185,15 @@ def _after_failure(failed: Failed, found: Found, circumstances: Circumstances) -
     return Verdict(rhythm=rhythm, next_look=_rest(failed, rhythm, circumstances.now, mode, base))
 
 
-def _failed_again(found: Found, circumstances: Circumstances) -> Rhythm:
+def _failed_again(failed: Failed, found: Found, circumstances: Circumstances) -> Rhythm:
     """A failure is a check, too (S004-4), and may be the tenth; it is no first impression."""
     rhythm = circumstances.rhythm
-    rhythm = replace(rhythm, check_count=rhythm.check_count + 1, fail_count=rhythm.fail_count + 1)
+    rhythm = replace(
+        rhythm,
+        check_count=rhythm.check_count + 1,
+        fail_count=rhythm.fail_count + 1,
+        gone_count=rhythm.gone_count + 1 if failed.status == GONE else 0,
+    )
     is_due = is_analysis_due(check_count=rhythm.check_count, is_hit=False)
     return learn(rhythm, found.dates, circumstances.timezone) if is_due else rhythm
 
@@ -212,10 +218,10 @@ _PAUSED = {
 }
 
 
-def _give_up(failed: Failed, failures: int, rules: Rules) -> str | None:
-    """S000-11, and 410 three times; None while there is hope."""
-    if failed.status == 410 and failures >= GONE_TIMES:
+def _give_up(rhythm: Rhythm, rules: Rules) -> str | None:
+    """S000-11, and 410 three times in a row (T20); None while there is hope."""
+    if rhythm.gone_count >= GONE_TIMES:
         return "gone"
-    if rules.auto_pause_after and failures >= rules.auto_pause_after:
+    if rules.auto_pause_after and rhythm.fail_count >= rules.auto_pause_after:
         return "errors"
     return None

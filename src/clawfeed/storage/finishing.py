@@ -110,7 +110,7 @@ def _save_rhythm(look: Look, verdict: Verdict) -> Steps[None]:
             waiting_since = CASE WHEN :postponed = 1 THEN {DUE_SINCE} END,
             last_check_at = CASE WHEN :attempt = 1 THEN :checked ELSE last_check_at END,
             forecast = :forecast, is_stale = :is_stale,
-            last_article_at = :last_article_at, fail_count = :fail_count,
+            last_article_at = :last_article_at, fail_count = :fail_count, gone_count = :gone_count,
             last_error = CASE WHEN :attempt = 1 THEN :last_error ELSE last_error END,
             check_count = :check_count, hit_count = :hit_count,
             updated_at = :now, lease_until = NULL, leased_by = NULL
@@ -130,6 +130,7 @@ def _save_rhythm(look: Look, verdict: Verdict) -> Steps[None]:
             "checked": seconds(look.started_at),
             "last_article_at": seconds_or_none(rhythm.last_article_at),
             "fail_count": rhythm.fail_count,
+            "gone_count": rhythm.gone_count,
             "last_error": last_error(look),
             "attempt": int(look.was_attempt),
             "postponed": int(look.is_postponed),
@@ -179,7 +180,7 @@ def _save_cooldowns(cooldowns: Mapping[str, datetime]) -> Steps[None]:
         yield Statement(
             """
             INSERT INTO host_cooldowns (host, until, because) VALUES (:host, :until, 'asked')
-            ON CONFLICT (host) DO UPDATE SET until = excluded.until
+            ON CONFLICT (host) DO UPDATE SET until = excluded.until, because = excluded.because
             WHERE excluded.until > host_cooldowns.until
             """,
             {"host": host, "until": seconds(until)},

@@ -50,7 +50,7 @@ class HistoryStore:
         rows = await self._db.read(
             """
             SELECT frequency_type, cadence, avg_publish_hour, std_publish_hour, last_article_at,
-                check_count, hit_count, fail_count, is_stale, forecast
+                check_count, hit_count, fail_count, gone_count, is_stale, forecast
             FROM source_stats WHERE source_id = :id
             """,
             {"id": source_id},

@@ -83,7 +83,7 @@ def spread_over_hosts(
     intervals.
     """
     in_flight, failing = yield from _in_flight(order.worker)
-    cooling = yield from _cooling_hosts(order.now)
+    cooling = yield from cooling_hosts(order.now)
     chosen: list[SourceId] = []
     surplus: dict[SourceId, float] = {}
     waiting: Counter[str] = Counter()
@@ -129,11 +129,19 @@ def _in_flight(worker: str) -> Steps[tuple[Counter[str], int]]:
     return hosts, sum(int(row["failing"]) for row in rows)
 
 
-def _cooling_hosts(now: datetime) -> Steps[dict[str, float]]:
-    """Until when each host rests; one that would rest for longer than any may is damage (F15)."""
+def cooling_hosts(now: datetime, *, but_turns: bool = False) -> Steps[dict[str, float]]:
+    """Until when each host rests; one that would rest for longer than any may is damage (F15).
+
+    A turn (`turns`) is a rest for all but its holder: without turns, what the hosts asked for.
+    """
     rows = yield Statement(
-        "SELECT host, until FROM host_cooldowns WHERE until > :now AND until < :longest",
-        {"now": seconds(now), "longest": seconds(now + LONGEST_REST + CLOCKS_DIFFER)},
+        "SELECT host, until FROM host_cooldowns WHERE until > :now AND until < :longest "
+        "AND (:but_turns = 0 OR because <> 'its turn')",
+        {
+            "now": seconds(now),
+            "longest": seconds(now + LONGEST_REST + CLOCKS_DIFFER),
+            "but_turns": int(but_turns),
+        },
     )
     return {str(row["host"]): float(row["until"]) for row in rows}
 

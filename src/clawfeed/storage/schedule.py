@@ -26,12 +26,13 @@ from clawfeed.storage.host_queues import (
     DUE_SINCE,
     LONGEST_REST,
     Order,
+    cooling_hosts,
     due_candidates,
     most_candidates,
     postpone,
     spread_over_hosts,
 )
-from clawfeed.storage.moments import moment_or_none, seconds
+from clawfeed.storage.moments import moment, moment_or_none, seconds
 from clawfeed.storage.sources import COLUMNS, to_source
 
 # Deadlines are strict (settled 13): what shall be due now was due a moment ago.
@@ -162,6 +163,11 @@ class ScheduleStore:
         )
         return moment_or_none(rows[0]["at"]) if rows else None
 
+    async def rests(self, now: datetime) -> dict[str, datetime]:
+        """The hosts that asked some collector for rest, and until when."""
+        found = await self._db.run(lambda: cooling_hosts(now, but_turns=True))
+        return {host: moment(until) for host, until in found.items()}
+
     async def next_turn_at(self, now: datetime) -> datetime | None:
         """When the first of those gets its turn that are due already: now, if nobody hinders it."""
         rows = await self._db.read(
@@ -276,7 +282,7 @@ def _take(dialect: Dialect, chosen: list[SourceId], order: Order) -> Steps[list[
         WHERE source_id IN ({names}) AND lease_until IS NULL
         RETURNING source_id, claim, {DUE_SINCE} AS due_since, frequency_type, cadence,
             avg_publish_hour, std_publish_hour, last_article_at, check_count, hit_count, fail_count,
-            is_stale, forecast
+            gone_count, is_stale, forecast
         """,  # noqa: S608 -- the fragments are our own constants and parameter names
         {"worker": order.worker, "lease": order.lease.total_seconds(), **params},
     )
@@ -320,6 +326,7 @@ def to_rhythm(row: Row) -> Rhythm:
         check_count=row["check_count"],
         hit_count=row["hit_count"],
         fail_count=row["fail_count"],
+        gone_count=row["gone_count"],
         is_stale=bool(row["is_stale"]),
         forecast=row["forecast"],
     )
