@@ -30,6 +30,7 @@ from clawfeed.egress.revocable import Revocable
 from clawfeed.egress.sites import site_of
 from clawfeed.egress.target import Target, parse
 from clawfeed.egress.trip import Trip
+from clawfeed.egress.wire import watch
 
 AddrInfo: TypeAlias = tuple[int, int, int, str, tuple[Any, ...]]
 
@@ -249,7 +250,7 @@ class Egress:
         return fault.maybe_ours and self._watch.lost(target.host, self._clock())
 
     def _connector(self) -> aiohttp.TCPConnector:
-        return aiohttp.TCPConnector(
+        connector = aiohttp.TCPConnector(
             resolver=GuardedResolver(self._resolver or SystemResolver(), self.guard),
             socket_factory=self._open,
             ttl_dns_cache=DNS_CACHE_SECONDS,
@@ -257,6 +258,7 @@ class Egress:
             # Callers bound how much they ask at once; a queue in here would eat the time limit.
             limit=0,
         )
+        return watch(connector)
 
     def _open(self, info: AddrInfo) -> socket.socket:
         """The check that counts: on the very address about to be dialled, for every dial."""
