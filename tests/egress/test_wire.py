@@ -15,10 +15,13 @@ from typing import Any
 
 import pytest
 import uvloop
+from aiohttp.http import RawResponseMessage
+from aiohttp.streams import StreamReader
 
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.client import AddrInfo, Egress
 from clawfeed.egress.message import Request, Response
+from clawfeed.egress.wire import MOST_INTERIM, Wire
 from tests.egress.world import Asked, Exchange, Handler, RawServer, new_egress, reply, serving
 
 LOOPS: dict[str, Callable[[], asyncio.AbstractEventLoop]] = {
@@ -167,18 +170,41 @@ async def _ask_twice(handler: Handler) -> tuple[list[bytes], int]:
         return bodies, server.connections
 
 
+@pytest.mark.parametrize("planted", [1, 3000])
 @pytest.mark.parametrize("loop", LOOPS)
-def test_answers_that_nobody_asked_for_are_never_another_requests(loop: str) -> None:
+def test_answers_that_nobody_asked_for_are_never_another_requests(loop: str, planted: int) -> None:
     """The first of several is the answer; the rest goes with the connection."""
 
     async def handler(_: Asked, writer: asyncio.StreamWriter) -> None:
-        writer.write(reply(200, b"mine") + reply(200, b"planted") * 3000)
+        writer.write(reply(200, b"mine") + reply(200, b"planted") * planted)
 
     with asyncio.Runner(loop_factory=LOOPS[loop]) as runner:
         bodies, connections = runner.run(_ask_twice(handler))
 
     assert bodies == [b"mine", b"mine"]
     assert connections == 2
+
+
+class _Counting(Wire):
+    messages = 0
+
+    def feed_data(self, data: tuple[RawResponseMessage, StreamReader], size: int = 0) -> None:
+        self.messages += 1
+        super().feed_data(data, size)
+
+
+async def test_a_flood_is_noticed_before_all_of_it_is_read() -> None:
+    """I9: uvloop hands over 256 KiB at once; 16,384 interim answers would cost 160 ms."""
+    loop = asyncio.get_running_loop()
+    ours, theirs = socket.socketpair()
+    with theirs:
+        _, wire = await loop.create_connection(lambda: _Counting(loop), sock=ours)
+        wire.set_response_params()
+
+        wire.data_received(INTERIM * 16_384)
+
+    assert MOST_INTERIM < wire.messages < 2000
+    assert not wire.is_connected()
 
 
 def _chunked(body: bytes, size: int) -> bytes:
