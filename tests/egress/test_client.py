@@ -175,6 +175,51 @@ async def test_headers_survive_a_redirect_within_the_origin() -> None:
     assert server.seen[1].headers["if-none-match"] == '"v1"'
 
 
+def _redirect(*locations: bytes) -> bytes:
+    fields = b"".join(b"Location: " + place + b"\r\n" for place in locations)
+    return b"HTTP/1.1 302 X\r\n" + fields + b"content-length: 0\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("locations", "path"),
+    [
+        ((b"/ok", b"/ok"), "/ok"),
+        ((b"/caf\xe9?q=\xff",), "/caf%E9?q=%FF"),
+        (("/café".encode(),), "/caf%C3%A9"),
+    ],
+)
+async def test_where_an_odd_redirect_leads(locations: tuple[bytes, ...], path: str) -> None:
+    """Said twice is said; bytes that are no UTF-8 stay the bytes they are."""
+    answers = {"/r": _redirect(*locations), path: reply(200, b"here")}
+    async with serving(_by_path(answers)) as server, new_egress(dial=Exchange(server)) as egress:
+        response = await egress.request(Request(url="http://public.example/r"))
+
+    assert response.body == b"here"
+    assert server.seen[-1].path == path
+
+
+@pytest.mark.parametrize(
+    ("locations", "reason", "sentence"),
+    [
+        ((b"/a", b"/b"), Reason.UNREADABLE, "several places"),
+        ((b"/a", b"http://127.0.0.1/"), Reason.UNREADABLE, "several places"),
+        ((b"", b""), Reason.UNREADABLE, "without saying where"),
+        ((b"http://caf\xe9.example/",), Reason.BLOCKED, "not a valid URL"),
+    ],
+)
+async def test_a_redirect_that_could_mean_two_places_is_refused(
+    locations: tuple[bytes, ...], reason: Reason, sentence: str
+) -> None:
+    answers = {"/r": _redirect(*locations)}
+    async with serving(_by_path(answers)) as server, new_egress(dial=Exchange(server)) as egress:
+        with pytest.raises(EgressError) as caught:
+            await egress.request(Request(url="http://public.example/r"))
+
+    assert caught.value.reason is reason
+    assert sentence in caught.value.detail
+    assert len(server.seen) == 1
+
+
 async def test_what_we_send_never_crosses_to_another_origin() -> None:
     answers = {"/r": reply(307, location="http://evil.example/e"), "/e": reply(200)}
     async with serving(_by_path(answers)) as server, new_egress(dial=Exchange(server)) as egress:

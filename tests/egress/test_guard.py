@@ -45,6 +45,18 @@ def test_both_ends_of_every_denied_block_are_denied(net: object) -> None:
     [
         "2607:f8b0::5efe:7f00:1",  # ISATAP behind a public prefix
         "2607:f8b0::200:5efe:a9fe:a9fe",
+        "::1:7f00:1",  # outside 2000::/3, or given back: nobody's, so somebody's at home
+        "0:0:0:1::1",
+        "100:0:0:2::1",
+        "200::1",
+        "400::1",
+        "1000::1",
+        "3ffe::1",
+        "4000::1",
+        "8000::1",
+        "e000::1",
+        "f800::1",
+        "fe00::1",
         "fe80::1%eth0",
         "2606:4700:4700::1111%1",  # a zone has no business out there
         "64:ff9b::8.8.8.8",
@@ -272,3 +284,26 @@ def test_no_ipv6_literal_in_a_denied_block_passes(number: int, port: int) -> Non
 
     denied = any(address in net for net in DENIED if net.version == 6)
     assert not (allowed and denied)
+
+
+def test_an_address_is_measured_as_it_would_be_sent() -> None:
+    """One character of text can become nine of a URL."""
+    base = GUARD.target("http://public.example/")
+
+    for text in ("http://public.example/?" + "中" * 5400, "/?" + "中" * 1000):
+        with pytest.raises(EgressError) as caught:
+            GUARD.redirected(base, text)
+
+        assert "longer than 8192" in caught.value.detail
+    assert not is_allowed("http://public.example/" + "中" * 5400)
+    assert len(GUARD.redirected(base, "/?" + "中" * 900).href) > 8000
+
+
+def test_where_redirects_lead_is_not_kept() -> None:
+    """The servers choose those: 2048 of them took 221 MB."""
+    base = GUARD.target("http://public.example/")
+
+    first, again = GUARD.redirected(base, "/next"), GUARD.redirected(base, "/next")
+
+    assert first == again
+    assert first is not again

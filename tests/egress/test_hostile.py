@@ -119,7 +119,7 @@ ENDLESS: dict[str, tuple[Handler, Reason]] = {
     "header drip": (_endless(_OK, b"x", 0.01), Reason.TIMED_OUT),
     "header flood": (_endless(_OK, b"a: b\r\n" * 100), Reason.UNREADABLE),
     "one long header": (_endless(_OK, b"a" * 65536), Reason.TOO_LARGE),
-    "1xx flood": (_endless(b"", b"HTTP/1.1 103 Early Hints\r\n\r\n" * 10), Reason.TIMED_OUT),
+    "1xx flood": (_endless(b"", b"HTTP/1.1 103 Early Hints\r\n\r\n" * 10), Reason.UNREADABLE),
     "never closes": (_endless(_OK + b"\r\nall there is", b"", 0.05), Reason.TIMED_OUT),
     "silence": (_endless(b"", b"", 0.05), Reason.TIMED_OUT),
     "announced giant": (

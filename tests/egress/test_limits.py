@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
+from collections.abc import Callable
 
 import brotli  # type: ignore[import-untyped]  # ships no types
 import pytest
@@ -21,13 +22,13 @@ def _raw(data: bytes) -> bytes:
     return packer.compress(data) + packer.flush()
 
 
-PACKERS = {
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "identity": lambda data: data,
     "gzip": gzip.compress,
     "x-gzip": gzip.compress,
     "deflate": zlib.compress,
     "DEFLATE": _raw,
-    "br": brotli.compress,
+    "br": lambda data: bytes(brotli.compress(data, quality=5)),
     "zstd": zstandard.ZstdCompressor().compress,
 }
 
@@ -43,6 +44,45 @@ def test_what_was_packed_comes_back_however_it_is_sliced(
 
     for start in range(0, len(packed), step):
         body.feed(packed[start : start + step])
+
+    assert body.finish() == whole
+
+
+SIZES = (1_000, 60_000, 65_536, 65_537, 96_000, 131_072, 250_000, 450_000)
+KINDS: dict[str, Callable[[int], bytes]] = {
+    "incompressible": os.urandom,
+    "compressible": lambda size: (b"<item>the same again</item>" * (size // 20))[:size],
+    "text": lambda size: b" ".join(b"%d" % (n * n) for n in range(size // 6))[:size],
+}
+
+
+@pytest.mark.parametrize("step", [500, 16_384, 65_536, 10**7])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("encoding", PACKERS)
+def test_an_answer_of_any_size_comes_back_whole(encoding: str, kind: str, step: int) -> None:
+    """S001-12: what fits under the cap is taken, however much of it comes out of one piece."""
+    for size in SIZES:
+        whole = KINDS[kind](size)
+        packed = PACKERS[encoding](whole)
+        body = Body(encoding, 500_000)
+
+        for start in range(0, len(packed), step):
+            body.feed(packed[start : start + step])
+
+        assert body.finish() == whole
+
+
+@pytest.mark.parametrize("size", [10, 1024, 200_000])
+@pytest.mark.parametrize("step", [1, 700, 10**7])
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "br"])
+def test_what_follows_the_packed_data_is_ignored(encoding: str, step: int, size: int) -> None:
+    """Whether it comes with the end or after it."""
+    whole = KINDS["text"](size)
+    sent = PACKERS[encoding](whole) + b"<!-- served by a proxy -->" * 50
+    body = Body(encoding, 500_000)
+
+    for start in range(0, len(sent), step):
+        body.feed(sent[start : start + step])
 
     assert body.finish() == whole
 

@@ -13,7 +13,7 @@ from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.guard import Guard
 from clawfeed.egress.message import Request
 from clawfeed.egress.politeness import MAX_SITES, Manners, Politeness
-from clawfeed.egress.sites import site_of
+from clawfeed.egress.sites import registrable, site_of
 from tests.egress.world import NOON, Asked, Clock, Exchange, new_egress, reply, serving
 
 
@@ -114,10 +114,16 @@ async def test_a_queue_that_is_too_long_gives_the_turn_back() -> None:
     [
         (429, {}, 60),
         (429, {"retry-after": "0"}, 60),
-        (429, {"retry-after": "5"}, 5),
+        (429, {"retry-after": "5"}, 60),
+        (429, {"retry-after": "59"}, 60),
+        (429, {"retry-after": "61"}, 61),
         (429, {"retry-after": "-5"}, 60),
         (429, {"retry-after": "9" * 30}, 86400),
-        (503, {"retry-after": "30"}, 30),
+        (429, {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "40"}, 60),
+        (503, {"retry-after": "0"}, 60),
+        (503, {"retry-after": "1"}, 60),
+        (503, {"retry-after": "61"}, 61),
+        (503, {"retry-after": "-5"}, None),
         (503, {}, None),
         (200, {"retry-after": "30"}, None),
         (200, {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "40"}, 40),
@@ -137,6 +143,7 @@ async def test_a_queue_that_is_too_long_gives_the_turn_back() -> None:
 async def test_how_long_a_site_rests(
     status: int, headers: Mapping[str, str], rest: int | None
 ) -> None:
+    """T20: the wait of a 429 and of a 503 is kept within 60 s and a day (retry_after.tsv)."""
     doormen = _doormen()
 
     doormen.heed("a.example", status, headers)
@@ -202,6 +209,12 @@ async def test_idle_sites_are_forgotten_and_resting_ones_are_bounded() -> None:
         ("http://someone.github.io/", "someone.github.io"),
         ("http://x.someone.github.io./", "someone.github.io"),
         ("http://github.io/", "github.io"),
+        ("http://www.statistik.co.at/", "statistik.co.at"),
+        ("http://www.economie.gouv.fr/", "economie.gouv.fr"),
+        ("http://mail.web.de/", "web.de"),
+        ("http://a.b.someone.up.railway.app/", "someone.up.railway.app"),
+        ("http://someone-uc.a.run.app/", "someone-uc.a.run.app"),
+        ("http://bucket.s3.eu-west-1.amazonaws.com/", "bucket.s3.eu-west-1.amazonaws.com"),
         ("http://8.8.8.8/", "8.8.8.8:80"),
         ("https://[2606:4700:4700::1111]/", "2606:4700:4700::1111:443"),
         ("http://intranet:8080/", "intranet:8080"),
@@ -212,3 +225,36 @@ def test_which_requests_share_a_site(url: str, site: str) -> None:
     guard = Guard.parse("intranet:8080,a.localhost:8080")
 
     assert site_of(guard.target(url)) == site
+
+
+STRANGERS = """
+a.run.app s3.amazonaws.com up.railway.app trycloudflare.com hf.space r2.dev eu.org co.at gov.pl
+edu.br gouv.fr gob.mx ac.uk com.cn github.io web.za
+"""
+
+
+@pytest.mark.parametrize("suffix", STRANGERS.split())
+async def test_one_strangers_429_does_not_silence_another(suffix: str) -> None:
+    """T19: where names below a suffix have different owners, each has its own rest."""
+
+    async def handler(asked: Asked, writer: asyncio.StreamWriter) -> None:
+        is_angry = asked.headers["host"].startswith("angry")
+        writer.write(reply(429, retry_after="86400") if is_angry else reply(200))
+
+    async with serving(handler) as server, new_egress(dial=Exchange(server)) as egress:
+        await egress.request(Request(url=f"http://angry.{suffix}/"))
+        answer = await egress.request(Request(url=f"http://calm.{suffix}/"))
+
+        assert answer.status == 200
+        with pytest.raises(EgressError):
+            await egress.request(Request(url=f"http://angry.{suffix}/"))
+
+
+@pytest.mark.parametrize("suffix", [*STRANGERS.split(), "run.app", "example.com", "intranet.lan"])
+def test_the_name_of_a_site_is_its_own_site(suffix: str) -> None:
+    """Names are stored (`host_cooldowns`), also those made before a suffix was known."""
+    for host in (suffix, f"a.{suffix}", f"b.a.{suffix}"):
+        name = registrable(host)
+
+        assert registrable(name) == name
+    assert registrable("run.app") == "run.app"

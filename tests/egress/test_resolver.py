@@ -8,12 +8,17 @@ import threading
 
 import pytest
 
-from clawfeed.domain.errors import Reason
+from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.classify import AddressRefusedError, classify
 from clawfeed.egress.guard import Guard
 from clawfeed.egress.message import Request
-from clawfeed.egress.resolver import LOOKUPS_AT_ONCE, GuardedResolver, SystemResolver
-from tests.egress.world import PUBLIC, StubResolver, answering, new_egress, serving
+from clawfeed.egress.resolver import (
+    LOOKUPS_AT_ONCE,
+    MOST_DIALLED,
+    GuardedResolver,
+    SystemResolver,
+)
+from tests.egress.world import PUBLIC, Exchange, StubResolver, answering, new_egress, serving
 
 
 async def test_localhost_is_found_and_can_be_fetched_when_allowed() -> None:
@@ -77,3 +82,45 @@ async def test_an_empty_answer_is_a_name_that_does_not_exist() -> None:
 
     with pytest.raises(socket.gaierror):
         await resolver.resolve("empty.example", 80)
+
+
+def _many(count: int) -> list[str]:
+    return [f"93.184.{number >> 8}.{number & 255}" for number in range(1, count + 1)]
+
+
+async def test_an_answer_of_thousands_is_refused_unread() -> None:
+    """I9: 4,000 addresses stopped the loop for half a second."""
+    dial = Exchange()
+    stub = StubResolver({"huge.example": [_many(4000)]})
+
+    async with new_egress(resolver=stub, dial=dial) as egress:
+        with pytest.raises(EgressError) as caught:
+            await egress.request(Request(url="http://huge.example/"))
+
+    assert caught.value.reason is Reason.BLOCKED
+    assert "4000 addresses" in caught.value.detail
+    assert dial.dialled == []
+
+
+async def test_of_many_addresses_only_a_few_are_dialled_and_of_each_family_some() -> None:
+    sixes = [f"2606:4700::{number:x}" for number in range(1, 33)]
+    dial = Exchange()
+    stub = StubResolver({"many.example": [sixes + _many(32)]})
+
+    async with new_egress(resolver=stub, dial=dial) as egress:
+        with pytest.raises(EgressError) as caught:
+            await egress.request(Request(url="http://many.example/"))
+
+    assert caught.value.reason is Reason.UNREACHABLE
+    # aiohttp tries those that failed more than once.
+    addresses = {address for address, _ in dial.dialled}
+    assert len(addresses) == MOST_DIALLED
+    assert {":" in address for address in addresses} == {True, False}
+
+
+async def test_a_private_address_is_found_behind_those_that_would_be_dialled() -> None:
+    stub = StubResolver({"mixed.example": [[*_many(20), "10.0.0.1"]]})
+    resolver = GuardedResolver(stub, Guard.parse(""))
+
+    with pytest.raises(AddressRefusedError):
+        await resolver.resolve("mixed.example", 80)

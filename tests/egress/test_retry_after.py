@@ -43,6 +43,9 @@ def test_every_line_of_the_corpus_is_read_as_written() -> None:
         ("Wednesday, 01-Jan-25 00:01:00 GMT", 60),
         ("Wed Jan  1 00:01:00 2025", 60),
         ("Wed, 01 Jan 2025 00:00:00 GMT", None),
+        # Two headers: which of them is meant?
+        ("Wed, 01 Jan 2025 00:10:00 GMT, Wed, 01 Jan 2025 00:20:00 GMT", None),
+        ("Wed Jan  1 00:01:00 2025, Wed Jan  1 00:02:00 2025", None),
         ("Wed, 99 Jan 2025 00:00:00 GMT", None),
         ("Wed, 01 Jan 2025 99:00:00 GMT", None),
         ("Wed, 01 Jan 99999 00:00:00 GMT", None),
@@ -76,6 +79,8 @@ def test_whatever_is_written_the_wait_stays_within_a_day(value: str) -> None:
         (str(int(NOW.timestamp()) - 90), None),
         (str(int(NOW.timestamp()) + 10**9), 86400),
         ("9" * 50, 86400),
+        (f"{int(NOW.timestamp()) + 90}000", 90),  # milliseconds
+        (f"{int(NOW.timestamp()) - 90}000", None),
         ("soon", None),
         (None, None),
     ],

@@ -41,6 +41,14 @@ class Fault:
     refusal: EgressError | None = None
 
 
+class FloodError(aiohttp.ClientError):
+    """An answer we stopped because of all that came around it."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.detail)
+        self.fault = fault
+
+
 _NO_ROUTE = Fault(Reason.UNREACHABLE, "cannot be reached: no route to it.", maybe_ours=True)
 _NO_FILES = Fault(Reason.OUR_BUG, "was not asked: too many files are open on our side.")
 _CUT = Fault(
@@ -50,7 +58,13 @@ _BROKE_OFF = Fault(
     Reason.UNREACHABLE, "broke off in the middle of its answer.", is_proof_of_life=True
 )
 _NOT_HTTP = Fault(Reason.UNREADABLE, "did not answer in proper HTTP.", is_proof_of_life=True)
-_BIG_HEADERS = Fault(Reason.TOO_LARGE, "sent more headers than we take.")
+BIG_HEADERS = Fault(Reason.TOO_LARGE, "sent more headers than we take.")
+MANY_INTERIM = Fault(
+    Reason.UNREADABLE, "announced an answer again and again, and sent none.", is_proof_of_life=True
+)
+MUCH_FRAMING = Fault(
+    Reason.UNREADABLE, "sent far more packaging than content.", is_proof_of_life=True
+)
 _BAD_NAME = Fault(Reason.BLOCKED, "is not a valid host name.")
 _TIMED_OUT = Fault(Reason.TIMED_OUT, "did not finish its answer in time.")
 _NO_TLS = Fault(Reason.UNREACHABLE, "could not agree with us on encryption.")
@@ -106,7 +120,7 @@ def _refused(error: AddressRefusedError) -> Fault:
 def _bad_response(error: aiohttp.ClientResponseError) -> Fault:
     # aiohttp wraps its parser's error twice.
     cause = error.__cause__ and (error.__cause__.__cause__ or error.__cause__)
-    return _BIG_HEADERS if isinstance(cause, LineTooLong) else _NOT_HTTP
+    return BIG_HEADERS if isinstance(cause, LineTooLong) else _NOT_HTTP
 
 
 def _certificate(error: Exception) -> Fault:
@@ -118,6 +132,7 @@ def _certificate(error: Exception) -> Fault:
 # The first kind that fits decides, so the special come before the general.
 _TABLE: tuple[tuple[type[BaseException], Fault | Callable[[Any], Fault]], ...] = (
     (AddressRefusedError, _refused),
+    (FloodError, lambda e: e.fault),
     (aiohttp.ClientConnectorCertificateError, lambda e: _certificate(e.certificate_error)),
     (aiohttp.ClientConnectorError, lambda e: classify(e.os_error)),
     (aiohttp.ClientResponseError, _bad_response),

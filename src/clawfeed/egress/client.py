@@ -22,7 +22,7 @@ from clawfeed.egress.classify import WORLDLY, AddressRefusedError, Fault, classi
 from clawfeed.egress.deadlines import Deadlines
 from clawfeed.egress.guard import Guard
 from clawfeed.egress.limits import ACCEPT_ENCODING, Body, too_large
-from clawfeed.egress.message import Request, Response, check_request, readable
+from clawfeed.egress.message import Request, Response, check_request, locations, readable
 from clawfeed.egress.network import NetworkWatch
 from clawfeed.egress.politeness import DEFAULT_MANNERS, Manners, Politeness
 from clawfeed.egress.resolver import GuardedResolver, SystemResolver
@@ -30,6 +30,7 @@ from clawfeed.egress.revocable import Revocable
 from clawfeed.egress.sites import site_of
 from clawfeed.egress.target import Target, parse
 from clawfeed.egress.trip import Trip
+from clawfeed.egress.wire import watch
 
 AddrInfo: TypeAlias = tuple[int, int, int, str, tuple[Any, ...]]
 
@@ -70,6 +71,7 @@ _DIAL: ContextVar[_Dial] = ContextVar("egress_dial")
 class _Answer:
     status: int
     headers: Mapping[str, str]
+    locations: tuple[str, ...]
     body: bytes
 
 
@@ -150,7 +152,7 @@ class Egress:
         trip = Trip(request, self.guard)
         while True:
             answer = await self._hop(trip, request)
-            if not trip.follow(answer.status, answer.headers):
+            if not trip.follow(answer.status, answer.locations):
                 return Response(
                     status=answer.status,
                     url=trip.target.href,
@@ -208,7 +210,8 @@ class Egress:
             self._note_answer(trip.target)
             headers = _headers(response)
             body = b"" if 300 <= response.status < 400 else await _read(response, headers, cap)
-            return _Answer(response.status, headers, body)
+            places = locations(response.headers.getall("location", ()))
+            return _Answer(response.status, headers, places, body)
         finally:
             # Keeps the connection if the answer was read to its end, and closes it if not.
             response.release()
@@ -247,7 +250,7 @@ class Egress:
         return fault.maybe_ours and self._watch.lost(target.host, self._clock())
 
     def _connector(self) -> aiohttp.TCPConnector:
-        return aiohttp.TCPConnector(
+        connector = aiohttp.TCPConnector(
             resolver=GuardedResolver(self._resolver or SystemResolver(), self.guard),
             socket_factory=self._open,
             ttl_dns_cache=DNS_CACHE_SECONDS,
@@ -255,6 +258,7 @@ class Egress:
             # Callers bound how much they ask at once; a queue in here would eat the time limit.
             limit=0,
         )
+        return watch(connector)
 
     def _open(self, info: AddrInfo) -> socket.socket:
         """The check that counts: on the very address about to be dialled, for every dial."""

@@ -18,6 +18,9 @@ ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 
 # Output is taken in pieces of this size, so a bomb is noticed one piece past the cap.
 _PIECE = 65_536
+# Brotli's library cannot say where in its input the stream ended. A piece of this size can be
+# searched byte by byte in a few milliseconds.
+_BROTLI_SLICE = 1024
 # zstd's library has no output limit. A block is 4 bytes at least and 128 KiB at most, so this
 # much input makes 2 MiB at most.
 _ZSTD_SLICE = 64
@@ -171,22 +174,53 @@ class _Deflate:
 
 
 class _Brotli:
+    """One stream; whatever follows it is ignored, as browsers do."""
+
     def __init__(self, sink: _Sink) -> None:
         self._sink = sink
         self._stream = brotli.Decompressor()
-        self._empty = True
+        self._taken: list[bytes] = []
 
     def feed(self, data: bytes) -> None:
-        if self._stream.is_finished():
-            return
-        self._empty = False
-        self._sink.write(self._stream.process(data, output_buffer_limit=_PIECE))
-        while not self._stream.can_accept_more_data():
-            self._sink.write(self._stream.process(b"", output_buffer_limit=_PIECE))
+        for start in range(0, len(data), _BROTLI_SLICE):
+            if self._stream.is_finished():
+                return
+            piece = data[start : start + _BROTLI_SLICE]
+            try:
+                _unbrotli(self._stream, piece, self._sink.write)
+            except brotli.error:
+                self._feed_again(piece)
+            self._taken.append(piece)
 
     def finish(self) -> None:
-        if not self._empty and not self._stream.is_finished():
+        if self._taken and not self._stream.is_finished():
             raise _damaged()
+
+    def _feed_again(self, last: bytes) -> None:
+        """Find the stream's end inside *last*; raises as the library does if it is not there.
+
+        The library fails a piece that goes on after the end, and with it all it held. So the
+        stream is unpacked anew, and its last piece byte by byte.
+        """
+        self._stream = brotli.Decompressor()
+        unseen = _After(self._sink.size, self._sink.write)
+        for piece in (*self._taken, *(last[at : at + 1] for at in range(len(last)))):
+            if self._stream.is_finished():
+                return
+            _unbrotli(self._stream, piece, unseen.write)
+
+
+class _After:
+    """Passes on what comes after the first *skip* bytes."""
+
+    def __init__(self, skip: int, write: Callable[[bytes], None]) -> None:
+        self._skip = skip
+        self._write = write
+
+    def write(self, piece: bytes) -> None:
+        skipped = min(self._skip, len(piece))
+        self._skip -= skipped
+        self._write(piece[skipped:])
 
 
 class _Zstd:
@@ -245,6 +279,17 @@ def _pour(stream: zlib._Decompress, data: bytes, sink: _Sink) -> None:
         data = stream.unconsumed_tail
         # A full piece may leave output inside the stream even when all input is taken.
         if stream.eof or (not data and len(piece) < _PIECE):
+            return
+
+
+def _unbrotli(stream: brotli.Decompressor, data: bytes, write: Callable[[bytes], None]) -> None:
+    while True:
+        piece = stream.process(data, output_buffer_limit=_PIECE)
+        write(piece)
+        data = b""
+        # `can_accept_more_data` is true as soon as all input is taken, whatever output is still
+        # inside; only an empty piece says that there is none.
+        if stream.is_finished() or (not piece and stream.can_accept_more_data()):
             return
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -12,6 +12,8 @@ from clawfeed.egress.limits import DEFAULT_LIMITS, Limits
 
 _NAME = re.compile(r"\A[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}\Z")
 _VALUE = re.compile(r"\A[\t\x20-\x7e\xa0-\ud7ff\ue000-\U0010ffff]{0,8192}\Z")
+# How aiohttp writes a byte that is no UTF-8 (surrogateescape).
+_RAW_BYTE = re.compile("[\udc80-\udcff]")
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"})
 
 # The client's own: who sets these could name another host or split the message in two.
@@ -80,3 +82,15 @@ def readable(value: str) -> str:
     if value.isascii():
         return value
     return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def locations(values: Iterable[str]) -> tuple[str, ...]:
+    """The different places that an answer's `Location` headers name, in their order.
+
+    Bytes that are no UTF-8 are percent-encoded as they are, as browsers do: they name a path.
+    """
+    return tuple(dict.fromkeys(_RAW_BYTE.sub(_percent_encoded, value) for value in values))
+
+
+def _percent_encoded(byte: re.Match[str]) -> str:
+    return f"%{ord(byte[0]) - 0xDC00:02X}"

@@ -11,8 +11,9 @@ from time import monotonic
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.retry_after import LONGEST, parse_reset, parse_retry_after
 
-# A 429 that does not say for how long.
-DEFAULT_REST = timedelta(minutes=1)
+# A 429 that does not say for how long, and one that says less: a wait of 0 or 1 s would have us
+# back at once, with all that queue here.
+SHORTEST_REST = timedelta(minutes=1)
 # Sites remembered at once; idle ones are forgotten long before.
 MAX_SITES = 10_000
 _JITTER = 0.5
@@ -181,14 +182,22 @@ class Politeness:
 
 
 def _asked_rest(status: int, headers: Mapping[str, str], now: datetime) -> timedelta | None:
-    wait = parse_retry_after(headers.get("retry-after"), now)
-    if status in (429, 503) and wait:
-        return wait
+    window = _window_rest(headers, now)
+    if status not in (429, 503):
+        return window
+    asked = parse_retry_after(headers.get("retry-after"), now)
+    if status == 503 and asked is None and window is None:
+        # A house that is down, not one that is busy: the source's own back-off is enough.
+        return None
+    return max(asked or window or SHORTEST_REST, SHORTEST_REST)
+
+
+def _window_rest(headers: Mapping[str, str], now: datetime) -> timedelta | None:
     for remaining, reset_at in _WINDOWS:
         reset = parse_reset(headers.get(reset_at), now)
         if reset and _is_zero(headers.get(remaining)):
             return reset
-    return DEFAULT_REST if status == 429 else None
+    return None
 
 
 def _is_zero(remaining: str | None) -> bool:

@@ -7,18 +7,25 @@ import socket
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from itertools import zip_longest
 from threading import Thread
 from typing import Any
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from clawfeed.domain.errors import EgressError
+from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.classify import AddressRefusedError
 from clawfeed.egress.guard import Guard
 
 # getaddrinfo cannot be cancelled. These threads are daemons and not the loop's own pool, so that
 # name servers that hang (F14) neither starve the rest of the house nor hold up its exit.
 LOOKUPS_AT_ONCE = 32
+
+# Checking one address costs up to 120 µs, in the loop. The largest honest answers hold a dozen or
+# two; an answer of thousands is there to be expensive.
+MOST_ADDRESSES = 64
+# Each is a connection attempt that somebody out there sees, and aiohttp repeats those that fail.
+MOST_DIALLED = 8
 
 _NUMERIC = socket.AI_NUMERICHOST | socket.AI_NUMERICSERV
 
@@ -63,14 +70,33 @@ class GuardedResolver(AbstractResolver):
         if not found:
             raise socket.gaierror(socket.EAI_NONAME, "no address")
         try:
+            _refuse_many(host, found)
             for result in found:
                 self._guard.check_address(host, result["host"], port)
         except EgressError as refusal:
             raise AddressRefusedError(refusal) from None
-        return found
+        return _few(found)
 
     async def close(self) -> None:
         await self._inner.close()
+
+
+def _refuse_many(host: str, found: list[ResolveResult]) -> None:
+    if len(found) > MOST_ADDRESSES:
+        raise EgressError(
+            Reason.BLOCKED,
+            f"{host} has {len(found)} addresses in the DNS, and we look at {MOST_ADDRESSES}.",
+        )
+
+
+def _few(found: list[ResolveResult]) -> list[ResolveResult]:
+    """The first of each family in turn: a family without a route must not use up all tries."""
+    families: dict[int, list[ResolveResult]] = {}
+    for result in found:
+        families.setdefault(result["family"], []).append(result)
+    turns = zip_longest(*families.values())
+    kept = [result for turn in turns for result in turn if result is not None][:MOST_DIALLED]
+    return [result for result in found if result in kept]
 
 
 class _Lookup:

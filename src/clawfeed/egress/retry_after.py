@@ -10,8 +10,9 @@ from email.utils import parsedate_to_datetime
 LONGEST = timedelta(hours=24)
 
 _SECONDS = re.compile(r"\A[0-9]+\Z")
-# The three date forms of RFC 9110 section 5.6.7 all start with a day's name.
-_DATE = re.compile(r"\A(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? [\x20-\x7e]+\Z")
+# The three date forms of RFC 9110 section 5.6.7 all start with a day's name, and have no comma but
+# the one after it: with another, they are the dates of two headers.
+_DATE = re.compile(r"\A(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? [\x20-\x2b\x2d-\x7e]+\Z")
 
 
 def parse_retry_after(value: str | None, now: datetime) -> timedelta | None:
@@ -29,14 +30,18 @@ def parse_retry_after(value: str | None, now: datetime) -> timedelta | None:
 
 
 def parse_reset(value: str | None, now: datetime) -> timedelta | None:
-    """The wait until an `x-ratelimit-reset`: seconds from now, or (GitHub, X) an epoch."""
+    """The wait until an `x-ratelimit-reset`: seconds from now, or (GitHub, X) an epoch.
+
+    An epoch of thirteen digits is in milliseconds.
+    """
     text = (value or "").strip(" \t").partition(".")[0]
     if not _SECONDS.match(text):
         return None
     # No one asks for a wait of thirty years, so a number that large is a moment.
     if len(text) < 10:
         return _seconds(text)
-    left = int(text[:12]) - now.timestamp()
+    moment = int(text) / 1000 if len(text) == 13 else int(text[:12])
+    left = moment - now.timestamp()
     return min(timedelta(seconds=left), LONGEST) if left > 0 else None
 
 

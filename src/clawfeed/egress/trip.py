@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.guard import Guard
@@ -35,17 +35,19 @@ class Trip:
         self.hops = 0
         self.moved: Target | None = None
 
-    def follow(self, status: int, headers: Mapping[str, str]) -> bool:
+    def follow(self, status: int, locations: Sequence[str]) -> bool:
         """Turn to where the answer points; False if it points nowhere and is the final one."""
         if status not in _REDIRECTS:
             return False
-        location = headers.get("location")
-        if not location:
+        if not any(locations):
             raise self._lost("redirects without saying where to.", status)
+        if len(locations) > 1:
+            # Whoever picks one may pick another than the guard of the next house.
+            raise self._lost("redirects to several places at once.", status)
         self.hops += 1
         if self.hops > self._limit:
             raise self._lost(f"redirects more than {self._limit} times.", status)
-        self._turn(status, self._guard.redirected(self.target, location))
+        self._turn(status, self._guard.redirected(self.target, locations[0]))
         return True
 
     def _turn(self, status: int, target: Target) -> None:
