@@ -170,6 +170,7 @@ def test_a_file_of_another_program_is_refused_by_name(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "other.db") as connection:
         connection.execute("CREATE TABLE recipes (id INTEGER)")
     connection.close()
+    before = (tmp_path / "other.db").read_bytes()
     env = {"DATABASE_URL": "sqlite:///other.db"}
 
     done = run_clawfeed("migrate", cwd=tmp_path, env=env)
@@ -179,6 +180,7 @@ def test_a_file_of_another_program_is_refused_by_name(tmp_path: Path) -> None:
     assert "other.db belongs to another program (its tables are recipes)" in done.stderr
     assert done.stderr.count("\n") == 1
     assert "other.db belongs to another program" in examined.stdout
+    assert (tmp_path / "other.db").read_bytes() == before
 
 
 def test_doctor_finds_an_unreachable_database(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS {LEDGER} (
 )
 """
 # The tables where ours would go. What an extension (PostGIS) brings along is nobody's data.
-_TABLES = {
+TABLES = {
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
     "postgresql": """
         SELECT c.relname AS name
@@ -85,7 +85,7 @@ async def migrate(
 
 async def refuse_foreign(database: Database) -> None:
     """Raise `ConfigError` if another program's tables are in *database*, and none of ours."""
-    rows = await database.read(_TABLES[database.dialect.name])
+    rows = await database.read(TABLES[database.dialect.name])
     _refuse_foreign({str(row["name"]) for row in rows}, database)
 
 
@@ -95,7 +95,7 @@ def _apply_missing(
     dialect = database.dialect
     if dialect.migration_lock:
         yield Statement(dialect.migration_lock)
-    found = yield Statement(_TABLES[dialect.name])
+    found = yield Statement(TABLES[dialect.name])
     _refuse_foreign({str(row["name"]) for row in found}, database)
     yield Statement(_LEDGER)
     rows = yield Statement("SELECT version FROM schema_migrations")
