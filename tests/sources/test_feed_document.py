@@ -434,14 +434,12 @@ def test_half_an_emoji_costs_a_json_feed_no_item() -> None:
     assert second.title == "fine"
 
 
-@pytest.mark.parametrize("place", ["title", "author", "description"])
-def test_a_reference_of_any_length_costs_no_other_entry(place: str) -> None:
+def test_a_reference_of_any_length_costs_no_other_entry() -> None:
     long = "&amp;#" + "9" * 4301 + ";"
-    items = f"<item><guid>1</guid><title>x</title><{place}>{long}</{place}></item>"
 
-    document = read(rss(items + "<item><title>good</title></item>"))
+    document = read(rss(f"<item><title>{long}</title></item><item><title>good</title></item>"))
 
-    assert document.entries[-1].title == "good"
+    assert [entry.title for entry in document.entries] == ["\ufffd", "good"]
 
 
 def test_markup_that_grows_without_end_is_cut_from_the_last_entries() -> None:
