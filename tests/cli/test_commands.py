@@ -140,6 +140,49 @@ def test_doctor_masks_secrets_and_changes_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_doctor_lists_every_interval_and_where_it_comes_from(tmp_path: Path) -> None:
+    """(S000-2)."""
+    env = {"FETCH_INTERVAL_RSS": "15", "fetch_interval_mine": "7"}
+
+    done = run_clawfeed("doctor", "--json", cwd=tmp_path, env=env)
+
+    settings = json.loads(done.stdout)["settings"]
+    assert settings["FETCH_INTERVAL_RSS"] == {"value": "15", "origin": "environment"}
+    assert settings["FETCH_INTERVAL_REDDIT"] == {"value": "60", "origin": "default"}
+    assert settings["FETCH_INTERVAL_MINE"] == {"value": "7", "origin": "environment"}
+
+
+def test_doctor_finds_plug_ins_that_would_stop_every_start(tmp_path: Path) -> None:
+    (tmp_path / "plugins").mkdir()
+    (tmp_path / "plugins" / "broken.py").write_text("import nowhere_to_be_found")
+
+    broken, absent = (
+        run_clawfeed("doctor", cwd=tmp_path, env={"PLUGINS_DIR": folder})
+        for folder in ("plugins", "nope")
+    )
+
+    assert (broken.returncode, absent.returncode) == (1, 1)
+    assert "plug-in broken.py: ModuleNotFoundError" in broken.stdout
+    assert "nope is not a folder" in absent.stdout
+
+
+def test_a_file_of_another_program_is_refused_by_name(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "other.db") as connection:
+        connection.execute("CREATE TABLE recipes (id INTEGER)")
+    connection.close()
+    before = (tmp_path / "other.db").read_bytes()
+    env = {"DATABASE_URL": "sqlite:///other.db"}
+
+    done = run_clawfeed("migrate", cwd=tmp_path, env=env)
+    examined = run_clawfeed("doctor", cwd=tmp_path, env=env)
+
+    assert (done.returncode, examined.returncode) == (2, 1)
+    assert "other.db belongs to another program (its tables are recipes)" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert "other.db belongs to another program" in examined.stdout
+    assert (tmp_path / "other.db").read_bytes() == before
+
+
 def test_doctor_finds_an_unreachable_database(tmp_path: Path) -> None:
     done = run_clawfeed("doctor", cwd=tmp_path, env={"DATABASE_URL": "postgresql://127.0.0.1:1/x"})
 

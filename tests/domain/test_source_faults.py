@@ -83,6 +83,17 @@ def test_another_address_is_another_source(other: str) -> None:
     [
         (("twitter_feed", {"handle": "@Ana"}), ("twitter_account", {"handle": "ana"})),
         (("reddit", {"subreddit": "Python"}), ("reddit", {"subreddit": "python"})),
+        (("reddit", {"subreddit": "r/python"}), ("reddit", {"subreddit": "python"})),
+        (("reddit", {"subreddit": "/r/python/"}), ("reddit", {"subreddit": "python"})),
+        (
+            ("reddit", {"subreddit": "python", "sort": "hot", "limit": 25}),
+            ("reddit", {"subreddit": "python"}),
+        ),
+        (
+            ("github_trending", {"language": "python", "since": "daily"}),
+            ("github_trending", {"language": "Python"}),
+        ),
+        (("hackernews", {"filter": "top", "min_score": 0}), ("hackernews", {})),
         (
             ("rss", {"url": "https://a.example/"}),
             ("rss", {"url": "https://a.example/", "fetch_interval_minutes": 5}),
@@ -93,10 +104,25 @@ def test_another_address_is_another_source(other: str) -> None:
         ),
     ],
 )
-def test_case_marks_headers_and_interval_do_not_make_another_source(
+def test_case_marks_defaults_headers_and_interval_do_not_make_another_source(
     first: tuple[str, dict[str, JsonValue]], second: tuple[str, dict[str, JsonValue]]
 ) -> None:
     assert likeness(*first) == likeness(*second)
+
+
+@pytest.mark.parametrize(
+    ("kind", "first", "second"),
+    [
+        ("reddit", {"subreddit": "python"}, {"subreddit": "python", "sort": "new"}),
+        ("hackernews", {}, {"filter": "new"}),
+        ("hackernews", {}, {"min_score": 100}),
+        ("github_trending", {}, {"language": "python"}),
+    ],
+)
+def test_what_differs_from_the_default_is_another_source(
+    kind: str, first: dict[str, JsonValue], second: dict[str, JsonValue]
+) -> None:
+    assert likeness(kind, first) != likeness(kind, second)
 
 
 def test_the_same_type_and_config_is_a_duplicate_whatever_its_name_and_order_of_keys() -> None:

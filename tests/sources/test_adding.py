@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from clawfeed.domain.errors import AlreadyExistsError, InvalidInputError
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.source import Source
-from clawfeed.domain.source_faults import Lookalikes
+from clawfeed.domain.source_faults import DEFAULTS, Lookalikes
 from clawfeed.egress.client import Egress, EgressConfig
 from clawfeed.egress.message import Request
 from clawfeed.simulator import busy, demo_world, serve
+from clawfeed.sources import github_trending, hackernews, reddit
 from clawfeed.sources.adding import (
     Wanted,
     default_name,
     known_type,
     politeness_key,
     prepare,
+    read_config,
     refuse_repeated,
 )
 from clawfeed.sources.registry import Fetchers
@@ -97,6 +101,7 @@ def test_an_unknown_type_is_refused_with_those_there_are(fetchers: Fetchers) -> 
         ("rss", {"url": "https://www.a.example/feed?token=secret"}, "a.example"),
         ("twitter_feed", {"handle": "ana"}, "@ana"),
         ("reddit", {"subreddit": "python"}, "r/python"),
+        ("reddit", {"subreddit": "/r/python/"}, "r/python"),
         ("hackernews", {"filter": "top"}, "hackernews top"),
         ("twitter_bookmarks", {}, "twitter_bookmarks"),
         ("rss", {"url": "https://[odd"}, "rss"),
@@ -108,6 +113,18 @@ def test_a_source_without_a_name_gets_one(
     kind: str, config: dict[str, JsonValue], name: str
 ) -> None:
     assert default_name(kind, config) == name
+
+
+def test_a_subreddit_is_stored_in_one_spelling() -> None:
+    """(S001-17): two would be two sources to the database."""
+    stored = [
+        prepare(Fetchers(), Wanted(type="reddit", config={"subreddit": name, "limit": 5}))
+        for name in ("r/science", "/r/science/", "science")
+    ]
+
+    assert {new.identity for new in stored} == {stored[0].identity}
+    assert stored[0].config == {"subreddit": "science", "limit": 5}
+    assert {new.name for new in stored} == {"r/science"}
 
 
 def test_a_private_source_without_an_owner_is_not_added_twice(fetchers: Fetchers) -> None:
@@ -136,3 +153,41 @@ def test_a_plug_ins_state_is_kept_under_its_parameter(
 ) -> None:
     """(S003-1): no parameter is an empty text, never null."""
     assert prepare(fetchers, Wanted(type=kind, config=config)).param_key == param_key
+
+
+def test_the_defaults_are_those_of_the_fetchers() -> None:
+    """(S001-17): or two sources would look alike and bring different things."""
+    filters, sorts, spans = list(hackernews.FILTERS), reddit.SORTS, github_trending.SPANS
+
+    assert DEFAULTS["hackernews"]["filter"] == filters[0]
+    assert DEFAULTS["hackernews"]["limit"] == hackernews.DEFAULT_LIMIT
+    assert DEFAULTS["reddit"] == {"sort": sorts[0], "limit": reddit.DEFAULT_LIMIT}
+    assert DEFAULTS["github_trending"]["since"] == spans[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("{'url': 1}", "must be valid JSON"),
+        ("{", "must be valid JSON"),
+        ('{"a": 1e400}', "may not hold 1e400: no number is that large"),
+        ('{"a": NaN}', "may not hold NaN: that is no number"),
+        ('{"a": -Infinity}', "may not hold -Infinity: that is no number"),
+        ("[]", "a JSON object, in braces"),
+        ('{"a": "\\ud83d"}', "half a character"),
+        ('{"a": "\\u0000"}', "the character NUL"),
+    ],
+)
+def test_a_config_that_cannot_be_stored_says_what_is_wrong_with_it(
+    text: str, sentence: str
+) -> None:
+    with pytest.raises(InvalidInputError, match=sentence):
+        read_config(text)
+
+
+def test_the_example_of_a_config_is_one() -> None:
+    with pytest.raises(InvalidInputError) as refused:
+        read_config("{'url'")
+
+    example = str(refused.value).partition("like ")[2]
+    assert read_config(example) == json.loads(example)

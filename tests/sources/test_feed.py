@@ -395,3 +395,18 @@ async def test_a_source_on_our_own_network_is_refused(parse: ParsePool, tmp_path
             await feed.fetch(source_of("rss", url="http://127.0.0.1:1/feed"))
 
     assert caught.value.reason is Reason.BLOCKED
+
+
+@pytest.mark.slow
+async def test_what_was_cut_is_told(stage: Stage, feed: Feed) -> None:
+    """16 MB of links in all (T7); the rest of the feed comes without."""
+    base = f"{stage.url}/{'a' * 2000}/"
+    images = "words " + "&lt;img src=x&gt;" * 250
+    item = f"<description>{images}</description>"
+    body = rss(*(f"<guid>{n}</guid>{item}" for n in range(36)))
+    stage.answer_with(PATH, body.replace("<rss ", f'<rss xml:base="{base}" ', 1), RSS)
+
+    result = fetched(await feed.fetch(source_of("rss", url=stage.url + PATH)))
+
+    assert len(result.drafts) == 36
+    assert "items were cut to a few words" in result.warnings[0]

@@ -19,6 +19,7 @@ from clawfeed.sources.feed_document import (
     parse_feed,
 )
 from clawfeed.sources.unreadable import UnreadableError
+from clawfeed.sources.volume import MOST_CONTENT
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
@@ -320,8 +321,8 @@ def test_malformed_documents_give_what_can_be_saved(body: str) -> None:
         (b"just words", "not a feed"),
         (b"[" * 20_000, "not a feed"),
         (b'{"error": 1}', "not a JSON Feed"),
-        (b'{"a": ', "JSON is broken"),
-        (b'{"a": ' + b"[" * 20_000, "JSON is broken"),
+        (b'{"a": ', "not JSON"),
+        (b'{"a": ' + b"[" * 20_000, "nested too deeply"),
         (b"<rss>" + b" " * LARGEST_BODY, "larger"),
     ],
 )
@@ -408,6 +409,54 @@ def test_a_json_feed_full_of_wrong_types_gives_what_is_right() -> None:
     assert (second.content, second.title, second.published_at) == ("1 &lt; 2", "1 < 2", None)
     assert (third.url, third.author) == ("https://e.example/", "Ann")
     assert third.metadata["categories"] == ["x"]
+
+
+def test_half_an_emoji_costs_a_json_feed_no_item() -> None:
+    half = "\\ud83d"
+    spoilt = {
+        "id": f"1{half}",
+        "url": f"https://site.example/{half}1",
+        "title": f"half {half} emoji",
+        "content_html": f"<p>half {half}</p>",
+        "authors": [{"name": f"Ann {half}"}],
+        "tags": [half, "news"],
+        "attachments": [{"url": f"https://site.example/a{half}.mp3"}],
+    }
+    version = "https://jsonfeed.org/version/1.1"
+    body = json.dumps({"version": version, "items": [spoilt, {"id": "2", "title": "fine"}]})
+
+    first, second = read(body.replace("\\\\", "\\")).entries
+
+    assert (first.title, first.author, first.content) == ("half emoji", "Ann", "<p>half </p>")
+    assert first.url == "https://site.example/1"
+    assert first.metadata["guid"] == "1"
+    assert first.metadata["categories"] == ["news"]
+    assert second.title == "fine"
+
+
+def test_a_reference_of_any_length_costs_no_other_entry() -> None:
+    long = "&amp;#" + "9" * 4301 + ";"
+
+    document = read(rss(f"<item><title>{long}</title></item><item><title>good</title></item>"))
+
+    assert [entry.title for entry in document.entries] == ["\ufffd", "good"]
+
+
+def test_markup_that_grows_without_end_is_cut_from_the_last_entries() -> None:
+    """Relative images against a base of 2,000 characters: 63 MB out of half a megabyte (T7)."""
+    base = f"https://site.example/{'a' * 2000}/"
+    images = "words " + "&lt;img src=x&gt;" * 250
+    items = [f"<item><guid>{n}</guid><description>{images}</description></item>" for n in range(36)]
+    body = f'<rss xml:base="{base}"><channel>{"".join(items)}</channel></rss>'
+
+    document = read(body)
+
+    assert len(document.entries) == 36
+    assert document.dropped == 0
+    assert sum(len(entry.content) for entry in document.entries) <= MOST_CONTENT + 36 * 1000
+    assert document.entries[0].content.count("<img") == 250
+    assert document.entries[-1].content == "words"
+    assert 0 < document.shortened < 10
 
 
 def test_every_text_of_a_hostile_feed_is_clean() -> None:

@@ -43,7 +43,7 @@ def test_folders_are_dissolved_and_the_order_is_kept() -> None:
         '</outline><outline text="Three" xmlUrl="https://3.example/"/><outline text="a note"/>'
     )
 
-    outlines = parse_opml(opml(body))
+    outlines = parse_opml(opml(body)).outlines
 
     assert [(each.name, each.address) for each in outlines] == [
         ("One", "https://1.example/"),
@@ -68,7 +68,7 @@ def test_folders_are_dissolved_and_the_order_is_kept() -> None:
     ],
 )
 def test_lists_as_they_are_really_written(outline: str, address: str) -> None:
-    [found] = parse_opml(opml(outline))
+    [found] = parse_opml(opml(outline)).outlines
 
     assert found.address == address
 
@@ -78,7 +78,7 @@ def test_the_encoding_is_found_out(codec: str) -> None:
     text = f'<?xml version="1.0" encoding="{codec.removesuffix("-sig")}"?>'
     text += '<opml><body><outline text="晨报" xmlUrl="https://a.example/"/></body></opml>'
 
-    [found] = parse_opml(text.encode(codec))
+    [found] = parse_opml(text.encode(codec)).outlines
 
     assert found.name == "晨报"
 
@@ -86,7 +86,7 @@ def test_the_encoding_is_found_out(codec: str) -> None:
 def test_names_are_plain_text_and_control_characters_are_gone() -> None:
     outline = '<outline title="&lt;svg onload=alert(1)&gt;" text="A&amp;nbsp;B\x07" xmlUrl="x"/>'
 
-    [found] = parse_opml(opml(outline).replace(b"<body>", b"<body>\x00"))
+    [found] = parse_opml(opml(outline).replace(b"<body>", b"<body>\x00")).outlines
 
     assert found.name == "A B"
 
@@ -118,7 +118,7 @@ def test_hostile_and_foreign_documents_are_refused_with_a_sentence(
 
 def test_exactly_the_most_feeds_are_read() -> None:
     """(T26): the limit itself is allowed."""
-    assert len(parse_opml(opml(FEED * MOST_FEEDS))) == MOST_FEEDS
+    assert len(parse_opml(opml(FEED * MOST_FEEDS)).outlines) == MOST_FEEDS
 
 
 @pytest.mark.parametrize("name", ["opml_xxe.xml", "opml_nested_5000.xml", "utf16_xxe.xml"])
@@ -129,9 +129,9 @@ async def test_the_hostile_corpus_is_refused_in_the_worker(name: str) -> None:
     async with ParsePool() as pool:
         with pytest.raises(SourceError, match=r"document type|nested too deeply"):
             await read_opml(pool, body)
-        outlines = await read_opml(pool, opml(FEED))
+        document = await read_opml(pool, opml(FEED))
 
-    assert outlines == [Outline(name="A", address="https://a.example/feed")]
+    assert document.outlines == (Outline(name="A", address="https://a.example/feed"),)
 
 
 def test_no_entity_of_any_corpus_file_reaches_an_outline() -> None:
@@ -141,7 +141,7 @@ def test_no_entity_of_any_corpus_file_reaches_an_outline() -> None:
 
     for path in sorted(CORPUS.iterdir()):
         try:
-            outlines = parse_opml(path.read_bytes())
+            outlines = parse_opml(path.read_bytes()).outlines
         except UnreadableError:
             continue
         assert "root:" not in str(outlines), path.name
@@ -168,7 +168,7 @@ def test_our_own_list_comes_back_as_it_was(
 ) -> None:
     written = render_opml([source(kind, config, is_public=is_public)], title="<Mine>")
 
-    [outline] = parse_opml(written.document.encode())
+    [outline] = parse_opml(written.document.encode()).outlines
 
     wanted = to_wanted(outline)
     assert (wanted.type, wanted.config, wanted.is_public) == (kind, config, is_public)
@@ -182,7 +182,7 @@ def test_another_prefix_for_our_namespace_is_understood() -> None:
         "c:type=\"reddit\" c:config='{&quot;subreddit&quot;:&quot;a&quot;}'/></body></opml>"
     )
 
-    [outline] = parse_opml(body.encode())
+    [outline] = parse_opml(body.encode()).outlines
 
     assert to_wanted(outline).config == {"subreddit": "a"}
 
@@ -195,7 +195,7 @@ def test_a_website_is_listed_with_the_feed_we_found_on_it() -> None:
     document = render_opml([site], title="t").document
 
     assert 'xmlUrl="https://a.example/feed.xml"' in document
-    assert to_wanted(parse_opml(document.encode())[0]).config == site.config
+    assert to_wanted(parse_opml(document.encode()).outlines[0]).config == site.config
 
 
 def test_secrets_are_never_written() -> None:
@@ -240,3 +240,15 @@ def test_a_config_that_cannot_be_stored_is_refused(config: str) -> None:
 def test_an_outline_without_an_address_is_refused() -> None:
     with pytest.raises(InvalidInputError, match="no address"):
         to_wanted(Outline(name="n", address=""))
+
+
+def test_what_is_no_feed_is_counted_and_folders_are_not() -> None:
+    body = (
+        '<outline text="Folder"><outline type="link" url="https://a.example/"/></outline>'
+        '<outline type="include" url="https://b.example/list.opml"/>'
+        '<outline htmlUrl="https://c.example/"/><outline text="a note"/>'
+    )
+
+    document = parse_opml(opml(body + FEED))
+
+    assert (len(document.outlines), document.without_feed) == (1, 3)

@@ -14,6 +14,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from clawfeed.sources.allowed_html import ALLOWED_ATTRIBUTES, ALLOWED_TAGS
 from clawfeed.sources.sanitise import (
+    DEEPEST_HTML,
     LONGEST_HTML,
     LONGEST_RESULT,
     escape_text,
@@ -152,3 +153,9 @@ def test_links_against_a_long_base_do_not_blow_the_text_up() -> None:
 
 def test_plain_text_is_escaped() -> None:
     assert escape_text("a < b & \x00c") == "a &lt; b &amp; c"
+
+
+def test_a_reference_of_any_length_is_a_character_where_the_markup_goes() -> None:
+    nested = "<div>" * (DEEPEST_HTML + 1)
+
+    assert sanitise_html(f"{nested}a&#{'9' * 5000};b", BASE) == "a\ufffdb"

@@ -227,6 +227,18 @@ async def test_a_page_that_says_nothing_is_unreadable(stage: Stage, website: Web
         await website.fetch(source_of("website", url=stage.url + WITHOUT_FEED))
 
 
+@pytest.mark.parametrize("body", ['{"items": []}', ' [{"title": "x"}]'])
+async def test_json_is_told_apart_from_a_page_that_says_nothing(
+    stage: Stage, website: Website, discoverer: Discoverer, body: str
+) -> None:
+    stage.answer_with(WITHOUT_FEED, body)
+    url = stage.url + WITHOUT_FEED
+
+    for looking in (website.fetch(source_of("website", url=url)), discoverer.discover(url)):
+        with pytest.raises(SourceError, match=r"this is JSON, not a page.*--type custom_api"):
+            await looking
+
+
 async def test_a_page_with_a_broken_feed_is_read_as_a_page(stage: Stage, website: Website) -> None:
     stage.answer_with(WITHOUT_FEED, page("Title", links=link("/nowhere.xml")))
 
@@ -351,3 +363,14 @@ async def test_what_cannot_be_asked_is_refused(
         await discoverer.discover(url)
 
     assert caught.value.reason is reason
+
+
+@pytest.mark.parametrize(
+    "handle", ["@", "@@x", "@名前", "@sixteen_letters_", "@ana@social.example"]
+)
+async def test_what_is_no_handle_is_told_what_one_is(discoverer: Discoverer, handle: str) -> None:
+    """Read as an address, it was refused for the password in it."""
+    with pytest.raises(SourceError, match="a handle on X is") as caught:
+        await discoverer.discover(handle)
+
+    assert caught.value.reason is Reason.MISCONFIGURED

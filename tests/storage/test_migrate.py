@@ -66,6 +66,19 @@ async def test_a_schema_from_the_future_is_refused_with_the_way_out(database: Da
         await migrate(database, now=NOON)
 
 
+async def test_a_database_of_another_program_is_left_alone(empty_database_url: str) -> None:
+    database = await open_database(StorageConfig(url=empty_database_url))
+    await execute(database, "CREATE TABLE sources (id INTEGER)")
+    name = empty_database_url.removeprefix("sqlite:///")
+
+    with pytest.raises(ConfigError, match=r"another program .its tables are sources.*empty") as no:
+        await migrate(database, now=NOON)
+
+    assert await tables(database) == {"sources"}
+    assert name in str(no.value) or database.dialect.name != "sqlite"
+    await database.close()
+
+
 async def test_a_failing_migration_leaves_the_schema_as_it_was(database: Database) -> None:
     """F3: old or new, never half."""
     broken = Migration(

@@ -23,6 +23,8 @@ from clawfeed.app.settings import (
 )
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.interval import (
+    OVERRIDE_PREFIX,
+    TYPE_MINUTES,
     is_override_name,
     merge_overrides,
     read_overrides,
@@ -305,11 +307,18 @@ class _Loading:
     def overrides(self) -> dict[str, int]:
         """The intervals by type. A wrong one is a warning, and the next layer counts (S000-2)."""
         minutes: dict[str, int] = {}
+        self._remember_minutes(TYPE_MINUTES, "default")
         for layer in reversed(self.layers):
             found = read_overrides(layer.texts, where=layer.where)
             minutes = merge_overrides(minutes, found.minutes)
+            self._remember_minutes(found.minutes, layer.origin)
             self.warnings += found.warnings
         return minutes
+
+    def _remember_minutes(self, minutes: Mapping[str, int], origin: str) -> None:
+        for type_name, number in minutes.items():
+            name = OVERRIDE_PREFIX + type_name.upper()
+            self.origin[name], self.written[name] = origin, str(number)
 
     def header_secrets(self) -> dict[str, str]:
         """The operator's own variables for `custom_api` headers, from `.env` and environment."""

@@ -12,9 +12,10 @@ from pathlib import Path
 
 from clawfeed import __version__
 from clawfeed.app.config import Config
+from clawfeed.app.plugins import installed_plugins
 from clawfeed.app.wiring import storage_config
-from clawfeed.domain.errors import ClawFeedError
-from clawfeed.storage.migrate import migrations
+from clawfeed.domain.errors import ClawFeedError, ConfigError
+from clawfeed.storage.migrate import migrations, refuse_foreign
 from clawfeed.storage.opening import open_database
 
 # Below these, known holes are open (docs/decisions/0005-dependencies.md).
@@ -53,6 +54,7 @@ async def examine(config: Config) -> list[Finding]:
         *_libraries(),
         *_sqlite(config),
         await _database(config),
+        *_plugins(config),
         *(_warning("configuration", text) for text in config.warnings),
         *_exposure(config),
     ]
@@ -96,8 +98,11 @@ async def _database(config: Config) -> Finding:
     except ClawFeedError as error:
         return _problem("database", str(error))
     try:
+        await refuse_foreign(database)
         rows = await database.read("SELECT max(version) AS version FROM schema_migrations")
         return _schema(await database.version(), int(rows[0]["version"] or 0))
+    except ConfigError as error:
+        return _problem("database", str(error))
     except ClawFeedError:
         return _ok("database", f"{await database.version()}, empty: the first start fills it")
     finally:
@@ -119,6 +124,17 @@ def _schema(name: str, found: int) -> Finding:
     if found < known:
         return _ok("database", f"{name}, schema {found}: the next start brings it to {known}")
     return _ok("database", f"{name}, schema {found}")
+
+
+def _plugins(config: Config) -> Iterator[Finding]:
+    """Those that would stop every start, each with its fault, or the names of all."""
+    try:
+        plugins = installed_plugins(config.sources.plugins_dir)
+    except ConfigError as error:
+        yield from (_problem("plug-ins", problem) for problem in error.problems)
+        return
+    if plugins:
+        yield _ok("plug-ins", ", ".join(plugin.name for plugin in plugins))
 
 
 def _exposure(config: Config) -> Iterator[Finding]:

@@ -16,6 +16,8 @@ from clawfeed.domain.interval import OVERRIDE_PREFIX
 from clawfeed.domain.secret import Secret
 
 FILE_SUFFIX = "_FILE"
+# What a bridge's address may leave open (`sources.bridges`).
+BRIDGE_NAMES = ("handle", "list_id", "type")
 
 
 class Kind:
@@ -99,9 +101,11 @@ def _issuer(text: str) -> str:
     return text
 
 
-def _web_template(text: str) -> str:
+def _bridge(text: str) -> str:
     # No user or password: egress refuses them in any address.
     _insist(re.fullmatch(r"https?://[^\s/?#@]+(/\S*)?", text))
+    # Without one of them it would serve no source, and nobody would be told.
+    _insist(any(f"{{{name}}}" in text for name in BRIDGE_NAMES))
     return text
 
 
@@ -161,8 +165,12 @@ FOLDER = Kind("the path of a folder", Path)
 HOST = Kind("a host name or an IP address", _host)
 WEB_ADDRESS = Kind("an http:// or https:// address without user, password or query", _web_address)
 ISSUER = Kind(WEB_ADDRESS.expected, _issuer)
-WEB_TEMPLATES = list_of(
-    Kind("an http:// or https:// address without user and password", _web_template)
+BRIDGES = list_of(
+    Kind(
+        "an http:// or https:// address without user and password that holds "
+        "{handle}, {list_id} or {type}",
+        _bridge,
+    )
 )
 TIME_ZONE = Kind("the name of a time zone such as UTC or Asia/Shanghai", _time_zone)
 NETWORKS = list_of(Kind("a network such as 10.1.0.0/16", _network))
@@ -336,7 +344,7 @@ SETTINGS: tuple[Setting, ...] = (
             "The app token of the X API: accounts and lists.", secret=True),
     Setting("X_USER_TOKEN", "sources.x_user_token", SECRET, None,
             "A user token of the X API: bookmarks, favourites, For You.", secret=True),
-    Setting("X_BRIDGES", "sources.x_bridges", WEB_TEMPLATES, "",
+    Setting("X_BRIDGES", "sources.x_bridges", BRIDGES, "",
             "Comma-separated URL templates of bridges (RSSHub, RSS-Bridge, Nitter), in order."),
     Setting("X_MONTHLY_READS", "sources.x_monthly_reads", whole(0, 1_000_000_000), "10000",
             "Posts that may be read from the X API in a month; 0 means none."),

@@ -8,11 +8,12 @@ import click
 
 from clawfeed.app.config import Config
 from clawfeed.cli.settings import load_settings
+from clawfeed.cli.source_id import SOURCE_ID
 
 
 @click.command()
 @click.option("--loop", is_flag=True, help="Go on until stopped, looking at what becomes due.")
-@click.option("--source", "source_id", type=int, help="Look at this source now, due or not.")
+@click.option("--source", "source_id", type=SOURCE_ID, help="Look at this source now, due or not.")
 @click.option(
     "--workers",
     type=click.IntRange(1, 64),

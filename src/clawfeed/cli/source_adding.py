@@ -10,6 +10,7 @@ import click
 from clawfeed.app.config import Config
 from clawfeed.cli.settings import load_settings
 from clawfeed.cli.source_meaning import Asked, asked_for
+from clawfeed.domain.interval import LONGEST_MINUTES
 
 if TYPE_CHECKING:
     from clawfeed.domain.source import Source
@@ -28,11 +29,15 @@ class _Wishes:
 @click.command()
 @click.argument("target", required=False, metavar="[URL_OR_TARGET]")
 @click.option("--type", "kind", help="Add exactly this type, without looking at the address.")
-@click.option("--name", default="", help="Its name; default: its title.")
+@click.option(
+    "--name", default="", help="Its name; default: its title, or (--type, --no-check) its host."
+)
 @click.option("--config", help="Its settings as a JSON object (with --type).")
 @click.option("--private", is_flag=True, help="Not to be shown to everybody.")
 @click.option("--no-check", is_flag=True, help="Add it without looking at it first.")
-@click.option("--interval", type=click.IntRange(1, 525_600), help="Minutes between two looks.")
+@click.option(
+    "--interval", type=click.IntRange(1, LONGEST_MINUTES), help="Minutes between two looks."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def add(
     *,
@@ -79,7 +84,7 @@ async def _add(config: Config, asked: Asked, wishes: _Wishes) -> tuple[Source, l
     from clawfeed.app.clock import system_clock
     from clawfeed.app.fetching import opened_sources
     from clawfeed.app.wiring import opened_database
-    from clawfeed.cli.source_meaning import meaning_of
+    from clawfeed.cli.source_meaning import meaning_of, refuse_blocked
     from clawfeed.domain.source_faults import Lookalikes, faults_of
     from clawfeed.sources.adding import prepare, refuse_repeated
     from clawfeed.storage.sources import SourceStore
@@ -97,6 +102,7 @@ async def _add(config: Config, asked: Asked, wishes: _Wishes) -> tuple[Source, l
             is_public=wishes.is_public,
         )
         new = prepare(tools.fetchers, meant)
+        refuse_blocked(new, tools)
         store = SourceStore(database)
         others = Lookalikes(await store.list())
         refuse_repeated(new, others)

@@ -12,7 +12,15 @@ import click
 
 from clawfeed.app.config import Config
 from clawfeed.cli.settings import load_settings
-from clawfeed.cli.source_meaning import Asked, asked_for, meaning_of
+from clawfeed.cli.source_id import SOURCE_ID
+from clawfeed.cli.source_meaning import (
+    Asked,
+    UnreadAddressError,
+    asked_for,
+    meaning_of,
+    place_of,
+    way_out,
+)
 from clawfeed.domain.errors import InvalidInputError, SourceError
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.item import Draft, dedup_key
@@ -29,9 +37,14 @@ DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Look:
-    """One look that nobody stores. *known* are the keys that a stored look has seen before."""
+    """One look that nobody stores, at *place*.
+
+    *known* are the keys that a stored look has seen before. An address that nobody could make
+    sense of is a source without a type.
+    """
 
     source: Source
+    place: str
     result: Fetched | NotModified | SourceError
     known: frozenset[str]
     took: timedelta
@@ -43,7 +56,10 @@ class _Look:
         return self.result.warnings if isinstance(self.result, Fetched) else ()
 
     def hints(self) -> list[str]:
-        return [] if isinstance(self.result, SourceError) else _hints(self.result.hints)
+        if isinstance(self.result, SourceError):
+            hint = way_out(self.result, self.place)
+            return [hint] if hint else []
+        return _hints(self.result.hints)
 
     def key(self, draft: Draft) -> str:
         return dedup_key(self.source.id, draft)
@@ -69,13 +85,20 @@ def check(*, target: str | None, kind: str | None, config: str | None, as_json: 
     from clawfeed.cli.source_texts import print_json
 
     settings = load_settings()
-    look = run_async(_check(settings, asked_for(target, kind, config)))
+    asked = asked_for(target, kind, config)
+    try:
+        look = run_async(_check(settings, asked))
+    except UnreadAddressError as error:
+        if not as_json:
+            raise
+        look = _in_vain(asked.target or "", error.why)
     if as_json:
         print_json(_as_json(look))
         sys.exit(int(isinstance(look.result, SourceError)))
     if isinstance(look.result, SourceError):
         name = f"source {look.source.id}" if look.source.id else "this source"
-        raise InvalidInputError(f"{name}: {look.result.detail} ({look.result.reason})")
+        why = f"{look.result.detail} ({look.result.reason})"
+        raise InvalidInputError(" ".join((f"{name}: {why}", *look.hints())))
     _print(look, settings.timezone)
 
 
@@ -96,7 +119,24 @@ async def _check(config: Config, asked: Asked) -> _Look:
         drafts = result.drafts if isinstance(result, Fetched) else ()
         keys = {dedup_key(source.id, draft) for draft in drafts}
         known = await SourceAdmin(database).known_keys(source.id, keys)
-        return _Look(source=source, result=result, known=frozenset(known), took=took)
+        return _Look(
+            source=source,
+            place=place_of(source.type, source.config, tools),
+            result=result,
+            known=frozenset(known),
+            took=took,
+        )
+
+
+def _in_vain(target: str, why: SourceError) -> _Look:
+    """The look at an address that could not be read, so that nobody knows what it would be."""
+    return _Look(
+        source=Source(id=SourceId(0), type="", name="", config={"url": target}),
+        place=target if "://" in target else f"https://{target}",
+        result=why,
+        known=frozenset(),
+        took=timedelta(0),
+    )
 
 
 async def _source(asked: Asked, tools: SourceTools, database: Database) -> Source:
@@ -111,7 +151,7 @@ async def _source(asked: Asked, tools: SourceTools, database: Database) -> Sourc
 
     store = SourceStore(database)
     if asked.type is None and asked.target and asked.target.isdecimal():
-        stored = await store.get(SourceId(int(asked.target[:18])))
+        stored = await store.get(SourceId(SOURCE_ID(asked.target)))
         return replace(stored, cursor={})
     new = prepare(tools.fetchers, await meaning_of(asked, tools, look=True))
     twin = await store.find_twin(new)
@@ -197,7 +237,7 @@ def _as_json(look: _Look) -> dict[str, JsonValue]:
         "ok": not failure,
         **failure,
         "id": source.id or None,
-        "type": source.type,
+        "type": source.type or None,
         "name": source.name,
         "config": mask_config(source.config),
         "seconds": round(look.took.total_seconds(), 3),

@@ -10,9 +10,11 @@ import click
 from clawfeed.app.config import Config
 from clawfeed.cli.settings import load_settings
 from clawfeed.domain.ids import JsonValue
+from clawfeed.domain.interval import type_key
 
 if TYPE_CHECKING:
-    from clawfeed.storage.source_admin import Standing
+    from clawfeed.domain.source import Source
+    from clawfeed.storage.source_admin import LastError, Standing
 
 HEAD = ("ID", "TYPE", "NAME", "STATUS", "LAST LOOK", "NEXT LOOK", "BECAUSE", "ERRORS")
 SHRINK = ("BECAUSE", "NAME", "TYPE", "STATUS")
@@ -20,7 +22,7 @@ SHRINK = ("BECAUSE", "NAME", "TYPE", "STATUS")
 
 @click.command("list")
 @click.option("--type", "kind", help="Only this type.")
-@click.option("--failing", is_flag=True, help="Only those with errors.")
+@click.option("--failing", is_flag=True, help="Only those with errors, and the last one of each.")
 @click.option("--faults", is_flag=True, help="Duplicates, odd configs and wrong names instead.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array instead.")
 def list_sources(*, kind: str | None, failing: bool, faults: bool, as_json: bool) -> None:
@@ -38,32 +40,64 @@ def list_sources(*, kind: str | None, failing: bool, faults: bool, as_json: bool
     from clawfeed.app.running import run_async
 
     config = load_settings()
-    standings = run_async(_standings(config, kind))
-    if failing:
-        standings = [standing for standing in standings if standing.is_failing]
-    if faults:
+    everything = run_async(_standings(config))
+    of_type = [standing for standing in everything if is_of_type(standing.source, kind)]
+    standings = [standing for standing in of_type if standing.is_failing or not failing]
+    if not of_type and not as_json:
+        click.echo(why_none(everything, kind), err=True)
+    elif faults:
         _print_faults(standings, as_json=as_json)
     elif as_json:
         _print_json(standings, system_clock())
     elif standings:
-        _print_table(standings, system_clock(), config.timezone)
+        _print_table(standings, system_clock(), config.timezone, with_errors=failing)
     else:
-        click.echo("no sources; clawfeed source add URL adds one", err=True)
+        click.echo(f"no source {f'of type {kind} ' if kind else ''}fails", err=True)
 
 
-async def _standings(config: Config, kind: str | None) -> list[Standing]:
+def is_of_type(source: Source, kind: str | None) -> bool:
+    """Whether `--type` means this one; an alias and its type are one, and None means all."""
+    return kind is None or type_key(source.type) == type_key(kind)
+
+
+def why_none(everything: list[Standing], kind: str | None) -> str:
+    """Why nothing is left of *everything* that is followed."""
+    from clawfeed.sources.checks import quote
+
+    there_are = sorted({standing.source.type for standing in everything})
+    if not there_are:
+        return "no sources; clawfeed source add URL adds one"
+    return f"no source of type {quote(kind or '')}; there are {', '.join(there_are)}"
+
+
+async def _standings(config: Config) -> list[Standing]:
     from clawfeed.app.wiring import opened_database
     from clawfeed.storage.source_admin import SourceAdmin
 
     async with opened_database(config) as database:
-        return await SourceAdmin(database).standings(kind)
+        return await SourceAdmin(database).standings()
 
 
-def _print_table(standings: list[Standing], now: datetime, timezone: str) -> None:
+def _print_table(
+    standings: list[Standing], now: datetime, timezone: str, *, with_errors: bool
+) -> None:
     from clawfeed.cli.source_texts import table
 
     rows = [_row(standing, now, timezone) for standing in standings]
-    click.echo(table(HEAD, rows, shrink=SHRINK))
+    head, *lines = table(HEAD, rows, shrink=SHRINK).split("\n")
+    click.echo(head)
+    for standing, line in zip(standings, lines, strict=True):
+        click.echo(line)
+        if with_errors and standing.last_error:
+            click.echo(f"    {_shown_error(standing.last_error)}")
+
+
+def _shown_error(error: LastError) -> str:
+    """In full: it is what somebody who asks for failures wants to read."""
+    from clawfeed.app.logs import one_line
+
+    reason = f" ({error.reason})" if error.reason else ""
+    return one_line(f"{error.message}{reason}")
 
 
 def _row(standing: Standing, now: datetime, timezone: str) -> tuple[str, ...]:

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawfeed.domain.errors import InvalidInputError, SourceError
+from clawfeed.domain.errors import EgressError, InvalidInputError, Reason, SourceError, WorldError
 from clawfeed.domain.ids import JsonValue
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from clawfeed.app.fetching import SourceTools
     from clawfeed.sources.adding import Wanted
+    from clawfeed.storage.sources import NewSource
 
 # Ends of paths that are feeds more often than pages.
 FEED_ENDINGS = (".xml", ".rss", ".atom", ".rdf", "/feed", "/rss", "/atom", "feed.json")
@@ -25,6 +28,14 @@ class Asked:
     target: str | None
     type: str | None
     config: dict[str, JsonValue] | None = None
+
+
+class UnreadAddressError(InvalidInputError):
+    """An address that was looked at in vain; *why* is what the look came to."""
+
+    def __init__(self, sentence: str, why: SourceError) -> None:
+        super().__init__(sentence)
+        self.why = why
 
 
 def asked_for(target: str | None, kind: str | None, config: str | None) -> Asked:
@@ -55,7 +66,25 @@ def _exactly(asked: Asked, written_type: str, tools: SourceTools) -> Wanted:
 
     kind = known_type(tools.fetchers, written_type)
     of_target = _target_config(kind, asked.target) if asked.target else {}
-    return Wanted(type=kind, config={**of_target, **(asked.config or {})})
+    config = asked.config or {}
+    _refuse_two_meanings(kind, of_target, config)
+    return Wanted(type=kind, config={**of_target, **config})
+
+
+def _refuse_two_meanings(
+    kind: str, of_target: Mapping[str, JsonValue], config: Mapping[str, JsonValue]
+) -> None:
+    """Wrong usage if the target and --config contradict each other: one would be dropped."""
+    from clawfeed.domain.source_faults import DEFAULTS
+    from clawfeed.sources.adding import main_key, plain_config
+
+    said, also = plain_config(kind, of_target), plain_config(kind, config)
+    usual = DEFAULTS.get(kind, {})
+    for key in said.keys() & also.keys():
+        # An address says "hot" by saying nothing; only its main word was certainly meant.
+        is_meant = key == main_key(kind) or said[key] != usual.get(key)
+        if is_meant and said[key] != also[key]:
+            raise click.UsageError(f"The target and --config differ in {key}: give it once.")
 
 
 def _target_config(kind: str, target: str) -> dict[str, JsonValue]:
@@ -78,7 +107,9 @@ async def _discovered(target: str, tools: SourceTools) -> Wanted:
     try:
         found = await tools.discoverer.discover(target)
     except SourceError as error:
-        raise InvalidInputError(f"{mask_url(target)} cannot be read: {error.detail}") from error
+        sentence = f"{mask_url(target)} cannot be read: {error.detail}"
+        hint = way_out(error, _with_scheme(target))
+        raise UnreadAddressError(f"{sentence} {hint}".rstrip(), error) from error
     # An address is no name, and may hold a token.
     name = "" if "://" in found.title else found.title
     return Wanted(type=found.kind, config=found.config, name=name)
@@ -88,11 +119,14 @@ def _guessed(target: str) -> Wanted:
     """By spelling alone: known hosts, then what its path ends in."""
     from urllib.parse import urlsplit
 
+    from clawfeed.domain.source_secrets import mask_url
     from clawfeed.sources.adding import Wanted
-    from clawfeed.sources.known_places import known_place, x_account
+    from clawfeed.sources.known_places import NO_HANDLE, known_place, x_account
 
     url = _with_scheme(target)
     place = x_account(target) if target.startswith("@") else known_place(url)
+    if target.startswith("@") and place is None:
+        raise InvalidInputError(f"{mask_url(target)} cannot be added: {NO_HANDLE}")
     if place:
         return Wanted(type=place.type, config=place.config, name=place.title)
     path = urlsplit(url).path.lower().rstrip("/")
@@ -101,3 +135,43 @@ def _guessed(target: str) -> Wanted:
 
 def _with_scheme(target: str) -> str:
     return target if "://" in target else f"https://{target}"
+
+
+def refuse_blocked(new: NewSource, tools: SourceTools) -> None:
+    """Refuse now what the guard would refuse at every look (T8); asks no DNS.
+
+    Raises `InvalidInputError`, with the way out.
+    """
+    place = place_of(new.type, new.config, tools)
+    if not place:
+        return
+    try:
+        tools.egress.guard.check_url(place)
+    except EgressError as error:
+        raise InvalidInputError(f"{error.detail} {way_out(error, place)}".rstrip()) from error
+
+
+def place_of(source_type: str, config: Mapping[str, JsonValue], tools: SourceTools) -> str:
+    """The address that a look would ask; "" if there is none."""
+    fetcher = tools.fetchers.get(source_type)
+    return fetcher.place(config) if fetcher else ""
+
+
+def way_out(error: WorldError, place: str) -> str:
+    """The setting that would let *place* through our own guard; "" if it did not say no to that.
+
+    For the operator alone: others learn only that it is refused.
+    """
+    from clawfeed.egress.target import parse
+
+    if error.reason is not Reason.BLOCKED:
+        return ""
+    try:
+        target = parse(place)
+    except EgressError:
+        return ""  # no address at all: nothing can allow it
+    # A redirect may have led elsewhere; the refusal names the host it is about.
+    if target.host not in error.detail.split():
+        return ""
+    host = f"[{target.host}]" if ":" in target.host else target.host
+    return f"EGRESS_ALLOW={host}:{target.port} would allow it."

@@ -11,13 +11,22 @@ import click
 
 from clawfeed.app.config import Config
 from clawfeed.cli.settings import load_settings
-from clawfeed.domain.errors import EgressError, InvalidInputError, UserError
+from clawfeed.cli.source_listing import is_of_type, why_none
+from clawfeed.cli.source_meaning import place_of, way_out
+from clawfeed.domain.errors import (
+    EgressError,
+    InvalidInputError,
+    NotFoundError,
+    SourceError,
+    UserError,
+)
+from clawfeed.domain.ids import JsonValue
 
 if TYPE_CHECKING:
     from clawfeed.app.fetching import SourceTools
     from clawfeed.domain.source_faults import Lookalikes
     from clawfeed.sources.opml import Written
-    from clawfeed.sources.opml_document import Outline
+    from clawfeed.sources.opml_document import OpmlDocument, Outline
     from clawfeed.storage.database import Database
     from clawfeed.storage.sources import NewSource
 
@@ -29,6 +38,7 @@ class _Import:
     added: list[tuple[str, int]] = field(default_factory=list)
     already_there: list[tuple[str, str]] = field(default_factory=list)
     refused: list[tuple[str, str]] = field(default_factory=list)
+    without_feed: int = 0
 
 
 @click.command("import")
@@ -48,6 +58,8 @@ def import_opml(*, place: str, as_json: bool) -> None:
     from clawfeed.app.running import run_async
     from clawfeed.cli.source_texts import print_json
 
+    if not place.strip():
+        raise click.UsageError("Give a file, - for standard input, or an address.")
     done = run_async(_import(load_settings(), place))
     if as_json:
         print_json(
@@ -55,6 +67,7 @@ def import_opml(*, place: str, as_json: bool) -> None:
                 "added": [{"id": id_, "source": shown} for shown, id_ in done.added],
                 "already_there": _with_reasons(done.already_there),
                 "refused": _with_reasons(done.refused),
+                "without_feed": done.without_feed,
             }
         )
         return
@@ -63,7 +76,8 @@ def import_opml(*, place: str, as_json: bool) -> None:
     for shown, why in done.refused:
         click.echo(f"refused: {shown}: {one_line(why)}")
     counts = f"{len(done.added)} added, {len(done.already_there)} already there"
-    click.echo(f"{counts}, {len(done.refused)} refused")
+    left_out = f", {done.without_feed} without a feed left out" if done.without_feed else ""
+    click.echo(f"{counts}, {len(done.refused)} refused{left_out}")
 
 
 def _with_reasons(entries: list[tuple[str, str]]) -> list[dict[str, str]]:
@@ -102,8 +116,18 @@ async def _import(config: Config, place: str) -> _Import:
         opened_database(config) as database,
         opened_sources(config, database) as tools,
     ):
-        outlines = await read_opml(tools.parse, await _read(place, tools))
-        return await _add_all(outlines, tools, database)
+        try:
+            document = await read_opml(tools.parse, await _read(place, tools))
+        except SourceError as error:
+            sentence = f"{_name_of(place)} cannot be read: {error.detail}"
+            raise InvalidInputError(f"{sentence} {way_out(error, place)}".rstrip()) from error
+        return await _add_all(document, tools, database)
+
+
+def _name_of(place: str) -> str:
+    from clawfeed.domain.source_secrets import mask_url
+
+    return "standard input" if place == "-" else mask_url(place)
 
 
 async def _read(place: str, tools: SourceTools) -> bytes:
@@ -122,7 +146,7 @@ def _read_file(place: str) -> bytes:
             return file.read(LARGEST + 1)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "no such name"
-        raise InvalidInputError(f"{place} cannot be read: {why}") from error
+        raise InvalidInputError(f"{_name_of(place)} cannot be read: {why}") from error
 
 
 async def _download(url: str, tools: SourceTools) -> bytes:
@@ -136,16 +160,17 @@ async def _download(url: str, tools: SourceTools) -> bytes:
     return (await ask(tools.egress, request, now=system_clock())).body
 
 
-async def _add_all(outlines: list[Outline], tools: SourceTools, database: Database) -> _Import:
+async def _add_all(document: OpmlDocument, tools: SourceTools, database: Database) -> _Import:
     from clawfeed.app.clock import system_clock
     from clawfeed.cli.source_texts import label
     from clawfeed.domain.source_faults import Lookalikes
     from clawfeed.storage.source_admin import SourceAdmin
     from clawfeed.storage.sources import SourceStore
 
-    done = _Import()
+    done = _Import(without_feed=document.without_feed)
     others = Lookalikes(await SourceStore(database).list())
-    new = [each for outline in outlines if (each := _new_source(outline, tools, others, done))]
+    asked = (_new_source(outline, tools, others, done) for outline in document.outlines)
+    new = [each for each in asked if each]
     ids = await SourceAdmin(database).add_many(new, now=system_clock())
     for each in new:
         shown = label(each.type, each.name, each.config)
@@ -166,9 +191,10 @@ def _new_source(
 
     try:
         new = prepare(tools.fetchers, to_wanted(outline))
-        _refuse_blocked(new, tools)
+        if place := place_of(new.type, new.config, tools):
+            tools.egress.guard.check_url(place)  # what it refuses now, it would refuse always (T8)
     except (UserError, EgressError) as error:
-        shown = label(outline.type or "rss", outline.name, {"url": outline.address})
+        shown = label(outline.type or "rss", outline.name, _config_of(outline))
         done.refused.append((shown, str(error)))
         return None
     candidate = to_candidate(new)
@@ -181,12 +207,16 @@ def _new_source(
     return new
 
 
-def _refuse_blocked(new: NewSource, tools: SourceTools) -> None:
-    """Refuse now what the guard would refuse at every look; asks no DNS (T8)."""
-    fetcher = tools.fetchers.get(new.type)
-    place = fetcher.place(new.config) if fetcher else ""
-    if place:
-        tools.egress.guard.check_url(place)
+def _config_of(outline: Outline) -> dict[str, JsonValue]:
+    """What an outline asks for, as far as it can be read."""
+    from clawfeed.sources.adding import read_config
+
+    if not outline.config:
+        return {"url": outline.address} if outline.address else {}
+    try:
+        return read_config(outline.config)
+    except InvalidInputError:
+        return {}
 
 
 async def _export(config: Config, kind: str | None, *, private: bool) -> Written:
@@ -195,7 +225,11 @@ async def _export(config: Config, kind: str | None, *, private: bool) -> Written
     from clawfeed.storage.source_admin import SourceAdmin
 
     async with opened_database(config) as database:
-        standings = await SourceAdmin(database).standings(kind)
-    sources = (standing.source for standing in standings)
+        everything = await SourceAdmin(database).standings()
+    sources = [each.source for each in everything if is_of_type(each.source, kind)]
+    if not sources:
+        raise NotFoundError(f"nothing to export: {why_none(everything, kind)}")
     shown = [source for source in sources if private or source.is_public]
+    if not shown:
+        raise NotFoundError("nothing to export: all are private; --private exports them too")
     return render_opml(shown, title="ClawFeed sources")

@@ -6,11 +6,12 @@ import click
 
 from clawfeed.app.config import Config
 from clawfeed.cli.settings import load_settings
+from clawfeed.cli.source_id import SOURCE_ID
 from clawfeed.domain.ids import SourceId
 
 
 @click.command()
-@click.argument("ids", nargs=-1, type=int, metavar="ID...")
+@click.argument("ids", nargs=-1, type=SOURCE_ID, metavar="ID...")
 @click.option("--all-failed", is_flag=True, help="Every source that was paused by its errors.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def resume(*, ids: tuple[int, ...], all_failed: bool, as_json: bool) -> None:

@@ -6,10 +6,11 @@ Chinese, Japanese and Korean, which have no spaces to cut at, as overlapping pai
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 from dataclasses import dataclass
+
+from clawfeed.domain.references import unescape
 
 # What an item is found by: beyond this, a text says little new and the index only grows.
 LONGEST_TITLE, LONGEST_AUTHOR, LONGEST_CONTENT = 500, 200, 1_500
@@ -96,4 +97,4 @@ def _folded(text: str) -> str:
 
 def _plain(content: str) -> str:
     text = _TAG.sub(" ", content[:LONGEST_MARKUP])
-    return (html.unescape(text) if "&" in text else text)[:LONGEST_CONTENT]
+    return (unescape(text) if "&" in text else text)[:LONGEST_CONTENT]

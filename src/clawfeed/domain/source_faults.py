@@ -21,6 +21,13 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 NOT_LIKENESS = frozenset({"fetch_interval_minutes", "headers"})
 # Names whose case nobody over there minds.
 CASELESS_KEYS = frozenset({"handle", "subreddit", "language"})
+# What a fetcher takes for a key that is not there; who writes it down asks for the same thing.
+DEFAULTS: Mapping[str, Mapping[str, JsonValue]] = {
+    "hackernews": {"filter": "top", "min_score": 0, "limit": 30},
+    "reddit": {"sort": "hot", "limit": 25},
+    "github_trending": {"language": "", "since": "daily", "spoken_language": ""},
+    "custom_api": {"method": "GET", "items_path": ""},
+}
 
 # Only marks make a name a claim: "Sam" says nothing about the handle, "@sam" does. The look-behind
 # leaves mail addresses alone.
@@ -73,7 +80,7 @@ class Lookalikes:
             return Fault(kind=FaultKind.DUPLICATE, text=text, twin=twin.id)
         twin = next(self._candidates(source), None)
         if twin:
-            differ = "they differ only in spelling, headers or interval"
+            differ = "they differ only in spelling, defaults, headers or interval"
             text = f"looks like source {twin.id} ({twin.name}): {differ}"
             return Fault(kind=FaultKind.LOOKALIKE, text=text, twin=twin.id)
         return None
@@ -116,14 +123,22 @@ def likeness(source_type: str, config: Mapping[str, JsonValue]) -> str:
     """Equal for sources that mean the same thing.
 
     An address's scheme, `www.`, default port, fragment, trailing slash and the case of its host
-    do not count, nor do "@" and case in a handle, nor headers, nor the interval.
+    do not count, nor do "@", "r/" and case in a name, nor headers, nor the interval, nor what
+    would be the same without being said.
     """
+    kind = type_key(source_type)
+    usual = DEFAULTS.get(kind, {})
     kept = {
         key: _plain_spelling(key, value)
         for key, value in config.items()
-        if key not in NOT_LIKENESS and value is not None
+        if key not in NOT_LIKENESS and value is not None and value != usual.get(key)
     }
-    return _to_json([type_key(source_type), kept])
+    return _to_json([kind, kept])
+
+
+def plain_subreddit(text: str) -> str:
+    """The name alone of what people write as `r/name`, `/r/name/` or `name`."""
+    return text.strip().strip("/").removeprefix("r/")
 
 
 def _identity(source: Source) -> str:
@@ -140,6 +155,8 @@ def _plain_spelling(key: str, value: JsonValue) -> JsonValue:
     text = value.strip()
     if text.lower().startswith(("http://", "https://")):
         return _plain_address(text)
+    if key == "subreddit":
+        text = plain_subreddit(text)
     return text.removeprefix("@").lower() if key in CASELESS_KEYS else text
 
 
@@ -192,7 +209,7 @@ def _wrong_name(source: Source, key: str, claims: re.Pattern[str], mark: str) ->
     value = source.config.get(key)
     if not isinstance(value, str):
         return
-    real = value.strip().removeprefix(mark)
+    real = plain_subreddit(value) if mark == "r/" else value.strip().removeprefix(mark)
     claimed = [name.lower() for name in claims.findall(source.name[:500])]
     if claimed and real.lower() not in claimed:
         yield f'is named "{source.name[:60]}" but follows {mark}{real[:60]}'

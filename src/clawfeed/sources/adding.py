@@ -13,7 +13,7 @@ from clawfeed.domain.errors import AlreadyExistsError, EgressError, InvalidInput
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.interval import TYPE_ALIASES, TYPE_MINUTES, type_key
 from clawfeed.domain.source import Source
-from clawfeed.domain.source_faults import Lookalikes
+from clawfeed.domain.source_faults import Lookalikes, plain_subreddit
 from clawfeed.egress.sites import site_of
 from clawfeed.egress.target import parse
 from clawfeed.sources.checks import quote
@@ -25,6 +25,7 @@ LONGEST_NAME: Final = 200
 NOT_STORED: Final = SourceId(0)
 # Far beyond any honest config; what is odd but shorter is reported as a fault (S001-17).
 LARGEST_CONFIG: Final = 65_536
+EXAMPLE: Final = '{"url": "https://example.org/feed.xml"}'
 # What a plug-in's source is told apart by (S003-2).
 PLUGIN_KEY: Final = "param"
 MAIN_KEYS: Final[Mapping[str, str]] = {
@@ -61,14 +62,26 @@ def prepare(fetchers: Fetchers, wanted: Wanted) -> NewSource:
     problems = fetcher.check(wanted.config) if fetcher else []
     if problems:
         raise InvalidInputError(" ".join(problems))
+    config = plain_config(kind, wanted.config)
     return NewSource(
         type=kind,
-        name=clean_text(wanted.name, LONGEST_NAME) or default_name(kind, wanted.config),
-        config=wanted.config,
-        host=politeness_key(fetcher.place(wanted.config)) if fetcher else "",
+        name=clean_text(wanted.name, LONGEST_NAME) or default_name(kind, config),
+        config=config,
+        host=politeness_key(fetcher.place(config)) if fetcher else "",
         is_public=wanted.is_public,
-        param_key=_param_key(kind, wanted.config),
+        param_key=_param_key(kind, config),
     )
+
+
+def plain_config(kind: str, config: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    """*config* in the one spelling that is stored: `r/python` as `python`.
+
+    Two spellings of one thing would be two sources to the database (S001-17).
+    """
+    name = config.get("subreddit")
+    if kind != "reddit" or not isinstance(name, str):
+        return config
+    return {**config, "subreddit": plain_subreddit(name)}
 
 
 def refuse_repeated(new: NewSource, others: Lookalikes) -> None:
@@ -126,7 +139,7 @@ def default_name(source_type: str, config: Mapping[str, JsonValue]) -> str:
         case "twitter_feed" if text:
             return f"@{text.removeprefix('@')}"
         case "reddit" if text:
-            return f"r/{text}"
+            return f"r/{plain_subreddit(text)}"
     if "://" in text:
         # Without its query: that is where tokens are.
         return _host(text) or source_type
@@ -143,7 +156,7 @@ def read_config(text: str) -> dict[str, JsonValue]:
     except UnicodeEncodeError:
         raise InvalidInputError("a config may not hold half a character (a surrogate)") from None
     except (ValueError, RecursionError):
-        raise InvalidInputError("a config must be valid JSON, like {'url': …}") from None
+        raise InvalidInputError(f"a config must be valid JSON, like {EXAMPLE}") from None
     if not isinstance(config, dict):
         raise InvalidInputError("a config must be a JSON object, in braces")
     if "\\u0000" in json.dumps(config):
@@ -159,12 +172,12 @@ def _param_key(kind: str, config: Mapping[str, JsonValue]) -> str | None:
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise ValueError(text)
+        raise InvalidInputError(f"a config may not hold {text[:20]}: no number is that large")
     return number
 
 
 def _refuse(text: str) -> NoReturn:
-    raise ValueError(text)
+    raise InvalidInputError(f"a config may not hold {text}: that is no number in JSON")
 
 
 def _host(url: str) -> str:

@@ -13,6 +13,7 @@ from clawfeed.sources.reading import LONGEST_NAME, LONGEST_TITLE, Reading
 from clawfeed.sources.sanitise import sanitise_html
 from clawfeed.sources.text import clean_text, clean_url
 from clawfeed.sources.unreadable import UnreadableError
+from clawfeed.sources.volume import bounded
 
 MOST_ITEMS: Final = 1000
 MOST_VALUES: Final = 10  # of a list in the metadata
@@ -35,8 +36,9 @@ def parse_api(body: bytes, options: Mapping[str, Any]) -> Reading:
     items = _items(read_json(body, options["content_type"]), options["items_path"])
     now = datetime.fromisoformat(options["now"])
     reader = _ItemReader(options["fields"], options["base_url"], now)
-    drafts = tuple(draft for item in items[:MOST_ITEMS] if (draft := reader.draft(item)))
-    return Reading(drafts=drafts, dropped=len(items) - len(drafts))
+    found = (draft for item in items[:MOST_ITEMS] if (draft := reader.draft(item)))
+    drafts, shortened = bounded(found)
+    return Reading(drafts=drafts, dropped=len(items) - len(drafts), shortened=shortened)
 
 
 def follow(value: object, path: str) -> object:

@@ -20,6 +20,7 @@ from clawfeed.sources.checks import check_choice, check_keys, check_text, descri
 from clawfeed.sources.header_secrets import HeaderSecrets
 from clawfeed.sources.json_document import object_of
 from clawfeed.sources.parse import ParsePool
+from clawfeed.sources.volume import warnings_of
 
 KEYS = ("endpoint", "fields", "headers", "items_path", "method")
 LIMITS = Limits(body=2_000_000)
@@ -84,11 +85,12 @@ class CustomApi:
         }
         reading = await read(self._parse, "custom_api", response.body, options)
         dropped = f"{reading.dropped} items without title and URL, or beyond the thousandth"
+        cut = warnings_of(reading.shortened)
         return Fetched(
             drafts=reading.drafts,
             cursor=remember(source, response),
             hints=hints,
-            warnings=(dropped,) if reading.dropped else (),
+            warnings=(dropped, *cut) if reading.dropped else cut,
         )
 
     def _request(self, source: Source) -> Request:

@@ -15,7 +15,7 @@ from clawfeed.egress.message import Request, Response
 from clawfeed.sources.answers import ask
 from clawfeed.sources.feed import FEED_LIMITS
 from clawfeed.sources.feed_document import FeedDocument
-from clawfeed.sources.known_places import Place, known_place, x_account
+from clawfeed.sources.known_places import NO_HANDLE, Place, known_place, x_account
 from clawfeed.sources.page_document import FeedLink, PageDocument
 from clawfeed.sources.parse import ParsePool
 from clawfeed.sources.web_address import check_address
@@ -55,9 +55,10 @@ class Discoverer:
         Raises `SourceError` if the address cannot be read.
         """
         text = url.strip()
-        place = x_account(text) if text.startswith("@") else None
         home = text if "://" in text else f"https://{text}"
-        place = place or known_place(home)
+        place = x_account(text) if text.startswith("@") else known_place(home)
+        if place is None and text.startswith("@"):
+            raise SourceError(Reason.MISCONFIGURED, NO_HANDLE)
         if place:
             return _of_place(place)
         problems = check_address({"url": home}, "url")
@@ -110,5 +111,5 @@ def _of_page(home: str, response: Response, page: PageDocument) -> Discovery:
         config={"url": home},
         title=page.site_name or page.og_title or page.title or home,
         feeds=feeds,
-        preview=() if feeds else (page_draft(page, response.url),),
+        preview=() if feeds else (page_draft(page, response),),
     )

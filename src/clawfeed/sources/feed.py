@@ -20,6 +20,7 @@ from clawfeed.sources.checks import check_keys, require
 from clawfeed.sources.feed_cursor import FeedCursor
 from clawfeed.sources.feed_document import FeedDocument
 from clawfeed.sources.parse import ParsePool
+from clawfeed.sources.volume import warnings_of
 from clawfeed.sources.web_address import check_address, usable_address
 
 TYPES: Final = ("rss", "digest_feed")
@@ -141,6 +142,7 @@ def _hints(cursor: FeedCursor, response: Response, now: datetime) -> Hints:
 
 
 def _warnings(document: FeedDocument) -> tuple[str, ...]:
+    cut = warnings_of(document.shortened)
     if not document.dropped:
-        return ()
-    return (f"{document.dropped} entries were left out: without link and text, or too many",)
+        return cut
+    return (f"{document.dropped} entries were left out: without link and text, or too many", *cut)

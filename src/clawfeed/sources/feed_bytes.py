@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import html
 import re
 from typing import Final
 
+from clawfeed.domain.references import unescape
 from clawfeed.sources.text import charset_of, clean_url, to_utf8
 from clawfeed.sources.unreadable import UnreadableError
 
@@ -85,7 +85,7 @@ def mend_references(document: bytes) -> bytes:
 
 def _mend(match: re.Match[bytes]) -> bytes:
     reference = match[0].decode("utf-8", "replace")
-    known = html.unescape(reference)
+    known = unescape(reference)
     if known == reference:
         return b"&amp;" + match[0][1:]
     return "".join(f"&#{ord(char)};" for char in known).encode()

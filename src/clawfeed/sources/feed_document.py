@@ -16,8 +16,6 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
 
-import orjson
-
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.item import Draft, fingerprint
 from clawfeed.sources.feed_bytes import (
@@ -28,9 +26,11 @@ from clawfeed.sources.feed_bytes import (
     needs_feedparser,
 )
 from clawfeed.sources.feed_hints import channel_only, skip_days_of, skip_hours_of, ttl_of
+from clawfeed.sources.json_document import list_of, read_json, text_of
 from clawfeed.sources.sanitise import escape_text, sanitise_html
 from clawfeed.sources.text import clamp_date, clean_text, clean_url
 from clawfeed.sources.unreadable import UnreadableError
+from clawfeed.sources.volume import Bounded, bounded
 
 LARGEST_BODY: Final = 10 * 2**20
 # feedparser needs 9 s for 1.8 MB of ordinary items.
@@ -51,6 +51,7 @@ class FeedDocument:
     """A feed in its document's order. *dropped* entries were empty or beyond the thousandth.
 
     Entries have plain titles and authors, sanitised HTML as content, the guid in their metadata.
+    *shortened* ones lost their markup (`volume`).
     """
 
     title: str
@@ -60,6 +61,7 @@ class FeedDocument:
     skip_hours: frozenset[int] = frozenset()  # UTC
     skip_days: frozenset[int] = frozenset()  # 0 = Monday
     dropped: int = 0
+    shortened: int = 0
 
 
 def parse_feed(body: bytes, *, content_type: str, base_url: str, now: datetime) -> FeedDocument:
@@ -159,28 +161,25 @@ def _thorough(document: bytes) -> Mapping[str, Any]:
 
 
 def _feed_document(
-    raw: Mapping[str, Any], document: bytes, base: str, entries: tuple[Draft, ...]
+    raw: Mapping[str, Any], document: bytes, base: str, entries: Bounded
 ) -> FeedDocument:
     channel = channel_only(document)
     link = raw["feed"].get("link")
     return FeedDocument(
         title=clean_text(_text(raw["feed"].get("title")), LONGEST_TITLE),
         home_url=clean_url(base, link) if isinstance(link, str) else None,
-        entries=entries,
+        entries=entries.drafts,
         ttl=ttl_of(channel),
         skip_hours=skip_hours_of(channel),
         skip_days=skip_days_of(channel),
-        dropped=len(raw["entries"]) - len(entries),
+        dropped=len(raw["entries"]) - len(entries.drafts),
+        shortened=entries.shortened,
     )
 
 
-def _entries(raw: Iterable[Any], root: bytes, base: str, now: datetime) -> tuple[Draft, ...]:
-    entries = []
-    for item in islice(raw, MOST_ENTRIES):
-        entry = _entry(item, root, base, now) if isinstance(item, dict) else None
-        if entry:
-            entries.append(entry)
-    return tuple(entries)
+def _entries(raw: Iterable[Any], root: bytes, base: str, now: datetime) -> Bounded:
+    items = (item for item in islice(raw, MOST_ENTRIES) if isinstance(item, dict))
+    return bounded(entry for item in items if (entry := _entry(item, root, base, now)))
 
 
 def _entry(raw: Mapping[str, Any], root: bytes, base: str, now: datetime) -> Draft | None:
@@ -322,49 +321,44 @@ def _enclosure(raw: Mapping[str, Any], base: str) -> dict[str, JsonValue] | None
 
 def _json_feed(text: bytes, base_url: str, now: datetime) -> FeedDocument:
     """A JSON Feed 1.0 or 1.1; its items are read through the same door as XML's."""
-    try:
-        data = orjson.loads(text)
-    except orjson.JSONDecodeError as error:
-        raise UnreadableError("the JSON is broken") from error
-    if "jsonfeed.org/version/" not in _text(data.get("version")):
+    data = read_json(text)
+    if "jsonfeed.org/version/" not in text_of(data.get("version")):
         raise UnreadableError("this is JSON, but not a JSON Feed")
-    found = data.get("items")
-    items = found if isinstance(found, list) else []
+    items = list_of(data.get("items"))
     raw = [_json_item(item) for item in items[:MOST_ENTRIES] if isinstance(item, dict)]
     entries = _entries(raw, b"json", base_url, now)
-    home = _text(data.get("home_page_url"))
+    home = text_of(data.get("home_page_url"))
     return FeedDocument(
-        title=clean_text(_text(data.get("title")), LONGEST_TITLE),
+        title=clean_text(text_of(data.get("title")), LONGEST_TITLE),
         home_url=clean_url(base_url, home) if home else None,
-        entries=entries,
-        dropped=len(items) - len(entries),
+        entries=entries.drafts,
+        dropped=len(items) - len(entries.drafts),
+        shortened=entries.shortened,
     )
 
 
 def _json_item(item: Mapping[str, Any]) -> dict[str, Any]:
     """One item in feedparser's vocabulary."""
     people = _objects(item.get("authors")) or _objects([item.get("author")])
-    markup = _text(item.get("content_html")) or escape_text(_text(item.get("content_text")))
+    markup = text_of(item.get("content_html")) or escape_text(text_of(item.get("content_text")))
     guid = item.get("id")
     return {
-        "id": str(guid) if isinstance(guid, (str, int)) else "",
-        "title": item.get("title"),
-        "link": _text(item.get("url")) or _text(item.get("external_url")),
-        "author": people[0].get("name") if people else None,
+        "id": text_of(str(guid)) if isinstance(guid, (str, int)) else "",
+        "title": text_of(item.get("title")),
+        "link": text_of(item.get("url")) or text_of(item.get("external_url")),
+        "author": text_of(people[0].get("name")) if people else None,
         "content": [{"value": markup}],
-        "description": escape_text(_text(item.get("summary"))),
-        "published": _text(item.get("date_published")) or _text(item.get("date_modified")),
-        "tags": [{"term": tag} for tag in _list(item.get("tags"))],
-        "enclosures": [
-            {"url": a.get("url"), "type": a.get("mime_type"), "length": a.get("size_in_bytes")}
-            for a in _objects(item.get("attachments"))
-        ],
+        "description": escape_text(text_of(item.get("summary"))),
+        "published": text_of(item.get("date_published")) or text_of(item.get("date_modified")),
+        "tags": [{"term": text_of(tag)} for tag in list_of(item.get("tags"))],
+        "enclosures": [_attachment(part) for part in _objects(item.get("attachments"))],
     }
 
 
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
+def _attachment(part: Mapping[str, Any]) -> dict[str, Any]:
+    size = part.get("size_in_bytes")
+    return {"url": text_of(part.get("url")), "type": text_of(part.get("mime_type")), "length": size}
 
 
 def _objects(value: object) -> list[dict[str, Any]]:
-    return [part for part in _list(value) if isinstance(part, dict)]
+    return [part for part in list_of(value) if isinstance(part, dict)]

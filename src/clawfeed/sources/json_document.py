@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -66,9 +65,8 @@ def count_of(value: object) -> int | None:
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    if not math.isfinite(value) or abs(value) > LARGEST_NUMBER:
-        return None
-    return int(value)
+    # Also for infinity, for NaN, which compares false, and for more digits than a float can hold.
+    return int(value) if abs(value) <= LARGEST_NUMBER else None
 
 
 def moment_of(value: object, now: datetime) -> datetime | None:

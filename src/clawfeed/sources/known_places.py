@@ -24,6 +24,10 @@ _NOT_ACCOUNTS: Final = frozenset(
 )  # fmt: skip
 
 
+# What to say of a text that begins with "@" and is none.
+NO_HANDLE: Final = 'a handle on X is "@" and 1 to 15 of the characters A-Z, a-z, 0-9 and _'
+
+
 class Place(NamedTuple):
     """A source type with its config, and a name for people."""
 

@@ -14,7 +14,7 @@ from clawfeed.domain.interval import type_key
 from clawfeed.domain.source import Source
 from clawfeed.domain.source_secrets import mask_url, public_part
 from clawfeed.sources.adding import Wanted, read_config
-from clawfeed.sources.opml_document import NAMESPACE, Outline
+from clawfeed.sources.opml_document import NAMESPACE, OpmlDocument, Outline
 from clawfeed.sources.parse import ParsePool
 from clawfeed.sources.text import without_controls
 
@@ -22,9 +22,9 @@ from clawfeed.sources.text import without_controls
 FEED_TYPES: Final = frozenset({"rss", "digest_feed"})
 
 
-async def read_opml(parse: ParsePool, body: bytes) -> list[Outline]:
-    """The outlines in *body*, read in a parse worker; `SourceError(UNREADABLE)` says why not."""
-    return await parse.run("opml", body, {}, list[Outline])
+async def read_opml(parse: ParsePool, body: bytes) -> OpmlDocument:
+    """The list in *body*, read in a parse worker; `SourceError(UNREADABLE)` says why not."""
+    return await parse.run("opml", body, {}, OpmlDocument)
 
 
 def to_wanted(outline: Outline) -> Wanted:

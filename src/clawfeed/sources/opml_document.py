@@ -44,8 +44,16 @@ class Outline:
     is_private: bool = False
 
 
-def parse_opml(body: bytes, _options: Mapping[str, Any] | None = None) -> list[Outline]:
-    """The sources listed in *body*, in its order, folders dissolved.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpmlDocument:
+    """A list in its order, folders dissolved. *without_feed* entries lead to something else."""
+
+    outlines: tuple[Outline, ...] = ()
+    without_feed: int = 0
+
+
+def parse_opml(body: bytes, _options: Mapping[str, Any] | None = None) -> OpmlDocument:
+    """The sources listed in *body*.
 
     Raises `UnreadableError` for what is not OPML, and for all that is hostile in XML: document
     types, entities, endless nesting, more than 5 MB or 5,000 feeds (T8, T26).
@@ -60,7 +68,7 @@ def parse_opml(body: bytes, _options: Mapping[str, Any] | None = None) -> list[O
         _refuse_document_type()
     reader = _Reader()
     reader.read(_BARE_AMPERSAND.sub("&amp;", without_controls(text)).strip())
-    return reader.outlines
+    return OpmlDocument(outlines=tuple(reader.outlines), without_feed=reader.without_feed)
 
 
 class _Reader:
@@ -72,6 +80,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self.outlines: list[Outline] = []
+        self.without_feed = 0
         self._depth = 0
         self._prefix = "clawfeed:"
 
@@ -95,10 +104,17 @@ class _Reader:
         if self._depth > DEEPEST:
             raise UnreadableError("the list is nested too deeply")
         lower = self._lower_case(attributes)
-        if name == "outline" and ("xmlurl" in lower or "clawfeed:type" in lower):
-            self.outlines.append(_outline(lower))
+        if name == "outline":
+            self._take(lower)
         if len(self.outlines) > MOST_FEEDS:
             raise UnreadableError(f"the list has more than {MOST_FEEDS} feeds")
+
+    def _take(self, attributes: Mapping[str, str]) -> None:
+        if "xmlurl" in attributes or "clawfeed:type" in attributes:
+            self.outlines.append(_outline(attributes))
+        elif attributes.get("url") or attributes.get("htmlurl"):
+            # A link, another list to include, a page. A folder has no address.
+            self.without_feed += 1
 
     def _end(self, _tag: str) -> None:
         self._depth -= 1

@@ -13,7 +13,11 @@ LONGEST_NAME: Final = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """The drafts in their document's order. *dropped* entries could not be used."""
+    """The drafts in their document's order. *dropped* entries could not be used.
+
+    *shortened* ones lost their markup (`volume`).
+    """
 
     drafts: tuple[Draft, ...] = ()
     dropped: int = 0
+    shortened: int = 0

@@ -23,6 +23,7 @@ from clawfeed.sources.asking import read
 from clawfeed.sources.checks import check_choice, check_keys, check_number, check_text, require
 from clawfeed.sources.parse import ParsePool
 from clawfeed.sources.reddit_access import AppTokens, Pacer, Turns
+from clawfeed.sources.volume import warnings_of
 
 SORTS = ("hot", "new", "top", "rising")
 KEYS = ("limit", "sort", "subreddit")
@@ -102,8 +103,8 @@ class Reddit:
             "now": self._clock().isoformat(),
         }
         reading = await read(self._parse, "reddit", response.body, options)
-        dropped = f"{reading.dropped} posts without a title"
-        return Fetched(drafts=reading.drafts, warnings=(dropped,) if reading.dropped else ())
+        dropped = (f"{reading.dropped} posts without a title",) if reading.dropped else ()
+        return Fetched(drafts=reading.drafts, warnings=(*dropped, *warnings_of(reading.shortened)))
 
     async def _listing(self, url: str) -> Response:
         if self._tokens is None:

@@ -13,6 +13,7 @@ from clawfeed.sources.reading import LONGEST_NAME, LONGEST_TITLE, Reading
 from clawfeed.sources.sanitise import escape_text, sanitise_html
 from clawfeed.sources.text import clean_text, clean_url
 from clawfeed.sources.unreadable import UnreadableError
+from clawfeed.sources.volume import bounded
 
 HOME: Final = "https://www.reddit.com/"
 POST: Final = "t3"
@@ -28,8 +29,8 @@ def parse_listing(body: bytes, options: Mapping[str, Any]) -> Reading:
     if children and not posts:
         raise UnreadableError("this Reddit listing holds no posts")
     loose = [post for post in posts if not post.get("stickied")][: options["limit"]]
-    drafts = tuple(draft for post in loose if (draft := _draft(post, now)))
-    return Reading(drafts=drafts, dropped=len(loose) - len(drafts))
+    drafts, shortened = bounded(draft for post in loose if (draft := _draft(post, now)))
+    return Reading(drafts=drafts, dropped=len(loose) - len(drafts), shortened=shortened)
 
 
 def _draft(post: Mapping[str, Any], now: datetime) -> Draft | None:

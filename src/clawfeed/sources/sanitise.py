@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from typing import Final
 
+from clawfeed.domain.references import unescape
 from clawfeed.sources.allowed_html import parse_and_clean
 from clawfeed.sources.plain_html import clean_plain_html
 from clawfeed.sources.text import without_controls
@@ -40,9 +41,9 @@ def sanitise_html(markup: str, base_url: str) -> str:
     result = clean_plain_html(markup, base_url)
     if result is None:
         if _is_deep(markup):
-            return _without_markup(markup)
+            return words_only(markup)
         result = parse_and_clean(markup, base_url)
-    return without_controls(result) if len(result) <= LONGEST_RESULT else _without_markup(markup)
+    return without_controls(result) if len(result) <= LONGEST_RESULT else words_only(markup)
 
 
 def escape_text(text: str) -> str:
@@ -50,9 +51,9 @@ def escape_text(text: str) -> str:
     return without_controls(html.escape(text[:LONGEST_HTML], quote=False))
 
 
-def _without_markup(markup: str) -> str:
-    """The words alone, as HTML."""
-    return escape_text(html.unescape(_MARKUP.sub(" ", markup)).strip())
+def words_only(markup: str, limit: int = LONGEST_HTML) -> str:
+    """The words alone, as HTML; *limit* characters at most, as people count them."""
+    return escape_text(unescape(_MARKUP.sub(" ", markup)).strip()[:limit])
 
 
 def _is_deep(markup: str) -> bool:

@@ -6,7 +6,6 @@ All that strangers wrote passes here once: no NUL, no lone surrogate, no odd sch
 from __future__ import annotations
 
 import codecs
-import html
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -15,6 +14,8 @@ from functools import lru_cache
 from typing import Final
 
 from ada_url import join_url
+
+from clawfeed.domain.references import unescape
 
 # Longer links are trackers or attacks; the key hashes everything over 1,024 anyway.
 LONGEST_URL: Final = 4096
@@ -49,7 +50,7 @@ def clean_text(value: str | None, limit: int) -> str:
     if "<" in text:
         text = _TAGS.sub("", _BREAKS.sub(" ", _HIDDEN.sub(" ", text)))
     if "&" in text:
-        text = html.unescape(text)
+        text = unescape(text)
     if not text.isascii() or not text.isprintable():
         text = unicodedata.normalize("NFC", _UNWANTED.sub("", text.replace("\r", "\n")))
     return shorten(" ".join(text.split()), limit)

@@ -185,7 +185,7 @@ class Website:
     def _item(
         self, page: PageDocument, response: Response, memory: _Memory, warnings: tuple[str, ...]
     ) -> Fetched | NotModified:
-        draft = page_draft(page, response.url)
+        draft = page_draft(page, response)
         seen = _Memory(
             home=memory.home,
             etag=validator(response, "etag"),
@@ -213,20 +213,26 @@ def best_first(feeds: tuple[FeedLink, ...]) -> list[FeedLink]:
     return sorted(feeds, key=lambda feed: "comment" in f"{feed.url} {feed.title}".lower())
 
 
-def page_draft(page: PageDocument, url: str) -> Draft:
+def page_draft(page: PageDocument, response: Response) -> Draft:
     """The page as an item (S001-7); `SourceError(UNREADABLE)` if it says nothing of itself."""
     about = page.og_description or page.description
     title = page.og_title or page.title or about[:200]
     if not title:
-        raise SourceError(Reason.UNREADABLE, "the page has neither a title nor a description")
+        raise SourceError(Reason.UNREADABLE, _why_nothing(response))
     names = {"page_title": page.title, "site_name": page.site_name}
     return Draft(
         title=title,
-        url=url,
+        url=response.url,
         content=escape_text(about),
         metadata={name: text for name, text in names.items() if text and text != title},
         version=fingerprint(page.title, page.og_title, about),
     )
+
+
+def _why_nothing(response: Response) -> str:
+    if response.body.lstrip()[:1] in (b"{", b"["):
+        return "this is JSON, not a page: add it with the type custom_api (--type custom_api)"
+    return "the page has neither a title nor a description"
 
 
 def _wrapped(

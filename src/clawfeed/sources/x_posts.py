@@ -14,6 +14,7 @@ import orjson
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.item import Draft
+from clawfeed.domain.references import unescape
 from clawfeed.sources.sanitise import escape_text
 from clawfeed.sources.text import clamp_date, clean_text, clean_url, without_controls
 
@@ -122,7 +123,7 @@ def _words(post: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
     note = post.get("note_tweet")
     full = note if isinstance(note, dict) and isinstance(note.get("text"), str) else post
     text = full.get("text")
-    plain = html.unescape(text[:LONGEST_POST]) if isinstance(text, str) else ""
+    plain = unescape(text[:LONGEST_POST]) if isinstance(text, str) else ""
     return without_controls(plain).strip(), _links(full.get("entities"))
 
 

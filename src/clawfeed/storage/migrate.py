@@ -15,13 +15,26 @@ from importlib.resources import files
 from clawfeed.domain.errors import ConfigError
 from clawfeed.storage.database import Database, Dialect, Statement, Steps
 
-_LEDGER = """
-CREATE TABLE IF NOT EXISTS schema_migrations (
+LEDGER = "schema_migrations"
+_LEDGER = f"""
+CREATE TABLE IF NOT EXISTS {LEDGER} (
     version INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
     applied_at DOUBLE PRECISION NOT NULL
 )
 """
+# The tables where ours would go. What an extension (PostGIS) brings along is nobody's data.
+TABLES = {
+    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+    "postgresql": """
+        SELECT c.relname AS name
+        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p')
+          AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')
+    """,
+}
+# Names of tables in a sentence: enough to recognise whose they are.
+MOST_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,17 +76,27 @@ async def migrate(
     """Apply what is missing and return its names; nothing to do returns [].
 
     All in one transaction under a lock: two processes that start together do not collide, and
-    a crash leaves the old schema or the new one. A schema from the future is refused.
+    a crash leaves the old schema or the new one. A schema from the future is refused, and so is
+    a database that another program filled.
     """
     wanted = migrations() if known is None else known
-    return await database.run(lambda: _apply_missing(wanted, database.dialect, now))
+    return await database.run(lambda: _apply_missing(wanted, database, now))
+
+
+async def refuse_foreign(database: Database) -> None:
+    """Raise `ConfigError` if another program's tables are in *database*, and none of ours."""
+    rows = await database.read(TABLES[database.dialect.name])
+    _refuse_foreign({str(row["name"]) for row in rows}, database)
 
 
 def _apply_missing(
-    known: tuple[Migration, ...], dialect: Dialect, now: datetime
+    known: tuple[Migration, ...], database: Database, now: datetime
 ) -> Steps[list[str]]:
+    dialect = database.dialect
     if dialect.migration_lock:
         yield Statement(dialect.migration_lock)
+    found = yield Statement(TABLES[dialect.name])
+    _refuse_foreign({str(row["name"]) for row in found}, database)
     yield Statement(_LEDGER)
     rows = yield Statement("SELECT version FROM schema_migrations")
     applied = {int(row["version"]) for row in rows}
@@ -88,6 +111,17 @@ def _apply_missing(
             {"version": migration.version, "name": migration.name, "at": now.timestamp()},
         )
     return [migration.name for migration in missing]
+
+
+def _refuse_foreign(tables: set[str], database: Database) -> None:
+    if not tables or LEDGER in tables:
+        return
+    path = getattr(database, "path", None)  # only SQLite is a file
+    shown = ", ".join(sorted(tables)[:MOST_SHOWN]) + (", …" if len(tables) > MOST_SHOWN else "")
+    raise ConfigError(
+        f"DATABASE_URL: {path or 'this database'} belongs to another program (its tables are "
+        f"{shown}): name a new or an empty database"
+    )
 
 
 def _refuse_the_future(applied: set[int], known: tuple[Migration, ...]) -> None:

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 from clawfeed.domain.errors import StorageError
 from clawfeed.storage.database import Dialect, Insert, Row, SqlValue, Statement, Step, Steps
+from clawfeed.storage.migrate import LEDGER, TABLES
 from clawfeed.storage.sqlite_errors import is_fatal, translate
 from clawfeed.storage.sqlite_library import VERSION, is_safe_to_share, sqlite3
 from clawfeed.storage.sqlite_lock import FileShare, open_share
@@ -313,7 +314,8 @@ def _prepare_file(path: Path) -> FileShare | None:
 def _connect_writer(path: Path, *, enable_wal: bool) -> sqlite3.Connection:
     connection = _connect(path, "rwc")
     try:
-        connection.execute(f"PRAGMA journal_mode={'WAL' if enable_wal else 'DELETE'}")
+        if not _is_foreign(connection):  # the mode is written into the file
+            connection.execute(f"PRAGMA journal_mode={'WAL' if enable_wal else 'DELETE'}")
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA foreign_keys=ON")
         connection.execute(f"PRAGMA cache_size={CACHE_KIB}")
@@ -322,6 +324,12 @@ def _connect_writer(path: Path, *, enable_wal: bool) -> sqlite3.Connection:
         connection.close()
         raise translate(error, path) from error
     return connection
+
+
+def _is_foreign(connection: sqlite3.Connection) -> bool:
+    """Whether another program made the file: `migrate` will refuse it, and it stays as it is."""
+    names = {row["name"] for row in connection.execute(TABLES[DIALECT.name])}
+    return bool(names) and LEDGER not in names
 
 
 def _connect_reader(path: Path) -> sqlite3.Connection:
