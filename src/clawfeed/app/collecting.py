@@ -34,6 +34,7 @@ from clawfeed.storage.execution import ExecutionStates
 from clawfeed.storage.finishing import Finisher
 from clawfeed.storage.prices import PriceStore
 from clawfeed.storage.reads import X_API, ReadStore
+from clawfeed.storage.redating import follow_intervals
 from clawfeed.storage.schedule import FURTHEST_DATE, ScheduleStore
 from clawfeed.storage.search import SearchIndex
 
@@ -77,6 +78,9 @@ async def opened_collecting(
         mended = await schedule.mend_dates(now=system_clock(), longest=FURTHEST_DATE)
         if mended:
             log.warning("dates mended", extra={"count": mended})
+        redated = await follow_intervals(database, intervals.of, now=system_clock())
+        if redated:
+            log.info("intervals changed; sources dated anew", extra={"count": redated})
         budget = _budget(config, database, intervals)
         await budget.refresh()
         poller = _poller(config, database, tools, intervals, budget)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
+
 from clawfeed.app.clock import system_clock
 from clawfeed.app.collecting import Collecting
 from clawfeed.collector.loop import Collector
 from clawfeed.collector.poll import Result
-from clawfeed.domain.errors import NotAllowedError
+from clawfeed.domain.errors import LeaseLostError, NotAllowedError, StorageError
 from clawfeed.domain.ids import SourceId
 from clawfeed.storage.database import Database
 from clawfeed.storage.host_queues import Order
+from clawfeed.storage.schedule import Claim
 from clawfeed.storage.sources import SourceStore
 
 
@@ -28,8 +32,30 @@ class Once:
         self._collector.stop()
 
 
-async def look_now(collecting: Collecting, database: Database, source_id: SourceId) -> Result:
-    """Look at one source whatever its date (S000-16); unknown or held ones are an error."""
+class OneLook:
+    """A look at one source, whatever its date, as a workshop of its own (S000-16, S000-14)."""
+
+    name = "collect one source"
+
+    def __init__(self, collecting: Collecting, claim: Claim) -> None:
+        self._collecting, self._claim = collecting, claim
+        self.result: Result | None = None  # once it was looked at
+
+    async def run(self) -> None:
+        try:
+            self.result = await self._collecting.poller(self._claim)
+        except asyncio.CancelledError:
+            # Nobody else, on no other machine, should have to wait for the lease.
+            with suppress(LeaseLostError, StorageError):
+                await asyncio.shield(self._collecting.schedule.release(self._claim))
+            raise
+
+    def stop(self) -> None:
+        """Nothing more is begun: the look goes on to its end, or to the end of all patience."""
+
+
+async def claim_now(collecting: Collecting, database: Database, source_id: SourceId) -> Claim:
+    """The right to look at this source now; unknown or held ones are an error."""
     source = await SourceStore(database).get(source_id)
     order = Order(
         now=system_clock(), limit=1, lease=collecting.pace.lease, worker=collecting.pace.worker
@@ -39,4 +65,4 @@ async def look_now(collecting: Collecting, database: Database, source_id: Source
         raise NotAllowedError(
             f"source {source_id} ({source.name}) is being looked at right now; try again shortly"
         )
-    return await collecting.poller(claim)
+    return claim

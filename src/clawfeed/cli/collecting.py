@@ -71,13 +71,15 @@ async def _once(config: Config, *, as_json: bool) -> int:
             with progress.showing(due):
                 code = await Service([Once(collecting.collector)]).run()
             await collecting.indexing.catch_up()
+            await collecting.housekeeping.tidy_if_due()
     progress.summarise()
     return code
 
 
 async def _one(config: Config, source_id: int, *, as_json: bool) -> int:
     from clawfeed.app.collecting import opened_collecting
-    from clawfeed.app.once import look_now
+    from clawfeed.app.once import OneLook, claim_now
+    from clawfeed.app.service import Service
     from clawfeed.app.wiring import opened_database
     from clawfeed.cli.progress import Progress
     from clawfeed.domain.ids import SourceId
@@ -86,9 +88,12 @@ async def _one(config: Config, source_id: int, *, as_json: bool) -> int:
     async with opened_database(config) as database:
         progress = Progress(as_json=as_json)
         async with opened_collecting(config, database, progress) as collecting:
-            result = await look_now(collecting, database, SourceId(source_id))
-    progress(result)
-    return int(isinstance(result.outcome, Failed))
+            look = OneLook(collecting, await claim_now(collecting, database, SourceId(source_id)))
+            code = await Service([look]).run()
+    if look.result is None:  # told to stop, twice or for too long
+        return code
+    progress(look.result)
+    return int(isinstance(look.result.outcome, Failed))
 
 
 async def _many(config: Config, workers: int, *, loop: bool, as_json: bool) -> int:

@@ -54,21 +54,24 @@ class Housekeeping:
 
     async def run(self) -> None:
         while not self._stopping.is_set():
-            try:
-                await self.tidy()
-            except StorageError as error:
-                log.warning("could not tidy up; will try again", extra={"why": str(error)})
+            await self._try_to_tidy()
             try:
                 async with asyncio.timeout(self._upkeep.every.total_seconds()):
                     await self._stopping.wait()
             except TimeoutError:
                 continue
 
+    async def _try_to_tidy(self) -> None:
+        try:
+            await self.tidy()
+        except StorageError as error:
+            log.warning("could not tidy up; will try again", extra={"why": str(error)})
+
     async def tidy_if_due(self) -> None:
         """A round, unless somebody's was less than an hour ago: for those who never run a loop."""
         every = self._upkeep.every.total_seconds()
         if await self._states.should_run_immediately(self.name, interval_seconds=every):
-            await self.tidy()
+            await self._try_to_tidy()
 
     async def tidy(self) -> None:
         """One round; counts are logged when anything changed."""

@@ -147,7 +147,7 @@ def next_look(
     mode = mode_of(source_type, interval, dated=dated, policy=policy)
     if mode is not Mode.SMART:
         at = max(last_look + interval.every, now + SOONEST)
-        return NextLook(at=at, because=_every(interval, source_type), mode=mode)
+        return NextLook(at=at, because=why_every(interval, source_type), mode=mode)
     # A clock that was set back must not push the date away.
     last_look = min(last_look, now)
     if policy is Policy.FORECAST and forecast is not None:
@@ -195,7 +195,8 @@ def is_stale(published: Iterable[datetime], now: datetime) -> bool:
     return now - moments[0] > usual
 
 
-def _every(interval: Interval, source_type: str) -> str:
+def why_every(interval: Interval, source_type: str) -> str:
+    """The reason of a date that goes by an interval."""
     is_usual = interval.rule == TYPE_DEFAULT
     rule = f"the usual for {source_type}" if is_usual else interval.rule
     return f"every {interval.minutes} min ({rule})"

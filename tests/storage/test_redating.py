@@ -1,0 +1,85 @@
+"""Dates follow a changed interval (S000-2, S000-20)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from clawfeed.domain.interval import Intervals
+from clawfeed.domain.schedule import Mode, NextLook, Verdict, why_every
+from clawfeed.domain.source import Fetched
+from clawfeed.storage.database import Database, execute
+from clawfeed.storage.finishing import Finisher, Look
+from clawfeed.storage.host_queues import Order
+from clawfeed.storage.redating import follow_intervals
+from clawfeed.storage.schedule import ScheduleStore
+from clawfeed.storage.sources import NewSource, SourceStore
+from tests.support.clocks import NOON
+
+MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
+HOURLY = Intervals(overrides={"rss": 60})
+
+
+async def looked_at(database: Database, mode: Mode, because: str | None = None) -> None:
+    """One feed, looked at at noon, due every four hours."""
+    source = await SourceStore(database).add(NewSource(type="rss", name="A"), now=NOON)
+    order = Order(now=NOON, limit=1, lease=MINUTE, worker="tester")
+    [claim] = await ScheduleStore(database).claim_due(order)
+    interval = Intervals().of(source)
+    reason = because or why_every(interval, "rss")
+    next_look = NextLook(at=NOON + interval.every, because=reason, mode=mode)
+    await Finisher(database).finish(
+        Look(
+            claim=claim,
+            outcome=Fetched(drafts=()),
+            started_at=NOON,
+            finished_at=NOON,
+            worker="tester",
+            decide=lambda _: Verdict(rhythm=claim.rhythm, next_look=next_look),
+        )
+    )
+
+
+async def due_at(database: Database) -> datetime | None:
+    return await ScheduleStore(database).next_due_at()
+
+
+async def test_a_shorter_interval_counts_from_the_last_look(database: Database) -> None:
+    await looked_at(database, Mode.FIXED)
+
+    redated = await follow_intervals(database, HOURLY.of, now=NOON + 2 * HOUR)
+
+    assert (redated, await due_at(database)) == (1, NOON + HOUR)
+    [row] = await database.read("SELECT because FROM source_stats")
+    assert row["because"] == "every 60 min (FETCH_INTERVAL_RSS)"
+
+
+async def test_the_same_interval_changes_nothing(database: Database) -> None:
+    await looked_at(database, Mode.FIXED)
+
+    redated = await follow_intervals(database, Intervals().of, now=NOON + 2 * HOUR)
+
+    assert (redated, await due_at(database)) == (0, NOON + 4 * HOUR)
+
+
+@pytest.mark.parametrize(
+    ("mode", "because", "change"),
+    [
+        (Mode.SMART, None, ""),
+        (Mode.FIXED, "waiting for its turn", ""),
+        (Mode.FIXED, None, "UPDATE source_stats SET backoff_until = 9e9"),
+        (Mode.FIXED, None, "UPDATE source_stats SET waiting_since = 1"),
+        (Mode.FIXED, None, "UPDATE source_stats SET lease_until = 9e9"),
+        (Mode.FIXED, None, "UPDATE sources SET is_active = 0"),
+    ],
+    ids=["smart", "queue", "rest", "waiting", "held", "paused"],
+)
+async def test_who_does_not_go_by_an_interval_keeps_its_date(
+    database: Database, mode: Mode, because: str | None, change: str
+) -> None:
+    await looked_at(database, mode, because)
+    if change:
+        await execute(database, change)
+
+    assert await follow_intervals(database, HOURLY.of, now=NOON + 2 * HOUR) == 0
