@@ -23,7 +23,7 @@ from clawfeed.cli.source_id import SOURCE_ID
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON line per source on stdout.")
 def collect(*, loop: bool, source_id: int | None, workers: int, as_json: bool) -> None:
-    r"""Look at the sources that are due and store what is new.
+    """Look at the sources that are due and store what is new.
 
     Without options: everything that is due, once. Exit code 1 with --source if that look failed.
 

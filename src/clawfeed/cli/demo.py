@@ -16,7 +16,7 @@ from clawfeed.cli.settings import load_settings
 @click.command()
 @click.option("--seconds", type=click.IntRange(1), help="End by itself after so many seconds.")
 def demo(*, seconds: int | None) -> None:
-    r"""Show the whole product on a simulated world: no network, no key, nothing left behind.
+    """Show the whole product on a simulated world: no network, no key, nothing left behind.
 
     Two dozen sources of every kind publish an hour of news per minute; the collector looks at
     them and the terminal shows how they do. Ctrl-C ends it.

@@ -53,7 +53,7 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="clawfeed")
 def cli() -> None:
-    r"""Follow many sources, read one short edition a day.
+    """Follow many sources, read one short edition a day.
 
     \b
     First steps:
