@@ -1,10 +1,9 @@
-"""`clawfeed collect`, `status` and `demo` as people use them, on a simulated world."""
+"""`clawfeed collect` and `status` as people use them, on a simulated world."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-import re
 import signal
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -19,7 +18,6 @@ from clawfeed.storage.database import execute
 from clawfeed.storage.opening import StorageConfig, open_database
 from tests.end_to_end.fleet import Fleet, count, follow, opened, running_fleet
 from tests.support.databases import migrated
-from tests.support.ports import free_port
 from tests.support.processes import run_clawfeed, running_clawfeed
 
 # Each starts processes; `make test` runs them.
@@ -183,18 +181,6 @@ async def test_status_tells_how_each_source_does_and_why_it_waits(desk: Desk) ->
     assert report["stats"]["success_rate"] == 50.0
     assert "3 sources" in shown.stdout
     assert "the server answered 500" in shown.stdout
-
-
-@pytest.mark.slow
-def test_the_demo_collects_from_a_simulated_world_and_leaves_nothing(tmp_path: Path) -> None:
-    environment = {"DIGEST_PORT": str(free_port()), "TMPDIR": str(tmp_path)}
-
-    done = run_clawfeed("demo", "--seconds", "20", cwd=tmp_path, env=environment)
-
-    assert done.returncode == 0, done.stderr
-    assert re.search(r"^Hacker News: [1-9][0-9] new$", done.stdout, re.MULTILINE)
-    assert "0 errors" in done.stdout
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.slow

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
@@ -23,18 +21,10 @@ from tests.end_to_end.fleet import opened
 from tests.support.clocks import NOON
 from tests.support.databases import migrated
 from tests.support.items import add_item, add_source
+from tests.support.terminals import width_of, without_colours
 
 CHINESE = "远山科技日报：新一代芯片的能耗只有上一代的三分之一，研究人员说这只是开始" * 4
 WIDTHS = (60, 80, 120)
-
-
-def without_colours(line: str) -> str:
-    return re.sub(r"\x1b\[[0-9;]*m", "", line)
-
-
-def width_of(line: str) -> int:
-    wide = {each for each in line if unicodedata.east_asian_width(each) in "WF"}
-    return sum(2 if each in wide else 1 for each in without_colours(line))
 
 
 def source_status(number: int, name: str, *, items: int = 7) -> SourceStatus:
