@@ -5,10 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
-from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
@@ -16,35 +12,12 @@ from clawfeed.app.clock import system_clock
 from clawfeed.simulator.misbehaviour import status
 from clawfeed.storage.database import execute
 from clawfeed.storage.opening import StorageConfig, open_database
-from tests.end_to_end.fleet import Fleet, count, follow, opened, running_fleet
-from tests.support.databases import migrated
-from tests.support.processes import run_clawfeed, running_clawfeed
+from tests.cli.desk import Desk
+from tests.end_to_end.fleet import count, opened
+from tests.support.processes import running_clawfeed
 
 # Each starts processes; `make test` runs them.
 pytestmark = pytest.mark.slow
-
-
-@dataclass
-class Desk:
-    """A fresh SQLite database that follows three simulated feeds, and the command."""
-
-    fleet: Fleet
-    url: str
-    folder: Path
-
-    async def run(self, *arguments: str, **settings: str) -> CompletedProcess[str]:
-        environment = self.fleet.environment(self.url, **settings)
-        return await asyncio.to_thread(run_clawfeed, *arguments, cwd=self.folder, env=environment)
-
-
-@pytest.fixture
-async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
-    url = f"sqlite:///{tmp_path / 'desk.db'}"
-    await migrated(url)
-    async with running_fleet(tmp_path, 3) as fleet:
-        async with opened(url) as database:
-            await follow(database, fleet)
-        yield Desk(fleet=fleet, url=url, folder=tmp_path)
 
 
 async def test_collect_stores_what_is_due_and_the_second_time_finds_nothing(desk: Desk) -> None:

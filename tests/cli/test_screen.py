@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -17,9 +16,7 @@ from clawfeed.domain.source import Source
 from clawfeed.storage.database import Database
 from clawfeed.storage.source_admin import LastError, Standing, Status
 from clawfeed.storage.status import CollectorStatus, Reads, SourceStatus, Stats
-from tests.end_to_end.fleet import opened
 from tests.support.clocks import NOON
-from tests.support.databases import migrated
 from tests.support.items import add_item, add_source
 from tests.support.terminals import width_of, without_colours
 
@@ -59,14 +56,6 @@ def collector_status(*sources: SourceStatus, number: int = 123_456) -> Collector
     return CollectorStatus(
         sources=list(sources), stats=stats, x_reads=Reads(used=number, limit=10**9)
     )
-
-
-@pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    url = f"sqlite:///{tmp_path / 'screen.db'}"
-    await migrated(url)
-    async with opened(url) as database:
-        yield database
 
 
 @pytest.mark.parametrize("columns", WIDTHS)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 import unicodedata
 
 from clawfeed.app.logs import one_line
 
 # It asks for the emoji of a sign, and some terminals then give that sign a second cell.
 EMOJI_PLEASE = "\ufe0f"
+# Where the output is no terminal.
+USUAL_SIZE = (110, 40)
+
+
+def terminal_width() -> int:
+    """How many cells a line may take; the last is left free, where some terminals would wrap."""
+    return shutil.get_terminal_size(USUAL_SIZE).columns - 1
 
 
 def fit(text: str, width: int) -> str:

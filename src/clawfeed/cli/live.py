@@ -12,8 +12,8 @@ from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config
 from clawfeed.app.logs import one_line
 from clawfeed.app.status import current_status
-from clawfeed.cli.cells import cut
-from clawfeed.cli.screen import USUAL_SIZE, render, terminal_width
+from clawfeed.cli.cells import USUAL_SIZE, cut, terminal_width
+from clawfeed.cli.screen import render
 from clawfeed.storage.database import Database
 
 REDRAW_SECONDS = 1.0

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass
 from datetime import datetime
 
 import click
 
-from clawfeed.cli.cells import cells, cut, fit
+from clawfeed.cli.cells import cells, cut, fit, terminal_width
 from clawfeed.cli.wording import counted
 from clawfeed.storage.source_admin import Status
 from clawfeed.storage.status import CollectorStatus, SourceStatus
@@ -21,8 +20,6 @@ COLOURS = {
     Status.PAUSED: "red",
     Status.PAUSED_BY_ERROR: "red",
 }
-# Where the output is no terminal.
-USUAL_SIZE = (110, 40)
 STATE, WHEN = 15, 11
 LONGEST_NAME = 26
 # A reason cut shorter than this says nothing: its place goes to the name.
@@ -48,11 +45,6 @@ class _Layout:
         if why < SHORTEST_WHY:
             name, why = max(1, min(LONGEST_NAME, room)), 0
         return cls(id=ids, name=name, items=items, why=why)
-
-
-def terminal_width() -> int:
-    """How many cells a line may take; the last is left free, where some terminals would wrap."""
-    return shutil.get_terminal_size(USUAL_SIZE).columns - 1
 
 
 def render(status: CollectorStatus, now: datetime, *, rows: int | None = None) -> list[str]:
