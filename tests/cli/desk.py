@@ -29,7 +29,7 @@ class Desk:
 
     async def see(self, *arguments: str, stdout: IO[bytes] | None = None) -> Seen:
         """The same on a terminal of 80 columns; *stdout* may lead elsewhere."""
-        environment = self.fleet.environment(self.url)
+        environment = self.fleet.environment(self.url, LOG_LEVEL="warning")
         return await asyncio.to_thread(
             run_on_terminal, *arguments, cwd=self.folder, env=environment, stdout=stdout
         )
