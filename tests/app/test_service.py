@@ -10,6 +10,7 @@ from datetime import timedelta
 import pytest
 
 from clawfeed.app.service import Service
+from clawfeed.domain.errors import ConfigError
 
 
 class Shop:
@@ -95,3 +96,18 @@ async def test_a_crash_is_raised_and_ends_the_others() -> None:
 
     assert caught.value.subgroup(ZeroDivisionError) is not None
     assert not shop.is_done
+
+
+async def test_what_the_operator_must_fix_is_raised_by_itself() -> None:
+    """One sentence, not the traceback of a group."""
+
+    class Misconfigured(Shop):
+        async def run(self) -> None:
+            raise ConfigError(f"{self.name} is wrong")
+
+    shops = [Shop("fine"), Misconfigured("PORT"), Misconfigured("HOST"), Misconfigured("PORT")]
+
+    with pytest.raises(ConfigError) as caught:
+        await Service(shops).run()
+
+    assert caught.value.problems == ("PORT is wrong", "HOST is wrong")

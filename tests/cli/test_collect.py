@@ -1,15 +1,10 @@
-"""`clawfeed collect`, `status` and `demo` as people use them, on a simulated world."""
+"""`clawfeed collect` and `status` as people use them, on a simulated world."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-import re
 import signal
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
-from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
@@ -17,36 +12,12 @@ from clawfeed.app.clock import system_clock
 from clawfeed.simulator.misbehaviour import status
 from clawfeed.storage.database import execute
 from clawfeed.storage.opening import StorageConfig, open_database
-from tests.end_to_end.fleet import Fleet, count, follow, opened, running_fleet
-from tests.support.databases import migrated
-from tests.support.ports import free_port
-from tests.support.processes import run_clawfeed, running_clawfeed
+from tests.cli.desk import Desk
+from tests.end_to_end.fleet import count, opened
+from tests.support.processes import running_clawfeed
 
 # Each starts processes; `make test` runs them.
 pytestmark = pytest.mark.slow
-
-
-@dataclass
-class Desk:
-    """A fresh SQLite database that follows three simulated feeds, and the command."""
-
-    fleet: Fleet
-    url: str
-    folder: Path
-
-    async def run(self, *arguments: str, **settings: str) -> CompletedProcess[str]:
-        environment = self.fleet.environment(self.url, **settings)
-        return await asyncio.to_thread(run_clawfeed, *arguments, cwd=self.folder, env=environment)
-
-
-@pytest.fixture
-async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
-    url = f"sqlite:///{tmp_path / 'desk.db'}"
-    await migrated(url)
-    async with running_fleet(tmp_path, 3) as fleet:
-        async with opened(url) as database:
-            await follow(database, fleet)
-        yield Desk(fleet=fleet, url=url, folder=tmp_path)
 
 
 async def test_collect_stores_what_is_due_and_the_second_time_finds_nothing(desk: Desk) -> None:
@@ -183,18 +154,6 @@ async def test_status_tells_how_each_source_does_and_why_it_waits(desk: Desk) ->
     assert report["stats"]["success_rate"] == 50.0
     assert "3 sources" in shown.stdout
     assert "the server answered 500" in shown.stdout
-
-
-@pytest.mark.slow
-def test_the_demo_collects_from_a_simulated_world_and_leaves_nothing(tmp_path: Path) -> None:
-    environment = {"DIGEST_PORT": str(free_port()), "TMPDIR": str(tmp_path)}
-
-    done = run_clawfeed("demo", "--seconds", "20", cwd=tmp_path, env=environment)
-
-    assert done.returncode == 0, done.stderr
-    assert re.search(r"^Hacker News: new, [1-9][0-9] new$", done.stdout, re.MULTILINE)
-    assert "0 errors" in done.stdout
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.slow

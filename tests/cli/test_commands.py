@@ -15,7 +15,13 @@ import pytest
 from clawfeed.cli.main import COMMANDS
 from clawfeed.storage.sqlite_library import sqlite3
 from tests.support.ports import free_port
-from tests.support.processes import run_clawfeed, running_clawfeed, wait_until
+from tests.support.processes import (
+    COMMAND,
+    clean_environment,
+    run_clawfeed,
+    running_clawfeed,
+    wait_until,
+)
 
 
 def get(url: str) -> str:
@@ -56,6 +62,25 @@ def test_an_unknown_command_is_wrong_usage(tmp_path: Path) -> None:
 
     assert done.returncode == 2
     assert "No such command 'fly'" in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["collect", "--help"], ["doctor"]])
+def test_a_reader_who_has_seen_enough_is_no_failure(arguments: list[str], tmp_path: Path) -> None:
+    """`clawfeed doctor | head -3`."""
+    reading, writing = os.pipe()
+    os.close(reading)
+
+    with os.fdopen(writing, "wb") as stdout:
+        done = subprocess.run(
+            [*COMMAND, *arguments],
+            cwd=tmp_path,
+            env=clean_environment(),
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_migrate_says_what_it_did_and_the_second_time_that_nothing_is_left(

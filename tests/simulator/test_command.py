@@ -70,3 +70,47 @@ def test_faults_ordered_over_http_reach_the_wire() -> None:
 
     assert half_closed.endswith(b"</rss>\n")
     assert b"</rss>" not in truncated
+
+
+def test_a_taken_port_is_one_sentence() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        done = refused("--port", port)
+
+    assert done.startswith(f"cannot listen on --port {port} (Address already in use): ")
+
+
+def test_a_journal_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "nowhere" / "journal"
+
+    done = refused("--journal", str(path))
+
+    assert done.startswith(f"cannot write --journal {path} (No such file or directory): ")
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("--port", "99999"),
+        ("--port", "-1"),
+        ("--feeds", "-5"),
+        ("--feeds", "many"),
+        ("--speed", "-1"),
+        ("--speed", "0"),
+        ("--speed", "nan"),
+    ],
+)
+def test_numbers_that_make_no_sense_are_refused(option: str, value: str) -> None:
+    done = refused(option, value)
+
+    assert done.startswith(f"error: argument {option}: expected ")
+
+
+def refused(*arguments: str) -> str:
+    """The last line of a simulator that does not start, without the program's name."""
+    command = [sys.executable, "-m", "clawfeed.simulator", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    return done.stderr.splitlines()[-1].removeprefix("python -m clawfeed.simulator: ")

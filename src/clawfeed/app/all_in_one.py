@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import IO
+from pathlib import Path
 
 from clawfeed.app.collecting import announce, opened_collecting
 from clawfeed.app.config import Config
@@ -19,12 +19,12 @@ PATIENCE = timedelta(seconds=35)
 
 
 def children(
-    environment: Mapping[str, str] | None = None, stderr: IO[bytes] | None = None
+    environment: Mapping[str, str] | None = None, folder: Path | None = None
 ) -> list[Child]:
-    """The processes the product consists of."""
+    """The processes the product consists of, with our environment unless there is another."""
     commands: dict[str, tuple[str, ...]] = {"serve": ("serve",), "collect": ("collect", "--loop")}
     return [
-        Child(name=name, arguments=arguments, environment=environment or {}, stderr=stderr)
+        Child(name=name, arguments=arguments, environment=environment, folder=folder)
         for name, arguments in commands.items()
     ]
 
@@ -55,10 +55,7 @@ async def run_collectors(
 
 
 async def _supervise(supervisors: list[Supervisor]) -> int:
-    try:
-        return await Service(supervisors, patience=PATIENCE).run()
-    except* ConfigError as group:
-        raise _first(group) from None
+    return await Service(supervisors, patience=PATIENCE).run()
 
 
 async def _run_in_one_process(config: Config) -> int:
@@ -77,8 +74,3 @@ def _may_share(config: Config) -> bool:
     from clawfeed.storage.sqlite_library import is_safe_to_share
 
     return config.storage.sqlite_path is None or is_safe_to_share()
-
-
-def _first(group: ExceptionGroup[ConfigError]) -> ConfigError:
-    problems = [str(error) for error in group.exceptions]
-    return ConfigError(*problems)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -11,9 +12,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from clawfeed.app.config import Config, load_config
+from clawfeed.app.config import HEADER_SECRETS, Config, load_config
+from clawfeed.app.settings import FILE_SUFFIX, SETTINGS
+from clawfeed.app.supervisor import last_words
 from clawfeed.domain.errors import ConfigError
-from clawfeed.domain.interval import OVERRIDE_PREFIX, TYPE_MINUTES
+from clawfeed.domain.interval import OVERRIDE_PREFIX, TYPE_MINUTES, is_override_name
 from clawfeed.simulator import cast, settings
 from clawfeed.storage.database import Database
 from clawfeed.storage.sources import NewSource, SourceStore
@@ -26,7 +29,7 @@ HEAD_START = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """Where the demo plays."""
+    """Where the demo plays. *environment* is all that its processes inherit."""
 
     url: str
     environment: Mapping[str, str]
@@ -49,7 +52,8 @@ async def simulated_world(now: datetime, log: Path) -> AsyncIterator[str]:
         assert process.stdout is not None  # noqa: S101 -- asked for above
         line = await process.stdout.readline()
         if not line:
-            raise ConfigError(f"the simulated world could not start; see {log}")
+            await process.wait()
+            raise ConfigError("the simulated world could not start", *last_words(log))
         yield str(json.loads(line)["url"])
     finally:
         if process.returncode is None:
@@ -57,12 +61,21 @@ async def simulated_world(now: datetime, log: Path) -> AsyncIterator[str]:
         await process.wait()
 
 
-def stage(url: str, folder: Path, *, host: str, port: int) -> Stage:
-    """The settings of a product that lives in *folder* and knows only the world at *url*."""
-    intervals = {f"{OVERRIDE_PREFIX}{name.upper()}": "1" for name in TYPE_MINUTES}
-    environment = {
+def stage(url: str, folder: Path, *, host: str, port: int, environ: Mapping[str, str]) -> Stage:
+    """A product that lives in *folder* and knows only the world at *url*.
+
+    None of the operator's settings in *environ* reach it: a demo that ran their plug-ins, or
+    asked their database, would be none.
+    """
+    chosen = {
         **settings(url),
-        **intervals,
+        **{f"{OVERRIDE_PREFIX}{name.upper()}": "1" for name in TYPE_MINUTES},
+        # Without an account Reddit is asked once a minute, and nobody else at its host meanwhile:
+        # here all sources have one host. The simulator takes any credentials.
+        "REDDIT_CLIENT_ID": "simulated",
+        "REDDIT_CLIENT_SECRET": "simulated",
+        # Enough for a look a minute all month; the usual budget allows two an hour.
+        "X_MONTHLY_READS": "1000000",
         "DATABASE_URL": f"sqlite:///{folder / 'demo.db'}",
         "DIGEST_HOST": host,
         "DIGEST_PORT": str(port),
@@ -74,8 +87,24 @@ def stage(url: str, folder: Path, *, host: str, port: int) -> Stage:
         "STARTER_PACK": "false",
     }
     return Stage(
-        url=url, environment=environment, config=load_config(environment, directory=folder)
+        url=url,
+        environment={**_without_settings(environ), **chosen},
+        config=load_config(chosen, directory=folder),
     )
+
+
+def _without_settings(environ: Mapping[str, str]) -> dict[str, str]:
+    """What of *environ* is not about ClawFeed."""
+    ours = {setting.name + end for setting in SETTINGS for end in ("", FILE_SUFFIX)}
+    kept = {
+        name: text
+        for name, text in environ.items()
+        if name not in ours and not name.startswith(HEADER_SECRETS) and not is_override_name(name)
+    }
+    if "PYTHONPATH" in kept:  # processes in another folder must find the same modules
+        paths = kept["PYTHONPATH"].split(os.pathsep)
+        kept["PYTHONPATH"] = os.pathsep.join(str(Path(path).absolute()) for path in paths)
+    return kept
 
 
 async def follow_everything(database: Database, url: str, now: datetime) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import logging
 import socket
 from collections.abc import Iterator
@@ -63,17 +64,37 @@ def server_config(app: ASGIApp) -> uvicorn.Config:
     )
 
 
+def check_address(host: str, port: int) -> None:
+    """`ConfigError` if nobody can listen there now."""
+    _listen(host, port).close()
+
+
 def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener = socket.socket(family, socket.SOCK_STREAM)
+    except OSError as error:  # no IPv6 here
+        raise _cannot_listen(host, port, error) from error
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
         listener.listen(BACKLOG)  # from now on callers wait instead of being refused
     except OSError as error:
         listener.close()
-        raise ConfigError(
-            f"cannot listen on DIGEST_HOST {host}, DIGEST_PORT {port} ({error.strerror}): "
-            "stop what uses it, or choose another port"
-        ) from error
+        raise _cannot_listen(host, port, error) from error
     return listener
+
+
+def _cannot_listen(host: str, port: int, error: OSError) -> ConfigError:
+    match error.errno:
+        case errno.EADDRINUSE:
+            way_out = "stop what uses it, or choose another DIGEST_PORT"
+        case errno.EACCES:
+            way_out = "choose a DIGEST_PORT from 1024 up"
+        case _:
+            way_out = (
+                "set DIGEST_HOST to an address of this machine, such as 127.0.0.1, or to 0.0.0.0 "
+                "for all of them"
+            )
+    where = f"DIGEST_HOST {host}, DIGEST_PORT {port}"
+    return ConfigError(f"cannot listen on {where} ({error.strerror}): {way_out}")

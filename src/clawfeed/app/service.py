@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Protocol
 
+from clawfeed.domain.errors import ConfigError
+
 log = logging.getLogger(__name__)
 
 # How long running work may take to end after a signal (S000-14).
@@ -48,8 +50,18 @@ class Service:
     async def run(self) -> int:
         """Run every workshop until a signal; 0 when all ended in time, else 1.
 
-        A crashed workshop stops the others and is raised: the process must not look alive.
+        A crashed workshop stops the others and is raised: the process must not look alive. What
+        the operator must fix, and a reader of our output who left, are raised by themselves, not
+        in a group.
         """
+        try:
+            return await self._run()
+        except* ConfigError as group:
+            raise ConfigError(*_problems(group)) from None
+        except* BrokenPipeError as group:
+            raise group.exceptions[0] from None
+
+    async def _run(self) -> int:
         loop = asyncio.get_running_loop()
         for number in SIGNALS:
             loop.add_signal_handler(number, self._signalled, number)
@@ -95,3 +107,9 @@ class Service:
             if self._asked_at is None:
                 log.warning("the parent process is gone; stopping")
                 self.stop()
+
+
+def _problems(group: BaseExceptionGroup[ConfigError]) -> list[str]:
+    """Every sentence in *group*, once."""
+    errors = [error for error in group.exceptions if isinstance(error, ConfigError)]
+    return list(dict.fromkeys(problem for error in errors for problem in error.problems))

@@ -7,8 +7,10 @@ import logging
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 from typing import IO
 
 from clawfeed.app.service import SUPERVISED
@@ -23,16 +25,28 @@ LONGEST_WAIT = timedelta(seconds=60)
 # A child that lived this long had a good start: its next crash is a new story.
 GOOD_START = timedelta(seconds=60)
 WRONG_CONFIGURATION = 2
+# How much of a failed child's log is shown: a traceback's end, not its story.
+LAST_WORDS = 5
+# What `clawfeed` puts before a sentence on stderr.
+SENTENCE = "clawfeed: "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Child:
-    """One of our own commands, run as a process of its own."""
+    """One of our own commands, run as a process of its own.
+
+    Without *environment* it has ours. With *folder* it runs there and writes its log to a file
+    there; without, it runs where we do and its log is on our stderr.
+    """
 
     name: str
     arguments: tuple[str, ...]
-    environment: Mapping[str, str] = field(default_factory=dict)
-    stderr: IO[bytes] | None = None
+    environment: Mapping[str, str] | None = None
+    folder: Path | None = None
+
+    @property
+    def log(self) -> Path | None:
+        return self.folder / f"{self.name}.log" if self.folder else None
 
 
 class Supervisor:
@@ -65,12 +79,16 @@ class Supervisor:
             wait = min(wait * 2, LONGEST_WAIT)
 
     async def _run_once(self) -> None:
-        process = await asyncio.create_subprocess_exec(
-            *self._command,
-            env={**os.environ, **self._child.environment, SUPERVISED: "1"},
-            stdin=asyncio.subprocess.PIPE,  # its end tells the child that we are gone
-            stderr=self._child.stderr,
-        )
+        child = self._child
+        environment = os.environ if child.environment is None else child.environment
+        with _opened(child.log) as stderr:
+            process = await asyncio.create_subprocess_exec(
+                *self._command,
+                env={**environment, SUPERVISED: "1"},
+                cwd=child.folder,
+                stdin=asyncio.subprocess.PIPE,  # its end tells the child that we are gone
+                stderr=stderr,
+            )
         ended = asyncio.create_task(process.wait())
         asked = asyncio.create_task(self._stopping.wait())
         try:
@@ -87,10 +105,13 @@ class Supervisor:
     def _judge(self, code: int) -> None:
         if self._stopping.is_set() or (code == 0 and not self._again):
             return
+        said = last_words(self._child.log) if self._child.log else ()
         if code == WRONG_CONFIGURATION:
-            # It said what is wrong on stderr; starting it again would only say it again.
-            raise ConfigError(f"clawfeed {self.name} could not start; see above")
-        log.error("process ended; starting it again", extra={"command": self.name, "code": code})
+            # It said what is wrong; starting it again would only say it again.
+            how = "" if said else "; see above"
+            raise ConfigError(f"clawfeed {self.name} could not start{how}", *said)
+        why = {"command": self.name, "code": code} | ({"said": "\n".join(said)} if said else {})
+        log.error("process ended; starting it again", extra=why)
 
     async def _doze(self, wait: timedelta) -> None:
         try:
@@ -98,3 +119,14 @@ class Supervisor:
                 await self._stopping.wait()
         except TimeoutError:
             return
+
+
+def last_words(log: Path) -> tuple[str, ...]:
+    """The sentences a process of ours ended with, or else the last lines of its *log*."""
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-LAST_WORDS:]
+    sentences = [line.removeprefix(SENTENCE) for line in lines if line.startswith(SENTENCE)]
+    return tuple(sentences or lines)
+
+
+def _opened(log: Path | None) -> AbstractContextManager[IO[bytes] | None]:
+    return log.open("ab") if log else nullcontext()

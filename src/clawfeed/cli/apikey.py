@@ -16,7 +16,7 @@ from clawfeed.domain.people import SCOPES, Scope
 
 @click.group()
 def apikey() -> None:
-    r"""Make, list and revoke API keys.
+    """Make, list and revoke API keys.
 
     \b
     Example:
@@ -31,7 +31,7 @@ def apikey() -> None:
 @click.option("--scope", type=click.Choice([str(scope) for scope in SCOPES]), required=True)
 @click.option("--days", type=click.IntRange(1, 3650), default=365, show_default=True)
 def create(*, email: str, name: str, scope: str, days: int) -> None:
-    r"""Make a key and print it, this once: only its hash is kept.
+    """Make a key and print it, this once: only its hash is kept.
 
     \b
     Example:
@@ -46,7 +46,7 @@ def create(*, email: str, name: str, scope: str, days: int) -> None:
 @apikey.command("list")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def list_keys(*, as_json: bool) -> None:
-    r"""List the keys that were not revoked, without the keys.
+    """List the keys that were not revoked, without the keys.
 
     \b
     Example:
@@ -60,7 +60,7 @@ def list_keys(*, as_json: bool) -> None:
 @apikey.command()
 @click.argument("key_id", type=click.IntRange(min=1), metavar="ID")
 def revoke(*, key_id: int) -> None:
-    r"""End a key at once; its id is in the list.
+    """End a key at once; its id is in the list.
 
     \b
     Example:

@@ -91,7 +91,7 @@ def backtest(
     as_json: bool,
     plot: Path | None,
 ) -> None:
-    r"""Replay what sources published under rules for looking: how many looks, how much delay.
+    """Replay what sources published under rules for looking: how many looks, how much delay.
 
     Without --traces, on the history in the database. The forecast is compared with the fixed
     interval, the contract's cadence and other readers' rules. Nothing is fetched or stored.

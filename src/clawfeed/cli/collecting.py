@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from clawfeed.app.config import Config
 from clawfeed.cli.settings import load_settings
 from clawfeed.cli.source_id import SOURCE_ID
+
+if TYPE_CHECKING:
+    from clawfeed.collector.poll import Result
 
 
 @click.command()
@@ -23,7 +27,7 @@ from clawfeed.cli.source_id import SOURCE_ID
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON line per source on stdout.")
 def collect(*, loop: bool, source_id: int | None, workers: int, as_json: bool) -> None:
-    r"""Look at the sources that are due and store what is new.
+    """Look at the sources that are due and store what is new.
 
     Without options: everything that is due, once. Exit code 1 with --source if that look failed.
 
@@ -42,37 +46,52 @@ def collect(*, loop: bool, source_id: int | None, workers: int, as_json: bool) -
         sys.exit(run_async(_many(config, workers, loop=loop, as_json=as_json)))
     if source_id is not None:
         sys.exit(run_async(_one(config, source_id, as_json=as_json)))
-    sys.exit(run_async(_loop(config) if loop else _once(config, as_json=as_json)))
+    work = _loop if loop else _once
+    sys.exit(run_async(work(config, as_json=as_json)))
 
 
-async def _loop(config: Config) -> int:
+async def _loop(config: Config, *, as_json: bool) -> int:
     from clawfeed.app.collecting import announce, opened_collecting
     from clawfeed.app.service import Service
     from clawfeed.app.wiring import opened_database
+    from clawfeed.cli.progress import Progress
     from clawfeed.collector.reporting import ResultLog
+
+    log, progress = ResultLog(), Progress(as_json=as_json)
+
+    def tell(result: Result) -> None:
+        log(result)
+        if as_json:
+            progress(result)
 
     async with opened_database(config) as database:
         await announce(config, database)
-        async with opened_collecting(config, database, ResultLog()) as collecting:
-            return await Service(collecting.workshops).run()
+        async with opened_collecting(config, database, tell) as collecting:
+            service = Service(collecting.workshops)
+            progress.when_unread = service.stop
+            return await service.run()
 
 
 async def _once(config: Config, *, as_json: bool) -> int:
+    from clawfeed.app.clock import system_clock
     from clawfeed.app.collecting import opened_collecting
     from clawfeed.app.once import Once
     from clawfeed.app.service import Service
     from clawfeed.app.wiring import opened_database
     from clawfeed.cli.progress import Progress
+    from clawfeed.storage.status import waiting_for_turns
 
     async with opened_database(config) as database:
         progress = Progress(as_json=as_json)
         async with opened_collecting(config, database, progress) as collecting:
             due = await collecting.schedule.count_due(collecting.poller.clock())
+            service = Service([Once(collecting.collector)])
+            progress.when_unread = service.stop
             with progress.showing(due):
-                code = await Service([Once(collecting.collector)]).run()
+                code = await service.run()
             await collecting.indexing.catch_up()
             await collecting.housekeeping.tidy_if_due()
-    progress.summarise()
+        progress.summarise(await waiting_for_turns(database), system_clock())
     return code
 
 
@@ -86,7 +105,7 @@ async def _one(config: Config, source_id: int, *, as_json: bool) -> int:
     from clawfeed.domain.source import Failed
 
     async with opened_database(config) as database:
-        progress = Progress(as_json=as_json)
+        progress = Progress(as_json=as_json, has_bar=False)
         async with opened_collecting(config, database, progress) as collecting:
             look = OneLook(collecting, await claim_now(collecting, database, SourceId(source_id)))
             code = await Service([look]).run()

@@ -10,7 +10,7 @@ from clawfeed.cli.settings import load_settings
 
 @click.command()
 def migrate() -> None:
-    r"""Bring the database to the current schema.
+    """Bring the database to the current schema.
 
     Every start does this by itself; the command is for those who want to see it happen first.
 

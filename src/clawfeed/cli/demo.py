@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from clawfeed.app.config import Config
 from clawfeed.cli.settings import load_settings
 
+if TYPE_CHECKING:
+    from clawfeed.app.demo import Stage
+    from clawfeed.storage.database import Database
+
 
 @click.command()
 @click.option("--seconds", type=click.IntRange(1), help="End by itself after so many seconds.")
 def demo(*, seconds: int | None) -> None:
-    r"""Show the whole product on a simulated world: no network, no key, nothing left behind.
+    """Show the whole product on a simulated world: no network, no key, nothing left behind.
 
     Two dozen sources of every kind publish an hour of news per minute; the collector looks at
     them and the terminal shows how they do. Ctrl-C ends it.
@@ -34,29 +40,35 @@ def demo(*, seconds: int | None) -> None:
 
 
 async def _demo(config: Config, folder: Path, seconds: int | None) -> int:
-    from clawfeed.app.all_in_one import children
     from clawfeed.app.clock import system_clock
     from clawfeed.app.demo import follow_everything, simulated_world, stage
-    from clawfeed.app.service import Service
-    from clawfeed.app.supervisor import Supervisor
+    from clawfeed.app.listening import check_address
     from clawfeed.app.wiring import opened_database
-    from clawfeed.cli.live import LiveStatus
 
-    log = folder / "demo.log"
     server = config.server
-    async with simulated_world(system_clock(), log) as url:
-        play = stage(url, folder, host=server.host, port=server.port)
+    check_address(server.host, server.port)
+    async with simulated_world(system_clock(), folder / "world.log") as url:
+        play = stage(url, folder, host=server.host, port=server.port, environ=os.environ)
         async with opened_database(play.config) as database:
             count = await follow_everything(database, url, system_clock())
             click.echo(f"A simulated world is up at {url} with {count} sources of every kind.")
             click.echo(f"The product that follows them: {play.config.server.base_url}\n")
-            with log.open("ab") as stderr:
-                processes = [Supervisor(child) for child in children(play.environment, stderr)]
-                live = LiveStatus(play.config, database)
-                service = Service([*processes, live])
-                if seconds:
-                    asyncio.get_running_loop().call_later(seconds, service.stop)
-                code = await service.run()
-            await live.show()
+            code = await _play(play, folder, database, seconds)
     click.echo("\nThe demo is over; nothing is left behind. `make run` starts the real thing.")
+    return code
+
+
+async def _play(play: Stage, folder: Path, database: Database, seconds: int | None) -> int:
+    from clawfeed.app.all_in_one import PATIENCE, children
+    from clawfeed.app.service import Service
+    from clawfeed.app.supervisor import Supervisor
+    from clawfeed.cli.live import LiveStatus
+
+    live = LiveStatus(play.config, database)
+    processes = [Supervisor(child) for child in children(play.environment, folder)]
+    service = Service([*processes, live], patience=PATIENCE)
+    if seconds:
+        asyncio.get_running_loop().call_later(seconds, service.stop)
+    code = await service.run()
+    await live.show()
     return code

@@ -15,7 +15,7 @@ MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "problem": ("✗", 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def doctor(*, as_json: bool) -> None:
-    r"""Show the effective configuration and what is missing or unsafe.
+    """Show the effective configuration and what is missing or unsafe.
 
     Secrets are masked, so the output can be pasted into a question. Exits with 1 if there is a
     problem.

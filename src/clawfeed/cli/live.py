@@ -10,7 +10,9 @@ import click
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config
+from clawfeed.app.logs import one_line
 from clawfeed.app.status import current_status
+from clawfeed.cli.cells import USUAL_SIZE, cut, terminal_width
 from clawfeed.cli.screen import render
 from clawfeed.storage.database import Database
 
@@ -47,14 +49,14 @@ class LiveStatus:
     async def show(self) -> None:
         """Draw the status over the last drawing, with the latest items below it."""
         now = system_clock()
-        height = shutil.get_terminal_size((110, 40)).lines
+        height = shutil.get_terminal_size(USUAL_SIZE).lines
         status = await current_status(self._config, self._db, now=now)
-        news = [f"  {line}" for line in await self._latest(4)]
+        news = await self._latest(4)
         rows = max(6, height - len(news) - 6) if self._is_live else None
         lines = [*render(status, now, rows=rows), "", click.style("Latest", bold=True), *news]
         up = f"\x1b[{self._drawn}A" if self._drawn and self._is_live else ""
-        clear = "\x1b[K" if self._is_live else ""
-        click.echo(up + "\n".join(line + clear for line in lines))
+        clear, clear_below = ("\x1b[K", "\x1b[J") if self._is_live else ("", "")
+        click.echo(up + "".join(f"{line}{clear}\n" for line in lines) + clear_below, nl=False)
         self._drawn = len(lines)
 
     async def _latest(self, count: int) -> list[str]:
@@ -63,8 +65,8 @@ class LiveStatus:
             "ORDER BY i.id DESC LIMIT :count",
             {"count": count},
         )
-        width = shutil.get_terminal_size((110, 40)).columns - 8
-        return [f"{row['name']}: {row['title']}"[:width] for row in rows]
+        width = terminal_width()
+        return [cut(f"  {row['name']}: {row['title']}", width) for row in rows]
 
     async def _print_news(self) -> None:
         """One line per look since the last time, for pipes and logs."""
@@ -75,5 +77,6 @@ class LiveStatus:
         )
         for row in rows:
             self._last_item = int(row["id"])
+            said = f"{row['inserted']} new" if row["inserted"] else row["outcome"]
             detail = f" ({row['detail']})" if row["detail"] else ""
-            click.echo(f"{row['name']}: {row['outcome']}, {row['inserted']} new{detail}")
+            click.echo(one_line(f"{row['name']}: {said}{detail}"))

@@ -5,14 +5,15 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 
 import click
 
 from clawfeed import __version__
+from clawfeed.cli.pipes import silence_stdout
 from clawfeed.domain.errors import ClawFeedError, ConfigError
 
 # Which module holds which command, and its line in `--help`, which must not import them all:
@@ -35,6 +36,20 @@ COMMANDS = {
 class LazyGroup(click.Group):
     """Imports a command's module when the command is asked for."""
 
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: object,
+    ) -> click.Context:
+        with _readers_may_leave():  # a help text is printed here
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> object:
+        with _readers_may_leave():
+            return super().invoke(ctx)
+
     def list_commands(self, _ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
@@ -53,7 +68,7 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="clawfeed")
 def cli() -> None:
-    r"""Follow many sources, read one short edition a day.
+    """Follow many sources, read one short edition a day.
 
     \b
     First steps:
@@ -72,10 +87,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return error.exit_code
     except click.Abort:
         return 130
-    except BrokenPipeError:
-        # The reader (`| head`) has seen enough. Python would complain once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except ConfigError as error:
         for problem in error.problems:
             _complain(problem)
@@ -84,6 +95,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _complain(str(error))
         return 1
     return code if isinstance(code, int) else 0
+
+
+@contextmanager
+def _readers_may_leave() -> Iterator[None]:
+    """A reader who has seen enough (`| head`) is no failure; click itself would exit with 1."""
+    try:
+        yield
+    except BrokenPipeError as error:
+        silence_stdout()
+        raise click.exceptions.Exit(0) from error
 
 
 def _complain(sentence: str) -> None:

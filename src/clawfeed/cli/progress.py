@@ -5,14 +5,20 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from typing import assert_never
 
 import click
 
+from clawfeed.app.logs import one_line
+from clawfeed.cli.cells import cut, terminal_width
+from clawfeed.cli.pipes import silence_stdout
+from clawfeed.cli.wording import counted
 from clawfeed.collector.poll import Result
 from clawfeed.domain.source import Failed, Fetched, NotModified, Skipped
+from clawfeed.storage.status import Waiting
 
 BAR_WIDTH = 24
 # Faster than this a terminal only flickers.
@@ -20,30 +26,58 @@ REDRAW_SECONDS = 0.05
 
 
 class Progress:
-    """Call it with each result; it draws, prints or counts."""
+    """Call it with each result; it draws, prints or counts.
 
-    def __init__(self, *, as_json: bool) -> None:
+    The bar is for people: it is drawn only where stdout and stderr are both a terminal, and what
+    did not go well is then printed above it. If whoever reads our lines leaves, *when_unread* is
+    called and nothing more is printed.
+    """
+
+    def __init__(self, *, as_json: bool, has_bar: bool = True) -> None:
         self._as_json = as_json
-        self._is_live = sys.stderr.isatty() and not as_json
-        self._total = self._done = self._new = self._failed = self._skipped = 0
+        is_terminal = sys.stdout.isatty() and sys.stderr.isatty()
+        self._is_live = has_bar and is_terminal and not as_json
+        self._total = self._done = self._new = 0
+        self._failed = self._postponed = self._skipped = 0
         self._started = self._drawn = time.monotonic()
+        self._is_read = True
+        self.when_unread: Callable[[], None] = lambda: None
 
     def __call__(self, result: Result) -> None:
-        self._done += 1
-        self._new += result.inserted
-        self._failed += _has_failed(result)
-        self._skipped += isinstance(result.outcome, Skipped)
+        self._count(result)
         if self._as_json:
             self._print(json.dumps(_as_dict(result), ensure_ascii=False))
         elif not self._is_live:
             self._print(_line(result))
+        elif not isinstance(result.outcome, Fetched | NotModified):
+            self._print_above_the_bar(_line(result))
         elif time.monotonic() - self._drawn > REDRAW_SECONDS:
             self._draw()
 
+    def _count(self, result: Result) -> None:
+        self._done += 1
+        self._new += result.inserted
+        self._failed += _has_failed(result)
+        self._postponed += isinstance(result.outcome, Failed) and not _has_failed(result)
+        self._skipped += isinstance(result.outcome, Skipped)
+
     def _print(self, line: str) -> None:
-        # Not click.echo: it asks anew for every line whether this is a terminal.
-        sys.stdout.write(line + "\n")
-        sys.stdout.flush()
+        if not self._is_read:
+            return
+        try:
+            # Not click.echo: it asks anew for every line whether this is a terminal.
+            sys.stdout.write(line + "\n")
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # Here and not at the top: a look whose result cannot be printed did not fail.
+            self._is_read = False
+            silence_stdout()
+            self.when_unread()
+
+    def _print_above_the_bar(self, line: str) -> None:
+        click.echo("\r\x1b[K", nl=False, err=True)
+        self._print(line)
+        self._draw()
 
     @contextmanager
     def showing(self, total: int) -> Iterator[None]:
@@ -52,28 +86,33 @@ class Progress:
         if self._is_live and total:
             self._draw()
         yield
-        if self._is_live and total:
+        if self._is_live and (total or self._done):
             self._draw()
             click.echo(err=True)
 
-    def summarise(self) -> None:
-        """One last line on stderr."""
-        if self._done:
-            seconds = time.monotonic() - self._started
-            skipped = f", {self._skipped} skipped" if self._skipped else ""
-            text = f"{_count(self._done, 'source')} looked at in {seconds:.1f} s: "
-            text += f"{self._new} new, {self._failed} failed{skipped}"
-        else:
-            text = "nothing is due"
-        click.echo(text, err=True)
+    def summarise(self, waiting: Waiting | None, now: datetime) -> None:
+        """One last line on stderr; *waiting* are those whose host was not free."""
+        parts = [self._summary()] if self._done else []
+        if waiting:
+            parts.append(_turns(waiting, now))
+        click.echo("; ".join(parts) or "nothing is due", err=True)
+
+    def _summary(self) -> str:
+        seconds = time.monotonic() - self._started
+        text = f"{counted(self._done, 'source')} looked at in {seconds:.1f} s: "
+        text += f"{self._new} new, {self._failed} failed"
+        for number, what in ((self._postponed, "postponed"), (self._skipped, "skipped")):
+            text += f", {number} {what}" if number else ""
+        return text
 
     def _draw(self) -> None:
         self._drawn = time.monotonic()
         total = max(self._total, self._done)
         filled = BAR_WIDTH * self._done // total if total else BAR_WIDTH
         bar = "█" * filled + "░" * (BAR_WIDTH - filled)
-        text = f"\r{bar} {self._done}/{total} sources · {self._new} new · {self._failed} failed"
-        click.echo(f"{text} · {self._eta(total)}\x1b[K", nl=False, err=True)
+        sources = f"{self._done}/{counted(total, 'source')}"
+        text = f"{bar} {sources} · {self._new} new · {self._failed} failed · {self._eta(total)}"
+        click.echo(f"\r{cut(text, terminal_width())}\x1b[K", nl=False, err=True)
 
     def _eta(self, total: int) -> str:
         if not self._done:
@@ -83,15 +122,23 @@ class Progress:
         return f"{left:.0f} s left" if self._done < total else f"{spent:.1f} s"
 
 
+def _turns(waiting: Waiting, now: datetime) -> str:
+    seconds = (waiting.first_at - now).total_seconds()
+    wait = "waits for its turn" if waiting.count == 1 else "wait for their turn"
+    first = "" if waiting.count == 1 else "the first "
+    when = f"in {seconds:.0f} s" if seconds > 0 else "now"
+    return f"{waiting.count} {wait}, {first}{when}"
+
+
 def _line(result: Result) -> str:
-    name = result.source.name
-    return f"{result.source.id:>5}  {name}: {_said(result)}; next: {_next(result)}"
+    text = f"{result.source.name}: {_said(result)}; next: {_next(result)}"
+    return f"{result.source.id:>5}  {one_line(text)}"
 
 
 def _said(result: Result) -> str:
     match result.outcome:
         case Fetched(drafts=drafts):
-            return f"{result.inserted} new of {_count(len(drafts), 'item')}"
+            return f"{result.inserted} new of {counted(len(drafts), 'item')}"
         case NotModified():
             return "not modified"
         case Failed(is_postponed=True, detail=detail):
@@ -143,7 +190,3 @@ def _has_failed(result: Result) -> bool:
 
 def _why_skipped(result: Result) -> str | None:
     return result.outcome.why if isinstance(result.outcome, Skipped) else None
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -12,7 +12,7 @@ from clawfeed.cli.settings import load_settings
 
 @click.command()
 def serve() -> None:
-    r"""Serve the API and the pages.
+    """Serve the API and the pages.
 
     \b
     Example:
@@ -25,7 +25,7 @@ def serve() -> None:
 
 @click.command()
 def run() -> None:
-    r"""Run everything: the API, the pages and the collector, on one machine.
+    """Run everything: the API, the pages and the collector, on one machine.
 
     Each part is a process of its own and is started again if it crashes.
 

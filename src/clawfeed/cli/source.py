@@ -13,7 +13,7 @@ from clawfeed.cli.source_resuming import resume
 
 @click.group()
 def source() -> None:
-    r"""Add, list, check and resume sources; import and export them as OPML.
+    """Add, list, check and resume sources; import and export them as OPML.
 
     \b
     Example:

@@ -50,7 +50,7 @@ def add(
     interval: int | None,
     as_json: bool,
 ) -> None:
-    r"""Follow something.
+    """Follow something.
 
     An address alone is looked at: it may be a feed, a website, a subreddit, Hacker News, GitHub
     Trending or an account on X. What is followed already is not added twice.

@@ -71,7 +71,7 @@ class _Look:
 @click.option("--config", help="Its settings as a JSON object (with --type).")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def check(*, target: str | None, kind: str | None, config: str | None, as_json: bool) -> None:
-    r"""Look at a source once, store nothing, and show what it brings.
+    """Look at a source once, store nothing, and show what it brings.
 
     Exit code 1, with the reason, if it cannot be read.
 

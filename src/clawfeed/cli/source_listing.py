@@ -26,7 +26,7 @@ SHRINK = ("BECAUSE", "NAME", "TYPE", "STATUS")
 @click.option("--faults", is_flag=True, help="Duplicates, odd configs and wrong names instead.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array instead.")
 def list_sources(*, kind: str | None, failing: bool, faults: bool, as_json: bool) -> None:
-    r"""Show what is followed, and how each source is doing.
+    """Show what is followed, and how each source is doing.
 
     Times are in TIMEZONE; in JSON they are UTC. Secrets in configs are masked.
 

@@ -45,7 +45,7 @@ class _Import:
 @click.argument("place", metavar="FILE|-|URL")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def import_opml(*, place: str, as_json: bool) -> None:
-    r"""Follow all feeds of an OPML list: a file, standard input (-) or an address.
+    """Follow all feeds of an OPML list: a file, standard input (-) or an address.
 
     The feeds are not looked at now. Exit code 0 if the list could be read.
 
@@ -88,7 +88,7 @@ def _with_reasons(entries: list[tuple[str, str]]) -> list[dict[str, str]]:
 @click.option("--type", "kind", help="Only this type.")
 @click.option("--private", is_flag=True, help="Private sources too.")
 def export_opml(*, kind: str | None, private: bool) -> None:
-    r"""Write the sources as an OPML 2.0 list to standard output.
+    """Write the sources as an OPML 2.0 list to standard output.
 
     Other readers understand the feeds; `clawfeed source import` understands all of it. Secrets
     are left out: headers, and sources whose address holds one.

@@ -15,7 +15,7 @@ from clawfeed.domain.ids import SourceId
 @click.option("--all-failed", is_flag=True, help="Every source that was paused by its errors.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def resume(*, ids: tuple[int, ...], all_failed: bool, as_json: bool) -> None:
-    r"""Take up paused sources: their errors are forgotten and they are due now.
+    """Take up paused sources: their errors are forgotten and they are due now.
 
     \b
     Example:

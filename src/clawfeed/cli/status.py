@@ -14,7 +14,7 @@ from clawfeed.storage.status import CollectorStatus
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def status(*, as_json: bool) -> None:
-    r"""Show how every source is doing, when it is looked at next, and why then.
+    """Show how every source is doing, when it is looked at next, and why then.
 
     \b
     Example:

@@ -16,7 +16,7 @@ from clawfeed.domain.people import Role, User
 
 @click.group()
 def user() -> None:
-    r"""Add, list and disable people.
+    """Add, list and disable people.
 
     \b
     Example:
@@ -33,7 +33,7 @@ def user() -> None:
 @click.option("--password-stdin", "from_stdin", is_flag=True, help="Read the password from stdin.")
 @click.option("--link", "as_link", is_flag=True, help="Print a one-time link instead of asking.")
 def add(*, email: str, name: str | None, is_admin: bool, from_stdin: bool, as_link: bool) -> None:
-    r"""Add a person; for one who is there already, --link makes a new one-time link.
+    """Add a person; for one who is there already, --link makes a new one-time link.
 
     \b
     Example:
@@ -61,7 +61,7 @@ def add(*, email: str, name: str | None, is_admin: bool, from_stdin: bool, as_li
 @user.command("list")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def list_users(*, as_json: bool) -> None:
-    r"""List everybody with an account.
+    """List everybody with an account.
 
     \b
     Example:
@@ -75,7 +75,7 @@ def list_users(*, as_json: bool) -> None:
 @user.command()
 @click.argument("email")
 def disable(*, email: str) -> None:
-    r"""Let somebody in no more: their sessions end at once, their keys stop working.
+    """Let somebody in no more: their sessions end at once, their keys stop working.
 
     \b
     Example:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from clawfeed.domain.source import Source
 from clawfeed.storage.database import Database
-from clawfeed.storage.moments import seconds
+from clawfeed.storage.moments import moment_or_none, seconds
 from clawfeed.storage.source_admin import SourceAdmin, Standing, Status
 
 DAY = timedelta(hours=24)
@@ -59,6 +59,28 @@ class CollectorStatus:
     sources: list[SourceStatus]
     stats: Stats
     x_reads: Reads | None = None  # None where no X token is set
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """Sources that are due but for their host, which is busy or rests."""
+
+    count: int
+    first_at: datetime
+
+
+async def waiting_for_turns(database: Database) -> Waiting | None:
+    """How many wait for their host's turn, and when the first may go; None if nobody does."""
+    [row] = await database.read(
+        """
+        SELECT count(*) AS n, min(t.next_due_at) AS first
+        FROM source_stats t JOIN sources s ON s.id = t.source_id
+        WHERE t.waiting_since IS NOT NULL AND t.lease_until IS NULL
+          AND s.is_active = 1 AND s.is_deleted = 0
+        """
+    )
+    first_at = moment_or_none(row["first"])
+    return Waiting(count=int(row["n"]), first_at=first_at) if first_at else None
 
 
 async def collector_status(

@@ -1,0 +1,52 @@
+"""The demo's stage: a product that knows its own world and nothing of the operator's."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from clawfeed.app.config import load_config
+from clawfeed.app.demo import stage
+from clawfeed.app.settings import SETTINGS
+from clawfeed.simulator import settings
+
+URL = "http://127.0.0.1:4711"
+
+
+def test_no_setting_of_the_operator_reaches_the_demo(tmp_path: Path) -> None:
+    """Every setting there is, as text and as a file, and the two families of names."""
+    names = [setting.name + end for setting in SETTINGS for end in ("", "_FILE")]
+    families = ["CUSTOM_API_ACME", "CUSTOM_API_ACME_HOST", "FETCH_INTERVAL_TIDES"]
+    mine = dict.fromkeys([*names, *families, "fetch_interval_rss"], "the operator's")
+
+    play = stage(URL, tmp_path, host="127.0.0.1", port=4712, environ={**mine, "HOME": "/home/me"})
+
+    assert "the operator's" not in play.environment.values()
+    assert not {"PLUGINS_DIR", "DATABASE_URL_FILE", *families} & play.environment.keys()
+    assert play.environment["HOME"] == "/home/me"
+    assert settings(URL).items() <= play.environment.items()
+
+
+def test_the_processes_of_the_demo_read_what_the_stage_decided(tmp_path: Path) -> None:
+    play = stage(URL, tmp_path, host="127.0.0.1", port=4712, environ=os.environ)
+
+    theirs = load_config(play.environment, directory=tmp_path)
+
+    assert theirs == play.config
+    assert theirs.server.port == 4712
+    assert theirs.storage.sqlite_path == tmp_path / "demo.db"
+    assert theirs.sources.plugins_dir is None
+
+
+def test_the_demo_finds_its_modules_from_another_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    paths = os.pathsep.join(["src", sys.prefix])
+
+    play = stage(URL, tmp_path, host="127.0.0.1", port=1, environ={"PYTHONPATH": paths})
+
+    assert play.environment["PYTHONPATH"].split(os.pathsep) == [str(tmp_path / "src"), sys.prefix]
