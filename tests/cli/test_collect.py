@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
+from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from clawfeed.app.clock import system_clock
 from clawfeed.simulator.misbehaviour import status
-from clawfeed.storage.database import execute
+from clawfeed.storage.database import Database, execute
 from clawfeed.storage.opening import StorageConfig, open_database
 from tests.cli.desk import Desk
-from tests.end_to_end.fleet import count, opened
+from tests.end_to_end.fleet import count, follow, opened, running_fleet, until
+from tests.support.databases import migrated
 from tests.support.processes import running_clawfeed
 
 # Each starts processes; `make test` runs them.
@@ -182,3 +185,33 @@ async def test_a_backtest_without_history_says_what_is_missing(desk: Desk) -> No
 
     assert done.returncode == 1
     assert "no source has 10 dated items yet" in done.stderr
+
+
+@pytest.mark.parametrize(("signals", "is_looked_at"), [(1, True), (2, False)])
+async def test_a_signal_during_one_look_leaves_no_lease_behind(
+    tmp_path: Path, signals: int, is_looked_at: bool
+) -> None:
+    """(S000-14): once asked, it ends the look; asked again, it gives the source back at once."""
+    url = f"sqlite:///{tmp_path / 'desk.db'}"
+    await migrated(url)
+    async with (
+        running_fleet(tmp_path, 1, hold=timedelta(seconds=3)) as fleet,
+        opened(url) as database,
+    ):
+        await follow(database, fleet)
+        environment = fleet.environment(url)
+
+        with running_clawfeed("collect", "--source", "1", cwd=tmp_path, env=environment) as look:
+            await until(lambda: is_held(database))
+            for _ in range(signals):
+                look.signal(signal.SIGTERM)
+                await asyncio.sleep(0.7)  # sooner would be the same wish
+            await asyncio.to_thread(look.wait)
+
+        assert "Traceback" not in look.stderr
+        assert not await is_held(database)
+        assert (await count(database, "raw_items") > 0) is is_looked_at
+
+
+async def is_held(database: Database) -> bool:
+    return await count(database, "source_stats WHERE lease_until IS NOT NULL") > 0

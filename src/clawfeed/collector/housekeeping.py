@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -54,16 +54,16 @@ class Housekeeping:
 
     async def run(self) -> None:
         while not self._stopping.is_set():
-            await self._try_to_tidy()
+            await self._try(self.tidy)
             try:
                 async with asyncio.timeout(self._upkeep.every.total_seconds()):
                     await self._stopping.wait()
             except TimeoutError:
                 continue
 
-    async def _try_to_tidy(self) -> None:
+    async def _try(self, work: Callable[[], Awaitable[None]]) -> None:
         try:
-            await self.tidy()
+            await work()
         except StorageError as error:
             log.warning("could not tidy up; will try again", extra={"why": str(error)})
 
@@ -71,10 +71,15 @@ class Housekeeping:
         """A round, unless somebody's was less than an hour ago: for those who never run a loop."""
         every = self._upkeep.every.total_seconds()
         if await self._states.should_run_immediately(self.name, interval_seconds=every):
-            await self._try_to_tidy()
+            await self._try(self._clean)
 
     async def tidy(self) -> None:
-        """One round; counts are logged when anything changed."""
+        """One round, and a word about how it goes."""
+        await self._tell_statistics(self._clock())
+        await self._clean()
+
+    async def _clean(self) -> None:
+        """Counts are logged when anything changed."""
         now, upkeep = self._clock(), self._upkeep
         removed = await remove_old_items(self._db, now=now, ttl=upkeep.items_kept)
         if removed:
@@ -83,7 +88,6 @@ class Housekeeping:
         if upkeep.states_kept is not None:
             await remove_old_states(self._db, now=now, kept=upkeep.states_kept)
         await remove_stale_access(self._db, now=now)
-        await self._tell_statistics(now)
         if self._budget:
             await self._budget.refresh()
         mended = await ScheduleStore(self._db).mend_dates(now=now, longest=FURTHEST_DATE)
