@@ -31,6 +31,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 WITH_FEED, ITS_FEED = "/site/morning-wire", "/site/morning-wire/feed.xml"
 WITHOUT_FEED = "/site/status-page"
+HARBOUR = "/feeds/harbour-times.xml"
 RSS = "application/rss+xml"
 
 
@@ -162,9 +163,7 @@ async def test_a_feed_that_asks_for_rest_gets_it(stage: Stage, website: Website)
 
 async def test_the_feed_of_comments_is_the_last_choice(stage: Stage, website: Website) -> None:
     """Though it can be read, and stands first; told by its address or by its name."""
-    stage.answer_with("/comments.xml", rss("<title>Nice post</title>"), RSS)
-    stage.answer_with("/replies.xml", rss("<title>Nice post</title>"), RSS)
-    last = link("/comments.xml") + link("/replies.xml", "Wire: Comments")
+    last = link(f"{HARBOUR}?comments=1") + link(HARBOUR, "Harbour: Comments")
     links = last + link("/feeds/night-sky.atom", "Articles")
     stage.answer_with(WITH_FEED, page("Wire", links=links))
 
