@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack
@@ -17,8 +18,9 @@ from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.source import Fetched, NotModified, Source
 from clawfeed.simulator import cast, demo_world, moved
 from clawfeed.sources.custom_api import CustomApi
+from clawfeed.sources.header_secrets import HeaderSecrets
 from clawfeed.sources.parse import ParsePool
-from tests.egress.world import answering, serving
+from tests.egress.world import answering, reply, serving
 from tests.support.clocks import NOON, FakeClock
 from tests.support.contract import FetcherContract, Post, Subject
 from tests.support.origin import Stage, door, on_stage
@@ -167,6 +169,23 @@ async def test_fields_are_found_by_their_paths(stage: Stage, reader: CustomApi, 
             "description": "C",
             "pubDate": DATE,
         },
+        {  # GitHub's releases
+            "name": "T",
+            "url": "https://api.a.example/1",
+            "html_url": "https://a.example/1",
+            "author": {"login": "A"},
+            "body": "C",
+            "published_at": DATE,
+            "created_at": "2026-11-13T08:30:00Z",
+        },
+        {  # WordPress: its `date` is of the site's own zone, which it does not say
+            "title": {"rendered": "T"},
+            "link": "https://a.example/1",
+            "by": "A",
+            "content": {"rendered": "C"},
+            "date": "2026-11-14T16:30:00",
+            "date_gmt": "2026-11-14T08:30:00",
+        },
     ],
 )
 async def test_usual_names_need_no_fields(
@@ -212,6 +231,43 @@ async def test_items_without_title_and_url_are_counted(
 
     assert [draft.title for draft in outcome.drafts] == ["T", "Some words"]
     assert outcome.warnings[0].startswith("3 items")
+
+
+async def test_at_most_a_thousand_items_are_kept_and_the_rest_counted(
+    stage: Stage, reader: CustomApi, look: Look
+) -> None:
+    """T7."""
+    stage.put(PATH, [{"title": f"T{n}"} for n in range(1100)])
+
+    outcome = await fetched(reader, look())
+
+    assert [draft.title for draft in outcome.drafts] == [f"T{n}" for n in range(1000)]
+    assert outcome.warnings[0].startswith("100 items")
+
+
+@pytest.mark.parametrize("name", ["Accept", "accept", "ACCEPT"])
+async def test_whoever_names_what_is_accepted_is_not_contradicted(
+    parse: ParsePool, name: str
+) -> None:
+    """Header names have no case; two of one name are a quarrel."""
+    heads: list[str] = []
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heads.append((await reader.readuntil(b"\r\n\r\n")).decode().lower())
+        writer.write(reply(200, b"[]", connection="close"))
+        await writer.drain()
+        writer.close()
+
+    clock = FakeClock()
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        async with door(url, clock=clock) as egress:
+            api = CustomApi(egress=egress, parse=parse, clock=clock, environ={})
+            config: dict[str, JsonValue] = {"endpoint": url, "headers": {name: "text/x-news"}}
+            await api.fetch(Source(id=SourceId(1), type="custom_api", name="A", config=config))
+
+    accepted = [line for line in heads[0].split("\r\n") if line.startswith("accept:")]
+    assert accepted == ["accept: text/x-news"]
 
 
 async def test_a_list_written_as_null_is_empty(stage: Stage, reader: CustomApi, look: Look) -> None:
@@ -326,6 +382,15 @@ async def test_other_secrets_are_refused_by_name_and_never_sent(
     assert named in caught.value.detail
     assert "canary" not in caught.value.detail
     assert stage.asked() == []
+
+
+async def test_other_secrets_are_not_even_held() -> None:
+    """T17: what it does not know no mistake can send."""
+    held = vars(HeaderSecrets(ENVIRON)).values()
+
+    values = {secret.reveal() for part in held for secret in part.values()}
+
+    assert values == {value for name, value in ENVIRON.items() if name.startswith("CUSTOM_API_")}
 
 
 async def test_a_secret_bound_to_another_host_stays_at_home(

@@ -82,6 +82,26 @@ async def test_the_second_look_asks_conditionally_and_brings_nothing(
     assert [entry.status for entry in stage.journal()] == [200, 304]
 
 
+async def test_a_podcast_whose_episodes_all_link_to_the_show_goes_on(
+    stage: Stage, feed: Feed
+) -> None:
+    """(S001-2)."""
+    head = "<link>https://pod.example</link>"
+    episodes = [
+        f"<title>{n}</title><link>https://pod.example/</link><guid isPermaLink='false'>e{n}</guid>"
+        for n in range(6)
+    ]
+    stage.answer_with(PATH, rss(*episodes[:5], head=head), RSS)
+    first, source = await look(feed, source_of("rss", url=stage.url + PATH))
+    stage.answer_with(PATH, rss(*episodes, head=head), RSS)
+
+    second = await feed.fetch(source)
+
+    assert len(keys(first)) == 5
+    assert len(keys(second) - keys(first)) == 1
+    assert keys(first) < keys(second)
+
+
 async def test_new_items_come_with_new_validators(stage: Stage, feed: Feed) -> None:
     first, source = await look(feed, source_of("rss", url=stage.url + PATH))
     stage.clock.advance(2 * HOUR)

@@ -233,6 +233,108 @@ def test_an_item_without_a_date_has_none_even_if_its_guid_looks_like_one() -> No
     assert [entry.published_at for entry in document.entries] == [None, DAY, None]
 
 
+@pytest.mark.parametrize(
+    "date",
+    [
+        "Mon, 06 May 2024 15:08:09 +0800",
+        "Mon, 06 May 2024 15:08:09 +08:00",
+        "06 May 2024 02:08:09 -05:00",
+        "Mon, 06 May 2024 15:08:09 GMT+08:00",
+        "Mon, 06 May 2024 15:08:09 UTC+08:00",
+        "<![CDATA[Mon, 06 May 2024 15:08:09 +08:00]]>",
+        "\n  Mon, 06 May 2024 15:08:09 +08:00\n  ",
+        "2024-05-06T15:08:09+08:00",
+    ],
+)
+@pytest.mark.parametrize("twist", ["", '<!DOCTYPE rss [<!ENTITY own "own">]>'])
+def test_an_offset_counts_with_and_without_its_colon(twist: str, date: str) -> None:
+    """The fast parser takes "+08:00" after an RFC 822 date for nothing."""
+    items = f"<item><title>x</title><pubDate>{date}</pubDate></item>"
+
+    assert only(read(twist + rss(items))).published_at == DAY
+
+
+ATOM_FEED = '<feed xmlns="http://www.w3.org/2005/Atom">'
+ENTITIES = '<!DOCTYPE feed [<!ENTITY own "own">]>'  # entities of its own: the thorough parser
+
+
+@pytest.mark.parametrize(
+    ("title", "clean"),
+    [
+        ("<title>Map List&lt;String&gt; &amp;amp; K</title>", "Map List<String> &amp; K"),
+        ("<title type='text'>What is &amp;nbsp;?</title>", "What is &nbsp;?"),
+        ("<title type='text/plain'>&lt;b&gt;</title>", "<b>"),
+        ('<title type="html">&lt;b&gt;Bold&lt;/b&gt; &amp;amp; more</title>', "Bold & more"),
+        ('<title type="html"><![CDATA[A <b>bold</b> &amp; x]]></title>', "A bold & x"),
+        ("<title><![CDATA[vector<bool>]]></title>", "vector<bool>"),
+        ("<source><title type='html'>S</title></source><title>a &lt;b&gt;</title>", "a <b>"),
+        (
+            "<summary><![CDATA[<entry><title type='html'>]]></summary><title>a &lt;b&gt;</title>",
+            "a <b>",
+        ),
+    ],
+)
+@pytest.mark.parametrize("twist", ["", ENTITIES])
+def test_an_atom_title_is_the_text_or_the_html_it_says_it_is(
+    twist: str, title: str, clean: str
+) -> None:
+    """RFC 4287, 3.1: plain text unless it says otherwise; each entry for itself."""
+    html = '<title type="html">&lt;i&gt;Other&lt;/i&gt;</title>'
+    entries = f"<entry>{html}</entry><entry>{title}</entry><entry>{html}</entry>"
+
+    document = read(f"{twist}{ATOM_FEED}{title}{entries}</feed>")
+
+    assert [entry.title for entry in document.entries] == ["Other", clean, "Other"]
+    if not title.startswith(("<source", "<summary")):
+        assert document.title == clean
+
+
+def test_a_json_feeds_titles_are_plain_text() -> None:
+    title = "One <T> &amp; two"
+    feed = {"version": "https://jsonfeed.org/version/1.1", "title": title}
+
+    document = read(json.dumps({**feed, "items": [{"id": 1, "title": title}]}))
+
+    assert (document.title, only(document).title) == (title, title)
+
+
+@pytest.mark.parametrize("twist", ["", ENTITIES])
+def test_an_entry_without_an_author_has_the_feeds(twist: str) -> None:
+    """RFC 4287, 4.2.1."""
+    feed, own = (f"<author><name>{name}</name></author>" for name in ("Ann", "Bob"))
+    entries = f"<entry>{ATOM_ENTRY}</entry><entry>{ATOM_ENTRY}{own}</entry>"
+
+    document = read(f"{twist}{ATOM_FEED}{feed}{entries}</feed>")
+
+    assert [entry.author for entry in document.entries] == ["Ann", "Bob"]
+
+
+@pytest.mark.parametrize("twist", ["", ENTITIES])
+def test_what_was_taken_from_another_feed_is_not_said_to_be_the_planets(twist: str) -> None:
+    planet, bob = (f"<author><name>{name}</name></author>" for name in ("Planet", "Bob"))
+    entry = f"<entry>{ATOM_ENTRY}<source><title>B</title>{bob}</source></entry>"
+
+    document = read(f"{twist}{ATOM_FEED}{planet}{entry}</feed>")
+
+    assert only(document).author is None
+
+
+def test_an_item_of_a_json_feed_without_authors_has_the_feeds() -> None:
+    items = [{"id": 1, "title": "x"}, {"id": 2, "title": "y", "authors": [{"name": "Bob"}]}]
+    for people in ({"authors": [{"name": "Ann"}]}, {"author": {"name": "Ann"}}):
+        feed = {"version": "https://jsonfeed.org/version/1.1", "items": items, **people}
+
+        document = read(json.dumps(feed))
+
+        assert [entry.author for entry in document.entries] == ["Ann", "Bob"]
+
+
+def test_a_channels_editor_is_not_the_author_of_its_items() -> None:
+    channel = "<title>arXiv</title><managingEditor>help@arxiv.example</managingEditor>"
+
+    assert only(read(rss("<item><title>x</title></item>", channel))).author is None
+
+
 def test_text_that_is_not_html_is_shown_as_it_was_written() -> None:
     plain = '<content type="text">1 &lt; 2 &amp; 3</content>'
     body = f'<feed xmlns="http://www.w3.org/2005/Atom"><entry>{ATOM_ENTRY}{plain}</entry></feed>'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import html
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -16,15 +17,21 @@ from clawfeed.domain.source import NotModified
 from clawfeed.simulator import Fault, Misbehaviour, busy, moved, status
 from clawfeed.sources.discover import Discoverer
 from clawfeed.sources.feed import Feed
+from clawfeed.sources.github_trending import GithubTrending
+from clawfeed.sources.known_places import known_place
 from clawfeed.sources.parse import ParsePool
 from clawfeed.sources.website import Website
+from tests.egress.world import Asked, reply, serving
 from tests.sources.stage import DAY, HOUR, Stage, fetched, keys, look, rss, source_of, staged
+from tests.support.clocks import FakeClock
 from tests.support.contract import FetcherContract, Post, Subject
+from tests.support.origin import door
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 WITH_FEED, ITS_FEED = "/site/morning-wire", "/site/morning-wire/feed.xml"
 WITHOUT_FEED = "/site/status-page"
+HARBOUR = "/feeds/harbour-times.xml"
 RSS = "application/rss+xml"
 
 
@@ -102,6 +109,20 @@ async def test_the_page_is_asked_again_once_a_week(stage: Stage, website: Websit
     assert asked(stage)[before:] == [WITH_FEED, ITS_FEED, ITS_FEED, ITS_FEED]
 
 
+async def test_a_feed_found_again_goes_on_where_it_was(stage: Stage, website: Website) -> None:
+    """The weekly question to the page brings no item a second time, and no whole feed."""
+    _, source = await look(website, source_of("website", url=stage.url + WITH_FEED))
+    etag = stage.journal()[-1].etag
+    stage.clock.advance(8 * DAY)
+    before = len(asked(stage))
+
+    await look(website, source)
+
+    its_page, its_feed = stage.journal()[before:]
+    assert (its_page.path, its_page.if_none_match) == (WITH_FEED, None)
+    assert (its_feed.path, its_feed.if_none_match) == (ITS_FEED, etag)
+
+
 async def test_a_feed_that_is_gone_is_looked_for_anew(stage: Stage, website: Website) -> None:
     _, source = await look(website, source_of("website", url=stage.url + WITH_FEED))
     stage.world.misbehave(ITS_FEED, status(404))
@@ -141,7 +162,9 @@ async def test_a_feed_that_asks_for_rest_gets_it(stage: Stage, website: Website)
 
 
 async def test_the_feed_of_comments_is_the_last_choice(stage: Stage, website: Website) -> None:
-    links = link("/comments.xml", "Comments") + link("/feeds/night-sky.atom", "Articles")
+    """Though it can be read, and stands first; told by its address or by its name."""
+    last = link(f"{HARBOUR}?comments=1") + link(HARBOUR, "Harbour: Comments")
+    links = last + link("/feeds/night-sky.atom", "Articles")
     stage.answer_with(WITH_FEED, page("Wire", links=links))
 
     _, source = await look(website, source_of("website", url=stage.url + WITH_FEED))
@@ -194,6 +217,53 @@ async def test_no_change_inserts_nothing_and_a_change_is_a_new_item(
     assert len(keys(first)) == len(keys(changed)) == 1
     assert keys(first) != keys(changed)
     assert fetched(first).drafts[0].url == fetched(changed).drafts[0].url
+
+
+@pytest.mark.parametrize("changed", ["title", "og:title", "og:description", "description"])
+async def test_each_thing_a_page_says_of_itself_is_news(
+    stage: Stage, website: Website, changed: str
+) -> None:
+    """(S001-7)."""
+
+    def said(**other: str) -> str:
+        names = {"title": "A", "og:title": "B", "og:description": "C"} | other
+        metas = (f'<meta property="{n}" content="{t}">' for n, t in names.items() if n != "title")
+        return page(names["title"], links="".join(metas))
+
+    before = said() if changed != "description" else said(**{"og:description": "", changed: "C"})
+    after = (
+        before.replace('content="C"', 'content="D"')
+        if "desc" in changed
+        else said(**{changed: "D"})
+    )
+    stage.answer_with(WITHOUT_FEED, before)
+    first, source = await look(website, source_of("website", url=stage.url + WITHOUT_FEED))
+    stage.answer_with(WITHOUT_FEED, after)
+
+    second = await website.fetch(source)
+
+    assert len(keys(first) | keys(second)) == 2
+
+
+async def test_a_page_that_is_only_sent_anew_brings_nothing(parse: ParsePool) -> None:
+    """New validators are remembered; the item is not told again."""
+    answers = [reply(200, page("Title").encode(), ETag=f'"{n}"') for n in range(2)]
+
+    async def answer(_: Asked, writer: asyncio.StreamWriter) -> None:
+        writer.write(answers.pop(0))
+
+    clock = FakeClock()
+    async with serving(answer) as server:
+        url = f"http://127.0.0.1:{server.port}"
+        async with door(url, clock=clock) as egress:
+            feed = Feed(egress=egress, parse=parse, clock=clock)
+            website = Website(egress=egress, parse=parse, clock=clock, feed=feed)
+            _, source = await look(website, source_of("website", url=url))
+
+            second = fetched(await website.fetch(source))
+
+    assert server.seen[1].headers["if-none-match"] == '"0"'
+    assert (second.drafts, second.cursor["etag"]) == ((), '"1"')
 
 
 async def test_a_page_that_changes_only_what_is_not_shown_brings_nothing(
@@ -304,6 +374,16 @@ class TestKeepsTheContract(FetcherContract):
             "github_trending",
             {"language": "python", "since": "weekly"},
         ),
+        (
+            "https://github.com/trending/c%23?since=daily&spoken_language_code=zh",
+            "github_trending",
+            {"language": "c#", "since": "daily", "spoken_language": "zh"},
+        ),
+        (
+            "https://github.com/trending/c++?since=hourly&spoken_language_code=",
+            "github_trending",
+            {"language": "c++", "since": "daily"},
+        ),
         ("https://x.com/OpenAI", "twitter_feed", {"handle": "@OpenAI"}),
         ("https://mobile.twitter.com/a_b/status/12", "twitter_feed", {"handle": "@a_b"}),
         ("@a_b", "twitter_feed", {"handle": "@a_b"}),
@@ -320,6 +400,35 @@ async def test_known_hosts_are_told_without_asking_anybody(
     assert (found.kind, found.config) == (kind, config)
     assert found.title
     assert asked(stage) == []
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://github.com/trending/developers",
+        "https://github.com/trending/no_language",
+        "https://github.com/clawfeed/clawfeed",
+        "https://x.com/OpenAI/lists/staff",
+        "https://x.com/OpenAI/lists",
+        "https://x.com/search?q=x",
+    ],
+)
+async def test_what_only_looks_like_a_known_place_is_not_taken_for_it(url: str) -> None:
+    assert known_place(url) is None
+
+
+@pytest.mark.parametrize("language", ["c%23", "c++", "f%23", "Jupyter%20Notebook", "objective-c++"])
+async def test_a_language_that_is_told_is_one_the_fetcher_takes(
+    stage: Stage, parse: ParsePool, language: str
+) -> None:
+    fetcher = GithubTrending(
+        egress=stage.egress, parse=parse, clock=stage.clock, base_url=stage.url
+    )
+
+    place = known_place(f"https://github.com/trending/{language}?spoken_language_code=EN")
+
+    assert place
+    assert fetcher.check(place.config) == []
 
 
 async def test_a_feed_is_discovered_with_a_preview(stage: Stage, discoverer: Discoverer) -> None:

@@ -18,7 +18,8 @@ class Draft:
     """An item as a fetcher read it: clean text, an absolute http(s) URL and a UTC date, or none.
 
     *content* is sanitised HTML or plain text. *version* is set only where the same URL may carry
-    something new (a website without a feed): it becomes part of the key.
+    something new (a website without a feed, a podcast whose episodes link to the show): it becomes
+    part of the key.
     """
 
     title: str

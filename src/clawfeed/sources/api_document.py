@@ -20,13 +20,14 @@ MOST_VALUES: Final = 10  # of a list in the metadata
 LONGEST_LEAD: Final = 120
 
 # Where a field is looked for when the config does not say; the first that holds a text wins.
-# `html_url` stands before `url`: where both exist, `url` is the machine's door.
+# `html_url` stands before `url`: where both exist, `url` is the machine's door. `date_gmt` stands
+# before `date`: WordPress writes both without a zone, and only the first is UTC.
 DEFAULTS: Final[Mapping[str, Sequence[str]]] = {
     "title": ("title", "title.rendered", "name", "headline"),
     "url": ("html_url", "url", "link", "permalink"),
-    "author": ("author", "author.name", "by", "user.name", "user.login"),
+    "author": ("author", "author.name", "author.login", "by", "user.name", "user.login"),
     "content": ("content", "content.rendered", "summary", "description", "body"),
-    "published_at": ("published_at", "date", "created_at", "pubDate", "time"),
+    "published_at": ("published_at", "date_gmt", "date", "created_at", "pubDate", "time"),
 }
 _NOTHING = object()
 

@@ -20,6 +20,7 @@ from clawfeed.sources.checks import check_keys, require
 from clawfeed.sources.feed_cursor import FeedCursor
 from clawfeed.sources.feed_document import FeedDocument
 from clawfeed.sources.parse import ParsePool
+from clawfeed.sources.shared_links import told_apart
 from clawfeed.sources.volume import warnings_of
 from clawfeed.sources.web_address import check_address, usable_address
 
@@ -87,7 +88,7 @@ class Feed:
         seen = cursor.with_validators(response).after(response, now=now, is_feed=True)
         seen = _with_document(seen, document, body_hash)
         return Fetched(
-            drafts=document.entries,
+            drafts=told_apart(document.entries, document.home_url),
             cursor=seen.save(),
             hints=_hints(seen, response, now),
             warnings=_warnings(document),

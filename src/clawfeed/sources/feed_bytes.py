@@ -91,6 +91,21 @@ def _mend(match: re.Match[bytes]) -> bytes:
     return "".join(f"&#{ord(char)};" for char in known).encode()
 
 
+# Whether a date may end so; it begins with a literal, which the search jumps to: 20 µs for 60 KB.
+_ODD_OFFSET = re.compile(
+    rb"</pubDate(?:(?<=:\d\d</pubDate)|(?<=:\d\d\]\]></pubDate)|(?<=\s</pubDate))"
+)
+_OFFSET = re.compile(rb"(?:GMT|UTC?)?\s?([+-]\d\d):(\d\d\s*(?:\]\]>\s*)?</pubDate)")
+
+
+def mend_offsets(document: bytes) -> bytes:
+    """The document with "+08:00" in its RSS dates as RFC 822 has it, "+0800".
+
+    With a colon, or after "GMT", the fast parser takes it for no time zone at all.
+    """
+    return _OFFSET.sub(rb" \1\2", document) if _ODD_OFFSET.search(document) else document
+
+
 _INLINE = re.compile(
     rb"""\btype\s*=\s*["'](?:application/)?xhtml|\bmode\s*=\s*["'](?:base64|xml)"""
     rb"""|<xhtml:|<(?:div|body)\s+xmlns\s*=|<entry\s[^<>]*xml:base"""

@@ -18,15 +18,17 @@ from typing import Any, Final
 
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.item import Draft, fingerprint
+from clawfeed.sources.atom_titles import note_title_types
 from clawfeed.sources.feed_bytes import (
     as_utf8,
     declared_base,
     feed_root,
+    mend_offsets,
     mend_references,
     needs_feedparser,
 )
 from clawfeed.sources.feed_hints import channel_only, skip_days_of, skip_hours_of, ttl_of
-from clawfeed.sources.json_document import list_of, read_json, text_of
+from clawfeed.sources.json_feed import json_entry, read_json_feed
 from clawfeed.sources.sanitise import escape_text, sanitise_html
 from clawfeed.sources.text import clamp_date, clean_text, clean_url
 from clawfeed.sources.unreadable import UnreadableError
@@ -44,6 +46,12 @@ LONGEST_GUID: Final = 512
 LONGEST_LEAD: Final = 120
 # An entry that is a picture and nothing else.
 UNTITLED: Final = "(untitled)"
+
+
+# Where a title says whether it is text, and an entry without an author has the feed's (RFC 4287,
+# 4.2.1; JSON Feed 1.1). In RSS titles are HTML in practice, and a channel's editor or podcaster is
+# not said to have written every item: of arXiv's papers it would be the help desk.
+_EXACT: Final = frozenset({b"feed", b"json"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,22 +84,36 @@ def parse_feed(body: bytes, *, content_type: str, base_url: str, now: datetime) 
         raise UnreadableError(f"the document is larger than {LARGEST_BODY >> 20} MB")
     text = as_utf8(body, content_type)
     if text.startswith(b"{"):
-        return _json_feed(text, base_url, now)
+        raw: Mapping[str, Any] = read_json_feed(text)
+        around = _Around(root=b"json", base=base_url, now=now, author=_author(raw["feed"]))
+        return _feed_document(raw, b"", around, map(json_entry, raw["entries"]))
     name, document, has_entities = feed_root(text)
-    if not has_entities:
-        document = mend_references(document)
+    document = mend_offsets(document if has_entities else mend_references(document))
+    raw = _read(name, document, slow=has_entities or needs_feedparser(name, document))
     base = declared_base(document, base_url)
-    raw = _read(document, slow=has_entities or needs_feedparser(name, document))
-    entries = _entries(raw["entries"], name, base, now)
-    return _feed_document(raw, document, base, entries)
+    author = _inherited_author(name, document, raw["feed"])
+    around = _Around(root=name, base=base, now=now, author=author)
+    return _feed_document(raw, document, around, raw["entries"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Around:
+    """What all entries of a document share; *author* wrote those that name nobody."""
+
+    root: bytes
+    base: str
+    now: datetime
+    author: str
 
 
 # --- the parsers --------------------------------------------------------------------------------
 
 
-def _read(document: bytes, *, slow: bool) -> Mapping[str, Any]:
+def _read(root: bytes, document: bytes, *, slow: bool) -> Mapping[str, Any]:
     """The document as the first parser that finds entries reads it, in feedparser's vocabulary."""
     quick = None if slow else _attempt(_fast, document)
+    if quick and root == b"feed":
+        note_title_types(quick, document)
     if quick and quick["entries"]:
         return quick
     if len(document) > LARGEST_FOR_FEEDPARSER:
@@ -161,13 +183,14 @@ def _thorough(document: bytes) -> Mapping[str, Any]:
 
 
 def _feed_document(
-    raw: Mapping[str, Any], document: bytes, base: str, entries: Bounded
+    raw: Mapping[str, Any], document: bytes, around: _Around, items: Iterable[Any]
 ) -> FeedDocument:
     channel = channel_only(document)
-    link = raw["feed"].get("link")
+    link = _text(raw["feed"].get("link"))
+    entries = _entries(items, around)
     return FeedDocument(
-        title=clean_text(_text(raw["feed"].get("title")), LONGEST_TITLE),
-        home_url=clean_url(base, link) if isinstance(link, str) else None,
+        title=_title(raw["feed"], around.root),
+        home_url=clean_url(around.base, link) if link else None,
         entries=entries.drafts,
         ttl=ttl_of(channel),
         skip_hours=skip_hours_of(channel),
@@ -177,20 +200,30 @@ def _feed_document(
     )
 
 
-def _entries(raw: Iterable[Any], root: bytes, base: str, now: datetime) -> Bounded:
+def _inherited_author(root: bytes, document: bytes, feed: Mapping[str, Any]) -> str:
+    """The author of the entries that name none.
+
+    Nobody where entries come from other feeds: theirs are the first to ask, and the fast parser
+    does not tell them.
+    """
+    return _author(feed) if root in _EXACT and b"<source" not in document else ""
+
+
+def _entries(raw: Iterable[Any], around: _Around) -> Bounded:
     items = (item for item in islice(raw, MOST_ENTRIES) if isinstance(item, dict))
-    return bounded(entry for item in items if (entry := _entry(item, root, base, now)))
+    return bounded(entry for item in items if (entry := _entry(item, around)))
 
 
-def _entry(raw: Mapping[str, Any], root: bytes, base: str, now: datetime) -> Draft | None:
+def _entry(raw: Mapping[str, Any], around: _Around) -> Draft | None:
     """One clean entry, or None if nothing is left to show."""
+    base = around.base
     guid = _text(raw.get("id")).strip()
-    link = _link(raw, root)
+    link = _link(raw, around.root)
     url = clean_url(base, link) if link else None
     if url is None and guid.startswith(("http://", "https://")):
         url = clean_url(base, guid)
     content = _content(raw, base, url)
-    title = clean_text(_text(raw.get("title")), LONGEST_TITLE)
+    title = _title(raw, around.root)
     title = title or clean_text(content[: 64 * LONGEST_LEAD], LONGEST_LEAD) or url or ""
     title = title or (UNTITLED if content else "")
     if not title:
@@ -198,15 +231,27 @@ def _entry(raw: Mapping[str, Any], root: bytes, base: str, now: datetime) -> Dra
     return Draft(
         title=title,
         url=url,
-        author=_name(_text(raw.get("author"))[:LONGEST_UNCLEAN_NAME]) or None,
+        author=_name(_author(raw) or around.author) or None,
         content=content,
-        published_at=clamp_date(_date(raw), now),
+        published_at=clamp_date(_date(raw), around.now),
         metadata=_metadata(raw, guid, base),
     )
 
 
 def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
+
+
+def _title(raw: Mapping[str, Any], root: bytes) -> str:
+    """The title of a feed or an entry as one line of text."""
+    title = _text(raw.get("title"))
+    if root in _EXACT and (raw.get("title_detail") or {}).get("type") == "text/plain":
+        title = escape_text(title)
+    return clean_text(title, LONGEST_TITLE)
+
+
+def _author(raw: Mapping[str, Any]) -> str:
+    return _text(raw.get("author"))[:LONGEST_UNCLEAN_NAME]
 
 
 def _link(raw: Mapping[str, Any], root: bytes) -> str:
@@ -314,51 +359,3 @@ def _enclosure(raw: Mapping[str, Any], base: str) -> dict[str, JsonValue] | None
                 "length": int(length) if length.isdecimal() and len(length) < 16 else None,
             }
     return None
-
-
-# --- JSON Feed ----------------------------------------------------------------------------------
-
-
-def _json_feed(text: bytes, base_url: str, now: datetime) -> FeedDocument:
-    """A JSON Feed 1.0 or 1.1; its items are read through the same door as XML's."""
-    data = read_json(text)
-    if "jsonfeed.org/version/" not in text_of(data.get("version")):
-        raise UnreadableError("this is JSON, but not a JSON Feed")
-    items = list_of(data.get("items"))
-    raw = [_json_item(item) for item in items[:MOST_ENTRIES] if isinstance(item, dict)]
-    entries = _entries(raw, b"json", base_url, now)
-    home = text_of(data.get("home_page_url"))
-    return FeedDocument(
-        title=clean_text(text_of(data.get("title")), LONGEST_TITLE),
-        home_url=clean_url(base_url, home) if home else None,
-        entries=entries.drafts,
-        dropped=len(items) - len(entries.drafts),
-        shortened=entries.shortened,
-    )
-
-
-def _json_item(item: Mapping[str, Any]) -> dict[str, Any]:
-    """One item in feedparser's vocabulary."""
-    people = _objects(item.get("authors")) or _objects([item.get("author")])
-    markup = text_of(item.get("content_html")) or escape_text(text_of(item.get("content_text")))
-    guid = item.get("id")
-    return {
-        "id": text_of(str(guid)) if isinstance(guid, (str, int)) else "",
-        "title": text_of(item.get("title")),
-        "link": text_of(item.get("url")) or text_of(item.get("external_url")),
-        "author": text_of(people[0].get("name")) if people else None,
-        "content": [{"value": markup}],
-        "description": escape_text(text_of(item.get("summary"))),
-        "published": text_of(item.get("date_published")) or text_of(item.get("date_modified")),
-        "tags": [{"term": text_of(tag)} for tag in list_of(item.get("tags"))],
-        "enclosures": [_attachment(part) for part in _objects(item.get("attachments"))],
-    }
-
-
-def _attachment(part: Mapping[str, Any]) -> dict[str, Any]:
-    size = part.get("size_in_bytes")
-    return {"url": text_of(part.get("url")), "type": text_of(part.get("mime_type")), "length": size}
-
-
-def _objects(value: object) -> list[dict[str, Any]]:
-    return [part for part in list_of(value) if isinstance(part, dict)]

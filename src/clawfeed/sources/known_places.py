@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from clawfeed.domain.errors import EgressError
 from clawfeed.domain.ids import JsonValue
@@ -13,7 +13,8 @@ from clawfeed.egress.target import parse
 
 _HANDLE = re.compile(r"@?([A-Za-z0-9_]{1,15})")
 _SUBREDDIT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]{1,20}")
-_LANGUAGE = re.compile(r"[A-Za-z0-9.+#_%-]{1,40}")
+_LANGUAGE = re.compile(r"[A-Za-z0-9.+#' *()-]{1,50}")
+_SPOKEN = re.compile(r"[A-Za-z]{2}")
 # First parts of X's paths that are no account.
 _NOT_ACCOUNTS: Final = frozenset(
     {
@@ -68,15 +69,19 @@ def _hacker_news(path: list[str], _query: Mapping[str, str]) -> Place | None:
 
 
 def _github(path: list[str], query: Mapping[str, str]) -> Place | None:
-    if not path or path[0] != "trending" or len(path) > 2:
+    language = unquote(path[1]) if len(path) == 2 else ""
+    if path[:1] != ["trending"] or len(path) > 2 or language == "developers":
         return None
-    language = path[1] if len(path) == 2 and _LANGUAGE.fullmatch(path[1]) else ""
-    since = query.get("since", "daily")
+    if language and not _LANGUAGE.fullmatch(language):
+        return None
+    since, spoken = query.get("since", "daily"), query.get("spoken_language_code", "")
     config: dict[str, JsonValue] = {
         "since": since if since in {"daily", "weekly", "monthly"} else "daily"
     }
     if language:
         config["language"] = language
+    if _SPOKEN.fullmatch(spoken):
+        config["spoken_language"] = spoken
     return Place("github_trending", config, f"GitHub Trending {language}".strip())
 
 
@@ -88,6 +93,8 @@ def _x(path: list[str], _query: Mapping[str, str]) -> Place | None:
             return Place("twitter_bookmarks", {}, "X: bookmarks")
         case ["i", "lists", number] if number.isdecimal():
             return Place("twitter_list", {"list_id": number}, f"X list {number}")
+        case [_, "lists", *_]:  # of an account; which list it is only X can tell
+            return None
         case [name, *_] if name.lower() not in _NOT_ACCOUNTS:
             return x_account(name)
     return None

@@ -57,11 +57,14 @@ def read_event(raw: object, *, number: int) -> Event:
 
 
 def as_document(events: Sequence[Event]) -> bytes:
-    """The events as a JSON Feed: one road through the parse workers for everything."""
+    """The events as a JSON Feed: one road through the parse workers for everything.
+
+    Its titles are plain text, while a plug-in may have copied one out of a page.
+    """
     items = [
         {
             "id": str(event.number),
-            "title": event.title,
+            "title": clean_text(event.title, LONGEST_TITLE),
             "url": event.url,
             "content_html": event.content,
             "authors": [{"name": event.author}],

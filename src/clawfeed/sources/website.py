@@ -132,8 +132,9 @@ class Website:
         self, source: Source, memory: _Memory, lost: SourceError | None
     ) -> Fetched | NotModified:
         """Ask the page itself. *lost* is how its feed has just failed."""
-        # A page that led to a feed is read whole, to see whether it still does.
-        conditions = {} if memory.feed_url else conditional(memory.etag, memory.last_modified)
+        # A page that led to a feed left no validators: it is read whole, to see whether it still
+        # does.
+        conditions = conditional(memory.etag, memory.last_modified)
         request = Request(
             url=memory.home, headers={"Accept": ACCEPT, **conditions}, limits=self._limits
         )
