@@ -455,6 +455,24 @@ async def test_absurd_configs_are_named(
     assert found.startswith(problem)
 
 
+async def test_only_a_single_back_end_has_a_host_to_wait_for(
+    stage: Stage, parse: ParsePool
+) -> None:
+    """(S001-8, S001-10): with several, the next is asked while one rests."""
+    one, other = "https://one.example/{handle}", "https://other.example/{handle}"
+    no_account = "https://one.example/list/{list_id}"
+    x = "https://api.x.com"
+
+    def place(config: TwitterConfig) -> str:
+        return twitter(stage, parse, config=config).place({"handle": "@Ann"})
+
+    assert place(BOTH) == x
+    assert place(replace(BOTH, bridges=(no_account,))) == x
+    assert place(TwitterConfig(bridges=(one, no_account))) == "https://one.example/Ann"
+    assert place(replace(BOTH, bridges=(one,))) == ""
+    assert place(TwitterConfig(bridges=(one, other))) == ""
+
+
 async def test_good_configs_have_no_problems(stage: Stage, parse: ParsePool) -> None:
     assert twitter(stage, parse).check({"handle": "@OpenAI"}) == []
     assert twitter(stage, parse, "twitter_list").check({"list_id": 15}) == []

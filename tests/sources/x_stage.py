@@ -87,11 +87,11 @@ def serve_posts(stage: Stage, value: object) -> None:
 
 
 @asynccontextmanager
-async def two_origins(folder: Path) -> AsyncIterator[tuple[Stage, str]]:
+async def two_origins(folder: Path, *, x_limit: int = 900) -> AsyncIterator[tuple[Stage, str]]:
     """X at one address and a bridge at another, as in life: each rests for itself."""
     other = demo_world(seed=7, clock=lambda: NOON)
     async with (
-        staged(folder) as stage,
+        staged(folder, x_limit=x_limit) as stage,
         on_stage(other, folder / "bridge.jsonl") as bridging,
         door(stage.url, bridging.url, clock=stage.clock) as egress,
     ):

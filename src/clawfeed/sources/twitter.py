@@ -155,11 +155,17 @@ class Twitter:
         return [*check_text(config, self._key, _NUMBER, what, required=required), *problems]
 
     def place(self, config: Mapping[str, JsonValue]) -> str:
+        """Where the only back end is; "" with several.
+
+        Whoever waits for one host's turn would not ask the others meanwhile (S001-8). Egress keeps
+        the manners at each of them anyway.
+        """
         if self.check(config):
             return ""
+        places = self._bridges(self._wanted(config))
         if self._settings.token_for(self._type):
-            return self._settings.api_base_url
-        return next(iter(self._bridges(self._wanted(config))), "")
+            places = [self._settings.api_base_url, *places]
+        return places[0] if len(places) == 1 else ""
 
     async def fetch(self, source: Source) -> Fetched | NotModified:
         """The first back end that answers decides; the others' failures become warnings."""
