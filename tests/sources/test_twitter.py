@@ -102,6 +102,20 @@ async def test_only_new_posts_are_read_and_paid_for(stage: Stage, parse: ParsePo
     assert source.cursor["since_id"] == new[0].metadata["tweet_id"]
 
 
+async def test_the_newest_post_is_the_one_with_the_largest_number(
+    stage: Stage, parse: ParsePool
+) -> None:
+    """As text, "9" would be newer than "10": `since_id` would stand still and all be paid again."""
+    fetcher = twitter(stage, parse)
+    serve_posts(stage, {"data": [{"id": "9", "text": "old"}], "meta": {}})
+    _, source = await look(fetcher, account())
+    serve_posts(stage, {"data": [{"id": n, "text": "new"} for n in ("11", "10")], "meta": {}})
+
+    _, source = await look(fetcher, source)
+
+    assert source.cursor["since_id"] == "11"
+
+
 async def test_many_new_posts_are_read_page_by_page(stage: Stage, parse: ParsePool) -> None:
     """A week away: 40 posts are listed, the first page holds 20."""
     fetcher = twitter(stage, parse)
@@ -264,11 +278,13 @@ async def test_a_refusal_costs_nothing_but_silence_does(stage: Stage, parse: Par
     assert purse.used == spent
 
     stage.world.misbehave("/x/2/users/1*", Misbehaviour(fault=Fault.RESET))
+    reasons = []
     for _ in range(5):
         with pytest.raises(SourceError) as caught:
             await fetcher.fetch(source)
+        reasons.append(caught.value.reason)
 
-    assert caught.value.reason is Reason.UNREACHABLE
+    assert reasons == [Reason.UNREACHABLE, *[Reason.BUSY] * 4]
     assert purse.used == spent + 20
 
 
@@ -525,9 +541,13 @@ def bridge_documents(post: Post) -> dict[str, bytes]:
     date = post.published
     if isinstance(date, int) and 0 < date < 10**12:
         date = datetime.fromtimestamp(date, UTC).isoformat()
-    item = {"title": post.title, "url": post.url, "content_html": post.content}
-    item |= {"date_published": str(date), "id": "1"}
-    feed = {"version": "https://jsonfeed.org/version/1", "items": [item]}
+    item = {"title": post.title, "content_html": post.content, "date_published": str(date)}
+    # Whatever its address is, the one is no post on X; the other is, whatever follows.
+    items = [
+        {"title": "No post", "id": "1", "url": post.url},
+        item | {"id": "2", "url": f"https://nitter.example/Ann/status/7#{post.url}"},
+    ]
+    feed = {"version": "https://jsonfeed.org/version/1", "items": items}
     return {"/bridge/*": json.dumps(feed).encode()}
 
 
