@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import html
 import json
+from asyncio import StreamReader, StreamWriter
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -21,6 +24,7 @@ from clawfeed.simulator import NEVER, Fault, Feed, Misbehaviour, Shape, World, b
 from clawfeed.simulator.cast import FEEDS
 from clawfeed.sources.parse import ParsePool
 from clawfeed.sources.reddit import Reddit
+from clawfeed.sources.reddit_access import AppTokens
 from tests.support.clocks import NOON, FakeClock
 from tests.support.contract import FetcherContract, Post, Subject
 from tests.support.origin import Stage, door, on_stage
@@ -141,6 +145,45 @@ async def test_a_post_carries_its_signals(desk: Desk) -> None:
     assert second.metadata["upvotes"] == 4
 
 
+@pytest.mark.parametrize("path", ["//elsewhere.example/r/p/", "/\\elsewhere.example/r/p/"])
+async def test_a_posts_own_page_is_never_elsewhere(desk: Desk, path: str) -> None:
+    """Browsers read both as the address of another host."""
+    desk.stage.put(LISTING, listing(post(is_self=True, permalink=path)))
+
+    [draft] = (await (await desk.reader()).fetch(source())).drafts
+
+    assert (draft.url, draft.metadata["permalink"]) == (None, None)
+
+
+async def test_titles_come_as_they_were_written(parse: ParsePool) -> None:
+    """Reddit escapes them for whoever does not ask for `raw_json`; readers would see "&lt;"."""
+    clock = FakeClock()
+    async with reddit_as_in_life() as url, door(url, clock=clock) as egress:
+        reader = Reddit(egress=egress, parse=parse, clock=clock, base_url=url)
+
+        [draft] = (await reader.fetch(source())).drafts
+
+    assert draft.title == "Vec<T> & you"
+
+
+@asynccontextmanager
+async def reddit_as_in_life() -> AsyncIterator[str]:
+    """Its listing, escaped unless the question asks for raw JSON."""
+
+    async def answer(reader: StreamReader, writer: StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        title = "Vec<T> & you"
+        wanted = title if b"raw_json=1" in head else html.escape(title)
+        body = json.dumps(listing(post(title=wanted))).encode()
+        writer.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: application/json\r\n")
+        writer.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+
+
 async def test_pinned_posts_are_left_out(desk: Desk) -> None:
     """S001-6."""
     outcome = await (await desk.reader()).fetch(source(limit=10))
@@ -198,6 +241,45 @@ async def test_a_refused_token_is_renewed_once(desk: Desk) -> None:
 
     assert outcome.drafts
     assert desk.paths() == [(TOKEN, 200), (LISTING, 401), (TOKEN, 200), (LISTING, 200)]
+
+
+async def test_a_token_is_renewed_a_minute_before_its_end(desk: Desk) -> None:
+    """So that none expires on its way."""
+    reader = await desk.app()
+    desk.stage.put(TOKEN, {"access_token": "t", "expires_in": 3600})
+    await reader.fetch(source())
+
+    asked = []
+    for seconds in (3539, 1):
+        desk.clock.advance(timedelta(seconds=seconds))
+        await reader.fetch(source())
+        asked.append([path for path, _ in desk.paths()].count(TOKEN))
+
+    assert asked == [1, 2]
+
+
+async def test_a_newer_token_is_not_forgotten_with_the_old(desk: Desk) -> None:
+    """Of two looks whose token was refused, the second takes what the first has got meanwhile."""
+    async with door(desk.stage.url, clock=desk.clock) as egress:
+        tokens = AppTokens(
+            egress=egress,
+            clock=desk.clock,
+            url=f"{desk.stage.url}{TOKEN}",
+            client_id="id",
+            client_secret=Secret("canary"),
+            limits=Limits(),
+        )
+        desk.stage.put(TOKEN, {"access_token": "old"})
+        old = await tokens.get()
+        desk.stage.put(TOKEN, {"access_token": "new"})
+
+        found = []
+        for _ in range(2):
+            tokens.forget(old)
+            found.append((await tokens.get()).reveal())
+
+    assert found == ["new", "new"]
+    assert len(desk.paths()) == 2
 
 
 async def test_a_token_refused_twice_is_the_operators_to_mend(desk: Desk) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -17,48 +16,29 @@ from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.read_budget import Ration
 from clawfeed.domain.secret import Secret
-from clawfeed.domain.source import NotModified, Source
-from clawfeed.simulator import Fault, Misbehaviour, demo_world, status
-from clawfeed.simulator.x import APP_TOKEN, LIST_ID, USER_TOKEN
+from clawfeed.domain.source import NotModified
+from clawfeed.simulator import Fault, Misbehaviour, status
+from clawfeed.simulator.x import APP_TOKEN, LIST_ID
 from clawfeed.sources.parse import ParsePool
 from clawfeed.sources.registry import Fetchers
 from clawfeed.sources.twitter import TYPES, Twitter, TwitterConfig, least_costs, register_twitter
 from clawfeed.storage.database import Database
 from clawfeed.storage.reads import MonthlyReads, ReadStore
 from tests.sources.stage import DAY, HOUR, Stage, fetched, keys, look, source_of, staged
+from tests.sources.x_stage import (
+    BOTH,
+    HANDLE,
+    Purse,
+    account,
+    bridge,
+    serve_posts,
+    settings,
+    twitter,
+)
 from tests.support.clocks import NOON
 from tests.support.contract import FetcherContract, Post, Subject, Tools
-from tests.support.origin import door, on_stage
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-HANDLE = "chip_gossip"
-BOTH = TwitterConfig(bearer_token=Secret(APP_TOKEN), user_token=Secret(USER_TOKEN))
-
-
-@dataclass(slots=True)
-class Purse:
-    """A budget in memory that notes what was really asked of it."""
-
-    limit: int = 10_000
-    used: int = 0
-    most: int = 0
-    short: Ration | None = None
-
-    async def reserve(self, wanted: int, *, at: datetime) -> int:
-        del at
-        granted = min(wanted, self.limit - self.used)
-        self.used += granted
-        self.most = max(self.most, self.used)
-        return granted
-
-    async def give_back(self, unused: int, *, at: datetime) -> None:
-        del at
-        self.used -= unused
-
-    async def ration(self, *, at: datetime) -> Ration | None:
-        del at
-        return self.short
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -71,36 +51,6 @@ async def parse() -> AsyncIterator[ParsePool]:
 async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
     async with staged(tmp_path) as found:
         yield found
-
-
-def settings(stage: Stage, *, bridges: tuple[str, ...] = ()) -> TwitterConfig:
-    return replace(BOTH, api_base_url=f"{stage.url}/x", bridges=bridges)
-
-
-def twitter(
-    stage: Stage,
-    parse: ParsePool,
-    source_type: str = "twitter_feed",
-    *,
-    config: TwitterConfig | None = None,
-    purse: Purse | None = None,
-) -> Twitter:
-    return Twitter(
-        source_type,
-        egress=stage.egress,
-        parse=parse,
-        clock=stage.clock,
-        settings=config or settings(stage),
-        budget=purse or Purse(),
-    )
-
-
-def account() -> Source:
-    return source_of("twitter_feed", handle=f"@{HANDLE}")
-
-
-def bridge(url: str) -> str:
-    return f"{url}/bridge/twitter/user/{{handle}}"
 
 
 # --- the API ------------------------------------------------------------------------------------
@@ -150,6 +100,20 @@ async def test_only_new_posts_are_read_and_paid_for(stage: Stage, parse: ParsePo
     assert not keys(first) & keys(second)
     assert purse.used == 20 + len(new)
     assert source.cursor["since_id"] == new[0].metadata["tweet_id"]
+
+
+async def test_the_newest_post_is_the_one_with_the_largest_number(
+    stage: Stage, parse: ParsePool
+) -> None:
+    """As text, "9" would be newer than "10": `since_id` would stand still and all be paid again."""
+    fetcher = twitter(stage, parse)
+    serve_posts(stage, {"data": [{"id": "9", "text": "old"}], "meta": {}})
+    _, source = await look(fetcher, account())
+    serve_posts(stage, {"data": [{"id": n, "text": "new"} for n in ("11", "10")], "meta": {}})
+
+    _, source = await look(fetcher, source)
+
+    assert source.cursor["since_id"] == "11"
 
 
 async def test_many_new_posts_are_read_page_by_page(stage: Stage, parse: ParsePool) -> None:
@@ -272,13 +236,6 @@ async def test_text_becomes_safe_html_with_links_expanded(stage: Stage, parse: P
     )
 
 
-def serve_posts(stage: Stage, value: object) -> None:
-    fault = Misbehaviour(
-        fault=Fault.OTHER_BODY, body=json.dumps(value), content_type="application/json"
-    )
-    stage.world.misbehave("/x/2/users/1*", fault)
-
-
 # --- the budget ---------------------------------------------------------------------------------
 
 
@@ -321,11 +278,13 @@ async def test_a_refusal_costs_nothing_but_silence_does(stage: Stage, parse: Par
     assert purse.used == spent
 
     stage.world.misbehave("/x/2/users/1*", Misbehaviour(fault=Fault.RESET))
+    reasons = []
     for _ in range(5):
         with pytest.raises(SourceError) as caught:
             await fetcher.fetch(source)
+        reasons.append(caught.value.reason)
 
-    assert caught.value.reason is Reason.UNREACHABLE
+    assert reasons == [Reason.UNREACHABLE, *[Reason.BUSY] * 4]
     assert purse.used == spent + 20
 
 
@@ -437,131 +396,6 @@ async def test_where_a_bridge_takes_over_nothing_is_spared(stage: Stage, parse: 
     assert least_costs(settings(stage))["twitter_feed"] == 0
 
 
-# --- limits and fallbacks -----------------------------------------------------------------------
-
-
-async def test_a_used_up_rate_limit_is_obeyed_without_asking(
-    tmp_path: Path, parse: ParsePool
-) -> None:
-    """`x-rate-limit-remaining: 0`: nobody asks again before the reset, whatever the account."""
-    async with staged(tmp_path, x_limit=1) as stage:
-        fetcher = twitter(stage, parse)
-        # The name's own window is used up by asking once; its answer is not asked for again.
-        with pytest.raises(SourceError):
-            await fetcher.fetch(account())
-        stage.clock.advance(timedelta(minutes=15))
-        first, _ = await look(fetcher, account())
-        asked = len(stage.journal())
-
-        with pytest.raises(SourceError) as caught:
-            await fetcher.fetch(source_of("twitter_feed", handle="orbit_daily"))
-
-        assert asked == 2
-        assert list(stage.egress.cooldowns().values()) == [stage.clock() + timedelta(minutes=15)]
-        assert first.hints.wait == timedelta(minutes=15)
-        assert (caught.value.reason, caught.value.wait) == (Reason.BUSY, timedelta(minutes=15))
-        assert len(stage.journal()) == asked
-
-        stage.clock.advance(timedelta(minutes=15))
-        with pytest.raises(SourceError):
-            await fetcher.fetch(source_of("twitter_feed", handle="orbit_daily"))
-        stage.clock.advance(timedelta(minutes=15))
-        fetched(await fetcher.fetch(source_of("twitter_feed", handle="orbit_daily")))
-
-
-async def test_429_waits_for_the_reset_it_names(tmp_path: Path, parse: ParsePool) -> None:
-    async with staged(tmp_path, x_limit=0) as stage:
-        with pytest.raises(SourceError) as caught:
-            await twitter(stage, parse).fetch(account())
-
-    assert (caught.value.reason, caught.value.status) == (Reason.BUSY, 429)
-    assert caught.value.wait == timedelta(minutes=15)
-
-
-@asynccontextmanager
-async def two_origins(folder: Path) -> AsyncIterator[tuple[Stage, str]]:
-    """X at one address and a bridge at another, as in life: each rests for itself."""
-    other = demo_world(seed=7, clock=lambda: NOON)
-    async with (
-        staged(folder) as stage,
-        on_stage(other, folder / "bridge.jsonl") as bridging,
-        door(stage.url, bridging.url, clock=stage.clock) as egress,
-    ):
-        yield replace(stage, egress=egress), bridging.url
-
-
-@pytest.mark.parametrize("token", ["a-wrong-token", APP_TOKEN])
-async def test_a_refused_token_or_a_used_up_budget_leads_to_the_bridge(
-    tmp_path: Path, parse: ParsePool, token: str
-) -> None:
-    """The same posts have the same keys, whoever brought them."""
-    async with two_origins(tmp_path) as (stage, bridge_url):
-        config = replace(settings(stage, bridges=(bridge(bridge_url),)), bearer_token=Secret(token))
-        purse = Purse(limit=0)
-        fetcher = twitter(stage, parse, config=config, purse=purse)
-
-        result, source = await look(fetcher, account())
-        again = await fetcher.fetch(source)
-
-        by_api = await twitter(stage, parse).fetch(account())
-    assert keys(result) >= keys(by_api)
-    assert len(fetched(result).warnings) == 1
-    assert token not in repr(result)
-    assert isinstance(again, NotModified)
-
-
-async def test_an_instances_links_become_xs_own(stage: Stage, parse: ParsePool) -> None:
-    body = (
-        "<rss><channel><item><title>Hello</title>"
-        "<link>https://nitter.example/Ann/status/123#m</link></item></channel></rss>"
-    )
-    stage.answer_with(f"/bridge/twitter/user/{HANDLE}", body, "application/rss+xml")
-    only_bridge = TwitterConfig(bridges=(bridge(stage.url),))
-
-    [draft] = fetched(await twitter(stage, parse, config=only_bridge).fetch(account())).drafts
-
-    assert draft.url == "https://x.com/Ann/status/123"
-    assert (draft.author, draft.metadata["tweet_id"]) == ("@Ann", "123")
-
-
-async def test_when_all_fail_the_most_telling_error_is_raised(
-    tmp_path: Path, parse: ParsePool
-) -> None:
-    """(T17): and no token stands in it."""
-    async with two_origins(tmp_path) as (stage, bridge_url):
-        dead = f"{bridge_url}/dead/{{handle}}?key=access-key"
-        config = replace(
-            settings(stage, bridges=(dead, bridge(stage.url) + "x")),
-            bearer_token=Secret("wrong-token"),
-        )
-
-        with pytest.raises(SourceError) as caught:
-            await twitter(stage, parse, config=config).fetch(account())
-
-    assert (caught.value.reason, caught.value.status) == (Reason.AUTH_REQUIRED, 401)
-    assert "X API: the server answered 401" in caught.value.detail
-    assert "bridge 1: the server answered 404" in caught.value.detail
-    for secret in ("wrong-token", "access-key"):
-        assert secret not in caught.value.detail
-        assert secret not in repr(config)
-
-
-async def test_a_token_does_not_follow_a_redirect_to_another_host(
-    tmp_path: Path, parse: ParsePool
-) -> None:
-    """(T5)."""
-    async with two_origins(tmp_path) as (stage, other_url):
-        elsewhere = Misbehaviour(
-            fault=Fault.STATUS, status=302, location=f"{other_url}/x/2/users/me"
-        )
-        stage.world.misbehave("/x/2/*", elsewhere)
-
-        with pytest.raises(SourceError) as caught:
-            await twitter(stage, parse).fetch(account())
-
-    assert caught.value.reason is Reason.AUTH_REQUIRED  # it came without the token
-
-
 # --- configuration ------------------------------------------------------------------------------
 
 
@@ -637,6 +471,24 @@ async def test_absurd_configs_are_named(
     assert found.startswith(problem)
 
 
+async def test_only_a_single_back_end_has_a_host_to_wait_for(
+    stage: Stage, parse: ParsePool
+) -> None:
+    """(S001-8, S001-10): with several, the next is asked while one rests."""
+    one, other = "https://one.example/{handle}", "https://other.example/{handle}"
+    no_account = "https://one.example/list/{list_id}"
+    x = "https://api.x.com"
+
+    def place(config: TwitterConfig) -> str:
+        return twitter(stage, parse, config=config).place({"handle": "@Ann"})
+
+    assert place(BOTH) == x
+    assert place(replace(BOTH, bridges=(no_account,))) == x
+    assert place(TwitterConfig(bridges=(one, no_account))) == "https://one.example/Ann"
+    assert place(replace(BOTH, bridges=(one,))) == ""
+    assert place(TwitterConfig(bridges=(one, other))) == ""
+
+
 async def test_good_configs_have_no_problems(stage: Stage, parse: ParsePool) -> None:
     assert twitter(stage, parse).check({"handle": "@OpenAI"}) == []
     assert twitter(stage, parse, "twitter_list").check({"list_id": 15}) == []
@@ -689,9 +541,13 @@ def bridge_documents(post: Post) -> dict[str, bytes]:
     date = post.published
     if isinstance(date, int) and 0 < date < 10**12:
         date = datetime.fromtimestamp(date, UTC).isoformat()
-    item = {"title": post.title, "url": post.url, "content_html": post.content}
-    item |= {"date_published": str(date), "id": "1"}
-    feed = {"version": "https://jsonfeed.org/version/1", "items": [item]}
+    item = {"title": post.title, "content_html": post.content, "date_published": str(date)}
+    # Whatever its address is, the one is no post on X; the other is, whatever follows.
+    items = [
+        {"title": "No post", "id": "1", "url": post.url},
+        item | {"id": "2", "url": f"https://nitter.example/Ann/status/7#{post.url}"},
+    ]
+    feed = {"version": "https://jsonfeed.org/version/1", "items": items}
     return {"/bridge/*": json.dumps(feed).encode()}
 
 

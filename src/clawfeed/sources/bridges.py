@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.item import Draft
 from clawfeed.domain.source import Fetched, NotModified
 from clawfeed.sources.text import shorten
@@ -18,7 +19,11 @@ from clawfeed.sources.x_posts import LONGEST_TITLE
 
 MOST_TRIED: Final = 3
 _NAMES: Final = ("handle", "list_id")
-_POST = re.compile(r"https?://[^/?#]+/([A-Za-z0-9_]{1,15})/status/([0-9]{1,20})(?:[/?#].*)?")
+# Stands for the account where an address does not tell it: `/i/status/1`, `/i/web/status/1`.
+NOBODY: Final = "i"
+_POST = re.compile(
+    r"https?://[^/?#]+/(?:([A-Za-z0-9_]{1,15})|i/web)/status(?:es)?/([0-9]{1,20})(?:[/?#].*)?"
+)
 
 
 def bridge_urls(templates: tuple[str, ...], values: Mapping[str, str]) -> list[str]:
@@ -40,22 +45,33 @@ def _filled(template: str, values: Mapping[str, str]) -> str:
 
 
 def as_posts(result: Fetched | NotModified) -> Fetched | NotModified:
-    """A bridge's items as the API would have brought them, so that their keys are the same."""
-    if isinstance(result, NotModified):
+    """A bridge's items as the API would have brought them, so that their keys are the same.
+
+    Bridges tell of their troubles in a feed, too ("RSS reader not yet whitelisted!"): what is no
+    post is left out, and where nothing remains `SourceError(UNREADABLE)` leads to the next one.
+    """
+    if isinstance(result, NotModified) or not result.drafts:
         return result
-    return replace(result, drafts=tuple(map(_as_post, result.drafts)))
+    posts = tuple(post for draft in result.drafts if (post := _as_post(draft)))
+    if not posts:
+        raise SourceError(Reason.UNREADABLE, "the bridge sent a feed without posts")
+    return replace(result, drafts=posts, warnings=(*result.warnings, *_left_out(result, posts)))
 
 
-def _as_post(draft: Draft) -> Draft:
+def _left_out(result: Fetched, posts: tuple[Draft, ...]) -> tuple[str, ...]:
+    others = len(result.drafts) - len(posts)
+    return (f"{others} of {len(result.drafts)} entries are no posts",) if others else ()
+
+
+def _as_post(draft: Draft) -> Draft | None:
     found = _POST.fullmatch(draft.url or "")
-    title = shorten(draft.title, LONGEST_TITLE)
     if not found:
-        return replace(draft, title=title)
+        return None
     user, number = found.groups()
     return replace(
         draft,
-        title=title,
-        url=f"https://x.com/{user}/status/{number}",
-        author=f"@{user}",
+        title=shorten(draft.title, LONGEST_TITLE),
+        url=f"https://x.com/{user or NOBODY}/status/{number}",
+        author=draft.author if user in (None, NOBODY) else f"@{user}",
         metadata={**draft.metadata, "tweet_id": number},
     )

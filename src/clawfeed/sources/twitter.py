@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
-from clawfeed.domain.errors import Reason, SourceError
+from clawfeed.domain.errors import SourceError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.item import fingerprint
 from clawfeed.domain.read_budget import FEWEST
@@ -26,20 +26,13 @@ from clawfeed.sources.feed import Feed
 from clawfeed.sources.parse import ParsePool
 from clawfeed.sources.registry import Fetchers
 from clawfeed.sources.x_api import X_LIMITS, ReadBudget, XApi
+from clawfeed.sources.x_failures import API, one_for_all
 from clawfeed.sources.x_order import SHELVES, Order, XCursor
 
 TYPES: Final = tuple(SHELVES)
 # The key in a type's config that says what to read.
 KEYS: Final = {"twitter_feed": "handle", "twitter_list": "list_id"}
 PERSONAL_KEY: Final = "user_id"
-API: Final = "X API"
-# Which of several failures a person can act on. A bridge that lacks a page proves little.
-MOST_TELLING: Final = (
-    Reason.OFFLINE, Reason.AUTH_REQUIRED, Reason.MISCONFIGURED, Reason.REFUSED, Reason.BUSY,
-    Reason.BROKEN, Reason.TIMED_OUT, Reason.TOO_LARGE, Reason.UNREADABLE, Reason.UNREACHABLE,
-    Reason.BLOCKED, Reason.GONE, Reason.OUR_BUG,
-)  # fmt: skip
-LONGEST_DETAIL: Final = 400
 
 _HANDLE = re.compile(r"@?[A-Za-z0-9_]{1,15}")
 _NUMBER = re.compile(r"[0-9]{1,20}")
@@ -155,11 +148,17 @@ class Twitter:
         return [*check_text(config, self._key, _NUMBER, what, required=required), *problems]
 
     def place(self, config: Mapping[str, JsonValue]) -> str:
+        """Where the only back end is; "" with several.
+
+        Whoever waits for one host's turn would not ask the others meanwhile (S001-8). Egress keeps
+        the manners at each of them anyway.
+        """
         if self.check(config):
             return ""
+        places = self._bridges(self._wanted(config))
         if self._settings.token_for(self._type):
-            return self._settings.api_base_url
-        return next(iter(self._bridges(self._wanted(config))), "")
+            places = [self._settings.api_base_url, *places]
+        return places[0] if len(places) == 1 else ""
 
     async def fetch(self, source: Source) -> Fetched | NotModified:
         """The first back end that answers decides; the others' failures become warnings."""
@@ -175,7 +174,7 @@ class Twitter:
                 failures.append((backend.name, error))
                 continue
             return _with_warnings(result, failures)
-        raise _most_telling(failures)
+        raise one_for_all(failures)
 
     def _wanted(self, config: Mapping[str, JsonValue]) -> str:
         """The handle, list or account, without the "@"; "" for the reader's own."""
@@ -286,20 +285,6 @@ def _with_warnings(
         return result
     warnings = tuple(f"{name}: {error.detail}" for name, error in failures)
     return replace(result, warnings=(*warnings, *result.warnings))
-
-
-def _most_telling(failures: list[tuple[str, SourceError]]) -> SourceError:
-    """One error for all: the API's word on a missing account counts, else the most useful."""
-    if not failures:
-        return SourceError(Reason.MISCONFIGURED, "neither a token nor a bridge is set up for this")
-    missing = [e for name, e in failures if name == API and e.reason is Reason.GONE]
-    ranked = sorted((e for _, e in failures), key=lambda e: MOST_TELLING.index(e.reason))
-    chosen = (missing or ranked)[0]
-    waits = [error.wait for _, error in failures]
-    # Whoever can be asked again first decides when that is.
-    wait = None if None in waits else min(wait for wait in waits if wait is not None)
-    detail = "; ".join(f"{name}: {error.detail}" for name, error in failures)
-    return SourceError(chosen.reason, detail[:LONGEST_DETAIL], status=chosen.status, wait=wait)
 
 
 def _what_is_missing(source_type: str) -> str:

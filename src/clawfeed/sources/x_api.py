@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from http import HTTPStatus
 from itertools import chain
@@ -31,9 +31,12 @@ from clawfeed.sources.x_posts import FIELDS, Page, read_json, read_page, read_us
 
 # A hundred long posts with all their fields come near 3 MB.
 X_LIMITS: Final = Limits(body=5_000_000)
-# After an answer that never came we cannot tell what was counted: the reservation is lost. Left
-# alone for a while, an X that is down costs 20 reads per pause and not per source.
+# After an answer that never came we cannot tell what was counted: the reservation is lost. So
+# whatever did not answer is left alone for a while.
 PAUSE: Final = timedelta(minutes=5)
+# One dropped connection says nothing of the other accounts; so many in a row, each about another,
+# say that X is down. From then on that costs 20 reads per pause and not per source.
+SILENT_TIMES: Final = 3
 # Failures in which nothing was read for certain.
 UNASKED: Final = frozenset({Reason.BLOCKED, Reason.OFFLINE, Reason.MISCONFIGURED, Reason.BUSY})
 
@@ -85,7 +88,10 @@ class XApi:
         self._base_url = base_url.rstrip("/")
         self._budget = budget
         self._limits = limits
-        self._rests: dict[str, _Rest] = {}
+        # By path, as X counts, and by whole address for what alone did not answer.
+        self._rests: dict[str, datetime] = {}
+        # What did not answer since the last answer, by path.
+        self._silent: dict[str, set[str]] = {}
         self._ids: dict[str, str] = {}
 
     async def user_id(self, handle: str, token: Secret) -> str:
@@ -143,7 +149,7 @@ class XApi:
     async def _page(self, order: Order, size: int, after: str) -> Page:
         """One page, paid for in advance; what it did not cost goes back."""
         at = self._clock()
-        self._refuse_at_rest(order.shelf.path)
+        self._refuse_at_rest(order.shelf.path, _where(order.shelf.path, order.owner))
         granted = await self._budget.reserve(size, at=at)
         if granted < FEWEST:
             await self._budget.give_back(granted, at=at)
@@ -167,8 +173,8 @@ class XApi:
         self, path: str, name: str, query: Mapping[str, str], token: Secret
     ) -> Mapping[str, Any]:
         """The JSON at *path*, with *name* put in its place. The limits count by *path*."""
-        self._refuse_at_rest(path)
-        where = path.replace("{id}", name) if "{id}" in path else path + name
+        where = _where(path, name)
+        self._refuse_at_rest(path, where)
         url = f"{self._base_url}/2/{where}" + (f"?{urlencode(query)}" if query else "")
         request = Request(
             url=url,
@@ -178,7 +184,8 @@ class XApi:
         try:
             response = await self._egress.request(request)
         except EgressError as error:
-            raise self._no_answer(path, error) from error
+            raise self._no_answer(path, where, error) from error
+        self._silent.pop(path, None)
         rest = self._heed(path, response)
         if response.status == HTTPStatus.OK:
             return read_json(response.body)
@@ -187,9 +194,13 @@ class XApi:
             refused.wait = rest
         raise refused
 
-    def _no_answer(self, path: str, error: EgressError) -> SourceError:
+    def _no_answer(self, path: str, where: str, error: EgressError) -> SourceError:
         if error.reason not in UNASKED:
-            self._rests[path] = _Rest(until=self._clock() + PAUSE, reason=error.reason)
+            silent = self._silent.setdefault(path, set())
+            if len(silent) < SILENT_TIMES:
+                silent.add(where)
+            is_down = len(silent) == SILENT_TIMES
+            self._rests[path if is_down else where] = self._clock() + PAUSE
         return SourceError(error.reason, error.detail, status=error.status, wait=error.wait)
 
     def _heed(self, path: str, response: Response) -> timedelta | None:
@@ -198,33 +209,32 @@ class XApi:
             return None
         wait = parse_reset(response.headers.get("x-rate-limit-reset"), self._clock())
         if wait:
-            self._rests[path] = _Rest(until=self._clock() + wait)
+            self._rests[path] = self._clock() + wait
         return wait
 
-    def _rest_left(self, path: str) -> timedelta | None:
-        rest = self._rests.get(path)
-        left = rest.until - self._clock() if rest else timedelta(0)
-        return left if left > timedelta(0) else None
+    def _rest_left(self, name: str) -> timedelta | None:
+        until = self._rests.get(name)
+        left = until - self._clock() if until else timedelta(0)
+        if left > timedelta(0):
+            return left
+        self._rests.pop(name, None)
+        return None
 
-    def _refuse_at_rest(self, path: str) -> None:
-        left = self._rest_left(path)
-        if left is None:
-            self._rests.pop(path, None)
-            return
-        rest = self._rests[path]
-        raise SourceError(
-            rest.reason, f"the X API is left alone until {rest.until:%H:%M} UTC", wait=left
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Rest:
-    until: datetime
-    reason: Reason = field(default=Reason.BUSY)
+    def _refuse_at_rest(self, *names: str) -> None:
+        """`SourceError(BUSY)` without a status, for nobody is asked: the look is postponed."""
+        waits = [left for name in names if (left := self._rest_left(name))]
+        if waits:
+            until = self._clock() + max(waits)
+            why = f"the X API is left alone until {until:%H:%M} UTC"
+            raise SourceError(Reason.BUSY, why, wait=max(waits))
 
 
 _TOO_MUCH = "more was posted than is read at once"
 _TOO_DEAR = "more was posted than the monthly X read budget allows"
+
+
+def _where(path: str, name: str) -> str:
+    return path.replace("{id}", name) if "{id}" in path else path + name
 
 
 def _budget_spent(now: datetime) -> SourceError:

@@ -1,0 +1,65 @@
+"""What the failures of several back ends come to: one error that says when to come back."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Final
+
+from clawfeed.domain.backoff import FIRST_WAIT, back_off
+from clawfeed.domain.errors import Reason, SourceError
+from clawfeed.domain.source import Failed
+
+API: Final = "X API"
+LONGEST_DETAIL: Final = 400
+# Of failures after which we may return equally soon: which one a person can act on.
+MOST_TELLING: Final = (
+    Reason.OFFLINE, Reason.AUTH_REQUIRED, Reason.MISCONFIGURED, Reason.REFUSED, Reason.BUSY,
+    Reason.BROKEN, Reason.TIMED_OUT, Reason.TOO_LARGE, Reason.UNREADABLE, Reason.UNREACHABLE,
+    Reason.BLOCKED, Reason.GONE, Reason.OUR_BUG,
+)  # fmt: skip
+
+_ANSWER = re.compile(r"(the server answered \d+) .*")
+
+
+def one_for_all(failures: list[tuple[str, SourceError]]) -> SourceError:
+    """The failure of the back end that can be asked again first, told with all the others'.
+
+    Its reason, status and wait stay together: the wait of one under the reason of another would be
+    a rest that nobody asked for. Only the API's word on a missing account counts before it.
+    """
+    if not failures:
+        return SourceError(Reason.MISCONFIGURED, "neither a token nor a bridge is set up for this")
+    missing = [error for name, error in failures if name == API and error.reason is Reason.GONE]
+    chosen = missing[0] if missing else min(_as_evidence(failures), key=_soonest)
+    detail = "; ".join(f"{name}: {_in_short(error)}" for name, error in failures)
+    return SourceError(
+        chosen.reason, detail[:LONGEST_DETAIL], status=chosen.status, wait=chosen.wait
+    )
+
+
+def _as_evidence(failures: list[tuple[str, SourceError]]) -> list[SourceError]:
+    """A bridge that lacks a page proves little while another back end may still have it."""
+    errors = [error for _, error in failures]
+    if all(error.reason is Reason.GONE for error in errors):
+        return errors
+    return [
+        SourceError(Reason.BROKEN, error.detail) if error.reason is Reason.GONE else error
+        for error in errors
+    ]
+
+
+def _soonest(error: SourceError) -> tuple[timedelta, int]:
+    """When the schedule would return for *error* alone; of equals the most telling is first."""
+    failed = Failed(reason=error.reason, detail=error.detail, status=error.status, wait=error.wait)
+    rank = MOST_TELLING.index(error.reason)
+    if failed.is_postponed:
+        return failed.wait or timedelta(0), rank
+    rest = back_off(failed, failures=1, base=timedelta(0))
+    # A login that fails is tried every hour; whatever backs off doubles beyond that.
+    return rest.wait if rest.is_rest else FIRST_WAIT, rank
+
+
+def _in_short(error: SourceError) -> str:
+    """Without the status's name: "Forbidden" of one would be read as the reason of all (S004-7)."""
+    return _ANSWER.sub(r"\1", error.detail)
