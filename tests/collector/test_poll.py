@@ -1,17 +1,22 @@
-"""What a look does when its own arithmetic fails."""
+"""What a look does when its own arithmetic fails, or the database is away."""
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
 
 import pytest
 
-from clawfeed.collector.poll import _dates_needed, _decide
+from clawfeed.collector import poll
+from clawfeed.collector.loop import Pace
+from clawfeed.collector.poll import PollConfig, _dates_needed, _decide
 from clawfeed.domain.interval import interval_for
 from clawfeed.domain.schedule import Found, Rhythm
 from clawfeed.domain.source import NotModified
 from clawfeed.domain.verdict import Circumstances
 from clawfeed.storage.arrivals import LATEST
+from clawfeed.storage.database import execute
+from tests.collector.conftest import Bench, until
 from tests.support.clocks import NOON
 
 
@@ -44,3 +49,32 @@ def test_a_damaged_row_asks_for_all_dates_and_leaves_the_verdict_to_tell() -> No
     )
 
     assert _dates_needed(circumstances) == LATEST
+
+
+def test_the_longest_look_and_the_longest_wait_for_the_database_fit_into_a_lease() -> None:
+    """(I2, F7, F16): nobody else takes a source that somebody still looks at or stores."""
+    waits = [poll.FIRST_RETRY * 2**tried for tried in range(poll.FINISH_TRIES - 1)]
+
+    longest = PollConfig(worker="any").longest_look + sum(waits, timedelta())
+
+    assert longest < Pace(worker="any").lease
+
+
+async def test_a_database_that_fails_twice_is_waited_for(
+    bench: Bench, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """(F7, I1): what was fetched is stored once it is back, and not asked for again."""
+    monkeypatch.setattr(poll, "FIRST_RETRY", timedelta(seconds=0.1))  # a constant, not behaviour
+    await bench.add(1)
+    await execute(bench.database, "ALTER TABLE fetch_log RENAME TO gone")
+    running = asyncio.create_task(bench.collector().run_once())
+
+    await until(lambda: caplog.text.count("could not store a look; trying again") == 2)
+    await execute(bench.database, "ALTER TABLE gone RENAME TO fetch_log")
+    await running
+
+    assert [result.inserted for result in bench.results] == [1]
+    assert len(bench.fetcher.seen) == 1
+    assert len(await bench.database.read("SELECT id FROM raw_items")) == 1
+    [log] = await bench.database.read("SELECT outcome, inserted FROM fetch_log")
+    assert (log["outcome"], log["inserted"]) == ("new", 1)

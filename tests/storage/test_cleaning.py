@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
+
 from clawfeed.storage.cleaning import remove_old_items, remove_old_log, remove_old_states
 from clawfeed.storage.database import Database, execute
+from clawfeed.storage.execution import ExecutionStates
 from clawfeed.storage.sources import NewSource, SourceStore
-from tests.support.clocks import NOON
+from tests.support.clocks import NOON, FakeClock
 
 DAY = timedelta(days=1)
 
@@ -47,6 +50,22 @@ async def test_states_of_living_sources_are_spared_however_old(database: Databas
 
     rows = await database.read("SELECT collector_name FROM collector_execution_state ORDER BY 1")
     assert (removed, [row["collector_name"] for row in rows]) == (2, ["rss", "weather"])
+
+
+@pytest.mark.parametrize(("flag", "left"), [("is_active = 0", 1), ("is_deleted = 1", 0)])
+async def test_the_state_of_a_paused_source_is_kept_and_of_a_deleted_one_is_not(
+    database: Database, flag: str, left: int
+) -> None:
+    """(S003-6): whoever resumes it after a year goes on where it was."""
+    source = await SourceStore(database).add(NewSource(type="rss", name="A"), now=NOON)
+    states = ExecutionStates(database, FakeClock(NOON - 365 * DAY))
+    await states.update_execution_time("rss", source.param_key, started_at=NOON - 365 * DAY)
+    await execute(database, f"UPDATE sources SET {flag}")
+
+    removed = await remove_old_states(database, now=NOON, kept=30 * DAY)
+
+    assert removed == 1 - left
+    assert len(await database.read("SELECT * FROM collector_execution_state")) == left
 
 
 async def test_the_fetch_log_keeps_a_week(database: Database) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
 import pytest
@@ -18,6 +18,7 @@ from clawfeed.storage.finishing import Finished, Finisher, Look
 from clawfeed.storage.host_queues import Order
 from clawfeed.storage.schedule import Claim, ScheduleStore
 from clawfeed.storage.sources import NewSource, SourceStore
+from clawfeed.storage.turns import HostTurns
 from tests.support.clocks import NOON
 
 HOUR = timedelta(hours=1)
@@ -60,6 +61,7 @@ async def finish(
     claim: Claim | None = None,
     at: datetime = NOON,
     dates: int = LATEST,
+    cooldowns: Mapping[str, datetime] | None = None,
 ) -> Finished:
     claim = claim or await claim_one(database)
     return await Finisher(database).finish(
@@ -71,6 +73,7 @@ async def finish(
             worker="w1",
             decide=verdict or decide(),
             dates=dates,
+            cooldowns=cooldowns or {},
         )
     )
 
@@ -262,3 +265,65 @@ async def test_an_unchanged_look_leaves_a_cursor_alone_that_was_emptied_meanwhil
     await finish(database, NotModified(), claim=claim)
 
     assert (await one(database, "sources"))["cursor"] == "{}"
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [Fetched(drafts=DRAFTS), NotModified(), Failed(reason=Reason.BROKEN, detail="502")],
+    ids=["fetched", "unchanged", "failed"],
+)
+async def test_a_check_is_dated_by_its_start(database: Database, outcome: Outcome) -> None:
+    """(S003-5, S004-1): what came while we read is not taken for older than the look."""
+    await finish(database, outcome)
+
+    assert (await one(database, "source_stats"))["last_check_at"] == STARTED.timestamp()
+
+
+async def test_the_log_tells_when_a_look_was_planned_and_when_it_began(database: Database) -> None:
+    """(S003-9): planned against actual; a first look was not planned, a queue is a delay."""
+    schedule = ScheduleStore(database)
+    await finish(database, NotModified())
+    late = Order(now=NOON + 2 * HOUR, limit=1, lease=HOUR, worker="w1")
+    [claim] = await schedule.claim_due(late)
+    await finish(database, NotModified(), claim=claim)
+    await execute(
+        database,
+        "UPDATE source_stats SET waiting_since = :due",
+        {"due": (NOON + HOUR / 2).timestamp()},
+    )
+    [claim] = await schedule.claim_due(late)
+    await finish(database, NotModified(), claim=claim)
+
+    rows = await database.read("SELECT * FROM fetch_log ORDER BY id")
+
+    planned = (None, (NOON + HOUR).timestamp(), (NOON + HOUR / 2).timestamp())
+    assert [row["planned_at"] for row in rows] == list(planned)
+    took = {(row["started_at"], row["finished_at"]) for row in rows}
+    assert took == {(STARTED.timestamp(), NOON.timestamp())}
+
+
+async def test_of_two_rests_of_a_host_the_longer_counts(database: Database) -> None:
+    """(I4): whichever collector heard it, and in whatever order they tell."""
+    hosts = ("a.example", "b.example")
+    rests = []
+
+    for hours in ((2, 1), (1, 3), (1, 2)):
+        told = {host: NOON + each * HOUR for host, each in zip(hosts, hours, strict=True)}
+        await finish(database, NotModified(), cooldowns=told)
+        now = await ScheduleStore(database).rests(NOON)
+        rests.append(tuple((now[host] - NOON) / HOUR for host in hosts))
+
+    assert rests == [(2, 1), (2, 3), (2, 3)]
+
+
+async def test_a_rest_told_during_a_turn_is_one_that_the_host_asked_for(
+    database: Database,
+) -> None:
+    """(I4): a turn silences nobody's door out, and the rest that its holder was told does."""
+    await HostTurns(database).take("a.example", HOUR / 60, at=NOON)
+
+    await finish(database, NotModified(), cooldowns={"a.example": NOON + HOUR})
+
+    row = await one(database, "host_cooldowns")
+    assert (row["until"], row["because"]) == ((NOON + HOUR).timestamp(), "asked")
+    assert await ScheduleStore(database).rests(NOON) == {"a.example": NOON + HOUR}

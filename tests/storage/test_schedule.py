@@ -33,11 +33,13 @@ async def add_sources(database: Database, count: int, *, host: str = "") -> list
     ]
 
 
-async def finish(database: Database, claim: Claim, *, next_at: datetime | None) -> None:
+async def finish(
+    database: Database, claim: Claim, *, next_at: datetime | None, mode: Mode = Mode.SMART
+) -> None:
     def decide(_found: Found) -> Verdict:
         return Verdict(
             rhythm=Rhythm(check_count=claim.rhythm.check_count + 1),
-            next_look=NextLook(at=next_at, because="a test said so", mode=Mode.SMART),
+            next_look=NextLook(at=next_at, because="a test said so", mode=mode),
         )
 
     await Finisher(database).finish(
@@ -110,6 +112,26 @@ async def test_a_finished_source_comes_back_at_its_date_not_before(database: Dat
     assert early == []
     assert [(c.source.id, c.number) for c in in_time] == [(claim.source.id, claim.number + 1)]
     assert in_time[0].planned_at == NOON + HOUR
+
+
+@pytest.mark.parametrize(
+    ("mode", "at_its_date"), [(Mode.SMART, 1), (Mode.FIXED, 0), (Mode.PINNED, 0)]
+)
+async def test_an_interval_must_be_over_and_a_date_of_its_own_only_reached(
+    database: Database, mode: Mode, at_its_date: int
+) -> None:
+    """(S000-4, S004-8, settled 13): strictly later than an interval's end, `<=` for a rhythm."""
+    await add_sources(database, 1)
+    schedule = ScheduleStore(database)
+    [claim] = await schedule.claim_due(ORDER)
+    await finish(database, claim, next_at=NOON + HOUR, mode=mode)
+
+    claims = [
+        await schedule.claim_due(replace(ORDER, now=NOON + HOUR + late))
+        for late in (timedelta(milliseconds=-1), timedelta(0), timedelta(milliseconds=1))
+    ]
+
+    assert [len(each) for each in claims] == [0, at_its_date, 1 - at_its_date]
 
 
 @pytest.mark.parametrize("flag", ["is_active = 0", "is_deleted = 1"])

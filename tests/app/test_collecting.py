@@ -1,0 +1,75 @@
+"""A collector heeds what others left in the database before it asks anybody."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from clawfeed.app.clock import system_clock
+from clawfeed.app.collecting import Collecting, opened_collecting
+from clawfeed.app.config import load_config
+from clawfeed.domain.errors import EgressError, Reason
+from clawfeed.egress.message import Request
+from clawfeed.simulator import World
+from clawfeed.storage.database import Database, execute
+from clawfeed.storage.turns import HostTurns
+from tests.support.clocks import FakeClock
+from tests.support.origin import Stage, on_stage
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
+    async with on_stage(World([], seed=1, clock=FakeClock()), tmp_path / "journal") as stage:
+        stage.put("/page", b"hello", "text/plain")
+        yield stage
+
+
+def host_of(stage: Stage) -> str:
+    return urlsplit(stage.url).netloc
+
+
+@asynccontextmanager
+async def opened(database: Database, folder: Path, stage: Stage) -> AsyncIterator[Collecting]:
+    config = load_config({"EGRESS_ALLOW": host_of(stage)}, directory=folder)
+    async with opened_collecting(config, database, lambda _result: None) as collecting:
+        yield collecting
+
+
+async def test_a_host_that_asked_another_collector_for_rest_is_not_asked(
+    database: Database, tmp_path: Path, stage: Stage
+) -> None:
+    """(I4, S001-10): not even by the first request of a collector that was just opened."""
+    await execute(
+        database,
+        "INSERT INTO host_cooldowns (host, until, because) VALUES (:host, :until, 'asked')",
+        {"host": host_of(stage), "until": (system_clock() + HOUR).timestamp()},
+    )
+
+    async with opened(database, tmp_path, stage) as collecting:
+        with pytest.raises(EgressError) as refused:
+            await collecting.tools.egress.request(Request(url=f"{stage.url}/page"))
+
+    assert (refused.value.reason, refused.value.status) == (Reason.BUSY, None)
+    assert refused.value.wait is not None
+    assert timedelta(0) < refused.value.wait <= HOUR
+    assert stage.asked() == []
+
+
+async def test_a_turn_that_somebody_took_does_not_close_the_door(
+    database: Database, tmp_path: Path, stage: Stage
+) -> None:
+    """Whoever holds the turn is about to ask; it may be the one that is opened here."""
+    await HostTurns(database).take(host_of(stage), HOUR, at=system_clock())
+
+    async with opened(database, tmp_path, stage) as collecting:
+        answer = await collecting.tools.egress.request(Request(url=f"{stage.url}/page"))
+
+    assert answer.body == b"hello"
+    assert len(stage.asked()) == 1
