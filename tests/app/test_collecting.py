@@ -13,10 +13,13 @@ import pytest
 from clawfeed.app.clock import system_clock
 from clawfeed.app.collecting import Collecting, opened_collecting
 from clawfeed.app.config import load_config
+from clawfeed.app.hosts import SETTLED
 from clawfeed.domain.errors import EgressError, Reason
+from clawfeed.domain.interval import TYPE_ALIASES, TYPE_MINUTES
 from clawfeed.egress.message import Request
 from clawfeed.simulator import World
 from clawfeed.storage.database import Database, execute
+from clawfeed.storage.sources import NewSource, SourceStore
 from clawfeed.storage.turns import HostTurns
 from tests.support.clocks import FakeClock
 from tests.support.origin import Stage, on_stage
@@ -73,3 +76,35 @@ async def test_a_turn_that_somebody_took_does_not_close_the_door(
 
     assert answer.body == b"hello"
     assert len(stage.asked()) == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "host"),
+    [
+        ({"X_BEARER_TOKEN": "t"}, "x.com"),
+        ({"X_BRIDGES": "https://bridge.example/{handle}/rss"}, "bridge.example"),
+        (
+            {"X_BEARER_TOKEN": "t", "X_BRIDGES": "https://bridge.example/{handle}/rss"},
+            "",
+        ),
+    ],
+    ids=["X", "bridge", "both"],
+)
+async def test_a_source_waits_for_the_host_that_todays_settings_mean(
+    database: Database, tmp_path: Path, settings: dict[str, str], host: str
+) -> None:
+    """(S001-8): a bridge that was added later serves the sources of before."""
+    new = NewSource(type="twitter_feed", name="A", config={"handle": "a"}, host="old.example")
+    other = NewSource(type="rss", name="B", config={"url": "https://b.example/"}, host="b.example")
+    for each in (new, other):
+        await SourceStore(database).add(each, now=system_clock())
+    config = load_config(settings, directory=tmp_path)
+
+    async with opened_collecting(config, database, lambda _result: None):
+        pass
+
+    assert [source.host for source in await SourceStore(database).list()] == [host, "b.example"]
+
+
+def test_every_settled_type_is_a_type() -> None:
+    assert SETTLED.keys() <= {*TYPE_MINUTES, *TYPE_ALIASES}

@@ -66,6 +66,21 @@ async def test_a_crowded_host_is_dearer_and_the_others_are_not(database: Databas
     assert budget.worth(quiet).price == 100
 
 
+async def test_those_without_a_host_neither_share_one_nor_move_the_price_of_all(
+    database: Database,
+) -> None:
+    """X with a bridge beside it, and plug-ins, wait for nobody's turn."""
+    homeless = await looked_at(database, "", 40)
+    other = await looked_at(database, "quiet.example", 4)
+    budget = Budget(
+        PriceStore(database), FakeClock(), Worth(price=100), Targets(in_all=44, at_host=20)
+    )
+
+    await budget.refresh()
+
+    assert budget.worth(homeless).price == budget.worth(other).price == 100
+
+
 async def test_without_a_budget_the_price_is_the_operators(database: Database) -> None:
     source = await looked_at(database, "a.example", 40)
     budget = Budget(PriceStore(database), FakeClock(), Worth(price=123), Targets())

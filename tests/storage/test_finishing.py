@@ -327,3 +327,30 @@ async def test_a_rest_told_during_a_turn_is_one_that_the_host_asked_for(
     row = await one(database, "host_cooldowns")
     assert (row["until"], row["because"]) == ((NOON + HOUR).timestamp(), "asked")
     assert await ScheduleStore(database).rests(NOON) == {"a.example": NOON + HOUR}
+
+
+async def test_a_rest_of_a_lost_future_hides_no_real_one(database: Database) -> None:
+    """(F15, I4): it is longer than any that a host may ask for, and must not win for ever."""
+    await execute(
+        database,
+        "INSERT INTO host_cooldowns (host, until, because) VALUES ('a.example', :until, 'asked')",
+        {"until": (NOON + 30 * 24 * HOUR).timestamp()},
+    )
+
+    await finish(database, NotModified(), cooldowns={"a.example": NOON + HOUR})
+
+    assert await ScheduleStore(database).rests(NOON) == {"a.example": NOON + HOUR}
+
+
+@pytest.mark.parametrize("flag", ["is_active = 0", "is_deleted = 1"])
+async def test_who_left_the_queue_during_its_look_gets_no_date(
+    database: Database, flag: str
+) -> None:
+    """(S000-3): the items are stored, but nobody looks again."""
+    claim = await claim_one(database)
+    await execute(database, f"UPDATE sources SET {flag}")
+
+    finished = await finish(database, Fetched(drafts=DRAFTS), claim=claim)
+
+    assert finished.inserted == 3
+    assert (await one(database, "source_stats"))["next_due_at"] is None

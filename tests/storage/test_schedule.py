@@ -126,12 +126,12 @@ async def test_an_interval_must_be_over_and_a_date_of_its_own_only_reached(
     [claim] = await schedule.claim_due(ORDER)
     await finish(database, claim, next_at=NOON + HOUR, mode=mode)
 
-    claims = [
-        await schedule.claim_due(replace(ORDER, now=NOON + HOUR + late))
-        for late in (timedelta(milliseconds=-1), timedelta(0), timedelta(milliseconds=1))
-    ]
+    moments = [NOON + HOUR + timedelta(milliseconds=late) for late in (-1, 0, 1)]
+    counts = [await schedule.count_due(moment) for moment in moments]
+    claims = [await schedule.claim_due(replace(ORDER, now=moment)) for moment in moments]
 
     assert [len(each) for each in claims] == [0, at_its_date, 1 - at_its_date]
+    assert counts == [0, at_its_date, 1]
 
 
 @pytest.mark.parametrize("flag", ["is_active = 0", "is_deleted = 1"])

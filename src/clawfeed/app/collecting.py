@@ -11,6 +11,7 @@ from functools import partial
 from clawfeed.app.clock import system_clock, system_dice
 from clawfeed.app.config import Config
 from clawfeed.app.fetching import SourceTools, opened_sources
+from clawfeed.app.hosts import refresh_hosts
 from clawfeed.app.intervals import effective_intervals
 from clawfeed.app.plugins import add_plugin_sources
 from clawfeed.app.service import Workshop
@@ -78,6 +79,7 @@ async def opened_collecting(
         mended = await schedule.mend_dates(now=system_clock(), longest=FURTHEST_DATE)
         if mended:
             log.warning("dates mended", extra={"count": mended})
+        await refresh_hosts(database, tools.fetchers)
         redated = await follow_intervals(database, intervals.of, now=system_clock())
         if redated:
             log.info("intervals changed; sources dated anew", extra={"count": redated})

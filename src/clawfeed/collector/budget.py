@@ -47,7 +47,8 @@ class Budget:
     def worth(self, source: Source) -> Worth:
         """The same threshold for all, dearer at hosts whose budget is spent."""
         base = self._known.get("", self._worth.price) if self._targets.in_all else self._worth.price
-        own = self._known.get(source.host, 0.0) if self._targets.at_host else 0.0
+        has_own = source.host and self._targets.at_host  # "" names the price for all
+        own = self._known.get(source.host, 0.0) if has_own else 0.0
         reads = self._reads.of(source) if self._reads else None
         return replace(self._worth, price=max(base, own), reads=reads)
 
@@ -79,6 +80,8 @@ class Budget:
             moved[""] = base = adjust_price(base, sum(looks.values()), self._targets.in_all)
         if self._targets.at_host:
             for host, mean in looks.items():
+                if not host:  # nobody's in particular, and the name of the price for all
+                    continue
                 price = adjust_price(self._known.get(host, base), mean, self._targets.at_host)
                 moved[host] = min(max(price, base), base * MOST_TIMES_DEARER)
         return moved

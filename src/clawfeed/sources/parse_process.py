@@ -26,11 +26,11 @@ LARGEST_ANSWER: Final = 64 * 2**20
 # How long the next job waits behind another: most take a fiftieth of it, a hostile one all it may.
 PATIENCE_SECONDS: Final = 0.1
 # -I keeps the caller's directory and environment out of the import path; the parent's own path is
-# handed over, so that a worker finds the same packages however we were installed.
+# handed over and comes first, so that a worker finds the same modules however we were installed.
 START: Final = (
     "import sys\n"
     "cpu, memory, *paths = sys.argv[1:]\n"
-    "sys.path.extend(path for path in paths if path not in sys.path)\n"
+    "sys.path[:0] = paths\n"
     "from clawfeed.sources.worker import main\n"
     "main(int(cpu), int(memory))\n"
 )

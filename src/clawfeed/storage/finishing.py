@@ -18,7 +18,7 @@ from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Skippe
 from clawfeed.storage.arrivals import LATEST, Arrivals, quick_json, store_arrivals
 from clawfeed.storage.database import Database, Dialect, SqlValue, Statement, Steps
 from clawfeed.storage.execution import save_run
-from clawfeed.storage.host_queues import DUE_SINCE
+from clawfeed.storage.host_queues import CLOCKS_DIFFER, DUE_SINCE, LONGEST_REST
 from clawfeed.storage.moments import seconds, seconds_or_none
 from clawfeed.storage.schedule import Claim
 
@@ -76,7 +76,7 @@ def _finish(look: Look, dialect: Dialect) -> Steps[Finished]:
     verdict = look.decide(found)
     yield from _save_rhythm(look, verdict)
     yield from _save_source(look, verdict)
-    yield from _save_cooldowns(look.cooldowns)
+    yield from _save_cooldowns(look.cooldowns, look.finished_at)
     if look.remember_run and look.was_attempt:
         # The run's start, written after the items are stored (S003-5).
         source = look.claim.source
@@ -105,7 +105,9 @@ def _save_rhythm(look: Look, verdict: Verdict) -> Steps[None]:
         UPDATE source_stats SET
             frequency_type = :frequency_type, cadence = :cadence,
             avg_publish_hour = :avg_hour, std_publish_hour = :std_hour,
-            next_due_at = :next_due_at, backoff_until = :backoff_until,
+            next_due_at = CASE WHEN EXISTS (
+                SELECT 1 FROM sources WHERE id = :id AND is_active = 1 AND is_deleted = 0
+            ) THEN CAST(:next_due_at AS DOUBLE PRECISION) END, backoff_until = :backoff_until,
             schedule_mode = :mode, because = :because,
             waiting_since = CASE WHEN :postponed = 1 THEN {DUE_SINCE} END,
             last_check_at = CASE WHEN :attempt = 1 THEN :checked ELSE last_check_at END,
@@ -174,16 +176,17 @@ def last_error(look: Look) -> str | None:
     return json.dumps(error, ensure_ascii=False)
 
 
-def _save_cooldowns(cooldowns: Mapping[str, datetime]) -> Steps[None]:
-    """Tell every collector which hosts asked for rest; the longer rest counts."""
+def _save_cooldowns(cooldowns: Mapping[str, datetime], now: datetime) -> Steps[None]:
+    """Tell all which hosts asked for rest; the longer counts, but none of a lost future (F15)."""
+    longest = seconds(now + LONGEST_REST + CLOCKS_DIFFER)
     for host, until in sorted(cooldowns.items()):
         yield Statement(
             """
             INSERT INTO host_cooldowns (host, until, because) VALUES (:host, :until, 'asked')
             ON CONFLICT (host) DO UPDATE SET until = excluded.until, because = excluded.because
-            WHERE excluded.until > host_cooldowns.until
+            WHERE excluded.until > host_cooldowns.until OR host_cooldowns.until >= :longest
             """,
-            {"host": host, "until": seconds(until)},
+            {"host": host, "until": seconds(until), "longest": longest},
         )
 
 

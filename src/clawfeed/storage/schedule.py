@@ -92,6 +92,8 @@ class ScheduleStore:
             SELECT count(*) AS n FROM (
                 SELECT t.source_id FROM source_stats t JOIN sources s ON s.id = t.source_id
                 WHERE t.lease_until IS NULL AND t.next_due_at <= :now
+                  AND (t.schedule_mode = 'smart' OR t.next_due_at < :now)
+                  AND (t.backoff_until IS NULL OR t.backoff_until <= :now)
                   AND s.is_active = 1 AND s.is_deleted = 0
                 UNION ALL
                 SELECT s.id FROM sources s

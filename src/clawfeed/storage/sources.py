@@ -11,7 +11,7 @@ from clawfeed.domain.errors import AlreadyExistsError, NotFoundError
 from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.item import fingerprint
 from clawfeed.domain.source import Source
-from clawfeed.storage.database import ConstraintError, Database, Row, Statement, Steps
+from clawfeed.storage.database import ConstraintError, Database, Row, Statement, Steps, execute
 from clawfeed.storage.moments import moment_or_none, seconds
 
 COLUMNS = (
@@ -85,6 +85,14 @@ class SourceStore:
             f"SELECT {COLUMNS} FROM sources s WHERE s.is_deleted = 0 ORDER BY s.id"  # noqa: S608
         )
         return [to_source(row) for row in rows]
+
+    async def set_host(self, source_type: str, host: str) -> None:
+        """Let all sources of a type wait for this host's turn; "" for nobody's."""
+        await execute(
+            self._db,
+            "UPDATE sources SET host = :host WHERE type = :type AND host <> :host",
+            {"host": host, "type": source_type},
+        )
 
     async def count(self) -> int:
         rows = await self._db.read("SELECT count(*) AS n FROM sources WHERE is_deleted = 0")
