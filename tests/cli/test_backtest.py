@@ -59,6 +59,7 @@ def test_the_table_has_a_line_per_rule(run: Run) -> None:
     assert "price of a look: 200.0 item-seconds" in done.stdout
 
 
+@pytest.mark.slow
 def test_json_carries_the_price_that_keeps_the_budget(run: Run) -> None:
     done = run("--policy", "forecast", "--policy", "fixed-60", "--polls-per-day", "24", "--json")
 
@@ -70,6 +71,7 @@ def test_json_carries_the_price_that_keeps_the_budget(run: Run) -> None:
     assert fixed["price"] is None
 
 
+@pytest.mark.slow
 def test_the_picture_has_a_line_and_a_name_for_each_rule(run: Run, tmp_path: Path) -> None:
     picture = tmp_path / "looks.svg"
 

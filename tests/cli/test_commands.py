@@ -215,6 +215,7 @@ def test_doctor_finds_an_unreachable_database(tmp_path: Path) -> None:
     assert "✗ database" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["serve", "run"])
 def test_the_service_starts_answers_and_stops_on_sigterm(tmp_path: Path, command: str) -> None:
     """(S000-14)."""

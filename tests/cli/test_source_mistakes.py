@@ -12,6 +12,9 @@ from clawfeed.domain.interval import LONGEST_MINUTES
 from clawfeed.storage.sources import NewSource
 from tests.cli.house import House, feed
 
+# Most start processes; `make test` runs them.
+pytestmark = pytest.mark.slow
+
 TOO_LARGE = "99999999999999999999999"
 
 
@@ -40,7 +43,6 @@ def test_check_takes_the_same_ids(house: House) -> None:
     assert unknown.stderr == f"clawfeed: there is no source {largest}\n"
 
 
-@pytest.mark.slow
 def test_a_subreddit_is_one_source_however_it_is_written(house: House) -> None:
     """(S001-17)."""
     spellings = ("r/science", "/r/science/", "science")

@@ -269,6 +269,7 @@ def test_a_higher_price_never_brings_an_earlier_look(
     assert dear >= cheap
 
 
+@pytest.mark.slow
 @given(state=states())
 @settings(max_examples=60, deadline=None)
 def test_learning_never_makes_nonsense_and_survives_storage(state: Forecast) -> None:

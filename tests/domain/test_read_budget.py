@@ -304,6 +304,7 @@ def live_a_month(rates: list[float], limit: int, *, paced: bool) -> tuple[timede
     raise AssertionError("nobody was looked at")
 
 
+@pytest.mark.slow
 def test_a_budget_for_half_the_posts_lasts_all_month_and_the_quiet_lose_nothing() -> None:
     rates = [0.5, 1, 2, 3, 5, 8, 100, 200, 300]
     limit = 9000
@@ -320,6 +321,7 @@ def test_a_budget_for_half_the_posts_lasts_all_month_and_the_quiet_lose_nothing(
     assert max(got[6:]) < 1.1 * min(got[6:])
 
 
+@pytest.mark.slow
 def test_a_budget_below_a_page_a_day_for_each_lasts_all_month_too() -> None:
     """Two hundred accounts as in life, and the usual 10,000 reads: a sixth of what is posted."""
     rates = [10.0] * 200

@@ -185,6 +185,7 @@ async def test_a_rest_is_never_shortened_nor_longer_than_a_day() -> None:
     }
 
 
+@pytest.mark.slow
 async def test_idle_sites_are_forgotten_and_resting_ones_are_bounded() -> None:
     doormen = _doormen()
 

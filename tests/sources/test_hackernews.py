@@ -182,6 +182,7 @@ async def test_a_site_that_wants_rest_is_left_alone(stage: Stage, reader: Hacker
     assert len(stage.asked()) < 14
 
 
+@pytest.mark.slow
 async def test_slow_stories_wait_for_the_next_look(stage: Stage, parse: ParsePool) -> None:
     """S001-12: a look ends within its patience, with what it has."""
     clock, patience = FakeClock(), timedelta(seconds=3)
@@ -204,6 +205,7 @@ async def test_slow_stories_wait_for_the_next_look(stage: Stage, parse: ParsePoo
     assert monotonic() - started < 20  # of 30; a busy machine may need its time
 
 
+@pytest.mark.slow
 async def test_only_the_wanted_number_is_asked_a_few_at_a_time(
     stage: Stage, reader: HackerNews
 ) -> None:

@@ -87,6 +87,7 @@ async def two_at_work(pool: ParsePool) -> None:
             await asyncio.gather(read(pool, FEED), read(pool, FEED))
 
 
+@pytest.mark.slow
 async def test_jobs_run_side_by_side() -> None:
     """One stuck worker leaves the other to everybody else (T7)."""
     config = ParseConfig(workers=2, wall=4 * SECOND)
@@ -134,6 +135,7 @@ async def test_a_job_over_its_processor_time_ends_its_process() -> None:
         assert (await read(pool, FEED)).title == "Site"
 
 
+@pytest.mark.slow
 async def test_a_job_over_its_memory_ends_its_process() -> None:
     """(T7)."""
     body = b"<rss><channel>" + b"<item><title>x</title><a/></item>" * 250_000 + b"</channel></rss>"
