@@ -107,6 +107,7 @@ def test_wrong_settings_are_listed_all_at_once_with_exit_2(tmp_path: Path) -> No
         assert sum(name in line for line in lines) == 1, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("url", "sentence"),
     [
@@ -140,6 +141,7 @@ def test_a_locked_file_is_one_sentence(tmp_path: Path) -> None:
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
     run_clawfeed("migrate", cwd=tmp_path)
     with sqlite3.connect(tmp_path / "data" / "clawfeed.db") as connection:

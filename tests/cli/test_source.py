@@ -23,6 +23,9 @@ from clawfeed.storage.sources import NewSource
 from tests.cli.house import House, feed
 from tests.support.processes import COMMAND, clean_environment, run_clawfeed
 
+# Nearly each starts processes; `make test` runs them.
+pytestmark = pytest.mark.slow
+
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpora" / "own" / "xml"
 CANARY = "canary5d1c9a7e2b"
 

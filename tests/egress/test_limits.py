@@ -56,6 +56,7 @@ KINDS: dict[str, Callable[[int], bytes]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [500, 16_384, 65_536, 10**7])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("encoding", PACKERS)
