@@ -56,6 +56,7 @@ def names(doors: list[Door], *accesses: Access) -> set[str]:
     return {f"{door.method} {door.path}" for door in doors if door.access in accesses}
 
 
+@pytest.mark.slow
 async def test_every_door_is_shut_unless_this_list_says_otherwise(
     database: Database, tmp_path: Path
 ) -> None:

@@ -61,6 +61,7 @@ def test_every_command_is_in_the_manual(line: str) -> None:
     assert re.search(rf"`{re.escape(line)}[ `]", manual)
 
 
+@pytest.mark.slow
 def test_every_endpoint_is_in_the_manual(tmp_path: Path) -> None:
     """As the running server tells them itself."""
     port = free_port()

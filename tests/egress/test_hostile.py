@@ -135,7 +135,8 @@ async def test_an_endless_answer_ends_in_time_and_frees_its_slot(name: str) -> N
     handler, reason = ENDLESS[name]
     started = monotonic()
     manners = Manners(at_once=1, spacing=timedelta(0), patience=timedelta(seconds=5))
-    request = Request(url="http://public.example/", limits=Limits(total=SHORT))
+    total = SHORT if reason is Reason.TIMED_OUT else timedelta(seconds=15)
+    request = Request(url="http://public.example/", limits=Limits(total=total))
 
     async with (
         serving(handler) as server,

@@ -601,6 +601,7 @@ def test_any_bytes_are_a_feed_or_unreadable(body: bytes) -> None:
     assert all(entry.title for entry in document.entries)
 
 
+@pytest.mark.slow
 def test_the_feed_validators_cases_are_read_without_a_crash() -> None:
     archive = CORPORA / "third_party" / "feedvalidator_testcases.tar.xz"
     if not archive.exists():

@@ -111,6 +111,7 @@ async def stop_in_job(pool: ParsePool) -> FeedDocument:
     return await read(pool, FEED)
 
 
+@pytest.mark.slow
 async def test_a_job_over_its_wall_clock_is_killed_and_the_next_one_works() -> None:
     """(T7)."""
     async with ParsePool(ParseConfig(workers=1, wall=0.5 * SECOND)) as pool:

@@ -320,7 +320,8 @@ async def test_an_answer_without_a_token_shows_no_secret(desk: Desk, answer: obj
 async def test_a_token_door_that_misbehaves_ends_the_look(
     desk: Desk, how: Misbehaviour, reason: Reason
 ) -> None:
-    reader = await desk.app(limits=Limits(total=timedelta(seconds=0.4)))
+    total = timedelta(seconds=0.4 if reason is Reason.TIMED_OUT else 20)
+    reader = await desk.app(limits=Limits(total=total))
     desk.stage.world.misbehave(TOKEN, how)
 
     with pytest.raises(SourceError) as caught:

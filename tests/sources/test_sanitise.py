@@ -70,6 +70,7 @@ def payloads() -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_no_payload_of_the_corpora_gets_through() -> None:
     """(T9) each payload alone, inside a paragraph and inside an attribute."""
     checked = 0
@@ -142,6 +143,7 @@ def test_a_long_text_is_cut_before_it_is_read() -> None:
     assert len(sanitise_html("<p>" + "x" * 10**6, BASE)) <= LONGEST_HTML + 20
 
 
+@pytest.mark.slow
 def test_links_against_a_long_base_do_not_blow_the_text_up() -> None:
     base = "https://site.example/" + "long/" * 600
 
