@@ -43,7 +43,7 @@ WILDCARDS = {
     "vcap.me": [["127.0.0.1"]],
     "make-127.0.0.1-rebind-93.184.216.34.example": [["127.0.0.1"]],
 }
-QUICK = Limits(total=timedelta(seconds=5))
+QUICK = Limits(total=timedelta(seconds=1.5))
 
 
 def _url(line: list[str]) -> str:
