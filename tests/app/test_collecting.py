@@ -14,6 +14,7 @@ from clawfeed.app.clock import system_clock
 from clawfeed.app.collecting import Collecting, opened_collecting
 from clawfeed.app.config import load_config
 from clawfeed.app.hosts import SETTLED
+from clawfeed.app.plugins import add_plugin_sources
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.domain.interval import TYPE_ALIASES, TYPE_MINUTES
 from clawfeed.egress.message import Request
@@ -108,3 +109,28 @@ async def test_a_source_waits_for_the_host_that_todays_settings_mean(
 
 def test_every_settled_type_is_a_type() -> None:
     assert SETTLED.keys() <= {*TYPE_MINUTES, *TYPE_ALIASES}
+
+
+PLUGIN = """
+class Tides:
+    name = "tides"
+    default_interval_seconds = 3600
+    params = ["bergen", "brest"]
+
+    async def fetch(self, param):
+        yield {"title": param}
+"""
+
+
+async def test_a_plug_ins_source_that_was_deleted_stays_so(
+    database: Database, tmp_path: Path
+) -> None:
+    """(S003-2): its owner took it away, and no start brings it back."""
+    (tmp_path / "tides.py").write_text(PLUGIN)
+    config = load_config({"PLUGINS_DIR": str(tmp_path)}, directory=tmp_path)
+    await add_plugin_sources(config, database)
+    await execute(database, "UPDATE sources SET is_deleted = 1 WHERE param_key = 'brest'")
+
+    await add_plugin_sources(config, database)
+
+    assert [source.param_key for source in await SourceStore(database).list()] == ["bergen"]

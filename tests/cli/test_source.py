@@ -14,9 +14,9 @@ from typing import NamedTuple
 import click
 import pytest
 
+from clawfeed.cli.cells import cells
 from clawfeed.cli.main import main
 from clawfeed.cli.source import source as source_group
-from clawfeed.cli.source_texts import columns
 from clawfeed.domain.ids import JsonValue
 from clawfeed.simulator import read_journal, settings
 from clawfeed.storage.sources import NewSource
@@ -192,7 +192,7 @@ def test_on_a_terminal_the_list_fits_its_width(house: House) -> None:
 
     lines = shown.splitlines()
     assert (code, len(lines)) == (0, 3)
-    assert all(columns(line) <= 90 for line in lines)
+    assert all(cells(line) <= 90 for line in lines)
     assert "远山科技日报" in lines[1]
     assert "…" in lines[1]
     assert "Short" in lines[2]

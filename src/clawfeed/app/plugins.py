@@ -25,7 +25,7 @@ def plugin_minutes(plugins: tuple[PluginCollector, ...]) -> dict[str, int]:
 
 
 async def add_plugin_sources(config: Config, database: Database) -> None:
-    """Make a source of each plug-in and parameter that has none yet."""
+    """Make a source of each plug-in and parameter that has none yet; a deleted one stays so."""
     store = SourceStore(database)
     for plugin in installed_plugins(config.sources.plugins_dir):
         for settings in plugin.configs():
@@ -37,6 +37,8 @@ async def add_plugin_sources(config: Config, database: Database) -> None:
                 host=f"plug-in {plugin.name}",
                 param_key=param,
             )
+            if await store.was_deleted(new):
+                continue
             try:
                 await store.add(new, now=system_clock())
             except AlreadyExistsError:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -13,6 +12,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from clawfeed.app.logs import one_line
+from clawfeed.cli.cells import cells, fit
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.source_secrets import mask_config, mask_url
 from clawfeed.sources.adding import main_key
@@ -56,28 +56,12 @@ def local(moment: datetime, timezone: str) -> str:
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, shrink: Sequence[str]) -> str:
     """Aligned columns. On a terminal the columns named in *shrink* give way, in that order."""
-    cells = [list(head), *([one_line(cell) for cell in row] for row in rows)]
-    widths = [max(map(columns, column)) for column in zip(*cells, strict=True)]
+    lines = [list(head), *([one_line(text) for text in row] for row in rows)]
+    widths = [max(map(cells, column)) for column in zip(*lines, strict=True)]
     if sys.stdout.isatty():
         available = shutil.get_terminal_size().columns
         for name in shrink:
             surplus = sum(widths) + 2 * (len(widths) - 1) - available
             place = head.index(name)
             widths[place] -= min(max(surplus, 0), max(widths[place] - NARROWEST, 0))
-    return "\n".join("  ".join(map(padded, line, widths)).rstrip() for line in cells)
-
-
-def columns(text: str) -> int:
-    """How wide a terminal shows *text*: Chinese takes two columns a character."""
-    if text.isascii():
-        return len(text)
-    return sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
-
-
-def padded(text: str, width: int) -> str:
-    """*text* in exactly *width* columns, cut with an ellipsis if it is wider."""
-    if columns(text) > width:
-        while columns(text) > width - 1:
-            text = text[:-1]
-        text += "…"
-    return text + " " * (width - columns(text))
+    return "\n".join("  ".join(map(fit, line, widths)).rstrip() for line in lines)

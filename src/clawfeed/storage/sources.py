@@ -69,6 +69,15 @@ class SourceStore:
         )
         return to_source(rows[0]) if rows else None
 
+    async def was_deleted(self, new: NewSource) -> bool:
+        """Whether somebody had this very source and did not want it any more."""
+        rows = await self._db.read(
+            "SELECT id FROM sources "
+            "WHERE type = :type AND identity = :identity AND is_deleted = 1 LIMIT 1",
+            {"type": new.type, "identity": new.identity},
+        )
+        return bool(rows)
+
     async def get(self, source_id: SourceId) -> Source:
         """The source, or `NotFoundError`; a deleted one is not found."""
         rows = await self._db.read(
