@@ -215,3 +215,18 @@ async def test_a_signal_during_one_look_leaves_no_lease_behind(
 
 async def is_held(database: Database) -> bool:
     return await count(database, "source_stats WHERE lease_until IS NOT NULL") > 0
+
+
+async def test_a_changed_interval_counts_from_the_last_look(desk: Desk) -> None:
+    """(S000-2, S000-20): nobody waits for the sake of an old setting."""
+    await desk.run("collect", FETCH_INTERVAL_RSS="600")
+    two_hours_ago = (system_clock() - timedelta(hours=2)).timestamp()
+    async with opened(desk.url) as database:
+        await execute(
+            database, "UPDATE source_stats SET last_check_at = :at", {"at": two_hours_ago}
+        )
+
+    same = await desk.run("collect", FETCH_INTERVAL_RSS="600")
+    shorter = await desk.run("collect", FETCH_INTERVAL_RSS="60")
+
+    assert (same.stdout, len(shorter.stdout.splitlines())) == ("", 3)

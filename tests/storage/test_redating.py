@@ -55,6 +55,20 @@ async def test_a_shorter_interval_counts_from_the_last_look(database: Database) 
     assert row["because"] == "every 60 min (FETCH_INTERVAL_RSS)"
 
 
+async def test_a_rhythm_gives_way_to_an_interval_that_somebody_chose(database: Database) -> None:
+    """(S000-2, settled 1): and to no other."""
+    await looked_at(database, Mode.SMART, "publishes about once a day (P2): every 1 h")
+
+    usual = await follow_intervals(database, Intervals().of, now=NOON + 2 * HOUR)
+    chosen = await follow_intervals(database, HOURLY.of, now=NOON + 2 * HOUR)
+    again = await follow_intervals(database, HOURLY.of, now=NOON + 2 * HOUR)
+
+    assert (usual, chosen, again) == (0, 1, 0)
+    assert await due_at(database) == NOON + HOUR
+    [row] = await database.read("SELECT schedule_mode FROM source_stats")
+    assert row["schedule_mode"] == "pinned"
+
+
 async def test_the_same_interval_changes_nothing(database: Database) -> None:
     await looked_at(database, Mode.FIXED)
 
@@ -66,14 +80,13 @@ async def test_the_same_interval_changes_nothing(database: Database) -> None:
 @pytest.mark.parametrize(
     ("mode", "because", "change"),
     [
-        (Mode.SMART, None, ""),
         (Mode.FIXED, "waiting for its turn", ""),
         (Mode.FIXED, None, "UPDATE source_stats SET backoff_until = 9e9"),
         (Mode.FIXED, None, "UPDATE source_stats SET waiting_since = 1"),
         (Mode.FIXED, None, "UPDATE source_stats SET lease_until = 9e9"),
         (Mode.FIXED, None, "UPDATE sources SET is_active = 0"),
     ],
-    ids=["smart", "queue", "rest", "waiting", "held", "paused"],
+    ids=["queue", "rest", "waiting", "held", "paused"],
 )
 async def test_who_does_not_go_by_an_interval_keeps_its_date(
     database: Database, mode: Mode, because: str | None, change: str
