@@ -35,15 +35,15 @@ from tests.support.processes import running_clawfeed, wait_until
 from bench.items import build
 from bench.report import report
 from clawfeed.api.application import build_application
-from clawfeed.api.item_models import ItemPage
-from clawfeed.api.items import ItemsApi, Wanted, item_routes
+from clawfeed.api.item_schemas import ItemPage
+from clawfeed.api.items import ItemFilter, ItemsApi, item_routes
 from clawfeed.app.clock import system_clock
+from clawfeed.auth.tokens import new_key
 from clawfeed.domain.people import Scope
-from clawfeed.entrance.tokens import new_key
 from clawfeed.storage.api_keys import ApiKeys, NewKey
+from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database
-from clawfeed.storage.moments import moment
-from clawfeed.storage.opening import StorageConfig, open_database
+from clawfeed.storage.timestamps import moment
 
 ITEMS = 50_000 if "--quick" in sys.argv else 1_000_000
 RATE, SECONDS = 100, 20
@@ -215,7 +215,7 @@ def usual_way(database: Database, model: type[ItemPage] | None) -> FastAPI:
     app = FastAPI()
 
     @app.get("/api/raw-items", response_model=model)
-    async def list_items(wanted: Annotated[Wanted, Query()]) -> object:
+    async def list_items(wanted: Annotated[ItemFilter, Query()]) -> object:
         rows = await database.read(USUAL_SQL, {"user_id": ANNA, "limit": wanted.limit})
         items = [_plain(dict(cast("Mapping[str, Any]", row))) for row in rows]
         return {"items": items, "next_cursor": None}

@@ -2,7 +2,7 @@
 
 Goals: cold at 20x `reader`, 3x `newsboat` and half of the floor (aiohttp, fastfeedparser, SQLite,
 nothing of ours); unchanged at half of its floor, which writes down no more than the time of each
-look; under 200 MB at 10,000 sources (not in `--quick`).
+poll; under 200 MB at 10,000 sources (not in `--quick`).
 
 Every contestant runs in a process of its own against one origin, also a process of its own, that
 has rendered each feed before. Ours is what `clawfeed collect` runs (`opened_collecting`), timed

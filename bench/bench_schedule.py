@@ -15,10 +15,10 @@ from datetime import timedelta
 
 from bench.bench_storage import NOW, claims_per_second, fill_queue, fresh
 from bench.report import report
-from clawfeed.domain.foresight import Worth, foresee, remember
+from clawfeed.domain.forecast_schedule import PollWorth, foresee, remember
 from clawfeed.domain.interval import interval_for
-from clawfeed.domain.schedule import Found, Policy, Rhythm, next_look
-from clawfeed.storage.schedule import ScheduleStore
+from clawfeed.domain.schedule import Policy, PollFindings, Rhythm, next_poll
+from clawfeed.storage.poll_queue import PollQueue
 
 SIZES = (224, 1_000, 100_000) if "--quick" in sys.argv else (224, 1_000, 100_000, 1_000_000)
 HOUR = timedelta(hours=1)
@@ -39,25 +39,25 @@ def milliseconds(work: Callable[[], object], times: int = 200) -> float:
 def decisions(figures: dict[str, float | str]) -> None:
     rhythm = Rhythm(frequency_type="daily", cadence="P2", avg_publish_hour=9, std_publish_hour=1)
     memory = remember(
-        None, Found(inserted=0, published_at=DATES), looked_at=NOW, previous_look=None
+        None, PollFindings(inserted=0, published_at=DATES), polled_at=NOW, previous_poll=None
     )
-    found = Found(inserted=1, published_at=DATES[:30], new=(NOW,))
+    found = PollFindings(inserted=1, published_at=DATES[:30], new=(NOW,))
     figures["cadence decision, ms (goal: under 1)"] = milliseconds(
-        lambda: next_look(
+        lambda: next_poll(
             source_type="rss",
             interval=interval_for("rss", {}, None),
             rhythm=rhythm,
             dated=20,
-            last_look=NOW,
+            last_poll=NOW,
             now=NOW,
             policy=Policy.CADENCE,
         )
     )
     figures["forecast decision, ms (goal: under 1)"] = milliseconds(
-        lambda: foresee(memory, last_look=NOW, now=NOW, worth=Worth(), spread=0.5)
+        lambda: foresee(memory, last_poll=NOW, now=NOW, worth=PollWorth(), spread=0.5)
     )
-    figures["forecast, learning from one look, ms"] = milliseconds(
-        lambda: remember(memory, found, looked_at=NOW + HOUR, previous_look=NOW)
+    figures["forecast, learning from one poll, ms"] = milliseconds(
+        lambda: remember(memory, found, polled_at=NOW + HOUR, previous_poll=NOW)
     )
 
 
@@ -67,7 +67,7 @@ async def queue(figures: dict[str, float | str]) -> None:
         with tempfile.TemporaryDirectory() as folder:
             async with fresh(f"sqlite:///{folder}/queue.db") as database:
                 await fill_queue(database, size)
-                schedule = ScheduleStore(database)
+                schedule = PollQueue(database)
                 started = time.perf_counter()
                 for _ in range(50):
                     await schedule.next_due_at()

@@ -19,11 +19,11 @@ from pathlib import Path
 from tests.support.databases import postgres_server
 
 from bench.report import report
+from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database, Insert, Steps, execute
-from clawfeed.storage.host_queues import Order
+from clawfeed.storage.host_queue import ClaimRequest
 from clawfeed.storage.migrate import migrate
-from clawfeed.storage.opening import StorageConfig, open_database
-from clawfeed.storage.schedule import ScheduleStore
+from clawfeed.storage.poll_queue import PollQueue
 from clawfeed.storage.sqlite_library import sqlite3
 
 TASKS, WRITES = 50, 40
@@ -95,8 +95,8 @@ async def fill_queue(database: Database, count: int) -> None:
 
 async def claims_per_second(database: Database) -> float:
     """Claim and hold, 20 at a time, as a busy collector does."""
-    schedule = ScheduleStore(database)
-    order = Order(
+    schedule = PollQueue(database)
+    order = ClaimRequest(
         now=NOW, limit=CLAIM_SIZE, lease=timedelta(minutes=5), worker="bench", per_host=10**9
     )
     started = time.perf_counter()

@@ -29,7 +29,7 @@ class Floor:
     def __init__(self, session: aiohttp.ClientSession, database: sqlite3.Connection) -> None:
         self._session, self._database = session, database
         self._rows: list[tuple[str | None, ...]] = []
-        self._looks: list[tuple[float, str]] = []
+        self._polls: list[tuple[float, str]] = []
         self._waiting = 0
         self.etags: dict[str, str] = {}
 
@@ -55,16 +55,16 @@ class Floor:
     async def unchanged(self, url: str) -> None:
         async with self._session.get(url, headers={"If-None-Match": self.etags[url]}) as response:
             assert response.status == 304
-        self._looks.append((time.time(), url))
-        if len(self._looks) >= BATCH:
+        self._polls.append((time.time(), url))
+        if len(self._polls) >= BATCH:
             self.remember()
 
     def remember(self) -> None:
-        """Write down when each was looked at: without it, nobody knows when to look again."""
+        """Write down when each was polled: without it, nobody knows when to poll again."""
         self._database.execute("BEGIN IMMEDIATE")
-        self._database.executemany("UPDATE feeds SET looked_at = ? WHERE url = ?", self._looks)
+        self._database.executemany("UPDATE feeds SET polled_at = ? WHERE url = ?", self._polls)
         self._database.execute("COMMIT")
-        self._looks.clear()
+        self._polls.clear()
 
 
 async def side_by_side(
@@ -87,7 +87,7 @@ async def measure(url: str, feeds: int, concurrency: int, path: Path) -> dict[st
     database.execute(
         "CREATE TABLE items (feed, key, title, url, author, at, content, UNIQUE (feed, key))"
     )
-    database.execute("CREATE TABLE feeds (url PRIMARY KEY, looked_at)")
+    database.execute("CREATE TABLE feeds (url PRIMARY KEY, polled_at)")
     database.execute("BEGIN")
     database.executemany("INSERT INTO feeds VALUES (?, 0)", [(url,) for url in urls])
     database.execute("COMMIT")

@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from clawfeed.collector.indexing import Indexing
+from clawfeed.collector.search_indexing import SearchIndexing
+from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database, Insert, Statement, Steps
 from clawfeed.storage.migrate import migrate
-from clawfeed.storage.opening import StorageConfig, open_database
 from clawfeed.storage.search import SearchIndex
 from clawfeed.storage.sqlite_library import sqlite3
 
@@ -27,8 +27,8 @@ SOURCES, FOLLOWED = 2_000, 100
 PRIVATE_EVERY = 10  # each tenth source is somebody else's
 KEPT = timedelta(days=30)
 CHUNK = 20_000
-# A busy day: ten looks a second that find something.
-LOOKS_PER_SECOND, ITEMS_PER_LOOK = 10, 3
+# A busy day: ten polls a second that find something.
+POLLS_PER_SECOND, ITEMS_PER_POLL = 10, 3
 WRITTEN = "written while measuring"
 COLUMNS = (
     "source_id", "title", "url", "author", "content", "fetched_at", "published_at", "dedup_key",
@@ -129,27 +129,27 @@ def iter_one(sql: str) -> Steps[None]:
 
 
 async def write(path: Path, seconds: float) -> None:
-    """Store a look's items, steadily, and index them, as a collector does; then remove them."""
+    """Store a poll's items, steadily, and index them, as a collector does; then remove them."""
     database = await open_database(StorageConfig(url=f"sqlite:///{path}"))
-    indexing = Indexing(SearchIndex(database))
+    indexing = SearchIndexing(SearchIndex(database))
     running = asyncio.create_task(indexing.run())
     print("writing", flush=True)
-    await _look(database, Writer(), time.perf_counter() + seconds)
+    await _poll(database, Writer(), time.perf_counter() + seconds)
     indexing.stop()
     await running
     await database.run(lambda: iter_one(f"DELETE FROM raw_items WHERE author = '{WRITTEN}'"))  # noqa: S608
     await database.close()
 
 
-async def _look(database: Database, writer: Writer, end: float) -> None:
+async def _poll(database: Database, writer: Writer, end: float) -> None:
     for number in itertools.count():
         if time.perf_counter() >= end:
             return
         at = datetime.now(UTC).timestamp()
-        new = [writer.item(number, 1 + number % SOURCES, at) for _ in range(ITEMS_PER_LOOK)]
+        new = [writer.item(number, 1 + number % SOURCES, at) for _ in range(ITEMS_PER_POLL)]
         rows = [(*row[:3], WRITTEN, *row[4:7], f"{at}/{n}", row[8]) for n, row in enumerate(new)]
         await database.run(lambda rows=rows: _items(rows))  # type: ignore[misc] # bound for this round
-        await asyncio.sleep(1 / LOOKS_PER_SECOND)
+        await asyncio.sleep(1 / POLLS_PER_SECOND)
 
 
 if __name__ == "__main__":

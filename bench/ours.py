@@ -12,12 +12,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.collecting import opened_collecting
+from clawfeed.app.collector_wiring import opened_collecting
 from clawfeed.app.config import Config, load_config
-from clawfeed.app.running import run_async
+from clawfeed.app.event_loop import run_async
 from clawfeed.app.wiring import opened_database
-from clawfeed.cli.progress import Progress
-from clawfeed.collector.poll import Result
+from clawfeed.cli.collect_progress import Progress
+from clawfeed.collector.poll import PollResult
 from clawfeed.domain.source import Fetched, NotModified
 from clawfeed.storage.database import Database, Insert, Steps, execute
 from clawfeed.storage.sources import NewSource, to_json
@@ -32,7 +32,7 @@ class Tally:
         self._show = Progress(as_json=False)
         self.fetched = self.unchanged = 0
 
-    def __call__(self, result: Result) -> None:
+    def __call__(self, result: PollResult) -> None:
         assert isinstance(result.outcome, Fetched | NotModified), result
         self.fetched += isinstance(result.outcome, Fetched)
         self.unchanged += isinstance(result.outcome, NotModified)
@@ -87,7 +87,7 @@ async def measure(config: Config, url: str, feeds: int) -> dict[str, float]:
         cold = (tally.fetched - WARM_UP) / (time.perf_counter() - started)
         assert tally.fetched == feeds, tally.fetched
         await execute(database, "UPDATE source_stats SET next_due_at = 0, backoff_until = NULL")
-        # In a large world the first are due again before the last were looked at.
+        # In a large world the first are due again before the last were polled at.
         early = tally.unchanged
         started = time.perf_counter()
         await collect()

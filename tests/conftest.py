@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database
-from clawfeed.storage.opening import StorageConfig, open_database
 from tests.support.databases import PostgresServer, migrated, postgres_server
 
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from clawfeed.api.application import build_application
-from clawfeed.api.source_desk import SourcesApi
+from clawfeed.api.source_service import SourcesApi
 from clawfeed.api.sources import source_routes
 from clawfeed.domain.ids import JsonValue, UserId
 from clawfeed.domain.interval import Intervals
 from clawfeed.egress.client import Egress, EgressConfig
-from clawfeed.sources.discover import Discoverer
-from clawfeed.sources.parse import ParseConfig, ParsePool
+from clawfeed.sources.discovery.resolve import Discoverer
+from clawfeed.sources.parsing.pool import ParseConfig, ParsePool
 from clawfeed.sources.registry import Fetchers
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.sources import NewSource, SourceStore

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from clawfeed.api.accounts import Accounts, account_routes
-from clawfeed.api.application import Entrance, build_routes
-from clawfeed.api.people import people_routes
+from clawfeed.api.application import RequestGuards, build_routes
+from clawfeed.api.users import people_routes
+from clawfeed.auth.cookies import SessionCookie
 from clawfeed.domain.people import Role
-from clawfeed.entrance.cookies import SessionCookie
 from clawfeed.storage.database import Database
-from tests.entrance.house import OPERATORS_KEY, PASSWORD, SITE, Browser, House, bearer
+from tests.auth.house import OPERATORS_KEY, PASSWORD, SITE, Browser, House, bearer
 from tests.support.callers import EveryTimeAnew, NameTags
 from tests.support.served import Answer
 
@@ -36,7 +36,7 @@ def every_route(house: House) -> list[tuple[str, str]]:
     app = build_routes(
         "9.9",
         [account_routes(accounts), people_routes(accounts)],
-        Entrance(door=NameTags(), replays=EveryTimeAnew()),
+        RequestGuards(door=NameTags(), replays=EveryTimeAnew()),
     )
     paths: dict[str, dict[str, Any]] = app.openapi()["paths"]
     return [

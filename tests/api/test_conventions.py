@@ -12,14 +12,14 @@ from datetime import timedelta
 import pytest
 from fastapi import APIRouter, Request, Response
 
-from clawfeed.api.answers import json_answer
 from clawfeed.api.application import build_application, build_routes
 from clawfeed.api.body_limit import LARGEST_BODY
-from clawfeed.api.replays import StoredReplays
+from clawfeed.api.idempotency import StoredReplays
+from clawfeed.api.responses import json_answer
+from clawfeed.auth.authorization import Access, guarded_router, open_to
 from clawfeed.domain.errors import InvalidInputError
-from clawfeed.entrance.access import Access, guarded_router, open_to
 from clawfeed.storage.database import Database
-from clawfeed.storage.idempotency import KEPT, RUNS_AT_MOST, IdempotencyStore
+from clawfeed.storage.idempotency import KEY_LIFETIME, RUNS_AT_MOST, IdempotencyStore
 from tests.support.callers import ADMIN, ANNA, BEN, NAME_TAGS, add_people, as_user
 from tests.support.clocks import FakeClock
 from tests.support.served import Client, served
@@ -146,7 +146,7 @@ async def test_a_key_is_free_again_after_a_day(database: Database) -> None:
     clock = FakeClock()
     async with counting(database, clock) as (client, _):
         await client.post("/api/count", once(ANNA))
-        clock.advance(KEPT + timedelta(seconds=1))
+        clock.advance(KEY_LIFETIME + timedelta(seconds=1))
         next_day = await client.post("/api/count", once(ANNA))
 
     assert next_day.json() == {"count": 2}

@@ -12,11 +12,11 @@ import pytest
 from clawfeed.api.application import build_application
 from clawfeed.api.operations import Operations, operation_routes
 from clawfeed.app.config import load_config
-from clawfeed.app.foretelling import outlook_of
+from clawfeed.app.source_forecasts import outlook_of
 from clawfeed.domain.interval import Intervals
+from clawfeed.storage.collector_status import collector_status
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.sources import NewSource, SourceStore
-from clawfeed.storage.status import collector_status
 from tests.support.callers import ADMIN, ANNA, BEN, NAME_TAGS, add_people, as_user
 from tests.support.clocks import NOON, FakeClock
 from tests.support.served import Client, served
@@ -118,8 +118,8 @@ async def test_the_scheduler_counts_in_all_and_by_type(database: Database) -> No
     assert stats["by_source_type"]["rss"]["total"] == 2
 
 
-async def looked_at(database: Database) -> None:
-    """A source that publishes daily at nine, looked at once."""
+async def polled_at(database: Database) -> None:
+    """A source that publishes daily at nine, polled once."""
     await SourceStore(database).add(NewSource(type="rss", name="A"), now=NOON)
     nine = NOON.replace(hour=9)
     for day in range(20):
@@ -141,7 +141,7 @@ async def looked_at(database: Database) -> None:
 async def test_a_forecast_tells_the_week_the_next_dates_and_the_schedulers_reason(
     database: Database,
 ) -> None:
-    await looked_at(database)
+    await polled_at(database)
 
     async with client(database) as session:
         answer = (await session.get("/api/sources/1/forecast", KEY)).json()
@@ -149,9 +149,9 @@ async def test_a_forecast_tells_the_week_the_next_dates_and_the_schedulers_reaso
     week = answer["hour_of_week"]
     assert len(week) == 168
     assert max(range(168), key=week.__getitem__) % 24 in {8, 9, 10}
-    assert answer["next_looks"][0] == {"at": "2026-11-15T13:00:00Z", "because": "because of a test"}
+    assert answer["next_polls"][0] == {"at": "2026-11-15T13:00:00Z", "because": "because of a test"}
     assert answer["next_fetch_at"] == "2026-11-15T13:00:00Z"
-    dates = [look["at"] for look in answer["next_looks"]]
+    dates = [poll["at"] for poll in answer["next_polls"]]
     assert dates == sorted(set(dates))
     assert len(dates) == 5
     assert 0.8 < answer["items_per_day"] < 1.3
@@ -161,7 +161,7 @@ async def test_a_forecast_tells_the_week_the_next_dates_and_the_schedulers_reaso
 async def test_a_forecast_is_for_those_who_may_see_the_source(database: Database) -> None:
     """(T13): what is Anna's alone is not there for others, admins included."""
     await add_people(database)
-    await looked_at(database)
+    await polled_at(database)
     path = "/api/sources/1/forecast"
 
     async with client(database) as session:
@@ -177,7 +177,7 @@ async def test_a_forecast_is_for_those_who_may_see_the_source(database: Database
 
 
 @pytest.mark.parametrize("path", ["/api/sources/404/forecast", "/api/sources/1/forecast"])
-async def test_a_source_unknown_or_never_looked_at_is_404(database: Database, path: str) -> None:
+async def test_a_source_unknown_or_never_polled_is_404(database: Database, path: str) -> None:
     await SourceStore(database).add(NewSource(type="rss", name="A"), now=NOON)
 
     async with client(database) as session:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from clawfeed.api.source_documents import (
-    ExistsDocument,
-    LogDocument,
-    OneSourceDocument,
-    SourceListDocument,
+from clawfeed.api.source_schemas import (
+    ExistsSchema,
+    LogSchema,
+    OneSourceSchema,
+    SourceListSchema,
 )
 from clawfeed.domain.people import Scope
 from clawfeed.storage.database import Database, execute
@@ -54,7 +54,7 @@ async def test_everybody_sees_what_is_public_and_what_is_theirs(database: Databa
     assert seen == {None: [1, 3], ANNA: [1, 2, 3], BEN: [1, 3, 4], ADMIN: [1, 3]}
 
 
-async def test_only_those_who_signed_in_are_told_when_we_look(database: Database) -> None:
+async def test_only_those_who_signed_in_are_told_when_we_poll(database: Database) -> None:
     """(S000-20, S000-21)."""
     async with opened(database) as house:
         await execute(
@@ -320,7 +320,7 @@ async def test_a_paused_source_is_resumed_by_an_admin_or_its_owner(database: Dat
         assert (answer.status, source["is_active"], source["last_error"]) == (200, True, None)
 
 
-async def test_a_look_is_asked_for_by_those_who_follow_and_not_too_often(
+async def test_a_poll_is_asked_for_by_those_who_follow_and_not_too_often(
     database: Database,
 ) -> None:
     async with opened(database) as house:
@@ -339,7 +339,7 @@ async def test_a_look_is_asked_for_by_those_who_follow_and_not_too_often(
     assert (of_admin.status, later.status) == (202, 202)
 
 
-async def test_a_log_tells_those_who_see_the_source_how_its_looks_went(database: Database) -> None:
+async def test_a_log_tells_those_who_see_the_source_how_its_polls_went(database: Database) -> None:
     async with opened(database) as house:
         for minute in range(3):
             at = (NOON + timedelta(minutes=minute)).timestamp()
@@ -355,9 +355,9 @@ async def test_a_log_tells_those_who_see_the_source_how_its_looks_went(database:
         path = f"/api/sources/{PUBLIC}/log?cursor={first['next_cursor']}"
         rest = (await ask(house, "GET", path, BEN)).json()
 
-    LogDocument.model_validate(first)
-    assert [look["id"] for look in first["looks"] + rest["looks"]] == [3, 2, 1]
-    assert first["looks"][0]["started_at"] == "2026-11-15T12:02:00Z"
+    LogSchema.model_validate(first)
+    assert [poll["id"] for poll in first["polls"] + rest["polls"]] == [3, 2, 1]
+    assert first["polls"][0]["started_at"] == "2026-11-15T12:02:00Z"
     assert rest["next_cursor"] is None
     assert "machine-7" not in answer.text
 
@@ -489,15 +489,15 @@ async def test_the_answers_are_as_the_openapi_document_says(database: Database) 
     async with opened(database) as house:
         for user in (None, ANNA):
             answer = await ask(house, "GET", "/api/sources", user)
-            SourceListDocument.model_validate(answer.json())
+            SourceListSchema.model_validate(answer.json())
         one = await ask(house, "GET", f"/api/sources/{ANNAS}", ANNA)
         repeated = await ask(
             house, "POST", "/api/sources", ANNA, {"type": "rss", "config": ANNAS_CONFIG}
         )
         document = (await house.client.get("/openapi.json")).json()
 
-    OneSourceDocument.model_validate(one.json())
-    ExistsDocument.model_validate(repeated.json())
+    OneSourceSchema.model_validate(one.json())
+    ExistsSchema.model_validate(repeated.json())
     answers = document["paths"]["/api/sources/{source_id}"]["get"]["responses"]
     assert set(answers) >= {"200", "404", "422", "503"}
 

@@ -10,19 +10,19 @@ from pathlib import Path
 
 from fastapi.routing import APIRoute
 
-from clawfeed.api.application import Entrance, build_application
-from clawfeed.api.replays import StoredReplays
+from clawfeed.api.application import RequestGuards, build_application
+from clawfeed.api.idempotency import StoredReplays
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import load_config
-from clawfeed.app.fetching import opened_sources
-from clawfeed.app.serving import door_of, routers, signing_in_of
+from clawfeed.app.server_wiring import door_of, routers, signing_in_of
+from clawfeed.app.source_types import opened_sources
+from clawfeed.auth.authorization import Access, access_of
+from clawfeed.auth.tokens import new_key
 from clawfeed.domain.people import Role, Scope
-from clawfeed.entrance.access import Access, access_of
-from clawfeed.entrance.tokens import new_key
 from clawfeed.storage.api_keys import ApiKeys, NewKey
 from clawfeed.storage.database import Database
 from clawfeed.storage.idempotency import IdempotencyStore
-from clawfeed.storage.people import NewUser, People
+from clawfeed.storage.users import NewUser, UserStore
 from tests.support.served import Client, served
 
 SITE = "http://127.0.0.1:8767"
@@ -70,7 +70,7 @@ async def whole_house(database: Database, folder: Path) -> AsyncIterator[WholeHo
     config = load_config(settings, directory=folder)
     async with opened_sources(config, database) as tools:
         rooms = routers(config, database, tools, signing_in_of(config, database))
-        entrance = Entrance(
+        entrance = RequestGuards(
             door=door_of(config, database),
             replays=StoredReplays(IdempotencyStore(database), system_clock),
         )
@@ -91,7 +91,7 @@ async def whole_house(database: Database, folder: Path) -> AsyncIterator[WholeHo
 
 
 async def _add_people(database: Database) -> dict[tuple[str, Scope], Headers]:
-    people, store, now = People(database), ApiKeys(database), system_clock()
+    people, store, now = UserStore(database), ApiKeys(database), system_clock()
     found: dict[tuple[str, Scope], Headers] = {}
     for name in ("admin", "anna", "ben"):
         role = Role.ADMIN if name == "admin" else Role.USER

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from clawfeed.domain.ids import JsonValue
-from clawfeed.storage.opening import StorageConfig, open_database
+from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.sources import NewSource, SourceStore
 from clawfeed.storage.sqlite_library import sqlite3
 from tests.support.clocks import NOON

@@ -56,7 +56,7 @@ def test_the_table_has_a_line_per_rule(run: Run) -> None:
     assert lines[0] == "3 sources, 100 items; delays in minutes"
     assert [line.split()[0] for line in lines[3:5]] == ["forecast", "cadence"]
     assert "miniflux" in done.stdout
-    assert "price of a look: 200.0 item-seconds" in done.stdout
+    assert "price of a poll: 200.0 item-seconds" in done.stdout
 
 
 @pytest.mark.slow
@@ -73,7 +73,7 @@ def test_json_carries_the_price_that_keeps_the_budget(run: Run) -> None:
 
 @pytest.mark.slow
 def test_the_picture_has_a_line_and_a_name_for_each_rule(run: Run, tmp_path: Path) -> None:
-    picture = tmp_path / "looks.svg"
+    picture = tmp_path / "polls.svg"
 
     done = run(
         "--policy", "forecast", "--policy", "fixed-60", "--price", "200", "--plot", str(picture)
@@ -88,7 +88,7 @@ def test_the_picture_has_a_line_and_a_name_for_each_rule(run: Run, tmp_path: Pat
     assert len(lines) == 2
 
 
-@pytest.mark.parametrize("name", ["looks.svg", "looks.png"])
+@pytest.mark.parametrize("name", ["polls.svg", "polls.png"])
 def test_a_picture_of_nothing_is_still_a_picture(name: str) -> None:
     shapes = lay_out([("<silent>", [(0.0, 0.0)])])
 
@@ -112,7 +112,7 @@ def test_the_png_shows_the_curve_of_the_svg() -> None:
     rules = [("forecast", [(6.0, 30.0), (24.0, 10.0)]), ("fixed-60", [(12.0, 50.0)])]
     shapes = lay_out(rules)
 
-    picture = Image.open(BytesIO(choose_renderer(Path("looks.png"))(shapes)))
+    picture = Image.open(BytesIO(choose_renderer(Path("polls.png"))(shapes)))
 
     curves = [shape for shape in shapes if isinstance(shape, Curve)]
     (x1, y1), (x2, y2) = curves[0].spots
@@ -124,7 +124,7 @@ def test_the_png_shows_the_curve_of_the_svg() -> None:
 
 
 def test_the_command_draws_a_png_when_the_name_says_so(run: Run, tmp_path: Path) -> None:
-    picture = tmp_path / "looks.PNG"
+    picture = tmp_path / "polls.PNG"
 
     done = run("--policy", "fixed-60", "--plot", str(picture))
 
@@ -137,11 +137,11 @@ def complaint_about(
 ) -> tuple[int, str]:
     code = main(["backtest", "--traces", str(traces), "--plot", str(picture)])
     said = capsys.readouterr()
-    assert said.out == "", "the work was done before the name was looked at"
+    assert said.out == "", "the work was done before the name was polled"
     return code, said.err
 
 
-@pytest.mark.parametrize("name", ["looks.jpg", "looks"])
+@pytest.mark.parametrize("name", ["polls.jpg", "polls"])
 def test_a_picture_of_another_kind_is_refused_in_one_sentence(
     name: str, traces: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -160,7 +160,7 @@ def test_a_png_without_pillow_says_what_to_install(
     monkeypatch.setitem(sys.modules, "PIL", None)  # what Python finds where it is not installed
     monkeypatch.delitem(sys.modules, "clawfeed.cli.backtest_png", raising=False)
 
-    code, sentence = complaint_about(tmp_path / "looks.png", traces, capsys)
+    code, sentence = complaint_about(tmp_path / "polls.png", traces, capsys)
 
     assert code == 2
     assert "pip install 'clawfeed[plot]'" in sentence

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from clawfeed.app.clock import system_clock
-from clawfeed.simulator.misbehaviour import status
+from clawfeed.simulator.faults import status
+from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.opening import StorageConfig, open_database
 from tests.cli.desk import Desk
 from tests.end_to_end.fleet import count, follow, opened, running_fleet, until
 from tests.support.databases import migrated
@@ -33,7 +33,7 @@ async def test_collect_stores_what_is_due_and_the_second_time_finds_nothing(desk
         "f1",
         "f2",
     ]
-    assert "3 sources looked at" in first.stderr
+    assert "3 sources polled" in first.stderr
     assert (second.stdout, second.stderr) == ("", "nothing is due\n")
 
 
@@ -50,7 +50,7 @@ async def test_collect_json_is_one_object_per_source(desk: Desk) -> None:
     assert results["f1"]["because"] == "backing off after failure 1 in a row"
 
 
-async def test_one_source_is_looked_at_whatever_its_interval(desk: Desk) -> None:
+async def test_one_source_is_polled_whatever_its_interval(desk: Desk) -> None:
     """(S000-16)."""
     await desk.run("collect")
 
@@ -91,7 +91,7 @@ async def test_the_loop_says_its_tick_and_intervals_and_stops_on_sigterm(desk: D
     environment = desk.fleet.environment(desk.url, FETCH_INTERVAL_RSS="60", LOG_FORMAT="json")
 
     with running_clawfeed("collect", "--loop", cwd=desk.folder, env=environment) as collector:
-        await asyncio.to_thread(collector.wait_for, '"source looked at"')
+        await asyncio.to_thread(collector.wait_for, '"source polled"')
         async with opened(desk.url) as database, asyncio.timeout(20):
             while await count(database, "fetch_log") < 3:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
@@ -104,7 +104,7 @@ async def test_the_loop_says_its_tick_and_intervals_and_stops_on_sigterm(desk: D
     assert started["tick_seconds"] == 1
     assert started["intervals"]["rss"] == 60
     assert [line["count"] for line in lines if line["event"] == "sources due"] == [3]
-    assert sum(line["event"] == "source looked at" for line in lines) == 3
+    assert sum(line["event"] == "source polled" for line in lines) == 3
     assert "stopping" in [line["event"] for line in lines]
 
 
@@ -187,11 +187,11 @@ async def test_a_backtest_without_history_says_what_is_missing(desk: Desk) -> No
     assert "no source has 10 dated items yet" in done.stderr
 
 
-@pytest.mark.parametrize(("signals", "is_looked_at"), [(1, True), (2, False)])
-async def test_a_signal_during_one_look_leaves_no_lease_behind(
-    tmp_path: Path, signals: int, is_looked_at: bool
+@pytest.mark.parametrize(("signals", "is_polled"), [(1, True), (2, False)])
+async def test_a_signal_during_one_poll_leaves_no_lease_behind(
+    tmp_path: Path, signals: int, is_polled: bool
 ) -> None:
-    """(S000-14): once asked, it ends the look; asked again, it gives the source back at once."""
+    """(S000-14): once asked, it ends the poll; asked again, it gives the source back at once."""
     url = f"sqlite:///{tmp_path / 'desk.db'}"
     await migrated(url)
     async with (
@@ -201,23 +201,23 @@ async def test_a_signal_during_one_look_leaves_no_lease_behind(
         await follow(database, fleet)
         environment = fleet.environment(url)
 
-        with running_clawfeed("collect", "--source", "1", cwd=tmp_path, env=environment) as look:
+        with running_clawfeed("collect", "--source", "1", cwd=tmp_path, env=environment) as poll:
             await until(lambda: is_held(database))
             for _ in range(signals):
-                look.signal(signal.SIGTERM)
+                poll.signal(signal.SIGTERM)
                 await asyncio.sleep(0.7)  # sooner would be the same wish
-            await asyncio.to_thread(look.wait)
+            await asyncio.to_thread(poll.wait)
 
-        assert "Traceback" not in look.stderr
+        assert "Traceback" not in poll.stderr
         assert not await is_held(database)
-        assert (await count(database, "raw_items") > 0) is is_looked_at
+        assert (await count(database, "raw_items") > 0) is is_polled
 
 
 async def is_held(database: Database) -> bool:
     return await count(database, "source_stats WHERE lease_until IS NOT NULL") > 0
 
 
-async def test_a_changed_interval_counts_from_the_last_look(desk: Desk) -> None:
+async def test_a_changed_interval_counts_from_the_last_poll(desk: Desk) -> None:
     """(S000-2, S000-20): nobody waits for the sake of an old setting."""
     await desk.run("collect", FETCH_INTERVAL_RSS="600")
     two_hours_ago = (system_clock() - timedelta(hours=2)).timestamp()

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from clawfeed.app.clock import system_clock
-from clawfeed.simulator.misbehaviour import status
+from clawfeed.simulator.faults import status
 from clawfeed.storage.database import execute
 from tests.cli.desk import Desk
 from tests.end_to_end.fleet import make_all_due, opened, until
@@ -59,7 +59,7 @@ async def test_results_reach_a_file_although_the_rest_is_a_terminal(desk: Desk) 
         seen = await desk.see("collect", stdout=stdout)
 
     assert len(out.read_text().splitlines()) == 3
-    assert seen.text.startswith("3 sources looked at in ")
+    assert seen.text.startswith("3 sources polled in ")
     assert "█" not in seen.text
 
 
@@ -119,7 +119,7 @@ def first_line_of(desk: Desk, *arguments: str) -> tuple[int, str, str]:
         return code, line, process.stderr.read()
 
 
-async def test_the_loop_prints_each_look_as_json_too(desk: Desk) -> None:
+async def test_the_loop_prints_each_poll_as_json_too(desk: Desk) -> None:
     environment = desk.fleet.environment(desk.url)
     out = desk.folder / "out.jsonl"
 

@@ -30,7 +30,7 @@ class Tides:
 
 
 @pytest.mark.slow
-def test_after_twenty_seconds_every_source_was_looked_at_and_nothing_is_left(
+def test_after_twenty_seconds_every_source_was_polled_and_nothing_is_left(
     tmp_path: Path,
 ) -> None:
     """One source's rest must not hold up the others: the whole world is one host."""
@@ -38,9 +38,9 @@ def test_after_twenty_seconds_every_source_was_looked_at_and_nothing_is_left(
 
     done = run_clawfeed("demo", "--seconds", "20", cwd=tmp_path, env=environment)
 
-    looked_at = r"^ *[0-9]+ active .* [1-9][0-9]* +in [0-9]+ s "
+    polled_at = r"^ *[0-9]+ active .* [1-9][0-9]* +in [0-9]+ s "
     assert done.returncode == 0, done.stderr
-    assert len(re.findall(looked_at, done.stdout, re.MULTILINE)) == 25
+    assert len(re.findall(polled_at, done.stdout, re.MULTILINE)) == 25
     assert "waiting for its turn" not in done.stdout
     assert re.search(r"^Hacker News: [1-9][0-9] new$", done.stdout, re.MULTILINE)
     assert "0 errors" in done.stdout

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import click
 import pytest
 
-from clawfeed.cli.cells import cells
 from clawfeed.cli.main import main
 from clawfeed.cli.source import source as source_group
+from clawfeed.cli.terminal_width import cells
 from clawfeed.domain.ids import JsonValue
 from clawfeed.simulator import read_journal, settings
 from clawfeed.storage.sources import NewSource
@@ -168,7 +168,7 @@ def test_the_list_shows_how_each_is_doing_in_the_operators_time(house: House) ->
         (1, "paused_by_error"),
         (3, "backing_off"),
     ]
-    assert failing[1]["last_look_at"] == "2026-11-15T12:00:00Z"
+    assert failing[1]["last_poll"] == "2026-11-15T12:00:00Z"
 
 
 def test_on_a_terminal_the_list_fits_its_width(house: House) -> None:
@@ -354,7 +354,7 @@ def test_check_shows_what_a_source_brings_and_stores_nothing(house: House, origi
     assert lines[1].startswith("20 items in 0.")
     assert lines[1].endswith(", 20 of them new")
     assert lines[3].strip().startswith("https://harbour-times.example/read/")
-    assert "hint: the server asks for 15 min between looks" in lines
+    assert "hint: the server asks for 15 min between polls" in lines
     assert house.sql("SELECT count(*) FROM sources") == house.sql("SELECT count(*) FROM raw_items")
 
 

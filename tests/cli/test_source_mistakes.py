@@ -118,7 +118,7 @@ def test_failing_sources_are_listed_with_their_last_error_in_full(house: House) 
 def test_what_the_guard_refuses_is_not_added_and_the_way_out_is_named(
     house: House, more: tuple[str, ...]
 ) -> None:
-    """(T8): whether it is looked at or not."""
+    """(T8): whether it is polled or not."""
     done = house("add", "http://127.0.0.1:9911/feed", *more)
 
     assert done.returncode == 1

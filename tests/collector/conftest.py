@@ -10,20 +10,20 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from clawfeed.collector.loop import Collector, Pace
-from clawfeed.collector.poll import PollConfig, Poller, Result
+from clawfeed.collector.loop import Collector, CollectorPace
+from clawfeed.collector.poll import PollConfig, Poller, PollResult
 from clawfeed.domain.interval import Intervals
 from clawfeed.domain.source import Source
 from clawfeed.sources.registry import Fetchers
 from clawfeed.storage.database import Database
-from clawfeed.storage.execution import ExecutionStates
-from clawfeed.storage.finishing import Finisher
-from clawfeed.storage.schedule import ScheduleStore
+from clawfeed.storage.execution_state import ExecutionStates
+from clawfeed.storage.finish_poll import PollFinisher
+from clawfeed.storage.poll_queue import PollQueue
 from clawfeed.storage.sources import NewSource, SourceStore
 from tests.support.clocks import FakeClock
 from tests.support.fakes import FakeFetcher
 
-PACE = Pace(worker="tester", tick=timedelta(milliseconds=50), per_host=1000)
+PACE = CollectorPace(worker="tester", tick=timedelta(milliseconds=50), per_host=1000)
 
 
 @dataclass
@@ -33,8 +33,8 @@ class Bench:
     database: Database
     clock: Callable[[], datetime] = field(default_factory=FakeClock)
     fetcher: FakeFetcher = field(default_factory=FakeFetcher)
-    results: list[Result] = field(default_factory=list)
-    pace: Pace = PACE
+    results: list[PollResult] = field(default_factory=list)
+    pace: CollectorPace = PACE
     config: PollConfig = field(default_factory=lambda: PollConfig(worker="tester"))
 
     def advance(self, by: timedelta) -> None:
@@ -62,14 +62,14 @@ class Bench:
         fetchers.add("rss", self.fetcher)
         poller = Poller(
             fetchers=fetchers,
-            finisher=Finisher(self.database),
+            finisher=PollFinisher(self.database),
             states=ExecutionStates(self.database, self.clock),
             config=self.config,
             clock=self.clock,
         )
-        schedule = ScheduleStore(self.database, Intervals().every)
+        schedule = PollQueue(self.database, Intervals().every)
 
-        async def look_around() -> None:
+        async def refresh() -> None:
             await schedule.free_leases_of(lambda worker: worker == "dead")
 
         return Collector(
@@ -78,7 +78,7 @@ class Bench:
             self.clock,
             replace(self.pace, **pace),  # type: ignore[arg-type] # tests name real fields
             self.results.append,
-            look_around=look_around,
+            refresh=refresh,
         )
 
     @asynccontextmanager

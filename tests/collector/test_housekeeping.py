@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from clawfeed.collector.housekeeping import Housekeeping, Upkeep
+from clawfeed.collector.housekeeping import Housekeeping, RetentionConfig
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.sources import NewSource, SourceStore
 from tests.support.clocks import NOON, FakeClock
@@ -35,7 +35,7 @@ async def test_who_never_runs_a_loop_is_tidied_up_once_an_hour(database: Databas
             "VALUES (:id, 'x', :at, :key)",
             {"id": source, "at": (NOON - 31 * DAY).timestamp(), "key": str(minutes)},
         )
-        await Housekeeping(database, clock, Upkeep()).tidy_if_due()
+        await Housekeeping(database, clock, RetentionConfig()).tidy_if_due()
         left.append(len(await database.read("SELECT id FROM raw_items")))
 
     assert left == [0, 1, 0]
@@ -52,7 +52,7 @@ async def test_old_items_are_removed_and_the_count_is_logged(
         "VALUES (:id, 'x', :at, 'x')",
         {"id": await add_source(database), "at": (NOON - 31 * DAY).timestamp()},
     )
-    housekeeping = Housekeeping(database, FakeClock(), Upkeep())
+    housekeeping = Housekeeping(database, FakeClock(), RetentionConfig())
 
     await housekeeping.tidy()
     await housekeeping.tidy()
@@ -72,14 +72,14 @@ async def test_a_date_that_makes_no_sense_is_mended(database: Database, date: fl
         {"id": source_id, "date": date},
     )
 
-    await Housekeeping(database, FakeClock(), Upkeep()).tidy()
+    await Housekeeping(database, FakeClock(), RetentionConfig()).tidy()
 
     [row] = await database.read("SELECT next_due_at FROM source_stats")
     assert row["next_due_at"] < NOON.timestamp()
 
 
 @pytest.mark.parametrize(("failed", "alarmed"), [(4, False), (6, True)])
-async def test_most_looks_failing_raises_an_alarm(
+async def test_most_polls_failing_raises_an_alarm(
     database: Database, caplog: pytest.LogCaptureFixture, failed: int, alarmed: bool
 ) -> None:
     """(S000-22)."""
@@ -97,14 +97,14 @@ async def test_most_looks_failing_raises_an_alarm(
             },
         )
 
-    await Housekeeping(database, FakeClock(), Upkeep()).tidy()
+    await Housekeeping(database, FakeClock(), RetentionConfig()).tidy()
 
     assert "collector statistics" in caplog.messages
-    assert any("most looks fail" in message for message in caplog.messages) is alarmed
+    assert any("most polls fail" in message for message in caplog.messages) is alarmed
 
 
 async def test_it_ends_when_asked_without_waiting_for_the_hour(database: Database) -> None:
-    housekeeping = Housekeeping(database, FakeClock(), Upkeep())
+    housekeeping = Housekeeping(database, FakeClock(), RetentionConfig())
     running = asyncio.create_task(housekeeping.run())
     await asyncio.sleep(0.05)
 

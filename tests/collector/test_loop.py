@@ -13,17 +13,17 @@ from clawfeed.app.clock import system_clock
 from clawfeed.collector.poll import PollConfig
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.item import Draft
+from clawfeed.domain.poll_decision import Rules
 from clawfeed.domain.source import Failed, Fetched, NotModified, Skipped, Source
-from clawfeed.domain.verdict import Rules
 from clawfeed.storage.database import execute
-from clawfeed.storage.host_queues import Order
-from clawfeed.storage.schedule import ScheduleStore
+from clawfeed.storage.host_queue import ClaimRequest
+from clawfeed.storage.poll_queue import PollQueue
 from tests.collector.conftest import Bench, until
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 
 
-async def test_looks_run_side_by_side_up_to_the_slots(bench: Bench) -> None:
+async def test_polls_run_side_by_side_up_to_the_slots(bench: Bench) -> None:
     """(S000-9): ten due, limit three: three at once, and never more."""
     await bench.add(10)
     bench.fetcher.gate.clear()
@@ -81,24 +81,24 @@ async def test_a_single_round_neither_waits_for_a_resting_host_nor_stops_at_it(
     assert {result.source.id for result in bench.results} == {source.id for source in others}
 
 
-@pytest.mark.parametrize(("worker", "looks"), [("dead", 1), ("alive", 0)])
+@pytest.mark.parametrize(("worker", "polls"), [("dead", 1), ("alive", 0)])
 async def test_what_a_dead_collector_holds_is_taken_back_while_we_run(
-    bench: Bench, worker: str, looks: int
+    bench: Bench, worker: str, polls: int
 ) -> None:
     """(I3, F1): its last claim may come after our start, when the database was slow with it."""
     await bench.add(1)
-    order = Order(now=bench.clock(), limit=1, lease=HOUR, worker=worker)
-    assert len(await ScheduleStore(bench.database).claim_due(order)) == 1
+    order = ClaimRequest(now=bench.clock(), limit=1, lease=HOUR, worker=worker)
+    assert len(await PollQueue(bench.database).claim_due(order)) == 1
 
     async with bench.running():
-        if looks:
-            await until(lambda: len(bench.results) == looks)
+        if polls:
+            await until(lambda: len(bench.results) == polls)
         await asyncio.sleep(0.2)
 
-    assert len(bench.results) == looks
+    assert len(bench.results) == polls
 
 
-async def test_nothing_is_looked_at_twice_before_its_date(bench: Bench) -> None:
+async def test_nothing_is_polled_twice_before_its_date(bench: Bench) -> None:
     await bench.add(2)
 
     async with bench.running():
@@ -196,9 +196,9 @@ async def test_a_type_nobody_reads_is_skipped_without_an_error(bench: Bench) -> 
     assert {(row["n"], row["last_error"]) for row in rows} == {(0, None)}
 
 
-async def test_a_look_that_hangs_is_cut_off_before_its_lease_ends(bench: Bench) -> None:
+async def test_a_poll_that_hangs_is_cut_off_before_its_lease_ends(bench: Bench) -> None:
     await bench.add(1)
-    bench.config = replace(bench.config, longest_look=timedelta(milliseconds=50))
+    bench.config = replace(bench.config, longest_poll=timedelta(milliseconds=50))
     bench.fetcher.gate.clear()
 
     await bench.collector().run_once()
@@ -278,10 +278,10 @@ async def test_a_clock_that_goes_back_freezes_nobody(bench: Bench) -> None:
     assert len(bench.results) == 4
 
 
-async def test_a_clock_that_jumps_ahead_looks_once_not_once_per_missed_interval(
+async def test_a_clock_that_jumps_ahead_polls_once_not_once_per_missed_interval(
     bench: Bench,
 ) -> None:
-    """F15: no herd of catch-up looks."""
+    """F15: no herd of catch-up polls."""
     await bench.add(2)
 
     async with bench.running():

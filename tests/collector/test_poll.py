@@ -1,4 +1,4 @@
-"""What a look does when its own arithmetic fails, or the database is away."""
+"""What a poll does when its own arithmetic fails, or the database is away."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from datetime import timedelta
 import pytest
 
 from clawfeed.collector import poll
-from clawfeed.collector.loop import Pace
+from clawfeed.collector.loop import CollectorPace
 from clawfeed.collector.poll import PollConfig, _dates_needed, _decide
 from clawfeed.domain.interval import interval_for
-from clawfeed.domain.schedule import Found, Rhythm
+from clawfeed.domain.poll_decision import PollContext
+from clawfeed.domain.schedule import PollFindings, Rhythm
 from clawfeed.domain.source import NotModified
-from clawfeed.domain.verdict import Circumstances
-from clawfeed.storage.arrivals import LATEST
 from clawfeed.storage.database import execute
+from clawfeed.storage.new_items import LATEST_DATES
 from tests.collector.conftest import Bench, until
 from tests.support.clocks import NOON
 
@@ -24,7 +24,7 @@ def test_a_date_that_cannot_be_computed_becomes_the_fixed_interval(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """(S003-8): the default schedule, and an error with the details in the log."""
-    circumstances = Circumstances(
+    circumstances = PollContext(
         source_type="rss",
         interval=interval_for("rss", {}, None),
         rhythm=Rhythm(check_count="seven"),  # type: ignore[arg-type] # as SQLite may hold it
@@ -32,15 +32,15 @@ def test_a_date_that_cannot_be_computed_becomes_the_fixed_interval(
         now=NOON,
     )
 
-    verdict = _decide(NotModified(), Found(inserted=0, published_at=()), circumstances)
+    decision = _decide(NotModified(), PollFindings(inserted=0, published_at=()), circumstances)
 
-    assert verdict.next_look.at == NOON + timedelta(hours=4)
+    assert decision.next_poll.at == NOON + timedelta(hours=4)
     assert "no date could be computed" in caplog.text
     assert "TypeError" in caplog.text
 
 
-def test_a_damaged_row_asks_for_all_dates_and_leaves_the_verdict_to_tell() -> None:
-    circumstances = Circumstances(
+def test_a_damaged_row_asks_for_all_dates_and_leaves_the_decision_to_tell() -> None:
+    circumstances = PollContext(
         source_type="rss",
         interval=interval_for("rss", {}, None),
         rhythm=Rhythm(check_count="seven", avg_publish_hour=9.0),  # type: ignore[arg-type] # as SQLite may hold it
@@ -48,16 +48,16 @@ def test_a_damaged_row_asks_for_all_dates_and_leaves_the_verdict_to_tell() -> No
         now=NOON,
     )
 
-    assert _dates_needed(circumstances) == LATEST
+    assert _dates_needed(circumstances) == LATEST_DATES
 
 
-def test_the_longest_look_and_the_longest_wait_for_the_database_fit_into_a_lease() -> None:
-    """(I2, F7, F16): nobody else takes a source that somebody still looks at or stores."""
+def test_the_longest_poll_and_the_longest_wait_for_the_database_fit_into_a_lease() -> None:
+    """(I2, F7, F16): nobody else takes a source that somebody still polls or stores."""
     waits = [poll.FIRST_RETRY * 2**tried for tried in range(poll.FINISH_TRIES - 1)]
 
-    longest = PollConfig(worker="any").longest_look + sum(waits, timedelta())
+    longest = PollConfig(worker="any").longest_poll + sum(waits, timedelta())
 
-    assert longest < Pace(worker="any").lease
+    assert longest < CollectorPace(worker="any").lease
 
 
 async def test_a_database_that_fails_twice_is_waited_for(
@@ -69,7 +69,7 @@ async def test_a_database_that_fails_twice_is_waited_for(
     await execute(bench.database, "ALTER TABLE fetch_log RENAME TO gone")
     running = asyncio.create_task(bench.collector().run_once())
 
-    await until(lambda: caplog.text.count("could not store a look; trying again") == 2)
+    await until(lambda: caplog.text.count("could not store a poll; trying again") == 2)
     await execute(bench.database, "ALTER TABLE gone RENAME TO fetch_log")
     await running
 

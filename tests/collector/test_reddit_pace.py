@@ -9,21 +9,21 @@ from datetime import timedelta
 from itertools import pairwise
 from pathlib import Path
 
-from clawfeed.collector.loop import Collector, Pace
+from clawfeed.collector.loop import Collector, CollectorPace
 from clawfeed.collector.poll import PollConfig, Poller
 from clawfeed.domain.interval import Intervals
 from clawfeed.simulator import demo_world
-from clawfeed.sources.adding import politeness_key
-from clawfeed.sources.parse import ParsePool
-from clawfeed.sources.reddit import Reddit
+from clawfeed.sources.discovery.new_source import politeness_key
+from clawfeed.sources.fetchers.reddit import Reddit
+from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.registry import Fetchers
+from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database
-from clawfeed.storage.execution import ExecutionStates
-from clawfeed.storage.finishing import Finisher
-from clawfeed.storage.opening import StorageConfig, open_database
-from clawfeed.storage.schedule import ScheduleStore
+from clawfeed.storage.execution_state import ExecutionStates
+from clawfeed.storage.finish_poll import PollFinisher
+from clawfeed.storage.host_turns import HostTurns
+from clawfeed.storage.poll_queue import PollQueue
 from clawfeed.storage.sources import NewSource, SourceStore
-from clawfeed.storage.turns import HostTurns
 from tests.support.clocks import NOON, FakeClock
 from tests.support.origin import Stage, door, on_stage
 
@@ -58,13 +58,13 @@ def _collector(database: Database, reddit: Reddit, clock: FakeClock, worker: str
     fetchers.add("reddit", reddit)
     poller = Poller(
         fetchers=fetchers,
-        finisher=Finisher(database),
+        finisher=PollFinisher(database),
         states=ExecutionStates(database, clock),
         config=PollConfig(worker=worker),
         clock=clock,
     )
-    schedule = ScheduleStore(database, Intervals().every)
-    return Collector(schedule, poller, clock, Pace(worker=worker))
+    schedule = PollQueue(database, Intervals().every)
+    return Collector(schedule, poller, clock, CollectorPace(worker=worker))
 
 
 async def test_three_collectors_ask_reddit_once_a_minute_between_them(

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clawfeed.collector.loop import Collector, Pace
-from clawfeed.collector.poll import PollConfig, Poller, Result
+from clawfeed.collector.loop import Collector, CollectorPace
+from clawfeed.collector.poll import PollConfig, Poller, PollResult
 from clawfeed.domain.interval import Intervals
 from clawfeed.domain.source import Fetched
-from clawfeed.sources.adding import Wanted, prepare
-from clawfeed.sources.parse import ParsePool
+from clawfeed.sources.discovery.new_source import SourceRequest, prepare
+from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.registry import Fetchers
 from clawfeed.storage.database import Database
-from clawfeed.storage.execution import ExecutionStates
-from clawfeed.storage.finishing import Finisher
-from clawfeed.storage.schedule import ScheduleStore
+from clawfeed.storage.execution_state import ExecutionStates
+from clawfeed.storage.finish_poll import PollFinisher
+from clawfeed.storage.poll_queue import PollQueue
 from clawfeed.storage.sources import SourceStore
-from tests.sources.x_stage import bridge, settings, twitter, two_origins
+from tests.sources.x.x_stage import bridge, settings, twitter, two_origins
 from tests.support.clocks import NOON
 
 ACCOUNTS = ("ingridsolheim", "chip_gossip", "orbit_daily", "linyuqing")
@@ -26,24 +26,24 @@ async def test_no_account_waits_for_x_while_a_bridge_is_well(
     database: Database, tmp_path: Path
 ) -> None:
     """X answers 429 until the quarter ends. The bridge's host has no part in that rest."""
-    results: list[Result] = []
+    results: list[PollResult] = []
     async with two_origins(tmp_path, x_limit=0) as (stage, bridge_url), ParsePool() as parse:
         fetchers = Fetchers()
         config = settings(stage, bridges=(bridge(bridge_url),))
         fetchers.add("twitter_feed", twitter(stage, parse, config=config))
         for handle in ACCOUNTS:
-            new = prepare(fetchers, Wanted(type="twitter_feed", config={"handle": handle}))
+            new = prepare(fetchers, SourceRequest(type="twitter_feed", config={"handle": handle}))
             await SourceStore(database).add(new, now=NOON)
         poller = Poller(
             fetchers=fetchers,
-            finisher=Finisher(database),
+            finisher=PollFinisher(database),
             states=ExecutionStates(database, stage.clock),
             config=PollConfig(worker="tester"),
             clock=stage.clock,
             cooldowns=stage.egress.cooldowns,
         )
-        schedule = ScheduleStore(database, Intervals().every)
-        pace = Pace(worker="tester", per_host=2)
+        schedule = PollQueue(database, Intervals().every)
+        pace = CollectorPace(worker="tester", per_host=2)
 
         await Collector(schedule, poller, stage.clock, pace, results.append).run_once()
 

@@ -15,7 +15,7 @@ import pytest
 
 from clawfeed.cli.main import COMMANDS, cli
 from clawfeed.domain.interval import TYPE_ALIASES, TYPE_MINUTES
-from clawfeed.sources import custom_api, github_trending, hackernews, reddit
+from clawfeed.sources.fetchers import custom_api, github_trending, hackernews, reddit
 from tests.support.ports import free_port
 from tests.support.processes import running_clawfeed
 
@@ -87,7 +87,7 @@ def test_every_source_type_has_its_section_with_its_interval_and_an_example(
     [section] = [section for section in sections if section.startswith(f"{source_type}\n")]
     [example] = re.findall(r"^```json\n(.*?)^```", section, re.DOTALL | re.MULTILINE)
     documented = set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE))
-    assert f"Looked at every {TYPE_MINUTES[source_type]} minutes." in " ".join(section.split())
+    assert f"Polled every {TYPE_MINUTES[source_type]} minutes." in " ".join(section.split())
     assert set(json.loads(example)) <= documented
     assert documented == set(KEYS.get(source_type, documented))
 

@@ -11,20 +11,20 @@ from pathlib import Path
 import pytest
 
 from clawfeed.domain.backtest import (
-    Choice,
     Figures,
-    Look,
+    PollRecord,
+    RuleChoice,
     Trace,
     calibrate,
     replay,
     replay_all,
     summarise,
 )
-from clawfeed.domain.peer_rules import (
+from clawfeed.domain.peer_schedulers import (
     DAY,
     HOUR,
     MINUTE,
-    Seen,
+    PollObservation,
     aimd,
     auto_ttl,
     commafeed,
@@ -45,36 +45,36 @@ def trace(times: list[float], *, warm_days: int = 60, days: int = 14) -> Trace:
 
 
 class EveryHour:
-    """Looks at every full hour and remembers what it was shown."""
+    """Polls every full hour and remembers what it was shown."""
 
     def __init__(self) -> None:
-        self.looks: list[Look] = []
+        self.polls: list[PollRecord] = []
 
     def begin(self, trace: Trace) -> None:
         assert trace.eval_from == MONDAY
 
-    def next_look(self, look: Look) -> float:
-        self.looks.append(look)
-        return (look.at // HOUR + 1) * HOUR
+    def next_poll(self, poll: PollRecord) -> float:
+        self.polls.append(poll)
+        return (poll.at // HOUR + 1) * HOUR
 
 
-def seen(dates: list[float], *, now: float = MONDAY, is_hit: bool = False) -> Seen:
-    return Seen(now=now, dates=dates, is_hit=is_hit, last_wait=None, die=0.0)
+def seen(dates: list[float], *, now: float = MONDAY, is_hit: bool = False) -> PollObservation:
+    return PollObservation(now=now, dates=dates, is_hit=is_hit, last_wait=None, die=0.0)
 
 
 def every(gap: float, count: int, until: float = MONDAY) -> list[float]:
     return [until - gap * place for place in range(count - 1, -1, -1)]
 
 
-def test_delay_is_the_time_from_publication_to_the_look_that_shows_it() -> None:
+def test_delay_is_the_time_from_publication_to_the_poll_that_shows_it() -> None:
     published = [MONDAY - DAY, MONDAY + 2.5 * HOUR, MONDAY + 4.75 * HOUR, MONDAY + 3 * DAY]
     follower = EveryHour()
 
     found = replay(trace(published, days=2), follower)
 
     assert found.delays == [30 * MINUTE, 15 * MINUTE]
-    assert (found.looks, found.hits, found.lost, found.days) == (48, 2, 0, 2)
-    assert [look.dates for look in follower.looks if look.dates] == [
+    assert (found.polls, found.hits, found.lost, found.days) == (48, 2, 0, 2)
+    assert [poll.dates for poll in follower.polls if poll.dates] == [
         [published[1]],
         [published[2]],
     ]
@@ -86,19 +86,19 @@ def test_what_fell_out_of_the_document_is_lost_and_says_so() -> None:
 
     found = replay(trace(burst, days=1), follower, window=3)
 
-    overflown = [look for look in follower.looks if look.is_overflown]
+    overflown = [poll for poll in follower.polls if poll.is_overflown]
     assert found.lost == 4
     assert len(found.delays) == 7
-    assert [look.dates for look in overflown] == [burst[-3:]]
+    assert [poll.dates for poll in overflown] == [burst[-3:]]
 
 
 def test_an_item_of_the_last_minute_is_still_waited_for() -> None:
     published = [MONDAY + DAY - MINUTE]
 
-    found = replay(trace(published, days=1), Choice(name="fixed-240").follower())
+    found = replay(trace(published, days=1), RuleChoice(name="fixed-240").follower())
 
     assert len(found.delays) == 1
-    assert found.looks == 6
+    assert found.polls == 6
 
 
 def test_figures_count_items_and_sources_differently() -> None:
@@ -121,13 +121,13 @@ def test_no_traces_have_no_figures_but_no_error() -> None:
 
 
 def test_the_forecast_finds_the_daily_item_at_nine() -> None:
-    """The right answer is known: one look a day, right after nine, would do."""
+    """The right answer is known: one poll a day, right after nine, would do."""
     daily = [MONDAY + day * DAY + 9 * HOUR for day in range(-60, 14)]
 
-    learned = replay(trace(daily), Choice(name="forecast", price=1000.0).follower())
-    fixed = replay(trace(daily), Choice(name="fixed-240").follower())
+    learned = replay(trace(daily), RuleChoice(name="forecast", price=1000.0).follower())
+    fixed = replay(trace(daily), RuleChoice(name="fixed-240").follower())
 
-    assert learned.looks < fixed.looks
+    assert learned.polls < fixed.polls
     assert max(learned.delays) < 5 * MINUTE
     assert sum(fixed.delays) > 10 * sum(learned.delays)
 
@@ -136,13 +136,13 @@ def test_the_forecast_notices_that_a_source_moved_to_the_evening() -> None:
     morning = [MONDAY + day * DAY + 9 * HOUR for day in range(-60, 0)]
     evening = [MONDAY + day * DAY + 19.5 * HOUR for day in range(60)]
 
-    found = replay(trace(morning + evening, days=60), Choice(name="forecast").follower())
+    found = replay(trace(morning + evening, days=60), RuleChoice(name="forecast").follower())
 
     assert sum(found.delays[-10:]) < sum(found.delays[:10]) / 2
 
 
-def test_the_price_is_found_that_brings_the_looks_asked_for() -> None:
-    """Looks fall with the root of the price; here exactly, so two runs are enough."""
+def test_the_price_is_found_that_brings_the_polls_asked_for() -> None:
+    """Polls fall with the root of the price; here exactly, so two runs are enough."""
     asked: list[float] = []
     blank = summarise([])
 
@@ -198,7 +198,7 @@ def test_the_peers_rules_are_theirs(found: float, wait: float) -> None:
 
 
 @pytest.mark.slow
-def test_on_real_sources_the_forecast_is_ahead_of_fixed_and_cadence_at_their_own_looks() -> None:
+def test_on_real_sources_the_forecast_is_ahead_of_fixed_and_cadence_at_their_own_polls() -> None:
     """(POLLING) On both means: over items, and over sources."""
     if not PUBLIC.exists():
         pytest.skip("the public traces are not here")
@@ -216,11 +216,11 @@ def test_on_real_sources_the_forecast_is_ahead_of_fixed_and_cadence_at_their_own
     ]
 
     for name, margin in (("fixed-60", 2.0), ("cadence", 1.3)):
-        peer = summarise(replay_all(fleet, Choice(name=name).follower))
+        peer = summarise(replay_all(fleet, RuleChoice(name=name).follower))
         price = 217 * (24 / peer.polls_per_day) ** 2
         _price, ours = calibrate(
             lambda price: summarise(
-                replay_all(fleet, Choice(name="forecast", price=price).follower)
+                replay_all(fleet, RuleChoice(name="forecast", price=price).follower)
             ),
             target=peer.polls_per_day,
             price=price,

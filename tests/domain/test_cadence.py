@@ -1,4 +1,4 @@
-"""How often a source publishes, at which hour, and so when the contract looks again."""
+"""How often a source publishes, at which hour, and so when the contract polls again."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from clawfeed.domain.cadence import (
     LONGEST_WAIT,
     Cadence,
     Frequency,
-    Habits,
-    Hours,
+    PublishHabits,
+    PublishHours,
     analyse,
     classify,
     is_analysis_due,
@@ -29,14 +29,14 @@ HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 BERLIN = ZoneInfo("Europe/Berlin")
-MORNING = Hours(mean=8.5, deviation=1.2)
+MORNING = PublishHours(mean=8.5, deviation=1.2)
 
 moments = st.datetimes(datetime(2001, 1, 1), datetime(2035, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 -- hypothesis adds the zone
 zones = st.sampled_from([UTC, SHANGHAI, BERLIN, ZoneInfo("America/St_Johns")])
 throws = st.floats(0, 1, exclude_max=True)
-hours = st.builds(Hours, mean=st.floats(0, 23.99), deviation=st.floats(1, 6))
+hours = st.builds(PublishHours, mean=st.floats(0, 23.99), deviation=st.floats(1, 6))
 habits = st.builds(
-    Habits,
+    PublishHabits,
     frequency=st.none() | st.sampled_from(Frequency),
     cadence=st.none() | st.sampled_from(Cadence),
     hours=st.none() | hours,
@@ -140,7 +140,7 @@ def test_the_usual_hour_is_a_mean_on_a_clock_cut_where_nothing_happens(
     clock_times: tuple[str, ...], mean: float, deviation: float
 ) -> None:
     """(S004-3, settled 7) and the deviation lies between one and six hours."""
-    assert publish_hours(at(*clock_times), UTC) == Hours(mean=mean, deviation=deviation)
+    assert publish_hours(at(*clock_times), UTC) == PublishHours(mean=mean, deviation=deviation)
 
 
 def test_the_usual_hour_looks_at_the_latest_thirty_and_at_the_local_clock() -> None:
@@ -148,8 +148,8 @@ def test_the_usual_hour_looks_at_the_latest_thirty_and_at_the_local_clock() -> N
     at_noon = every(DAY, 30)
     at_midnight = [NOON - 12 * HOUR - DAY * (40 + place) for place in range(30)]
 
-    assert publish_hours(at_noon + at_midnight, UTC) == Hours(mean=12.0, deviation=1.0)
-    assert publish_hours(at_noon, SHANGHAI) == Hours(mean=20.0, deviation=1.0)
+    assert publish_hours(at_noon + at_midnight, UTC) == PublishHours(mean=12.0, deviation=1.0)
+    assert publish_hours(at_noon, SHANGHAI) == PublishHours(mean=20.0, deviation=1.0)
 
 
 @given(st.lists(moments, max_size=40), zones)
@@ -223,9 +223,9 @@ def test_what_is_known_gives_way_only_to_a_changed_type(
 
 def test_the_hours_are_learned_with_the_type() -> None:
     """(S004-3, S004-5)."""
-    found = analyse(Habits(hours=MORNING), every(DAY), UTC)
+    found = analyse(PublishHabits(hours=MORNING), every(DAY), UTC)
 
-    assert found.hours == Hours(mean=12.0, deviation=1.0)
+    assert found.hours == PublishHours(mean=12.0, deviation=1.0)
     assert analyse(found, every(DAY, 2), UTC).hours is None
 
 
@@ -263,9 +263,9 @@ def test_stored_hours_that_make_no_sense_are_as_if_absent(
 def test_without_an_hour_the_base_rules_and_says_so(cadence: str, expected: str) -> None:
     """(S004-2, S004-6, settled 11: `daily_fixed` is shown as "every 2-3 days")."""
     frequency = next(type_ for type_ in Frequency if type_.cadence == cadence)
-    known = Habits(frequency=frequency, cadence=frequency.cadence)
+    known = PublishHabits(frequency=frequency, cadence=frequency.cadence)
 
-    date, because = next_check(known, last_look=NOON, now=NOON, timezone=UTC, dice=0.5)
+    date, because = next_check(known, last_poll=NOON, now=NOON, timezone=UTC, dice=0.5)
 
     assert date == NOON + frequency.cadence.base
     assert because == expected
@@ -274,73 +274,73 @@ def test_without_an_hour_the_base_rules_and_says_so(cadence: str, expected: str)
 @pytest.mark.parametrize(
     ("now", "frequency", "expected", "because"),
     [
-        ("09:00", "daily", "09:42", "(±1.2 h), so next look 09:42"),
-        ("09:41", "daily", "09:42", "(±1.2 h), so next look 09:42"),
-        ("07:42", "daily", "09:42", "(±1.2 h), so next look 09:42"),
+        ("09:00", "daily", "09:42", "(±1.2 h), so next poll 09:42"),
+        ("09:41", "daily", "09:42", "(±1.2 h), so next poll 09:42"),
+        ("07:42", "daily", "09:42", "(±1.2 h), so next poll 09:42"),
         ("07:41", "daily", "09:41", "(±1.2 h); until then every 2 h"),
         ("09:42", "daily", "11:42", "(±1.2 h); until then every 2 h"),
-        ("06:00", "daily_fixed", "09:42", "(±1.2 h), so next look 09:42"),
+        ("06:00", "daily_fixed", "09:42", "(±1.2 h), so next poll 09:42"),
         ("10:00", "daily_fixed", "14:00", "(±1.2 h); until then every 4 h"),
-        ("02:00", "weekly", "09:42", "(±1.2 h), so next look 09:42"),
+        ("02:00", "weekly", "09:42", "(±1.2 h), so next poll 09:42"),
         ("10:00", "weekly", "18:00", "(±1.2 h); until then every 8 h"),
     ],
 )
-def test_a_source_with_an_hour_is_looked_at_one_deviation_after_it(
+def test_a_source_with_an_hour_is_polled_one_deviation_after_it(
     now: str, frequency: str, expected: str, because: str
 ) -> None:
     """(S004-6) past: next day; never later than 2 x base."""
     [start], [end] = at(now), at(expected)
-    known = Habits(
+    known = PublishHabits(
         frequency=Frequency(frequency), cadence=Frequency(frequency).cadence, hours=MORNING
     )
 
-    found = next_check(known, last_look=start, now=start, timezone=UTC, dice=0.9)
+    found = next_check(known, last_poll=start, now=start, timezone=UTC, dice=0.9)
 
     assert found == (end, "usually publishes around 08:30 " + because)
 
 
 def test_an_hour_that_passed_today_means_tomorrow() -> None:
     """(S004-6) seen where 2 x base is longer than the night."""
-    known = Habits(frequency=Frequency.WEEKLY, cadence=Cadence.P6, hours=MORNING)
+    known = PublishHabits(frequency=Frequency.WEEKLY, cadence=Cadence.P6, hours=MORNING)
 
-    date, _ = next_check(known, last_look=NOON, now=NOON, timezone=UTC, dice=0.5)
+    date, _ = next_check(known, last_poll=NOON, now=NOON, timezone=UTC, dice=0.5)
 
     assert date == NOON + DAY - timedelta(hours=2, minutes=18)
 
 
-def test_an_hour_late_in_the_evening_is_looked_at_after_midnight() -> None:
+def test_an_hour_late_in_the_evening_is_polled_after_midnight() -> None:
     """(S004-6, settled 7) 23:00 ± 3 h means 02:00, tonight's as well as tomorrow's."""
-    known = Habits(
-        frequency=Frequency.DAILY, cadence=Cadence.P2, hours=Hours(mean=23.0, deviation=3.0)
+    known = PublishHabits(
+        frequency=Frequency.DAILY, cadence=Cadence.P2, hours=PublishHours(mean=23.0, deviation=3.0)
     )
     [after_midnight] = at("00:30")
 
-    found = next_check(known, last_look=after_midnight, now=after_midnight, timezone=UTC, dice=0.5)
+    found = next_check(known, last_poll=after_midnight, now=after_midnight, timezone=UTC, dice=0.5)
 
-    assert found == (*at("02:00"), "usually publishes around 23:00 (±3.0 h), so next look 02:00")
+    assert found == (*at("02:00"), "usually publishes around 23:00 (±3.0 h), so next poll 02:00")
 
 
 def test_the_hour_is_the_local_clocks_also_when_the_clocks_change() -> None:
     """(S004-6, settled 10) summer time ends in Berlin on 2026-10-25."""
-    known = Habits(frequency=Frequency.WEEKLY, cadence=Cadence.P4, hours=MORNING)
+    known = PublishHabits(frequency=Frequency.WEEKLY, cadence=Cadence.P4, hours=MORNING)
     saturday = datetime(2026, 10, 24, 2, 0, tzinfo=UTC)
 
-    summer, because = next_check(known, last_look=saturday, now=saturday, timezone=BERLIN, dice=0.5)
+    summer, because = next_check(known, last_poll=saturday, now=saturday, timezone=BERLIN, dice=0.5)
     winter, _ = next_check(
-        known, last_look=saturday + DAY, now=saturday + DAY, timezone=BERLIN, dice=0.5
+        known, last_poll=saturday + DAY, now=saturday + DAY, timezone=BERLIN, dice=0.5
     )
 
     assert summer == datetime(2026, 10, 24, 7, 42, tzinfo=UTC)
     assert winter == datetime(2026, 10, 25, 8, 42, tzinfo=UTC)
-    assert because.endswith("so next look 09:42")
+    assert because.endswith("so next poll 09:42")
 
 
 def test_a_day_of_twenty_five_hours_is_not_waited_out() -> None:
     """(S004-6, settled 11) never more than 24 h, also when the clocks are set back."""
-    known = Habits(frequency=Frequency.WEEKLY, cadence=Cadence.P6, hours=MORNING)
+    known = PublishHabits(frequency=Frequency.WEEKLY, cadence=Cadence.P6, hours=MORNING)
     saturday = datetime(2026, 10, 24, 7, 43, tzinfo=UTC)
 
-    date, _ = next_check(known, last_look=saturday, now=saturday, timezone=BERLIN, dice=0.5)
+    date, _ = next_check(known, last_poll=saturday, now=saturday, timezone=BERLIN, dice=0.5)
 
     assert date == saturday + LONGEST_WAIT
 
@@ -348,24 +348,24 @@ def test_a_day_of_twenty_five_hours_is_not_waited_out() -> None:
 @pytest.mark.parametrize("frequency", ["realtime", "high", "monthly", "low"])
 def test_other_types_do_not_wait_for_an_hour(frequency: str) -> None:
     """(S004-6)."""
-    plain = Habits(frequency=Frequency(frequency), cadence=Cadence.P1)
+    plain = PublishHabits(frequency=Frequency(frequency), cadence=Cadence.P1)
     with_hours = replace(plain, hours=MORNING)
 
-    first = next_check(plain, last_look=NOON, now=NOON, timezone=UTC, dice=0.3)
-    second = next_check(with_hours, last_look=NOON, now=NOON, timezone=UTC, dice=0.3)
+    first = next_check(plain, last_poll=NOON, now=NOON, timezone=UTC, dice=0.3)
+    second = next_check(with_hours, last_poll=NOON, now=NOON, timezone=UTC, dice=0.3)
 
     assert first == second
 
 
 def test_a_day_is_the_longest_wait_and_beats_jitter_and_twice_the_base() -> None:
     """(S004-6, settled 11)."""
-    rare = Habits(frequency=Frequency.LOW, cadence=Cadence.P6)
-    by_hand = Habits(
-        frequency=Frequency.DAILY, cadence=Cadence.P6, hours=Hours(mean=10.99, deviation=1.0)
+    rare = PublishHabits(frequency=Frequency.LOW, cadence=Cadence.P6)
+    by_hand = PublishHabits(
+        frequency=Frequency.DAILY, cadence=Cadence.P6, hours=PublishHours(mean=10.99, deviation=1.0)
     )
 
-    jittered, _ = next_check(rare, last_look=NOON, now=NOON, timezone=UTC, dice=0.99)
-    past_by_a_blink, _ = next_check(by_hand, last_look=NOON, now=NOON, timezone=UTC, dice=0)
+    jittered, _ = next_check(rare, last_poll=NOON, now=NOON, timezone=UTC, dice=0.99)
+    past_by_a_blink, _ = next_check(by_hand, last_poll=NOON, now=NOON, timezone=UTC, dice=0)
 
     assert jittered == NOON + LONGEST_WAIT
     assert past_by_a_blink == NOON + LONGEST_WAIT - timedelta(seconds=36)
@@ -373,20 +373,20 @@ def test_a_day_is_the_longest_wait_and_beats_jitter_and_twice_the_base() -> None
 
 @given(habits, moments, st.timedeltas(timedelta(0), timedelta(minutes=10)), zones, throws)
 def test_a_check_is_never_later_than_the_contract_allows(
-    known: Habits, last_look: datetime, took: timedelta, zone: ZoneInfo, dice: float
+    known: PublishHabits, last_poll: datetime, took: timedelta, zone: ZoneInfo, dice: float
 ) -> None:
     """(S004-6) 24 h, 2 x base with an hour, 0.85-1.15 x base without; the same for equal input."""
-    now = last_look + took
+    now = last_poll + took
 
-    date, because = next_check(known, last_look=last_look, now=now, timezone=zone, dice=dice)
-    again = next_check(known, last_look=last_look, now=now, timezone=zone, dice=dice)
+    date, because = next_check(known, last_poll=last_poll, now=now, timezone=zone, dice=dice)
+    again = next_check(known, last_poll=last_poll, now=now, timezone=zone, dice=dice)
 
     assert (date, because) == again
     assert date > now
-    assert date - last_look <= LONGEST_WAIT
+    assert date - last_poll <= LONGEST_WAIT
     if because.startswith("usually"):
-        assert date - last_look <= 2 * known.base
+        assert date - last_poll <= 2 * known.base
     else:
-        share = (date - last_look) / known.base
+        share = (date - last_poll) / known.base
         assert share <= 1.15
-        assert share >= 0.85 or date - last_look == LONGEST_WAIT
+        assert share >= 0.85 or date - last_poll == LONGEST_WAIT

@@ -20,7 +20,7 @@ from clawfeed.domain.forecast import (
     plan,
     to_bytes,
 )
-from clawfeed.domain.forecast_plan import cheapest_look, how_often, step_for
+from clawfeed.domain.forecast_planner import cheapest_poll, how_often, step_for
 from clawfeed.domain.forecast_profile import busy_hours, cell_of, shape_of
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
@@ -42,15 +42,15 @@ def numbers(state: Forecast) -> list[float]:
 
 @st.composite
 def states(draw: st.DrawFn) -> Forecast:
-    """Any history a source may have had, learned look by look."""
+    """Any history a source may have had, learned poll by poll."""
     state, at = Forecast(), MONDAY
     for _ in range(draw(st.integers(0, 5))):
         previous, at = at, at + draw(st.timedeltas(MINUTE, 4 * DAY))
         dates = draw(st.lists(st.none() | st.datetimes(timezones=st.just(UTC)), max_size=8))
         state = learn(
             state,
-            looked_at=at,
-            previous_look=previous,
+            polled_at=at,
+            previous_poll=previous,
             published=dates,
             window_full=draw(st.booleans()),
         )
@@ -101,8 +101,8 @@ def test_the_rate_is_items_by_days_with_a_little_prior() -> None:
 
     later = learn(
         state,
-        looked_at=MONDAY + 20 * DAY,
-        previous_look=MONDAY,
+        polled_at=MONDAY + 20 * DAY,
+        previous_poll=MONDAY,
         published=[None],
         window_full=False,
     )
@@ -115,14 +115,14 @@ def test_the_rate_is_items_by_days_with_a_little_prior() -> None:
 def test_one_long_gap_counts_like_many_short_ones() -> None:
     once = learn(
         Forecast(),
-        looked_at=MONDAY + 8 * DAY,
-        previous_look=MONDAY,
+        polled_at=MONDAY + 8 * DAY,
+        previous_poll=MONDAY,
         published=[],
         window_full=False,
     )
     often, at = Forecast(), MONDAY
     while at < MONDAY + 8 * DAY:
-        often = learn(often, looked_at=at + HOUR, previous_look=at, published=[], window_full=False)
+        often = learn(often, polled_at=at + HOUR, previous_poll=at, published=[], window_full=False)
         at += HOUR
 
     assert often.days == pytest.approx(once.days)
@@ -132,7 +132,7 @@ def test_one_long_gap_counts_like_many_short_ones() -> None:
     ("published", "hour"),
     [
         (MONDAY + 9.5 * HOUR, 9),
-        (MONDAY - 30 * DAY, 8),  # not there at the last look, whatever it says
+        (MONDAY - 30 * DAY, 8),  # not there at the last poll, whatever it says
         (MONDAY + 30 * DAY, 12),  # not yet, whatever it says
         (None, 10),
     ],
@@ -140,8 +140,8 @@ def test_one_long_gap_counts_like_many_short_ones() -> None:
 def test_an_item_counts_when_it_can_have_appeared(published: datetime | None, hour: int) -> None:
     state = learn(
         Forecast(),
-        looked_at=MONDAY + 12 * HOUR + MINUTE,
-        previous_look=MONDAY + 8.5 * HOUR,
+        polled_at=MONDAY + 12 * HOUR + MINUTE,
+        previous_poll=MONDAY + 8.5 * HOUR,
         published=[published],
         window_full=False,
     )
@@ -154,31 +154,31 @@ def test_an_item_counts_when_it_can_have_appeared(published: datetime | None, ho
 def test_a_document_that_overflowed_weighs_more_but_not_endlessly(
     oldest: int, weight: float
 ) -> None:
-    looked_at = MONDAY + HOUR
+    polled_at = MONDAY + HOUR
 
     state = learn(
         Forecast(),
-        looked_at=looked_at,
-        previous_look=MONDAY,
-        published=[looked_at - oldest * MINUTE, looked_at - MINUTE],
+        polled_at=polled_at,
+        previous_poll=MONDAY,
+        published=[polled_at - oldest * MINUTE, polled_at - MINUTE],
         window_full=True,
     )
 
     assert state.items == pytest.approx(2 * weight)
 
 
-def test_the_cheapest_look_at_an_even_source_is_the_textbooks() -> None:
+def test_the_cheapest_poll_an_even_source_is_the_textbooks() -> None:
     """Rate r and price p: the best gap is sqrt(2 p / r)."""
-    found = cheapest_look([0.02] * 96, price=0.64, first=1, last=288, step=1, aligned=0)
+    found = cheapest_poll([0.02] * 96, price=0.64, first=1, last=288, step=1, aligned=0)
 
     assert found.cells == pytest.approx(math.sqrt(2 * 0.64 / 0.02), abs=1)
     assert found.expected == pytest.approx(0.02 * found.cells)
 
 
-def test_a_look_comes_right_after_the_minute_that_matters() -> None:
+def test_a_poll_comes_right_after_the_minute_that_matters() -> None:
     amounts = [0.001] * 30 + [2.0] + [0.001] * 65
 
-    found = cheapest_look(amounts, price=1.0, first=1, last=288, step=1, aligned=0)
+    found = cheapest_poll(amounts, price=1.0, first=1, last=288, step=1, aligned=0)
 
     assert found.cells == 31
 
@@ -188,33 +188,33 @@ def test_the_quiet_are_planned_in_larger_steps(gap: float, step: int) -> None:
     assert step_for(gap) == step
 
 
-def test_a_source_that_publishes_at_nine_is_looked_at_right_after_nine() -> None:
+def test_a_source_that_publishes_at_nine_is_polled_right_after_nine() -> None:
     state = from_history(daily(9), MONDAY)
 
-    looks, at = [], MONDAY + 6 * HOUR
+    polls, at = [], MONDAY + 6 * HOUR
     while at < MONDAY + 11 * HOUR:
-        found = plan(state, last_look=at, now=at, price=1000.0, beta=1 / 3)
-        looks.append(found.at)
+        found = plan(state, last_poll=at, now=at, price=1000.0, beta=1 / 3)
+        polls.append(found.at)
         at = found.at
 
-    assert any(timedelta() < look - (MONDAY + 9 * HOUR) <= 7 * MINUTE for look in looks)
-    assert len(looks) <= 4
+    assert any(timedelta() < poll - (MONDAY + 9 * HOUR) <= 7 * MINUTE for poll in polls)
+    assert len(polls) <= 4
     assert "publishes about 1.0 times a day" in found.because
 
 
-def test_more_readers_bring_earlier_looks() -> None:
+def test_more_readers_bring_earlier_polls() -> None:
     state = from_history(daily(9) + daily(15) + daily(20.5), MONDAY)
 
     alone, crowd = (
-        plan(state, last_look=MONDAY, now=MONDAY, price=500.0, beta=0.5, weight=weight).at
+        plan(state, last_poll=MONDAY, now=MONDAY, price=500.0, beta=0.5, weight=weight).at
         for weight in (1.0, 50.0)
     )
 
     assert crowd < alone
 
 
-def test_a_look_is_never_planned_into_the_past() -> None:
-    found = plan(Forecast(), last_look=MONDAY, now=MONDAY + 3 * DAY, price=100.0, beta=0.5)
+def test_a_poll_is_never_planned_into_the_past() -> None:
+    found = plan(Forecast(), last_poll=MONDAY, now=MONDAY + 3 * DAY, price=100.0, beta=0.5)
 
     assert found.at == MONDAY + 3 * DAY
 
@@ -229,7 +229,7 @@ def test_a_look_is_never_planned_into_the_past() -> None:
     minutes=st.integers(0, 20_000),
 )
 @settings(max_examples=60, deadline=None)
-def test_a_look_keeps_its_distance_and_never_waits_longer_than_a_day(
+def test_a_poll_keeps_its_distance_and_never_waits_longer_than_a_day(
     *,
     state: Forecast,
     price: float,
@@ -239,12 +239,12 @@ def test_a_look_keeps_its_distance_and_never_waits_longer_than_a_day(
     spread: float,
     minutes: int,
 ) -> None:
-    last_look = MONDAY + minutes * MINUTE
+    last_poll = MONDAY + minutes * MINUTE
 
     found = plan(
         state,
-        last_look=last_look,
-        now=last_look,
+        last_poll=last_poll,
+        now=last_poll,
         price=price,
         beta=beta,
         weight=weight,
@@ -252,17 +252,17 @@ def test_a_look_keeps_its_distance_and_never_waits_longer_than_a_day(
         spread=spread,
     )
 
-    assert last_look + shortest <= found.at <= last_look + DAY + MINUTE
+    assert last_poll + shortest <= found.at <= last_poll + DAY + MINUTE
     assert found.expected >= 0
 
 
 @given(state=states(), price=st.floats(1, 1e5), factor=st.floats(4, 100))
 @settings(max_examples=60, deadline=None)
-def test_a_higher_price_never_brings_an_earlier_look(
+def test_a_higher_price_never_brings_an_earlier_poll(
     state: Forecast, price: float, factor: float
 ) -> None:
     cheap, dear = (
-        plan(state, last_look=MONDAY, now=MONDAY, price=one, beta=1 / 3).at
+        plan(state, last_poll=MONDAY, now=MONDAY, price=one, beta=1 / 3).at
         for one in (price, price * factor)
     )
 
@@ -281,14 +281,14 @@ def test_learning_never_makes_nonsense_and_survives_storage(state: Forecast) -> 
     assert to_bytes(from_bytes(blob)) == blob
 
 
-def test_storing_after_every_look_loses_nothing_that_matters() -> None:
+def test_storing_after_every_poll_loses_nothing_that_matters() -> None:
     kept = stored = Forecast()
     for hour in range(24 * 30):
         at = MONDAY + hour * HOUR
         found = [at + 12 * MINUTE] * (hour % 24)
 
         kept, stored = (
-            learn(state, looked_at=at + HOUR, previous_look=at, published=found, window_full=False)
+            learn(state, polled_at=at + HOUR, previous_poll=at, published=found, window_full=False)
             for state in (kept, from_bytes(to_bytes(stored)))
         )
 

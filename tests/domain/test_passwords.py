@@ -7,7 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawfeed.domain.errors import InvalidInputError
-from clawfeed.domain.passwords import LONGEST, SHORTEST, fault_of, insist_on_strength
+from clawfeed.domain.passwords import (
+    LONGEST_PASSWORD,
+    SHORTEST_PASSWORD,
+    fault_of,
+    insist_on_strength,
+)
 
 SHORT, LONG, COMMON = "too short", "too long", "easy to guess"
 
@@ -65,4 +70,4 @@ def test_every_text_has_an_answer_and_the_limits_hold(password: str) -> None:
     fault = fault_of(password, email="a@example.org")
 
     size = len(password.encode("utf-8", "surrogatepass"))
-    assert fault is not None or SHORTEST <= size <= LONGEST
+    assert fault is not None or SHORTEST_PASSWORD <= size <= LONGEST_PASSWORD

@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawfeed.domain.foresight import Worth
+from clawfeed.domain.forecast_schedule import PollWorth
 from clawfeed.domain.interval import interval_for
+from clawfeed.domain.poll_decision import PollContext, decide_next, needs_dates
 from clawfeed.domain.read_budget import (
     DAY,
-    FEWEST,
-    Ration,
+    FEWEST_POSTS,
+    ReadRation,
     ReadShare,
     affordable_a_day,
     demand_a_day,
@@ -26,25 +27,24 @@ from clawfeed.domain.read_budget import (
     ration_for,
     spare_reads,
 )
-from clawfeed.domain.schedule import Found, Mode, NextLook, Rhythm
+from clawfeed.domain.schedule import Mode, NextPoll, PollFindings, Rhythm
 from clawfeed.domain.source import Fetched
-from clawfeed.domain.verdict import Circumstances, judge, needs_dates
 from tests.support.clocks import NOON
 
 HALF_HOUR = timedelta(minutes=30)
 HOUR = timedelta(hours=1)
-PLANNED = NextLook(at=NOON + HALF_HOUR, because="every 30 min", mode=Mode.PINNED)
+PLANNED = NextPoll(at=NOON + HALF_HOUR, because="every 30 min", mode=Mode.PINNED)
 SHORT = ReadShare(a_day=40, left=640, limit=10_000, ends_at=month_end(NOON))
 
 
-def posting(a_day: float, *, inserted: int = 0) -> Found:
+def posting(a_day: float, *, inserted: int = 0) -> PollFindings:
     """What is found of a source that posts so often, evenly."""
     gap = DAY / a_day
-    return Found(inserted=inserted, published_at=tuple(NOON - n * gap for n in range(1, 31)))
+    return PollFindings(inserted=inserted, published_at=tuple(NOON - n * gap for n in range(1, 31)))
 
 
-def put_off(share: ReadShare | None, found: Found) -> NextLook:
-    return spare_reads(PLANNED, share, found, last_look=NOON, now=NOON)
+def put_off(share: ReadShare | None, found: PollFindings) -> NextPoll:
+    return spare_reads(PLANNED, share, found, last_poll=NOON, now=NOON)
 
 
 # --- the threshold ------------------------------------------------------------------------------
@@ -104,9 +104,9 @@ def test_what_is_left_is_spread_over_the_rest_of_the_month() -> None:
     assert affordable_a_day(10, now=last_minute) == 240  # an hour's worth at most
 
 
-def test_with_since_id_an_account_costs_what_it_posts_a_list_also_its_looks() -> None:
+def test_with_since_id_an_account_costs_what_it_posts_a_list_also_its_polls() -> None:
     assert demand_a_day(12, least=0, every=HALF_HOUR) == 12
-    assert demand_a_day(12, least=FEWEST, every=HALF_HOUR) == 12 + 48 * FEWEST
+    assert demand_a_day(12, least=FEWEST_POSTS, every=HALF_HOUR) == 12 + 48 * FEWEST_POSTS
 
 
 def test_the_rate_is_of_the_latest_posts_and_one_post_is_no_flood() -> None:
@@ -120,14 +120,14 @@ def test_the_rate_is_of_the_latest_posts_and_one_post_is_no_flood() -> None:
     ("a_day", "page", "gap_days"),
     [(0, 5, 31), (0.5, 5, 10), (2, 5, 2.5), (5, 5, 0), (7.9, 7, 0), (20, 20, 0), (480, 20, 0)],
 )
-def test_a_look_reads_a_days_share_within_what_x_allows(
+def test_a_poll_reads_a_days_share_within_what_x_allows(
     a_day: float, page: int, gap_days: float
 ) -> None:
-    assert ration_for(a_day) == Ration(page=page, gap=gap_days * DAY)
+    assert ration_for(a_day) == ReadRation(page=page, gap=gap_days * DAY)
 
 
 def test_between_two_turns_the_wait_is_a_day_at_most() -> None:
-    ration = Ration(page=5, gap=3 * DAY)
+    ration = ReadRation(page=5, gap=3 * DAY)
 
     waits = [ration.wait(NOON, NOON + days * DAY) for days in (0, 2.5, 3)]
 
@@ -141,7 +141,7 @@ def test_between_two_turns_the_wait_is_a_day_at_most() -> None:
     ("share", "rate", "wait"),
     [
         (SHORT, 0.5, HALF_HOUR),
-        (SHORT, 39, HALF_HOUR),  # costs what it posts, however often we look
+        (SHORT, 39, HALF_HOUR),  # costs what it posts, however often we poll
         (SHORT, 60, 12 * HOUR),  # 20 posts every 12 h are 40 a day
         (SHORT, 6000, 12 * HOUR),
         (replace(SHORT, a_day=1000), 6000, HALF_HOUR),
@@ -157,21 +157,23 @@ def test_between_two_turns_the_wait_is_a_day_at_most() -> None:
 def test_who_costs_more_than_the_share_waits_until_it_fits(
     share: ReadShare, rate: float, wait: timedelta
 ) -> None:
-    look = put_off(share, posting(rate))
+    poll = put_off(share, posting(rate))
 
-    assert look.at is not None
-    assert abs(look.at - NOON - wait) < timedelta(seconds=1)
-    assert look.because.startswith("X budget") == (wait != HALF_HOUR)
+    assert poll.at is not None
+    assert abs(poll.at - NOON - wait) < timedelta(seconds=1)
+    assert poll.because.startswith("X budget") == (wait != HALF_HOUR)
 
 
 def test_a_full_page_tells_the_rate_by_itself() -> None:
     """Of a flood only the newest page was read each day: the days between are not quiet."""
     flood = tuple(NOON - n * timedelta(minutes=2) for n in range(1, 21))
-    found = Found(inserted=20, published_at=(*flood, *(NOON - DAY - n * HOUR for n in range(10))))
+    found = PollFindings(
+        inserted=20, published_at=(*flood, *(NOON - DAY - n * HOUR for n in range(10)))
+    )
 
-    look = put_off(SHORT, found)
+    poll = put_off(SHORT, found)
 
-    assert look.at == NOON + 12 * HOUR
+    assert poll.at == NOON + 12 * HOUR
 
 
 @pytest.mark.parametrize(
@@ -188,7 +190,7 @@ def test_a_full_page_tells_the_rate_by_itself() -> None:
             replace(SHORT, a_day=7.5, least=5, left=12_000, ends_at=NOON + DAY),
             (
                 "X budget: 12,000 of 10,000 reads left for 1 day, a share of 7.5 a day; "
-                "a look costs 5 and brings 7.0 posts"
+                "a poll costs 5 and brings 7.0 posts"
             ),
         ),
     ],
@@ -200,7 +202,7 @@ def test_the_reason_is_in_plain_words(share: ReadShare, because: str) -> None:
 def test_a_paused_source_stays_without_a_date() -> None:
     paused = replace(PLANNED, at=None)
 
-    assert spare_reads(paused, SHORT, posting(60), last_look=NOON, now=NOON) == paused
+    assert spare_reads(paused, SHORT, posting(60), last_poll=NOON, now=NOON) == paused
 
 
 shares = st.builds(
@@ -209,10 +211,10 @@ shares = st.builds(
     left=st.integers(min_value=0, max_value=20_000),
     limit=st.just(20_000),
     ends_at=st.timedeltas(min_value=timedelta(seconds=1), max_value=31 * DAY).map(NOON.__add__),
-    least=st.sampled_from([0, FEWEST]),
+    least=st.sampled_from([0, FEWEST_POSTS]),
 )
 founds = st.builds(
-    lambda ages, inserted: Found(
+    lambda ages, inserted: PollFindings(
         inserted=inserted, published_at=tuple(NOON - age for age in sorted(ages))
     ),
     st.lists(st.timedeltas(min_value=-HOUR, max_value=2000 * DAY), max_size=40),
@@ -223,19 +225,19 @@ intervals = st.integers(min_value=1, max_value=10_000)
 
 @given(shares, founds, intervals, st.integers(min_value=0, max_value=300))
 def test_never_before_the_interval_never_beyond_a_day_and_always_the_same(
-    share: ReadShare, found: Found, minutes: int, seconds: int
+    share: ReadShare, found: PollFindings, minutes: int, seconds: int
 ) -> None:
     """(S000-20, settled 1) holds with any budget; what suffices changes nothing."""
     planned = replace(PLANNED, at=NOON + timedelta(minutes=minutes))
     now = NOON + timedelta(seconds=seconds)
 
-    looks = [spare_reads(planned, share, found, last_look=NOON, now=now) for _ in range(2)]
-    untouched = spare_reads(planned, None, found, last_look=NOON, now=now)
+    polls = [spare_reads(planned, share, found, last_poll=NOON, now=now) for _ in range(2)]
+    untouched = spare_reads(planned, None, found, last_poll=NOON, now=now)
 
-    assert looks[0] == looks[1]
+    assert polls[0] == polls[1]
     assert planned.at is not None
-    assert looks[0].at is not None
-    assert planned.at <= looks[0].at <= max(planned.at, NOON + DAY)
+    assert polls[0].at is not None
+    assert planned.at <= polls[0].at <= max(planned.at, NOON + DAY)
     assert untouched == planned
 
 
@@ -249,21 +251,21 @@ def test_who_posts_more_never_comes_sooner(share: ReadShare, rate: float, more: 
     assert one.at <= other.at + timedelta(seconds=1)
 
 
-def test_the_verdict_on_an_account_heeds_its_share() -> None:
-    look = Circumstances(
+def test_the_decision_on_an_account_heeds_its_share() -> None:
+    poll = PollContext(
         source_type="twitter_feed",
         interval=interval_for("twitter_feed", {}, None),
         rhythm=Rhythm(frequency_type="realtime", cadence="P0", avg_publish_hour=9.0),
         started_at=NOON,
         now=NOON + timedelta(seconds=2),
     )
-    paced = replace(look, worth=Worth(reads=SHORT))
+    paced = replace(poll, worth=PollWorth(reads=SHORT))
 
-    plain, spared = (judge(Fetched(drafts=()), posting(60), each) for each in (look, paced))
+    plain, spared = (decide_next(Fetched(drafts=()), posting(60), each) for each in (poll, paced))
 
-    assert plain.next_look.at == NOON + HALF_HOUR
-    assert spared.next_look.at == NOON + 12 * HOUR
-    assert spared.next_look.mode is Mode.PINNED
+    assert plain.next_poll.at == NOON + HALF_HOUR
+    assert spared.next_poll.at == NOON + 12 * HOUR
+    assert spared.next_poll.mode is Mode.PINNED
     assert needs_dates(paced)
 
 
@@ -280,7 +282,7 @@ def live_a_month(rates: list[float], limit: int, *, paced: bool) -> tuple[timede
     while queue:
         at, _, n = heapq.heappop(queue)
         left = limit - sum(got)
-        if at >= end or left < FEWEST:
+        if at >= end or left < FEWEST_POSTS:
             return min(at, end) - start, got
         if paced and at >= shared_at:
             a_day = fair_share(rates, affordable_a_day(left, now=at))
@@ -296,12 +298,12 @@ def live_a_month(rates: list[float], limit: int, *, paced: bool) -> tuple[timede
         behind[n] = read < waiting
         got[n], seen[n] = got[n] + read, at
         gap = DAY / rates[n]
-        found = Found(inserted=read, published_at=tuple(at - k * gap for k in range(1, 31)))
+        found = PollFindings(inserted=read, published_at=tuple(at - k * gap for k in range(1, 31)))
         planned = replace(PLANNED, at=at + HALF_HOUR)
-        look = spare_reads(planned, share or None, found, last_look=at, now=at)
-        assert look.at is not None
-        heapq.heappush(queue, (look.at, next(tie), n))
-    raise AssertionError("nobody was looked at")
+        poll = spare_reads(planned, share or None, found, last_poll=at, now=at)
+        assert poll.at is not None
+        heapq.heappush(queue, (poll.at, next(tie), n))
+    raise AssertionError("nobody was polled")
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""When to look again: three policies behind one function."""
+"""When to poll again: three policies behind one function."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from clawfeed.domain.cadence import LONGEST_WAIT, Cadence, Frequency
 from clawfeed.domain.interval import interval_for
 from clawfeed.domain.schedule import (
-    SOONEST,
+    SHORTEST_DELAY,
     Mode,
-    NextLook,
+    NextPoll,
     Policy,
     Rhythm,
     is_stale,
     learn,
     mode_of,
-    next_look,
+    next_poll,
 )
 from clawfeed.domain.source import Hints
 from tests.support.clocks import NOON
@@ -33,17 +33,17 @@ SLOW_SERVER = Hints(wait=20 * HOUR, skip_hours=frozenset({12, 13, 14, 15, 16}))
 BUSY = Rhythm(frequency_type="high", cadence="P1")
 
 
-def look(**changes: Any) -> NextLook:
-    """The next look at an ordinary feed with a known rhythm, but for *changes*."""
+def poll(**changes: Any) -> NextPoll:
+    """The next poll of an ordinary feed with a known rhythm, but for *changes*."""
     usual: dict[str, Any] = {
         "source_type": "rss",
         "interval": interval_for(changes.get("source_type", "rss"), {}, None),
         "rhythm": BUSY,
         "dated": 20,
-        "last_look": NOON,
+        "last_poll": NOON,
         "now": NOON + timedelta(seconds=3),
     }
-    return next_look(**{**usual, **changes})
+    return next_poll(**{**usual, **changes})
 
 
 @pytest.mark.parametrize("policy", Policy)
@@ -105,20 +105,20 @@ def test_the_others_are_smart_from_their_third_dated_item_on(source_type: str) -
     ],
     ids=str,
 )
-def test_pinned_and_fixed_sources_come_exactly_one_interval_after_the_last_look(
+def test_pinned_and_fixed_sources_come_exactly_one_interval_after_the_last_poll(
     changes: dict[str, Any], wait: timedelta, because: str
 ) -> None:
     """(S000-1, S000-2, S000-4, S000-20, settled 1) neither dice nor server move the date."""
-    found = look(**changes, dice=0.9, hints=SLOW_SERVER)
+    found = poll(**changes, dice=0.9, hints=SLOW_SERVER)
 
     assert (found.at, found.because) == (NOON + wait, because)
     assert found.mode is not Mode.SMART
 
 
-def test_an_interval_that_passed_while_we_looked_is_due_at_once() -> None:
-    found = look(interval=interval_for("rss", {}, 1), now=NOON + 2 * MINUTE)
+def test_an_interval_that_passed_while_we_polled_is_due_at_once() -> None:
+    found = poll(interval=interval_for("rss", {}, 1), now=NOON + 2 * MINUTE)
 
-    assert found.at == NOON + 2 * MINUTE + SOONEST
+    assert found.at == NOON + 2 * MINUTE + SHORTEST_DELAY
 
 
 @pytest.mark.parametrize(
@@ -126,9 +126,9 @@ def test_an_interval_that_passed_while_we_looked_is_due_at_once() -> None:
 )
 def test_a_smart_source_follows_its_cadence(dice: float, minutes: float) -> None:
     """(S004-6, settled 1)."""
-    found = look(dice=dice)
+    found = poll(dice=dice)
 
-    assert found == NextLook(
+    assert found == NextPoll(
         at=NOON + minutes * MINUTE,
         because="publishes several times a day (P1): every 30 min",
         mode=Mode.SMART,
@@ -137,7 +137,7 @@ def test_a_smart_source_follows_its_cadence(dice: float, minutes: float) -> None
 
 def test_a_smart_source_of_which_nothing_is_stored_is_taken_for_daily() -> None:
     """(S004-2)."""
-    assert look(rhythm=Rhythm()).at == NOON + HOUR
+    assert poll(rhythm=Rhythm()).at == NOON + HOUR
 
 
 def test_the_usual_hour_is_read_on_the_operators_clock() -> None:
@@ -146,15 +146,15 @@ def test_the_usual_hour_is_read_on_the_operators_clock() -> None:
         frequency_type="weekly", cadence="P4", avg_publish_hour=22.0, std_publish_hour=1.5
     )
 
-    found = look(rhythm=rhythm, timezone=ZoneInfo("Asia/Shanghai"))
+    found = poll(rhythm=rhythm, timezone=ZoneInfo("Asia/Shanghai"))
 
     assert found.at == NOON + 3.5 * HOUR
-    assert found.because == "usually publishes around 22:00 (±1.5 h), so next look 23:30"
+    assert found.because == "usually publishes around 22:00 (±1.5 h), so next poll 23:30"
 
 
 def test_a_smart_source_hears_the_server() -> None:
-    assert look(hints=Hints(wait=2 * HOUR)).because == "the server asked us to wait"
-    assert look(hints=Hints(wait=90 * DAY)).at == NOON + LONGEST_WAIT
+    assert poll(hints=Hints(wait=2 * HOUR)).because == "the server asked us to wait"
+    assert poll(hints=Hints(wait=90 * DAY)).at == NOON + LONGEST_WAIT
 
 
 @pytest.mark.parametrize(
@@ -162,14 +162,14 @@ def test_a_smart_source_hears_the_server() -> None:
     [
         (NOON + 2 * HOUR, NOON + 2 * HOUR),
         (NOON + 3 * DAY, NOON + DAY),
-        (NOON - HOUR, NOON + timedelta(seconds=3) + SOONEST),
+        (NOON - HOUR, NOON + timedelta(seconds=3) + SHORTEST_DELAY),
     ],
 )
 def test_a_forecast_rules_within_the_limits_every_policy_has(
     planned: datetime, expected: datetime
 ) -> None:
-    """(settled 1, S004-6) after now, within a day of the last look."""
-    found = look(policy=Policy.FORECAST, forecast=(planned, "expecting 0.4 items by then"))
+    """(settled 1, S004-6) after now, within a day of the last poll."""
+    found = poll(policy=Policy.FORECAST, forecast=(planned, "expecting 0.4 items by then"))
 
     assert (found.at, found.because) == (expected, "expecting 0.4 items by then")
 
@@ -178,16 +178,16 @@ def test_a_forecast_is_slowed_down_by_the_server_and_ignored_by_other_policies()
     """(settled 1)."""
     forecast = (NOON + HOUR, "foreseen")
 
-    slowed = look(policy=Policy.FORECAST, forecast=forecast, hints=Hints(wait=2 * HOUR))
-    cadence = look(policy=Policy.CADENCE, forecast=forecast)
-    nobody_foresees = look(policy=Policy.FORECAST)
+    slowed = poll(policy=Policy.FORECAST, forecast=forecast, hints=Hints(wait=2 * HOUR))
+    cadence = poll(policy=Policy.CADENCE, forecast=forecast)
+    nobody_foresees = poll(policy=Policy.FORECAST)
 
     assert slowed.because == "the server asked us to wait"
-    assert cadence == nobody_foresees == look()
+    assert cadence == nobody_foresees == poll()
 
 
 def test_a_clock_that_was_set_back_does_not_push_the_date_away() -> None:
-    assert look(now=NOON - 5 * HOUR).at == NOON - 5 * HOUR + 30 * MINUTE
+    assert poll(now=NOON - 5 * HOUR).at == NOON - 5 * HOUR + 30 * MINUTE
 
 
 def test_what_is_learned_is_stored_as_text_and_numbers() -> None:
@@ -287,13 +287,13 @@ def test_the_promises_hold_whatever_is_asked(
     question: dict[str, Any], took: timedelta, heard: Hints
 ) -> None:
     """(S000-20, S004-6, settled 1, settled 11) and hints never make it earlier."""
-    question["last_look"] = question["now"] - took
+    question["last_poll"] = question["now"] - took
     now = question["now"]
 
-    found = look(**question, hints=heard)
-    unheard = look(**question)
+    found = poll(**question, hints=heard)
+    unheard = poll(**question)
 
-    assert found == look(**question, hints=heard)
+    assert found == poll(**question, hints=heard)
     assert found.at is not None
     assert unheard.at is not None
     assert found.at > now
@@ -301,5 +301,5 @@ def test_the_promises_hold_whatever_is_asked(
     if found.mode is Mode.SMART:
         assert found.at <= now + LONGEST_WAIT
     else:
-        exact = question["last_look"] + question["interval"].every
-        assert found.at == max(exact, now + SOONEST)
+        exact = question["last_poll"] + question["interval"].every
+        assert found.at == max(exact, now + SHORTEST_DELAY)

@@ -13,7 +13,7 @@ import pytest
 
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.limits import Limits
-from clawfeed.egress.message import Request
+from clawfeed.egress.messages import Request
 from tests.egress.world import (
     Asked,
     Clock,

@@ -23,13 +23,13 @@ def is_allowed(url: str, guard: Guard = GUARD) -> bool:
         return error.reason is not Reason.BLOCKED
 
 
-def test_every_address_of_the_corpus_gets_its_verdict() -> None:
+def test_every_address_of_the_corpus_gets_its_decision() -> None:
     """Proves S001-11 for single addresses."""
     lines = corpus("ssrf_ips.txt")
 
-    verdicts = {ip: denial(ip_address(ip)) is None for _, ip, _ in lines}
+    decisions = {ip: denial(ip_address(ip)) is None for _, ip, _ in lines}
 
-    assert verdicts == {ip: verdict == "ALLOW" for verdict, ip, _ in lines}
+    assert decisions == {ip: decision == "ALLOW" for decision, ip, _ in lines}
 
 
 @pytest.mark.parametrize("net", DENIED, ids=str)

@@ -16,7 +16,7 @@ import zstandard
 
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.limits import Limits
-from clawfeed.egress.message import Request
+from clawfeed.egress.messages import Request
 from clawfeed.egress.politeness import Manners
 from tests.egress.world import Asked, Exchange, Handler, answering, new_egress, serving
 

@@ -11,9 +11,9 @@ import pytest
 
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.guard import Guard
-from clawfeed.egress.message import Request
+from clawfeed.egress.messages import Request
 from clawfeed.egress.politeness import MAX_SITES, Manners, Politeness
-from clawfeed.egress.sites import registrable, site_of
+from clawfeed.egress.registrable_domain import registrable, site_of
 from tests.egress.world import NOON, Asked, Clock, Exchange, new_egress, reply, serving
 
 

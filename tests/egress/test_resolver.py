@@ -9,9 +9,9 @@ import threading
 import pytest
 
 from clawfeed.domain.errors import EgressError, Reason
-from clawfeed.egress.classify import AddressRefusedError, classify
+from clawfeed.egress.failures import AddressRefusedError, classify
 from clawfeed.egress.guard import Guard
-from clawfeed.egress.message import Request
+from clawfeed.egress.messages import Request
 from clawfeed.egress.resolver import (
     LOOKUPS_AT_ONCE,
     MOST_DIALLED,

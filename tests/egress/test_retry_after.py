@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawfeed.egress.retry_after import LONGEST, parse_reset, parse_retry_after
+from clawfeed.egress.retry_after import LONGEST_WAIT, parse_reset, parse_retry_after
 from tests.egress.world import corpus
 
 NOW = datetime(2025, 1, 1, tzinfo=UTC)
@@ -19,7 +19,7 @@ def _expected(text: str) -> timedelta | None:
     if "backoff" in text or "ignored" in text or "cannot parse" in text:
         return None
     if "24 h" in text:
-        return LONGEST
+        return LONGEST_WAIT
     return timedelta(0) if "(min)" in text else timedelta(seconds=int(text.split(maxsplit=1)[0]))
 
 
@@ -67,7 +67,7 @@ def test_other_values(value: str | None, wait: int | None) -> None:
 def test_whatever_is_written_the_wait_stays_within_a_day(value: str) -> None:
     wait = parse_retry_after(value, NOW)
 
-    assert wait is None or timedelta(0) <= wait <= LONGEST
+    assert wait is None or timedelta(0) <= wait <= LONGEST_WAIT
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.guard import DENIED
 from clawfeed.egress.limits import Limits
-from clawfeed.egress.message import Request
+from clawfeed.egress.messages import Request
 from tests.egress.world import (
     PUBLIC,
     Asked,
@@ -113,7 +113,7 @@ async def test_whatever_the_dns_answers_no_private_address_is_dialled() -> None:
     assert last["slow.example"] is Reason.TIMED_OUT
     assert last["servfail.example"] is Reason.UNREACHABLE
     assert last["empty.example"] is Reason.UNREACHABLE
-    denied = {host for verdict, host, text, _ in lines if verdict in ("DENY", "MIXED") and text}
+    denied = {host for decision, host, text, _ in lines if decision in ("DENY", "MIXED") and text}
     assert {host for host, reason in last.items() if reason is Reason.BLOCKED} == denied
 
 

@@ -21,7 +21,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from clawfeed.domain.errors import EgressError, Reason
-from clawfeed.egress.message import Request
+from clawfeed.egress.messages import Request
 from tests.egress.world import Asked, Handler, RawServer, answering, new_egress, reply, serving
 from tests.support.certificates import FUTURE, PAST, PRESENT, Authority, Span, signed_by_itself
 from tests.support.processes import run_clawfeed
@@ -263,13 +263,13 @@ async def test_a_step_down_to_plain_http_loses_the_credentials_and_moves_nothing
                 folder=tmp_path,
             )
 
-    look = json.loads(done.stdout)
+    poll = json.loads(done.stdout)
     first, *rest = [*sealed.seen, *plain.seen]
-    assert [item["title"] for item in look["items"]] == ["Read in the open"]
+    assert [item["title"] for item in poll["items"]] == ["Read in the open"]
     assert first.headers["authorization"] == "Bearer s3cret"
     assert [asked.path for asked in rest] == ["/new"]
     assert len(plain.seen) == is_downgrade
     assert ("s3cret" in str(rest)) is not is_downgrade
     moved_to = f"it moved for good to https://localhost:{sealed.port}/new"
-    assert look["hints"] == ([] if is_downgrade else [moved_to])
+    assert poll["hints"] == ([] if is_downgrade else [moved_to])
     assert "s3cret" not in done.stdout + done.stderr

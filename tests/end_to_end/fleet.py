@@ -12,8 +12,8 @@ from pathlib import Path
 from clawfeed.app.clock import system_clock
 from clawfeed.simulator import Entry, fleet, keys_served, read_journal, serve
 from clawfeed.simulator.world import World
+from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.opening import StorageConfig, open_database
 from clawfeed.storage.sources import NewSource, SourceStore
 
 
@@ -64,7 +64,7 @@ async def running_fleet(
     window: int = 4,
 ) -> AsyncIterator[Fleet]:
     # Without a clock its time stands still: an item that scrolls out of a document between a kill
-    # and the next look would be nobody's fault.
+    # and the next poll would be nobody's fault.
     now = system_clock()
     world = fleet(size, seed=7, clock=clock or (lambda: now), gap=gap, window=window, hold=hold)
     world.began_at = began_at or world.began_at

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from clawfeed.simulator import busy, max_in_flight
-from clawfeed.simulator.misbehaviour import Fault, Misbehaviour
+from clawfeed.simulator.faults import Fault, Misbehaviour
 from clawfeed.storage.database import Database
 from tests.end_to_end.fleet import (
     Fleet,
@@ -98,9 +98,9 @@ async def test_collectors_share_the_work_and_never_ask_the_same_source_at_once(
         environment = fleet.environment(url)
         arguments = ("collect", "--loop", "--workers", str(workers))
         with running_clawfeed(*arguments, cwd=tmp_path, env=environment) as collectors:
-            await until_looks(database, FEEDS)
+            await until_polls(database, FEEDS)
             await make_all_due(database)
-            await until_looks(database, 2 * FEEDS)
+            await until_polls(database, 2 * FEEDS)
             collectors.signal(signal.SIGTERM)
             code = await asyncio.to_thread(collectors.wait)
 
@@ -117,9 +117,9 @@ async def until(is_true: Callable[[], Awaitable[bool]]) -> None:
             await asyncio.sleep(0.05)
 
 
-async def until_looks(database: Database, looks: int) -> None:
+async def until_polls(database: Database, polls: int) -> None:
     async def are_done() -> bool:
-        return await count(database, "fetch_log") >= looks
+        return await count(database, "fetch_log") >= polls
 
     await until(are_done)
 

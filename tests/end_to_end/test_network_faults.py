@@ -63,23 +63,23 @@ class Stage:
         with self.link.inside.collector(self.folder, self.environment) as running:
             yield running
 
-    async def without(self, looks: str) -> set[str]:
-        """The names of the sources that have no such *looks*."""
+    async def without(self, polls: str) -> set[str]:
+        """The names of the sources that have no such *polls*."""
         rows = await self.database.read(
-            f"SELECT name FROM sources WHERE id NOT IN (SELECT source_id FROM fetch_log {looks})"
+            f"SELECT name FROM sources WHERE id NOT IN (SELECT source_id FROM fetch_log {polls})"
         )
         return {str(row["name"]) for row in rows}
 
-    async def until_all_have(self, looks: str) -> None:
-        """Wait until every source has such *looks*; fails with the names of the frozen ones."""
+    async def until_all_have(self, polls: str) -> None:
+        """Wait until every source has such *polls*; fails with the names of the frozen ones."""
 
         async def is_done() -> bool:
-            return not await self.without(looks)
+            return not await self.without(polls)
 
         try:
             await until(is_done, patience=BOUND)
         except TimeoutError:
-            pytest.fail(f"{await self.without(looks)} have no look {looks} within {BOUND:g} s")
+            pytest.fail(f"{await self.without(polls)} have no poll {polls} within {BOUND:g} s")
 
     async def errors(self) -> dict[str, int]:
         """What stands on the counter of each source that is still active."""
@@ -306,7 +306,7 @@ async def test_without_any_route_it_knows_that_the_fault_is_ours(
                 await SourceStore(database).add(new, now=system_clock())
             with inside.collector(tmp_path, settings) as collector:
                 for rounds in (1, 2, 3):
-                    await until_looks(database, rounds * len(STRANGERS))
+                    await until_polls(database, rounds * len(STRANGERS))
                     await make_all_due(database)
                 log = await stopped(collector)
 
@@ -318,8 +318,8 @@ async def test_without_any_route_it_knows_that_the_fault_is_ours(
             assert "our own network is down" in log
 
 
-async def until_looks(database: Database, looks: int) -> None:
+async def until_polls(database: Database, polls: int) -> None:
     async def are_done() -> bool:
-        return await count(database, "fetch_log") >= looks
+        return await count(database, "fetch_log") >= polls
 
     await until(are_done, patience=BOUND)

@@ -65,13 +65,13 @@ class Stage:
         with running_clawfeed(*arguments, cwd=self.folder, env=self.environment) as running:
             yield running
 
-    async def looks(self) -> int:
-        """The number of the latest look that was stored."""
+    async def polls(self) -> int:
+        """The number of the latest poll that was stored."""
         [row] = await self.database.read("SELECT coalesce(max(id), 0) AS latest FROM fetch_log")
         return int(row["latest"])
 
-    async def until_all_are_looked_at(self, *, after: int) -> None:
-        """Every source once more since the look *after*, or the names of the frozen ones."""
+    async def until_all_are_polled(self, *, after: int) -> None:
+        """Every source once more since the poll *after*, or the names of the frozen ones."""
 
         async def unseen() -> list[str]:
             rows = await self.database.read(
@@ -90,7 +90,7 @@ class Stage:
             names = "source_id", "next_due_at", "backoff_until", "lease_until", "leased_by"
             rows = await self.database.read(f"SELECT {', '.join(names)} FROM source_stats")
             state = "\n".join(str([row[name] for name in names]) for row in rows)
-            pytest.fail(f"nobody looked at {await unseen()} within {BOUND:g} ticks:\n{state}")
+            pytest.fail(f"nobody polled {await unseen()} within {BOUND:g} ticks:\n{state}")
 
 
 @asynccontextmanager
@@ -178,7 +178,7 @@ async def test_killed_on_a_clock_that_jumps_it_loses_nobody_and_no_item(
 
         stage.clock.move(LAST_SHIFT)
         with stage.collector() as collector:
-            await stage.until_all_are_looked_at(after=await stage.looks())
+            await stage.until_all_are_polled(after=await stage.polls())
             await stopped(collector)
 
         await check_exactly_once(stage.database, stage.fleet)
@@ -195,9 +195,9 @@ async def test_a_clock_that_is_set_under_a_running_collector_freezes_nobody(
     async with staged(tmp_path, database_url, library) as stage:
         with stage.collector() as collector:
             for shift in (0 * DAY, 20 * DAY, -365 * DAY):
-                looks = await stage.looks()
+                polls = await stage.polls()
                 stage.clock.move(shift)
-                await stage.until_all_are_looked_at(after=looks)
+                await stage.until_all_are_polled(after=polls)
                 stage.world.skip(HOUR)
             log = await stopped(collector)
 
@@ -243,13 +243,13 @@ async def test_damaged_rows_are_mended_or_shown_and_stop_nobody(
     """(I1, I3, S003-8): a fault in the state of one source is that source's alone."""
     async with staged(tmp_path, database_url, library, SCHEDULER_POLICY="forecast") as stage:
         with stage.collector() as collector:
-            await stage.until_all_are_looked_at(after=0)
+            await stage.until_all_are_polled(after=0)
             await stopped(collector)
         await damage(stage, tmp_path / "clawfeed.db")
         stage.world.skip(HOUR)
 
         with stage.collector() as collector:
-            await stage.until_all_are_looked_at(after=await stage.looks())
+            await stage.until_all_are_polled(after=await stage.polls())
             log = await stopped(collector)
 
         failing = await stage.database.read("SELECT name FROM sources WHERE fetch_error_count > 0")
@@ -263,7 +263,7 @@ async def test_damaged_rows_are_mended_or_shown_and_stop_nobody(
 
 
 async def check_mended(database: Database) -> None:
-    """What a look writes anew makes sense again; in SQLite a text is larger than any number."""
+    """What a poll writes anew makes sense again; in SQLite a text is larger than any number."""
     assert await count(database, "collector_execution_state WHERE last_execution_time > 1e12") == 0
     assert await count(database, "source_stats WHERE cadence = 'P9'") == 0
     assert await count(database, "source_stats WHERE avg_publish_hour > 24") == 0

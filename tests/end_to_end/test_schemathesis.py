@@ -17,7 +17,7 @@ EMAIL = "admin@example.org"
 # - that whatever fits the schema is accepted: a cursor is ours alone to spell, a password may be
 #   too common, a moment may not exist; each is refused in one sentence, and tested as such;
 # - that a wrong key is always 401: after twenty guesses in a minute it is 429 (T14). Who gets in
-#   without the right is walked over every route in tests/app/test_every_door.py.
+#   without the right is walked over every route in tests/app/test_every_route.py.
 NOT_ASKED = "positive_data_acceptance,ignored_auth"
 
 

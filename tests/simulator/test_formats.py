@@ -9,7 +9,7 @@ import pytest
 from lxml import etree, html  # type: ignore[import-untyped] # it ships no types
 
 from clawfeed.simulator import Origin, Shape, World
-from clawfeed.simulator.cast import FEEDS
+from clawfeed.simulator.demo_setup import FEEDS
 from tests.simulator.raw import get
 
 XML_SHAPES = {

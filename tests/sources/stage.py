@@ -14,7 +14,7 @@ from clawfeed.domain.source import Fetched, NotModified, Source
 from clawfeed.egress.client import Egress, EgressConfig
 from clawfeed.egress.politeness import Manners
 from clawfeed.simulator import Entry, Fault, Misbehaviour, World, demo_world, read_journal, serve
-from clawfeed.sources.base import Fetcher
+from clawfeed.sources.fetcher import Fetcher
 from tests.support.clocks import FakeClock
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -62,8 +62,8 @@ def source_of(source_type: str, **config: JsonValue) -> Source:
     return Source(id=SourceId(1), type=source_type, name="a source", config=config)
 
 
-async def look(fetcher: Fetcher, source: Source) -> tuple[Fetched | NotModified, Source]:
-    """One look, and the source as it is stored afterwards: only `Fetched` changes its cursor."""
+async def poll(fetcher: Fetcher, source: Source) -> tuple[Fetched | NotModified, Source]:
+    """One poll, and the source as it is stored afterwards: only `Fetched` changes its cursor."""
     result = await fetcher.fetch(source)
     if isinstance(result, Fetched):
         return result, replace(source, cursor=dict(result.cursor))

@@ -9,17 +9,17 @@ import pytest
 
 from clawfeed.domain.errors import InvalidInputError, NotFoundError
 from clawfeed.domain.ids import ApiKeyId, SessionId, UserId
+from clawfeed.domain.login_throttle import NO_WAIT
 from clawfeed.domain.people import Role, Scope, User
-from clawfeed.domain.throttle import NOTHING
-from clawfeed.storage.account_cleaning import remove_stale_access
+from clawfeed.storage.account_retention import remove_stale_access
 from clawfeed.storage.api_keys import MOST_KEYS, ApiKeys, NewKey
 from clawfeed.storage.audit import Action, AuditLog
+from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database
-from clawfeed.storage.links import Links
-from clawfeed.storage.opening import StorageConfig, open_database
-from clawfeed.storage.people import NewUser, People
+from clawfeed.storage.login_throttles import Throttles, account_counter, address_counter
+from clawfeed.storage.one_time_links import OneTimeLinks
 from clawfeed.storage.sessions import Sessions
-from clawfeed.storage.throttles import Throttles, account_counter, address_counter
+from clawfeed.storage.users import NewUser, UserStore
 from tests.support.clocks import NOON
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
@@ -28,7 +28,7 @@ TOKEN = b"t" * 32
 
 async def person(database: Database, name: str = "anna") -> User:
     new = NewUser(email=f"{name}@example.org", name=name, role=Role.USER)
-    return await People(database).add(new, now=NOON)
+    return await UserStore(database).add(new, now=NOON)
 
 
 async def test_a_session_lives_while_it_is_used_but_not_for_ever(database: Database) -> None:
@@ -122,7 +122,7 @@ async def test_a_key_is_valid_until_it_expires_is_revoked_or_its_owner_is_disabl
     assert found.is_valid(NOON)
     assert not found.is_valid(NOON + 365 * DAY)
     await keys.revoke(annas, owner=anna.id, now=NOON)
-    await People(database).change(ben.id, is_disabled=True, now=NOON)
+    await UserStore(database).change(ben.id, is_disabled=True, now=NOON)
 
     for key_id in ("id000000", "id000001"):
         ended = await keys.find(key_id)
@@ -189,7 +189,7 @@ async def test_last_used_is_written_every_five_minutes_at_most(database: Databas
 async def test_attempts_at_the_same_moment_are_all_counted(
     database: Database, database_url: str
 ) -> None:
-    """(T14): two processes, fifty guesses at once, five are looked at."""
+    """(T14): two processes, fifty guesses at once, five are polled at."""
     other = await open_database(StorageConfig(url=database_url))
     counters = [account_counter("anna@example.org")]
 
@@ -201,7 +201,7 @@ async def test_attempts_at_the_same_moment_are_all_counted(
     )
     await other.close()
 
-    assert sum(wait == NOTHING for wait in waits) == 5
+    assert sum(wait == NO_WAIT for wait in waits) == 5
 
 
 async def test_who_waits_at_one_counter_is_counted_at_none(database: Database) -> None:
@@ -214,7 +214,7 @@ async def test_who_waits_at_one_counter_is_counted_at_none(database: Database) -
         waiting = await throttles.enter([account, address], now=NOON)
 
     assert waiting == timedelta(seconds=1)
-    assert await throttles.waiting(address, now=NOON) == NOTHING
+    assert await throttles.waiting(address, now=NOON) == NO_WAIT
     assert await throttles.waiting(account, now=NOON) == timedelta(seconds=1)
 
 
@@ -230,16 +230,16 @@ async def test_success_forgives_the_account_and_takes_back_one_from_the_address(
     await throttles.succeed([account, address])
 
     for _ in range(5):
-        assert await throttles.enter([account], now=NOON) == NOTHING
+        assert await throttles.enter([account], now=NOON) == NO_WAIT
     for _ in range(16):
-        assert await throttles.enter([address], now=NOON) == NOTHING
+        assert await throttles.enter([address], now=NOON) == NO_WAIT
     assert await throttles.enter([address], now=NOON) == timedelta(seconds=3)
 
 
 async def test_what_opens_nothing_any_more_is_removed(database: Database) -> None:
     anna = await person(database)
     await Sessions(database).add(anna.id, TOKEN, client="", now=NOON)
-    await Links(database).add(anna.id, TOKEN, now=NOON)
+    await OneTimeLinks(database).add(anna.id, TOKEN, now=NOON)
     await Throttles(database).enter([address_counter("192.0.2.1")], now=NOON)
     await AuditLog(database).add(Action.SIGNED_IN, user_id=anna.id, now=NOON)
     tables = ("sessions", "one_time_links", "throttles", "audit_log")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from clawfeed.storage.opening import StorageConfig, open_database
+from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.sqlite_library import sqlite3
 
 KILLS = 20
@@ -21,7 +21,7 @@ KILLS = 20
 WRITER = """
 import asyncio, os, sys
 from clawfeed.storage.database import execute
-from clawfeed.storage.opening import StorageConfig, open_database
+from clawfeed.storage.connect import StorageConfig, open_database
 
 async def write(database, run, task):
     n = 0

@@ -10,7 +10,7 @@ import pytest
 
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.search import query_terms
+from clawfeed.domain.search_terms import query_terms
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.items import ItemQuery, ItemStore, Page
 from clawfeed.storage.search import SearchIndex

@@ -1,4 +1,4 @@
-"""Who may not be looked at has no date: claims must not wade through them."""
+"""Who may not be polled has no date: claims must not wade through them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 
 from clawfeed.domain.ids import SourceId
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.host_queues import Order
-from clawfeed.storage.schedule import FURTHEST_DATE, ScheduleStore
+from clawfeed.storage.host_queue import ClaimRequest
+from clawfeed.storage.poll_queue import FURTHEST_DATE, PollQueue
 from clawfeed.storage.source_admin import SourceAdmin
 from clawfeed.storage.source_changes import SourceChanges
 from clawfeed.storage.sources import NewSource, SourceStore
@@ -17,16 +17,16 @@ from tests.support.callers import ANNA, add_people
 from tests.support.clocks import NOON
 
 MINUTE = timedelta(minutes=1)
-ORDER = Order(now=NOON, limit=5, lease=5 * MINUTE, worker="tester")
+ORDER = ClaimRequest(now=NOON, limit=5, lease=5 * MINUTE, worker="tester")
 
 
 @pytest.fixture
 async def source_id(database: Database) -> SourceId:
-    """Anna's source; it was looked at, and now waits for its turn at its host."""
+    """Anna's source; it was polled, and now waits for its turn at its host."""
     await add_people(database)
     new = NewSource(type="rss", name="annas", config={"url": "a"}, created_by=ANNA)
     source = await SourceStore(database).add(new, now=NOON)
-    schedule = ScheduleStore(database)
+    schedule = PollQueue(database)
     [claim] = await schedule.claim_due(ORDER)
     await schedule.release(claim)
     await execute(
@@ -46,7 +46,7 @@ async def test_a_paused_source_has_no_date_and_a_resumed_one_has_one_again(
     database: Database, source_id: SourceId
 ) -> None:
     """(S000-3, I3): nor is the missing date mended while it is paused."""
-    schedule = ScheduleStore(database)
+    schedule = PollQueue(database)
     await SourceChanges(database).pause(source_id, ANNA, lambda _: None, now=NOON)
     mended = await schedule.mend_dates(now=NOON, longest=FURTHEST_DATE)
     paused = await dates(database)

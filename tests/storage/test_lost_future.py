@@ -8,13 +8,13 @@ import pytest
 
 from clawfeed.domain.source import Source
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.host_queues import Order
-from clawfeed.storage.schedule import FURTHEST_DATE, ScheduleStore
+from clawfeed.storage.host_queue import ClaimRequest
+from clawfeed.storage.poll_queue import FURTHEST_DATE, PollQueue
 from clawfeed.storage.sources import NewSource, SourceStore
 from tests.support.clocks import NOON
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
-ORDER = Order(now=NOON, limit=5, lease=5 * MINUTE, worker="tester")
+ORDER = ClaimRequest(now=NOON, limit=5, lease=5 * MINUTE, worker="tester")
 
 
 async def add_source(database: Database) -> Source:
@@ -30,8 +30,8 @@ async def test_a_lease_longer_than_any_is_from_the_future_and_freed(
 ) -> None:
     """(F15, I3): its holder was given it before the database's clock went back."""
     await add_source(database)
-    schedule = ScheduleStore(database)
-    lost = Order(now=NOON, limit=5, lease=lease, worker="other")
+    schedule = PollQueue(database)
+    lost = ClaimRequest(now=NOON, limit=5, lease=lease, worker="other")
     assert len(await schedule.claim_due(lost)) == 1
 
     claimed = await schedule.claim_due(ORDER)
@@ -58,7 +58,7 @@ async def test_a_host_that_would_rest_for_longer_than_any_is_asked(
         "INSERT INTO host_cooldowns (host, until, because) VALUES ('a.example', :until, 'asked')",
         {"until": (NOON + rest).timestamp()},
     )
-    schedule = ScheduleStore(database)
+    schedule = PollQueue(database)
 
     claimed = await schedule.claim_due(ORDER)
     rests = await schedule.rests(NOON)
@@ -94,7 +94,7 @@ async def test_a_moment_further_ahead_than_any_we_write_is_mended(
     await execute(
         database, f"UPDATE source_stats SET {column} = :at", {"at": (NOON + ahead).timestamp()}
     )
-    schedule = ScheduleStore(database)
+    schedule = PollQueue(database)
 
     mended = await schedule.mend_dates(now=NOON, longest=FURTHEST_DATE)
     claimed = await schedule.claim_due(ORDER)

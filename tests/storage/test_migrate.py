@@ -7,9 +7,9 @@ import asyncio
 import pytest
 
 from clawfeed.domain.errors import ConfigError, StorageError
+from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.migrate import Migration, migrate, migrations
-from clawfeed.storage.opening import StorageConfig, open_database
 from tests.support.clocks import NOON
 
 # The tables of the contract; people write queries against these names.

@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 
 from clawfeed.domain.errors import StorageError
-from clawfeed.storage.opening import StorageConfig, open_database
+from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.postgres import _positional
 from tests.support.databases import PostgresServer
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-from clawfeed.domain.search import query_terms
+from clawfeed.domain.search_terms import query_terms
+from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.opening import StorageConfig, open_database
 from clawfeed.storage.search import SearchIndex, query_text, spelling_of
 from tests.support.items import add_item, add_source
 

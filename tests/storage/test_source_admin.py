@@ -10,18 +10,18 @@ import pytest
 from clawfeed.domain.errors import NotFoundError, Reason
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.item import Draft
-from clawfeed.domain.schedule import Found, Mode, NextLook, Rhythm, Verdict
+from clawfeed.domain.schedule import Mode, NextPoll, PollDecision, PollFindings, Rhythm
 from clawfeed.domain.source import Failed, Fetched, Outcome
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.finishing import Finisher, Look
-from clawfeed.storage.host_queues import Order
-from clawfeed.storage.schedule import ScheduleStore
+from clawfeed.storage.finish_poll import PollFinisher, PollRecord
+from clawfeed.storage.host_queue import ClaimRequest
+from clawfeed.storage.poll_queue import PollQueue
 from clawfeed.storage.source_admin import SourceAdmin, Status
 from clawfeed.storage.sources import NewSource, SourceStore
 from tests.support.clocks import NOON
 
 HOUR = timedelta(hours=1)
-ORDER = Order(now=NOON, limit=10, lease=timedelta(minutes=5), worker="test")
+ORDER = ClaimRequest(now=NOON, limit=10, lease=timedelta(minutes=5), worker="test")
 
 
 def feed(number: int) -> NewSource:
@@ -29,7 +29,7 @@ def feed(number: int) -> NewSource:
     return NewSource(type="rss", name=f"Feed {number}", config={"url": url}, host=f"{number}")
 
 
-async def look(
+async def poll(
     database: Database,
     source_id: SourceId,
     outcome: Outcome,
@@ -38,24 +38,24 @@ async def look(
     backoff: timedelta | None = None,
     paused: str | None = None,
 ) -> None:
-    """One look at NOON that ends in *outcome*, with the verdict given."""
-    claim = await ScheduleStore(database).claim_one(source_id, ORDER)
+    """One poll of NOON that ends in *outcome*, with the decision given."""
+    claim = await PollQueue(database).claim_one(source_id, ORDER)
     assert claim
-    next_look = NextLook(
+    next_poll = NextPoll(
         at=None if paused else NOON + (backoff or HOUR),
         because="as the test says",
         mode=Mode.FIXED,
         backoff_until=NOON + backoff if backoff else None,
     )
-    verdict = Verdict(
-        rhythm=Rhythm(fail_count=failures), next_look=next_look, paused_because=paused
+    decision = PollDecision(
+        rhythm=Rhythm(fail_count=failures), next_poll=next_poll, paused_because=paused
     )
 
-    def decide(_found: Found) -> Verdict:
-        return verdict
+    def decide(_found: PollFindings) -> PollDecision:
+        return decision
 
-    await Finisher(database).finish(
-        Look(
+    await PollFinisher(database).finish(
+        PollRecord(
             claim=claim,
             outcome=outcome,
             started_at=NOON,
@@ -79,11 +79,11 @@ async def test_every_source_has_a_status_people_understand(database: Database) -
     """(S001-9, settled 4): paused is not paused_by_error."""
     store = SourceStore(database)
     sources = [await store.add(feed(number), now=NOON) for number in range(7)]
-    await look(database, sources[1].id, Fetched(drafts=()))
-    await look(database, sources[2].id, BROKEN, failures=1, backoff=HOUR)
-    await look(database, sources[3].id, NO_LOGIN, failures=1)
-    await look(database, sources[4].id, BROKEN, failures=5, paused="errors")
-    await look(database, sources[5].id, BROKEN, failures=3, paused="gone")
+    await poll(database, sources[1].id, Fetched(drafts=()))
+    await poll(database, sources[2].id, BROKEN, failures=1, backoff=HOUR)
+    await poll(database, sources[3].id, NO_LOGIN, failures=1)
+    await poll(database, sources[4].id, BROKEN, failures=5, paused="errors")
+    await poll(database, sources[5].id, BROKEN, failures=3, paused="gone")
     await execute(
         database,
         "UPDATE sources SET is_active = 0, paused_because = 'person' WHERE id = :id",
@@ -109,13 +109,13 @@ async def test_every_source_has_a_status_people_understand(database: Database) -
 
 async def test_a_standing_tells_when_why_and_what_went_wrong(database: Database) -> None:
     source = await SourceStore(database).add(feed(1), now=NOON)
-    await look(database, source.id, BROKEN, failures=1, backoff=HOUR)
+    await poll(database, source.id, BROKEN, failures=1, backoff=HOUR)
 
     [standing] = await SourceAdmin(database).standings()
 
-    assert standing.looked_at == NOON
+    assert standing.polled_at == NOON
     assert standing.source.last_fetched_at is None
-    assert (standing.next_look_at, standing.because) == (NOON + HOUR, "as the test says")
+    assert (standing.next_poll, standing.because) == (NOON + HOUR, "as the test says")
     assert standing.errors == 1
     assert standing.last_error is not None
     assert standing.last_error.reason is Reason.BROKEN
@@ -160,8 +160,8 @@ async def test_standings_of_a_type_include_its_alias(database: Database) -> None
 async def test_a_resumed_source_is_as_new_and_due_at_once(database: Database) -> None:
     """(S001-9)."""
     source = await SourceStore(database).add(feed(1), now=NOON)
-    await look(database, source.id, BROKEN, failures=5, backoff=HOUR, paused="errors")
-    admin, schedule = SourceAdmin(database), ScheduleStore(database)
+    await poll(database, source.id, BROKEN, failures=5, backoff=HOUR, paused="errors")
+    admin, schedule = SourceAdmin(database), PollQueue(database)
     before = await schedule.claim_due(ORDER)
 
     await admin.resume([source.id, source.id], now=NOON)
@@ -183,7 +183,7 @@ async def test_a_source_of_an_older_system_is_due_too_once_resumed(database: Dat
         "UPDATE sources SET last_fetched_at = :now, is_active = 0, paused_because = 'errors'",
         {"now": NOON.timestamp()},
     )
-    schedule = ScheduleStore(database, lambda _source: HOUR)
+    schedule = PollQueue(database, lambda _source: HOUR)
 
     resumed = await SourceAdmin(database).resume_failed(now=NOON)
 
@@ -194,7 +194,7 @@ async def test_a_source_of_an_older_system_is_due_too_once_resumed(database: Dat
 
 async def test_an_unknown_id_resumes_nothing_at_all(database: Database) -> None:
     source = await SourceStore(database).add(feed(1), now=NOON)
-    await look(database, source.id, BROKEN, failures=5, paused="errors")
+    await poll(database, source.id, BROKEN, failures=5, paused="errors")
     admin = SourceAdmin(database)
 
     with pytest.raises(NotFoundError, match="no source 98, 99"):
@@ -207,8 +207,8 @@ async def test_an_unknown_id_resumes_nothing_at_all(database: Database) -> None:
 async def test_all_failed_leaves_alone_what_a_person_paused(database: Database) -> None:
     store = SourceStore(database)
     sources = [await store.add(feed(number), now=NOON) for number in range(3)]
-    await look(database, sources[0].id, BROKEN, failures=5, paused="errors")
-    await look(database, sources[1].id, BROKEN, failures=3, paused="gone")
+    await poll(database, sources[0].id, BROKEN, failures=5, paused="errors")
+    await poll(database, sources[1].id, BROKEN, failures=3, paused="gone")
     await execute(
         database,
         "UPDATE sources SET is_active = 0, paused_because = 'person' WHERE id = :id",
@@ -235,10 +235,10 @@ async def test_many_are_added_at_once_and_what_is_there_is_left_out(database: Da
 
 
 async def test_known_keys_outlive_their_items(database: Database) -> None:
-    """(settled 5): `source check` says "known" for what a look would not store again."""
+    """(settled 5): `source check` says "known" for what a poll would not store again."""
     source = await SourceStore(database).add(feed(1), now=NOON)
     drafts = tuple(Draft(title=str(n), url=f"https://1.example/{n}") for n in range(3))
-    await look(database, source.id, Fetched(drafts=drafts[:2]))
+    await poll(database, source.id, Fetched(drafts=drafts[:2]))
     await execute(database, "DELETE FROM raw_items")
     keys = [f"{source.id}:{draft.url}" for draft in drafts]
 
@@ -262,18 +262,18 @@ async def test_deleted_sources_are_neither_listed_nor_resumed(database: Database
     assert await admin.resume_failed(now=NOON) == []
 
 
-def test_a_look_that_lies_behind_is_no_back_off() -> None:
+def test_a_poll_that_lies_behind_is_no_back_off() -> None:
     """The date is compared with now, not merely present."""
     from clawfeed.domain.source import Source
-    from clawfeed.storage.source_admin import Standing
+    from clawfeed.storage.source_admin import SourceState
 
-    standing = Standing(
+    standing = SourceState(
         source=Source(id=SourceId(1), type="rss", name="n"),
         errors=1,
         last_error=None,
         paused_because=None,
-        looked_at=NOON - HOUR,
-        next_look_at=NOON,
+        polled_at=NOON - HOUR,
+        next_poll=NOON,
         backoff_until=NOON,
         because="",
     )

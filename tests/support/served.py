@@ -15,7 +15,7 @@ import aiohttp
 import uvicorn
 from starlette.types import ASGIApp
 
-from clawfeed.app.listening import server_config
+from clawfeed.app.http_server import server_config
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

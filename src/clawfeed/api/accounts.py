@@ -9,31 +9,31 @@ from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request, Response
 
-from clawfeed.api.account_shapes import (
+from clawfeed.api.account_schemas import (
     Credentials,
     KeyRequest,
-    KeysShape,
-    MeShape,
-    NewKeyShape,
+    KeysSchema,
+    MeSchema,
+    NewKeySchema,
     PasswordChange,
     Registration,
-    SessionsShape,
+    SessionsSchema,
     SetupRequest,
     key_as_json,
     session_as_json,
     user_as_json,
 )
-from clawfeed.api.answers import CONFLICT, MISSING, REFUSALS, json_answer
-from clawfeed.api.inputs import PathId
+from clawfeed.api.request_fields import PathId
+from clawfeed.api.responses import CONFLICT, MISSING, REFUSALS, json_answer
+from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
+from clawfeed.auth.client_address import Client, TrustedProxies, client_of
+from clawfeed.auth.cookies import SessionCookie
+from clawfeed.auth.sign_in import NewSession, SignIn
+from clawfeed.auth.tokens import new_key
 from clawfeed.domain.errors import NotAllowedError
 from clawfeed.domain.ids import ApiKeyId, SessionId
-from clawfeed.domain.names import normal_name
 from clawfeed.domain.people import Caller, Scope
-from clawfeed.entrance.access import Access, SignedIn, guarded_router, open_to
-from clawfeed.entrance.client_address import Client, TrustedProxies, client_of
-from clawfeed.entrance.cookies import SessionCookie
-from clawfeed.entrance.signing_in import NewSession, SigningIn
-from clawfeed.entrance.tokens import new_key
+from clawfeed.domain.user_names import normal_name
 from clawfeed.storage.api_keys import ApiKeys, NewKey
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database
@@ -50,7 +50,7 @@ class Accounts:
 
     database: Database
     clock: Callable[[], datetime]
-    signing_in: SigningIn
+    signing_in: SignIn
     cookie: SessionCookie
     trusted_proxies: TrustedProxies = ()
 
@@ -104,7 +104,7 @@ def _add_doors(router: APIRouter, accounts: Accounts) -> None:
         cookie.set(response, session.token)
         return response
 
-    @router.post("/auth/login", summary="Sign in; the session is a cookie", **answers(MeShape))
+    @router.post("/auth/login", summary="Sign in; the session is a cookie", **answers(MeSchema))
     @open_to(Access.EVERYONE)
     async def login(request: Request, given: Credentials) -> Response:
         client, old = accounts.client(request), cookie.read(request)
@@ -113,7 +113,7 @@ def _add_doors(router: APIRouter, accounts: Accounts) -> None:
     @router.post(
         "/auth/setup",
         summary="Set a password with a one-time link, and sign in",
-        **answers(MeShape, missing=MISSING, conflict=CONFLICT),
+        **answers(MeSchema, missing=MISSING, conflict=CONFLICT),
     )
     @open_to(Access.EVERYONE)
     async def setup(request: Request, given: SetupRequest) -> Response:
@@ -130,7 +130,7 @@ def _add_doors(router: APIRouter, accounts: Accounts) -> None:
     @router.post(
         "/auth/register",
         summary="Make an account, where the operator allows it",
-        **answers(MeShape, 201, conflict=CONFLICT),
+        **answers(MeSchema, 201, conflict=CONFLICT),
     )
     @open_to(Access.EVERYONE)
     async def register(request: Request, given: Registration) -> Response:
@@ -148,7 +148,7 @@ def _add_doors(router: APIRouter, accounts: Accounts) -> None:
 
 
 def _add_own_account(router: APIRouter, accounts: Accounts) -> None:
-    @router.get("/auth/me", summary="Who is asking, and how far they may go", **answers(MeShape))
+    @router.get("/auth/me", summary="Who is asking, and how far they may go", **answers(MeSchema))
     @open_to(Access.READ)
     async def me(caller: SignedIn) -> Response:
         return private(
@@ -175,7 +175,7 @@ def _add_own_account(router: APIRouter, accounts: Accounts) -> None:
 def _add_sessions(router: APIRouter, accounts: Accounts) -> None:
     sessions = Sessions(accounts.database)
 
-    @router.get("/auth/sessions", summary="Where you are signed in", **answers(SessionsShape))
+    @router.get("/auth/sessions", summary="Where you are signed in", **answers(SessionsSchema))
     @open_to(Access.READ)
     async def list_sessions(caller: SignedIn) -> Response:
         found = await sessions.list(caller.user.id, now=accounts.clock())
@@ -197,12 +197,12 @@ def _add_sessions(router: APIRouter, accounts: Accounts) -> None:
 def _add_keys(router: APIRouter, accounts: Accounts) -> None:
     keys = ApiKeys(accounts.database)
 
-    @router.get("/keys", summary="Your API keys, without the keys", **answers(KeysShape))
+    @router.get("/keys", summary="Your API keys, without the keys", **answers(KeysSchema))
     @open_to(Access.READ)
     async def list_keys(caller: SignedIn) -> Response:
         return private({"keys": [key_as_json(key) for key in await keys.list(caller.user.id)]})
 
-    @router.post("/keys", summary="Make an API key; it is shown once", **answers(NewKeyShape, 201))
+    @router.post("/keys", summary="Make an API key; it is shown once", **answers(NewKeySchema, 201))
     @open_to(Access.WRITE)
     async def make_key(request: Request, caller: SignedIn, given: KeyRequest) -> Response:
         accounts.insist_on_freshness(caller)

@@ -11,21 +11,23 @@ from fastapi.routing import APIRoute
 from starlette.types import ASGIApp
 
 from clawfeed.api.body_limit import BodyLimit
-from clawfeed.api.document import completed, methods_at
 from clawfeed.api.headers import SecurityHeaders
+from clawfeed.api.openapi import completed, methods_at
 from clawfeed.api.problems import add_problem_handlers
-from clawfeed.entrance.access import Door, GuardedRoute, Replays
+from clawfeed.auth.authorization import Authenticator, GuardedRoute, Replays
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entrance:
+class RequestGuards:
     """Who comes in, and how their repeated requests are told."""
 
-    door: Door
+    door: Authenticator
     replays: Replays
 
 
-def build_application(version: str, routers: Sequence[APIRouter], entrance: Entrance) -> ASGIApp:
+def build_application(
+    version: str, routers: Sequence[APIRouter], entrance: RequestGuards
+) -> ASGIApp:
     """The application with *routers*, problems for errors and headers on everything."""
     return SecurityHeaders(BodyLimit(build_routes(version, routers, entrance)))
 
@@ -43,7 +45,7 @@ class Application(FastAPI):
         return ", ".join(methods_at(self.openapi(), path)) or None
 
 
-def build_routes(version: str, routers: Sequence[APIRouter], entrance: Entrance) -> FastAPI:
+def build_routes(version: str, routers: Sequence[APIRouter], entrance: RequestGuards) -> FastAPI:
     """The application's inside. A route that does not ask the door is refused here."""
     app = Application(
         title="ClawFeed",

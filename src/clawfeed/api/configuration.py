@@ -10,12 +10,12 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, ConfigDict
 
-from clawfeed.api.answers import MISSING, REFUSALS, json_answer, listed
-from clawfeed.api.inputs import Input, Line
+from clawfeed.api.request_fields import Input, Line
+from clawfeed.api.responses import MISSING, REFUSALS, json_answer, listed
+from clawfeed.auth.authorization import Access, guarded_router, open_to
 from clawfeed.domain.errors import InvalidInputError, NotFoundError
 from clawfeed.domain.interval import OVERRIDE_PREFIX, positive_minutes
-from clawfeed.entrance.access import Access, guarded_router, open_to
-from clawfeed.storage.configuration import ConfigTable
+from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.packs import PackStore
 
 DEFAULT_PACK = "DEFAULT_PACK"
@@ -39,7 +39,7 @@ class Value(Input):
     value: Line
 
 
-class ConfigShape(BaseModel):
+class ConfigSchema(BaseModel):
     """What is set here. The environment wins over it."""
 
     config: dict[str, str]
@@ -48,7 +48,7 @@ class ConfigShape(BaseModel):
 def configuration_routes(api: ConfigurationApi) -> APIRouter:
     router = guarded_router("/api/config", tag="operations")
 
-    @router.get("", summary="What is set here", response_model=ConfigShape, responses=REFUSALS)
+    @router.get("", summary="What is set here", response_model=ConfigSchema, responses=REFUSALS)
     @open_to(Access.ADMIN)
     async def config(request: Request) -> Response:
         rows = await api.table.all()
@@ -57,7 +57,7 @@ def configuration_routes(api: ConfigurationApi) -> APIRouter:
     @router.put(
         "/{key}",
         summary="Set one: FETCH_INTERVAL_<TYPE> in minutes, or DEFAULT_PACK",
-        response_model=ConfigShape,
+        response_model=ConfigSchema,
         responses={**REFUSALS, **MISSING},
     )
     @open_to(Access.ADMIN)

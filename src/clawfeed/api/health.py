@@ -12,13 +12,13 @@ from ipaddress import ip_address
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 
-from clawfeed.api.operation_documents import HealthDocument, ReadyDocument
+from clawfeed.api.operation_schemas import HealthSchema, ReadySchema
 from clawfeed.api.problems import problem
+from clawfeed.auth.authorization import Access, guarded_router, open_to
 from clawfeed.domain.errors import StorageError
 from clawfeed.domain.secret import Secret
-from clawfeed.entrance.access import Access, guarded_router, open_to
 from clawfeed.storage.database import Database
-from clawfeed.storage.figures import fleet_figures
+from clawfeed.storage.fleet_metrics import fleet_figures
 
 # A readiness probe that hangs is worse than one that says no.
 READY_WITHIN = timedelta(seconds=2)
@@ -37,7 +37,7 @@ class Health:
 def health_routes(health: Health) -> APIRouter:
     router = guarded_router(tag="health")
 
-    @router.get("/healthz", summary="The process answers", response_model=HealthDocument)
+    @router.get("/healthz", summary="The process answers", response_model=HealthSchema)
     @open_to(Access.UNASKED)
     async def healthz() -> dict[str, str]:
         return {"status": "ok", "version": health.version}
@@ -45,7 +45,7 @@ def health_routes(health: Health) -> APIRouter:
     @router.get(
         "/readyz",
         summary="The process can work: its database answers",
-        response_model=ReadyDocument,
+        response_model=ReadySchema,
         responses={503: {"description": "It does not"}},
     )
     @open_to(Access.UNASKED)

@@ -13,15 +13,15 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from clawfeed.api.answers import MISSING, REFUSALS, listed
-from clawfeed.api.item_models import DigestItems, ItemPage, ItemStats
+from clawfeed.api.item_schemas import DigestItems, ItemPage, ItemStats
+from clawfeed.api.responses import MISSING, REFUSALS, listed
+from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import SourceId, UserId
-from clawfeed.domain.search import Term, query_terms
-from clawfeed.domain.since import parse_since
-from clawfeed.entrance.access import Access, SignedIn, guarded_router, open_to
+from clawfeed.domain.search_terms import Term, query_terms
+from clawfeed.domain.since_parameter import parse_since
 from clawfeed.storage.database import Database
-from clawfeed.storage.items import ItemQuery, ItemStore, Page, Place
+from clawfeed.storage.items import ItemQuery, ItemStore, Page, PagePosition
 
 MOST_LISTED, MOST_FOR_DIGEST = 200, 500
 # Whoever goes further by counting makes the database count along; a cursor costs nothing.
@@ -47,7 +47,7 @@ class ItemsApi:
     clock: Callable[[], datetime]
 
 
-class Wanted(BaseModel):
+class ItemFilter(BaseModel):
     """The parameters of a list."""
 
     source_id: int | None = Field(None, ge=1, le=LARGEST_ID, description="Of one source")
@@ -65,7 +65,7 @@ class Wanted(BaseModel):
     )
 
 
-class WantedForDigest(BaseModel):
+class DigestItemFilter(BaseModel):
     since: Since = None
     limit: int = Field(MOST_FOR_DIGEST, ge=1, le=MOST_FOR_DIGEST)
 
@@ -82,7 +82,7 @@ def item_routes(items: ItemsApi) -> APIRouter:
     )
     @open_to(Access.READ)
     async def list_items(
-        request: Request, caller: SignedIn, wanted: Annotated[Wanted, Query()]
+        request: Request, caller: SignedIn, wanted: Annotated[ItemFilter, Query()]
     ) -> Response:
         page = await store.page(_query(caller.user.id, wanted))
         return listed(request, _page_as_json(page))
@@ -106,7 +106,7 @@ def item_routes(items: ItemsApi) -> APIRouter:
     )
     @open_to(Access.READ)
     async def for_digest(
-        request: Request, caller: SignedIn, wanted: Annotated[WantedForDigest, Query()]
+        request: Request, caller: SignedIn, wanted: Annotated[DigestItemFilter, Query()]
     ) -> Response:
         found = await store.for_digest(
             caller.user.id, since=_since(wanted.since), limit=wanted.limit, now=items.clock()
@@ -116,7 +116,7 @@ def item_routes(items: ItemsApi) -> APIRouter:
     return router
 
 
-def _query(user_id: UserId, wanted: Wanted) -> ItemQuery:
+def _query(user_id: UserId, wanted: ItemFilter) -> ItemQuery:
     return ItemQuery(
         user_id=user_id,
         limit=wanted.limit,
@@ -146,18 +146,18 @@ def _page_as_json(page: Page) -> dict[str, object]:
     return {"items": page.items, "next_cursor": following}
 
 
-def _cursor_of(place: Place) -> str:
+def _cursor_of(place: PagePosition) -> str:
     text = f"{place.fetched_at!r}:{place.item_id}"
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
-def _place_of(cursor: str) -> Place:
+def _place_of(cursor: str) -> PagePosition:
     """The place a cursor names; whatever we did not write ourselves is refused."""
     try:
         padded = cursor + "=" * (-len(cursor) % 4)
         text = base64.b64decode(padded.encode("ascii"), altchars=b"-_", validate=True).decode()
         at, _, number = text.partition(":")
-        place = Place(fetched_at=float(at), item_id=int(number))
+        place = PagePosition(fetched_at=float(at), item_id=int(number))
     except (ValueError, binascii.Error):
         place = None
     if place is None or not math.isfinite(place.fetched_at) or not 0 < place.item_id <= LARGEST_ID:

@@ -10,11 +10,11 @@ from typing import Annotated, Self
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from clawfeed.api.answers import MISSING, REFUSALS, json_answer, listed
-from clawfeed.api.inputs import Address, Cursor, Id, Input, Limit, Line, PathId, Text, id_of
-from clawfeed.api.shapes import iso
+from clawfeed.api.request_fields import Address, Cursor, Id, Input, Limit, Line, PathId, Text, id_of
+from clawfeed.api.responses import MISSING, REFUSALS, json_answer, listed
+from clawfeed.api.status_json import iso
+from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.ids import ItemId, MarkId
-from clawfeed.entrance.access import Access, SignedIn, guarded_router, open_to
 from clawfeed.storage.marks import Mark, MarkStatus, MarkStore, NewMark
 
 
@@ -60,7 +60,7 @@ class MarkInput(Input):
         )
 
 
-class MarkShape(BaseModel):
+class MarkSchema(BaseModel):
     id: int
     raw_item_id: int | None
     url: str
@@ -71,7 +71,7 @@ class MarkShape(BaseModel):
 
 
 class MarkList(BaseModel):
-    marks: list[MarkShape]
+    marks: list[MarkSchema]
     next_cursor: str | None
 
 
@@ -105,7 +105,7 @@ def mark_routes(api: MarksApi) -> APIRouter:
         "",
         summary="Mark an item or an address; again changes the mark",
         status_code=201,
-        response_model=MarkShape,
+        response_model=MarkSchema,
         responses={**REFUSALS, **MISSING},
     )
     @open_to(Access.WRITE)

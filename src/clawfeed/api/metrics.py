@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from prometheus_client import CollectorRegistry, Gauge, ProcessCollector, generate_latest
 
-from clawfeed.storage.figures import FleetFigures
+from clawfeed.storage.fleet_metrics import FleetFigures
 
 
 def render(figures: FleetFigures, version: str) -> bytes:

@@ -8,22 +8,22 @@ from datetime import datetime
 
 from fastapi import APIRouter, Response
 
-from clawfeed.api.answers import MISSING, REFUSALS, json_answer
-from clawfeed.api.inputs import PathId
-from clawfeed.api.operation_documents import (
-    ForecastDocument,
-    SchedulerDocument,
-    StatusDocument,
+from clawfeed.api.operation_schemas import (
+    ForecastSchema,
+    SchedulerSchema,
+    StatusSchema,
 )
-from clawfeed.api.shapes import outlook_as_json, scheduler_as_json, status_as_json
+from clawfeed.api.request_fields import PathId
+from clawfeed.api.responses import MISSING, REFUSALS, json_answer
+from clawfeed.api.status_json import outlook_as_json, scheduler_as_json, status_as_json
+from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
+from clawfeed.domain.forecast_report import ForecastReport
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.outlook import Outlook
-from clawfeed.entrance.access import Access, SignedIn, guarded_router, open_to
+from clawfeed.storage.collector_status import CollectorStatus
 from clawfeed.storage.database import Database
-from clawfeed.storage.followed_sources import FollowedSources
 from clawfeed.storage.scheduler_stats import scheduler_stats
-from clawfeed.storage.source_admin import Standing
-from clawfeed.storage.status import CollectorStatus
+from clawfeed.storage.source_admin import SourceState
+from clawfeed.storage.visible_sources import VisibleSources
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,7 @@ class Operations:
     database: Database
     clock: Callable[[], datetime]
     status: Callable[[], Awaitable[CollectorStatus]]
-    outlook: Callable[[SourceId], Awaitable[tuple[Standing, Outlook]]]
+    outlook: Callable[[SourceId], Awaitable[tuple[SourceState, ForecastReport]]]
 
 
 def operation_routes(operations: Operations) -> APIRouter:
@@ -42,7 +42,7 @@ def operation_routes(operations: Operations) -> APIRouter:
     @router.get(
         "/collector/status",
         summary="Every source: how it does, when next, and why then",
-        response_model=StatusDocument,
+        response_model=StatusSchema,
     )
     @open_to(Access.ADMIN)
     async def collector_status() -> Response:
@@ -51,7 +51,7 @@ def operation_routes(operations: Operations) -> APIRouter:
     @router.get(
         "/scheduler/stats",
         summary="Cadences, due sources, hit rates; in all and by type",
-        response_model=SchedulerDocument,
+        response_model=SchedulerSchema,
     )
     @open_to(Access.ADMIN)
     async def stats() -> Response:
@@ -61,12 +61,12 @@ def operation_routes(operations: Operations) -> APIRouter:
     @router.get(
         "/sources/{source_id:int}/forecast",
         summary="A source's week, its next dates, and why",
-        response_model=ForecastDocument,
+        response_model=ForecastSchema,
         responses={**REFUSALS, **MISSING},
     )
     @open_to(Access.READ)
     async def forecast(caller: SignedIn, source_id: PathId) -> Response:
-        await FollowedSources(operations.database).get(SourceId(source_id), caller.user.id)
+        await VisibleSources(operations.database).get(SourceId(source_id), caller.user.id)
         return json_answer(outlook_as_json(*await operations.outlook(SourceId(source_id))))
 
     return router

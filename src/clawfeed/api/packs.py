@@ -11,13 +11,13 @@ from typing import Annotated
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
-from clawfeed.api.answers import CONFLICT, MISSING, REFUSALS, json_answer, listed
-from clawfeed.api.inputs import Id, Input, Line, Slug, Text
-from clawfeed.api.shapes import iso
+from clawfeed.api.request_fields import Id, Input, Line, Slug, Text
+from clawfeed.api.responses import CONFLICT, MISSING, REFUSALS, json_answer, listed
+from clawfeed.api.status_json import iso
+from clawfeed.auth.authorization import Access, Anyone, SignedIn, guarded_router, open_to
 from clawfeed.domain.errors import InvalidInputError, NotAllowedError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.people import Caller
-from clawfeed.entrance.access import Access, Anyone, SignedIn, guarded_router, open_to
 from clawfeed.storage.packs import Pack, PackContent, PackStore
 
 MOST_SOURCES = 1_000
@@ -60,13 +60,13 @@ class NewPack(PackInput):
     slug: Annotated[str, Field(pattern=r"^$|^[a-z0-9][a-z0-9-]{0,63}$")] = ""
 
 
-class PackedSourceShape(BaseModel):
+class PackedSourceSchema(BaseModel):
     id: int
     name: str
     type: str
 
 
-class PackShape(BaseModel):
+class PackSchema(BaseModel):
     """A pack, with those of its sources the caller may know of."""
 
     slug: str
@@ -75,11 +75,11 @@ class PackShape(BaseModel):
     is_public: bool
     is_own: bool
     updated_at: str
-    sources: list[PackedSourceShape]
+    sources: list[PackedSourceSchema]
 
 
 class PackList(BaseModel):
-    packs: list[PackShape]
+    packs: list[PackSchema]
 
 
 class Installed(BaseModel):
@@ -103,7 +103,7 @@ def _add_reading(router: APIRouter, api: PacksApi) -> None:
         return listed(request, {"packs": [_as_json(each, caller) for each in found]})
 
     @router.get(
-        "/{slug}", summary="One pack", response_model=PackShape, responses={**REFUSALS, **MISSING}
+        "/{slug}", summary="One pack", response_model=PackSchema, responses={**REFUSALS, **MISSING}
     )
     @open_to(Access.EVERYONE)
     async def pack(request: Request, caller: Anyone, slug: Slug) -> Response:
@@ -128,7 +128,7 @@ def _add_writing(router: APIRouter, api: PacksApi) -> None:
         "",
         summary="Make a pack",
         status_code=201,
-        response_model=PackShape,
+        response_model=PackSchema,
         responses={**REFUSALS, **MISSING, **CONFLICT},
     )
     @open_to(Access.WRITE)
@@ -140,7 +140,7 @@ def _add_writing(router: APIRouter, api: PacksApi) -> None:
     @router.put(
         "/{slug}",
         summary="Change what a pack of yours says and holds",
-        response_model=PackShape,
+        response_model=PackSchema,
         responses={**REFUSALS, **MISSING},
     )
     @open_to(Access.WRITE)

@@ -6,29 +6,28 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from clawfeed.api.answers import MISSING, REFUSALS, json_answer, listed
-from clawfeed.api.cursors import cursor_of, numbers_in
-from clawfeed.api.inputs import Cursor, Limit, PathId, Text
-from clawfeed.api.shapes import iso
-from clawfeed.api.source_desk import SourceDesk, SourcesApi
-from clawfeed.api.source_documents import (
-    EXISTS,
-    LogDocument,
-    OneSourceDocument,
-    ResolvedDocument,
-    SoonDocument,
-    SourceListDocument,
-)
-from clawfeed.api.source_inputs import NewSourceInput, ResolveInput, SourceChange, unmasked
-from clawfeed.api.source_resolving import Resolved, resolve
-from clawfeed.api.source_rules import (
+from clawfeed.api.pagination import cursor_of, numbers_in
+from clawfeed.api.request_fields import Cursor, Limit, PathId, Text
+from clawfeed.api.responses import MISSING, REFUSALS, json_answer, listed
+from clawfeed.api.source_json import poll_as_json, preview_as_json
+from clawfeed.api.source_permissions import (
     insist_on_changing,
     insist_on_fetching,
     insist_on_no_secret,
 )
-from clawfeed.api.source_shapes import look_as_json, preview_as_json
-from clawfeed.domain.ids import SourceId
-from clawfeed.entrance.access import (
+from clawfeed.api.source_requests import NewSourceInput, ResolveInput, SourceChange, unmasked
+from clawfeed.api.source_resolve import Resolved, resolve
+from clawfeed.api.source_schemas import (
+    EXISTS,
+    LogSchema,
+    OneSourceSchema,
+    ResolvedSchema,
+    SoonSchema,
+    SourceListSchema,
+)
+from clawfeed.api.source_service import SourcesApi, SourceService
+from clawfeed.api.status_json import iso
+from clawfeed.auth.authorization import (
     Access,
     Anyone,
     SignedIn,
@@ -36,24 +35,27 @@ from clawfeed.entrance.access import (
     open_to,
     unauthorized,
 )
-from clawfeed.sources.adding import Wanted, prepare
-from clawfeed.storage.followed_sources import Which, Wish
+from clawfeed.domain.ids import SourceId
+from clawfeed.sources.discovery.new_source import SourceRequest, prepare
 from clawfeed.storage.source_admin import SourceAdmin
 from clawfeed.storage.source_changes import identities
+from clawfeed.storage.visible_sources import SourceFilter, SourceScope
 
-FURTHEST = 1_000_000
+FURTHEST_OFFSET = 1_000_000
 
 
-Offset = Annotated[int, Query(ge=0, le=FURTHEST, description="Skip this many; better: cursor")]
+Offset = Annotated[
+    int, Query(ge=0, le=FURTHEST_OFFSET, description="Skip this many; better: cursor")
+]
 Searched = Annotated[Text, Query(max_length=200, description="In the name, type and host")]
 Typed = Annotated[Text, Query(alias="type", max_length=200, description="Only of this type")]
-Scoped = Annotated[Which, Query(description="Which of the sources you may see")]
+Scoped = Annotated[SourceScope, Query(description="Which of the sources you may see")]
 
 
 def source_routes(api: SourcesApi) -> APIRouter:
     """Sources as a whole and one by one; `guarded_router` asks who is there."""
     router = guarded_router("/api/sources", tag="sources")
-    desk = SourceDesk(api)
+    desk = SourceService(api)
     _add_list(router, desk)
     _add_resolving(router, desk)
     _add_single(router, desk)
@@ -61,11 +63,11 @@ def source_routes(api: SourcesApi) -> APIRouter:
     return router
 
 
-def _add_list(router: APIRouter, desk: SourceDesk) -> None:
+def _add_list(router: APIRouter, desk: SourceService) -> None:
     @router.get(
         "",
         summary="The sources you may see",
-        response_model=SourceListDocument,
+        response_model=SourceListSchema,
         responses=REFUSALS,
     )
     @open_to(Access.EVERYONE)
@@ -75,15 +77,15 @@ def _add_list(router: APIRouter, desk: SourceDesk) -> None:
         *,
         q: Searched = "",
         kind: Typed = "",
-        scope: Scoped = Which.ALL,
+        scope: Scoped = SourceScope.ALL,
         limit: Limit = 100,
         offset: Offset = 0,
         cursor: Cursor = "",
     ) -> Response:
-        if caller is None and scope in (Which.OWN, Which.SUBSCRIBED):
+        if caller is None and scope in (SourceScope.OWN, SourceScope.SUBSCRIBED):
             raise unauthorized("sign in to see what is yours")
         after = int(numbers_in(cursor, 1)[0]) if cursor else 0
-        wish = Wish(
+        wish = SourceFilter(
             which=scope, text=q.strip(), type=kind, limit=limit + 1, offset=offset, after=after
         )
         found = await desk.reads.list(caller.user.id if caller else None, wish)
@@ -96,7 +98,7 @@ def _add_list(router: APIRouter, desk: SourceDesk) -> None:
         "",
         summary="Follow something new: a source of your own",
         status_code=201,
-        response_model=OneSourceDocument,
+        response_model=OneSourceSchema,
         responses={**REFUSALS, **EXISTS},
     )
     @open_to(Access.WRITE)
@@ -106,7 +108,7 @@ def _add_list(router: APIRouter, desk: SourceDesk) -> None:
             insist_on_no_secret(config)
         new = prepare(
             desk.api.fetchers,
-            Wanted(
+            SourceRequest(
                 type=wanted.type,
                 config=config,
                 name=wanted.name or "",
@@ -119,11 +121,11 @@ def _add_list(router: APIRouter, desk: SourceDesk) -> None:
         return await desk.answer(result, caller, is_new=True)
 
 
-def _add_resolving(router: APIRouter, desk: SourceDesk) -> None:
+def _add_resolving(router: APIRouter, desk: SourceService) -> None:
     @router.post(
         "/resolve",
         summary="What would this address be? With a preview; nothing is stored",
-        response_model=ResolvedDocument,
+        response_model=ResolvedSchema,
         responses=REFUSALS,
     )
     @open_to(Access.WRITE)
@@ -150,11 +152,11 @@ def _resolved_as_json(resolved: Resolved, existing: dict[str, object] | None) ->
     }
 
 
-def _add_single(router: APIRouter, desk: SourceDesk) -> None:
+def _add_single(router: APIRouter, desk: SourceService) -> None:
     @router.get(
         "/{source_id:int}",
         summary="One source",
-        response_model=OneSourceDocument,
+        response_model=OneSourceSchema,
         responses={**REFUSALS, **MISSING},
     )
     @open_to(Access.EVERYONE)
@@ -166,7 +168,7 @@ def _add_single(router: APIRouter, desk: SourceDesk) -> None:
     @router.put(
         "/{source_id:int}",
         summary="Change its name, its config, or who may see it",
-        response_model=OneSourceDocument,
+        response_model=OneSourceSchema,
         responses={**REFUSALS, **MISSING, **EXISTS},
     )
     @open_to(Access.WRITE)
@@ -196,11 +198,11 @@ def _add_single(router: APIRouter, desk: SourceDesk) -> None:
         return Response(status_code=204)
 
 
-def _add_operating(router: APIRouter, desk: SourceDesk) -> None:
+def _add_operating(router: APIRouter, desk: SourceService) -> None:
     @router.post(
         "/{source_id:int}/pause",
-        summary="Look no more, until somebody resumes it",
-        response_model=OneSourceDocument,
+        summary="Poll no more, until somebody resumes it",
+        response_model=OneSourceSchema,
         responses={**REFUSALS, **MISSING},
     )
     @open_to(Access.WRITE)
@@ -215,8 +217,8 @@ def _add_operating(router: APIRouter, desk: SourceDesk) -> None:
 
     @router.post(
         "/{source_id:int}/resume",
-        summary="Forget its failures and look again, at once",
-        response_model=OneSourceDocument,
+        summary="Forget its failures and poll again, at once",
+        response_model=OneSourceSchema,
         responses={**REFUSALS, **MISSING},
     )
     @open_to(Access.WRITE)
@@ -228,9 +230,9 @@ def _add_operating(router: APIRouter, desk: SourceDesk) -> None:
 
     @router.post(
         "/{source_id:int}/fetch",
-        summary="Look now, or as soon as its host allows",
+        summary="Poll now, or as soon as its host allows",
         status_code=202,
-        response_model=SoonDocument,
+        response_model=SoonSchema,
         responses={**REFUSALS, **MISSING},
     )
     @open_to(Access.WRITE)
@@ -247,12 +249,12 @@ def _add_operating(router: APIRouter, desk: SourceDesk) -> None:
 
     @router.get(
         "/{source_id:int}/log",
-        summary="The latest looks at a source, newest first",
-        response_model=LogDocument,
+        summary="The latest polls a source, newest first",
+        response_model=LogSchema,
         responses={**REFUSALS, **MISSING},
     )
     @open_to(Access.READ)
-    async def looks(
+    async def polls(
         request: Request,
         caller: SignedIn,
         source_id: PathId,
@@ -262,8 +264,8 @@ def _add_operating(router: APIRouter, desk: SourceDesk) -> None:
         line = await desk.reads.get(SourceId(source_id), caller.user.id)
         started, id_ = numbers_in(cursor, 2) if cursor else (0, 0)
         before = (float(started), int(id_)) if cursor else None
-        found = await desk.reads.looks(line.id, limit=limit + 1, before=before)
+        found = await desk.reads.polls(line.id, limit=limit + 1, before=before)
         last = found[limit - 1] if len(found) > limit else None
         more = cursor_of(last.started_at, last.id) if last else None
-        shown = [look_as_json(each) for each in found[:limit]]
-        return listed(request, {"looks": shown, "next_cursor": more})
+        shown = [poll_as_json(each) for each in found[:limit]]
+        return listed(request, {"polls": shown, "next_cursor": more})

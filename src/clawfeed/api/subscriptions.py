@@ -10,12 +10,12 @@ from typing import Annotated
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from clawfeed.api.answers import MISSING, REFUSALS, json_answer, listed
-from clawfeed.api.inputs import Id, Input, PathId
-from clawfeed.api.shapes import iso
+from clawfeed.api.request_fields import Id, Input, PathId
+from clawfeed.api.responses import MISSING, REFUSALS, json_answer, listed
+from clawfeed.api.status_json import iso
+from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import SourceId
-from clawfeed.entrance.access import Access, SignedIn, guarded_router, open_to
 from clawfeed.storage.subscriptions import Subscription, SubscriptionStore
 
 MOST_AT_ONCE = 1_000
@@ -48,7 +48,7 @@ class Changed(BaseModel):
     unsubscribed: int
 
 
-class SubscriptionShape(BaseModel):
+class SubscriptionSchema(BaseModel):
     """One source the caller follows."""
 
     source_id: int
@@ -60,7 +60,7 @@ class SubscriptionShape(BaseModel):
 
 
 class SubscriptionList(BaseModel):
-    subscriptions: list[SubscriptionShape]
+    subscriptions: list[SubscriptionSchema]
 
 
 def subscription_routes(api: SubscriptionsApi) -> APIRouter:

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 
-from clawfeed.app.collecting import announce, opened_collecting
+from clawfeed.app.collector_wiring import announce, opened_collecting
 from clawfeed.app.config import Config
 from clawfeed.app.service import Service
 from clawfeed.app.supervisor import Child, Supervisor
 from clawfeed.app.wiring import opened_database
-from clawfeed.collector.reporting import ResultLog
+from clawfeed.collector.poll_log import PollLog
 from clawfeed.domain.errors import ConfigError
 
 # The children's own 30 s, and a moment for their exit to reach us.
-PATIENCE = timedelta(seconds=35)
+STOP_TIMEOUT = timedelta(seconds=35)
 
 
 def children(
@@ -55,16 +55,16 @@ async def run_collectors(
 
 
 async def _supervise(supervisors: list[Supervisor]) -> int:
-    return await Service(supervisors, patience=PATIENCE).run()
+    return await Service(supervisors, patience=STOP_TIMEOUT).run()
 
 
 async def _run_in_one_process(config: Config) -> int:
     async with (
         opened_database(config) as database,
-        opened_collecting(config, database, ResultLog()) as collecting,
+        opened_collecting(config, database, PollLog()) as collecting,
     ):
         await announce(config, database)
-        from clawfeed.app.serving import http_workshop  # FastAPI: only this way needs it here
+        from clawfeed.app.server_wiring import http_workshop  # FastAPI: only this way needs it here
 
         serve = await http_workshop(config, database, collecting.tools)
         return await Service([serve, *collecting.workshops]).run()

@@ -159,14 +159,14 @@ class Config:
 
     def describe(self) -> list[tuple[str, str, str]]:
         """Name, text and origin of every setting, safe to show to anybody."""
-        from clawfeed.app.redact import Redactor
+        from clawfeed.app.redaction import Redactor
 
         redact = Redactor(self.secret_texts())
         return [(name, redact(self.written[name]), origin) for name, origin in self.origin.items()]
 
     def secret_texts(self) -> tuple[str, ...]:
         """Every text that must not be seen, the database's password included: for the redactor."""
-        from clawfeed.app.redact import passwords_in
+        from clawfeed.app.redaction import passwords_in
 
         passwords = passwords_in(self.storage.database_url)
         headers = {
@@ -374,7 +374,7 @@ def _wrong(setting: Setting, label: str, text: str) -> str:
         return f"{label} cannot be used: expected {setting.kind.expected}"
     import json
 
-    from clawfeed.app.redact import Redactor
+    from clawfeed.app.redaction import Redactor
 
     shown = Redactor()(text)
     if len(shown) > LONGEST_SHOWN_VALUE:

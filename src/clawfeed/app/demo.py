@@ -23,12 +23,12 @@ from clawfeed.storage.sources import NewSource, SourceStore
 
 # An hour of the world in a minute of the demo, starting a day back: the news never runs out
 # while somebody watches, and no date lies in the future for the first 24 minutes.
-SPEED = 60
+DEMO_SPEED = 60
 HEAD_START = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stage:
+class DemoStage:
     """Where the demo plays. *environment* is all that its processes inherit."""
 
     url: str
@@ -44,7 +44,7 @@ async def simulated_world(now: datetime, log: Path) -> AsyncIterator[str]:
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             *("-m", "clawfeed.simulator", "--port", "0", "--feeds", "0", "--own-links"),
-            *("--speed", str(SPEED), "--start", start),
+            *("--speed", str(DEMO_SPEED), "--start", start),
             stdout=asyncio.subprocess.PIPE,
             stderr=stderr,
         )
@@ -61,7 +61,7 @@ async def simulated_world(now: datetime, log: Path) -> AsyncIterator[str]:
         await process.wait()
 
 
-def stage(url: str, folder: Path, *, host: str, port: int, environ: Mapping[str, str]) -> Stage:
+def stage(url: str, folder: Path, *, host: str, port: int, environ: Mapping[str, str]) -> DemoStage:
     """A product that lives in *folder* and knows only the world at *url*.
 
     None of the operator's settings in *environ* reach it: a demo that ran their plug-ins, or
@@ -74,7 +74,7 @@ def stage(url: str, folder: Path, *, host: str, port: int, environ: Mapping[str,
         # here all sources have one host. The simulator takes any credentials.
         "REDDIT_CLIENT_ID": "simulated",
         "REDDIT_CLIENT_SECRET": "simulated",
-        # Enough for a look a minute all month; the usual budget allows two an hour.
+        # Enough for a poll a minute all month; the usual budget allows two an hour.
         "X_MONTHLY_READS": "1000000",
         "DATABASE_URL": f"sqlite:///{folder / 'demo.db'}",
         "DIGEST_HOST": host,
@@ -86,7 +86,7 @@ def stage(url: str, folder: Path, *, host: str, port: int, environ: Mapping[str,
         "LOG_FORMAT": "json",
         "STARTER_PACK": "false",
     }
-    return Stage(
+    return DemoStage(
         url=url,
         environment={**_without_settings(environ), **chosen},
         config=load_config(chosen, directory=folder),

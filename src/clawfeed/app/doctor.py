@@ -12,11 +12,11 @@ from pathlib import Path
 
 from clawfeed import __version__
 from clawfeed.app.config import Config
-from clawfeed.app.plugins import installed_plugins
+from clawfeed.app.plugin_sources import installed_plugins
 from clawfeed.app.wiring import storage_config
 from clawfeed.domain.errors import ClawFeedError, ConfigError
+from clawfeed.storage.connect import open_database
 from clawfeed.storage.migrate import migrations, refuse_foreign
-from clawfeed.storage.opening import open_database
 
 # Below these, known holes are open (docs/decisions/0005-dependencies.md).
 SAFETY_FLOORS = {
@@ -31,7 +31,7 @@ PARSERS = ("fastfeedparser", "feedparser", "nh3", "selectolax", "ada-url")
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
-class Verdict(StrEnum):
+class Severity(StrEnum):
     OK = "ok"
     WARNING = "warning"
     PROBLEM = "problem"
@@ -39,9 +39,9 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing looked at, and what came of it."""
+    """One thing polled, and what came of it."""
 
-    verdict: Verdict
+    decision: Severity
     about: str
     text: str
 
@@ -164,12 +164,12 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def _ok(about: str, text: str) -> Finding:
-    return Finding(verdict=Verdict.OK, about=about, text=text)
+    return Finding(decision=Severity.OK, about=about, text=text)
 
 
 def _warning(about: str, text: str) -> Finding:
-    return Finding(verdict=Verdict.WARNING, about=about, text=text)
+    return Finding(decision=Severity.WARNING, about=about, text=text)
 
 
 def _problem(about: str, text: str) -> Finding:
-    return Finding(verdict=Verdict.PROBLEM, about=about, text=text)
+    return Finding(decision=Severity.PROBLEM, about=about, text=text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from clawfeed.app.config import Config
-from clawfeed.app.plugins import installed_plugins, plugin_minutes
+from clawfeed.app.plugin_sources import installed_plugins, plugin_minutes
 from clawfeed.domain.interval import Intervals, merge_overrides, read_overrides
 from clawfeed.storage.database import Database
 

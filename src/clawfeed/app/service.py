@@ -15,16 +15,16 @@ from clawfeed.domain.errors import ConfigError
 log = logging.getLogger(__name__)
 
 # How long running work may take to end after a signal (S000-14).
-PATIENCE = timedelta(seconds=30)
+STOP_TIMEOUT = timedelta(seconds=30)
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 # A terminal signals the whole process group, and the supervisor then signals its children: what
 # comes this soon after the first is the same wish, not impatience.
-ECHO = timedelta(seconds=0.5)
+REPEATED_SIGNAL_WINDOW = timedelta(seconds=0.5)
 # Set by the supervisor for its children; they then end when their stdin does.
 SUPERVISED = "CLAWFEED_SUPERVISED"
 
 
-class Workshop(Protocol):
+class Worker(Protocol):
     """Something that works until told to stop."""
 
     @property
@@ -42,7 +42,7 @@ class Workshop(Protocol):
 class Service:
     """One process's workshops. `run` answers with the process's exit code."""
 
-    def __init__(self, workshops: Sequence[Workshop], *, patience: timedelta = PATIENCE) -> None:
+    def __init__(self, workshops: Sequence[Worker], *, patience: timedelta = STOP_TIMEOUT) -> None:
         self._workshops, self._patience = workshops, patience
         self._deadline: asyncio.Timeout | None = None
         self._asked_at: float | None = None
@@ -96,7 +96,10 @@ class Service:
             log.info("stopping", extra=name)
             self._asked_at = now
             self.stop()
-        elif now - self._asked_at > ECHO.total_seconds() and self._deadline is not None:
+        elif (
+            now - self._asked_at > REPEATED_SIGNAL_WINDOW.total_seconds()
+            and self._deadline is not None
+        ):
             log.warning("stopping at once", extra=name)
             self._deadline.reschedule(now)
 

@@ -19,7 +19,7 @@ from clawfeed.domain.errors import ConfigError
 log = logging.getLogger(__name__)
 
 # Children get S000-14's 30 s to end by themselves; then they are killed.
-PATIENCE = timedelta(seconds=32)
+STOP_TIMEOUT = timedelta(seconds=32)
 FIRST_WAIT = timedelta(seconds=1)
 LONGEST_WAIT = timedelta(seconds=60)
 # A child that lived this long had a good start: its next crash is a new story.
@@ -95,7 +95,7 @@ class Supervisor:
             await asyncio.wait({ended, asked}, return_when=asyncio.FIRST_COMPLETED)
             if not ended.done():
                 process.terminate()
-                await asyncio.wait({ended}, timeout=PATIENCE.total_seconds())
+                await asyncio.wait({ended}, timeout=STOP_TIMEOUT.total_seconds())
         finally:
             asked.cancel()
             if process.returncode is None:

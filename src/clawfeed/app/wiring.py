@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config
+from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database
 from clawfeed.storage.migrate import migrate
-from clawfeed.storage.opening import StorageConfig, open_database
 
 # Set in the `config` table once the question was answered, either way: an emptied starter pack
 # stays empty.
@@ -38,9 +38,9 @@ async def opened_database(config: Config, *, migrated: bool = True) -> AsyncIter
 
 
 async def _fill_if_fresh(config: Config, database: Database) -> None:
-    """S001-18; a database that was asked before costs one look, and no import."""
+    """S001-18; a database that was asked before costs one poll, and no import."""
     if not await was_asked(database):
-        from clawfeed.app.starter import add_starter_pack
+        from clawfeed.app.starter_pack import add_starter_pack
 
         await add_starter_pack(config, database, now=system_clock())
 

@@ -10,8 +10,8 @@ from clawfeed.app.config import Config
 from clawfeed.cli.settings import load_settings
 from clawfeed.domain.errors import NotAllowedError, NotFoundError
 from clawfeed.domain.ids import ApiKeyId
-from clawfeed.domain.names import normal_email, normal_name
 from clawfeed.domain.people import SCOPES, Scope
+from clawfeed.domain.user_names import normal_email, normal_name
 
 
 @click.group()
@@ -37,7 +37,7 @@ def create(*, email: str, name: str, scope: str, days: int) -> None:
     Example:
       clawfeed apikey create --user anna@example.org --name backup --scope read --days 90
     """
-    from clawfeed.app.running import run_async
+    from clawfeed.app.event_loop import run_async
 
     email, name = normal_email(email), normal_name(name)
     click.echo(run_async(_create(load_settings(), email, name, Scope(scope), days)))
@@ -52,7 +52,7 @@ def list_keys(*, as_json: bool) -> None:
     Example:
       clawfeed apikey list
     """
-    from clawfeed.app.running import run_async
+    from clawfeed.app.event_loop import run_async
 
     run_async(_list(load_settings(), as_json=as_json))
 
@@ -66,7 +66,7 @@ def revoke(*, key_id: int) -> None:
     Example:
       clawfeed apikey revoke 3
     """
-    from clawfeed.app.running import run_async
+    from clawfeed.app.event_loop import run_async
 
     run_async(_revoke(load_settings(), ApiKeyId(key_id)))
     click.echo(f"revoked API key {key_id}")
@@ -75,13 +75,13 @@ def revoke(*, key_id: int) -> None:
 async def _create(config: Config, email: str, name: str, scope: Scope, days: int) -> str:
     from clawfeed.app.clock import system_clock
     from clawfeed.app.wiring import opened_database
-    from clawfeed.entrance.tokens import new_key
+    from clawfeed.auth.tokens import new_key
     from clawfeed.storage.api_keys import ApiKeys, NewKey
-    from clawfeed.storage.people import People
+    from clawfeed.storage.users import UserStore
 
     fresh, now = new_key(), system_clock()
     async with opened_database(config) as database:
-        account = await People(database).find(email)
+        account = await UserStore(database).find(email)
         if account is None:
             raise NotFoundError(f"{email} has no account: add it with `clawfeed user add`")
         if scope is Scope.ADMIN and not account.user.is_admin:
@@ -101,7 +101,7 @@ async def _create(config: Config, email: str, name: str, scope: Scope, days: int
 
 async def _list(config: Config, *, as_json: bool) -> None:
     from clawfeed.app.wiring import opened_database
-    from clawfeed.cli.source_texts import iso, local, print_json, table
+    from clawfeed.cli.source_output import iso, local, print_json, table
     from clawfeed.storage.api_keys import ApiKeys
 
     async with opened_database(config) as database:

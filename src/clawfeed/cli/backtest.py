@@ -1,4 +1,4 @@
-"""`clawfeed backtest`: what a rule for looking would have cost, and how late it would have been."""
+"""`clawfeed backtest`: what a rule for polling would have cost, and how late it would have been."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from clawfeed.domain.backtest import (
     POLICIES,
     USUAL_POLLS,
     WINDOW,
-    Choice,
     Figures,
     Replay,
+    RuleChoice,
     Trace,
     calibrate,
     die_of,
@@ -28,9 +28,9 @@ from clawfeed.domain.backtest import (
     summarise,
 )
 from clawfeed.domain.errors import InvalidInputError
-from clawfeed.domain.foresight import USUAL_BETA, USUAL_PRICE
+from clawfeed.domain.forecast_schedule import USUAL_BETA, USUAL_PRICE
 
-# The forecast's curve: the price times these, four times the price being half the looks.
+# The forecast's curve: the price times these, four times the price being half the polls.
 CURVE_PRICES = (1 / 4, 1.0, 4.0, 16.0)
 
 
@@ -59,12 +59,12 @@ class Result:
 @click.option(
     "--polls-per-day",
     type=click.FloatRange(min=0.1, max=288),
-    help=f"Find the forecast's price for so many looks a day and source.  [{USUAL_POLLS:g}]",
+    help=f"Find the forecast's price for so many polls a day and source.  [{USUAL_POLLS:g}]",
 )
 @click.option(
     "--price",
     type=click.FloatRange(min=0.001),
-    help="Item-seconds of delay one look is worth, instead of --polls-per-day.",
+    help="Item-seconds of delay one poll is worth, instead of --polls-per-day.",
 )
 @click.option(
     "--beta",
@@ -78,7 +78,7 @@ class Result:
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    help="Also draw delay against looks into this .svg or .png file.",
+    help="Also draw delay against polls into this .svg or .png file.",
 )
 def backtest(
     *,
@@ -91,7 +91,7 @@ def backtest(
     as_json: bool,
     plot: Path | None,
 ) -> None:
-    """Replay what sources published under rules for looking: how many looks, how much delay.
+    """Replay what sources published under rules for polling: how many polls, how much delay.
 
     Without --traces, on the history in the database. The forecast is compared with the fixed
     interval, the contract's cadence and other readers' rules. Nothing is fetched or stored.
@@ -101,7 +101,7 @@ def backtest(
       clawfeed backtest --policy forecast --policy cadence
       clawfeed backtest --traces public.jsonl.gz --sample 50
       clawfeed backtest --traces public.jsonl.gz --policy forecast --policy miniflux --json
-      clawfeed backtest --traces public.jsonl.gz --polls-per-day 12 --plot looks.svg
+      clawfeed backtest --traces public.jsonl.gz --polls-per-day 12 --plot polls.svg
     """
     from clawfeed.cli.backtest_plot import choose_renderer, lay_out
 
@@ -111,7 +111,7 @@ def backtest(
     chosen = choose(read_traces(traces) if traces else _stored(), sample)
     target = None if price is not None else polls_per_day or USUAL_POLLS
     with ProcessPoolExecutor() as pool:
-        bench = Bench(pool=pool, traces=chosen, beta=beta)
+        bench = BacktestRunner(pool=pool, traces=chosen, beta=beta)
         results = [bench.run(name, price, target) for name in policies or POLICIES]
         drawn = [(one.policy, bench.curve(one)) for one in results] if plot else []
     click.echo(_as_json(results, beta) if as_json else _as_table(results))
@@ -120,8 +120,8 @@ def backtest(
 
 
 def _stored() -> list[Trace]:
-    from clawfeed.app.replaying import stored_traces
-    from clawfeed.app.running import run_async
+    from clawfeed.app.backtest_history import stored_traces
+    from clawfeed.app.event_loop import run_async
     from clawfeed.cli.settings import load_settings
 
     return run_async(stored_traces(load_settings()))
@@ -164,7 +164,7 @@ def choose(traces: Iterable[Trace], sample: int | None) -> list[Trace]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bench:
+class BacktestRunner:
     """The traces and the processes that replay them side by side."""
 
     pool: ProcessPoolExecutor
@@ -172,8 +172,8 @@ class Bench:
     beta: float
 
     def run(self, name: str, price: float | None, target: float | None) -> Result:
-        """The figures of one rule; the forecast's price is found for *target* looks a day."""
-        choice = Choice(name=name, beta=self.beta)
+        """The figures of one rule; the forecast's price is found for *target* polls a day."""
+        choice = RuleChoice(name=name, beta=self.beta)
         if name != "forecast":
             return Result(policy=name, price=None, figures=self.figures(choice))
         if price is None and target is not None:
@@ -183,18 +183,18 @@ class Bench:
         choice = replace(choice, price=price or USUAL_PRICE)
         return Result(policy=name, price=choice.price, figures=self.figures(choice))
 
-    def _at(self, choice: Choice) -> _Runs:
+    def _at(self, choice: RuleChoice) -> _Runs:
         return _Runs(bench=self, choice=choice)
 
-    def figures(self, choice: Choice) -> Figures:
+    def figures(self, choice: RuleChoice) -> Figures:
         work = partial(_replay, choice)
         return summarise(list(self.pool.map(work, self.traces, chunksize=4)))
 
     def curve(self, result: Result) -> list[tuple[float, float]]:
-        """Looks a day against mean minutes: a curve where the rule has a knob, else a point."""
+        """Polls a day against mean minutes: a curve where the rule has a knob, else a point."""
         if result.price is None:
             return [(result.figures.polls_per_day, result.figures.mean)]
-        choice = Choice(name=result.policy, beta=self.beta)
+        choice = RuleChoice(name=result.policy, beta=self.beta)
         prices = [result.price * factor for factor in CURVE_PRICES]
         found = [self.figures(replace(choice, price=price)) for price in prices]
         return [(figures.polls_per_day, figures.mean) for figures in found]
@@ -202,14 +202,14 @@ class Bench:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Runs:
-    bench: Bench
-    choice: Choice
+    bench: BacktestRunner
+    choice: RuleChoice
 
     def __call__(self, price: float) -> Figures:
         return self.bench.figures(replace(self.choice, price=price))
 
 
-def _replay(choice: Choice, trace: Trace) -> Replay:
+def _replay(choice: RuleChoice, trace: Trace) -> Replay:
     return replay(trace, choice.follower(), window=WINDOW)
 
 
@@ -221,7 +221,7 @@ def _as_json(results: Sequence[Result], beta: float) -> str:
 def _as_table(results: Sequence[Result]) -> str:
     figures = results[0].figures
     head = (
-        f"{'policy':<12}{'looks/day':>10}{'mean':>8}{'median':>8}{'p90':>8}{'p99':>8}"
+        f"{'policy':<12}{'polls/day':>10}{'mean':>8}{'median':>8}{'p90':>8}{'p99':>8}"
         f"{'/source':>9}{'hits':>7}{'lost':>8}"
     )
     lines = [f"{figures.sources} sources, {figures.items} items; delays in minutes", "", head]
@@ -231,5 +231,5 @@ def _as_table(results: Sequence[Result]) -> str:
             f"{one.policy:<12}{f.polls_per_day:>10.1f}{f.mean:>8.1f}{f.median:>8.1f}{f.p90:>8.1f}"
             f"{f.p99:>8.1f}{f.per_source:>9.1f}{f.hit_rate:>7.0%}{f.lost_share:>8.2%}"
         )
-    lines += [f"\nprice of a look: {one.price:.1f} item-seconds" for one in results if one.price]
+    lines += [f"\nprice of a poll: {one.price:.1f} item-seconds" for one in results if one.price]
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""A small picture of delay against looks: logarithmic both ways, one line or point per rule.
+"""A small picture of delay against polls: logarithmic both ways, one line or point per rule.
 
 Here is what goes where; `backtest_svg` and `backtest_png` only put the same shapes on paper.
 """
@@ -15,7 +15,7 @@ from clawfeed.domain.errors import ConfigError, InvalidInputError
 
 WIDTH, HEIGHT = 860, 520
 LEFT, RIGHT, TOP, BOTTOM = 70, 200, 30, 60
-TITLE = "Mean delay against looks a day"
+TITLE = "Mean delay against polls a day"
 FONT_SIZE = 13
 GRID = "#ddd"
 # Told apart by most people with a colour weakness; the marks differ as well.
@@ -138,7 +138,7 @@ def _grid(across: Axis, up: Axis) -> list[Shape]:
 
 
 def _axis_names(middle: float, centre: float) -> tuple[Words, Words]:
-    across = Words(x=middle, y=HEIGHT - 16, text="looks a day and source", anchor="middle")
+    across = Words(x=middle, y=HEIGHT - 16, text="polls a day and source", anchor="middle")
     up = Words(x=20, y=centre, text="mean delay in minutes", anchor="middle", is_sideways=True)
     return across, up
 

@@ -25,18 +25,18 @@ from clawfeed.cli.backtest_plot import (
 # Twice the SVG's units, so that it is sharp on today's screens.
 SCALE = 2
 # Pillow draws hard edges: drawn this much larger and shrunk, they are smooth.
-FINER = 2
+OVERSAMPLING = 2
 # Where a text hangs, in Pillow's letters: left, middle or right; on its baseline.
 ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
 
 
 def render(shapes: Sequence[Shape]) -> bytes:
     """The whole file."""
-    paper = _Paper(SCALE * FINER)
+    paper = _Paper(SCALE * OVERSAMPLING)
     for shape in shapes:
         paper.draw(shape)
     file = BytesIO()
-    paper.image.reduce(FINER).save(file, "PNG", optimize=True, pnginfo=_info())
+    paper.image.reduce(OVERSAMPLING).save(file, "PNG", optimize=True, pnginfo=_info())
     return file.getvalue()
 
 

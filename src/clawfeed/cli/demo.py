@@ -15,7 +15,7 @@ from clawfeed.app.config import Config
 from clawfeed.cli.settings import load_settings
 
 if TYPE_CHECKING:
-    from clawfeed.app.demo import Stage
+    from clawfeed.app.demo import DemoStage
     from clawfeed.storage.database import Database
 
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def demo(*, seconds: int | None) -> None:
     """Show the whole product on a simulated world: no network, no key, nothing left behind.
 
-    Two dozen sources of every kind publish an hour of news per minute; the collector looks at
+    Two dozen sources of every kind publish an hour of news per minute; the collector polls
     them and the terminal shows how they do. Ctrl-C ends it.
 
     \b
@@ -32,7 +32,7 @@ def demo(*, seconds: int | None) -> None:
       clawfeed demo
       clawfeed demo --seconds 20
     """
-    from clawfeed.app.running import run_async
+    from clawfeed.app.event_loop import run_async
 
     config = load_settings()
     with tempfile.TemporaryDirectory(prefix="clawfeed-demo-") as folder:
@@ -42,7 +42,7 @@ def demo(*, seconds: int | None) -> None:
 async def _demo(config: Config, folder: Path, seconds: int | None) -> int:
     from clawfeed.app.clock import system_clock
     from clawfeed.app.demo import follow_everything, simulated_world, stage
-    from clawfeed.app.listening import check_address
+    from clawfeed.app.http_server import check_address
     from clawfeed.app.wiring import opened_database
 
     server = config.server
@@ -58,15 +58,15 @@ async def _demo(config: Config, folder: Path, seconds: int | None) -> int:
     return code
 
 
-async def _play(play: Stage, folder: Path, database: Database, seconds: int | None) -> int:
-    from clawfeed.app.all_in_one import PATIENCE, children
+async def _play(play: DemoStage, folder: Path, database: Database, seconds: int | None) -> int:
+    from clawfeed.app.all_in_one import STOP_TIMEOUT, children
     from clawfeed.app.service import Service
     from clawfeed.app.supervisor import Supervisor
-    from clawfeed.cli.live import LiveStatus
+    from clawfeed.cli.live_status import LiveStatus
 
     live = LiveStatus(play.config, database)
     processes = [Supervisor(child) for child in children(play.environment, folder)]
-    service = Service([*processes, live], patience=PATIENCE)
+    service = Service([*processes, live], patience=STOP_TIMEOUT)
     if seconds:
         asyncio.get_running_loop().call_later(seconds, service.stop)
     code = await service.run()

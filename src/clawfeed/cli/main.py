@@ -13,23 +13,23 @@ from importlib import import_module
 import click
 
 from clawfeed import __version__
-from clawfeed.cli.pipes import silence_stdout
+from clawfeed.cli.broken_pipe import silence_stdout
 from clawfeed.domain.errors import ClawFeedError, ConfigError
 
 # Which module holds which command, and its line in `--help`, which must not import them all:
 # people wait for it. Only the command that runs is imported, with its heavy parts.
 COMMANDS = {
-    "run": ("clawfeed.cli.serving", "Run everything on one machine."),
-    "serve": ("clawfeed.cli.serving", "Serve the API and the pages."),
-    "collect": ("clawfeed.cli.collecting", "Look at the sources that are due, store what is new."),
+    "run": ("clawfeed.cli.serve", "Run everything on one machine."),
+    "serve": ("clawfeed.cli.serve", "Serve the API and the pages."),
+    "collect": ("clawfeed.cli.collect", "Poll the sources that are due, store what is new."),
     "source": ("clawfeed.cli.source", "Add, list, check, resume, import and export sources."),
     "user": ("clawfeed.cli.user", "Add, list and disable people."),
     "apikey": ("clawfeed.cli.apikey", "Make, list and revoke API keys."),
     "status": ("clawfeed.cli.status", "Show how every source is doing, when next, and why."),
     "demo": ("clawfeed.cli.demo", "Show the whole product on a simulated world, offline."),
-    "backtest": ("clawfeed.cli.backtest", "Replay history under each rule for looking."),
-    "migrate": ("clawfeed.cli.database", "Bring the database to the current schema."),
-    "doctor": ("clawfeed.cli.examining", "Show what is set, what is missing, what is unsafe."),
+    "backtest": ("clawfeed.cli.backtest", "Replay history under each rule for polling."),
+    "migrate": ("clawfeed.cli.migrate", "Bring the database to the current schema."),
+    "doctor": ("clawfeed.cli.doctor", "Show what is set, what is missing, what is unsafe."),
 }
 
 

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from clawfeed.app.config import Config, load_config
-from clawfeed.app.logs import set_up_logs
+from clawfeed.app.logging_setup import set_up_logs
 
 log = logging.getLogger("clawfeed")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from clawfeed.cli.source_adding import add
-from clawfeed.cli.source_checking import check
-from clawfeed.cli.source_listing import list_sources
+from clawfeed.cli.source_add import add
+from clawfeed.cli.source_check import check
+from clawfeed.cli.source_list import list_sources
 from clawfeed.cli.source_opml import export_opml, import_opml
-from clawfeed.cli.source_resuming import resume
+from clawfeed.cli.source_resume import resume
 
 
 @click.group()

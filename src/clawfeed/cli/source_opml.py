@@ -11,8 +11,8 @@ import click
 
 from clawfeed.app.config import Config
 from clawfeed.cli.settings import load_settings
-from clawfeed.cli.source_listing import is_of_type, why_none
-from clawfeed.cli.source_meaning import place_of, way_out
+from clawfeed.cli.source_arguments import place_of, way_out
+from clawfeed.cli.source_list import is_of_type, why_none
 from clawfeed.domain.errors import (
     EgressError,
     InvalidInputError,
@@ -23,10 +23,10 @@ from clawfeed.domain.errors import (
 from clawfeed.domain.ids import JsonValue
 
 if TYPE_CHECKING:
-    from clawfeed.app.fetching import SourceTools
+    from clawfeed.app.source_types import SourceTools
     from clawfeed.domain.source_faults import Lookalikes
-    from clawfeed.sources.opml import Written
-    from clawfeed.sources.opml_document import OpmlDocument, Outline
+    from clawfeed.sources.discovery.opml import OpmlExport
+    from clawfeed.sources.documents.opml import OpmlDocument, Outline
     from clawfeed.storage.database import Database
     from clawfeed.storage.sources import NewSource
 
@@ -47,16 +47,16 @@ class _Import:
 def import_opml(*, place: str, as_json: bool) -> None:
     """Follow all feeds of an OPML list: a file, standard input (-) or an address.
 
-    The feeds are not looked at now. Exit code 0 if the list could be read.
+    The feeds are not polled now. Exit code 0 if the list could be read.
 
     \b
     Example:
       clawfeed source import subscriptions.opml
       clawfeed source import https://example.org/blogroll.opml
     """
-    from clawfeed.app.logs import one_line
-    from clawfeed.app.running import run_async
-    from clawfeed.cli.source_texts import print_json
+    from clawfeed.app.event_loop import run_async
+    from clawfeed.app.logging_setup import one_line
+    from clawfeed.cli.source_output import print_json
 
     if not place.strip():
         raise click.UsageError("Give a file, - for standard input, or an address.")
@@ -97,8 +97,8 @@ def export_opml(*, kind: str | None, private: bool) -> None:
     Example:
       clawfeed source export > sources.opml
     """
-    from clawfeed.app.running import run_async
-    from clawfeed.cli.source_texts import warn
+    from clawfeed.app.event_loop import run_async
+    from clawfeed.cli.source_output import warn
 
     written = run_async(_export(load_settings(), kind, private=private))
     for note in written.notes:
@@ -108,9 +108,9 @@ def export_opml(*, kind: str | None, private: bool) -> None:
 
 async def _import(config: Config, place: str) -> _Import:
 
-    from clawfeed.app.fetching import opened_sources
+    from clawfeed.app.source_types import opened_sources
     from clawfeed.app.wiring import opened_database
-    from clawfeed.sources.opml import read_opml
+    from clawfeed.sources.discovery.opml import read_opml
 
     async with (
         opened_database(config) as database,
@@ -137,13 +137,13 @@ async def _read(place: str, tools: SourceTools) -> bytes:
 
 def _read_file(place: str) -> bytes:
     """The bytes of a file, one more than allowed at most: the reader says what is too many."""
-    from clawfeed.sources.opml_document import LARGEST
+    from clawfeed.sources.documents.opml import LARGEST_DOCUMENT
 
     try:
         if place == "-":
-            return sys.stdin.buffer.read(LARGEST + 1)
+            return sys.stdin.buffer.read(LARGEST_DOCUMENT + 1)
         with Path(place).open("rb") as file:
-            return file.read(LARGEST + 1)
+            return file.read(LARGEST_DOCUMENT + 1)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "no such name"
         raise InvalidInputError(f"{_name_of(place)} cannot be read: {why}") from error
@@ -152,17 +152,17 @@ def _read_file(place: str) -> bytes:
 async def _download(url: str, tools: SourceTools) -> bytes:
     from clawfeed.app.clock import system_clock
     from clawfeed.egress.limits import Limits
-    from clawfeed.egress.message import Request
-    from clawfeed.sources.answers import ask
-    from clawfeed.sources.opml_document import LARGEST
+    from clawfeed.egress.messages import Request
+    from clawfeed.sources.documents.opml import LARGEST_DOCUMENT
+    from clawfeed.sources.fetchers.responses import ask
 
-    request = Request(url=url, limits=Limits(body=LARGEST))
+    request = Request(url=url, limits=Limits(body=LARGEST_DOCUMENT))
     return (await ask(tools.egress, request, now=system_clock())).body
 
 
 async def _add_all(document: OpmlDocument, tools: SourceTools, database: Database) -> _Import:
     from clawfeed.app.clock import system_clock
-    from clawfeed.cli.source_texts import label
+    from clawfeed.cli.source_output import label
     from clawfeed.domain.source_faults import Lookalikes
     from clawfeed.storage.source_admin import SourceAdmin
     from clawfeed.storage.sources import SourceStore
@@ -185,9 +185,9 @@ def _new_source(
     outline: Outline, tools: SourceTools, others: Lookalikes, done: _Import
 ) -> NewSource | None:
     """The source to store for *outline*, or None and a line in *done* that says why not."""
-    from clawfeed.cli.source_texts import label
-    from clawfeed.sources.adding import NOT_STORED, prepare, to_candidate
-    from clawfeed.sources.opml import to_wanted
+    from clawfeed.cli.source_output import label
+    from clawfeed.sources.discovery.new_source import NOT_STORED, prepare, to_candidate
+    from clawfeed.sources.discovery.opml import to_wanted
 
     try:
         new = prepare(tools.fetchers, to_wanted(outline))
@@ -209,7 +209,7 @@ def _new_source(
 
 def _config_of(outline: Outline) -> dict[str, JsonValue]:
     """What an outline asks for, as far as it can be read."""
-    from clawfeed.sources.adding import read_config
+    from clawfeed.sources.discovery.new_source import read_config
 
     if not outline.config:
         return {"url": outline.address} if outline.address else {}
@@ -219,9 +219,9 @@ def _config_of(outline: Outline) -> dict[str, JsonValue]:
         return {}
 
 
-async def _export(config: Config, kind: str | None, *, private: bool) -> Written:
+async def _export(config: Config, kind: str | None, *, private: bool) -> OpmlExport:
     from clawfeed.app.wiring import opened_database
-    from clawfeed.sources.opml import render_opml
+    from clawfeed.sources.discovery.opml import render_opml
     from clawfeed.storage.source_admin import SourceAdmin
 
     async with opened_database(config) as database:

@@ -8,13 +8,13 @@ import click
 
 from clawfeed.app.config import Config
 from clawfeed.cli.settings import load_settings
-from clawfeed.storage.status import CollectorStatus
+from clawfeed.storage.collector_status import CollectorStatus
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def status(*, as_json: bool) -> None:
-    """Show how every source is doing, when it is looked at next, and why then.
+    """Show how every source is doing, when it is polled next, and why then.
 
     \b
     Example:
@@ -22,15 +22,15 @@ def status(*, as_json: bool) -> None:
       clawfeed status --json | jq '.stats'
     """
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.running import run_async
-    from clawfeed.cli.screen import render
+    from clawfeed.app.event_loop import run_async
+    from clawfeed.cli.status_table import render
 
     now = system_clock()
     found = run_async(_read(load_settings(), now))
     if as_json:
         import json
 
-        from clawfeed.api.shapes import status_as_json
+        from clawfeed.api.status_json import status_as_json
 
         click.echo(json.dumps(status_as_json(found), ensure_ascii=False, indent=2))
     else:
@@ -38,7 +38,7 @@ def status(*, as_json: bool) -> None:
 
 
 async def _read(config: Config, now: datetime) -> CollectorStatus:
-    from clawfeed.app.status import current_status
+    from clawfeed.app.collector_status import current_status
     from clawfeed.app.wiring import opened_database
 
     async with opened_database(config) as database:

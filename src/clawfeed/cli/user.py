@@ -9,9 +9,9 @@ import click
 from clawfeed.app.config import Config
 from clawfeed.cli.settings import load_settings
 from clawfeed.domain.errors import InvalidInputError, NotFoundError
-from clawfeed.domain.names import normal_email, normal_name
-from clawfeed.domain.passwords import LONGEST, insist_on_strength
+from clawfeed.domain.passwords import LONGEST_PASSWORD, insist_on_strength
 from clawfeed.domain.people import Role, User
+from clawfeed.domain.user_names import normal_email, normal_name
 
 
 @click.group()
@@ -41,7 +41,7 @@ def add(*, email: str, name: str | None, is_admin: bool, from_stdin: bool, as_li
       clawfeed user add ben@example.org --link
       pass show clawfeed | clawfeed user add anna@example.org --password-stdin
     """
-    from clawfeed.app.running import run_async
+    from clawfeed.app.event_loop import run_async
 
     if from_stdin and as_link:
         raise click.UsageError("Give --password-stdin or --link, not both.")
@@ -67,7 +67,7 @@ def list_users(*, as_json: bool) -> None:
     Example:
       clawfeed user list
     """
-    from clawfeed.app.running import run_async
+    from clawfeed.app.event_loop import run_async
 
     run_async(_list(load_settings(), as_json=as_json))
 
@@ -81,7 +81,7 @@ def disable(*, email: str) -> None:
     Example:
       clawfeed user disable ben@example.org
     """
-    from clawfeed.app.running import run_async
+    from clawfeed.app.event_loop import run_async
 
     disabled = run_async(_disable(load_settings(), normal_email(email)))
     click.echo(f"disabled {disabled.email}")
@@ -90,7 +90,7 @@ def disable(*, email: str) -> None:
 def _password(*, from_stdin: bool) -> str:
     if from_stdin:
         # One more than the longest, and its line break: what is longer is refused, not cut.
-        given = sys.stdin.buffer.read(LONGEST + 3)
+        given = sys.stdin.buffer.read(LONGEST_PASSWORD + 3)
         try:
             return given.decode("utf-8").removesuffix("\n").removesuffix("\r")
         except UnicodeDecodeError:
@@ -106,41 +106,41 @@ def _password(*, from_stdin: bool) -> str:
 async def _add(config: Config, email: str, name: str, role: Role, password: str) -> User:
     from clawfeed.app.clock import system_clock
     from clawfeed.app.wiring import opened_database
-    from clawfeed.entrance.passwords import Passwords
-    from clawfeed.storage.people import NewUser, People
+    from clawfeed.auth.password_hashing import Passwords
+    from clawfeed.storage.users import NewUser, UserStore
 
     hashed = Passwords().hash_now(password)
     async with opened_database(config) as database:
         new = NewUser(email=email, name=name, role=role, password_hash=hashed)
-        return await People(database).add(new, now=system_clock())
+        return await UserStore(database).add(new, now=system_clock())
 
 
 async def _add_with_link(config: Config, email: str, name: str, role: Role) -> str:
     from clawfeed.app.clock import system_clock
     from clawfeed.app.wiring import opened_database
-    from clawfeed.entrance.tokens import hash_of, new_token, setup_link
-    from clawfeed.storage.links import Links
-    from clawfeed.storage.people import NewUser, People
+    from clawfeed.auth.tokens import hash_of, new_token, setup_link
+    from clawfeed.storage.one_time_links import OneTimeLinks
+    from clawfeed.storage.users import NewUser, UserStore
 
     async with opened_database(config) as database:
-        people, now = People(database), system_clock()
+        people, now = UserStore(database), system_clock()
         known = await people.find(email)
         if known:
             person = known.user
         else:
             person = await people.add(NewUser(email=email, name=name, role=role), now=now)
         token = new_token()
-        await Links(database).add(person.id, hash_of(token), now=now)
+        await OneTimeLinks(database).add(person.id, hash_of(token), now=now)
     return setup_link(config.server.base_url, token)
 
 
 async def _list(config: Config, *, as_json: bool) -> None:
     from clawfeed.app.wiring import opened_database
-    from clawfeed.cli.source_texts import iso, local, print_json, table
-    from clawfeed.storage.people import People
+    from clawfeed.cli.source_output import iso, local, print_json, table
+    from clawfeed.storage.users import UserStore
 
     async with opened_database(config) as database:
-        accounts = await People(database).list()
+        accounts = await UserStore(database).list()
     if as_json:
         people = [
             {
@@ -173,10 +173,10 @@ async def _list(config: Config, *, as_json: bool) -> None:
 async def _disable(config: Config, email: str) -> User:
     from clawfeed.app.clock import system_clock
     from clawfeed.app.wiring import opened_database
-    from clawfeed.storage.people import People
+    from clawfeed.storage.users import UserStore
 
     async with opened_database(config) as database:
-        people = People(database)
+        people = UserStore(database)
         account = await people.find(email)
         if account is None:
             raise NotFoundError(f"{email} has no account: `clawfeed user list` shows who does")

@@ -1,1 +1,1 @@
-"""Workshop: looks at sources when they are due and stores what is new."""
+"""Workshop: polls sources when they are due and stores what is new."""

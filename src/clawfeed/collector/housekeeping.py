@@ -8,24 +8,24 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from clawfeed.collector.budget import Budget
+from clawfeed.collector.poll_budget import PollBudget
 from clawfeed.domain.errors import StorageError
-from clawfeed.storage.account_cleaning import remove_stale_access
-from clawfeed.storage.cleaning import remove_old_items, remove_old_log, remove_old_states
+from clawfeed.storage.account_retention import remove_stale_access
 from clawfeed.storage.database import Database
-from clawfeed.storage.execution import ExecutionStates
-from clawfeed.storage.figures import counts_since
-from clawfeed.storage.schedule import FURTHEST_DATE, ScheduleStore
+from clawfeed.storage.execution_state import ExecutionStates
+from clawfeed.storage.fleet_metrics import counts_since
+from clawfeed.storage.poll_queue import FURTHEST_DATE, PollQueue
+from clawfeed.storage.retention import remove_old_items, remove_old_log, remove_old_states
 
 log = logging.getLogger(__name__)
 
-# Fewer looks than this say nothing; half of many failing is not the sources' fault.
+# Fewer polls than this say nothing; half of many failing is not the sources' fault.
 ENOUGH_TO_JUDGE = 10
 ALARMING_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Upkeep:
+class RetentionConfig:
     """How long things are kept."""
 
     items_kept: timedelta = timedelta(days=30)
@@ -34,7 +34,7 @@ class Upkeep:
 
 
 class Housekeeping:
-    """A workshop of its own, so that cleaning never holds up a look."""
+    """A workshop of its own, so that cleaning never holds up a poll."""
 
     name = "housekeeping"
 
@@ -42,8 +42,8 @@ class Housekeeping:
         self,
         database: Database,
         clock: Callable[[], datetime],
-        upkeep: Upkeep,
-        budget: Budget | None = None,
+        upkeep: RetentionConfig,
+        budget: PollBudget | None = None,
     ) -> None:
         self._db, self._clock, self._upkeep, self._budget = database, clock, upkeep, budget
         self._states = ExecutionStates(database, clock)
@@ -90,17 +90,17 @@ class Housekeeping:
         await remove_stale_access(self._db, now=now)
         if self._budget:
             await self._budget.refresh()
-        mended = await ScheduleStore(self._db).mend_dates(now=now, longest=FURTHEST_DATE)
+        mended = await PollQueue(self._db).mend_dates(now=now, longest=FURTHEST_DATE)
         if mended:
             log.warning("dates mended", extra={"count": mended})
         await self._states.update_execution_time(self.name, started_at=now)
 
     async def _tell_statistics(self, now: datetime) -> None:
-        """S000-22: a statistics line per round, and an alarm when most looks fail."""
+        """S000-22: a statistics line per round, and an alarm when most polls fail."""
         counts = await counts_since(self._db, now - self._upkeep.every)
         if not counts["fetches"]:
             return
         log.info("collector statistics", extra=counts)
         share = counts["errors"] / counts["fetches"]
         if counts["fetches"] >= ENOUGH_TO_JUDGE and share >= ALARMING_SHARE:
-            log.error("most looks fail; is the network or a proxy in trouble?", extra=counts)
+            log.error("most polls fail; is the network or a proxy in trouble?", extra=counts)

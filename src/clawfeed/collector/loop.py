@@ -1,4 +1,4 @@
-"""Looks at what is due, side by side, until told to stop."""
+"""Polls what is due, side by side, until told to stop."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from clawfeed.collector.poll import Result
+from clawfeed.collector.poll import PollResult
 from clawfeed.domain.errors import LeaseLostError, StorageError
-from clawfeed.storage.host_queues import CLOCKS_DIFFER, Order
-from clawfeed.storage.schedule import FURTHEST_DATE, Claim, ScheduleStore
+from clawfeed.storage.host_queue import CLOCKS_DIFFER, ClaimRequest
+from clawfeed.storage.poll_queue import FURTHEST_DATE, Claim, PollQueue
 
 log = logging.getLogger(__name__)
 
@@ -21,11 +21,11 @@ FAILING_SHARE = 3
 ANNOUNCE_EVERY = timedelta(seconds=1)
 # What a single round waits for: longer than any queue's own pauses (`host_queues`), shorter than
 # the rest of a host.
-TURN_SOON = timedelta(seconds=10)
+HOST_TURN_WAIT = timedelta(seconds=10)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
+class CollectorPace:
     """How much at once, how often, how gently."""
 
     worker: str
@@ -37,67 +37,67 @@ class Pace:
 
 
 @dataclass(slots=True)
-class _Flight:
-    """The looks in the air, and the bell that rings when one lands."""
+class _RunningPolls:
+    """The polls in the air, and the bell that rings when one lands."""
 
     claims: dict[asyncio.Task[None], Claim] = field(default_factory=dict)
     bell: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class Collector:
-    """Runs looks side by side. Knows nothing of HTTP, feeds or SQL."""
+    """Runs polls side by side. Knows nothing of HTTP, feeds or SQL."""
 
     name = "collect"
 
     def __init__(
         self,
-        schedule: ScheduleStore,
-        poll: Callable[[Claim], Awaitable[Result]],
+        schedule: PollQueue,
+        poll: Callable[[Claim], Awaitable[PollResult]],
         clock: Callable[[], datetime],
-        pace: Pace,
-        on_result: Callable[[Result], None] = lambda _result: None,
+        pace: CollectorPace,
+        on_result: Callable[[PollResult], None] = lambda _result: None,
         *,
-        look_around: Callable[[], Awaitable[None]] | None = None,
+        refresh: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         self._schedule, self._poll, self._clock, self._pace = schedule, poll, clock, pace
-        self._on_result, self._look_around = on_result, look_around
-        self._flight = _Flight()
+        self._on_result, self._refresh = on_result, refresh
+        self._flight = _RunningPolls()
         self._stopping = False
         self._last_tick_at: datetime | None = None
         self._announced_at = -ANNOUNCE_EVERY.total_seconds()
-        self._looked_around_at = float("-inf")
+        self._refreshed_at = float("-inf")
 
     def stop(self) -> None:
-        """Claim nothing more; `run` returns once running looks are done."""
+        """Claim nothing more; `run` returns once running polls are done."""
         self._stopping = True
         self._flight.bell.set()
 
     async def run(self) -> None:
         """Tick until stopped. The first tick is immediate; ticks never overlap (S000-6, -7)."""
         try:
-            async with asyncio.TaskGroup() as looks:
+            async with asyncio.TaskGroup() as polls:
                 while not self._stopping:
                     await self._notice_the_clock()
                     await self._notice_others()
                     await self._announce()
-                    await self._work_until_idle(looks)
+                    await self._work_until_idle(polls)
                     await self._doze(self._pace.tick)
         finally:
             await self._give_back()
 
-    async def run_once(self, patience: timedelta = TURN_SOON) -> None:
-        """Look at everything that is due now, then return.
+    async def run_once(self, patience: timedelta = HOST_TURN_WAIT) -> None:
+        """Poll everything that is due now, then return.
 
         Whoever gets its turn within *patience* is waited for; a host that rests is not.
         """
         try:
-            async with asyncio.TaskGroup() as looks:
-                await self._work_until_idle(looks)
+            async with asyncio.TaskGroup() as polls:
+                await self._work_until_idle(polls)
                 while not self._stopping and (
                     self._flight.claims or await self._is_one_soon(patience)
                 ):
                     await self._doze(self._pace.tick)
-                    await self._work_until_idle(looks)
+                    await self._work_until_idle(polls)
         finally:
             await self._give_back()
 
@@ -110,13 +110,13 @@ class Collector:
             return False  # a single round does not wait for a database
         return turn_at is not None and turn_at < now + patience
 
-    async def _work_until_idle(self, looks: asyncio.TaskGroup) -> None:
+    async def _work_until_idle(self, polls: asyncio.TaskGroup) -> None:
         """Fill free slots as long as the queue gives something."""
-        while not self._stopping and await self._fill_slots(looks):
+        while not self._stopping and await self._fill_slots(polls):
             if len(self._flight.claims) >= self._pace.slots:
                 await self._next_landing()
 
-    async def _fill_slots(self, looks: asyncio.TaskGroup) -> bool:
+    async def _fill_slots(self, polls: asyncio.TaskGroup) -> bool:
         """Claim for every free slot; False when the queue had nothing."""
         free = self._pace.slots - len(self._flight.claims)
         if free <= 0:
@@ -127,14 +127,14 @@ class Collector:
             log.error("could not claim sources; will try again", extra={"why": str(error)})  # noqa: TRY400 -- one sentence is enough
             return False
         for claim in claims:
-            task = looks.create_task(self._guard(claim), name=f"look at source {claim.source.id}")
+            task = polls.create_task(self._guard(claim), name=f"poll source {claim.source.id}")
             self._flight.claims[task] = claim
             task.add_done_callback(self._landed)
         return bool(claims)
 
-    def _order(self, limit: int) -> Order:
+    def _order(self, limit: int) -> ClaimRequest:
         pace = self._pace
-        return Order(
+        return ClaimRequest(
             now=self._clock(),
             limit=limit,
             lease=pace.lease,
@@ -145,19 +145,19 @@ class Collector:
         )
 
     async def _guard(self, claim: Claim) -> None:
-        """Run one look; no single source may bring the others down (S000-10)."""
+        """Run one poll; no single source may bring the others down (S000-10)."""
         try:
             self._on_result(await self._poll(claim))
         except LeaseLostError:
             log.info("another collector finished first", extra={"source": claim.source.id})
         except StorageError as error:
             why = {"source": claim.source.id, "why": str(error)}
-            log.error("a look could not be stored; its lease will lapse", extra=why)  # noqa: TRY400
+            log.error("a poll could not be stored; its lease will lapse", extra=why)  # noqa: TRY400
         except Exception:
-            log.exception("a look crashed; its lease will lapse", extra={"source": claim.source.id})
+            log.exception("a poll crashed; its lease will lapse", extra={"source": claim.source.id})
 
     def _landed(self, task: asyncio.Task[None]) -> None:
-        # A cancelled look keeps its claim here, so that `_give_back` can return it.
+        # A cancelled poll keeps its claim here, so that `_give_back` can return it.
         if not task.cancelled():
             self._flight.claims.pop(task, None)
         self._flight.bell.set()
@@ -183,12 +183,12 @@ class Collector:
     async def _notice_others(self) -> None:
         """Once a tick, what other collectors leave behind: they share our hosts, and may die."""
         now = asyncio.get_running_loop().time()
-        is_early = now - self._looked_around_at < self._pace.tick.total_seconds()
-        if self._look_around is None or is_early:
+        is_early = now - self._refreshed_at < self._pace.tick.total_seconds()
+        if self._refresh is None or is_early:
             return
-        self._looked_around_at = now
+        self._refreshed_at = now
         with suppress(StorageError):  # the claim that follows says so
-            await self._look_around()
+            await self._refresh()
 
     async def _announce(self) -> None:
         """S000-8: one line with the count when something is due, silence otherwise.
@@ -219,7 +219,7 @@ class Collector:
             return longest
         if due_at is None:
             return longest
-        # Never busy: a date in the past belongs to somebody we may not look at yet.
+        # Never busy: a date in the past belongs to somebody we may not poll yet.
         return min(longest, max(0.05, (due_at - self._clock()).total_seconds()))
 
     async def _give_back(self) -> None:

@@ -1,4 +1,4 @@
-"""One look at one source: fetch, decide, store. One exit, whatever happens."""
+"""One poll of one source: fetch, decide, store. One exit, whatever happens."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 
 from clawfeed.domain.errors import Reason, SourceError, StorageError
-from clawfeed.domain.foresight import Worth
+from clawfeed.domain.forecast_schedule import PollWorth
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.interval import Intervals
-from clawfeed.domain.schedule import Found, Policy, Rhythm, Verdict
+from clawfeed.domain.poll_decision import PollContext, Rules, decide_next, needs_dates
+from clawfeed.domain.schedule import Policy, PollDecision, PollFindings, Rhythm
 from clawfeed.domain.source import Failed, Outcome, Skipped, Source
-from clawfeed.domain.verdict import Circumstances, Rules, judge, needs_dates
-from clawfeed.egress.deadlines import Deadlines
+from clawfeed.egress.timeouts import Deadlines
 from clawfeed.sources.registry import Fetchers
-from clawfeed.storage.arrivals import LATEST
-from clawfeed.storage.execution import ExecutionStates
-from clawfeed.storage.finishing import WHOLE_HISTORY, Finished, Finisher, Look
-from clawfeed.storage.schedule import Claim
+from clawfeed.storage.execution_state import ExecutionStates
+from clawfeed.storage.finish_poll import WHOLE_HISTORY, PollFinisher, PollRecord, StoredPoll
+from clawfeed.storage.new_items import LATEST_DATES
+from clawfeed.storage.poll_queue import Claim
 
 log = logging.getLogger(__name__)
 
-# Shorter than the lease: a look that takes longer than this would be taken from us anyway.
-LONGEST_LOOK = timedelta(seconds=120)
+# Shorter than the lease: a poll that takes longer than this would be taken from us anyway.
+LONGEST_POLL = timedelta(seconds=120)
 # A database that restarts is back within seconds; the items are worth waiting for (F7).
 FINISH_TRIES = 6
 FIRST_RETRY = timedelta(seconds=0.5)
@@ -34,19 +34,19 @@ STATE_TRIES = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
-    """What one look came to, for logs and progress bars."""
+class PollResult:
+    """What one poll came to, for logs and progress bars."""
 
     source: Source
     outcome: Outcome
     inserted: int
-    verdict: Verdict
+    decision: PollDecision
     duration: timedelta
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PollConfig:
-    """What the operator decided about looks."""
+    """What the operator decided about polls."""
 
     worker: str
     intervals: Intervals = field(default_factory=Intervals)
@@ -54,7 +54,7 @@ class PollConfig:
     policy: Policy = Policy.CADENCE
     timezone: tzinfo = UTC
     remember_runs: bool = True
-    longest_look: timedelta = LONGEST_LOOK
+    longest_poll: timedelta = LONGEST_POLL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,22 +62,22 @@ class Poller:
     """The one place where fetching, deciding and storing meet."""
 
     fetchers: Fetchers
-    finisher: Finisher
+    finisher: PollFinisher
     states: ExecutionStates
     config: PollConfig
     clock: Callable[[], datetime]
     dice: Callable[[], float] = lambda: 0.5  # without dice there is no jitter
-    worth: Callable[[Source], Worth] = lambda _source: Worth()
+    worth: Callable[[Source], PollWorth] = lambda _source: PollWorth()
     cooldowns: Callable[[], Mapping[str, datetime]] = dict
     _told: dict[str, datetime] = field(default_factory=dict, init=False, repr=False)
     _deadlines: Deadlines = field(default_factory=Deadlines, init=False, repr=False)
 
-    async def __call__(self, claim: Claim) -> Result:
+    async def __call__(self, claim: Claim) -> PollResult:
         started_at = self.clock()
-        outcome = await self._look(claim.source)
+        outcome = await self._poll(claim.source)
         cooldowns = self._new_cooldowns()
         circumstances = self._circumstances(claim, started_at)
-        look = Look(
+        poll = PollRecord(
             claim=claim,
             outcome=outcome,
             started_at=started_at,
@@ -88,36 +88,36 @@ class Poller:
             cooldowns=cooldowns,
             dates=_dates_needed(circumstances),
         )
-        finished = await self._finish(look)
+        finished = await self._finish(poll)
         self._told.update(cooldowns)
-        return Result(
+        return PollResult(
             source=claim.source,
             outcome=outcome,
             inserted=finished.inserted,
-            verdict=finished.verdict,
-            duration=look.finished_at - started_at,
+            decision=finished.decision,
+            duration=poll.finished_at - started_at,
         )
 
     def _new_cooldowns(self) -> dict[str, datetime]:
-        """The hosts' rests that no stored look has told of yet: each is written once."""
+        """The hosts' rests that no stored poll has told of yet: each is written once."""
         resting = self.cooldowns()
         for host in self._told.keys() - resting.keys():
             del self._told[host]
         return {host: until for host, until in resting.items() if self._told.get(host) != until}
 
-    async def _look(self, source: Source) -> Outcome:
+    async def _poll(self, source: Source) -> Outcome:
         fetcher = self.fetchers.get(source.type)
         if fetcher is None:
             return Skipped(why=self.fetchers.why_absent(source.type))
         try:
-            with self._deadlines.within(self.config.longest_look.total_seconds()):
+            with self._deadlines.within(self.config.longest_poll.total_seconds()):
                 return await fetcher.fetch(source)
         except SourceError as error:
             return Failed(
                 reason=error.reason, detail=error.detail, status=error.status, wait=error.wait
             )
         except TimeoutError:
-            limit = self.config.longest_look.total_seconds()
+            limit = self.config.longest_poll.total_seconds()
             return Failed(reason=Reason.TIMED_OUT, detail=f"not done after {limit:g} s")
         except Exception as error:
             # A bug, ours or a plug-in's. Storing it as a failure backs the source off, so a
@@ -127,8 +127,8 @@ class Poller:
                 reason=Reason.OUR_BUG, detail=f"a bug in ClawFeed: {type(error).__name__}"
             )
 
-    def _circumstances(self, claim: Claim, started_at: datetime) -> Circumstances:
-        return Circumstances(
+    def _circumstances(self, claim: Claim, started_at: datetime) -> PollContext:
+        return PollContext(
             source_type=claim.source.type,
             interval=self.config.intervals.of(claim.source),
             rhythm=claim.rhythm,
@@ -140,46 +140,46 @@ class Poller:
             dice=self.dice(),
             timezone=self.config.timezone,
             worth=self.worth(claim.source),
-            previous_look=claim.source.last_fetched_at,
+            previous_poll=claim.source.last_fetched_at,
             spread=place_in_the_crowd(claim.source.id),
         )
 
-    async def _finish(self, look: Look) -> Finished:
-        """Store the look; a database that is away for a moment is waited for (F7)."""
+    async def _finish(self, poll: PollRecord) -> StoredPoll:
+        """Store the poll; a database that is away for a moment is waited for (F7)."""
         wait = FIRST_RETRY
         for _ in range(FINISH_TRIES - 1):
             try:
-                return await self._store(look)
+                return await self._store(poll)
             except StorageError as error:
                 log.warning(
-                    "could not store a look; trying again",
-                    extra={"source": look.claim.source.id, "why": str(error)},
+                    "could not store a poll; trying again",
+                    extra={"source": poll.claim.source.id, "why": str(error)},
                 )
                 await asyncio.sleep(wait.total_seconds())
                 wait *= 2
-        return await self._store(look)
+        return await self._store(poll)
 
-    async def _store(self, look: Look) -> Finished:
-        """One try. If only the execution state cannot be kept, the look is stored without it."""
+    async def _store(self, poll: PollRecord) -> StoredPoll:
+        """One try. If only the execution state cannot be kept, the poll is stored without it."""
         try:
-            return await self.finisher.finish(look)
+            return await self.finisher.finish(poll)
         except StorageError as error:
-            if not look.remember_run:
+            if not poll.remember_run:
                 raise
-            finished = await self.finisher.finish(replace(look, remember_run=False))
-            await self._keep_state(look, str(error))
+            finished = await self.finisher.finish(replace(poll, remember_run=False))
+            await self._keep_state(poll, str(error))
             return finished
 
-    async def _keep_state(self, look: Look, why: str) -> None:
+    async def _keep_state(self, poll: PollRecord, why: str) -> None:
         """S003-8: try the state alone, with growing waits; the collection itself succeeded."""
-        source, wait = look.claim.source, FIRST_RETRY / 5
+        source, wait = poll.claim.source, FIRST_RETRY / 5
         for _ in range(STATE_TRIES):
             log.warning("collector state not kept; trying again", extra=_state(source, why))
             await asyncio.sleep(wait.total_seconds())
             wait *= 2
             try:
                 await self.states.update_execution_time(
-                    source.type, source.param_key, started_at=look.started_at
+                    source.type, source.param_key, started_at=poll.started_at
                 )
             except StorageError as error:
                 why = str(error)
@@ -189,31 +189,31 @@ class Poller:
         await self.states.count_failure(why)
 
 
-def _decide(outcome: Outcome, found: Found, circumstances: Circumstances) -> Verdict:
-    """The verdict; if its arithmetic fails on a damaged row, the default schedule (S003-8).
+def _decide(outcome: Outcome, found: PollFindings, circumstances: PollContext) -> PollDecision:
+    """The decision; if its arithmetic fails on a damaged row, the default schedule (S003-8).
 
     The items must be stored whatever the numbers say, and the source must come back.
     """
     try:
-        return judge(outcome, found, circumstances)
+        return decide_next(outcome, found, circumstances)
     except Exception:
         log.exception("no date could be computed; the fixed interval is used")
         plain = replace(circumstances, rhythm=Rhythm(), policy=Policy.FIXED)
-        return judge(outcome, replace(found, published_at=()), plain)
+        return decide_next(outcome, replace(found, published_at=()), plain)
 
 
-def _dates_needed(circumstances: Circumstances) -> int:
+def _dates_needed(circumstances: PollContext) -> int:
     """How many dates of older items to read if nothing is new."""
     if circumstances.policy is Policy.FORECAST and circumstances.rhythm.forecast is None:
         return WHOLE_HISTORY
     try:
-        return LATEST if needs_dates(circumstances) else 0
+        return LATEST_DATES if needs_dates(circumstances) else 0
     except TypeError:  # a damaged row; `_decide` tells of it
-        return LATEST
+        return LATEST_DATES
 
 
 def place_in_the_crowd(source_id: SourceId) -> float:
-    """A number in [0, 1) that is the source's own, so that looks do not bunch in one second."""
+    """A number in [0, 1) that is the source's own, so that polls do not bunch in one second."""
     return zlib.crc32(f"source {source_id}".encode()) / 2**32
 
 

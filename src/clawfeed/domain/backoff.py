@@ -1,4 +1,4 @@
-"""How long to stay away after a failed look (S004-7)."""
+"""How long to stay away after a failed poll (S004-7)."""
 
 from __future__ import annotations
 

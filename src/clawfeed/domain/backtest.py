@@ -1,4 +1,4 @@
-"""Replay what sources published under a rule for looking: how many looks, how much delay.
+"""Replay what sources published under a rule for polling: how many polls, how much delay.
 
 Pure: traces come in, figures come out. An item can be seen from its publish date on, as long as
 the document still holds it.
@@ -16,8 +16,8 @@ from statistics import fmean
 from typing import Protocol, TypeAlias
 
 from clawfeed.domain import cadence, forecast
-from clawfeed.domain.foresight import SHORTEST, USUAL_BETA, USUAL_PRICE
-from clawfeed.domain.peer_rules import PEERS, Rule, Seen
+from clawfeed.domain.forecast_schedule import SHORTEST_WAIT, USUAL_BETA, USUAL_PRICE
+from clawfeed.domain.peer_schedulers import PEERS, PollObservation, Rule
 
 HOUR, DAY = 3600.0, 86400.0
 WINDOW = 30
@@ -40,8 +40,8 @@ class Trace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
-    """What one look found: the dates of the new items still in the document."""
+class PollRecord:
+    """What one poll found: the dates of the new items still in the document."""
 
     at: float
     previous: float
@@ -50,25 +50,25 @@ class Look:
     die: float
 
 
-class Follower(Protocol):
+class PollingRule(Protocol):
     """A rule at work on one source."""
 
     def begin(self, trace: Trace) -> None:
         """Learn from everything before the evaluation."""
 
-    def next_look(self, look: Look) -> float:
-        """When to look again."""
+    def next_poll(self, poll: PollRecord) -> float:
+        """When to poll again."""
 
 
 # Makes a fresh follower for each source.
-Policy: TypeAlias = Callable[[], Follower]
+Policy: TypeAlias = Callable[[], PollingRule]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
     """One source under one rule. Delays are in seconds, lost items included."""
 
-    looks: int
+    polls: int
     hits: int
     lost: int
     days: float
@@ -91,11 +91,11 @@ class Figures:
     lost_share: float
 
 
-def replay(trace: Trace, follower: Follower, *, window: int = WINDOW) -> Replay:
-    """Look at the source as the follower says, until everything of the evaluation is seen."""
+def replay(trace: Trace, follower: PollingRule, *, window: int = WINDOW) -> Replay:
+    """Poll the source as the follower says, until everything of the evaluation is seen."""
     times = trace.times
     seen, end = bisect_left(times, trace.eval_from), bisect_left(times, trace.eval_to)
-    looks = hits = lost = turn = 0
+    polls = hits = lost = turn = 0
     delays: list[float] = []
     follower.begin(trace)
     previous, now = trace.eval_from, trace.eval_from + die_of(trace.name, turn) * HOUR
@@ -105,11 +105,11 @@ def replay(trace: Trace, follower: Follower, *, window: int = WINDOW) -> Replay:
         delays += [now - moment for moment in times[seen : min(there, end)]]
         lost += max(0, min(held, end) - seen)
         if now < trace.eval_to:
-            looks, hits = looks + 1, hits + (there > seen)
+            polls, hits = polls + 1, hits + (there > seen)
         elif there >= end:
             break
         turn += 1
-        look = Look(
+        poll = PollRecord(
             at=now,
             previous=previous,
             dates=times[held:there],
@@ -117,9 +117,9 @@ def replay(trace: Trace, follower: Follower, *, window: int = WINDOW) -> Replay:
             die=die_of(trace.name, turn),
         )
         seen, previous = there, now
-        now = max(follower.next_look(look), now + 1)
+        now = max(follower.next_poll(poll), now + 1)
     days = (trace.eval_to - trace.eval_from) / DAY
-    return Replay(looks=looks, hits=hits, lost=lost, days=days, delays=delays)
+    return Replay(polls=polls, hits=hits, lost=lost, days=days, delays=delays)
 
 
 def die_of(name: str, turn: int) -> float:
@@ -131,17 +131,17 @@ def summarise(replays: Sequence[Replay]) -> Figures:
     """The figures of a whole fleet. Sources without items say nothing about delay."""
     delays = sorted(delay / 60 for one in replays for delay in one.delays)
     means = [fmean(one.delays) / 60 for one in replays if one.delays]
-    looks = sum(one.looks for one in replays)
+    polls = sum(one.polls for one in replays)
     return Figures(
         sources=len(replays),
         items=len(delays),
-        polls_per_day=looks / max(sum(one.days for one in replays), 1e-9),
+        polls_per_day=polls / max(sum(one.days for one in replays), 1e-9),
         mean=fmean(delays) if delays else 0.0,
         median=_quantile(delays, 0.5),
         p90=_quantile(delays, 0.9),
         p99=_quantile(delays, 0.99),
         per_source=fmean(means) if means else 0.0,
-        hit_rate=sum(one.hits for one in replays) / max(looks, 1),
+        hit_rate=sum(one.hits for one in replays) / max(polls, 1),
         lost_share=sum(one.lost for one in replays) / max(len(delays), 1),
     )
 
@@ -158,9 +158,9 @@ def _quantile(ordered: Sequence[float], share: float) -> float:
 def calibrate(
     run: Callable[[float], Figures], *, target: float, price: float, tolerance: float = 0.01
 ) -> tuple[float, Figures]:
-    """The price that brings *target* looks a day, and the figures under it.
+    """The price that brings *target* polls a day, and the figures under it.
 
-    Steps by the law that looks fall with the root of the price, then by the slope it saw, and
+    Steps by the law that polls fall with the root of the price, then by the slope it saw, and
     halves the bracket (in logarithms) where a step would leave it. The nearest after ten runs,
     if limits keep it away.
     """
@@ -179,7 +179,7 @@ def calibrate(
 
 
 def _slope(tried: Sequence[tuple[float, Figures]], known: float) -> float:
-    """By which power of the price the looks fell between the last two runs."""
+    """By which power of the price the polls fell between the last two runs."""
     if len(tried) < 2:
         return known
     (price, figures), (next_price, next_figures) = tried[-2:]
@@ -191,7 +191,7 @@ def _off(figures: Figures, target: float) -> float:
     return abs(figures.polls_per_day / target - 1)
 
 
-class ForecastFollower:
+class ForecastRule:
     """The learned schedule, fed exactly as the collector feeds it."""
 
     def __init__(self, price: float, beta: float) -> None:
@@ -207,28 +207,28 @@ class ForecastFollower:
             [_moment(time) for time in known], _moment(trace.eval_from), _moment(trace.start)
         )
 
-    def next_look(self, look: Look) -> float:
-        at = _moment(look.at)
+    def next_poll(self, poll: PollRecord) -> float:
+        at = _moment(poll.at)
         self.state = forecast.learn(
             self.state,
-            looked_at=at,
-            previous_look=_moment(look.previous),
-            published=[_moment(date) for date in look.dates],
-            window_full=look.is_overflown,
+            polled_at=at,
+            previous_poll=_moment(poll.previous),
+            published=[_moment(date) for date in poll.dates],
+            window_full=poll.is_overflown,
         )
         plan = forecast.plan(
             self.state,
-            last_look=at,
+            last_poll=at,
             now=at,
             price=self.price,
             beta=self.beta,
-            shortest=SHORTEST,
+            shortest=SHORTEST_WAIT,
             spread=self.spread,
         )
         return plan.at.timestamp()
 
 
-class RuleFollower:
+class PeerRule:
     """A peer's rule with the dates it would know."""
 
     def __init__(self, rule: Rule) -> None:
@@ -239,25 +239,25 @@ class RuleFollower:
     def begin(self, trace: Trace) -> None:
         self.dates = list(trace.times[: bisect_left(trace.times, trace.eval_from)])
 
-    def next_look(self, look: Look) -> float:
-        self.dates += look.dates
-        seen = Seen(
-            now=look.at,
+    def next_poll(self, poll: PollRecord) -> float:
+        self.dates += poll.dates
+        seen = PollObservation(
+            now=poll.at,
             dates=self.dates,
-            is_hit=bool(look.dates),
+            is_hit=bool(poll.dates),
             last_wait=self.wait,
-            die=look.die,
+            die=poll.die,
         )
         self.wait = self.rule(seen)
-        return look.at + self.wait
+        return poll.at + self.wait
 
 
-class CadenceFollower:
+class CadenceRule:
     """The contract's P0-P6 (S004), in UTC days."""
 
     def __init__(self) -> None:
         self.latest: list[datetime] = []
-        self.habits = cadence.Habits()
+        self.habits = cadence.PublishHabits()
         self.checks = 0
 
     def begin(self, trace: Trace) -> None:
@@ -265,14 +265,14 @@ class CadenceFollower:
         self.latest = [_moment(time) for time in trace.times[:known][-60:]]
         self.habits = cadence.analyse(self.habits, self.latest, UTC)
 
-    def next_look(self, look: Look) -> float:
+    def next_poll(self, poll: PollRecord) -> float:
         self.checks += 1
-        self.latest = [*self.latest, *map(_moment, look.dates)][-60:]
-        if cadence.is_analysis_due(check_count=self.checks, is_hit=bool(look.dates)):
+        self.latest = [*self.latest, *map(_moment, poll.dates)][-60:]
+        if cadence.is_analysis_due(check_count=self.checks, is_hit=bool(poll.dates)):
             self.habits = cadence.analyse(self.habits, self.latest, UTC)
-        at = _moment(look.at)
+        at = _moment(poll.at)
         due, _why = cadence.next_check(
-            self.habits, last_look=at, now=at, timezone=UTC, dice=look.die
+            self.habits, last_poll=at, now=at, timezone=UTC, dice=poll.die
         )
         return due.timestamp()
 
@@ -282,19 +282,19 @@ def _moment(time: float) -> datetime:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class RuleChoice:
     """A rule by name, as a person asks for it; price and beta matter to the forecast alone."""
 
     name: str
     price: float = USUAL_PRICE
     beta: float = USUAL_BETA
 
-    def follower(self) -> Follower:
+    def follower(self) -> PollingRule:
         if self.name == "forecast":
-            return ForecastFollower(self.price, self.beta)
+            return ForecastRule(self.price, self.beta)
         if self.name == "cadence":
-            return CadenceFollower()
-        return RuleFollower(RULES[self.name])
+            return CadenceRule()
+        return PeerRule(RULES[self.name])
 
 
 RULES: Mapping[str, Rule] = PEERS

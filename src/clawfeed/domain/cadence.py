@@ -1,4 +1,4 @@
-"""The contract's rhythm (S004): how often a source publishes, at which hour, and so when to look.
+"""The contract's rhythm (S004): how often a source publishes, at which hour, and so when to poll.
 
 Works on publish times alone. Which sources follow it is the business of `schedule`.
 """
@@ -51,7 +51,7 @@ class Frequency(StrEnum):
 
 
 class Cadence(StrEnum):
-    """How often we look, from all the time to once a day. Stored and shown."""
+    """How often we poll, from all the time to once a day. Stored and shown."""
 
     P0 = "P0"
     P1 = "P1"
@@ -76,7 +76,7 @@ _LABELS: Mapping[Frequency, str] = {
     Frequency.LOW: "rarely",
 }
 _CADENCES: Mapping[Frequency, Cadence] = dict(zip(Frequency, Cadence, strict=True))
-# Looked up by what is stored: a walk over the members costs 5 µs, twice at every look.
+# Looked up by what is stored: a walk over the members costs 5 µs, twice at every poll.
 _FREQUENCY_NAMES: Mapping[str | None, Frequency] = {str(known): known for known in Frequency}
 _CADENCE_NAMES: Mapping[str | None, Cadence] = {str(known): known for known in Cadence}
 _BASES: Mapping[Cadence, timedelta] = {
@@ -102,7 +102,7 @@ _HAVE_AN_HOUR = frozenset({Frequency.DAILY, Frequency.DAILY_FIXED, Frequency.WEE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hours:
+class PublishHours:
     """The usual time of day: hours since local midnight, and how far items stray from it."""
 
     mean: float
@@ -110,24 +110,24 @@ class Hours:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Habits:
-    """What we believe about a source's publishing. None where nobody has looked yet."""
+class PublishHabits:
+    """What we believe about a source's publishing. None where nobody has polled yet."""
 
     frequency: Frequency | None = None
     cadence: Cadence | None = None
-    hours: Hours | None = None
+    hours: PublishHours | None = None
 
     @property
     def base(self) -> timedelta:
-        """The time between two looks before any refinement; a stranger's is that of `daily`."""
+        """The time between two polls before any refinement; a stranger's is that of `daily`."""
         return (self.cadence or Cadence.P2).base
 
 
 def read_habits(
     frequency: str | None, cadence: str | None, mean: float | None, deviation: float | None
-) -> Habits:
+) -> PublishHabits:
     """Habits as they were stored; whatever makes no sense is as if it were absent (S004-5)."""
-    return Habits(
+    return PublishHabits(
         frequency=_FREQUENCY_NAMES.get(frequency),
         cadence=_CADENCE_NAMES.get(cadence),
         hours=_read_hours(mean, deviation),
@@ -166,7 +166,7 @@ def classify(published: Iterable[datetime], timezone: tzinfo) -> Frequency:
     return Frequency.LOW
 
 
-def publish_hours(published: Iterable[datetime], timezone: tzinfo) -> Hours | None:
+def publish_hours(published: Iterable[datetime], timezone: tzinfo) -> PublishHours | None:
     """The usual time of day over the latest 30 moments; None for fewer than 3 (S004-3).
 
     The clock is cut at its widest empty arc first, so that 23:30 and 00:30 have midnight
@@ -177,19 +177,19 @@ def publish_hours(published: Iterable[datetime], timezone: tzinfo) -> Hours | No
         return None
     hours = _cut_at_widest_arc(sorted(_hour_of(moment.astimezone(timezone)) for moment in moments))
     mean = fmean(hours)
-    # By hand: statistics.pstdev computes in fractions and costs 140 µs at every look.
+    # By hand: statistics.pstdev computes in fractions and costs 140 µs at every poll.
     spread = math.sqrt(math.fsum((hour - mean) ** 2 for hour in hours) / len(hours))
     deviation = min(max(spread, SMALLEST_DEVIATION), LARGEST_DEVIATION)
     # Rounded before the clock is closed again, so that 23.999 becomes 0 and never 24.
-    return Hours(mean=round(mean, 2) % 24, deviation=round(deviation, 2))
+    return PublishHours(mean=round(mean, 2) % 24, deviation=round(deviation, 2))
 
 
 def is_analysis_due(*, check_count: int, is_hit: bool) -> bool:
-    """Whether the check just counted is one that looks at the history anew (S004-5)."""
+    """Whether the check just counted is one that polls the history anew (S004-5)."""
     return check_count % CHECKS_PER_ANALYSIS == 0 or (is_hit and check_count <= NEWCOMER_CHECKS)
 
 
-def analyse(known: Habits, published: Sequence[datetime], timezone: tzinfo) -> Habits:
+def analyse(known: PublishHabits, published: Sequence[datetime], timezone: tzinfo) -> PublishHabits:
     """Habits according to the history, respecting what a person set by hand (S004-5).
 
     A cadence somebody chose stays until the type changes; too little history changes nothing
@@ -197,40 +197,40 @@ def analyse(known: Habits, published: Sequence[datetime], timezone: tzinfo) -> H
     """
     if len(distinct_moments(published)) < ENOUGH_HISTORY:
         frequency = known.frequency or Frequency.DAILY
-        return Habits(frequency=frequency, cadence=known.cadence or frequency.cadence)
+        return PublishHabits(frequency=frequency, cadence=known.cadence or frequency.cadence)
     frequency = classify(published, timezone)
     kept = known.cadence if frequency is known.frequency else None
     hours = publish_hours(published, timezone)
-    return Habits(frequency=frequency, cadence=kept or frequency.cadence, hours=hours)
+    return PublishHabits(frequency=frequency, cadence=kept or frequency.cadence, hours=hours)
 
 
 def next_check(
-    habits: Habits, *, last_look: datetime, now: datetime, timezone: tzinfo, dice: float
+    habits: PublishHabits, *, last_poll: datetime, now: datetime, timezone: tzinfo, dice: float
 ) -> tuple[datetime, str]:
-    """When S004-6 looks again, and why in words. *dice* is in [0, 1).
+    """When S004-6 polls again, and why in words. *dice* is in [0, 1).
 
-    Waits count from the last look, as a fixed interval's do, and are never over 24 hours
-    (settled 11: the cap beats jitter and 2 x base). Only a *now* long after the last look can
+    Waits count from the last poll, as a fixed interval's do, and are never over 24 hours
+    (settled 11: the cap beats jitter and 2 x base). Only a *now* long after the last poll can
     find the answer in its past.
     """
     if habits.hours and habits.frequency in _HAVE_AN_HOUR:
-        return _after_the_usual_hour(habits, habits.hours, last_look, now, timezone)
+        return _after_the_usual_hour(habits, habits.hours, last_poll, now, timezone)
     frequency = habits.frequency or Frequency.DAILY
     share = SHORTEST_SHARE + (LONGEST_SHARE - SHORTEST_SHARE) * dice
     because = f"publishes {frequency.label} ({habits.cadence or Cadence.P2})"
     wait = min(habits.base * share, LONGEST_WAIT)
-    return last_look + wait, f"{because}: every {_span(habits.base)}"
+    return last_poll + wait, f"{because}: every {_span(habits.base)}"
 
 
 def _after_the_usual_hour(
-    habits: Habits, hours: Hours, last_look: datetime, now: datetime, timezone: tzinfo
+    habits: PublishHabits, hours: PublishHours, last_poll: datetime, now: datetime, timezone: tzinfo
 ) -> tuple[datetime, str]:
     longest = min(2 * habits.base, LONGEST_WAIT)
     usual = f"usually publishes around {_clock(hours.mean)} (±{hours.deviation:.1f} h)"
     at = _next_time((hours.mean + hours.deviation) % 24, now, timezone)
-    if at <= last_look + longest:
-        return at, f"{usual}, so next look {at.astimezone(timezone):%H:%M}"
-    return last_look + longest, f"{usual}; until then every {_span(longest)}"
+    if at <= last_poll + longest:
+        return at, f"{usual}, so next poll {at.astimezone(timezone):%H:%M}"
+    return last_poll + longest, f"{usual}; until then every {_span(longest)}"
 
 
 def _next_time(hour: float, now: datetime, timezone: tzinfo) -> datetime:
@@ -264,11 +264,11 @@ def _cut_at_widest_arc(hours: Sequence[float]) -> list[float]:
     return [*hours[start:], *(hour + 24 for hour in hours[:start])]
 
 
-def _read_hours(mean: float | None, deviation: float | None) -> Hours | None:
+def _read_hours(mean: float | None, deviation: float | None) -> PublishHours | None:
     if mean is None or deviation is None or not 0 <= mean < 24:
         return None
     is_sound = SMALLEST_DEVIATION <= deviation <= LARGEST_DEVIATION
-    return Hours(mean=mean, deviation=deviation) if is_sound else None
+    return PublishHours(mean=mean, deviation=deviation) if is_sound else None
 
 
 def _clock(hour: float) -> str:

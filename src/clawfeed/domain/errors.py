@@ -39,7 +39,7 @@ class InvalidInputError(UserError):
 
 
 class Reason(StrEnum):
-    """Why a look failed, in families people can act on. Stored and shown."""
+    """Why a poll failed, in families people can act on. Stored and shown."""
 
     UNREACHABLE = "unreachable"  # no connection: DNS, TCP, TLS
     TIMED_OUT = "timed_out"

@@ -1,6 +1,6 @@
-"""When a source will publish, learned from what it did, and when to look so that it pays.
+"""When a source will publish, learned from what it did, and when to poll so that it pays.
 
-Look when the delay you expect to have piled up is worth the price of a look. Pure: what was seen
+Poll when the delay you expect to have piled up is worth the price of a poll. Pure: what was seen
 comes in, a new state or a date comes out.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 
-from clawfeed.domain.forecast_plan import Plan, how_often, plan
+from clawfeed.domain.forecast_planner import Plan, how_often, plan
 from clawfeed.domain.forecast_profile import (
     CELL,
     CELLS_AN_HOUR,
@@ -51,7 +51,7 @@ SINCE_DAYS = 60.0
 SETTLED_DAYS = 3.0
 # A document that overflowed hid items from us; so many times more at most.
 MOST_WEIGHT = 5.0
-MEMORY = timedelta(days=120)
+HISTORY_SPAN = timedelta(days=120)
 HISTORY_STEP = 2 * HOUR
 
 
@@ -67,7 +67,7 @@ class Description:
 def adjust_price(price: float, mean_polls: float, target: float) -> float:
     """The price for tomorrow, so that *mean_polls* a day (over a week) move towards *target*.
 
-    Looks fall with the square root of the price (measured: the power -0.48).
+    Polls fall with the square root of the price (measured: the power -0.48).
     """
     return price * min(2.0, max(0.5, (mean_polls / target) ** 2))
 
@@ -75,19 +75,19 @@ def adjust_price(price: float, mean_polls: float, target: float) -> float:
 def learn(
     state: Forecast,
     *,
-    looked_at: datetime,
-    previous_look: datetime,
+    polled_at: datetime,
+    previous_poll: datetime,
     published: Sequence[datetime | None],
     window_full: bool,
 ) -> Forecast:
-    """The state after a successful look that found new items with the dates *published*.
+    """The state after a successful poll that found new items with the dates *published*.
 
-    An item was not there before the previous look whatever its date says, and an item without a
+    An item was not there before the previous poll whatever its date says, and an item without a
     date came in the middle. *window_full*: everything the document held was new, so items may
-    have fallen out unseen. A failed look is not an observation: do not call.
+    have fallen out unseen. A failed poll is not an observation: do not call.
     """
-    end = looked_at.timestamp()
-    start = max(min(previous_look.timestamp(), end - 1), end - MEMORY.total_seconds())
+    end = polled_at.timestamp()
+    start = max(min(previous_poll.timestamp(), end - 1), end - HISTORY_SPAN.total_seconds())
     times = sorted(_time_of(moment, start, end) for moment in published)
     weight = _hidden(start, times[0], end) if window_full and times else 1.0
     return _learn(state, start, end, times, weight)
@@ -114,7 +114,7 @@ def from_history(
     end = now.timestamp()
     times = sorted(moment.timestamp() for moment in published if moment <= now)
     start = since.timestamp() if since else times[0] if times else end
-    start = max(start, end - MEMORY.total_seconds())
+    start = max(start, end - HISTORY_SPAN.total_seconds())
     times = times[bisect_right(times, start) :]
     state, done = Forecast(), start
     while times:
@@ -165,7 +165,7 @@ class _Walked:
 
 
 def _walk(state: Forecast, start: float, end: float, times: Sequence[float]) -> _Walked:
-    """Go through the cells between two looks and note what came against what was expected."""
+    """Go through the cells between two polls and note what came against what was expected."""
     found, awaited = list(state.found), list(state.awaited)
     settled = state.days > SETTLED_DAYS
     shape, rate = state.shape(start), state.rate / DAY

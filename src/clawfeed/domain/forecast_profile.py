@@ -1,6 +1,6 @@
 """At which hours of the week and minutes of the hour a source publishes, from few or many items.
 
-Counts become a shape of mean 1 by shrinking: little evidence looks like everybody, much looks
+Counts become a shape of mean 1 by shrinking: little evidence looks like everybody, much polls
 like itself. The calendar here is UTC, in seconds since the epoch.
 """
 
@@ -28,7 +28,7 @@ MINUTE_STRENGTH = 30.0
 HOUR_MINUTE_STRENGTH = 20.0
 
 # How 481 public sources publish, each counted once: what we believe of one we do not know yet.
-# Per source mean delay falls by 3 % against a flat start (public traces, 24 looks a day).
+# Per source mean delay falls by 3 % against a flat start (public traces, 24 polls a day).
 USUAL_HOURS = (
     0.64, 0.52, 0.44, 0.43, 0.44, 0.43, 0.41, 0.45, 0.56, 0.64, 0.71, 0.83,
     1.17, 1.60, 1.77, 2.15, 2.17, 1.97, 1.61, 1.44, 1.16, 1.10, 0.83, 0.54,

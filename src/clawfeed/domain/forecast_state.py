@@ -20,7 +20,7 @@ from clawfeed.domain.forecast_profile import (
 # Upper edges of "expected items since the last one": just published ... long overdue.
 SINCE_EDGES = (0.02, 0.05, 0.12, 0.3, 0.6, 1.0, 1.6, 2.5, 5.0)
 SINCE_PLACES = len(SINCE_EDGES) + 1
-# What we believe of a source nobody has watched yet: a look soon, then its own rate.
+# What we believe of a source nobody has watched yet: a poll soon, then its own rate.
 PRIOR_ITEMS, PRIOR_DAYS = 0.2, 0.02
 # Half-life of the profile: how fast past hours lose their say.
 PROFILE_DAYS = 45.0
@@ -36,7 +36,7 @@ _NOTHING = (0.0,) * SINCE_PLACES
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forecast:
-    """All that looks taught us about when a source publishes. The default knows nothing."""
+    """All that polls taught us about when a source publishes. The default knows nothing."""
 
     items: float = 0.0  # seen, forgotten slowly
     days: float = 0.0  # watched, forgotten alike
@@ -44,7 +44,7 @@ class Forecast:
     expected: float = 0.0  # what they should have been
     since: float = 0.0  # items expected since the newest one
     unit_at: float = 0.0  # when an item counts 1 in the profile; later ones count more
-    learned_at: float = 0.0  # the last look that taught us, 0 if none
+    learned_at: float = 0.0  # the last poll that taught us, 0 if none
     found: tuple[float, ...] = _NOTHING  # items by how much was expected since the one before
     awaited: tuple[float, ...] = _NOTHING  # and what was expected then
     hours: tuple[float, ...] = (0.0,) * HOURS_A_WEEK

@@ -1,4 +1,4 @@
-"""How many minutes lie between two looks at a source, and which rule says so.
+"""How many minutes lie between two polls of a source, and which rule says so.
 
 The fixed rhythm only: what a source's history teaches is the business of `cadence`.
 """
@@ -39,7 +39,7 @@ TYPE_DEFAULT = "type default"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
-    """The time between two looks, and the rule that chose it, as shown to people."""
+    """The time between two polls, and the rule that chose it, as shown to people."""
 
     minutes: int
     rule: str
@@ -54,7 +54,7 @@ class Interval:
         return self.rule != TYPE_DEFAULT
 
 
-class Followed(Protocol):
+class HasInterval(Protocol):
     """As much of a source as its interval depends on."""
 
     @property
@@ -71,7 +71,7 @@ class Intervals:
     overrides: Mapping[str, int] = field(default_factory=dict)
     plugins: Mapping[str, int] = field(default_factory=dict)
 
-    def of(self, source: Followed) -> Interval:
+    def of(self, source: HasInterval) -> Interval:
         """The interval that rules *source*: its own, its type's override, its type's default."""
         own = positive_minutes(source.config.get("fetch_interval_minutes"))
         interval = interval_for(source.type, self.overrides, own)
@@ -85,7 +85,7 @@ class Intervals:
         known = {name: interval_for(name, self.overrides, None).minutes for name in TYPE_MINUTES}
         return {**known, **self.plugins}
 
-    def every(self, source: Followed) -> timedelta:
+    def every(self, source: HasInterval) -> timedelta:
         return self.of(source).every
 
 
@@ -136,7 +136,7 @@ class Overrides:
 def read_overrides(rows: Mapping[str, str], *, where: str = "") -> Overrides:
     """Take the `FETCH_INTERVAL_<TYPE>` rows among *rows*; all others are ignored.
 
-    An empty text is no row. *where* tells the reader of a warning which place to look at.
+    An empty text is no row. *where* tells the reader of a warning which place to poll at.
     Of two spellings of one name the upper-case one wins.
     """
     minutes: dict[str, int] = {}

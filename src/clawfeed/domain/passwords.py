@@ -10,7 +10,7 @@ import re
 from clawfeed.domain.errors import InvalidInputError
 
 # Shorter ones are guessed from a stolen hash; longer ones only cost us work (RELIABILITY 6).
-SHORTEST, LONGEST = 12, 1024
+SHORTEST_PASSWORD, LONGEST_PASSWORD = 12, 1024
 # As many different characters as a word has; `aaaaaaaaaaaa` and `abababababab` have fewer.
 FEWEST_CHARACTERS = 5
 
@@ -60,10 +60,10 @@ _ENDS = re.compile(r"^[\W\d_]+|[\W\d_]+$")
 def fault_of(password: str, *, email: str = "") -> str | None:
     """What is wrong with *password*, as one sentence without it; None if nothing is."""
     size = len(password.encode("utf-8", "surrogatepass"))
-    if size < SHORTEST:
-        return f"the password is too short: use at least {SHORTEST} characters"
-    if size > LONGEST:
-        return f"the password is too long: use at most {LONGEST} bytes"
+    if size < SHORTEST_PASSWORD:
+        return f"the password is too short: use at least {SHORTEST_PASSWORD} characters"
+    if size > LONGEST_PASSWORD:
+        return f"the password is too long: use at most {LONGEST_PASSWORD} bytes"
     if _is_common(password.casefold()) or _is_address(password.casefold(), email.casefold()):
         return "the password is easy to guess: use several unrelated words, or a password manager"
     return None

@@ -9,7 +9,7 @@ from enum import StrEnum
 from clawfeed.domain.ids import SessionId, UserId
 
 # How long a sign-in counts as fresh: keys, passwords and people are touched only while it does.
-FRESH = timedelta(minutes=10)
+FRESH_SIGN_IN = timedelta(minutes=10)
 
 
 class Role(StrEnum):
@@ -73,4 +73,4 @@ class Caller:
         """Whether they proved who they are just now; a key with all rights always has."""
         if self.signed_in_at is None:
             return self.scope is Scope.ADMIN
-        return now - self.signed_in_at <= FRESH
+        return now - self.signed_in_at <= FRESH_SIGN_IN

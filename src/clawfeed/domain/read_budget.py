@@ -1,9 +1,9 @@
 """A month's reads of a paid API, shared out so that they last and nobody eats them all.
 
-What a look costs: X bills the posts it returns. Where it takes a `since_id`, a look that finds
-nothing new is free, and an account costs what it posts however often we look; waiting saves
-nothing. Lists, bookmarks and likes show their newest posts again, so each look costs at least
-`FEWEST`. Waiting pays there, and for whoever posts more than one page between two looks: of
+What a poll costs: X bills the posts it returns. Where it takes a `since_id`, a poll that finds
+nothing new is free, and an account costs what it posts however often we poll; waiting saves
+nothing. Lists, bookmarks and likes show their newest posts again, so each poll costs at least
+`FEWEST_POSTS`. Waiting pays there, and for whoever posts more than one page between two polls: of
 those only the newest page is read while the budget is short.
 
 So there is one threshold for all, in reads a day and source. Each further post of one source is
@@ -19,14 +19,14 @@ from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 
 from clawfeed.domain.cadence import LONGEST_WAIT
-from clawfeed.domain.schedule import Found, NextLook
+from clawfeed.domain.schedule import NextPoll, PollFindings
 
 # X refuses to be asked for fewer posts; a remainder below it cannot be spent.
-FEWEST = 5
-# The most a look reads while the budget is short: a quiet account's day, and no flood.
+FEWEST_POSTS = 5
+# The most a poll reads while the budget is short: a quiet account's day, and no flood.
 LARGEST_PAGE = 20
 # How many of the latest posts tell how much a source posts.
-SAMPLE = 30
+SAMPLE_SIZE = 30
 DAY = timedelta(days=1)
 LONGEST_MONTH = 31
 # One post of a minute ago is no rate of a thousand a day; nor are the month's last seconds days.
@@ -41,7 +41,7 @@ class ReadShare:
     left: int
     limit: int
     ends_at: datetime  # when new reads come
-    least: int = 0  # what a look costs that brings nothing
+    least: int = 0  # what a poll costs that brings nothing
 
     @property
     def page(self) -> int:
@@ -49,11 +49,11 @@ class ReadShare:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ration:
-    """What the share means for one look: how many posts, and how long after the last one.
+class ReadRation:
+    """What the share means for one poll: how many posts, and how long after the last one.
 
     *gap* is zero unless even one small page a day is too much. Dates are never further than 24 h
-    apart, so the looks in between go without reading.
+    apart, so the polls in between go without reading.
     """
 
     page: int
@@ -83,7 +83,7 @@ def affordable_a_day(left: int, *, now: datetime) -> float:
 
 
 def demand_a_day(posts_a_day: float, *, least: int, every: timedelta) -> float:
-    """What a source costs if nobody holds it up: its posts, and *least* at each look."""
+    """What a source costs if nobody holds it up: its posts, and *least* at each poll."""
     return posts_a_day + least * (DAY / every)
 
 
@@ -92,12 +92,12 @@ def posts_a_day(posts: int, oldest: datetime | None, now: datetime) -> float:
     return posts / (max(now - oldest, SHORTEST_SPAN) / DAY) if oldest else 0.0
 
 
-def ration_for(a_day: float) -> Ration:
-    """So many posts that a look a day fits under the threshold; at `FEWEST`, fewer looks."""
-    page = max(FEWEST, min(LARGEST_PAGE, int(a_day)))
-    if a_day >= FEWEST:
-        return Ration(page=page)
-    return Ration(page=page, gap=DAY * min(LONGEST_MONTH, FEWEST / max(a_day, 0.01)))
+def ration_for(a_day: float) -> ReadRation:
+    """So many posts that a poll a day fits under the threshold; at `FEWEST_POSTS`, fewer polls."""
+    page = max(FEWEST_POSTS, min(LARGEST_PAGE, int(a_day)))
+    if a_day >= FEWEST_POSTS:
+        return ReadRation(page=page)
+    return ReadRation(page=page, gap=DAY * min(LONGEST_MONTH, FEWEST_POSTS / max(a_day, 0.01)))
 
 
 def month_end(at: datetime) -> datetime:
@@ -107,26 +107,31 @@ def month_end(at: datetime) -> datetime:
 
 
 def spare_reads(
-    look: NextLook, share: ReadShare | None, found: Found, *, last_look: datetime, now: datetime
-) -> NextLook:
-    """*look*, put off until it fits under the threshold.
+    poll: NextPoll,
+    share: ReadShare | None,
+    found: PollFindings,
+    *,
+    last_poll: datetime,
+    now: datetime,
+) -> NextPoll:
+    """*poll*, put off until it fits under the threshold.
 
-    Never earlier than planned; never put off beyond 24 hours after the last look, nor beyond the
+    Never earlier than planned; never put off beyond 24 hours after the last poll, nor beyond the
     month's end. Without a share, and under it, nothing changes.
     """
-    if share is None or look.at is None:
-        return look
+    if share is None or poll.at is None:
+        return poll
     sample = _consecutive(found, share.page)
     rate = posts_a_day(len(sample), sample[-1] if sample else None, now)
-    at = min(min(last_look, now) + _wait(share, rate), share.ends_at)
-    if at <= look.at:
-        return look
-    return replace(look, at=at, because=_why(share, rate, at - last_look, now))
+    at = min(min(last_poll, now) + _wait(share, rate), share.ends_at)
+    if at <= poll.at:
+        return poll
+    return replace(poll, at=at, because=_why(share, rate, at - last_poll, now))
 
 
-def _consecutive(found: Found, page: int) -> tuple[datetime, ...]:
+def _consecutive(found: PollFindings, page: int) -> tuple[datetime, ...]:
     """The latest dates without a hole: what came before a full page may have been left out."""
-    return found.dates[: found.inserted if found.inserted >= page else SAMPLE]
+    return found.dates[: found.inserted if found.inserted >= page else SAMPLE_SIZE]
 
 
 def _wait(share: ReadShare, rate: float) -> timedelta:
@@ -143,7 +148,7 @@ def _why(share: ReadShare, rate: float, wait: timedelta, now: datetime) -> str:
     days = max(1, round((share.ends_at - now) / DAY))
     rest = f"{share.left:,} of {share.limit:,} reads left for {days} day{'s' * (days > 1)}"
     what = (
-        f"a look costs {share.least} and brings {_few(min(rate * (wait / DAY), share.page))} posts"
+        f"a poll costs {share.least} and brings {_few(min(rate * (wait / DAY), share.page))} posts"
         if share.least
         else f"it posts {_few(rate)} a day"
     )

@@ -1,6 +1,6 @@
-"""When to look at a source again, and because of which rule.
+"""When to poll a source again, and because of which rule.
 
-Pure arithmetic: the caller brings the clock and the dice. Three policies sit behind `next_look`:
+Pure arithmetic: the caller brings the clock and the dice. Three policies sit behind `next_poll`:
 the interval of the contract, the rhythm of `cadence`, and a forecast the caller passes in.
 """
 
@@ -16,21 +16,21 @@ from typing import TypeAlias
 from clawfeed.domain.cadence import (
     ENOUGH_HISTORY,
     LATEST_FOR_TYPE,
-    Habits,
+    PublishHabits,
     analyse,
     distinct_moments,
     next_check,
     read_habits,
 )
 from clawfeed.domain.cadence import LONGEST_WAIT as LONGEST_WAIT  # noqa: PLC0414 -- found here by all
-from clawfeed.domain.hints import slow_down
 from clawfeed.domain.interval import TYPE_DEFAULT, Interval, type_key
+from clawfeed.domain.server_hints import slow_down
 from clawfeed.domain.source import Hints
 
 # Lists that change all day whoever publishes: their interval is their rhythm (settled 1).
 HOT_LISTS = frozenset({"hackernews", "reddit", "github_trending"})
-# A date that passed while we were looking becomes this soon, so that it is never in the past.
-SOONEST = timedelta(seconds=1)
+# A date that passed while we were polling becomes this soon, so that it is never in the past.
+SHORTEST_DELAY = timedelta(seconds=1)
 # Quiet for longer than all three of these is "stale": four usual gaps, three times its longest
 # recent silence (a holiday is no death), and never within two days, or each weekend would alarm.
 STALE_MEAN_GAPS = 4
@@ -38,7 +38,7 @@ STALE_LONGEST_GAPS = 3
 STALE_NOT_BEFORE = timedelta(days=2)
 
 # The learned schedule's date and its reason in words.
-Foresight: TypeAlias = tuple[datetime, str]
+ForecastDate: TypeAlias = tuple[datetime, str]
 
 
 class Policy(StrEnum):
@@ -59,7 +59,7 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rhythm:
-    """What past looks taught us about one source: its `source_stats` row as a value."""
+    """What past polls taught us about one source: its `source_stats` row as a value."""
 
     frequency_type: str | None = None
     cadence: str | None = None
@@ -75,7 +75,7 @@ class Rhythm:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NextLook:
+class NextPoll:
     """A date and the rule that chose it; people see both. No date: the source is paused."""
 
     at: datetime | None
@@ -85,8 +85,8 @@ class NextLook:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """What a look turned out to bring, known only once it was compared with what is stored."""
+class PollFindings:
+    """What a poll turned out to bring, known only once it was compared with what is stored."""
 
     inserted: int
     # Of the latest items, newest first; None if nothing is new and nothing depends on them.
@@ -105,11 +105,11 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
-    """What follows from a look: what we know now, and when we look again."""
+class PollDecision:
+    """What follows from a poll: what we know now, and when we poll again."""
 
     rhythm: Rhythm
-    next_look: NextLook
+    next_poll: NextPoll
     paused_because: str | None = None
 
 
@@ -124,45 +124,45 @@ def mode_of(
     return Mode.SMART if is_known else Mode.FIXED
 
 
-def next_look(
+def next_poll(
     *,
     source_type: str,
     interval: Interval,
     rhythm: Rhythm,
     dated: int,
-    last_look: datetime,
+    last_poll: datetime,
     now: datetime,
     policy: Policy = Policy.CADENCE,
     dice: float = 0.5,
     timezone: tzinfo = UTC,
     hints: Hints = Hints(),  # noqa: B008 -- a frozen value
-    forecast: Foresight | None = None,
-) -> NextLook:
-    """Choose the next time to look, and say which rule chose it.
+    forecast: ForecastDate | None = None,
+) -> NextPoll:
+    """Choose the next time to poll, and say which rule chose it.
 
-    The date is always after *now*. A pinned or fixed source's is exactly its last look plus its
+    The date is always after *now*. A pinned or fixed source's is exactly its last poll plus its
     interval (S000-20), unless that has passed. A smart one's is at most 24 hours away, and only
     there is the server heard. Policy `forecast` without a *forecast* follows the cadence.
     """
     mode = mode_of(source_type, interval, dated=dated, policy=policy)
     if mode is not Mode.SMART:
-        at = max(last_look + interval.every, now + SOONEST)
-        return NextLook(at=at, because=why_every(interval, source_type), mode=mode)
+        at = max(last_poll + interval.every, now + SHORTEST_DELAY)
+        return NextPoll(at=at, because=why_every(interval, source_type), mode=mode)
     # A clock that was set back must not push the date away.
-    last_look = min(last_look, now)
+    last_poll = min(last_poll, now)
     if policy is Policy.FORECAST and forecast is not None:
         at, because = forecast
     else:
         at, because = next_check(
-            habits_of(rhythm), last_look=last_look, now=now, timezone=timezone, dice=dice
+            habits_of(rhythm), last_poll=last_poll, now=now, timezone=timezone, dice=dice
         )
-    latest = last_look + LONGEST_WAIT
-    at = max(min(at, latest), now + SOONEST)
+    latest = last_poll + LONGEST_WAIT
+    at = max(min(at, latest), now + SHORTEST_DELAY)
     at, because = slow_down(at, because, hints, now=now, latest=latest)
-    return NextLook(at=at, because=because, mode=mode)
+    return NextPoll(at=at, because=because, mode=mode)
 
 
-def habits_of(rhythm: Rhythm) -> Habits:
+def habits_of(rhythm: Rhythm) -> PublishHabits:
     """The publishing habits a stored rhythm speaks of."""
     return read_habits(
         rhythm.frequency_type, rhythm.cadence, rhythm.avg_publish_hour, rhythm.std_publish_hour

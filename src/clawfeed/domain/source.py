@@ -1,4 +1,4 @@
-"""A source that people follow, and what one look at it can bring."""
+"""A source that people follow, and what one poll of it can bring."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from clawfeed.domain.item import Draft
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """One thing to look at, fetched once for all who follow it.
+    """One thing to poll, fetched once for all who follow it.
 
-    *cursor* is whatever its fetcher wants to remember between looks (an ETag, a `since_id`);
+    *cursor* is whatever its fetcher wants to remember between polls (an ETag, a `since_id`);
     it is stored in the same transaction as the items it belongs to.
     """
 
@@ -29,7 +29,7 @@ class Source:
     is_public: bool = True
     created_by: UserId | None = None
     last_fetched_at: datetime | None = None
-    host: str = ""  # whose door we knock on; looks there are spaced
+    host: str = ""  # whose door we knock on; polls there are spaced
     param_key: str = ""  # with the type, names its row of execution state (S003-1)
 
 
@@ -62,7 +62,7 @@ class NotModified:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
-    """The look failed; the reason is stored, shown and scheduled."""
+    """The poll failed; the reason is stored, shown and scheduled."""
 
     reason: Reason
     detail: str

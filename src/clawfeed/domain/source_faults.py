@@ -17,7 +17,7 @@ from clawfeed.domain.source import Source
 MOST_VALUES = 100
 LARGEST_CONFIG = 10_000  # bytes of JSON
 DEFAULT_PORTS = {"http": 80, "https": 443}
-# How often to look and what to say at the door do not make it another thing to look at.
+# How often to poll and what to say at the door do not make it another thing to poll at.
 NOT_LIKENESS = frozenset({"fetch_interval_minutes", "headers"})
 # Names whose case nobody over there minds.
 CASELESS_KEYS = frozenset({"handle", "subreddit", "language"})
@@ -29,7 +29,7 @@ DEFAULTS: Mapping[str, Mapping[str, JsonValue]] = {
     "custom_api": {"method": "GET", "items_path": ""},
 }
 
-# Only marks make a name a claim: "Sam" says nothing about the handle, "@sam" does. The look-behind
+# Only marks make a name a claim: "Sam" says nothing about the handle, "@sam" does. The poll-behind
 # leaves mail addresses alone.
 _HANDLES_IN_NAME = re.compile(r"(?<![\w.@/])@([A-Za-z0-9_]{1,15})\b")
 _SUBREDDITS_IN_NAME = re.compile(r"(?<![\w/])/?r/([A-Za-z0-9_]{2,21})\b")

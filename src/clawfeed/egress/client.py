@@ -18,19 +18,19 @@ from aiohttp.abc import AbstractResolver
 
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.addresses import has_route
-from clawfeed.egress.classify import WORLDLY, AddressRefusedError, Fault, classify
-from clawfeed.egress.deadlines import Deadlines
+from clawfeed.egress.cancellation import CancellableRequest
+from clawfeed.egress.failures import NETWORK_ERRORS, AddressRefusedError, Fault, classify
+from clawfeed.egress.flood_limits import watch
 from clawfeed.egress.guard import Guard
 from clawfeed.egress.limits import ACCEPT_ENCODING, Body, too_large
-from clawfeed.egress.message import Request, Response, check_request, locations, readable
-from clawfeed.egress.network import NetworkWatch
+from clawfeed.egress.messages import Request, Response, check_request, locations, readable
+from clawfeed.egress.outage import NetworkWatch
 from clawfeed.egress.politeness import DEFAULT_MANNERS, Manners, Politeness
+from clawfeed.egress.redirects import RedirectChain
+from clawfeed.egress.registrable_domain import site_of
 from clawfeed.egress.resolver import GuardedResolver, SystemResolver
-from clawfeed.egress.revocable import Revocable
-from clawfeed.egress.sites import site_of
-from clawfeed.egress.target import Target, parse
-from clawfeed.egress.trip import Trip
-from clawfeed.egress.wire import watch
+from clawfeed.egress.timeouts import Deadlines
+from clawfeed.egress.url import Target, parse
 
 AddrInfo: TypeAlias = tuple[int, int, int, str, tuple[Any, ...]]
 
@@ -38,7 +38,7 @@ AddrInfo: TypeAlias = tuple[int, int, int, str, tuple[Any, ...]]
 DNS_CACHE_SECONDS = 60
 # Idle connections are open files; polls of one source are minutes apart, bursts are not.
 KEEP_ALIVE_SECONDS = 4
-# How often we look whether there is still a route while requests are under way: 20 µs each.
+# How often we poll whether there is still a route while requests are under way: 20 µs each.
 ROUTE_SECONDS = 1.0
 # One header line; some sites' content security policies pass aiohttp's default of 8 KiB.
 MAX_FIELD = 16_384
@@ -110,7 +110,7 @@ class Egress:
     async def __aenter__(self) -> Self:
         self._session = aiohttp.ClientSession(
             connector=self._connector(),
-            response_class=Revocable,
+            response_class=CancellableRequest,
             headers={"User-Agent": self._config.user_agent, "Accept-Encoding": ACCEPT_ENCODING},
             cookie_jar=aiohttp.DummyCookieJar(),
             trust_env=False,  # T4: no proxy from the environment, no netrc
@@ -149,7 +149,7 @@ class Egress:
         never hold more of a URL than its scheme and host.
         """
         check_request(request)
-        trip = Trip(request, self.guard)
+        trip = RedirectChain(request, self.guard)
         while True:
             answer = await self._hop(trip, request)
             if not trip.follow(answer.status, answer.locations):
@@ -176,7 +176,7 @@ class Egress:
         """Whether our own network was down when we last tried."""
         return self._watch.is_offline
 
-    async def _hop(self, trip: Trip, request: Request) -> _Answer:
+    async def _hop(self, trip: RedirectChain, request: Request) -> _Answer:
         site = site_of(trip.target)
         await self._politeness.enter(site)
         # The clock of the total limit stands still while we queue: that is not the host's fault.
@@ -186,7 +186,7 @@ class Egress:
         try:
             with self._deadlines.within(trip.left):
                 answer = await self._exchange(trip, request.limits.body)
-        except WORLDLY as error:
+        except NETWORK_ERRORS as error:
             # `from None`: aiohttp's texts hold the URL and would show in a traceback.
             raise self._translate(error, trip.target, dial, started) from None
         finally:
@@ -196,7 +196,7 @@ class Egress:
         self._politeness.heed(site, answer.status, answer.headers)
         return answer
 
-    async def _exchange(self, trip: Trip, cap: int) -> _Answer:
+    async def _exchange(self, trip: RedirectChain, cap: int) -> _Answer:
         if self._session is None:
             raise RuntimeError("Egress is used outside its `async with`")
         response = await self._session.request(
@@ -217,12 +217,12 @@ class Egress:
             response.release()
 
     async def _watch_the_route(self) -> None:
-        """An outage can begin and end between two answers; only who looks will know of it."""
+        """An outage can begin and end between two answers; only who polls will know of it."""
         while True:
             await asyncio.sleep(ROUTE_SECONDS)
             if self._under_way:
                 with suppress(OSError):  # out of file descriptors says nothing about routes
-                    self._watch.look(monotonic())
+                    self._watch.poll(monotonic())
 
     def _note_answer(self, target: Target) -> None:
         if not self.guard.is_near(target):

@@ -13,7 +13,7 @@ from ipaddress import ip_address, ip_network
 
 from clawfeed.domain.errors import ConfigError, EgressError, Reason
 from clawfeed.egress.addresses import DENIED, Address, Network, denial, is_own
-from clawfeed.egress.target import Target, parse
+from clawfeed.egress.url import Target, parse
 
 __all__ = ["DENIED", "Allowed", "Guard"]
 
@@ -37,7 +37,7 @@ BAD_PORTS = _FETCH_BAD_PORTS | _DAEMON_PORTS
 _PUBLIC_PORTS = (80, 443)
 
 # Names that only ever mean something near us. Judged by address too; refused early so that a
-# look at them does not even leave as a DNS question.
+# poll them does not even leave as a DNS question.
 _LOCAL_SUFFIXES = (
     ".localhost",
     ".local",

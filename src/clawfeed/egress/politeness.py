@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from time import monotonic
 
 from clawfeed.domain.errors import EgressError, Reason
-from clawfeed.egress.retry_after import LONGEST, parse_reset, parse_retry_after
+from clawfeed.egress.retry_after import LONGEST_WAIT, parse_reset, parse_retry_after
 
 # A 429 that does not say for how long, and one that says less: a wait of 0 or 1 s would have us
 # back at once, with all that queue here.
@@ -94,14 +94,14 @@ class Politeness:
 
     def impose(self, name: str, until: datetime) -> None:
         """Let a site rest until then (24 h at most); never shortens a longer rest."""
-        until = min(until, self._clock() + LONGEST)
+        until = min(until, self._clock() + LONGEST_WAIT)
         site = self._site(name)
         if site.rest_until is None or until > site.rest_until:
             site.rest_until = until
             self._resting.add(name)
 
     def rests(self) -> Mapping[str, datetime]:
-        """The sites at rest, and until when. Asked at every look: never a walk over all sites."""
+        """The sites at rest, and until when. Asked at every poll: never a walk over all sites."""
         if not self._resting:
             return {}
         now = self._clock()

@@ -14,7 +14,7 @@ from typing import Any
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from clawfeed.domain.errors import EgressError, Reason
-from clawfeed.egress.classify import AddressRefusedError
+from clawfeed.egress.failures import AddressRefusedError
 from clawfeed.egress.guard import Guard
 
 # getaddrinfo cannot be cancelled. These threads are daemons and not the loop's own pool, so that
@@ -85,7 +85,7 @@ def _refuse_many(host: str, found: list[ResolveResult]) -> None:
     if len(found) > MOST_ADDRESSES:
         raise EgressError(
             Reason.BLOCKED,
-            f"{host} has {len(found)} addresses in the DNS, and we look at {MOST_ADDRESSES}.",
+            f"{host} has {len(found)} addresses in the DNS, and we poll {MOST_ADDRESSES}.",
         )
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
 # A typo of ten years is a typo.
-LONGEST = timedelta(hours=24)
+LONGEST_WAIT = timedelta(hours=24)
 
 _SECONDS = re.compile(r"\A[0-9]+\Z")
 # The three date forms of RFC 9110 section 5.6.7 all start with a day's name, and have no comma but
@@ -42,13 +42,17 @@ def parse_reset(value: str | None, now: datetime) -> timedelta | None:
         return _seconds(text)
     moment = int(text) / 1000 if len(text) == 13 else int(text[:12])
     left = moment - now.timestamp()
-    return min(timedelta(seconds=left), LONGEST) if left > 0 else None
+    return min(timedelta(seconds=left), LONGEST_WAIT) if left > 0 else None
 
 
 def _seconds(text: str) -> timedelta:
     # Seven digits are over a hundred days; longer ones need not be read at all.
     digits = text.lstrip("0")
-    return LONGEST if len(digits) > 7 else min(timedelta(seconds=int(digits or "0")), LONGEST)
+    return (
+        LONGEST_WAIT
+        if len(digits) > 7
+        else min(timedelta(seconds=int(digits or "0")), LONGEST_WAIT)
+    )
 
 
 def _until(text: str, now: datetime) -> timedelta | None:
@@ -59,4 +63,4 @@ def _until(text: str, now: datetime) -> timedelta | None:
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
     wait = moment - now
-    return min(wait, LONGEST) if wait > timedelta(0) else None
+    return min(wait, LONGEST_WAIT) if wait > timedelta(0) else None

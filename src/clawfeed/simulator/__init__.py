@@ -1,13 +1,13 @@
 """Utilities: a world on loopback, for the demo, the tests and the benchmarks."""
 
-from clawfeed.simulator.cast import Role, cast, demo_world, settings
-from clawfeed.simulator.feeds import Feed, Language, Shape, Story
-from clawfeed.simulator.fleet import fleet
+from clawfeed.simulator.accelerated_time import sped_up
+from clawfeed.simulator.demo_setup import Role, cast, demo_world, settings
+from clawfeed.simulator.faults import Fault, Misbehaviour, busy, moved, status
+from clawfeed.simulator.feed_values import Feed, Language, Shape, Story
 from clawfeed.simulator.journal import Entry, gaps, keys_served, max_in_flight, read_journal
-from clawfeed.simulator.misbehaviour import Fault, Misbehaviour, busy, moved, status
+from clawfeed.simulator.load_feeds import fleet
 from clawfeed.simulator.origin import Origin, serve
-from clawfeed.simulator.pace import sped_up
-from clawfeed.simulator.publishing import NEVER, At, Bursts, Every, WorkingHours, once
+from clawfeed.simulator.publish_times import NEVER, At, Bursts, Every, WorkingHours, once
 from clawfeed.simulator.world import World
 
 __all__ = [

@@ -17,10 +17,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from clawfeed.simulator.cast import demo_world
-from clawfeed.simulator.fleet import fleet
+from clawfeed.simulator.accelerated_time import sped_up
+from clawfeed.simulator.demo_setup import demo_world
+from clawfeed.simulator.load_feeds import fleet
 from clawfeed.simulator.origin import Origin, serve
-from clawfeed.simulator.pace import sped_up
 from clawfeed.simulator.world import World
 
 # Beyond this a day of the world passes in less than a tenth of a second of ours.

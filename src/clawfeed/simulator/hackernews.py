@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from datetime import datetime
 
-from clawfeed.simulator.answers import Answer, as_json, not_found
-from clawfeed.simulator.feeds import Feed, Shape, Story
+from clawfeed.simulator.feed_values import Feed, Shape, Story
 from clawfeed.simulator.http import Request
+from clawfeed.simulator.responses import Answer, as_json, not_found
 from clawfeed.simulator.world import World
 
 FIRST_ID = 40_000_000

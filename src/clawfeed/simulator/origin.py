@@ -11,18 +11,18 @@ from email.utils import format_datetime
 from functools import partial
 from pathlib import Path
 
-from clawfeed.simulator.answers import Answer, Settled, not_found, settle, text
-from clawfeed.simulator.control import Control
-from clawfeed.simulator.feeds import Shape
+from clawfeed.simulator.control_api import Control
+from clawfeed.simulator.faults import Misbehaviour
+from clawfeed.simulator.feed_values import Shape
 from clawfeed.simulator.formats import FORMATS, HTML_TYPE, article, opml
+from clawfeed.simulator.github_trending import Trending
 from clawfeed.simulator.hackernews import HackerNews
 from clawfeed.simulator.http import Connection, Exchange, Performance, Request, Response
 from clawfeed.simulator.journal import Entry, Journal
-from clawfeed.simulator.misbehaviour import Misbehaviour
-from clawfeed.simulator.performances import PERFORMANCES
 from clawfeed.simulator.reddit import Reddit
-from clawfeed.simulator.rewrites import REWRITES
-from clawfeed.simulator.trending import Trending
+from clawfeed.simulator.response_faults import REWRITES
+from clawfeed.simulator.responses import Answer, Settled, not_found, settle, text
+from clawfeed.simulator.wire_faults import PERFORMANCES
 from clawfeed.simulator.world import World
 from clawfeed.simulator.x import Bridge, X
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import html
 from datetime import datetime
 
-from clawfeed.simulator.answers import Answer, as_json, not_found
-from clawfeed.simulator.feeds import Feed, Shape, Story
+from clawfeed.simulator.feed_values import Feed, Shape, Story
 from clawfeed.simulator.hackernews import points
 from clawfeed.simulator.http import Headers, Request
+from clawfeed.simulator.responses import Answer, as_json, not_found
 from clawfeed.simulator.world import World
 
 SORTS = frozenset({"hot", "new", "top", "rising"})

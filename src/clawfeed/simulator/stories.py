@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from clawfeed.simulator.dice import Cup, roll
-from clawfeed.simulator.feeds import BEATS, Feed, Language, Story
-from clawfeed.simulator.topics import TOPICS, Topic
-from clawfeed.simulator.vocabulary import (
+from clawfeed.simulator.deterministic_random import Cup, roll
+from clawfeed.simulator.events import TOPICS, Topic
+from clawfeed.simulator.feed_values import BEATS, Feed, Language, Story
+from clawfeed.simulator.invented_names import (
     AUTHORS,
     FIRMS,
     INSTITUTES,

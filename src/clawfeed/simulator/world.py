@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-from clawfeed.simulator.answers import Answer, Content, as_json
-from clawfeed.simulator.dice import roll, share
-from clawfeed.simulator.feeds import Feed, Shape, Story
+from clawfeed.simulator.deterministic_random import roll, share
+from clawfeed.simulator.faults import Misbehaviour
+from clawfeed.simulator.feed_values import Feed, Shape, Story
 from clawfeed.simulator.formats import FORMATS
 from clawfeed.simulator.http import Request
-from clawfeed.simulator.misbehaviour import Misbehaviour
-from clawfeed.simulator.publishing import count_until
+from clawfeed.simulator.publish_times import count_until
+from clawfeed.simulator.responses import Answer, Content, as_json
 from clawfeed.simulator.stories import tell
 
 Clock = Callable[[], datetime]

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from clawfeed.simulator.answers import Answer, Content, as_json, not_found
-from clawfeed.simulator.dice import roll
-from clawfeed.simulator.feeds import Feed, Shape, Story
+from clawfeed.simulator.deterministic_random import roll
+from clawfeed.simulator.feed_values import Feed, Shape, Story
 from clawfeed.simulator.formats import RSS_TYPE, rss20
 from clawfeed.simulator.hackernews import points
 from clawfeed.simulator.http import Headers, Request
+from clawfeed.simulator.responses import Answer, Content, as_json, not_found
 from clawfeed.simulator.world import World
 
 APP_TOKEN = "simulated-app-token"  # noqa: S105 -- opens nothing but this simulator

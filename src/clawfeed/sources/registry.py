@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.interval import TYPE_ALIASES
-from clawfeed.sources.base import Fetcher
+from clawfeed.sources.fetcher import Fetcher
 
 
 class Fetchers:

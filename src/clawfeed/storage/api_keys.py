@@ -9,8 +9,8 @@ from clawfeed.domain.errors import InvalidInputError, NotFoundError
 from clawfeed.domain.ids import ApiKeyId, UserId
 from clawfeed.domain.people import Scope, User
 from clawfeed.storage.database import Database, Row, Statement, Steps, execute
-from clawfeed.storage.moments import moment, moment_or_none, seconds, seconds_or_none
-from clawfeed.storage.people import USER_COLUMNS, to_user
+from clawfeed.storage.timestamps import moment, moment_or_none, seconds, seconds_or_none
+from clawfeed.storage.users import USER_COLUMNS, to_user
 
 # More than anyone's scripts, fewer than a flood (T26).
 MOST_KEYS = 20

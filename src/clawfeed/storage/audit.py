@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from clawfeed.domain.ids import UserId
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.moments import moment, seconds
+from clawfeed.storage.timestamps import moment, seconds
 
 LONGEST_DETAIL = 200
 

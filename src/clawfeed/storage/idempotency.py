@@ -8,11 +8,11 @@ from typing import TypeAlias
 
 from clawfeed.domain.ids import UserId
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps, execute
-from clawfeed.storage.moments import moment, seconds
+from clawfeed.storage.timestamps import moment, seconds
 
 # Longer than any request may take: what is still unanswered then was cut off by a crash.
 RUNS_AT_MOST = timedelta(minutes=1)
-KEPT = timedelta(hours=24)
+KEY_LIFETIME = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +84,7 @@ def _begin(attempt: Attempt, now: datetime) -> Steps[Standing]:
         "key": attempt.key,
         "fingerprint": attempt.fingerprint,
         "now": seconds(now),
-        "old": seconds(now - KEPT),
+        "old": seconds(now - KEY_LIFETIME),
     }
     yield Statement(
         "DELETE FROM idempotency_keys WHERE user_id = :user AND key = :key AND created_at < :old",

@@ -1,6 +1,6 @@
 """Stored items for a person: newest first, searched, counted, and of what they follow.
 
-Everything here looks through one window: sources that are not deleted, and public or the person's
+Everything here polls through one window: sources that are not deleted, and public or the person's
 own (T18).
 """
 
@@ -16,11 +16,11 @@ import orjson
 
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import SourceId, UserId
-from clawfeed.domain.search import Term
+from clawfeed.domain.search_terms import Term
 from clawfeed.storage.database import Database, SqlValue
-from clawfeed.storage.item_rows import iso, read_all, read_items
-from clawfeed.storage.moments import seconds
+from clawfeed.storage.item_json import iso, read_all, read_items
 from clawfeed.storage.search import query_text, spelling_of
+from clawfeed.storage.timestamps import seconds
 
 DAY = timedelta(hours=24)
 # How long a count of old items is believed: only the hourly clean-up changes it.
@@ -36,7 +36,7 @@ _JOINED = "raw_items i CROSS JOIN sources s WHERE s.id = i.source_id"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class PagePosition:
     """The item a page begins with. Items stored meanwhile come before it and shift nothing."""
 
     fetched_at: float
@@ -53,7 +53,7 @@ class ItemQuery:
     source_id: SourceId | None = None
     since: datetime | None = None
     terms: tuple[Term, ...] = ()
-    start: Place | None = None
+    start: PagePosition | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,7 @@ class Page:
     """Items as JSON, and where the next page begins."""
 
     items: list[orjson.Fragment]
-    next: Place | None
+    next: PagePosition | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +92,7 @@ class ItemStore:
         rows = await read_items(self._db, rest, self._params(wanted))
         if len(rows.texts) <= wanted.limit:
             return Page(items=rows.texts, next=None)
-        following = Place(fetched_at=rows.last_at, item_id=rows.last_id)
+        following = PagePosition(fetched_at=rows.last_at, item_id=rows.last_id)
         return Page(items=rows.texts[:-1], next=following)
 
     async def stats(self, user_id: UserId, *, now: datetime) -> list[dict[str, object]]:
@@ -160,7 +160,7 @@ class ItemStore:
         spelling = spelling_of(self._db)
         where = [spelling.matches, f"i.id = {spelling.item_id}"]
         if wanted.since is not None:
-            # Without the bound on ids, all matches older than *since* would be looked at.
+            # Without the bound on ids, all matches older than *since* would be polled at.
             oldest = "(SELECT min(id + 0) FROM raw_items WHERE fetched_at >= :since)"
             where += ["i.fetched_at >= :since", f"{spelling.item_id} >= coalesce({oldest}, 0)"]
         if wanted.start is not None:

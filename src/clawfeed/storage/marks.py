@@ -9,10 +9,10 @@ from enum import StrEnum
 from clawfeed.domain.errors import InvalidInputError, NotFoundError
 from clawfeed.domain.ids import ItemId, MarkId, UserId
 from clawfeed.storage.database import Database, Row, Statement, Steps
-from clawfeed.storage.moments import moment, seconds
-from clawfeed.storage.visibility import VISIBLE
+from clawfeed.storage.source_visibility import VISIBLE
+from clawfeed.storage.timestamps import moment, seconds
 
-MOST = 100_000
+MOST_MARKS = 100_000
 
 
 class MarkStatus(StrEnum):
@@ -118,8 +118,10 @@ def _save(user: UserId, new: NewMark, now: datetime) -> Steps[Mark]:
     counted = yield Statement(
         "SELECT count(*) AS n FROM marks WHERE user_id = :user", {"user": user}
     )
-    if int(counted[0]["n"]) > MOST:
-        raise InvalidInputError(f"a person may keep {MOST:,} marks at most; remove some first")
+    if int(counted[0]["n"]) > MOST_MARKS:
+        raise InvalidInputError(
+            f"a person may keep {MOST_MARKS:,} marks at most; remove some first"
+        )
     return _to_mark(rows[0])
 
 

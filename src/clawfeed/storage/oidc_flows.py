@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from clawfeed.storage.database import Database, Row, execute
-from clawfeed.storage.moments import moment, seconds
+from clawfeed.storage.timestamps import moment, seconds
 
-LIFE = timedelta(minutes=10)
+FLOW_LIFETIME = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +45,7 @@ class OidcFlows:
                 "verifier": flow.code_verifier,
                 "next": flow.next_path,
                 "now": seconds(now),
-                "expires": seconds(now + LIFE),
+                "expires": seconds(now + FLOW_LIFETIME),
             },
         )
 

@@ -19,9 +19,9 @@ from clawfeed.storage.database import (
     Steps,
     execute,
 )
-from clawfeed.storage.moments import moment, seconds
+from clawfeed.storage.source_visibility import VISIBLE, insist_on_visible
 from clawfeed.storage.subscriptions import follow
-from clawfeed.storage.visibility import VISIBLE, insist_on_visible
+from clawfeed.storage.timestamps import moment, seconds
 
 # Over the alias `p`; binds `:user`.
 _VISIBLE_PACK = "(p.is_public = 1 OR p.created_by = :user)"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from clawfeed.storage.database import Database, Row
-from clawfeed.storage.moments import seconds
+from clawfeed.storage.timestamps import seconds
 
 CADENCES = ("P0", "P1", "P2", "P3", "P4", "P5", "P6")
 

@@ -1,4 +1,4 @@
-"""The index items are searched by: filled in batches beside the collecting, never within a look."""
+"""The index items are searched by: filled in batches beside the collecting, never within a poll."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clawfeed.domain.search import LONGEST_MARKUP, Term, index_words, source_word
+from clawfeed.domain.search_terms import LONGEST_MARKUP, Term, index_words, source_word
 from clawfeed.storage.database import Database, Row, Statement, Steps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spelling:
+class SearchDialect:
     """How one database says what both do."""
 
     item_id: str  # the item a row of `item_search` is for
@@ -22,7 +22,7 @@ class Spelling:
     margin: int
 
 
-SQLITE = Spelling(
+SQLITE = SearchDialect(
     item_id="item_search.rowid",
     matches="item_search MATCH :query",
     add="""
@@ -33,10 +33,10 @@ SQLITE = Spelling(
     """,
     margin=0,
 )
-POSTGRESQL = Spelling(
+POSTGRESQL = SearchDialect(
     item_id="item_search.item_id",
     matches="item_search.words @@ CAST(CAST(:query AS TEXT) AS tsquery)",
-    # The lock keeps an item from being removed between our looking and our commit.
+    # The lock keeps an item from being removed between our polling and our commit.
     add="""
     INSERT INTO item_search (item_id, words)
     SELECT i.id, array_to_tsvector(string_to_array(fresh.value, ' '))
@@ -86,7 +86,7 @@ class SearchIndex:
         )
 
 
-def spelling_of(database: Database) -> Spelling:
+def spelling_of(database: Database) -> SearchDialect:
     return SQLITE if database.dialect.name == "sqlite" else POSTGRESQL
 
 

@@ -9,11 +9,11 @@ from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import SessionId, UserId
 from clawfeed.domain.people import User
 from clawfeed.storage.database import Database, Row, execute
-from clawfeed.storage.moments import moment, seconds
-from clawfeed.storage.people import USER_COLUMNS, to_user
+from clawfeed.storage.timestamps import moment, seconds
+from clawfeed.storage.users import USER_COLUMNS, to_user
 
 # Unused for this long it ends; and however busy, at the latest after the second.
-IDLE, ABSOLUTE = timedelta(days=14), timedelta(days=60)
+IDLE_TIMEOUT, ABSOLUTE = timedelta(days=14), timedelta(days=60)
 # "Last seen" is for people to recognise a session by; a write per request would be a waste.
 SEEN_EVERY = timedelta(minutes=5)
 
@@ -66,7 +66,7 @@ class Sessions:
             WHERE s.token_hash = :hash AND s.expires_at > :now AND s.last_seen_at > :idle
               AND u.disabled_at IS NULL
             """,  # noqa: S608 -- the only fragment is our own constant
-            {"hash": token_hash, "now": seconds(now), "idle": seconds(now - IDLE)},
+            {"hash": token_hash, "now": seconds(now), "idle": seconds(now - IDLE_TIMEOUT)},
         )
         return _to_session(rows[0]) if rows else None
 
@@ -89,7 +89,7 @@ class Sessions:
             WHERE s.user_id = :user AND s.expires_at > :now AND s.last_seen_at > :idle
             ORDER BY s.last_seen_at DESC, s.id DESC
             """,  # noqa: S608 -- the only fragment is our own constant
-            {"user": user_id, "now": seconds(now), "idle": seconds(now - IDLE)},
+            {"user": user_id, "now": seconds(now), "idle": seconds(now - IDLE_TIMEOUT)},
         )
         return [_to_session(row) for row in rows]
 

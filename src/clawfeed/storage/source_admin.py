@@ -14,10 +14,10 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.domain.interval import type_key
 from clawfeed.domain.source import Failed, Source
 from clawfeed.storage.database import Database, Insert, Row, SqlValue, Statement, Steps
-from clawfeed.storage.lists import chunks, in_list
-from clawfeed.storage.moments import moment_or_none, seconds
-from clawfeed.storage.schedule import A_MOMENT, FEED_TYPES
+from clawfeed.storage.poll_queue import FEED_TYPES, ONE_SECOND
 from clawfeed.storage.sources import COLUMNS, NewSource, to_json, to_source
+from clawfeed.storage.sql_lists import chunks, in_list
+from clawfeed.storage.timestamps import moment_or_none, seconds
 
 # `paused_because` of sources that stopped by themselves.
 FAILED = ("errors", "gone")
@@ -54,15 +54,15 @@ class LastError:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """A source and what its looks came to. *looked_at* counts failed looks too."""
+class SourceState:
+    """A source and what its polls came to. *polled_at* counts failed polls too."""
 
     source: Source
     errors: int
     last_error: LastError | None
     paused_because: str | None
-    looked_at: datetime | None
-    next_look_at: datetime | None  # None while paused, and before the first look
+    polled_at: datetime | None
+    next_poll: datetime | None  # None while paused, and before the first poll
     backoff_until: datetime | None
     because: str
     fetch_count: int = 0
@@ -83,7 +83,7 @@ class Standing:
             return Status.AUTH_REQUIRED
         if self.backoff_until and self.backoff_until > now:
             return Status.BACKING_OFF
-        return Status.ACTIVE if self.looked_at else Status.NEVER_FETCHED
+        return Status.ACTIVE if self.polled_at else Status.NEVER_FETCHED
 
 
 class SourceAdmin:
@@ -92,7 +92,7 @@ class SourceAdmin:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    async def standings(self, source_type: str | None = None) -> list[Standing]:
+    async def standings(self, source_type: str | None = None) -> list[SourceState]:
         """Every source that is not deleted, oldest first; of this type only, if given."""
         rows = await self._db.read(f"{_STANDINGS} ORDER BY s.id")
         found = [_to_standing(row) for row in rows]
@@ -101,7 +101,7 @@ class SourceAdmin:
         # Here and not in SQL: an alias and its type are one.
         return [each for each in found if type_key(each.source.type) == type_key(source_type)]
 
-    async def standing(self, source_id: SourceId) -> Standing:
+    async def standing(self, source_id: SourceId) -> SourceState:
         """One source, or `NotFoundError`."""
         rows = await self._db.read(f"{_STANDINGS} AND s.id = :id", {"id": source_id})
         if not rows:
@@ -128,7 +128,7 @@ class SourceAdmin:
         return await self._db.run(lambda: _resume_failed(now))
 
     async def known_keys(self, source_id: SourceId, keys: Collection[str]) -> set[str]:
-        """Those of *keys* that a look would recognise; their items may be gone already."""
+        """Those of *keys* that a poll would recognise; their items may be gone already."""
         known: set[str] = set()
         for some in chunks(sorted(keys)):
             names, params = in_list(some)
@@ -141,15 +141,15 @@ class SourceAdmin:
         return known
 
 
-def _to_standing(row: Row) -> Standing:
+def _to_standing(row: Row) -> SourceState:
     source = to_source(row)
-    return Standing(
+    return SourceState(
         source=source,
         errors=int(row["fetch_error_count"]),
         last_error=_last_error(row["error"]),
         paused_because=row["paused_because"],
-        looked_at=moment_or_none(row["last_check_at"]) or source.last_fetched_at,
-        next_look_at=moment_or_none(row["next_due_at"]) if source.is_active else None,
+        polled_at=moment_or_none(row["last_check_at"]) or source.last_fetched_at,
+        next_poll=moment_or_none(row["next_due_at"]) if source.is_active else None,
         backoff_until=moment_or_none(row["backoff_until"]),
         because=row["because"] or "",
         fetch_count=int(row["fetch_count"]),
@@ -233,7 +233,7 @@ def _resume_failed(now: datetime) -> Steps[list[SourceId]]:
 
 
 def _resume(ids: list[SourceId], now: datetime) -> Steps[None]:
-    due = seconds(now - A_MOMENT)
+    due = seconds(now - ONE_SECOND)
     for some in chunks(ids):
         names, params = in_list(some)
         yield Statement(

@@ -15,39 +15,39 @@ from clawfeed.domain.errors import InvalidInputError, NotAllowedError, Reason
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.domain.source_faults import likeness
 from clawfeed.storage.database import ConstraintError, Database, Insert, Statement, Steps
-from clawfeed.storage.followed_sources import SourceLine, one, spellings, twin
-from clawfeed.storage.host_queues import LONGEST_REST
-from clawfeed.storage.moments import moment, seconds
-from clawfeed.storage.schedule import A_MOMENT, FEED_TYPES
+from clawfeed.storage.host_queue import LONGEST_REST
+from clawfeed.storage.poll_queue import FEED_TYPES, ONE_SECOND
 from clawfeed.storage.source_admin import add_sources
 from clawfeed.storage.sources import NewSource, to_json
+from clawfeed.storage.timestamps import moment, seconds
+from clawfeed.storage.visible_sources import SourceRow, one, spellings, twin
 
 # Raises `NotAllowedError` if the viewer may not.
-Rule: TypeAlias = Callable[[SourceLine], None]
+Rule: TypeAlias = Callable[[SourceRow], None]
 # The source as it shall be. It raises whatever is wrong with that; it is asked again on a retry.
-Plan: TypeAlias = Callable[[SourceLine], NewSource]
+Plan: TypeAlias = Callable[[SourceRow], NewSource]
 
-ASKED = "somebody asked for a look"
+ASKED = "somebody asked for a poll"
 RESTS = "the host asked us to wait until then"
 CHANGED = "its settings were changed"
 NOT_STORED = SourceId(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stored:
-    line: SourceLine
+class SourceStored:
+    line: SourceRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Repeated:
+class SourceExists:
     """Nothing was stored: *line* is the same thing already (S001-17)."""
 
-    line: SourceLine
+    line: SourceRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Soon:
-    """When a look that was asked for can be expected, and why then."""
+class PollRequested:
+    """When a poll that was asked for can be expected, and why then."""
 
     at: datetime
     because: str
@@ -61,16 +61,16 @@ class SourceChanges:
 
     async def add(
         self, new: NewSource, owner: UserId, *, most: int, now: datetime
-    ) -> Stored | Repeated:
+    ) -> SourceStored | SourceExists:
         """Store *new* as the owner's; `NotAllowedError` if they have *most* sources (T26)."""
         return await self._db.run(lambda: _add(new, owner, most, now))
 
     async def update(
         self, source_id: SourceId, viewer: UserId, plan: Plan, *, now: datetime
-    ) -> Stored | Repeated:
-        """Make the source what *plan* says. With another config it is looked at at once.
+    ) -> SourceStored | SourceExists:
+        """Make the source what *plan* says. With another config it is polled at once.
 
-        A look at the old config that is under way is dropped: its cursor belongs elsewhere.
+        A poll of the old config that is under way is dropped: its cursor belongs elsewhere.
         """
         return await self._db.run(lambda: _update(source_id, viewer, plan, now))
 
@@ -82,13 +82,13 @@ class SourceChanges:
 
     async def pause(
         self, source_id: SourceId, viewer: UserId, rule: Rule, *, now: datetime
-    ) -> SourceLine:
-        """Look no more until somebody resumes it; one that paused by errors stays so."""
+    ) -> SourceRow:
+        """Poll no more until somebody resumes it; one that paused by errors stays so."""
         return await self._db.run(lambda: _pause(source_id, viewer, rule, now))
 
     async def fetch_soon(
         self, source_id: SourceId, viewer: UserId, rule: Rule, *, now: datetime
-    ) -> Soon:
+    ) -> PollRequested:
         """Make the source due now, or when its host's rest is over: that is never cut short."""
         return await self._db.run(lambda: _fetch_soon(source_id, viewer, rule, now))
 
@@ -99,21 +99,23 @@ def identities(new: NewSource) -> list[str]:
     return [replace(new, type=name).identity for name in names]
 
 
-def _add(new: NewSource, owner: UserId, most: int, now: datetime) -> Steps[Stored | Repeated]:
+def _add(
+    new: NewSource, owner: UserId, most: int, now: datetime
+) -> Steps[SourceStored | SourceExists]:
     # Holds the row, so that two requests at once do not both find room for the last one.
     yield Statement("UPDATE users SET updated_at = updated_at WHERE id = :id", {"id": owner})
     found = yield from twin(identities(new), owner, besides=NOT_STORED)
     if found:
-        return Repeated(line=found)
+        return SourceExists(line=found)
     yield from _check_quota(owner, most)
     stored = yield from add_sources([replace(new, created_by=owner)], now)
     if stored:
-        return Stored(line=(yield from one(stored[new.identity], owner)))
+        return SourceStored(line=(yield from one(stored[new.identity], owner)))
     # Somebody else stored the same public thing a moment ago.
     found = yield from twin(identities(new), owner, besides=NOT_STORED)
     if found is None:
         raise ConstraintError("the same source came and went meanwhile")
-    return Repeated(line=found)
+    return SourceExists(line=found)
 
 
 def _check_quota(owner: UserId, most: int) -> Steps[None]:
@@ -141,14 +143,14 @@ def _columns(new: NewSource) -> dict[str, str | int | None]:
 
 def _update(
     source_id: SourceId, viewer: UserId, plan: Plan, now: datetime
-) -> Steps[Stored | Repeated]:
+) -> Steps[SourceStored | SourceExists]:
     line = yield from one(source_id, viewer)
     new = plan(line)
     is_changed = to_json(new.config) != to_json(line.settings())
     if is_changed or int(new.is_public) != line.is_public:
         found = yield from twin(identities(new), viewer, besides=source_id)
         if found:
-            return Repeated(line=found)
+            return SourceExists(line=found)
     yield Statement(
         """
         UPDATE sources SET name = :name, type = :type, config = :config, identity = :identity,
@@ -159,10 +161,10 @@ def _update(
     )
     if is_changed:
         yield from _start_anew(line, new, now)
-    return Stored(line=(yield from one(source_id, viewer)))
+    return SourceStored(line=(yield from one(source_id, viewer)))
 
 
-def _start_anew(line: SourceLine, new: NewSource, now: datetime) -> Steps[None]:
+def _start_anew(line: SourceRow, new: NewSource, now: datetime) -> Steps[None]:
     """Forget the failures of the old config, and its cursor if another place is meant."""
     moved = likeness(line.type, line.settings()) != likeness(new.type, new.config)
     yield Statement(
@@ -181,7 +183,7 @@ def _start_anew(line: SourceLine, new: NewSource, now: datetime) -> Steps[None]:
         WHERE source_id = :id
         """,
         {
-            "due": seconds(now - A_MOMENT),
+            "due": seconds(now - ONE_SECOND),
             "because": CHANGED,
             "now": seconds(now),
             "id": line.id,
@@ -198,7 +200,7 @@ def _delete(source_id: SourceId, viewer: UserId, rule: Rule, now: datetime) -> S
     yield from _leave_the_queue(source_id)
 
 
-def _pause(source_id: SourceId, viewer: UserId, rule: Rule, now: datetime) -> Steps[SourceLine]:
+def _pause(source_id: SourceId, viewer: UserId, rule: Rule, now: datetime) -> Steps[SourceRow]:
     rule((yield from one(source_id, viewer)))
     yield Statement(
         """
@@ -212,20 +214,22 @@ def _pause(source_id: SourceId, viewer: UserId, rule: Rule, now: datetime) -> St
 
 
 def _leave_the_queue(source_id: SourceId) -> Steps[None]:
-    """No date: claims must not wade through those that nobody may look at."""
+    """No date: claims must not wade through those that nobody may poll at."""
     yield Statement(
         "UPDATE source_stats SET next_due_at = NULL, waiting_since = NULL WHERE source_id = :id",
         {"id": source_id},
     )
 
 
-def _fetch_soon(source_id: SourceId, viewer: UserId, rule: Rule, now: datetime) -> Steps[Soon]:
+def _fetch_soon(
+    source_id: SourceId, viewer: UserId, rule: Rule, now: datetime
+) -> Steps[PollRequested]:
     line = yield from one(source_id, viewer)
     rule(line)
     if not line.is_active:
         raise InvalidInputError(f"source {source_id} is paused; resume it first")
     rest = yield from _rest_until(line, seconds(now))
-    due = rest or seconds(now - A_MOMENT)
+    due = rest or seconds(now - ONE_SECOND)
     yield Statement(
         """
         UPDATE source_stats SET next_due_at = :due, waiting_since = NULL, because = :because,
@@ -243,10 +247,14 @@ def _fetch_soon(source_id: SourceId, viewer: UserId, rule: Rule, now: datetime) 
     )
     if not line.has_stats and line.last_fetched_at is not None:
         yield from _plan(line, due)
-    return Soon(at=moment(rest), because=RESTS) if rest else Soon(at=now, because=ASKED)
+    return (
+        PollRequested(at=moment(rest), because=RESTS)
+        if rest
+        else PollRequested(at=now, because=ASKED)
+    )
 
 
-def _rest_until(line: SourceLine, now: float) -> Steps[float | None]:
+def _rest_until(line: SourceRow, now: float) -> Steps[float | None]:
     """Until when the other side asked us to stay away; None if it did not."""
     rows = yield Statement(
         "SELECT until FROM host_cooldowns WHERE host = :host AND until > :now AND until < :longest",
@@ -258,7 +266,7 @@ def _rest_until(line: SourceLine, now: float) -> Steps[float | None]:
     return float(rows[0]["until"]) if rows else None
 
 
-def _plan(line: SourceLine, due: float) -> Steps[None]:
+def _plan(line: SourceRow, due: float) -> Steps[None]:
     """Give a date to one that an older system fetched, or its interval would rule."""
     kind = "rss" if line.type in FEED_TYPES else "custom"
     yield Insert(

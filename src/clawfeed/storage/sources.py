@@ -12,7 +12,7 @@ from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.item import fingerprint
 from clawfeed.domain.source import Source
 from clawfeed.storage.database import ConstraintError, Database, Row, Statement, Steps, execute
-from clawfeed.storage.moments import moment_or_none, seconds
+from clawfeed.storage.timestamps import moment_or_none, seconds
 
 COLUMNS = (
     "s.id, s.name, s.type, s.config, s.cursor, s.is_active, s.is_public, s.created_by, "
@@ -39,7 +39,7 @@ class NewSource:
 
 
 class SourceStore:
-    """Sources by themselves; when to look at them is `ScheduleStore`'s business."""
+    """Sources by themselves; when to poll them is `ScheduleStore`'s business."""
 
     def __init__(self, database: Database) -> None:
         self._db = database

@@ -42,10 +42,10 @@ DIALECT = Dialect(
 # How long a statement waits for another process's transaction before it gives up.
 BUSY_SECONDS = 5.0
 READERS = 4
-# A commit of many looks dirties 2 MB, which is all of SQLite's usual cache: pages would be written
+# A commit of many polls dirties 2 MB, which is all of SQLite's usual cache: pages would be written
 # before their time, and read back. Negative means KiB, not pages.
 CACHE_KIB = -16_384
-# 16 MB of log before it is copied into the file: pages that every look changes are copied a quarter
+# 16 MB of log before it is copied into the file: pages that every poll changes are copied a quarter
 # as often. Together a tenth of what storing costs.
 PAGES_IN_LOG = 4000
 # Rows in one INSERT: each statement is a wait for the interpreter's lock, and texts of 64 lengths
@@ -196,7 +196,7 @@ class _Writer(threading.Thread):
         """Run the requests as if none could fail; if one does, all again, each in a savepoint.
 
         One's error is not the others'. Errors are rare, and a savepoint copies every page that is
-        changed within it: a fifth of what storing an unchanged look costs. Steps have no effect of
+        changed within it: a fifth of what storing an unchanged poll costs. Steps have no effect of
         their own, so they may rerun.
         """
         try:

@@ -9,12 +9,12 @@ from datetime import datetime
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.storage.database import Database, Insert, Statement, Steps
-from clawfeed.storage.lists import chunks, in_list
-from clawfeed.storage.moments import moment, seconds
-from clawfeed.storage.visibility import VISIBLE, insist_on_visible
+from clawfeed.storage.source_visibility import VISIBLE, insist_on_visible
+from clawfeed.storage.sql_lists import chunks, in_list
+from clawfeed.storage.timestamps import moment, seconds
 
 # Far beyond what a person reads; a script that follows everything is not a person (T26).
-MOST = 5_000
+MOST_SUBSCRIPTIONS = 5_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,14 +113,16 @@ def follow(user: UserId, ids: Sequence[SourceId], now: datetime) -> Steps[int]:
     counted = yield Statement(
         "SELECT count(*) AS n FROM user_subscriptions WHERE user_id = :user", {"user": user}
     )
-    if int(counted[0]["n"]) > MOST:
-        raise InvalidInputError(f"a person may follow {MOST:,} sources at most; leave some first")
+    if int(counted[0]["n"]) > MOST_SUBSCRIPTIONS:
+        raise InvalidInputError(
+            f"a person may follow {MOST_SUBSCRIPTIONS:,} sources at most; leave some first"
+        )
     return len(rows)
 
 
 def _follow_default(user: UserId, default: DefaultContent, now: datetime) -> Steps[int]:
     ids = yield from default_sources(default)
-    return (yield from follow(user, ids[:MOST], now))
+    return (yield from follow(user, ids[:MOST_SUBSCRIPTIONS], now))
 
 
 def default_sources(default: DefaultContent) -> Steps[list[SourceId]]:

@@ -10,14 +10,14 @@ from typing import TypeVar
 from fastapi import APIRouter, HTTPException, Request, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from clawfeed.auth.authorization import Access, guarded_router, open_to
+from clawfeed.auth.client_address import Client, TrustedProxies, client_of
+from clawfeed.auth.cookies import SessionCookie
+from clawfeed.auth.oidc import OidcSignIn
+from clawfeed.auth.oidc_cookie import PendingCookie
+from clawfeed.auth.oidc_errors import NO_ACCOUNT, OidcRefusedError
+from clawfeed.auth.return_path import HOME
 from clawfeed.domain.errors import NotFoundError
-from clawfeed.entrance.access import Access, guarded_router, open_to
-from clawfeed.entrance.client_address import Client, TrustedProxies, client_of
-from clawfeed.entrance.cookies import SessionCookie
-from clawfeed.entrance.next_path import HOME
-from clawfeed.entrance.oidc import OidcSignIn
-from clawfeed.entrance.oidc_cookie import PendingCookie
-from clawfeed.entrance.oidc_refusal import NO_ACCOUNT, RefusedError
 
 HEADERS = {"Cache-Control": "no-store"}
 T = TypeVar("T")
@@ -91,7 +91,7 @@ async def _tried(signing_in: Awaitable[T]) -> T | _Refusal:
     """What was awaited, or what the page says; a bug is not the page's business."""
     try:
         return await signing_in
-    except RefusedError as error:
+    except OidcRefusedError as error:
         return _Refusal(status=error.status, sentence=str(error))
     except NotFoundError as error:
         return _Refusal(status=404, sentence=str(error))

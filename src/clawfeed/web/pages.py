@@ -10,9 +10,9 @@ from importlib.resources import files
 from fastapi import APIRouter, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from clawfeed.entrance.access import Access, Anyone, guarded_router, open_to
+from clawfeed.auth.authorization import Access, Anyone, guarded_router, open_to
 from clawfeed.storage.database import Database
-from clawfeed.storage.figures import fleet_figures
+from clawfeed.storage.fleet_metrics import fleet_figures
 
 # A page of ours changes with the release; an hour is short enough to notice.
 STATIC_CACHE = "public, max-age=3600"

@@ -1,4 +1,4 @@
--- What people follow, what was found there, and when to look again.
+-- What people follow, what was found there, and when to poll again.
 -- Moments are seconds since 1970 in UTC (DOUBLE PRECISION), flags are 0/1, JSON is text:
 -- the same values on both databases. {id} and {bytes} are the two spellings that differ.
 
@@ -28,7 +28,7 @@ CREATE TABLE sources (
     -- Its row in collector_execution_state is (type, param_key). NULL stands for its id;
     -- a plug-in's source has the plug-in's parameter, '' if it takes none (S003-1).
     param_key TEXT,
-    -- Whose door we knock on: looks at one host are spaced, across all collectors.
+    -- Whose door we knock on: polls one host are spaced, across all collectors.
     host TEXT NOT NULL DEFAULT '',
     is_active INTEGER NOT NULL DEFAULT 1,
     is_deleted INTEGER NOT NULL DEFAULT 0,
@@ -39,9 +39,9 @@ CREATE TABLE sources (
     fetch_count BIGINT NOT NULL DEFAULT 0,
     fetch_error_count INTEGER NOT NULL DEFAULT 0,
     last_error TEXT,
-    -- What the fetcher remembers between looks (ETag, since_id); written with the items it belongs to.
+    -- What the fetcher remembers between polls (ETag, since_id); written with the items it belongs to.
     cursor TEXT NOT NULL DEFAULT '{}',
-    -- 1 once source_stats has its row: keeps "never looked at" findable without a scan.
+    -- 1 once source_stats has its row: keeps "never polled" findable without a scan.
     has_stats INTEGER NOT NULL DEFAULT 0,
     created_at DOUBLE PRECISION NOT NULL,
     updated_at DOUBLE PRECISION NOT NULL

@@ -1,4 +1,4 @@
--- What items are found by. Filled beside the collecting, so a look costs no more than before.
+-- What items are found by. Filled beside the collecting, so a poll costs no more than before.
 
 CREATE TABLE item_search (
     item_id BIGINT PRIMARY KEY REFERENCES raw_items (id) ON DELETE CASCADE,

@@ -1,4 +1,4 @@
--- What items are found by. Filled beside the collecting, so a look costs no more than before.
+-- What items are found by. Filled beside the collecting, so a poll costs no more than before.
 
 -- The words are kept besides their index: a table without them cannot forget a row before
 -- SQLite 3.43, and Python may bring an older one. `ascii` cuts only where we already did.

@@ -1,0 +1,72 @@
+"""The OpenAPI document, completed: how callers prove who they are, and what every refusal is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from clawfeed.api.problems import Problem
+from clawfeed.auth.authorization import SECURITY_SCHEMES
+
+_TYPE: Final = "application/problem+json"
+_PLAIN: Final = {"$ref": "#/components/schemas/Problem"}
+# Whatever is asked, these may be answered.
+_ALWAYS: Final = {
+    "400": "The request cannot be read",
+    "401": "Nobody is signed in, or the key is wrong",
+    "403": "The caller may not do this, or a browser sent it from another site",
+    "429": "Too many requests; `Retry-After` says how long",
+    "503": "The database cannot answer now",
+}
+_PLACEHOLDER: Final = re.compile(r"\{[^}]*\}")
+_OLD_SHAPES: Final = ("HTTPValidationError", "ValidationError")
+
+
+def completed(document: dict[str, Any]) -> dict[str, Any]:
+    """*document* with security schemes, and every refusal as the problem it really is."""
+    components = document.setdefault("components", {})
+    components["securitySchemes"] = SECURITY_SCHEMES
+    schemas = components.setdefault("schemas", {})
+    for name in _OLD_SHAPES:
+        schemas.pop(name, None)
+    schemas["Problem"] = Problem.model_json_schema()
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            _complete(operation)
+    return document
+
+
+def _complete(operation: dict[str, Any]) -> None:
+    responses = operation["responses"]
+    if operation["security"]:  # else nobody is asked, and nobody refused
+        for status, text in _refusals(operation).items():
+            responses.setdefault(status, {"description": text})
+    for status, answer in responses.items():
+        if status >= "400":
+            answer["content"] = {_TYPE: {"schema": _schema_of(answer)}}
+
+
+def _schema_of(answer: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a refusal says: a plain problem, or one with members of its own."""
+    told = answer.get("content", {}).get("application/json", {}).get("schema", _PLAIN)
+    is_old = told.get("$ref", "").endswith(_OLD_SHAPES)
+    return _PLAIN if is_old else told
+
+
+def _refusals(operation: dict[str, Any]) -> dict[str, str]:
+    refusals = dict(_ALWAYS)
+    if operation.get("parameters") or "requestBody" in operation:
+        refusals["422"] = "A value is wrong; `detail` names it"
+    if "requestBody" in operation:
+        refusals["413"] = "The request's body is over 1 MiB"
+    return refusals
+
+
+def methods_at(document: Mapping[str, Any], path: str) -> list[str]:
+    """What may be done at *path*; [] if the document does not know it."""
+    for template, methods in document["paths"].items():
+        pattern = "[^/]+".join(map(re.escape, _PLACEHOLDER.split(template)))
+        if re.fullmatch(pattern, path):
+            return sorted(name.upper() for name in methods)
+    return []

@@ -1,0 +1,35 @@
+"""Where a list goes on: a few numbers in a text that nobody has to understand."""
+
+from __future__ import annotations
+
+import math
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+
+import orjson
+
+from clawfeed.domain.errors import InvalidInputError
+
+LARGEST_NUMBER = 2**63 - 1
+
+
+def cursor_of(*numbers: float) -> str:
+    """The cursor that stands for *numbers*."""
+    return urlsafe_b64encode(orjson.dumps(numbers)).decode().rstrip("=")
+
+
+def numbers_in(cursor: str, count: int) -> list[int | float]:
+    """The *count* numbers a cursor of ours stands for; `InvalidInputError` if it is not ours."""
+    try:
+        padded = cursor + "=" * (-len(cursor) % 4)
+        numbers = orjson.loads(urlsafe_b64decode(padded.encode("ascii")))
+    except ValueError:
+        numbers = None
+    if not isinstance(numbers, list) or len(numbers) != count or not all(map(_is_fit, numbers)):
+        raise InvalidInputError("cursor is none of ours: take `next_cursor` as it was given")
+    return numbers
+
+
+def _is_fit(number: object) -> bool:
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        return False
+    return math.isfinite(number) and 0 <= number <= LARGEST_NUMBER

@@ -1,0 +1,43 @@
+"""How often a person may ask for what costs others something."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from fastapi import HTTPException
+
+from clawfeed.domain.ids import UserId
+
+WINDOW = timedelta(minutes=1)
+# People remembered at once; the one who was quiet longest is forgotten first.
+MOST_PEOPLE = 10_000
+
+
+class RateLimit:
+    """At most so many a minute for each person, counted in this process."""
+
+    def __init__(self, a_minute: int, clock: Callable[[], datetime], what: str) -> None:
+        self._a_minute, self._clock, self._what = a_minute, clock, what
+        self._taken: OrderedDict[UserId, deque[datetime]] = OrderedDict()
+
+    def take(self, user: UserId) -> None:
+        """Count one; 429 with `Retry-After` if it is one too many."""
+        now = self._clock()
+        taken = self._taken.setdefault(user, deque())
+        self._taken.move_to_end(user)
+        # Also drops what lies ahead: a clock that went back must not lock anybody out.
+        while taken and not now - WINDOW < taken[0] <= now:
+            taken.popleft()
+        if len(taken) >= self._a_minute:
+            wait = math.ceil((taken[0] + WINDOW - now).total_seconds())
+            raise HTTPException(
+                429,
+                f"{self._a_minute} {self._what} a minute is the most; try again in {wait} s",
+                headers={"Retry-After": str(wait)},
+            )
+        taken.append(now)
+        if len(self._taken) > MOST_PEOPLE:
+            self._taken.popitem(last=False)

@@ -1,0 +1,61 @@
+"""What would this address be? One poll of it, and nothing is stored."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from datetime import timedelta
+
+from clawfeed.domain.errors import InvalidInputError, SourceError
+from clawfeed.domain.item import Draft
+from clawfeed.domain.source import Fetched
+from clawfeed.domain.source_secrets import mask_url
+from clawfeed.sources.discovery.new_source import SourceRequest, prepare, to_candidate
+from clawfeed.sources.discovery.resolve import PREVIEW_ITEMS, Discoverer, Discovery
+from clawfeed.sources.registry import Fetchers
+from clawfeed.storage.sources import NewSource
+
+# Somebody is waiting: less than a collector would take, more than a slow host needs.
+LONGEST_POLL = timedelta(seconds=30)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolved:
+    """A source as it could be added, and a few of its items; *note* says why there are none."""
+
+    new: NewSource
+    found: Discovery
+    preview: tuple[Draft, ...]
+    note: str | None = None
+
+
+async def resolve(url: str, discoverer: Discoverer, fetchers: Fetchers) -> Resolved:
+    """Poll *url* once; `InvalidInputError` says, without its secrets, why it cannot be read."""
+    try:
+        async with asyncio.timeout(LONGEST_POLL.total_seconds()):
+            return await _resolve(url, discoverer, fetchers)
+    except SourceError as error:
+        raise InvalidInputError(f"{_shown(url)} cannot be read: {error.detail}") from error
+    except TimeoutError as error:
+        seconds = LONGEST_POLL.total_seconds()
+        raise InvalidInputError(f"{_shown(url)} did not answer within {seconds:g} s") from error
+
+
+async def _resolve(url: str, discoverer: Discoverer, fetchers: Fetchers) -> Resolved:
+    found = await discoverer.discover(url)
+    # An address is no name, and may hold a token.
+    name = "" if "://" in found.title else found.title
+    new = prepare(fetchers, SourceRequest(type=found.kind, config=found.config, name=name))
+    if found.preview:
+        return Resolved(new=new, found=found, preview=found.preview[:PREVIEW_ITEMS])
+    fetcher = fetchers.get(new.type)
+    if fetcher is None:
+        return Resolved(new=new, found=found, preview=(), note=fetchers.why_absent(new.type))
+    result = await fetcher.fetch(to_candidate(new))
+    drafts = result.drafts[:PREVIEW_ITEMS] if isinstance(result, Fetched) else ()
+    return Resolved(new=new, found=found, preview=drafts)
+
+
+def _shown(url: str) -> str:
+    """Enough of what was asked for to recognise it."""
+    return mask_url(url)[:200]

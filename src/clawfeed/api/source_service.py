@@ -1,0 +1,132 @@
+"""What the sources endpoints have in common: who sees what, and what becomes of a change."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from fastapi import Response
+
+from clawfeed.api.problems import problem
+from clawfeed.api.rate_limits import RateLimit
+from clawfeed.api.responses import json_answer
+from clawfeed.api.source_json import SourceView, faults_as_json
+from clawfeed.api.source_permissions import (
+    insist_on_changing,
+    insist_on_hiding,
+    insist_on_no_secret,
+    sees_faults,
+)
+from clawfeed.api.source_requests import SourceChange, unmasked
+from clawfeed.domain.interval import Intervals
+from clawfeed.domain.people import Caller
+from clawfeed.domain.source import Source
+from clawfeed.domain.source_faults import Fault, Lookalikes, faults_of
+from clawfeed.sources.discovery.new_source import LONGEST_NAME, SourceRequest, main_key, prepare
+from clawfeed.sources.discovery.resolve import Discoverer
+from clawfeed.sources.documents.text import clean_text
+from clawfeed.sources.registry import Fetchers
+from clawfeed.storage.database import Database
+from clawfeed.storage.source_changes import SourceChanges, SourceExists, SourceStored
+from clawfeed.storage.sources import NewSource
+from clawfeed.storage.visible_sources import SourceRow, VisibleSources
+
+# As much as one person may follow by themselves (T26).
+MOST_SOURCES = 1_000
+REQUESTS_PER_MINUTE = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourcesApi:
+    """What these endpoints need. *intervals* are this installation's, as they count now."""
+
+    database: Database
+    clock: Callable[[], datetime]
+    fetchers: Fetchers
+    discoverer: Discoverer
+    intervals: Callable[[], Awaitable[Intervals]]
+    most_sources: int = MOST_SOURCES
+
+
+class SourceService:
+    """What several routes of the sources do."""
+
+    def __init__(self, api: SourcesApi) -> None:
+        self.api = api
+        self.reads = VisibleSources(api.database)
+        self.changes = SourceChanges(api.database)
+        self.resolving = RateLimit(REQUESTS_PER_MINUTE, api.clock, "addresses")
+        self.fetching = RateLimit(REQUESTS_PER_MINUTE, api.clock, "polls")
+
+    async def view(self, caller: Caller | None) -> SourceView:
+        if caller is None:
+            return SourceView(None, self.api.clock())
+        return SourceView(caller.user.id, self.api.clock(), await self.api.intervals())
+
+    async def one(self, line: SourceRow, caller: Caller | None) -> dict[str, object]:
+        """A source by itself: its owner and admins are also told what is odd about it."""
+        found = (await self.view(caller)).source(line)
+        if sees_faults(line, caller):
+            found["faults"] = faults_as_json(await self._faults(line))
+        return found
+
+    async def answer(
+        self, result: SourceStored | SourceExists, caller: Caller, *, is_new: bool = False
+    ) -> Response:
+        if isinstance(result, SourceExists):
+            twin = result.line
+            detail = f"{twin.type} source {twin.id} ({twin.name}) is the same thing already"
+            return problem(409, detail, more={"existing": (await self.view(caller)).source(twin)})
+        body = await self.one(result.line, caller)
+        if not is_new:
+            return json_answer(body)
+        return json_answer(body, 201, {"Location": f"/api/sources/{result.line.id}"})
+
+    def planned(self, line: SourceRow, change: SourceChange, caller: Caller) -> NewSource:
+        """The source as *caller* wants it; raises if they may not, or if it cannot work."""
+        insist_on_changing(line, caller)
+        is_public = bool(line.is_public) if change.is_public is None else change.is_public
+        if line.is_public and not is_public:
+            insist_on_hiding(line, caller)
+        new = self._configured(line, change)
+        if is_public and (change.config is not None or not line.is_public):
+            insist_on_no_secret(new.config)
+        name = clean_text(change.name, LONGEST_NAME) or line.name
+        return replace(new, name=name, is_public=is_public)
+
+    def _configured(self, line: SourceRow, change: SourceChange) -> NewSource:
+        """What stays as it is is not checked again: a broken source can still be renamed."""
+        stored = line.settings()
+        if change.config is not None:
+            config = unmasked(change.config, stored)
+            return prepare(self.api.fetchers, SourceRequest(type=line.type, config=config))
+        return NewSource(
+            type=line.type,
+            name=line.name,
+            config=stored,
+            host=line.host,
+            param_key=line.param_key,
+        )
+
+    async def _faults(self, line: SourceRow) -> list[Fault]:
+        source = Source(
+            id=line.id,
+            type=line.type,
+            name=line.name,
+            config=line.settings(),
+            is_public=bool(line.is_public),
+            created_by=line.created_by,
+            host=line.host,
+        )
+        others = await self.reads.alike(source, _needle(source))
+        return faults_of(source, Lookalikes(others))
+
+
+def _needle(source: Source) -> str:
+    """What the config of any source like this one holds; addresses have too many spellings."""
+    value = source.config.get(main_key(source.type) or "")
+    if not isinstance(value, str) or "://" in value or json.dumps(value) != f'"{value}"':
+        return ""
+    return value.strip().removeprefix("@")

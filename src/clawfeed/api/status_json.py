@@ -1,0 +1,73 @@
+"""The JSON that programs rely on, made from values. Additions are fine, changes are not."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import datetime
+
+from clawfeed.domain.forecast_report import ForecastReport
+from clawfeed.storage.collector_status import CollectorStatus, SourceStatus
+from clawfeed.storage.scheduler_stats import SchedulerStats
+from clawfeed.storage.source_admin import SourceState
+
+
+def status_as_json(found: CollectorStatus) -> dict[str, object]:
+    """The shape of `GET /api/collector/status` (S000-18, S000-19)."""
+    return {
+        "sources": [_source_as_json(line) for line in found.sources],
+        "stats": asdict(found.stats),
+        "x_reads": asdict(found.x_reads) if found.x_reads else None,
+    }
+
+
+def _source_as_json(line: SourceStatus) -> dict[str, object]:
+    standing, source = line.standing, line.standing.source
+    error = standing.last_error
+    return {
+        "id": source.id,
+        "name": source.name,
+        "type": source.type,
+        "interval_minutes": line.interval_minutes,
+        "last_fetched_at": iso(source.last_fetched_at),
+        "next_fetch_at": iso(line.next_fetch_at),
+        "fetch_count": standing.fetch_count,
+        "fetch_error_count": standing.errors,
+        "last_error": {"message": error.message, "at": error.at} if error else None,
+        "status": str(line.status),
+        "schedule_mode": standing.schedule_mode,
+        "cadence": standing.cadence,
+        "because": standing.because,
+        "stale": standing.is_stale,
+    }
+
+
+def iso(at: datetime | None) -> str | None:
+    """ISO 8601 in UTC with `Z`."""
+    return at.isoformat(timespec="seconds").replace("+00:00", "Z") if at else None
+
+
+def scheduler_as_json(
+    overall: SchedulerStats, by_type: dict[str, SchedulerStats]
+) -> dict[str, object]:
+    """The shape of `GET /api/scheduler/stats` (S004-9)."""
+    types = {name: asdict(stats) for name, stats in by_type.items()}
+    return {**asdict(overall), "by_source_type": types}
+
+
+def outlook_as_json(standing: SourceState, outlook: ForecastReport) -> dict[str, object]:
+    """The shape of `GET /api/sources/{id}/forecast`."""
+    return {
+        "id": standing.source.id,
+        "name": standing.source.name,
+        "schedule_mode": standing.schedule_mode,
+        "cadence": standing.cadence,
+        "next_fetch_at": iso(standing.next_poll),
+        "because": standing.because,
+        "summary": outlook.text,
+        "items_per_day": outlook.items_per_day,
+        "hour_of_week": [round(level, 3) for level in outlook.week],
+        "next_polls": [
+            {"at": iso(poll.at), "because": poll.because} for poll in outlook.next_polls
+        ],
+        "stale": outlook.is_stale,
+    }

@@ -1,0 +1,68 @@
+"""Collecting that ends by itself: everything due, or one source."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+from clawfeed.app.clock import system_clock
+from clawfeed.app.collector_wiring import CollectorParts
+from clawfeed.collector.loop import Collector
+from clawfeed.collector.poll import PollResult
+from clawfeed.domain.errors import LeaseLostError, NotAllowedError, StorageError
+from clawfeed.domain.ids import SourceId
+from clawfeed.storage.database import Database
+from clawfeed.storage.host_queue import ClaimRequest
+from clawfeed.storage.poll_queue import Claim
+from clawfeed.storage.sources import SourceStore
+
+
+class CollectOnce:
+    """A collector's single round as a workshop, so that signals end it well."""
+
+    name = "collect once"
+
+    def __init__(self, collector: Collector) -> None:
+        self._collector = collector
+
+    async def run(self) -> None:
+        await self._collector.run_once()
+
+    def stop(self) -> None:
+        self._collector.stop()
+
+
+class CollectSource:
+    """A poll of one source, whatever its date, as a workshop of its own (S000-16, S000-14)."""
+
+    name = "collect one source"
+
+    def __init__(self, collecting: CollectorParts, claim: Claim) -> None:
+        self._collecting, self._claim = collecting, claim
+        self.result: PollResult | None = None  # once it was polled
+
+    async def run(self) -> None:
+        try:
+            self.result = await self._collecting.poller(self._claim)
+        except asyncio.CancelledError:
+            # Nobody else, on no other machine, should have to wait for the lease.
+            with suppress(LeaseLostError, StorageError):
+                await asyncio.shield(self._collecting.schedule.release(self._claim))
+            raise
+
+    def stop(self) -> None:
+        """Nothing more is begun: the poll goes on to its end, or to the end of all patience."""
+
+
+async def claim_now(collecting: CollectorParts, database: Database, source_id: SourceId) -> Claim:
+    """The right to poll this source now; unknown or held ones are an error."""
+    source = await SourceStore(database).get(source_id)
+    order = ClaimRequest(
+        now=system_clock(), limit=1, lease=collecting.pace.lease, worker=collecting.pace.worker
+    )
+    claim = await collecting.schedule.claim_one(source_id, order)
+    if claim is None:
+        raise NotAllowedError(
+            f"source {source_id} ({source.name}) is being polled right now; try again shortly"
+        )
+    return claim

@@ -1,0 +1,38 @@
+"""The status, with the intervals and the day as this installation sees them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, tzinfo
+
+from clawfeed.app.config import Config
+from clawfeed.app.intervals import effective_intervals
+from clawfeed.app.timezone import timezone_of
+from clawfeed.storage.api_reads import X_API, ReadStore
+from clawfeed.storage.collector_status import CollectorStatus, Reads, collector_status
+from clawfeed.storage.database import Database
+
+
+async def current_status(config: Config, database: Database, *, now: datetime) -> CollectorStatus:
+    """The same answer for the terminal, the API and the pages."""
+    intervals = await effective_intervals(config, database)
+    status = await collector_status(
+        database,
+        now=now,
+        day_start=day_start(now, timezone_of(config)),
+        minutes_of=lambda source: intervals.of(source).minutes,
+    )
+    return replace(status, x_reads=await _x_reads(config, database, now))
+
+
+async def _x_reads(config: Config, database: Database, now: datetime) -> Reads | None:
+    settings = config.sources
+    if not (settings.x_bearer_token or settings.x_user_token):
+        return None
+    used = await ReadStore(database).used(X_API, at=now)
+    return Reads(used=used, limit=settings.x_monthly_reads)
+
+
+def day_start(now: datetime, zone: tzinfo) -> datetime:
+    """The last midnight in *zone*."""
+    return now.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0).astimezone(UTC)

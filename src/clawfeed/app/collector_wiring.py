@@ -1,0 +1,190 @@
+"""The collector, wired: claims, polls, housekeeping."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+
+from clawfeed.app.clock import system_clock, system_dice
+from clawfeed.app.config import Config
+from clawfeed.app.intervals import effective_intervals
+from clawfeed.app.plugin_sources import add_plugin_sources
+from clawfeed.app.service import Worker
+from clawfeed.app.source_hosts import refresh_hosts
+from clawfeed.app.source_types import SourceTools, opened_sources
+from clawfeed.app.timezone import timezone_of
+from clawfeed.app.worker_names import is_dead, worker_name
+from clawfeed.collector.housekeeping import Housekeeping, RetentionConfig
+from clawfeed.collector.loop import Collector, CollectorPace
+from clawfeed.collector.poll import PollConfig, Poller, PollResult
+from clawfeed.collector.poll_budget import PollBudget, PollTargets
+from clawfeed.collector.read_budget import ReadBudgetPacer, ReadCounter
+from clawfeed.collector.resume import resume
+from clawfeed.collector.search_indexing import SearchIndexing
+from clawfeed.domain.forecast_schedule import PollWorth
+from clawfeed.domain.interval import Intervals
+from clawfeed.domain.poll_decision import Rules
+from clawfeed.domain.schedule import Policy
+from clawfeed.egress.client import Egress
+from clawfeed.sources.x.fetcher import TwitterConfig, least_costs
+from clawfeed.storage.api_reads import X_API, ReadStore
+from clawfeed.storage.database import Database
+from clawfeed.storage.execution_state import ExecutionStates
+from clawfeed.storage.finish_poll import PollFinisher
+from clawfeed.storage.interval_changes import follow_intervals
+from clawfeed.storage.poll_prices import PriceStore
+from clawfeed.storage.poll_queue import FURTHEST_DATE, PollQueue
+from clawfeed.storage.search import SearchIndex
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectorParts:
+    """A collector ready to run, and the parts a command may want to reach."""
+
+    collector: Collector
+    housekeeping: Housekeeping
+    indexing: SearchIndexing
+    poller: Poller
+    schedule: PollQueue
+    pace: CollectorPace
+    tools: SourceTools
+
+    @property
+    def workshops(self) -> list[Worker]:
+        """What runs side by side until stopped."""
+        return [self.collector, self.housekeeping, self.indexing]
+
+
+@asynccontextmanager
+async def opened_collecting(
+    config: Config, database: Database, on_result: Callable[[PollResult], None]
+) -> AsyncIterator[CollectorParts]:
+    """Everything a collector needs, open.
+
+    First, claims of dead collectors are taken back and dates that make no sense are mended.
+    """
+    intervals = await effective_intervals(config, database)
+    await add_plugin_sources(config, database)
+    async with opened_sources(config, database) as tools:
+        schedule = PollQueue(database, intervals.every)
+        refresh = partial(_refresh, schedule, tools.egress)
+        await refresh()
+        # Here and not only in the housekeeping: a single round has none, and it may be the only
+        # kind of round that this installation knows (cron).
+        mended = await schedule.mend_dates(now=system_clock(), longest=FURTHEST_DATE)
+        if mended:
+            log.warning("dates mended", extra={"count": mended})
+        await refresh_hosts(database, tools.fetchers)
+        redated = await follow_intervals(database, intervals.of, now=system_clock())
+        if redated:
+            log.info("intervals changed; sources dated anew", extra={"count": redated})
+        budget = _budget(config, database, intervals)
+        await budget.refresh()
+        poller = _poller(config, database, tools, intervals, budget)
+        pace = _pace(config)
+        yield CollectorParts(
+            collector=Collector(schedule, poller, system_clock, pace, on_result, refresh=refresh),
+            housekeeping=Housekeeping(database, system_clock, _upkeep(config), budget),
+            indexing=SearchIndexing(SearchIndex(database)),
+            poller=poller,
+            schedule=schedule,
+            pace=pace,
+            tools=tools,
+        )
+
+
+async def _refresh(schedule: PollQueue, egress: Egress) -> None:
+    """Heed what others left: claims of dead collectors, and the rests that hosts asked them for.
+
+    A dead one's last claim may come after its end, when the database was still busy with it; a
+    host that serves the feeds of many sites is known to claims under none of its own (I4).
+    """
+    freed = await schedule.free_leases_of(is_dead)
+    if freed:
+        log.info("claims of a dead collector taken back", extra={"count": freed})
+    for host, until in (await schedule.rests(system_clock())).items():
+        egress.impose(host, until)
+
+
+async def announce(config: Config, database: Database) -> None:
+    """S000-8, S003-10: the tick, the interval map and how each source goes on, at start-up."""
+    intervals = await effective_intervals(config, database)
+    minutes = intervals.by_type()
+    tick = config.collector.tick.total_seconds()
+    log.info("collector started", extra={"tick_seconds": tick, "intervals": minutes})
+    remember = config.storage.enable_time_persistence
+    await resume(database, now=system_clock(), remember=remember)
+
+
+def _poller(
+    config: Config,
+    database: Database,
+    tools: SourceTools,
+    intervals: Intervals,
+    budget: PollBudget,
+) -> Poller:
+    return Poller(
+        fetchers=tools.fetchers,
+        finisher=PollFinisher(database),
+        states=ExecutionStates(database, system_clock),
+        config=PollConfig(
+            worker=worker_name(),
+            intervals=intervals,
+            rules=Rules(auto_pause_after=config.collector.auto_pause_after),
+            policy=Policy(config.collector.scheduler_policy),
+            timezone=timezone_of(config),
+            remember_runs=config.storage.enable_time_persistence,
+        ),
+        clock=system_clock,
+        dice=system_dice,
+        worth=budget.worth,
+        cooldowns=tools.egress.cooldowns,
+    )
+
+
+def _budget(config: Config, database: Database, intervals: Intervals) -> PollBudget:
+    collector = config.collector
+    return PollBudget(
+        PriceStore(database),
+        system_clock,
+        PollWorth(price=collector.forecast_price, beta=collector.forecast_beta_percent / 100),
+        PollTargets(in_all=collector.polls_per_day, at_host=collector.host_polls_per_day),
+        _reads(config, database, intervals),
+    )
+
+
+def _reads(config: Config, database: Database, intervals: Intervals) -> ReadBudgetPacer | None:
+    """The pace of X's monthly reads; None if nothing of X is read by its API alone."""
+    settings = config.sources
+    back_ends = TwitterConfig(
+        bearer_token=settings.x_bearer_token,
+        user_token=settings.x_user_token,
+        bridges=settings.x_bridges,
+    )
+    meter = ReadCounter(api=X_API, limit=settings.x_monthly_reads, least=least_costs(back_ends))
+    if not (meter.limit and meter.least):
+        return None
+    return ReadBudgetPacer(ReadStore(database), system_clock, meter, intervals.every)
+
+
+def _pace(config: Config) -> CollectorPace:
+    return replace(
+        CollectorPace(worker=worker_name()),
+        tick=config.collector.tick,
+        slots=config.collector.concurrency,
+        per_host=config.fetch.host_concurrency,
+        host_spacing=config.fetch.host_spacing,
+    )
+
+
+def _upkeep(config: Config) -> RetentionConfig:
+    storage = config.storage
+    return RetentionConfig(
+        items_kept=storage.raw_items_ttl,
+        states_kept=storage.state_retention if storage.cleanup_old_states else None,
+    )

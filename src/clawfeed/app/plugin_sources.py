@@ -1,0 +1,45 @@
+"""Plug-in collectors become sources: one row, one schedule and one state per parameter (S003-2)."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from clawfeed.app.clock import system_clock
+from clawfeed.app.config import Config
+from clawfeed.domain.errors import AlreadyExistsError
+from clawfeed.sources.plugins.loader import PluginCollector, load_plugins
+from clawfeed.storage.database import Database
+from clawfeed.storage.sources import NewSource, SourceStore
+
+
+@cache
+def installed_plugins(folder: Path | None) -> tuple[PluginCollector, ...]:
+    """Every plug-in of this process, loaded once: their modules may keep state of their own."""
+    return tuple(load_plugins(folder=folder))
+
+
+def plugin_minutes(plugins: tuple[PluginCollector, ...]) -> dict[str, int]:
+    """Their own intervals, in whole minutes rounded up."""
+    return {plugin.name: -(-int(plugin.interval.total_seconds()) // 60) for plugin in plugins}
+
+
+async def add_plugin_sources(config: Config, database: Database) -> None:
+    """Make a source of each plug-in and parameter that has none yet; a deleted one stays so."""
+    store = SourceStore(database)
+    for plugin in installed_plugins(config.sources.plugins_dir):
+        for settings in plugin.configs():
+            param = str(settings.get("param", ""))
+            new = NewSource(
+                type=plugin.name,
+                name=f"{plugin.name} {param}".strip(),
+                config=settings,
+                host=f"plug-in {plugin.name}",
+                param_key=param,
+            )
+            if await store.was_deleted(new):
+                continue
+            try:
+                await store.add(new, now=system_clock())
+            except AlreadyExistsError:
+                continue

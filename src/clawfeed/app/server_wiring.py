@@ -1,0 +1,227 @@
+"""The API and the pages, wired: who is handed what."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from ipaddress import ip_network
+
+from fastapi import APIRouter
+
+from clawfeed import __version__
+from clawfeed.api.accounts import Accounts, account_routes
+from clawfeed.api.application import RequestGuards, build_application
+from clawfeed.api.configuration import DEFAULT_PACK, ConfigurationApi, configuration_routes
+from clawfeed.api.health import Health, health_routes
+from clawfeed.api.idempotency import StoredReplays
+from clawfeed.api.items import ItemsApi, item_routes
+from clawfeed.api.marks import MarksApi, mark_routes
+from clawfeed.api.operations import Operations, operation_routes
+from clawfeed.api.packs import PacksApi, pack_routes
+from clawfeed.api.source_service import SourcesApi
+from clawfeed.api.sources import source_routes
+from clawfeed.api.subscriptions import SubscriptionsApi, subscription_routes
+from clawfeed.api.users import people_routes
+from clawfeed.app.clock import system_clock
+from clawfeed.app.collector_status import current_status
+from clawfeed.app.config import Config
+from clawfeed.app.http_server import HttpServer
+from clawfeed.app.intervals import effective_intervals
+from clawfeed.app.source_forecasts import outlook_of
+from clawfeed.app.source_types import SourceTools
+from clawfeed.auth.authentication import AccountAuthenticator, AuthenticatorConfig
+from clawfeed.auth.client_address import TrustedProxies
+from clawfeed.auth.cookies import SessionCookie
+from clawfeed.auth.oidc import OidcConfig, OidcSignIn
+from clawfeed.auth.oidc_accounts import AccountPolicy
+from clawfeed.auth.oidc_cookie import PendingCookie
+from clawfeed.auth.oidc_provider import Provider, providers
+from clawfeed.auth.password_hashing import Passwords
+from clawfeed.auth.sign_in import SignIn, SignInConfig
+from clawfeed.domain.errors import ConfigError
+from clawfeed.domain.ids import SourceId
+from clawfeed.domain.people import User
+from clawfeed.storage.config_table import ConfigTable
+from clawfeed.storage.database import Database
+from clawfeed.storage.idempotency import IdempotencyStore
+from clawfeed.storage.marks import MarkStore
+from clawfeed.storage.packs import PackStore
+from clawfeed.storage.subscriptions import DefaultContent, SubscriptionStore
+from clawfeed.web.api_reference import reference_routes
+from clawfeed.web.oidc import OidcPages, oidc_routes
+from clawfeed.web.pages import Pages, page_routes
+from clawfeed.web.sign_in import SignInPages, sign_in_routes
+
+log = logging.getLogger(__name__)
+
+
+async def http_workshop(config: Config, database: Database, tools: SourceTools) -> HttpServer:
+    """The API and the pages, ready to listen; the first admin's link is in the log."""
+    signing_in = signing_in_of(config, database)
+    entrance = RequestGuards(
+        door=door_of(config, database),
+        replays=StoredReplays(IdempotencyStore(database), system_clock),
+    )
+    rooms = routers(config, database, tools, signing_in)
+    server = config.server
+    workshop = HttpServer(
+        build_application(__version__, rooms, entrance),
+        host=server.host,
+        port=server.port,
+        base_url=server.base_url,
+    )
+    # Only once the port is ours: a new link replaces the one that another server has shown.
+    await _offer_first_link(signing_in)
+    return workshop
+
+
+def routers(
+    config: Config, database: Database, tools: SourceTools, signing_in: SignIn
+) -> list[APIRouter]:
+    """Everything that is served; a test walks all of it."""
+    return [
+        *_for_everybody(config, database),
+        *_for_people(config, database, signing_in),
+        oidc_routes(_oidc_pages(config, database, tools, signing_in)),
+        *_for_readers(config, database, tools),
+    ]
+
+
+async def _offer_first_link(signing_in: SignIn) -> None:
+    link = await signing_in.first_admin_link()
+    if link:
+        # The one secret that belongs into the log: it works once, for a day, and only until an
+        # admin has a password.
+        log.warning("nobody can sign in yet; set the admin's password here", extra={"link": link})
+
+
+def signing_in_of(config: Config, database: Database) -> SignIn:
+    return SignIn(
+        SignInConfig(base_url=config.server.base_url, may_register=config.people.registration),
+        database,
+        system_clock,
+        Passwords(),
+        on_first_login=_welcome(config, database),
+    )
+
+
+def _welcome(config: Config, database: Database) -> Callable[[User], Awaitable[None]]:
+    """A new reader follows the default content (S001-15)."""
+
+    async def welcome(user: User) -> None:
+        people = config.people
+        pack = people.default_pack or await ConfigTable(database).get(DEFAULT_PACK)
+        source_id = people.default_source_id
+        default = DefaultContent(
+            pack=pack, source_id=None if source_id is None else SourceId(source_id)
+        )
+        await SubscriptionStore(database).follow_default(user.id, default, now=system_clock())
+
+    return welcome
+
+
+def door_of(config: Config, database: Database) -> AccountAuthenticator:
+    settings = AuthenticatorConfig(
+        base_url=config.server.base_url,
+        api_key=config.server.api_key,
+        trusted_proxies=_proxies(config),
+        requests_per_minute=config.people.api_requests_per_minute,
+    )
+    return AccountAuthenticator(settings, database, system_clock)
+
+
+def _proxies(config: Config) -> TrustedProxies:
+    return tuple(ip_network(network) for network in config.people.trusted_proxies)
+
+
+def _for_everybody(config: Config, database: Database) -> list[APIRouter]:
+    health = Health(
+        database=database,
+        clock=system_clock,
+        version=__version__,
+        metrics_token=config.server.metrics_token,
+    )
+    pages = Pages(database=database, clock=system_clock, version=__version__)
+    return [health_routes(health), page_routes(pages), reference_routes(__version__)]
+
+
+def _for_people(config: Config, database: Database, signing_in: SignIn) -> list[APIRouter]:
+    cookie = SessionCookie.of(config.server.base_url)
+    accounts = Accounts(
+        database=database,
+        clock=system_clock,
+        signing_in=signing_in,
+        cookie=cookie,
+        trusted_proxies=_proxies(config),
+    )
+    pages = SignInPages(
+        signing_in=signing_in,
+        cookie=cookie,
+        trusted_proxies=_proxies(config),
+        providers=tuple((each.name, each.slug) for each in _providers(config)),
+    )
+    return [account_routes(accounts), people_routes(accounts), sign_in_routes(pages)]
+
+
+def _providers(config: Config) -> tuple[Provider, ...]:
+    people = config.people
+    if people.registration and people.oidc_link_by_email:
+        # Whoever registered with somebody else's address would keep a password to their account.
+        raise ConfigError(
+            "REGISTRATION and OIDC_LINK_BY_EMAIL cannot both be on: anybody could register with "
+            "another person's address and share the account; turn one of them off."
+        )
+    return providers(
+        google_client_id=people.google_client_id,
+        google_client_secret=people.google_client_secret,
+        issuer=people.oidc_issuer,
+        name=people.oidc_name,
+        client_id=people.oidc_client_id,
+        client_secret=people.oidc_client_secret,
+    )
+
+
+def _oidc_pages(
+    config: Config, database: Database, tools: SourceTools, signing_in: SignIn
+) -> OidcPages:
+    base_url, people = config.server.base_url, config.people
+    settings = OidcConfig(
+        base_url=base_url,
+        providers=_providers(config),
+        policy=AccountPolicy(may_sign_up=people.oidc_sign_up, may_link=people.oidc_link_by_email),
+    )
+    return OidcPages(
+        sign_in=OidcSignIn(settings, database, system_clock, tools.egress, signing_in),
+        cookie=SessionCookie.of(base_url),
+        pending=PendingCookie.of(base_url),
+        trusted_proxies=_proxies(config),
+    )
+
+
+def _for_readers(config: Config, database: Database, tools: SourceTools) -> list[APIRouter]:
+    packs = PackStore(database)
+    subscriptions = SubscriptionStore(database)
+    sources = SourcesApi(
+        database=database,
+        clock=system_clock,
+        fetchers=tools.fetchers,
+        discoverer=tools.discoverer,
+        intervals=lambda: effective_intervals(config, database),
+    )
+    operations = Operations(
+        database=database,
+        clock=system_clock,
+        status=lambda: current_status(config, database, now=system_clock()),
+        outlook=lambda source_id: outlook_of(config, database, source_id, now=system_clock()),
+    )
+    return [
+        operation_routes(operations),
+        source_routes(sources),
+        item_routes(ItemsApi(database=database, clock=system_clock)),
+        subscription_routes(SubscriptionsApi(store=subscriptions, clock=system_clock)),
+        pack_routes(PacksApi(store=packs, clock=system_clock)),
+        mark_routes(MarksApi(store=MarkStore(database), clock=system_clock)),
+        configuration_routes(
+            ConfigurationApi(table=ConfigTable(database), packs=packs, clock=system_clock)
+        ),
+    ]

@@ -1,0 +1,91 @@
+"""What a fresh database holds (S001-18), so that the first edition has something to choose from."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime
+from typing import Final
+
+from clawfeed.app.config import Config
+from clawfeed.app.wiring import STARTER_PACK_ASKED
+from clawfeed.domain.ids import SourceId
+from clawfeed.sources.discovery.new_source import politeness_key
+from clawfeed.storage.database import Database, Statement, Steps
+from clawfeed.storage.packs import PackContent, add_starter
+from clawfeed.storage.source_admin import add_sources
+from clawfeed.storage.sources import NewSource
+from clawfeed.storage.timestamps import seconds
+
+log = logging.getLogger(__name__)
+
+SLUG: Final = "starter"
+FEEDS: Final = {
+    "BBC News: World": "https://feeds.bbci.co.uk/news/world/rss.xml",
+    "The Guardian: World": "https://www.theguardian.com/world/rss",
+    "Ars Technica": "https://feeds.arstechnica.com/arstechnica/index",
+    "The Verge": "https://www.theverge.com/rss/index.xml",
+    "MIT Technology Review": "https://www.technologyreview.com/feed/",
+    "Quanta Magazine": "https://www.quantamagazine.org/feed/",
+    "NASA": "https://www.nasa.gov/feed/",
+    "LWN.net": "https://lwn.net/headlines/rss",
+    "少数派": "https://sspai.com/feed",
+    "阮一峰的网络日志": "https://www.ruanyifeng.com/blog/atom.xml",
+    "Solidot": "https://www.solidot.org/index.rss",
+    "IT之家": "https://www.ithome.com/rss/",
+    "36氪": "https://36kr.com/feed",
+    "V2EX": "https://www.v2ex.com/index.xml",
+}
+
+
+def starter_sources(config: Config) -> list[NewSource]:
+    """Two hot lists and a dozen well-known feeds, in English and Chinese."""
+    places = config.sources
+    hot = [
+        NewSource(
+            type="hackernews",
+            name="Hacker News",
+            config={"filter": "top", "min_score": 100},
+            host=politeness_key(places.hackernews_base_url),
+        ),
+        NewSource(
+            type="github_trending",
+            name="GitHub Trending",
+            config={"since": "daily"},
+            host=politeness_key(places.github_trending_base_url),
+        ),
+    ]
+    feeds = [
+        NewSource(type="rss", name=name, config={"url": url}, host=politeness_key(url))
+        for name, url in FEEDS.items()
+    ]
+    return [*hot, *feeds]
+
+
+async def add_starter_pack(config: Config, database: Database, *, now: datetime) -> None:
+    """Fill a database nobody has used yet, once; any other is left as it is."""
+    new = starter_sources(config) if config.people.starter_pack else []
+    added = await database.run(lambda: _add_once(new, now))
+    if added:
+        log.info("starter pack added", extra={"sources": added, "pack": SLUG})
+
+
+def _add_once(new: list[NewSource], now: datetime) -> Steps[int]:
+    # Of two processes that start together, one gets the row and does the work.
+    rows = yield Statement(
+        """
+        INSERT INTO config (key, value, updated_at) VALUES (:key, 'yes', :now)
+        ON CONFLICT (key) DO NOTHING RETURNING key
+        """,
+        {"key": STARTER_PACK_ASKED, "now": seconds(now)},
+    )
+    used = yield Statement("SELECT 1 AS used FROM sources LIMIT 1")
+    if not rows or used or not new:
+        return 0
+    ids = yield from add_sources(new, now)
+    content = PackContent(
+        name="Starter pack",
+        description="News, science and technology in English and Chinese",
+        source_ids=tuple(SourceId(each) for each in ids.values()),
+    )
+    yield from add_starter(SLUG, content, now)
+    return len(ids)

@@ -1,0 +1,219 @@
+"""Signing in and out: every way in ends in a new session, and says no in the same words."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from clawfeed.auth.authorization import unauthorized
+from clawfeed.auth.client_address import Client
+from clawfeed.auth.login_throttle import LoginThrottle
+from clawfeed.auth.password_hashing import Passwords
+from clawfeed.auth.tokens import hash_of, new_token, setup_link
+from clawfeed.domain.errors import InvalidInputError, NotAllowedError
+from clawfeed.domain.passwords import insist_on_strength
+from clawfeed.domain.people import Caller, User
+from clawfeed.domain.user_names import normal_email, normal_name
+from clawfeed.storage.audit import Action, AuditLog
+from clawfeed.storage.database import Database
+from clawfeed.storage.login_throttles import Throttles
+from clawfeed.storage.one_time_links import OneTimeLinks, PasswordSetup
+from clawfeed.storage.sessions import Sessions
+from clawfeed.storage.users import LOCAL_ADMIN, Account, NewUser, UserStore
+
+log = logging.getLogger(__name__)
+
+WRONG_CREDENTIALS = "the e-mail address or the password is wrong"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignInConfig:
+    """*may_register* lets strangers make an account; off unless the operator wants it."""
+
+    base_url: str
+    may_register: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewSession:
+    """Somebody is in. *token* goes into their cookie and nowhere else."""
+
+    user: User
+    token: str = field(repr=False)
+
+
+async def _nothing(_user: User) -> None:
+    """For a house without default subscriptions."""
+
+
+class SignIn:
+    """Everything that opens, ends or renews sessions.
+
+    *on_first_login* is called before somebody's first session opens, until it succeeds once; it
+    must bear being called twice.
+    """
+
+    def __init__(
+        self,
+        config: SignInConfig,
+        database: Database,
+        clock: Callable[[], datetime],
+        passwords: Passwords,
+        on_first_login: Callable[[User], Awaitable[None]] = _nothing,
+    ) -> None:
+        self._config, self._clock = config, clock
+        self._passwords, self._on_first_login = passwords, on_first_login
+        self._people, self._sessions = UserStore(database), Sessions(database)
+        self._links, self._audit = OneTimeLinks(database), AuditLog(database)
+        self._guesses = LoginThrottle(throttles=Throttles(database), clock=clock)
+
+    async def login(
+        self, email: str, password: str, client: Client, *, old_token: str | None = None
+    ) -> NewSession:
+        """A new session; ends the one this browser had. 401 in one wording, 429 when braked."""
+        await self._guesses.enter(client, email)
+        account = await self._find(email)
+        usable = account if account and not account.user.is_disabled else None
+        known_hash = usable.password_hash if usable else None
+        if not await self._passwords.verify(known_hash, password) or usable is None:
+            await self._note(Action.SIGN_IN_FAILED, account.user if account else None, client)
+            raise unauthorized(WRONG_CREDENTIALS)
+        await self._guesses.succeed(client, email)
+        await self._renew_hash(usable, password)
+        return await self.sign_in_known(usable.user, client, old_token=old_token)
+
+    async def sign_in_known(
+        self, user: User, client: Client, *, old_token: str | None = None
+    ) -> NewSession:
+        """A new session for somebody who has proved who they are; 401 if they are disabled."""
+        account = await self._people.get(user.id)
+        if account.user.is_disabled:
+            raise unauthorized(WRONG_CREDENTIALS)
+        now = self._clock()
+        if account.first_login_at is None:
+            await self._on_first_login(account.user)
+            await self._people.mark_first_login(user.id, now=now)
+        if old_token:
+            await self._sessions.end(hash_of(old_token))
+        token = new_token()
+        await self._sessions.add(user.id, hash_of(token), client=str(client), now=now)
+        await self._note(Action.SIGNED_IN, account.user, client)
+        return NewSession(user=account.user, token=token)
+
+    async def logout(self, token: str | None, client: Client) -> None:
+        """End the session; one that is over already is no error."""
+        user_id = await self._sessions.end(hash_of(token)) if token else None
+        if user_id is not None:
+            await self._audit.add(
+                Action.SIGNED_OUT, user_id=user_id, client=str(client), now=self._clock()
+            )
+
+    async def change_password(self, caller: Caller, current: str, new: str, client: Client) -> None:
+        """Set a new password; every other session of this person ends.
+
+        `NotAllowedError` if *current* is not theirs, `InvalidInputError` if *new* is weak.
+        """
+        account = await self._people.get(caller.user.id)
+        await self._guesses.enter(client, account.user.email)
+        if not await self._passwords.verify(account.password_hash, current):
+            raise NotAllowedError("the current password is wrong")
+        await self._guesses.succeed(client, account.user.email)
+        hashed = await self._hash(new, email=account.user.email)
+        await self._people.set_password(account.user.id, hashed, now=self._clock())
+        await self._sessions.end_all(account.user.id, but=caller.session)
+        await self._note(Action.PASSWORD_CHANGED, account.user, client)
+
+    async def link_owner(self, token: str, client: Client) -> User:
+        """Whose password a one-time link sets; `NotFoundError` if it is spent, 429 when braked."""
+        await self._guesses.enter(client)
+        user = await self._links.find(hash_of(token), now=self._clock())
+        await self._guesses.succeed(client)
+        return user
+
+    async def setup(
+        self,
+        token: str,
+        password: str,
+        client: Client,
+        *,
+        email: str | None = None,
+        name: str | None = None,
+        old_token: str | None = None,
+    ) -> NewSession:
+        """Spend a one-time link: the password is set, older sessions end, a new one opens.
+
+        Only the first admin, who was made without an address, may choose one.
+        """
+        owner = await self.link_owner(token, client)
+        email = normal_email(email) if email else None
+        if email and owner.email not in {email, LOCAL_ADMIN}:
+            raise InvalidInputError(f"this link is for {owner.email}: leave the address as it is")
+        chosen = PasswordSetup(
+            password_hash=await self._hash(password, email=email or owner.email),
+            email=email,
+            name=normal_name(name) if name else None,
+        )
+        user = await self._links.use(hash_of(token), chosen, now=self._clock())
+        await self._note(Action.PASSWORD_SET, user, client)
+        return await self.sign_in_known(user, client, old_token=old_token)
+
+    async def register(
+        self, email: str, password: str, name: str | None, client: Client
+    ) -> NewSession:
+        """A new account and its first session; `NotAllowedError` unless registration is on."""
+        if not self._config.may_register:
+            raise NotAllowedError("this ClawFeed takes no registrations: ask its admin for a link")
+        # Counted and not taken back: an address makes twenty accounts a minute at most.
+        await self._guesses.enter(client)
+        email = normal_email(email)
+        new = NewUser(
+            email=email,
+            name=normal_name(name or email.partition("@")[0]),
+            password_hash=await self._hash(password, email=email),
+        )
+        user = await self._people.add(new, now=self._clock())
+        await self._note(Action.REGISTERED, user, client)
+        return await self.sign_in_known(user, client)
+
+    async def link_for(self, user: User) -> str:
+        """A fresh one-time link; the person's older one stops working."""
+        token = new_token()
+        await self._links.add(user.id, hash_of(token), now=self._clock())
+        return setup_link(self._config.base_url, token)
+
+    async def first_admin_link(self) -> str | None:
+        """A fresh link for the first admin; None once an admin can sign in.
+
+        To be asked at every start: a new link replaces the one that was shown before.
+        """
+        if await self._people.has_admin_who_can_sign_in():
+            return None
+        return await self.link_for(await self._people.local_admin(now=self._clock()))
+
+    async def _find(self, email: str) -> Account | None:
+        try:
+            return await self._people.find(normal_email(email))
+        except InvalidInputError:
+            return None
+
+    async def _hash(self, password: str, *, email: str) -> str:
+        insist_on_strength(password, email=email)
+        return await self._passwords.hash(password)
+
+    async def _renew_hash(self, account: Account, password: str) -> None:
+        """A hash made with last year's costs is made anew while the password is at hand."""
+        if account.password_hash and self._passwords.is_outdated(account.password_hash):
+            renewed = await self._passwords.hash(password)
+            await self._people.set_password(account.user.id, renewed, now=self._clock())
+
+    async def _note(self, action: Action, user: User | None, client: Client) -> None:
+        await self._audit.add(
+            action,
+            user_id=user.id if user else None,
+            client=str(client),
+            now=self._clock(),
+        )
+        # The address and the outcome, never what was typed.
+        log.info(str(action), extra={"user": user.id if user else None, "from": client.address})

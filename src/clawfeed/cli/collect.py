@@ -1,0 +1,124 @@
+"""`clawfeed collect`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from clawfeed.app.config import Config
+from clawfeed.cli.settings import load_settings
+from clawfeed.cli.source_id import SOURCE_ID
+
+if TYPE_CHECKING:
+    from clawfeed.collector.poll import PollResult
+
+
+@click.command()
+@click.option("--loop", is_flag=True, help="Go on until stopped, polling what becomes due.")
+@click.option("--source", "source_id", type=SOURCE_ID, help="Poll this source now, due or not.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="Collector processes side by side (PostgreSQL, or a SQLite that can share its file).",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON line per source on stdout.")
+def collect(*, loop: bool, source_id: int | None, workers: int, as_json: bool) -> None:
+    """Poll the sources that are due and store what is new.
+
+    Without options: everything that is due, once. Exit code 1 with --source if that poll failed.
+
+    \b
+    Example:
+      clawfeed collect
+      clawfeed collect --source 3
+      clawfeed collect --loop --workers 3
+    """
+    from clawfeed.app.event_loop import run_async
+
+    config = load_settings()
+    if source_id is not None and (loop or workers > 1):
+        raise click.UsageError("--source polls once, by itself: leave out --loop and --workers")
+    if workers > 1:
+        sys.exit(run_async(_many(config, workers, loop=loop, as_json=as_json)))
+    if source_id is not None:
+        sys.exit(run_async(_one(config, source_id, as_json=as_json)))
+    work = _loop if loop else _once
+    sys.exit(run_async(work(config, as_json=as_json)))
+
+
+async def _loop(config: Config, *, as_json: bool) -> int:
+    from clawfeed.app.collector_wiring import announce, opened_collecting
+    from clawfeed.app.service import Service
+    from clawfeed.app.wiring import opened_database
+    from clawfeed.cli.collect_progress import Progress
+    from clawfeed.collector.poll_log import PollLog
+
+    log, progress = PollLog(), Progress(as_json=as_json)
+
+    def tell(result: PollResult) -> None:
+        log(result)
+        if as_json:
+            progress(result)
+
+    async with opened_database(config) as database:
+        await announce(config, database)
+        async with opened_collecting(config, database, tell) as collecting:
+            service = Service(collecting.workshops)
+            progress.when_unread = service.stop
+            return await service.run()
+
+
+async def _once(config: Config, *, as_json: bool) -> int:
+    from clawfeed.app.clock import system_clock
+    from clawfeed.app.collect_once import CollectOnce
+    from clawfeed.app.collector_wiring import opened_collecting
+    from clawfeed.app.service import Service
+    from clawfeed.app.wiring import opened_database
+    from clawfeed.cli.collect_progress import Progress
+    from clawfeed.storage.collector_status import waiting_for_turns
+
+    async with opened_database(config) as database:
+        progress = Progress(as_json=as_json)
+        async with opened_collecting(config, database, progress) as collecting:
+            due = await collecting.schedule.count_due(collecting.poller.clock())
+            service = Service([CollectOnce(collecting.collector)])
+            progress.when_unread = service.stop
+            with progress.showing(due):
+                code = await service.run()
+            await collecting.indexing.catch_up()
+            await collecting.housekeeping.tidy_if_due()
+        progress.summarise(await waiting_for_turns(database), system_clock())
+    return code
+
+
+async def _one(config: Config, source_id: int, *, as_json: bool) -> int:
+    from clawfeed.app.collect_once import CollectSource, claim_now
+    from clawfeed.app.collector_wiring import opened_collecting
+    from clawfeed.app.service import Service
+    from clawfeed.app.wiring import opened_database
+    from clawfeed.cli.collect_progress import Progress
+    from clawfeed.domain.ids import SourceId
+    from clawfeed.domain.source import Failed
+
+    async with opened_database(config) as database:
+        progress = Progress(as_json=as_json, has_bar=False)
+        async with opened_collecting(config, database, progress) as collecting:
+            poll = CollectSource(
+                collecting, await claim_now(collecting, database, SourceId(source_id))
+            )
+            code = await Service([poll]).run()
+    if poll.result is None:  # told to stop, twice or for too long
+        return code
+    progress(poll.result)
+    return int(isinstance(poll.result.outcome, Failed))
+
+
+async def _many(config: Config, workers: int, *, loop: bool, as_json: bool) -> int:
+    from clawfeed.app.all_in_one import run_collectors
+
+    arguments = ("collect", *(["--loop"] if loop else []), *(["--json"] if as_json else []))
+    return await run_collectors(config, workers, arguments, again=loop)

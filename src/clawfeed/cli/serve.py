@@ -1,0 +1,54 @@
+"""`clawfeed serve` and `clawfeed run`."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from clawfeed.app.config import Config
+from clawfeed.cli.settings import load_settings
+
+
+@click.command()
+def serve() -> None:
+    """Serve the API and the pages.
+
+    \b
+    Example:
+      DIGEST_PORT=9000 clawfeed serve
+    """
+    from clawfeed.app.event_loop import run_async
+
+    sys.exit(run_async(_serve(load_settings())))
+
+
+@click.command()
+def run() -> None:
+    """Run everything: the API, the pages and the collector, on one machine.
+
+    Each part is a process of its own and is started again if it crashes.
+
+    \b
+    Example:
+      clawfeed run
+    """
+    from clawfeed.app.event_loop import run_async
+
+    sys.exit(run_async(_run(load_settings())))
+
+
+async def _serve(config: Config) -> int:
+    from clawfeed.app.server_wiring import http_workshop
+    from clawfeed.app.service import Service
+    from clawfeed.app.source_types import opened_sources
+    from clawfeed.app.wiring import opened_database
+
+    async with opened_database(config) as database, opened_sources(config, database) as tools:
+        return await Service([await http_workshop(config, database, tools)]).run()
+
+
+async def _run(config: Config) -> int:
+    from clawfeed.app.all_in_one import run_all
+
+    return await run_all(config)

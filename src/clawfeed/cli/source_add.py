@@ -1,0 +1,115 @@
+"""`clawfeed source add`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import click
+
+from clawfeed.app.config import Config
+from clawfeed.cli.settings import load_settings
+from clawfeed.cli.source_arguments import SourceArguments, asked_for
+from clawfeed.domain.interval import LONGEST_MINUTES
+
+if TYPE_CHECKING:
+    from clawfeed.domain.source import Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _AddOptions:
+    """What was said besides which source it is."""
+
+    name: str
+    interval: int | None
+    is_public: bool
+    poll: bool
+
+
+@click.command()
+@click.argument("target", required=False, metavar="[URL_OR_TARGET]")
+@click.option("--type", "kind", help="Add exactly this type, without polling the address.")
+@click.option(
+    "--name", default="", help="Its name; default: its title, or (--type, --no-check) its host."
+)
+@click.option("--config", help="Its settings as a JSON object (with --type).")
+@click.option("--private", is_flag=True, help="Not to be shown to everybody.")
+@click.option("--no-check", is_flag=True, help="Add it without polling it first.")
+@click.option(
+    "--interval", type=click.IntRange(1, LONGEST_MINUTES), help="Minutes between two polls."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+def add(
+    *,
+    target: str | None,
+    kind: str | None,
+    name: str,
+    config: str | None,
+    private: bool,
+    no_check: bool,
+    interval: int | None,
+    as_json: bool,
+) -> None:
+    """Follow something.
+
+    An address alone is polled: it may be a feed, a website, a subreddit, Hacker News, GitHub
+    Trending or an account on X. What is followed already is not added twice.
+
+    \b
+    Example:
+      clawfeed source add https://example.org/blog
+      clawfeed source add @example
+      clawfeed source add https://reddit.com/r/python --interval 30
+      clawfeed source add --type hackernews --config '{"filter": "top", "min_score": 100}'
+    """
+    from clawfeed.app.event_loop import run_async
+    from clawfeed.cli.source_output import label, print_json, warn
+    from clawfeed.domain.source_secrets import mask_config
+
+    asked = asked_for(target, kind, config)
+    wishes = _AddOptions(name=name, interval=interval, is_public=not private, poll=not no_check)
+    source, warnings = run_async(_add(load_settings(), asked, wishes))
+    for warning in warnings:
+        warn(warning)
+    if as_json:
+        shown = {"config": mask_config(source.config), "is_public": source.is_public}
+        head = {"id": source.id, "type": source.type, "name": source.name}
+        print_json({**head, **shown, "warnings": warnings})
+    else:
+        click.echo(f"added source {source.id}: {label(source.type, source.name, source.config)}")
+
+
+async def _add(
+    config: Config, asked: SourceArguments, wishes: _AddOptions
+) -> tuple[Source, list[str]]:
+    """The stored source, and one sentence for each thing that is odd about it (S001-17)."""
+    from clawfeed.app.clock import system_clock
+    from clawfeed.app.source_types import opened_sources
+    from clawfeed.app.wiring import opened_database
+    from clawfeed.cli.source_arguments import meaning_of, refuse_blocked
+    from clawfeed.domain.source_faults import Lookalikes, faults_of
+    from clawfeed.sources.discovery.new_source import prepare, refuse_repeated
+    from clawfeed.storage.sources import SourceStore
+
+    async with (
+        opened_database(config) as database,
+        opened_sources(config, database) as tools,
+    ):
+        meant = await meaning_of(asked, tools, poll=wishes.poll)
+        own = {} if wishes.interval is None else {"fetch_interval_minutes": wishes.interval}
+        meant = replace(
+            meant,
+            config={**meant.config, **own},
+            name=wishes.name or meant.name,
+            is_public=wishes.is_public,
+        )
+        new = prepare(tools.fetchers, meant)
+        refuse_blocked(new, tools)
+        store = SourceStore(database)
+        others = Lookalikes(await store.list())
+        refuse_repeated(new, others)
+        source = await store.add(new, now=system_clock())
+        warnings = [f"this source {fault.text}" for fault in faults_of(source, others)]
+        if tools.fetchers.get(source.type) is None:
+            warnings.append(f"it will wait: {tools.fetchers.why_absent(source.type)}")
+        return source, warnings

@@ -1,0 +1,179 @@
+"""What a person means by an address, a name or a config on the command line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from clawfeed.domain.errors import EgressError, InvalidInputError, Reason, SourceError, WorldError
+from clawfeed.domain.ids import JsonValue
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clawfeed.app.source_types import SourceTools
+    from clawfeed.sources.discovery.new_source import SourceRequest
+    from clawfeed.storage.sources import NewSource
+
+# Ends of paths that are feeds more often than pages.
+FEED_ENDINGS = (".xml", ".rss", ".atom", ".rdf", "/feed", "/rss", "/atom", "feed.json")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceArguments:
+    """The words of one command line; *type* and *target* are not both missing."""
+
+    target: str | None
+    type: str | None
+    config: dict[str, JsonValue] | None = None
+
+
+class UnreadAddressError(InvalidInputError):
+    """An address that was polled in vain; *why* is what the poll came to."""
+
+    def __init__(self, sentence: str, why: SourceError) -> None:
+        super().__init__(sentence)
+        self.why = why
+
+
+def asked_for(target: str | None, kind: str | None, config: str | None) -> SourceArguments:
+    """The words taken together, or wrong usage (exit 2)."""
+    from clawfeed.sources.discovery.new_source import read_config
+
+    if config is not None and kind is None:
+        raise click.UsageError("--config needs --type, to say what it configures.")
+    if not (target or "").strip() and kind is None:
+        raise click.UsageError("Give an address, or --type with --config.")
+    try:
+        settings = None if config is None else read_config(config)
+    except InvalidInputError as error:
+        raise click.BadParameter(str(error), param_hint="--config") from error
+    return SourceArguments(target=target.strip() if target else None, type=kind, config=settings)
+
+
+async def meaning_of(asked: SourceArguments, tools: SourceTools, *, poll: bool) -> SourceRequest:
+    """The source that is meant. Without a type the address is polled, if we may *poll*."""
+    if asked.type is not None:
+        return _exactly(asked, asked.type, tools)
+    target = asked.target or ""
+    return await _discovered(target, tools) if poll else _guessed(target)
+
+
+def _exactly(asked: SourceArguments, written_type: str, tools: SourceTools) -> SourceRequest:
+    from clawfeed.sources.discovery.new_source import SourceRequest, known_type
+
+    kind = known_type(tools.fetchers, written_type)
+    of_target = _target_config(kind, asked.target) if asked.target else {}
+    config = asked.config or {}
+    _refuse_two_meanings(kind, of_target, config)
+    return SourceRequest(type=kind, config={**of_target, **config})
+
+
+def _refuse_two_meanings(
+    kind: str, of_target: Mapping[str, JsonValue], config: Mapping[str, JsonValue]
+) -> None:
+    """Wrong usage if the target and --config contradict each other: one would be dropped."""
+    from clawfeed.domain.source_faults import DEFAULTS
+    from clawfeed.sources.discovery.new_source import main_key, plain_config
+
+    said, also = plain_config(kind, of_target), plain_config(kind, config)
+    usual = DEFAULTS.get(kind, {})
+    for key in said.keys() & also.keys():
+        # An address says "hot" by saying nothing; only its main word was certainly meant.
+        is_meant = key == main_key(kind) or said[key] != usual.get(key)
+        if is_meant and said[key] != also[key]:
+            raise click.UsageError(f"The target and --config differ in {key}: give it once.")
+
+
+def _target_config(kind: str, target: str) -> dict[str, JsonValue]:
+    from clawfeed.sources.discovery.known_sites import known_place
+    from clawfeed.sources.discovery.new_source import main_key
+
+    place = known_place(_with_scheme(target))
+    if place and place.type == kind:
+        return place.config
+    key = main_key(kind)
+    if key is None:
+        raise InvalidInputError(f"a source of type {kind} takes no address; use --config")
+    return {key: _with_scheme(target) if key in {"url", "endpoint"} else target}
+
+
+async def _discovered(target: str, tools: SourceTools) -> SourceRequest:
+    from clawfeed.domain.source_secrets import mask_url
+    from clawfeed.sources.discovery.new_source import SourceRequest
+
+    try:
+        found = await tools.discoverer.discover(target)
+    except SourceError as error:
+        sentence = f"{mask_url(target)} cannot be read: {error.detail}"
+        hint = way_out(error, _with_scheme(target))
+        raise UnreadAddressError(f"{sentence} {hint}".rstrip(), error) from error
+    # An address is no name, and may hold a token.
+    name = "" if "://" in found.title else found.title
+    return SourceRequest(type=found.kind, config=found.config, name=name)
+
+
+def _guessed(target: str) -> SourceRequest:
+    """By spelling alone: known hosts, then what its path ends in."""
+    from urllib.parse import urlsplit
+
+    from clawfeed.domain.source_secrets import mask_url
+    from clawfeed.sources.discovery.known_sites import NO_HANDLE, known_place, x_account
+    from clawfeed.sources.discovery.new_source import SourceRequest
+
+    url = _with_scheme(target)
+    place = x_account(target) if target.startswith("@") else known_place(url)
+    if target.startswith("@") and place is None:
+        raise InvalidInputError(f"{mask_url(target)} cannot be added: {NO_HANDLE}")
+    if place:
+        return SourceRequest(type=place.type, config=place.config, name=place.title)
+    path = urlsplit(url).path.lower().rstrip("/")
+    return SourceRequest(
+        type="rss" if path.endswith(FEED_ENDINGS) else "website", config={"url": url}
+    )
+
+
+def _with_scheme(target: str) -> str:
+    return target if "://" in target else f"https://{target}"
+
+
+def refuse_blocked(new: NewSource, tools: SourceTools) -> None:
+    """Refuse now what the guard would refuse at every poll (T8); asks no DNS.
+
+    Raises `InvalidInputError`, with the way out.
+    """
+    place = place_of(new.type, new.config, tools)
+    if not place:
+        return
+    try:
+        tools.egress.guard.check_url(place)
+    except EgressError as error:
+        raise InvalidInputError(f"{error.detail} {way_out(error, place)}".rstrip()) from error
+
+
+def place_of(source_type: str, config: Mapping[str, JsonValue], tools: SourceTools) -> str:
+    """The address that a poll would ask; "" if there is none."""
+    fetcher = tools.fetchers.get(source_type)
+    return fetcher.place(config) if fetcher else ""
+
+
+def way_out(error: WorldError, place: str) -> str:
+    """The setting that would let *place* through our own guard; "" if it did not say no to that.
+
+    For the operator alone: others learn only that it is refused.
+    """
+    from clawfeed.egress.url import parse
+
+    if error.reason is not Reason.BLOCKED:
+        return ""
+    try:
+        target = parse(place)
+    except EgressError:
+        return ""  # no address at all: nothing can allow it
+    # A redirect may have led elsewhere; the refusal names the host it is about.
+    if target.host not in error.detail.split():
+        return ""
+    host = f"[{target.host}]" if ":" in target.host else target.host
+    return f"EGRESS_ALLOW={host}:{target.port} would allow it."

@@ -1,0 +1,171 @@
+"""`clawfeed source list`."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from clawfeed.app.config import Config
+from clawfeed.cli.settings import load_settings
+from clawfeed.domain.ids import JsonValue
+from clawfeed.domain.interval import type_key
+
+if TYPE_CHECKING:
+    from clawfeed.domain.source import Source
+    from clawfeed.storage.source_admin import LastError, SourceState
+
+TABLE_HEADER = ("ID", "TYPE", "NAME", "STATUS", "LAST POLL", "NEXT POLL", "BECAUSE", "ERRORS")
+SHRINK = ("BECAUSE", "NAME", "TYPE", "STATUS")
+
+
+@click.command("list")
+@click.option("--type", "kind", help="Only this type.")
+@click.option("--failing", is_flag=True, help="Only those with errors, and the last one of each.")
+@click.option("--faults", is_flag=True, help="Duplicates, odd configs and wrong names instead.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON array instead.")
+def list_sources(*, kind: str | None, failing: bool, faults: bool, as_json: bool) -> None:
+    """Show what is followed, and how each source is doing.
+
+    Times are in TIMEZONE; in JSON they are UTC. Secrets in configs are masked.
+
+    \b
+    Example:
+      clawfeed source list --failing
+      clawfeed source list --faults
+      clawfeed source list --json
+    """
+    from clawfeed.app.clock import system_clock
+    from clawfeed.app.event_loop import run_async
+
+    config = load_settings()
+    everything = run_async(_standings(config))
+    of_type = [standing for standing in everything if is_of_type(standing.source, kind)]
+    standings = [standing for standing in of_type if standing.is_failing or not failing]
+    if not of_type and not as_json:
+        click.echo(why_none(everything, kind), err=True)
+    elif faults:
+        _print_faults(standings, as_json=as_json)
+    elif as_json:
+        _print_json(standings, system_clock())
+    elif standings:
+        _print_table(standings, system_clock(), config.timezone, with_errors=failing)
+    else:
+        click.echo(f"no source {f'of type {kind} ' if kind else ''}fails", err=True)
+
+
+def is_of_type(source: Source, kind: str | None) -> bool:
+    """Whether `--type` means this one; an alias and its type are one, and None means all."""
+    return kind is None or type_key(source.type) == type_key(kind)
+
+
+def why_none(everything: list[SourceState], kind: str | None) -> str:
+    """Why nothing is left of *everything* that is followed."""
+    from clawfeed.sources.config.checks import quote
+
+    there_are = sorted({standing.source.type for standing in everything})
+    if not there_are:
+        return "no sources; clawfeed source add URL adds one"
+    return f"no source of type {quote(kind or '')}; there are {', '.join(there_are)}"
+
+
+async def _standings(config: Config) -> list[SourceState]:
+    from clawfeed.app.wiring import opened_database
+    from clawfeed.storage.source_admin import SourceAdmin
+
+    async with opened_database(config) as database:
+        return await SourceAdmin(database).standings()
+
+
+def _print_table(
+    standings: list[SourceState], now: datetime, timezone: str, *, with_errors: bool
+) -> None:
+    from clawfeed.cli.source_output import table
+
+    rows = [_row(standing, now, timezone) for standing in standings]
+    head, *lines = table(TABLE_HEADER, rows, shrink=SHRINK).split("\n")
+    click.echo(head)
+    for standing, line in zip(standings, lines, strict=True):
+        click.echo(line)
+        if with_errors and standing.last_error:
+            click.echo(f"    {_shown_error(standing.last_error)}")
+
+
+def _shown_error(error: LastError) -> str:
+    """In full: it is what somebody who asks for failures wants to read."""
+    from clawfeed.app.logging_setup import one_line
+
+    reason = f" ({error.reason})" if error.reason else ""
+    return one_line(f"{error.message}{reason}")
+
+
+def _row(standing: SourceState, now: datetime, timezone: str) -> tuple[str, ...]:
+    from clawfeed.cli.source_output import local
+
+    source = standing.source
+    next_poll = "-"
+    if source.is_active:
+        at = standing.next_poll
+        next_poll = local(at, timezone) if at and at > now else "now"
+    return (
+        str(source.id),
+        source.type,
+        source.name,
+        standing.status(now),
+        local(standing.polled_at, timezone) if standing.polled_at else "-",
+        next_poll,
+        standing.because or "-",
+        str(standing.errors),
+    )
+
+
+def _print_json(standings: list[SourceState], now: datetime) -> None:
+    from clawfeed.cli.source_output import print_json
+
+    print_json([_as_json(standing, now) for standing in standings])
+
+
+def _as_json(standing: SourceState, now: datetime) -> dict[str, JsonValue]:
+    from clawfeed.cli.source_output import iso
+    from clawfeed.domain.source_secrets import mask_config
+
+    source, error = standing.source, standing.last_error
+    return {
+        "id": source.id,
+        "type": source.type,
+        "name": source.name,
+        "config": mask_config(source.config),
+        "status": str(standing.status(now)),
+        "is_active": source.is_active,
+        "is_public": source.is_public,
+        "last_fetched_at": iso(source.last_fetched_at),
+        "last_poll": iso(standing.polled_at),
+        "next_poll": iso(standing.next_poll),
+        "because": standing.because,
+        "errors": standing.errors,
+        "last_error": None
+        if error is None
+        else {"message": error.message, "at": error.at or None, "reason": error.reason},
+    }
+
+
+def _print_faults(standings: list[SourceState], *, as_json: bool) -> None:
+    """S001-17, over all that is followed."""
+    from clawfeed.app.logging_setup import one_line
+    from clawfeed.cli.source_output import print_json
+    from clawfeed.domain.source_faults import faults_among
+
+    found = faults_among(standing.source for standing in standings)
+    if as_json:
+        print_json(
+            [
+                {"id": source.id, "fault": fault.kind, "text": fault.text, "twin": fault.twin}
+                for source, fault in found
+            ]
+        )
+        return
+    for source, fault in found:
+        click.echo(one_line(f"source {source.id} ({source.name}) {fault.text}"))
+    if not found:
+        click.echo("no faults found")

@@ -1,0 +1,50 @@
+"""`clawfeed source resume`."""
+
+from __future__ import annotations
+
+import click
+
+from clawfeed.app.config import Config
+from clawfeed.cli.settings import load_settings
+from clawfeed.cli.source_id import SOURCE_ID
+from clawfeed.domain.ids import SourceId
+
+
+@click.command()
+@click.argument("ids", nargs=-1, type=SOURCE_ID, metavar="ID...")
+@click.option("--all-failed", is_flag=True, help="Every source that was paused by its errors.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+def resume(*, ids: tuple[int, ...], all_failed: bool, as_json: bool) -> None:
+    """Take up paused sources: their errors are forgotten and they are due now.
+
+    \b
+    Example:
+      clawfeed source resume 3 7
+      clawfeed source resume --all-failed
+    """
+    from clawfeed.app.event_loop import run_async
+    from clawfeed.cli.source_output import print_json
+
+    if bool(ids) == all_failed:
+        raise click.UsageError("Give the ids of sources, or --all-failed.")
+    wanted = [SourceId(id_) for id_ in dict.fromkeys(ids)]
+    resumed = run_async(_resume(load_settings(), wanted, all_failed=all_failed))
+    if as_json:
+        print_json({"resumed": resumed})
+    elif resumed:
+        click.echo("\n".join(f"resumed source {id_}" for id_ in resumed))
+    else:
+        click.echo("no source is paused by its errors")
+
+
+async def _resume(config: Config, ids: list[SourceId], *, all_failed: bool) -> list[SourceId]:
+    from clawfeed.app.clock import system_clock
+    from clawfeed.app.wiring import opened_database
+    from clawfeed.storage.source_admin import SourceAdmin
+
+    async with opened_database(config) as database:
+        admin = SourceAdmin(database)
+        if all_failed:
+            return await admin.resume_failed(now=system_clock())
+        await admin.resume(ids, now=system_clock())
+        return ids

@@ -1,0 +1,49 @@
+"""Texts cut to a terminal's cells, of which a Chinese character takes two."""
+
+from __future__ import annotations
+
+import shutil
+import unicodedata
+
+from clawfeed.app.logging_setup import one_line
+
+# It asks for the emoji of a sign, and some terminals then give that sign a second cell.
+EMOJI_PLEASE = "\ufe0f"
+# Where the output is no terminal.
+USUAL_SIZE = (110, 40)
+
+
+def terminal_width() -> int:
+    """How many cells a line may take; the last is left free, where some terminals would wrap."""
+    return shutil.get_terminal_size(USUAL_SIZE).columns - 1
+
+
+def fit(text: str, width: int) -> str:
+    """*text* in exactly *width* cells: cut, or filled up with spaces."""
+    shown = cut(text, width)
+    return shown + " " * (width - cells(shown))
+
+
+def cut(text: str, width: int) -> str:
+    """*text* on one line of at most *width* cells; "…" stands for what was cut off."""
+    text = one_line(text)
+    if cells(text) <= width:
+        return text
+    shown, room = "", width - 1
+    for character in text:
+        room -= cells(character)
+        if room < 0:
+            break
+        shown += character
+    return shown + "…" if width > 0 else ""
+
+
+def cells(text: str) -> int:
+    """How many cells *text* takes, at most: terminals do not agree on everything."""
+    return len(text) if text.isascii() else sum(map(_cells, text))
+
+
+def _cells(character: str) -> int:
+    if unicodedata.category(character) in {"Mn", "Me"} and character != EMOJI_PLEASE:
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1

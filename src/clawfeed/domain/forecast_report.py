@@ -1,0 +1,86 @@
+"""A source's schedule, explained: its week, and the dates to come with their reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+
+from clawfeed.domain import forecast
+from clawfeed.domain.forecast_schedule import PollWorth, foresee, recall
+from clawfeed.domain.interval import Interval
+from clawfeed.domain.schedule import NextPoll, Policy, Rhythm, is_stale, next_poll
+
+UPCOMING_POLLS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForecastReport:
+    """What we believe about one source. *week* holds 168 local hours, 1 is its average."""
+
+    text: str
+    items_per_day: float
+    week: tuple[float, ...]
+    next_polls: tuple[NextPoll, ...]
+    is_stale: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForecastQuestion:
+    """Everything the scheduler would go by at the next poll."""
+
+    source_type: str
+    interval: Interval
+    rhythm: Rhythm
+    published: Sequence[datetime]  # newest first
+    next_at: datetime | None  # the date that stands; None while paused
+    because: str
+    now: datetime
+    policy: Policy
+    timezone: tzinfo
+    worth: PollWorth
+    spread: float
+
+
+def build_report(question: ForecastQuestion) -> ForecastReport:
+    """Explain the date that stands, and walk on from it as if nothing new came."""
+    state = recall(question.rhythm.forecast, question.published, question.now)
+    described = forecast.describe(state, question.timezone)
+    return ForecastReport(
+        text=described.text,
+        items_per_day=round(described.rate, 2),
+        week=described.week,
+        next_polls=tuple(_walk(question, forecast.to_bytes(state))),
+        is_stale=is_stale(question.published, question.now),
+    )
+
+
+def _walk(question: ForecastQuestion, memory: bytes) -> list[NextPoll]:
+    """The date that stands, then those that would follow; empty while paused."""
+    polls: list[NextPoll] = []
+    at, because = question.next_at, question.because
+    while at is not None and len(polls) < UPCOMING_POLLS:
+        following = _after(question, memory, at)
+        polls.append(NextPoll(at=at, because=because, mode=following.mode))
+        at, because = following.at, following.because
+    return polls
+
+
+def _after(question: ForecastQuestion, memory: bytes, at: datetime) -> NextPoll:
+    """The poll that would follow one at *at*."""
+    foresight = None
+    if question.policy is Policy.FORECAST:
+        foresight = foresee(
+            memory, last_poll=at, now=at, worth=question.worth, spread=question.spread
+        )
+    return next_poll(
+        source_type=question.source_type,
+        interval=question.interval,
+        rhythm=question.rhythm,
+        dated=len(question.published),
+        last_poll=at,
+        now=at,
+        policy=question.policy,
+        timezone=question.timezone,
+        forecast=foresight,
+    )

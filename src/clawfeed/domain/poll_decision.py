@@ -1,0 +1,231 @@
+"""What follows from one poll: what we know now, when we poll again, whether we give up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta, tzinfo
+
+from clawfeed.domain.backoff import back_off
+from clawfeed.domain.cadence import LONGEST_WAIT, is_analysis_due, is_known
+from clawfeed.domain.errors import Reason
+from clawfeed.domain.forecast_schedule import PollWorth, foresee, remember
+from clawfeed.domain.interval import Interval
+from clawfeed.domain.read_budget import spare_reads
+from clawfeed.domain.schedule import (
+    STALE_NOT_BEFORE,
+    ForecastDate,
+    Mode,
+    NextPoll,
+    Policy,
+    PollDecision,
+    PollFindings,
+    Rhythm,
+    habits_of,
+    is_stale,
+    learn,
+    mode_of,
+    next_poll,
+)
+from clawfeed.domain.source import Failed, Hints, Outcome, Skipped
+
+# While our own network is down nobody is at fault; we try again soon.
+OFFLINE_WAIT = timedelta(minutes=1)
+# 410 means it: three times and we stop asking.
+GONE, GONE_TIMES = 410, 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """What the operator decided. *auto_pause_after* failures in a row pause; 0 never does."""
+
+    auto_pause_after: int = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PollContext:
+    """All that a decision depends on besides what was found.
+
+    *dice* is one throw in [0, 1), so that a decision asked for twice is the same; the default
+    lands on the middle. *timezone* rules hours and days (settled 10).
+    """
+
+    source_type: str
+    interval: Interval
+    rhythm: Rhythm
+    started_at: datetime
+    now: datetime
+    rules: Rules = Rules()
+    policy: Policy = Policy.CADENCE
+    dice: float = 0.5
+    timezone: tzinfo = UTC
+    worth: PollWorth = field(default_factory=PollWorth)
+    previous_poll: datetime | None = None  # the last successful one
+    spread: float = 0.5  # the source's place in the crowd, the same at every poll
+
+
+def needs_dates(circumstances: PollContext) -> bool:
+    """Whether the decision on a poll without news depends on the dates of older items.
+
+    Mostly not: what they taught is in the rhythm. They are needed where a rhythm is learned, to
+    count the items of a source that has none, and to notice that it has been silent for too long.
+    """
+    rhythm = circumstances.rhythm
+    if circumstances.policy is Policy.FORECAST or rhythm.avg_publish_hour is None:
+        return True
+    if circumstances.worth.reads is not None:
+        return True  # how much is posted decides when it fits the budget
+    is_due = is_analysis_due(check_count=rhythm.check_count + 1, is_hit=False)
+    if is_due or not is_known(rhythm.frequency_type, rhythm.cadence):
+        return True
+    latest = rhythm.last_article_at
+    return latest is None or not (rhythm.is_stale or circumstances.now - latest <= STALE_NOT_BEFORE)
+
+
+def decide_next(outcome: Outcome, found: PollFindings, circumstances: PollContext) -> PollDecision:
+    """Fold one outcome into what we know and choose the next date, with its reason."""
+    if isinstance(outcome, Failed):
+        return _after_failure(outcome, found, circumstances)
+    if isinstance(outcome, Skipped):
+        again = _poll_again(circumstances.rhythm, found, circumstances, Hints())
+        return PollDecision(
+            rhythm=circumstances.rhythm, next_poll=replace(again, because=outcome.why)
+        )
+    rhythm = _after_success(found, circumstances)
+    again = _poll_again(rhythm, found, circumstances, outcome.hints)
+    return PollDecision(rhythm=rhythm, next_poll=again)
+
+
+def _poll_again(
+    rhythm: Rhythm, found: PollFindings, circumstances: PollContext, hints: Hints
+) -> NextPoll:
+    again = next_poll(
+        source_type=circumstances.source_type,
+        interval=circumstances.interval,
+        rhythm=rhythm,
+        dated=found.dated,
+        last_poll=circumstances.started_at,
+        now=circumstances.now,
+        policy=circumstances.policy,
+        dice=circumstances.dice,
+        timezone=circumstances.timezone,
+        hints=hints,
+        forecast=_foresight(rhythm, circumstances),
+    )
+    started_at, now = circumstances.started_at, circumstances.now
+    return spare_reads(again, circumstances.worth.reads, found, last_poll=started_at, now=now)
+
+
+def _foresight(rhythm: Rhythm, circumstances: PollContext) -> ForecastDate | None:
+    """The learned schedule's proposal; None where it has nothing to go by."""
+    if circumstances.policy is not Policy.FORECAST:
+        return None
+    return foresee(
+        rhythm.forecast,
+        last_poll=circumstances.started_at,
+        now=circumstances.now,
+        worth=circumstances.worth,
+        spread=circumstances.spread,
+    )
+
+
+def _after_success(found: PollFindings, circumstances: PollContext) -> Rhythm:
+    """S004-4: one more check, one more hit if something was new; failures are forgotten."""
+    rhythm, is_hit = circumstances.rhythm, found.inserted > 0
+    newest = found.dates[0] if found.dates else None
+    if newest is None and is_hit:
+        newest = circumstances.started_at
+    silence = (
+        rhythm.is_stale if found.published_at is None else is_stale(found.dates, circumstances.now)
+    )
+    rhythm = replace(
+        rhythm,
+        check_count=rhythm.check_count + 1,
+        hit_count=rhythm.hit_count + int(is_hit),
+        fail_count=0,
+        gone_count=0,
+        last_article_at=newest or rhythm.last_article_at,
+        is_stale=silence,
+        forecast=_memory(rhythm, found, circumstances),
+    )
+    # S004-5 speaks of analysing again; the first time is whenever there is no result yet.
+    is_due = is_analysis_due(check_count=rhythm.check_count, is_hit=is_hit)
+    if is_due or not is_known(rhythm.frequency_type, rhythm.cadence):
+        return learn(rhythm, found.dates, circumstances.timezone)
+    return rhythm
+
+
+def _memory(rhythm: Rhythm, found: PollFindings, circumstances: PollContext) -> bytes | None:
+    """What the learned schedule keeps; other policies leave an old memory alone."""
+    if circumstances.policy is not Policy.FORECAST:
+        return rhythm.forecast
+    return remember(
+        rhythm.forecast,
+        found,
+        polled_at=circumstances.started_at,
+        previous_poll=circumstances.previous_poll,
+    )
+
+
+def _after_failure(failed: Failed, found: PollFindings, circumstances: PollContext) -> PollDecision:
+    mode = mode_of(
+        circumstances.source_type,
+        circumstances.interval,
+        dated=found.dated,
+        policy=circumstances.policy,
+    )
+    if failed.is_postponed:
+        return PollDecision(
+            rhythm=circumstances.rhythm, next_poll=_postponed(failed, circumstances.now, mode)
+        )
+    rhythm = _failed_again(failed, found, circumstances)
+    paused_because = _give_up(rhythm, circumstances.rules)
+    if paused_because:
+        paused = NextPoll(at=None, because=_PAUSED[paused_because], mode=mode)
+        return PollDecision(rhythm=rhythm, next_poll=paused, paused_because=paused_because)
+    # A smart source has a rhythm of its own, so its type's interval means nothing to it.
+    base = habits_of(rhythm).base if mode is Mode.SMART else circumstances.interval.every
+    return PollDecision(
+        rhythm=rhythm, next_poll=_rest(failed, rhythm, circumstances.now, mode, base)
+    )
+
+
+def _failed_again(failed: Failed, found: PollFindings, circumstances: PollContext) -> Rhythm:
+    """A failure is a check, too (S004-4), and may be the tenth; it is no first impression."""
+    rhythm = circumstances.rhythm
+    rhythm = replace(
+        rhythm,
+        check_count=rhythm.check_count + 1,
+        fail_count=rhythm.fail_count + 1,
+        gone_count=rhythm.gone_count + 1 if failed.status == GONE else 0,
+    )
+    is_due = is_analysis_due(check_count=rhythm.check_count, is_hit=False)
+    return learn(rhythm, found.dates, circumstances.timezone) if is_due else rhythm
+
+
+def _rest(failed: Failed, rhythm: Rhythm, now: datetime, mode: Mode, base: timedelta) -> NextPoll:
+    backoff = back_off(failed, failures=rhythm.fail_count, base=base)
+    at = now + backoff.wait
+    until = at if backoff.is_rest else None
+    return NextPoll(at=at, because=backoff.because, mode=mode, backoff_until=until)
+
+
+def _postponed(failed: Failed, now: datetime, mode: Mode) -> NextPoll:
+    if failed.reason is Reason.OFFLINE:
+        return NextPoll(at=now + OFFLINE_WAIT, because="our own network is down", mode=mode)
+    wait = min(failed.wait or OFFLINE_WAIT, LONGEST_WAIT)
+    return NextPoll(at=now + wait, because=failed.detail, mode=mode)
+
+
+_PAUSED = {
+    "errors": "paused after too many failures in a row; resume it to poll again",
+    "gone": "paused because the server says it is gone for good",
+}
+
+
+def _give_up(rhythm: Rhythm, rules: Rules) -> str | None:
+    """S000-11, and 410 three times in a row (T20); None while there is hope."""
+    if rhythm.gone_count >= GONE_TIMES:
+        return "gone"
+    if rules.auto_pause_after and rhythm.fail_count >= rules.auto_pause_after:
+        return "errors"
+    return None

@@ -1,0 +1,151 @@
+"""What the libraries' errors mean, as a table. Our knowledge base: ten lines per case at most.
+
+Texts name scheme and host only: aiohttp's own messages carry the URL, and URLs carry tokens.
+"""
+
+from __future__ import annotations
+
+import errno
+import socket
+import ssl
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import aiohttp
+from aiohttp.http_exceptions import LineTooLong
+
+from clawfeed.domain.errors import EgressError, Reason
+
+
+class AddressRefusedError(OSError):
+    """Our guard's no, in the shape aiohttp lets through: an error of the network."""
+
+    def __init__(self, refusal: EgressError) -> None:
+        super().__init__(errno.EACCES, "refused by our guard")
+        self.refusal = refusal
+
+
+# All that aiohttp, ssl, socket and the idna codec raise for the other side's faults.
+NETWORK_ERRORS = (aiohttp.ClientError, OSError, UnicodeError)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A failure in our words. *detail* continues the host's name: "example.org *detail*"."""
+
+    reason: Reason
+    detail: str
+    maybe_ours: bool = False  # no route, no DNS: may be our own network
+    is_proof_of_life: bool = False  # something out there did speak to us
+    refusal: EgressError | None = None
+
+
+class FloodError(aiohttp.ClientError):
+    """An answer we stopped because of all that came around it."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.detail)
+        self.fault = fault
+
+
+_NO_ROUTE = Fault(Reason.UNREACHABLE, "cannot be reached: no route to it.", maybe_ours=True)
+_NO_FILES = Fault(Reason.OUR_BUG, "was not asked: too many files are open on our side.")
+_CUT = Fault(
+    Reason.UNREACHABLE, "closed the connection before it had answered.", is_proof_of_life=True
+)
+_BROKE_OFF = Fault(
+    Reason.UNREACHABLE, "broke off in the middle of its answer.", is_proof_of_life=True
+)
+_NOT_HTTP = Fault(Reason.UNREADABLE, "did not answer in proper HTTP.", is_proof_of_life=True)
+BIG_HEADERS = Fault(Reason.TOO_LARGE, "sent more headers than we take.")
+MANY_INTERIM = Fault(
+    Reason.UNREADABLE, "announced an answer again and again, and sent none.", is_proof_of_life=True
+)
+MUCH_FRAMING = Fault(
+    Reason.UNREADABLE, "sent far more packaging than content.", is_proof_of_life=True
+)
+_BAD_NAME = Fault(Reason.BLOCKED, "is not a valid host name.")
+_TIMED_OUT = Fault(Reason.TIMED_OUT, "did not finish its answer in time.")
+_NO_TLS = Fault(Reason.UNREACHABLE, "could not agree with us on encryption.")
+_UNREACHABLE = Fault(Reason.UNREACHABLE, "cannot be reached.")
+
+_DNS: dict[int, Fault] = {
+    socket.EAI_AGAIN: Fault(
+        Reason.UNREACHABLE, "could not be looked up in the DNS just now.", maybe_ours=True
+    ),
+    # macOS says so of every name while it is offline, and so does the resolver of a network that
+    # is shut off from the world.
+    socket.EAI_NONAME: Fault(Reason.UNREACHABLE, "does not exist in the DNS.", maybe_ours=True),
+}
+_DNS_OTHER = Fault(Reason.UNREACHABLE, "could not be looked up in the DNS.")
+
+_ERRNO: dict[int, Fault] = {
+    errno.ECONNREFUSED: Fault(Reason.UNREACHABLE, "refused the connection.", is_proof_of_life=True),
+    errno.ENETUNREACH: _NO_ROUTE,
+    errno.EHOSTUNREACH: _NO_ROUTE,
+    errno.ENETDOWN: _NO_ROUTE,
+    errno.EADDRNOTAVAIL: _NO_ROUTE,
+    errno.ETIMEDOUT: _TIMED_OUT,
+    errno.ECONNABORTED: _CUT,
+    errno.EPIPE: _CUT,
+    errno.EMFILE: _NO_FILES,
+    errno.ENFILE: _NO_FILES,
+}
+
+# OpenSSL's X509_V_ERR_* numbers. Said without "expired": that word means a login elsewhere.
+_CERTIFICATE: dict[int, str] = {
+    9: "has a certificate that is not valid yet.",
+    10: "has a certificate that is out of date.",
+    18: "has a certificate that it signed itself.",
+    19: "has a certificate from an unknown authority.",
+    20: "has a certificate from an unknown authority.",
+    62: "has a certificate for another host.",
+    64: "has a certificate for another host.",
+}
+
+
+def classify(error: BaseException) -> Fault:
+    """What went wrong, by what we do next. Never raises, never quotes the library."""
+    for kind, meaning in _TABLE:
+        if isinstance(error, kind):
+            return meaning if isinstance(meaning, Fault) else meaning(error)
+    return _NOT_HTTP
+
+
+def _refused(error: AddressRefusedError) -> Fault:
+    return Fault(Reason.BLOCKED, "is not a public address.", refusal=error.refusal)
+
+
+def _bad_response(error: aiohttp.ClientResponseError) -> Fault:
+    # aiohttp wraps its parser's error twice.
+    cause = error.__cause__ and (error.__cause__.__cause__ or error.__cause__)
+    return BIG_HEADERS if isinstance(cause, LineTooLong) else _NOT_HTTP
+
+
+def _certificate(error: Exception) -> Fault:
+    code = getattr(error, "verify_code", 0)
+    detail = _CERTIFICATE.get(code, "has a certificate that we cannot trust.")
+    return Fault(Reason.UNREACHABLE, detail, is_proof_of_life=True)
+
+
+# The first kind that fits decides, so the special come before the general.
+_TABLE: tuple[tuple[type[BaseException], Fault | Callable[[Any], Fault]], ...] = (
+    (AddressRefusedError, _refused),
+    (FloodError, lambda e: e.fault),
+    (aiohttp.ClientConnectorCertificateError, lambda e: _certificate(e.certificate_error)),
+    (aiohttp.ClientConnectorError, lambda e: classify(e.os_error)),
+    (aiohttp.ClientResponseError, _bad_response),
+    (aiohttp.ClientPayloadError, _BROKE_OFF),
+    (aiohttp.ServerDisconnectedError, _CUT),
+    (aiohttp.InvalidURL, _BAD_NAME),
+    (UnicodeError, _BAD_NAME),
+    (TimeoutError, _TIMED_OUT),
+    (socket.gaierror, lambda e: _DNS.get(e.errno, _DNS_OTHER)),
+    (ssl.SSLCertVerificationError, _certificate),
+    (ssl.SSLError, _NO_TLS),
+    # Also the loop's own, without a number: an end in the middle of the handshake.
+    (ConnectionResetError, _CUT),
+    (OSError, lambda e: _ERRNO.get(e.errno, _UNREACHABLE)),
+    (aiohttp.ClientConnectionError, _CUT),
+)

@@ -1,0 +1,112 @@
+"""OPML, in and out: outlines become sources, sources become outlines without their secrets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import Final
+
+from clawfeed.domain.errors import InvalidInputError
+from clawfeed.domain.ids import JsonValue
+from clawfeed.domain.interval import type_key
+from clawfeed.domain.source import Source
+from clawfeed.domain.source_secrets import mask_url, public_part
+from clawfeed.sources.discovery.new_source import SourceRequest, read_config
+from clawfeed.sources.documents.opml import NAMESPACE, OpmlDocument, Outline
+from clawfeed.sources.documents.text import without_controls
+from clawfeed.sources.parsing.pool import ParsePool
+
+# Types whose config is an address that other readers can use.
+FEED_TYPES: Final = frozenset({"rss", "digest_feed"})
+
+
+async def read_opml(parse: ParsePool, body: bytes) -> OpmlDocument:
+    """The list in *body*, read in a parse worker; `SourceError(UNREADABLE)` says why not."""
+    return await parse.run("opml", body, {}, OpmlDocument)
+
+
+def to_wanted(outline: Outline) -> SourceRequest:
+    """The source an outline asks for; `InvalidInputError` if it does not say which."""
+    kind = outline.type or "rss"
+    config = read_config(outline.config) if outline.config else {}
+    if not outline.config and not outline.address:
+        raise InvalidInputError("it has no address")
+    if not outline.config:
+        config = {"url": outline.address}
+    return SourceRequest(
+        type=kind, config=config, name=outline.name, is_public=not outline.is_private
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpmlExport:
+    """An OPML document, and one sentence for each source that is not wholly in it."""
+
+    document: str
+    notes: tuple[str, ...] = ()
+
+
+def render_opml(sources: Iterable[Source], *, title: str) -> OpmlExport:
+    """An OPML 2.0 list of *sources* without their secrets (T17).
+
+    Headers are left out; a source whose very address holds a secret is left out altogether.
+    """
+    lines: list[str] = []
+    notes: list[str] = []
+    for source in sources:
+        config = public_part(source.config)
+        label = f"source {source.id} ({source.name})"
+        if config is None:
+            notes.append(f"{label} was left out: its address holds a secret")
+            continue
+        if len(config) < len(source.config):
+            notes.append(f"{label} is listed without its headers and other secrets")
+        pairs = _attributes(source, config).items()
+        written = " ".join(f'{key}="{escape(without_controls(text))}"' for key, text in pairs)
+        lines.append(f"    <outline {written}/>")
+    return OpmlExport(document=_document(title, lines), notes=tuple(notes))
+
+
+def _document(title: str, lines: list[str]) -> str:
+    return "\n".join(
+        [
+            '<?xml version="1.0" encoding="UTF-8"?>',
+            f'<opml version="2.0" xmlns:clawfeed="{NAMESPACE}">',
+            f"  <head><title>{escape(title)}</title></head>",
+            "  <body>",
+            *lines,
+            "  </body>",
+            "</opml>",
+            "",
+        ]
+    )
+
+
+def _attributes(source: Source, config: Mapping[str, JsonValue]) -> dict[str, str]:
+    name = source.name
+    kind = type_key(source.type)
+    attributes = {"text": name, "title": name}
+    url = str(config.get("url") or "")
+    if kind in FEED_TYPES:
+        attributes |= {"type": "rss", "xmlUrl": url}
+    elif kind == "website":
+        attributes |= _website(source, url)
+    if kind != "rss":
+        attributes["clawfeed:type"] = source.type
+    if kind not in FEED_TYPES | {"website"} or set(config) != {"url"}:
+        text = json.dumps(config, ensure_ascii=True, sort_keys=True)
+        attributes["clawfeed:config"] = text
+    if not source.is_public:
+        attributes["clawfeed:private"] = "true"
+    return attributes
+
+
+def _website(source: Source, url: str) -> dict[str, str]:
+    """The page, and the feed we found on it if we did: that is what other readers can use."""
+    attributes = {"htmlUrl": url}
+    feed = source.cursor.get("feed_url")
+    if isinstance(feed, str) and mask_url(feed) == feed:
+        attributes |= {"type": "rss", "xmlUrl": feed}
+    return attributes

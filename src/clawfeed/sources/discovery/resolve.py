@@ -1,0 +1,115 @@
+"""What would this address be as a source? For `source add URL` and `POST /api/sources/resolve`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from clawfeed.domain.errors import Reason, SourceError
+from clawfeed.domain.ids import JsonValue
+from clawfeed.domain.item import Draft
+from clawfeed.egress.client import Egress
+from clawfeed.egress.messages import Request, Response
+from clawfeed.sources.config.web_address import check_address
+from clawfeed.sources.discovery.known_sites import NO_HANDLE, KnownSite, known_place, x_account
+from clawfeed.sources.documents.feed import FeedDocument
+from clawfeed.sources.documents.web_page import FeedLink, PageDocument
+from clawfeed.sources.fetchers.feed import FEED_LIMITS
+from clawfeed.sources.fetchers.responses import ask
+from clawfeed.sources.fetchers.website import ACCEPT, best_first, looks_like_feed, page_draft
+from clawfeed.sources.parsing.pool import ParsePool
+
+# Enough to recognise a source by.
+PREVIEW_ITEMS: Final = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discovery:
+    """A source as it could be added: *kind* is its type.
+
+    *feeds* are those a page offers, best first. *preview* holds a few items if the poll already
+    brought them.
+    """
+
+    kind: str
+    config: Mapping[str, JsonValue]
+    title: str
+    feeds: tuple[FeedLink, ...] = ()
+    preview: tuple[Draft, ...] = ()
+
+
+class Discoverer:
+    """Polls an address once."""
+
+    def __init__(self, *, egress: Egress, parse: ParsePool, clock: Callable[[], datetime]) -> None:
+        self._egress = egress
+        self._parse = parse
+        self._clock = clock
+
+    async def discover(self, url: str) -> Discovery:
+        """What *url* would be: a type with its config.
+
+        Known hosts and "@handle" are answered without the network; a missing scheme is https.
+        Raises `SourceError` if the address cannot be read.
+        """
+        text = url.strip()
+        home = text if "://" in text else f"https://{text}"
+        place = x_account(text) if text.startswith("@") else known_place(home)
+        if place is None and text.startswith("@"):
+            raise SourceError(Reason.MISCONFIGURED, NO_HANDLE)
+        if place:
+            return _of_place(place)
+        problems = check_address({"url": home}, "url")
+        if problems:
+            raise SourceError(Reason.MISCONFIGURED, problems[0])
+        request = Request(url=home, headers={"Accept": ACCEPT}, limits=FEED_LIMITS)
+        response = await ask(self._egress, request, now=self._clock())
+        if looks_like_feed(response):
+            try:
+                return _of_feed(home, await self._feed(response))
+            except SourceError as error:
+                if error.reason is not Reason.UNREADABLE:
+                    raise
+        return _of_page(home, response, await self._page(response))
+
+    async def _feed(self, response: Response) -> FeedDocument:
+        return await self._parse.feed(
+            response.body,
+            content_type=response.headers.get("content-type", ""),
+            base_url=response.url,
+            now=self._clock(),
+        )
+
+    async def _page(self, response: Response) -> PageDocument:
+        return await self._parse.page(
+            response.body,
+            content_type=response.headers.get("content-type", ""),
+            base_url=response.url,
+        )
+
+
+def _of_place(place: KnownSite) -> Discovery:
+    return Discovery(kind=place.type, config=place.config, title=place.title)
+
+
+def _of_feed(home: str, document: FeedDocument) -> Discovery:
+    return Discovery(
+        kind="rss",
+        config={"url": home},
+        title=document.title or home,
+        preview=document.entries[:PREVIEW_ITEMS],
+    )
+
+
+def _of_page(home: str, response: Response, page: PageDocument) -> Discovery:
+    """A website, whether it offers feeds or not: the fetcher follows them, and their changes."""
+    feeds = tuple(best_first(page.feeds))
+    return Discovery(
+        kind="website",
+        config={"url": home},
+        title=page.site_name or page.og_title or page.title or home,
+        feeds=feeds,
+        preview=() if feeds else (page_draft(page, response),),
+    )

@@ -1,0 +1,1 @@
+"""Bytes of strangers read into clean values. Everything here runs in a parse worker."""

@@ -1,0 +1,122 @@
+"""A web page's head read into clean values: its names and the feeds it offers (S001-7)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from clawfeed.sources.documents.text import (
+    charset_of,
+    clean_text,
+    clean_url,
+    decode,
+    without_controls,
+)
+
+# Everything we ask for stands in the head; a page that hides it behind a megabyte goes without.
+READ_BYTES: Final = 2**20
+MOST_FEEDS: Final = 20
+LONGEST_TITLE: Final = 500
+LONGEST_DESCRIPTION: Final = 5000
+# Not application/json: there it is an API far more often than a JSON Feed.
+FEED_TYPES: Final = frozenset(
+    {
+        "application/rss+xml",
+        "application/atom+xml",
+        "application/feed+json",
+        "application/rdf+xml",
+        "application/xml",
+        "text/xml",
+    }
+)
+_META_CHARSET = re.compile(
+    rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE
+)
+
+
+class FeedLink(NamedTuple):
+    """A feed a page says it has."""
+
+    url: str
+    type: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageDocument:
+    """What a page says of itself; what it does not say is an empty text."""
+
+    title: str = ""
+    og_title: str = ""
+    og_description: str = ""
+    description: str = ""
+    site_name: str = ""
+    canonical_url: str | None = None
+    feeds: tuple[FeedLink, ...] = ()
+
+
+def parse_page(body: bytes, content_type: str, base_url: str) -> PageDocument:
+    """The page in *body*. Any bytes make some page, if an empty one, as in a browser."""
+    tree = LexborHTMLParser(_page_text(body[:READ_BYTES], content_type))
+    base = _base(tree, base_url)
+    meta = _meta(tree)
+    title = tree.css_first("head title") or tree.css_first("title")
+    canonical = tree.css_first("link[rel~='canonical' i][href]")
+    return PageDocument(
+        title=clean_text(title.text(), LONGEST_TITLE) if title else "",
+        og_title=clean_text(meta.get("og:title"), LONGEST_TITLE),
+        og_description=clean_text(meta.get("og:description"), LONGEST_DESCRIPTION),
+        description=clean_text(meta.get("description"), LONGEST_DESCRIPTION),
+        site_name=clean_text(meta.get("og:site_name"), LONGEST_TITLE),
+        canonical_url=_href(canonical, base) if canonical else None,
+        feeds=_feeds(tree, base),
+    )
+
+
+def _page_text(body: bytes, content_type: str) -> str:
+    """The page as text; the server's charset outranks the page's own (HTML, 13.2.3.2)."""
+    found = _META_CHARSET.search(body[:4096])
+    declared = found[1].decode() if found else None
+    return without_controls(decode(body, (charset_of(content_type), declared)))
+
+
+def _base(tree: LexborHTMLParser, base_url: str) -> str:
+    node = tree.css_first("base[href]")
+    return (_href(node, base_url) if node else None) or base_url
+
+
+def _href(node: LexborNode, base: str) -> str | None:
+    href = node.attributes.get("href")
+    return clean_url(base, href) if href else None
+
+
+def _meta(tree: LexborHTMLParser) -> dict[str, str]:
+    """The first value of each `<meta>` by its lower-case name or property."""
+    found: dict[str, str] = {}
+    for node in tree.css("meta[content]"):
+        name = (node.attributes.get("property") or node.attributes.get("name") or "").lower()
+        found.setdefault(name, node.attributes.get("content") or "")
+    return found
+
+
+def _feeds(tree: LexborHTMLParser, base: str) -> tuple[FeedLink, ...]:
+    """The feeds in the page's order, each URL once."""
+    unique: dict[str, FeedLink] = {}
+    for feed in _feed_links(tree, base):
+        unique.setdefault(feed.url, feed)
+        if len(unique) == MOST_FEEDS:
+            break
+    return tuple(unique.values())
+
+
+def _feed_links(tree: LexborHTMLParser, base: str) -> Iterator[FeedLink]:
+    for node in tree.css("link[rel][href]"):
+        rel = (node.attributes.get("rel") or "").lower().split()
+        kind = (node.attributes.get("type") or "").partition(";")[0].strip().lower()
+        is_feed = ("alternate" in rel and kind in FEED_TYPES) or "feed" in rel
+        if is_feed and "stylesheet" not in rel and (url := _href(node, base)):
+            yield FeedLink(url, kind, clean_text(node.attributes.get("title"), LONGEST_TITLE))

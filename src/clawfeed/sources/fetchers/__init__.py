@@ -1,0 +1,1 @@
+"""One fetcher per type of source: ask, and hand the answer to a parse worker."""

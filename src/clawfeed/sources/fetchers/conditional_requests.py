@@ -1,0 +1,50 @@
+"""What fetchers of web services share: validators kept in the cursor, bodies read by a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import orjson
+
+from clawfeed.domain.ids import JsonValue
+from clawfeed.domain.item import fingerprint
+from clawfeed.domain.source import Source
+from clawfeed.egress.messages import Response
+from clawfeed.sources.documents.drafts import ParsedDrafts
+from clawfeed.sources.fetchers.responses import conditional
+from clawfeed.sources.parsing.pool import ParsePool
+
+# A longer one could not be sent back (egress refuses values over 8 KiB), and no server needs it.
+LONGEST_VALIDATOR = 512
+
+
+async def read(
+    parse: ParsePool, kind: str, body: bytes, options: Mapping[str, JsonValue]
+) -> ParsedDrafts:
+    """The drafts that `worker.KINDS[kind]` finds in *body*; `SourceError` if it cannot be read."""
+    return await parse.run(kind, body, options, ParsedDrafts)
+
+
+def remembered(source: Source) -> dict[str, str]:
+    """The headers that let the server answer "not modified".
+
+    None after a change of config: what did not change over there may read differently now.
+    """
+    cursor = source.cursor
+    if cursor.get("config") != _config_name(source):
+        return {}
+    return conditional(cursor.get("etag"), cursor.get("last_modified"))
+
+
+def remember(source: Source, response: Response) -> dict[str, JsonValue]:
+    """The cursor with which `remembered` asks next time."""
+    cursor: dict[str, JsonValue] = {"config": _config_name(source)}
+    for key, header in (("etag", "etag"), ("last_modified", "last-modified")):
+        value = response.headers.get(header, "")
+        if value and len(value) <= LONGEST_VALIDATOR and value.isascii() and value.isprintable():
+            cursor[key] = value
+    return cursor
+
+
+def _config_name(source: Source) -> str:
+    return fingerprint(orjson.dumps(dict(source.config), option=orjson.OPT_SORT_KEYS).decode())

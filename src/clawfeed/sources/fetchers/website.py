@@ -1,0 +1,254 @@
+"""A web page (S001-7): read through the feed it offers, or as one item that changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from http import HTTPStatus
+from typing import Final
+
+from clawfeed.domain.errors import Reason, SourceError
+from clawfeed.domain.ids import JsonValue
+from clawfeed.domain.item import Draft, fingerprint
+from clawfeed.domain.source import Fetched, Hints, NotModified, Source
+from clawfeed.egress.client import Egress
+from clawfeed.egress.limits import Limits
+from clawfeed.egress.messages import Request, Response
+from clawfeed.sources.config.checks import check_keys, require
+from clawfeed.sources.config.web_address import check_address, usable_address
+from clawfeed.sources.documents.sanitize import escape_text
+from clawfeed.sources.documents.web_page import FeedLink, PageDocument
+from clawfeed.sources.fetchers.feed import FEED_LIMITS, Feed
+from clawfeed.sources.fetchers.feed_cursor import FeedCursor, validator
+from clawfeed.sources.fetchers.responses import ask, conditional, hints_from
+from clawfeed.sources.parsing.pool import ParsePool
+
+# How long a discovered feed is used before the page is asked again.
+REDISCOVER_AFTER: Final = timedelta(days=7)
+# Announced feeds tried before the page itself must do.
+MOST_TRIED: Final = 3
+ACCEPT: Final = "text/html, application/xhtml+xml;q=0.9, */*;q=0.5"
+# The announced feed is not there or is not a feed: the page itself, or another feed, may do.
+# Every other failure may pass, and the page would only be asked in vain.
+NO_FEED: Final = frozenset(
+    {Reason.GONE, Reason.UNREADABLE, Reason.REFUSED, Reason.AUTH_REQUIRED, Reason.BLOCKED}
+)
+_FEED_MARKS: Final = (b"<rss", b"<feed", b"<rdf:rdf", b"jsonfeed.org/version/")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Memory:
+    """What is kept between polls: the discovered feed with its own cursor, or the page's state."""
+
+    home: str
+    feed_url: str = ""
+    found_at: float = 0.0
+    feed: Mapping[str, JsonValue] = field(default_factory=dict)
+    etag: str = ""
+    last_modified: str = ""
+    shown: str = ""
+
+    @classmethod
+    def load(cls, saved: Mapping[str, JsonValue], home: str) -> _Memory:
+        if saved.get("for") != fingerprint(home):
+            return cls(home=home)
+        found_at, feed = saved.get("found_at"), saved.get("feed")
+        return cls(
+            home=home,
+            feed_url=str(saved.get("feed_url") or ""),
+            found_at=found_at if isinstance(found_at, int | float) else 0.0,
+            feed=feed if isinstance(feed, dict) else {},
+            etag=str(saved.get("etag") or ""),
+            last_modified=str(saved.get("last_modified") or ""),
+            shown=str(saved.get("shown") or ""),
+        )
+
+    def save(self) -> dict[str, JsonValue]:
+        saved: dict[str, JsonValue] = {"for": fingerprint(self.home)}
+        if self.feed_url:
+            saved |= {"feed_url": self.feed_url, "found_at": self.found_at}
+            return {**saved, "feed": dict(self.feed)}
+        page = {"etag": self.etag, "last_modified": self.last_modified, "shown": self.shown}
+        return saved | {name: text for name, text in page.items() if text}
+
+    def has_fresh_feed(self, now: datetime) -> bool:
+        age = timedelta(seconds=now.timestamp() - self.found_at)
+        return bool(self.feed_url) and age < REDISCOVER_AFTER
+
+
+class Website:
+    """Reads a page. Its config is `{url}`.
+
+    1. A feed discovered within the last week is read, and that is all.
+    2. Else, or if that feed is gone, the page is asked. It may be a feed itself.
+    3. The first announced feed that can be read is read and remembered.
+    4. Without one, title and description become an item whose version is their fingerprint: a
+       change is a new item (settled 6). A page that turns back to an earlier state shows nothing
+       new, so that one that alternates between two titles does not fill the edition.
+    """
+
+    def __init__(
+        self,
+        *,
+        egress: Egress,
+        parse: ParsePool,
+        clock: Callable[[], datetime],
+        feed: Feed,
+        limits: Limits = FEED_LIMITS,
+    ) -> None:
+        self._limits = limits  # as a feed's: the page may turn out to be one
+        self._egress = egress
+        self._parse = parse
+        self._clock = clock
+        self._feed = feed
+
+    def check(self, config: Mapping[str, JsonValue]) -> list[str]:
+        return [*check_address(config, "url"), *check_keys(config, ("url",))]
+
+    def place(self, config: Mapping[str, JsonValue]) -> str:
+        return usable_address(config, "url")
+
+    async def fetch(self, source: Source) -> Fetched | NotModified:
+        require(self, source.config)
+        memory = _Memory.load(source.cursor, usable_address(source.config, "url"))
+        if not memory.has_fresh_feed(self._clock()):
+            return await self._discover(source, memory, None)
+        try:
+            return await self._through_feed(source, memory, memory)
+        except SourceError as error:
+            if error.reason not in NO_FEED:
+                raise
+            return await self._discover(source, memory, error)
+
+    async def _through_feed(
+        self, source: Source, memory: _Memory, before: _Memory
+    ) -> Fetched | NotModified:
+        """The feed's news, its cursor wrapped into ours."""
+        as_feed = replace(source, config={"url": memory.feed_url}, cursor=memory.feed)
+        return _wrapped(await self._feed.fetch(as_feed), memory, before)
+
+    async def _discover(
+        self, source: Source, memory: _Memory, lost: SourceError | None
+    ) -> Fetched | NotModified:
+        """Ask the page itself. *lost* is how its feed has just failed."""
+        # A page that led to a feed left no validators: it is read whole, to see whether it still
+        # does.
+        conditions = conditional(memory.etag, memory.last_modified)
+        request = Request(
+            url=memory.home, headers={"Accept": ACCEPT, **conditions}, limits=self._limits
+        )
+        response = await ask(self._egress, request, now=self._clock())
+        if response.status == HTTPStatus.NOT_MODIFIED:
+            return NotModified(hints=_hints(response, self._clock()))
+        if looks_like_feed(response):
+            try:
+                return await self._as_feed(response, memory)
+            except SourceError as error:
+                if error.reason is not Reason.UNREADABLE:
+                    raise
+        return await self._as_page(source, response, memory, lost)
+
+    async def _as_feed(self, response: Response, memory: _Memory) -> Fetched | NotModified:
+        found = self._found(memory, memory.home)
+        result = await self._feed.read(response, FeedCursor.load(found.feed, memory.home))
+        return _wrapped(result, found, memory)
+
+    async def _as_page(
+        self, source: Source, response: Response, memory: _Memory, lost: SourceError | None
+    ) -> Fetched | NotModified:
+        page = await self._parse.page(
+            response.body,
+            content_type=response.headers.get("content-type", ""),
+            base_url=response.url,
+        )
+        warnings: tuple[str, ...] = ()
+        for link in best_first(page.feeds)[:MOST_TRIED]:
+            if lost and link.url == memory.feed_url:
+                continue
+            try:
+                return await self._through_feed(source, self._found(memory, link.url), memory)
+            except SourceError as error:
+                if error.reason not in NO_FEED:
+                    raise
+                warnings += (f"a feed the page offers cannot be read: {error.detail}",)
+        if lost and any(link.url == memory.feed_url for link in page.feeds):
+            # It was read before and is still announced: a failure, not a page without a feed.
+            raise lost
+        return self._item(page, response, memory, warnings)
+
+    def _found(self, memory: _Memory, feed_url: str) -> _Memory:
+        """The memory with this feed; its cursor is kept if it was the same one before."""
+        kept = memory.feed if memory.feed_url == feed_url else {}
+        now = self._clock().timestamp()
+        return _Memory(home=memory.home, feed_url=feed_url, found_at=now, feed=kept)
+
+    def _item(
+        self, page: PageDocument, response: Response, memory: _Memory, warnings: tuple[str, ...]
+    ) -> Fetched | NotModified:
+        draft = page_draft(page, response)
+        seen = _Memory(
+            home=memory.home,
+            etag=validator(response, "etag"),
+            last_modified=validator(response, "last-modified"),
+            shown=draft.version or "",
+        )
+        hints = _hints(response, self._clock())
+        if seen == memory:
+            return NotModified(hints=hints)
+        drafts = () if seen.shown == memory.shown else (draft,)
+        return Fetched(drafts=drafts, cursor=seen.save(), hints=hints, warnings=warnings)
+
+
+def looks_like_feed(response: Response) -> bool:
+    """Whether it is worth asking the feed parser, which decides."""
+    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind in {"application/rss+xml", "application/atom+xml", "application/feed+json"}:
+        return True
+    head = response.body[:2048].lower()
+    return any(mark in head for mark in _FEED_MARKS)
+
+
+def best_first(feeds: tuple[FeedLink, ...]) -> list[FeedLink]:
+    """The feeds in the page's order, those of comments last."""
+    return sorted(feeds, key=lambda feed: "comment" in f"{feed.url} {feed.title}".lower())
+
+
+def page_draft(page: PageDocument, response: Response) -> Draft:
+    """The page as an item (S001-7); `SourceError(UNREADABLE)` if it says nothing of itself."""
+    about = page.og_description or page.description
+    title = page.og_title or page.title or about[:200]
+    if not title:
+        raise SourceError(Reason.UNREADABLE, _why_nothing(response))
+    names = {"page_title": page.title, "site_name": page.site_name}
+    return Draft(
+        title=title,
+        url=response.url,
+        content=escape_text(about),
+        metadata={name: text for name, text in names.items() if text and text != title},
+        version=fingerprint(page.title, page.og_title, about),
+    )
+
+
+def _why_nothing(response: Response) -> str:
+    if response.body.lstrip()[:1] in (b"{", b"["):
+        return "this is JSON, not a page: add it with the type custom_api (--type custom_api)"
+    return "the page has neither a title nor a description"
+
+
+def _wrapped(
+    result: Fetched | NotModified, memory: _Memory, before: _Memory
+) -> Fetched | NotModified:
+    """The feed's result as ours; a fresh discovery is remembered even if the feed had no news."""
+    hints = replace(result.hints, moved_to=None)  # it is the feed that moved, not the page
+    if isinstance(result, Fetched):
+        cursor = replace(memory, feed=result.cursor).save()
+        return replace(result, cursor=cursor, hints=hints)
+    if memory == before:
+        return NotModified(hints=hints)
+    return Fetched(drafts=(), cursor=memory.save(), hints=hints)
+
+
+def _hints(response: Response, now: datetime) -> Hints:
+    """When to come back. Not where to: the page's address is also its item's, and stays."""
+    return replace(hints_from(response, now=now), moved_to=None)

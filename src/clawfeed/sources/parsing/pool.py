@@ -1,0 +1,186 @@
+"""Parsing away from home: a few worker processes that can be killed (T7).
+
+A parser cannot be interrupted in a thread, and hostile bytes keep some busy for minutes. Here a job
+has a wall clock, processor time and memory; whoever exceeds them loses its process, and only it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import sys
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self, TypeVar
+
+from clawfeed.domain.errors import Reason, SourceError
+from clawfeed.domain.ids import JsonValue
+from clawfeed.sources.documents.feed import FeedDocument
+from clawfeed.sources.documents.web_page import PageDocument
+from clawfeed.sources.parsing import protocol as frames
+from clawfeed.sources.parsing.process import Job, ParseProcess
+
+T = TypeVar("T")
+
+# Jobs at one process: the one it reads, and the one it will find when it is done with that.
+AT_ONE_PROCESS: Final = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParseConfig:
+    """How much a job may cost, and how many run side by side."""
+
+    workers: int = 2
+    wall: timedelta = timedelta(seconds=10)
+    cpu: timedelta = timedelta(seconds=10)
+    memory: int = 512 * 2**20
+    # Against leaks we have not met: 42 MB after 1 job and after 2,000. A fresh process costs 0.2 s,
+    # which at 500 jobs would be a tenth of all parsing.
+    recycle_after: int = 5000
+
+
+class ParsePool:
+    """Reads documents in worker processes, started when first needed.
+
+    A job that exceeds a limit, or whose process dies, raises `SourceError(UNREADABLE)`; the next
+    one gets a fresh process and other jobs notice nothing. Leaving the context ends every process.
+    """
+
+    def __init__(self, config: ParseConfig | None = None) -> None:
+        self._config = config or ParseConfig()
+        self._waiting: deque[Job] = deque()
+        self._processes: list[ParseProcess] = []
+        self._starting: set[asyncio.Task[None]] = set()
+        self._is_open = True
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._is_open = False
+        for task in self._starting:
+            task.cancel()
+        await asyncio.gather(*self._starting, return_exceptions=True)
+        processes = list(self._processes)
+        for process in processes:
+            process.kill()
+        await asyncio.gather(*(process.ended.wait() for process in processes))
+
+    @property
+    def pids(self) -> frozenset[int]:
+        """The processes at work, or waiting for some."""
+        return frozenset(process.pid for process in self._processes if process.is_ready)
+
+    async def feed(
+        self, body: bytes, *, content_type: str, base_url: str, now: datetime
+    ) -> FeedDocument:
+        """The feed in *body* (`feed_document.parse_feed`)."""
+        options = {"content_type": content_type, "base_url": base_url, "now": now.isoformat()}
+        return await self.run("feed", body, options, FeedDocument)
+
+    async def page(self, body: bytes, *, content_type: str, base_url: str) -> PageDocument:
+        """The web page in *body* (`page_document.parse_page`)."""
+        options = {"content_type": content_type, "base_url": base_url}
+        return await self.run("page", body, options, PageDocument)
+
+    async def run(
+        self, kind: str, body: bytes, options: Mapping[str, JsonValue], expected: type[T]
+    ) -> T:
+        """What `worker.KINDS[kind]` makes of *body*; waits for a free worker."""
+        request = frames.pack_request(kind, body, options)
+        job = Job(request, asyncio.get_running_loop().create_future())
+        self._waiting.append(job)
+        self._hand_out()
+        try:
+            return _open(await job.answer, expected)
+        except asyncio.CancelledError:
+            for process in self._processes:
+                if process.is_busy_with(job):
+                    process.kill()  # nobody wants to know, and others would wait for it
+            raise
+
+    # --- what the processes tell (`Foreman`) --------------------------------------------------
+
+    def has_room(self, process: ParseProcess) -> None:
+        if process.done >= self._config.recycle_after and not process.load:
+            process.kill()
+        self._hand_out()
+
+    def give_back(self, job: Job) -> None:
+        self._waiting.appendleft(job)
+        # Not at once: the process is about to tell more.
+        asyncio.get_running_loop().call_soon(self._hand_out)
+
+    def is_gone(self, process: ParseProcess) -> None:
+        if process in self._processes:
+            self._processes.remove(process)
+        self._hand_out()
+
+    def _hand_out(self) -> None:
+        """Give the waiting jobs to those with room, the idle first."""
+        while self._waiting and self._is_open:
+            if self._waiting[0].answer.done():  # given up
+                self._waiting.popleft()
+                continue
+            process = self._least_busy()
+            if process is None or process.load:
+                self._start_another()
+            if process is None:
+                return
+            process.put(self._waiting.popleft())
+
+    def _least_busy(self) -> ParseProcess | None:
+        """The process with room that has least to do, if there is one."""
+        found = None
+        for process in self._processes:
+            is_worn_out = process.done + process.load >= self._config.recycle_after
+            if process.is_ready and process.load < AT_ONE_PROCESS and not is_worn_out:
+                found = process if found is None or process.load < found.load else found
+        return found
+
+    def _start_another(self) -> None:
+        """One more process, if it is allowed and there would be something for it to do."""
+        is_enough = len(self._processes) >= self._config.workers
+        if is_enough or len(self._starting) >= len(self._waiting):
+            return
+        process = ParseProcess(self, wall=self._config.wall.total_seconds())
+        self._processes.append(process)
+        task = asyncio.create_task(self._start(process))
+        self._starting.add(task)
+        task.add_done_callback(self._starting.discard)
+
+    async def _start(self, process: ParseProcess) -> None:
+        cpu = math.ceil(self._config.cpu.total_seconds())
+        paths = [path for path in sys.path if Path(path).is_absolute()]
+        try:
+            await process.start([str(cpu), str(self._config.memory), *paths])
+        except SourceError as error:
+            process.kill()
+            self.is_gone(process)
+            if self._waiting:  # it costs one job; the next tries again
+                self._waiting.popleft().fail(error)
+        self._hand_out()
+
+
+def _open(answer: memoryview, expected: type[T]) -> T:
+    """The result in an answer, or the error it reports."""
+    status, content = bytes(answer[:1]), answer[1:]
+    if status == frames.DONE:
+        try:
+            return frames.result_in(content, expected)
+        except ValueError as error:
+            why = "the parse worker sent no such document"
+            raise SourceError(Reason.UNREADABLE, why) from error
+    text = str(content, "utf-8", "replace")
+    if status == frames.UNREADABLE:
+        raise SourceError(Reason.UNREADABLE, text)
+    raise SourceError(Reason.OUR_BUG, f"parsing failed ({text})")

@@ -1,0 +1,177 @@
+"""What runs inside a parse process: one job after the other, within limits, until its pipe ends."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any, BinaryIO, Final, NoReturn
+
+from clawfeed.sources.documents.custom_api import parse_api
+from clawfeed.sources.documents.errors import UnreadableError
+from clawfeed.sources.documents.feed import FeedDocument, parse_feed
+from clawfeed.sources.documents.github_trending import parse_trending
+from clawfeed.sources.documents.hackernews import parse_story, parse_story_ids
+from clawfeed.sources.documents.opml import parse_opml
+from clawfeed.sources.documents.reddit import parse_listing
+from clawfeed.sources.documents.text import load_codecs
+from clawfeed.sources.documents.web_page import PageDocument, parse_page
+from clawfeed.sources.parsing.protocol import (
+    LENGTH,
+    OUR_BUG,
+    READY,
+    UNREADABLE,
+    pack,
+    pack_request,
+    pack_result,
+    unpack_request,
+)
+
+if sys.platform != "win32":  # there the parent's clock is the only limit
+    import resource
+
+# A third of the weight of others: enough to be the last, not so little as to starve on a machine
+# that is busy with something else.
+NICENESS: Final = 5
+
+
+def _feed(body: bytes, options: Mapping[str, Any]) -> FeedDocument:
+    now = datetime.fromisoformat(options["now"])
+    return parse_feed(
+        body, content_type=options["content_type"], base_url=options["base_url"], now=now
+    )
+
+
+def _page(body: bytes, options: Mapping[str, Any]) -> PageDocument:
+    return parse_page(body, options["content_type"], options["base_url"])
+
+
+# A new kind of document is one line here. Its function gets the body and the caller's options,
+# returns a dataclass or a list, and raises `UnreadableError` for their faults.
+KINDS: Final[dict[str, Callable[[bytes, Mapping[str, Any]], object]]] = {
+    "feed": _feed,
+    "page": _page,
+    "hackernews_ids": parse_story_ids,
+    "hackernews_story": parse_story,
+    "reddit": parse_listing,
+    "github_trending": parse_trending,
+    "custom_api": parse_api,
+    "opml": parse_opml,
+}
+
+
+def main(cpu_seconds: int, memory_bytes: int) -> None:
+    """Serve the jobs that arrive on standard input; end with it.
+
+    Ctrl-C and a polite stop are the parent's business: it finishes what is under way, then closes
+    the pipe, so neither may end us in the middle of a job.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    _step_back()
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # a stray print of a library must not reach the frames
+    _load()
+    _close_doors(memory_bytes)
+    answers.write(pack(READY))
+    answers.flush()
+    while (request := _read_frame(requests)) is not None:
+        _allow_cpu(cpu_seconds)
+        answers.write(answer(request))
+        answers.flush()
+
+
+def answer(request: bytes) -> bytes:
+    """The answer to one request, as a frame.
+
+    Only running out of memory escapes: then the process is not to be trusted with another job.
+    """
+    try:
+        kind, options, body = unpack_request(request)
+        return pack_result(KINDS[kind](body, options))
+    except MemoryError:
+        raise
+    except UnreadableError as error:
+        return pack(UNREADABLE, str(error).encode("utf-8", "replace"))
+    except Exception as error:  # noqa: BLE001 - a bug of ours costs this job, not the process
+        return pack(OUR_BUG, type(error).__name__.encode())
+
+
+def _read_frame(stream: BinaryIO) -> bytes | None:
+    head = stream.read(LENGTH.size)
+    if len(head) < LENGTH.size:
+        return None
+    return stream.read(LENGTH.unpack(head)[0])
+
+
+class _NoMoreImports:
+    """Answers "no such module" for all not loaded yet, instead of failing to open its file."""
+
+    @staticmethod
+    def find_spec(name: str, _path: object = None, _target: object = None) -> NoReturn:
+        raise ModuleNotFoundError(name=name)
+
+
+def _load() -> None:
+    """Load all that a job may need, by doing jobs: parsers import and cache on first use."""
+    load_codecs()
+    now = "2026-01-01T00:00:00+00:00"
+    options = {"content_type": "", "base_url": "http://localhost/", "now": now}
+    item = (
+        b"<item><title>t</title><pubDate>some day</pubDate><description>&lt;p></description></item>"
+    )
+    feed = b"<rss><channel>%s</channel></rss>" % item
+    for warm_up in (feed, b"<!DOCTYPE rss [<!ENTITY a 'b'>]>" + feed, feed[:-9] + b"<x"):
+        answer(pack_request("feed", warm_up, options)[LENGTH.size :])
+    answer(pack_request("page", b"<title>t</title>", options)[LENGTH.size :])
+
+
+def _step_back() -> None:
+    """Let the collector go first when both want a processor.
+
+    Parsing is the one stage that can always wait. As equals, the workers empty their queue while
+    fetching and storing stand still, then these work while the workers have nothing: a third of
+    the machine was idle. Linux weighs sessions before processes, and we are a session of our own.
+    """
+    if sys.platform == "win32":
+        return
+    os.nice(NICENESS)
+    with suppress(OSError):  # not Linux, or a kernel without groups
+        Path("/proc/self/autogroup").write_text(str(NICENESS), encoding="ascii")
+
+
+def _close_doors(memory_bytes: int) -> None:
+    """From here on: no new file, no socket, no import, no core dump, and only so much memory.
+
+    A parser talked into reading /etc/passwd or calling home cannot open anything (T8).
+    """
+    sys.meta_path.insert(0, _NoMoreImports)
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000)  # a feed makes thousands of objects and next to no cycles
+    if sys.platform == "win32":
+        return
+    for limit, value in (
+        (resource.RLIMIT_AS, memory_bytes),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_NOFILE, 0),
+    ):
+        try:
+            resource.setrlimit(limit, (value, value))
+        except (OSError, ValueError):  # macOS has no RLIMIT_AS to speak of
+            continue
+
+
+def _allow_cpu(seconds: int) -> None:
+    """Give the next job its share of processor time; beyond it the kernel ends the process."""
+    if sys.platform == "win32":
+        return
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    limit = int(used.ru_utime + used.ru_stime) + 1 + seconds
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))

@@ -1,0 +1,1 @@
+"""Collectors in plain Python, written by users."""

@@ -1,0 +1,200 @@
+"""Find collectors in plain Python. A broken one is an error: better loud than missing."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+from clawfeed.domain.errors import ConfigError
+from clawfeed.domain.ids import JsonValue
+from clawfeed.domain.interval import LONGEST_MINUTES, TYPE_ALIASES, TYPE_MINUTES
+
+GROUP: Final = "clawfeed.collectors"
+MOST_PARAMS: Final = 1000
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,49}")
+_MARKS: Final = ("name", "default_interval_seconds", "fetch")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PluginCollector:
+    """A collector that was found to be whole. *where* is its file or entry point, for people."""
+
+    name: str
+    interval: timedelta
+    fetch: Callable[..., Any]
+    params: tuple[str, ...] = ()
+    wants_http: bool = False
+    where: str = ""
+
+    def configs(self) -> list[dict[str, JsonValue]]:
+        """The config of each source to make of it: one per parameter, or one without."""
+        return [{"param": param} for param in self.params] or [{}]
+
+
+def load_plugins(
+    *, entry_point_group: str = GROUP, folder: Path | None = None
+) -> list[PluginCollector]:
+    """Every collector of the installed packages and of *folder*, by name.
+
+    Raises `ConfigError` with one sentence for each that cannot be used, naming its place.
+    """
+    found: dict[str, PluginCollector] = {}
+    problems: list[str] = []
+    for where, load in (*_entry_points(entry_point_group), *_files(folder)):
+        try:
+            for collector in _collectors(load(), where):
+                _refuse_twin(found.get(collector.name))
+                found[collector.name] = collector
+        except _BrokenError as error:
+            problems.append(f"plug-in {where}: {error}")
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - their code runs here
+            problems.append(f"plug-in {where}: {_first_line(error)}")
+    if problems:
+        raise ConfigError(*problems)
+    return [found[name] for name in sorted(found)]
+
+
+class _BrokenError(Exception):
+    """Says what is wrong with a plug-in, in a sentence."""
+
+
+def _refuse_twin(twin: PluginCollector | None) -> None:
+    if twin:
+        raise _BrokenError(f"the name {twin.name!r} is already used by {twin.where}")
+
+
+def _entry_points(group: str) -> Iterator[tuple[str, Callable[[], object]]]:
+    for entry in importlib.metadata.entry_points(group=group):
+        yield f"{entry.name} ({entry.value})", entry.load
+
+
+def _files(folder: Path | None) -> Iterator[tuple[str, Callable[[], object]]]:
+    if folder is None:
+        return
+    if not folder.is_dir():
+        raise ConfigError(f"PLUGINS_DIR: {folder} is not a folder")
+    for path in sorted(folder.glob("*.py")):
+        if not path.name.startswith("_"):
+            yield path.name, partial(_module, path)
+
+
+def _module(path: Path) -> ModuleType:
+    name = f"clawfeed_plugins.{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise _BrokenError("the file cannot be loaded")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses poll their module up there
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _collectors(found: object, where: str) -> list[PluginCollector]:
+    """What an entry point or module offers: a collector, several, or a module with some."""
+    candidates = _offered(found)
+    if not candidates:
+        raise _BrokenError(f"no collector in it: one has {', '.join(_MARKS)}")
+    return [_checked(candidate, where) for candidate in candidates]
+
+
+def _offered(found: object) -> list[object]:
+    if isinstance(found, ModuleType):
+        listed = getattr(found, "COLLECTORS", None)
+        return _offered(listed) if listed is not None else _inside(found)
+    if isinstance(found, list | tuple):
+        return list(found)
+    return [found]
+
+
+def _inside(module: ModuleType) -> list[object]:
+    """The instances in a module, and the classes of its own that have none there."""
+    values = list(vars(module).values())
+    instances = [v for v in values if not isinstance(v, type) and _is_collector(v)]
+    made = {type(instance) for instance in instances}
+    classes = [
+        v
+        for v in values
+        if isinstance(v, type) and _is_collector(v) and v.__module__ == module.__name__
+    ]
+    unique = {id(each): each for each in (*instances, *(c for c in classes if c not in made))}
+    return list(unique.values())
+
+
+def _is_collector(value: object) -> bool:
+    return all(hasattr(value, mark) for mark in _MARKS)
+
+
+def _checked(candidate: object, where: str) -> PluginCollector:
+    collector = candidate() if isinstance(candidate, type) else candidate
+    missing = [mark for mark in _MARKS if not hasattr(collector, mark)]
+    if missing:
+        raise _BrokenError(f"{type(collector).__name__} has no {' and no '.join(missing)}")
+    fetch = getattr(collector, "fetch")  # noqa: B009 - its type is anybody's guess
+    return PluginCollector(
+        name=_name(getattr(collector, "name")),  # noqa: B009
+        interval=_interval(getattr(collector, "default_interval_seconds")),  # noqa: B009
+        fetch=fetch,
+        params=_params(getattr(collector, "params", None)),
+        wants_http=_wants_http(fetch),
+        where=where,
+    )
+
+
+def _name(value: object) -> str:
+    if not isinstance(value, str) or not _NAME.fullmatch(value):
+        raise _BrokenError("name must be a short text of a-z, 0-9 and _")
+    if value in TYPE_MINUTES or value in TYPE_ALIASES:
+        raise _BrokenError(f"name must not be {value!r}: that type is built in")
+    return value
+
+
+def _interval(value: object) -> timedelta:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _BrokenError("default_interval_seconds must be a number")
+    if not 1 <= value <= LONGEST_MINUTES * 60:
+        raise _BrokenError("default_interval_seconds must be at least 1, and less than a century")
+    return timedelta(seconds=value)
+
+
+def _params(value: object) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    params = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [None]
+    texts = [p for p in params if isinstance(p, str) and 0 < len(p) <= 200 and p.isprintable()]
+    if len(texts) != len(params) or len(set(texts)) != len(texts) or len(texts) > MOST_PARAMS:
+        raise _BrokenError("params must be a list of different, short, printable texts")
+    return tuple(texts)
+
+
+def _wants_http(fetch: Callable[..., object]) -> bool:
+    """Whether `fetch` takes `http`; refuses one that could not be called."""
+    if not inspect.isasyncgenfunction(fetch):
+        raise _BrokenError("fetch must be an async generator: `async def` with `yield`")
+    signature = inspect.signature(fetch)
+    wants = "http" in signature.parameters
+    try:
+        signature.bind("", **({"http": None} if wants else {}))
+    except TypeError as error:
+        raise _BrokenError(
+            f"fetch must take one parameter, and http if it likes: {error}"
+        ) from error
+    return wants
+
+
+def _first_line(error: BaseException) -> str:
+    text = str(error).strip().partition("\n")[0][:200]
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

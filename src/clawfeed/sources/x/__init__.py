@@ -1,0 +1,1 @@
+"""X (Twitter): its API, the bridges, and how reads are spent."""

@@ -1,0 +1,77 @@
+"""Bridges: services that show X as feeds (RSSHub, RSS-Bridge, Nitter), named by URL templates.
+
+A template holds `{handle}` (serves accounts), `{list_id}` (lists) or, with neither, `{type}`
+(`bookmarks`, `favorites`, `foryou` of whoever the bridge is logged in as).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from clawfeed.domain.errors import Reason, SourceError
+from clawfeed.domain.item import Draft
+from clawfeed.domain.source import Fetched, NotModified
+from clawfeed.sources.documents.text import shorten
+from clawfeed.sources.x.posts import LONGEST_TITLE
+
+MOST_TRIED: Final = 3
+_NAMES: Final = ("handle", "list_id")
+# Stands for the account where an address does not tell it: `/i/status/1`, `/i/web/status/1`.
+NOBODY: Final = "i"
+_POST = re.compile(
+    r"https?://[^/?#]+/(?:([A-Za-z0-9_]{1,15})|i/web)/status(?:es)?/([0-9]{1,20})(?:[/?#].*)?"
+)
+
+
+def bridge_urls(templates: tuple[str, ...], values: Mapping[str, str]) -> list[str]:
+    """The feeds to try for *values* (`type`, and `handle` or `list_id`), in the given order."""
+    return [_filled(t, values) for t in templates if _serves(t, values)][:MOST_TRIED]
+
+
+def _serves(template: str, values: Mapping[str, str]) -> bool:
+    """Whether it holds exactly the names we have: a list's bridge shows no account."""
+    holds = {name for name in _NAMES if f"{{{name}}}" in template}
+    wanted = {name for name in _NAMES if name in values}
+    return holds == wanted and (bool(wanted) or "{type}" in template)
+
+
+def _filled(template: str, values: Mapping[str, str]) -> str:
+    for name, value in values.items():
+        template = template.replace(f"{{{name}}}", value)
+    return template
+
+
+def as_posts(result: Fetched | NotModified) -> Fetched | NotModified:
+    """A bridge's items as the API would have brought them, so that their keys are the same.
+
+    Bridges tell of their troubles in a feed, too ("RSS reader not yet whitelisted!"): what is no
+    post is left out, and where nothing remains `SourceError(UNREADABLE)` leads to the next one.
+    """
+    if isinstance(result, NotModified) or not result.drafts:
+        return result
+    posts = tuple(post for draft in result.drafts if (post := _as_post(draft)))
+    if not posts:
+        raise SourceError(Reason.UNREADABLE, "the bridge sent a feed without posts")
+    return replace(result, drafts=posts, warnings=(*result.warnings, *_left_out(result, posts)))
+
+
+def _left_out(result: Fetched, posts: tuple[Draft, ...]) -> tuple[str, ...]:
+    others = len(result.drafts) - len(posts)
+    return (f"{others} of {len(result.drafts)} entries are no posts",) if others else ()
+
+
+def _as_post(draft: Draft) -> Draft | None:
+    found = _POST.fullmatch(draft.url or "")
+    if not found:
+        return None
+    user, number = found.groups()
+    return replace(
+        draft,
+        title=shorten(draft.title, LONGEST_TITLE),
+        url=f"https://x.com/{user or NOBODY}/status/{number}",
+        author=draft.author if user in (None, NOBODY) else f"@{user}",
+        metadata={**draft.metadata, "tweet_id": number},
+    )

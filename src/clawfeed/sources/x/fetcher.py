@@ -1,0 +1,292 @@
+"""Twitter/X (S001-8): accounts, lists, and what belongs to the reader, through several back ends.
+
+Order: the X API if a token for it is set, then the bridges as configured. An error of one leads to
+the next; a read budget that is used up is such an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final
+
+from clawfeed.domain.errors import SourceError
+from clawfeed.domain.ids import JsonValue
+from clawfeed.domain.item import fingerprint
+from clawfeed.domain.read_budget import FEWEST_POSTS
+from clawfeed.domain.secret import Secret
+from clawfeed.domain.source import Fetched, Hints, NotModified, Source
+from clawfeed.egress.client import Egress
+from clawfeed.egress.limits import Limits
+from clawfeed.sources.config.checks import check_keys, check_text, require
+from clawfeed.sources.fetchers.feed import Feed
+from clawfeed.sources.parsing.pool import ParsePool
+from clawfeed.sources.registry import Fetchers
+from clawfeed.sources.x.api import X_LIMITS, ReadBudget, XApi
+from clawfeed.sources.x.bridges import as_posts, bridge_urls
+from clawfeed.sources.x.failures import API, one_for_all
+from clawfeed.sources.x.read_plan import ENDPOINTS, ReadPlan, XCursor
+
+TYPES: Final = tuple(ENDPOINTS)
+# The key in a type's config that says what to read.
+KEYS: Final = {"twitter_feed": "handle", "twitter_list": "list_id"}
+PERSONAL_KEY: Final = "user_id"
+
+_HANDLE = re.compile(r"@?[A-Za-z0-9_]{1,15}")
+_NUMBER = re.compile(r"[0-9]{1,20}")
+_SEVERAL = re.compile(r"[\s,;]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TwitterConfig:
+    """What the operator has set up. A bridge's template may hold an access key: not shown."""
+
+    api_base_url: str = "https://api.x.com"
+    bearer_token: Secret | None = None
+    user_token: Secret | None = None
+    bridges: tuple[str, ...] = field(default=(), repr=False)
+
+    def token_for(self, source_type: str) -> Secret | None:
+        """The token that opens this type; a user's opens everything, an app's what is public."""
+        if ENDPOINTS[source_type].is_personal:
+            return self.user_token
+        return self.bearer_token or self.user_token
+
+    def serves(self, source_type: str) -> bool:
+        return bool(self.token_for(source_type) or self._has_bridge(source_type))
+
+    def is_metered(self, source_type: str) -> bool:
+        """Whether the API's reads are all there is: no bridge takes over when they are spent."""
+        return bool(self.token_for(source_type)) and not self._has_bridge(source_type)
+
+    def _has_bridge(self, source_type: str) -> bool:
+        key = KEYS.get(source_type)
+        values = {"type": source_type, **({key: "1"} if key else {})}
+        return bool(bridge_urls(self.bridges, values))
+
+
+def least_costs(settings: TwitterConfig) -> dict[str, int]:
+    """What a poll costs that brings nothing, for the types that only the API reads."""
+    return {
+        source_type: 0 if shelf.takes_since_id else FEWEST_POSTS
+        for source_type, shelf in ENDPOINTS.items()
+        if settings.is_metered(source_type)
+    }
+
+
+def register_twitter(
+    fetchers: Fetchers,
+    *,
+    egress: Egress,
+    parse: ParsePool,
+    clock: Callable[[], datetime],
+    settings: TwitterConfig,
+    budget: ReadBudget,
+    limits: Limits = X_LIMITS,
+) -> None:
+    """Add a fetcher for each type that something is configured for; explain the others' absence."""
+    for source_type in TYPES:
+        if not settings.serves(source_type):
+            fetchers.explain_absence(source_type, _what_is_missing(source_type))
+            continue
+        fetcher = Twitter(
+            source_type,
+            egress=egress,
+            parse=parse,
+            clock=clock,
+            settings=settings,
+            budget=budget,
+            limits=limits,
+        )
+        fetchers.add(source_type, fetcher)
+
+
+class Twitter:
+    """Reads one of the five types.
+
+    Config: `{handle}` for `twitter_feed`, `{list_id}` for `twitter_list`, and for the reader's own
+    nothing, or `{user_id}` to save a question.
+    """
+
+    def __init__(
+        self,
+        source_type: str,
+        *,
+        egress: Egress,
+        parse: ParsePool,
+        clock: Callable[[], datetime],
+        settings: TwitterConfig,
+        budget: ReadBudget,
+        limits: Limits = X_LIMITS,
+    ) -> None:
+        self._type = source_type
+        self._key = KEYS.get(source_type, PERSONAL_KEY)
+        self._settings = settings
+        self._feed = Feed(egress=egress, parse=parse, clock=clock, limits=limits)
+        self._api = XApi(
+            egress=egress,
+            clock=clock,
+            base_url=settings.api_base_url,
+            budget=budget,
+            limits=limits,
+        )
+
+    def check(self, config: Mapping[str, JsonValue]) -> list[str]:
+        problems = check_keys(config, (self._key,))
+        value = config.get(self._key)
+        if self._key == "handle":
+            if several := _several(value):
+                return [f"handle holds {several} names: add a source for each.", *problems]
+            what = "the name of an account, like @openai"
+            return [*check_text(config, "handle", _HANDLE, what, required=True), *problems]
+        if isinstance(value, int) and not isinstance(value, bool):
+            config = {**config, self._key: str(value)}
+        required = self._key == "list_id"
+        what = "a number as in the address of the list" if required else "the number of an account"
+        return [*check_text(config, self._key, _NUMBER, what, required=required), *problems]
+
+    def place(self, config: Mapping[str, JsonValue]) -> str:
+        """Where the only back end is; "" with several.
+
+        Whoever waits for one host's turn would not ask the others meanwhile (S001-8). Egress keeps
+        the manners at each of them anyway.
+        """
+        if self.check(config):
+            return ""
+        places = self._bridges(self._wanted(config))
+        if self._settings.token_for(self._type):
+            places = [self._settings.api_base_url, *places]
+        return places[0] if len(places) == 1 else ""
+
+    async def fetch(self, source: Source) -> Fetched | NotModified:
+        """The first back end that answers decides; the others' failures become warnings."""
+        require(self, source.config)
+        wanted = self._wanted(source.config)
+        name = fingerprint(wanted)
+        cursor = source.cursor if source.cursor.get("for") == name else {"for": name}
+        failures: list[tuple[str, SourceError]] = []
+        for backend in self._backends(wanted):
+            try:
+                result = await backend.poll(replace(source, cursor=cursor))
+            except SourceError as error:
+                failures.append((backend.name, error))
+                continue
+            return _with_warnings(result, failures)
+        raise one_for_all(failures)
+
+    def _wanted(self, config: Mapping[str, JsonValue]) -> str:
+        """The handle, list or account, without the "@"; "" for the reader's own."""
+        value = config.get(self._key)
+        return "" if value is None else str(value).removeprefix("@")
+
+    def _backends(self, wanted: str) -> Iterator[_Backend]:
+        token = self._settings.token_for(self._type)
+        if token:
+            yield _ApiBackend(
+                api=self._api,
+                type=self._type,
+                token=token,
+                wanted=wanted,
+                is_metered=self._settings.is_metered(self._type),
+            )
+        for number, url in enumerate(self._bridges(wanted), start=1):
+            yield _BridgeBackend(feed=self._feed, url=url, number=number)
+
+    def _bridges(self, wanted: str) -> list[str]:
+        values = {"type": self._type.removeprefix("twitter_")}
+        if self._key != PERSONAL_KEY:
+            values[self._key] = wanted
+        return bridge_urls(self._settings.bridges, values)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ApiBackend:
+    api: XApi
+    type: str
+    token: Secret
+    wanted: str
+    is_metered: bool
+    name: str = API
+
+    async def poll(self, source: Source) -> Fetched | NotModified:
+        cursor = XCursor.load(source.cursor)
+        owner = await self._owner(cursor)
+        if self.type != "twitter_list":
+            cursor = replace(cursor, user_id=owner)
+        handle = self.wanted if self.type == "twitter_feed" else ""
+        order = ReadPlan(
+            shelf=ENDPOINTS[self.type],
+            token=self.token,
+            owner=owner,
+            cursor=cursor,
+            handle=handle,
+            is_metered=self.is_metered,
+            last_read_at=source.last_fetched_at,
+        )
+        harvest = await self.api.read(order)
+        others = {name: value for name, value in source.cursor.items() if name != "is_behind"}
+        saved = {**others, **harvest.cursor.save()}
+        hints = Hints(wait=harvest.wait)
+        if not harvest.drafts and saved == source.cursor:
+            return NotModified(hints=hints)
+        return Fetched(drafts=harvest.drafts, cursor=saved, hints=hints, warnings=harvest.warnings)
+
+    async def _owner(self, cursor: XCursor) -> str:
+        """The id in the path: given, remembered, or asked for once."""
+        if self.type == "twitter_feed":
+            return cursor.user_id or await self.api.user_id(self.wanted, self.token)
+        return self.wanted or cursor.user_id or await self.api.own_id(self.token)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _BridgeBackend:
+    feed: Feed
+    url: str
+    number: int
+
+    @property
+    def name(self) -> str:
+        return f"bridge {self.number}"
+
+    async def poll(self, source: Source) -> Fetched | NotModified:
+        """The bridge's feed; each has a cursor of its own inside ours."""
+        known = source.cursor.get("bridges")
+        bridges = known if isinstance(known, dict) else {}
+        key = fingerprint(self.url)[:12]
+        own = bridges.get(key)
+        as_feed = replace(
+            source, config={"url": self.url}, cursor=own if isinstance(own, dict) else {}
+        )
+        result = as_posts(await self.feed.fetch(as_feed))
+        hints = replace(result.hints, moved_to=None)
+        if isinstance(result, NotModified):
+            return NotModified(hints=hints)
+        cursor = {**source.cursor, "bridges": {**bridges, key: dict(result.cursor)}}
+        return replace(result, cursor=cursor, hints=hints)
+
+
+_Backend = _ApiBackend | _BridgeBackend
+
+
+def _several(value: JsonValue) -> int:
+    """How many handles somebody put where one belongs; 0 if it is no such thing (S001-17)."""
+    if isinstance(value, list | dict):
+        return len(value) if len(value) > 1 else 0
+    names = [name for name in _SEVERAL.split(value) if name] if isinstance(value, str) else []
+    return len(names) if len(names) > 1 else 0
+
+
+def _with_warnings(
+    result: Fetched | NotModified, failures: list[tuple[str, SourceError]]
+) -> Fetched | NotModified:
+    if isinstance(result, NotModified) or not failures:
+        return result
+    warnings = tuple(f"{name}: {error.detail}" for name, error in failures)
+    return replace(result, warnings=(*warnings, *result.warnings))
+
+
+def _what_is_missing(source_type: str) -> str:
+    token = "X_USER_TOKEN" if ENDPOINTS[source_type].is_personal else "X_BEARER_TOKEN"
+    return f"{source_type} needs {token} or a bridge for it in X_BRIDGES"

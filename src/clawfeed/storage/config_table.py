@@ -1,0 +1,49 @@
+"""The `config` table: what an admin set while the product runs."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from clawfeed.domain.errors import NotFoundError
+from clawfeed.storage.database import Database, Statement, Steps
+from clawfeed.storage.timestamps import seconds
+
+
+class ConfigTable:
+    """Names and texts; what a name means is its reader's business."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    async def all(self) -> dict[str, str]:
+        rows = await self._db.read("SELECT key, value FROM config ORDER BY key")
+        return {str(row["key"]): str(row["value"]) for row in rows}
+
+    async def get(self, key: str) -> str | None:
+        rows = await self._db.read("SELECT value FROM config WHERE key = :key", {"key": key})
+        return str(rows[0]["value"]) if rows else None
+
+    async def save(self, key: str, value: str, *, now: datetime) -> None:
+        def steps() -> Steps[None]:
+            yield Statement(
+                """
+                INSERT INTO config (key, value, updated_at) VALUES (:key, :value, :now)
+                ON CONFLICT (key) DO UPDATE SET value = excluded.value,
+                    updated_at = excluded.updated_at
+                """,
+                {"key": key, "value": value, "now": seconds(now)},
+            )
+
+        await self._db.run(steps)
+
+    async def remove(self, key: str) -> None:
+        """Forget it; `NotFoundError` if it was not set."""
+
+        def steps() -> Steps[None]:
+            rows = yield Statement(
+                "DELETE FROM config WHERE key = :key RETURNING key", {"key": key}
+            )
+            if not rows:
+                raise NotFoundError(f"{key} is not set")
+
+        await self._db.run(steps)

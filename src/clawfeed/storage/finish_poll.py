@@ -1,0 +1,228 @@
+"""Write down what a poll brought, all of it or nothing, and give the source back.
+
+An ETag stored without its items would lose them for ever, so items, validators, statistics,
+execution state, log and next date are one transaction (invariant I5).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import assert_never
+
+from clawfeed.domain.errors import LeaseLostError
+from clawfeed.domain.schedule import PollDecision, PollFindings
+from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Skipped
+from clawfeed.storage.database import Database, Dialect, SqlValue, Statement, Steps
+from clawfeed.storage.execution_state import save_run
+from clawfeed.storage.host_queue import CLOCKS_DIFFER, DUE_SINCE, LONGEST_REST
+from clawfeed.storage.new_items import LATEST_DATES, PolledDrafts, quick_json, store_arrivals
+from clawfeed.storage.poll_queue import Claim
+from clawfeed.storage.timestamps import seconds, seconds_or_none
+
+# A forecast that starts anew learns from as much as there is, within reason.
+WHOLE_HISTORY = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PollRecord:
+    """One finished poll, ready to be stored. *decide* is pure: it may run again on a retry."""
+
+    claim: Claim
+    outcome: Outcome
+    started_at: datetime
+    finished_at: datetime
+    worker: str
+    decide: Callable[[PollFindings], PollDecision]
+    remember_run: bool = True  # storage.state_management.enable_time_persistence
+    cooldowns: Mapping[str, datetime] = field(default_factory=dict)  # hosts that asked for rest
+    # How many dates of older items the decision needs without news; news need `LATEST_DATES`.
+    dates: int = LATEST_DATES
+
+    @property
+    def was_attempt(self) -> bool:
+        """Whether the source was really asked; a skip or a postponement is no run."""
+        return not (self.is_postponed or isinstance(self.outcome, Skipped))
+
+    @property
+    def is_postponed(self) -> bool:
+        """Whether it was not its turn: it comes again, and keeps its place in the queue."""
+        return isinstance(self.outcome, Failed) and self.outcome.is_postponed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredPoll:
+    """What the poll changed."""
+
+    inserted: int
+    decision: PollDecision
+
+
+class PollFinisher:
+    """The second of a poll's two crossings into the database."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    async def finish(self, poll: PollRecord) -> StoredPoll:
+        """Store *poll*; raises `LeaseLostError` if its source was claimed again since."""
+        return await self._db.run(lambda: _finish(poll, self._db.dialect))
+
+
+def _finish(poll: PollRecord, dialect: Dialect) -> Steps[StoredPoll]:
+    found = yield from store_arrivals(_arrivals(poll), dialect)
+    decision = poll.decide(found)
+    yield from _save_rhythm(poll, decision)
+    yield from _save_source(poll, decision)
+    yield from _save_cooldowns(poll.cooldowns, poll.finished_at)
+    if poll.remember_run and poll.was_attempt:
+        # The run's start, written after the items are stored (S003-5).
+        source = poll.claim.source
+        yield from save_run(
+            source.type, source.param_key, started_at=poll.started_at, now=poll.finished_at
+        )
+    yield from _log_fetch(poll, found.inserted)
+    return StoredPoll(inserted=found.inserted, decision=decision)
+
+
+def _arrivals(poll: PollRecord) -> PolledDrafts:
+    return PolledDrafts(
+        source_id=poll.claim.source.id,
+        drafts=poll.outcome.drafts if isinstance(poll.outcome, Fetched) else (),
+        at=seconds(poll.finished_at),
+        dates=poll.dates,
+        was_polled_before=poll.claim.rhythm.check_count > 0,
+    )
+
+
+def _save_rhythm(poll: PollRecord, decision: PollDecision) -> Steps[None]:
+    """Write what we know now and give the source back, if it is still ours to give (the fence)."""
+    claim, rhythm, next_poll = poll.claim, decision.rhythm, decision.next_poll
+    yield Statement(
+        f"""
+        UPDATE source_stats SET
+            frequency_type = :frequency_type, cadence = :cadence,
+            avg_publish_hour = :avg_hour, std_publish_hour = :std_hour,
+            next_due_at = CASE WHEN EXISTS (
+                SELECT 1 FROM sources WHERE id = :id AND is_active = 1 AND is_deleted = 0
+            ) THEN CAST(:next_due_at AS DOUBLE PRECISION) END, backoff_until = :backoff_until,
+            schedule_mode = :mode, because = :because,
+            waiting_since = CASE WHEN :postponed = 1 THEN {DUE_SINCE} END,
+            last_check_at = CASE WHEN :attempt = 1 THEN :checked ELSE last_check_at END,
+            forecast = :forecast, is_stale = :is_stale,
+            last_article_at = :last_article_at, fail_count = :fail_count, gone_count = :gone_count,
+            last_error = CASE WHEN :attempt = 1 THEN :last_error ELSE last_error END,
+            check_count = :check_count, hit_count = :hit_count,
+            updated_at = :now, lease_until = NULL, leased_by = NULL
+        WHERE source_id = :id AND claim = :claim AND lease_until IS NOT NULL
+        """,  # noqa: S608 -- our own constant
+        {
+            "frequency_type": rhythm.frequency_type,
+            "cadence": rhythm.cadence,
+            "avg_hour": rhythm.avg_publish_hour,
+            "std_hour": rhythm.std_publish_hour,
+            "next_due_at": seconds_or_none(next_poll.at),
+            "backoff_until": seconds_or_none(next_poll.backoff_until),
+            "mode": str(next_poll.mode),
+            "forecast": rhythm.forecast,
+            "is_stale": int(rhythm.is_stale),
+            "because": next_poll.because,
+            "checked": seconds(poll.started_at),
+            "last_article_at": seconds_or_none(rhythm.last_article_at),
+            "fail_count": rhythm.fail_count,
+            "gone_count": rhythm.gone_count,
+            "last_error": last_error(poll),
+            "attempt": int(poll.was_attempt),
+            "postponed": int(poll.is_postponed),
+            "check_count": rhythm.check_count,
+            "hit_count": rhythm.hit_count,
+            "now": seconds(poll.finished_at),
+            "id": claim.source.id,
+            "claim": claim.number,
+        },
+        LeaseLostError(f"source {claim.source.id} was claimed by someone else meanwhile"),
+    )
+
+
+def _save_source(poll: PollRecord, decision: PollDecision) -> Steps[None]:
+    """Write what changed and no more: a cursor that was emptied meanwhile stays empty."""
+    outcome = poll.outcome
+    changes: dict[str, SqlValue] = {"fetch_error_count": decision.rhythm.fail_count}
+    if poll.was_attempt:
+        changes["last_error"] = last_error(poll)
+    # `last_fetched_at` is success only (S003-5); a skipped source was not polled at.
+    if isinstance(outcome, Fetched | NotModified):
+        changes["last_fetched_at"] = seconds(poll.started_at)
+    if isinstance(outcome, Fetched):
+        changes["cursor"] = quick_json(outcome.cursor)
+    if decision.paused_because is not None:
+        changes |= {"is_active": 0, "paused_because": decision.paused_because}
+    assignments = ", ".join(f"{column} = :{column}" for column in changes)
+    yield Statement(
+        f"UPDATE sources SET fetch_count = fetch_count + {int(poll.was_attempt)}, {assignments} "  # noqa: S608 -- names from our own code
+        "WHERE id = :id",
+        changes | {"id": poll.claim.source.id},
+    )
+
+
+def last_error(poll: PollRecord) -> str | None:
+    """`{message, at}` as JSON while the source fails, else None (S001-9)."""
+    if not isinstance(poll.outcome, Failed):
+        return None
+    at = poll.finished_at.isoformat(timespec="seconds").replace("+00:00", "Z")
+    error = {"message": poll.outcome.detail, "at": at, "reason": str(poll.outcome.reason)}
+    return json.dumps(error, ensure_ascii=False)
+
+
+def _save_cooldowns(cooldowns: Mapping[str, datetime], now: datetime) -> Steps[None]:
+    """Tell all which hosts asked for rest; the longer counts, but none of a lost future (F15)."""
+    longest = seconds(now + LONGEST_REST + CLOCKS_DIFFER)
+    for host, until in sorted(cooldowns.items()):
+        yield Statement(
+            """
+            INSERT INTO host_cooldowns (host, until, because) VALUES (:host, :until, 'asked')
+            ON CONFLICT (host) DO UPDATE SET until = excluded.until, because = excluded.because
+            WHERE excluded.until > host_cooldowns.until OR host_cooldowns.until >= :longest
+            """,
+            {"host": host, "until": seconds(until), "longest": longest},
+        )
+
+
+def _log_fetch(poll: PollRecord, inserted: int) -> Steps[None]:
+    outcome, reason, detail = _summary(poll.outcome, inserted)
+    yield Statement(
+        """
+        INSERT INTO fetch_log
+            (source_id, planned_at, started_at, finished_at, outcome, inserted, reason, detail,
+             worker)
+        VALUES (:id, :planned, :started, :finished, :outcome, :inserted, :reason, :detail,
+            :worker)
+        """,
+        {
+            "id": poll.claim.source.id,
+            "planned": seconds_or_none(poll.claim.planned_at),
+            "started": seconds(poll.started_at),
+            "finished": seconds(poll.finished_at),
+            "outcome": outcome,
+            "inserted": inserted,
+            "reason": reason,
+            "detail": detail,
+            "worker": poll.worker,
+        },
+    )
+
+
+def _summary(outcome: Outcome, inserted: int) -> tuple[str, str | None, str | None]:
+    match outcome:
+        case Fetched():
+            return ("new" if inserted else "unchanged"), None, None
+        case NotModified():
+            return "unchanged", "not modified", None
+        case Failed(reason=reason, detail=detail):
+            return ("postponed" if outcome.is_postponed else "failed"), str(reason), detail
+        case Skipped(why=why):
+            return "skipped", None, why
+        case _:
+            assert_never(outcome)

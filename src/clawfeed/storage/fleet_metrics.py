@@ -1,0 +1,100 @@
+"""Figures about the whole fleet, each from one indexed query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from clawfeed.storage.database import Database
+from clawfeed.storage.timestamps import seconds
+
+DAY = timedelta(hours=24)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetFigures:
+    """How the fleet is doing now and did in the last day."""
+
+    sources: Mapping[str, int]  # total, active, paused, paused_by_error, due, in_backoff
+    last_24h: Mapping[str, int]  # fetches, errors, raw_items
+    due_lag: timedelta  # how long the oldest due source has been waiting
+    drift: timedelta  # mean of how much later than planned polls began, in the last 24 h
+    executions: Mapping[str, int]  # runs so far, by collector (S003-9)
+    state_failures: Mapping[str, int]  # by reason
+
+
+async def fleet_figures(database: Database, *, now: datetime) -> FleetFigures:
+    [counts] = await database.read(
+        """
+        SELECT count(*) AS total,
+            coalesce(sum(is_active), 0) AS active,
+            coalesce(sum(1 - is_active), 0) AS paused,
+            coalesce(sum(CASE WHEN is_active = 0 AND paused_because IN ('errors', 'gone')
+                THEN 1 ELSE 0 END), 0) AS paused_by_error
+        FROM sources WHERE is_deleted = 0
+        """
+    )
+    [due] = await database.read(
+        """
+        SELECT count(*) AS due, min(next_due_at) AS oldest FROM source_stats
+        WHERE lease_until IS NULL AND next_due_at <= :now AND next_due_at > 0
+        """,
+        {"now": seconds(now)},
+    )
+    [backoff] = await database.read(
+        "SELECT count(*) AS n FROM source_stats WHERE backoff_until > :now", {"now": seconds(now)}
+    )
+    oldest = seconds(now) if due["oldest"] is None else float(due["oldest"])
+    names = ("total", "active", "paused", "paused_by_error")
+    return FleetFigures(
+        sources={
+            **{name: int(counts[name]) for name in names},
+            "due": int(due["due"]),
+            "in_backoff": int(backoff["n"]),
+        },
+        last_24h=await counts_since(database, now - DAY),
+        due_lag=timedelta(seconds=max(0.0, seconds(now) - oldest)),
+        drift=await _drift(database, now - DAY),
+        executions=await _pairs(
+            database,
+            "SELECT collector_name AS name, sum(execution_count) AS n "
+            "FROM collector_execution_state GROUP BY collector_name",
+        ),
+        state_failures=await _pairs(
+            database, "SELECT reason AS name, failures AS n FROM collector_state_failures"
+        ),
+    )
+
+
+async def _drift(database: Database, since: datetime) -> timedelta:
+    [row] = await database.read(
+        "SELECT coalesce(avg(started_at - planned_at), 0) AS drift FROM fetch_log "
+        "WHERE started_at >= :since AND planned_at IS NOT NULL",
+        {"since": seconds(since)},
+    )
+    return timedelta(seconds=float(row["drift"]))
+
+
+async def _pairs(database: Database, sql: str) -> dict[str, int]:
+    return {str(row["name"]): int(row["n"]) for row in await database.read(sql)}
+
+
+async def counts_since(database: Database, since: datetime) -> dict[str, int]:
+    """Fetches, errors and raw_items since then; skips and postponements are neither."""
+    [fetches] = await database.read(
+        """
+        SELECT count(*) AS fetches,
+            coalesce(sum(CASE WHEN outcome = 'failed' THEN 1 ELSE 0 END), 0) AS errors
+        FROM fetch_log WHERE started_at >= :since AND outcome NOT IN ('skipped', 'postponed')
+        """,
+        {"since": seconds(since)},
+    )
+    [items] = await database.read(
+        "SELECT count(*) AS n FROM raw_items WHERE fetched_at >= :since", {"since": seconds(since)}
+    )
+    return {
+        "fetches": int(fetches["fetches"]),
+        "errors": int(fetches["errors"]),
+        "raw_items": int(items["n"]),
+    }

@@ -1,0 +1,340 @@
+"""The due table is the queue: claim a source, poll it, finish. Two crossings per poll."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from clawfeed.domain.errors import LeaseLostError
+from clawfeed.domain.ids import SourceId
+from clawfeed.domain.interval import LONGEST_MINUTES
+from clawfeed.domain.schedule import Rhythm
+from clawfeed.domain.source import Source
+from clawfeed.storage.database import (
+    Database,
+    Dialect,
+    Insert,
+    Row,
+    SqlValue,
+    Statement,
+    Steps,
+    execute,
+)
+from clawfeed.storage.host_queue import (
+    CLOCKS_DIFFER,
+    DUE_SINCE,
+    LONGEST_REST,
+    ClaimRequest,
+    cooling_hosts,
+    due_candidates,
+    most_candidates,
+    postpone,
+    spread_over_hosts,
+)
+from clawfeed.storage.sources import COLUMNS, to_source
+from clawfeed.storage.timestamps import moment, moment_or_none, seconds
+
+# Deadlines are strict (settled 13): what shall be due now was due a moment ago.
+ONE_SECOND = timedelta(seconds=1)
+# No interval is longer; a date beyond this is damage.
+FURTHEST_DATE = timedelta(minutes=LONGEST_MINUTES)
+# A lease that ends later than this was given before the database's clock went back.
+LONGEST_LEASE = timedelta(hours=1)
+# A backlog larger than this is "many": counting it exactly helps nobody.
+COUNT_UP_TO = 10_000
+# `source_stats.source_type` knows two kinds (S004-1).
+FEED_TYPES = frozenset({"rss", "digest_feed"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """Our right to poll one source, until the lease ends or someone claims it anew.
+
+    *number* fences off late results: a finish with an older number changes nothing.
+    """
+
+    source: Source
+    number: int
+    planned_at: datetime | None  # when it was due; None the first time
+    rhythm: Rhythm
+
+
+class PollQueue:
+    """Who is due, who holds it, when it is due again."""
+
+    def __init__(
+        self, database: Database, fixed_interval: Callable[[Source], timedelta] | None = None
+    ) -> None:
+        self._db = database
+        self._fixed_interval = fixed_interval or (lambda _source: timedelta(0))
+
+    async def claim_due(self, order: ClaimRequest) -> list[Claim]:
+        """Take up to *limit* due sources, never-fetched first, then the longest overdue.
+
+        One transaction, so two workers never hold the same source. A worker that dies lets its
+        lease run out by the database's clock; nobody has to clean up after it.
+        """
+        return await self._db.run(lambda: self._claim(order))
+
+    async def claim_one(self, source_id: SourceId, order: ClaimRequest) -> Claim | None:
+        """Take this source whatever its date (S000-16); None while somebody else holds it."""
+        return await self._db.run(lambda: self._claim_one(source_id, order))
+
+    async def release(self, claim: Claim) -> None:
+        """Give a source back untouched: it is due as before."""
+        await self._db.run(lambda: _release(claim))
+
+    async def count_due(self, now: datetime) -> int:
+        """How many sources could be claimed now, counted up to `COUNT_UP_TO`."""
+        rows = await self._db.read(
+            """
+            SELECT count(*) AS n FROM (
+                SELECT t.source_id FROM source_stats t JOIN sources s ON s.id = t.source_id
+                WHERE t.lease_until IS NULL AND t.next_due_at <= :now
+                  AND (t.schedule_mode = 'smart' OR t.next_due_at < :now)
+                  AND (t.backoff_until IS NULL OR t.backoff_until <= :now)
+                  AND s.is_active = 1 AND s.is_deleted = 0
+                UNION ALL
+                SELECT s.id FROM sources s
+                WHERE s.has_stats = 0 AND s.is_active = 1 AND s.is_deleted = 0
+                  AND s.last_fetched_at IS NULL
+                LIMIT :most
+            ) AS due
+            """,
+            {"now": seconds(now), "most": COUNT_UP_TO},
+        )
+        return int(rows[0]["n"])
+
+    async def free_leases_of(self, is_dead: Callable[[str], bool]) -> int:
+        """Take back at once what dead workers held; their leases would only lapse later."""
+        rows = await self._db.read(
+            "SELECT DISTINCT leased_by FROM source_stats WHERE lease_until IS NOT NULL"
+        )
+        dead = [str(row["leased_by"]) for row in rows if is_dead(str(row["leased_by"]))]
+        freed = 0
+        for worker in dead:
+            freed += len(
+                await execute(
+                    self._db,
+                    "UPDATE source_stats SET lease_until = NULL, leased_by = NULL "
+                    "WHERE leased_by = :worker RETURNING source_id",
+                    {"worker": worker},
+                )
+            )
+        return freed
+
+    async def mend_dates(self, *, now: datetime, longest: timedelta) -> int:
+        """Make due what lost its date, got one beyond *longest*, or was planned in the future.
+
+        The last means that the clock went back: its date belongs to another time (I3, F15). A
+        rest longer than any we give is damage, too.
+        """
+        rows = await execute(
+            self._db,
+            """
+            UPDATE source_stats SET next_due_at = :due, backoff_until = NULL, updated_at = :due,
+                waiting_since = NULL, because = 'its date made no sense'
+            WHERE lease_until IS NULL
+              AND (next_due_at IS NULL OR next_due_at > :limit OR backoff_until > :rested
+                   OR updated_at > :ahead)
+              AND source_id IN (SELECT id FROM sources WHERE is_active = 1 AND is_deleted = 0)
+            RETURNING source_id
+            """,
+            {
+                "due": seconds(now - ONE_SECOND),
+                "limit": seconds(now + longest),
+                "rested": seconds(now + LONGEST_REST + CLOCKS_DIFFER),
+                "ahead": seconds(now + CLOCKS_DIFFER),
+            },
+        )
+        return len(rows)
+
+    async def next_due_at(self) -> datetime | None:
+        """When the next source is due that could be claimed, so that a loop can sleep until then.
+
+        Not the least of all dates: a paused source may have one, and would keep the loop awake.
+        """
+        rows = await self._db.read(
+            """
+            SELECT t.next_due_at AS at FROM source_stats t JOIN sources s ON s.id = t.source_id
+            WHERE t.lease_until IS NULL AND t.next_due_at IS NOT NULL
+              AND s.is_active = 1 AND s.is_deleted = 0
+            ORDER BY t.next_due_at LIMIT 1
+            """
+        )
+        return moment_or_none(rows[0]["at"]) if rows else None
+
+    async def rests(self, now: datetime) -> dict[str, datetime]:
+        """The hosts that asked some collector for rest, and until when."""
+        found = await self._db.run(lambda: cooling_hosts(now, but_turns=True))
+        return {host: moment(until) for host, until in found.items()}
+
+    async def next_turn_at(self, now: datetime) -> datetime | None:
+        """When the first of those gets its turn that are due already: now, if nobody hinders it."""
+        rows = await self._db.read(
+            """
+            SELECT min(at) AS at FROM (
+                SELECT * FROM (
+                    SELECT t.next_due_at AS at
+                    FROM source_stats t JOIN sources s ON s.id = t.source_id
+                    WHERE t.lease_until IS NULL
+                      AND (t.next_due_at < :now OR t.waiting_since IS NOT NULL)
+                      AND (t.backoff_until IS NULL OR t.backoff_until <= :now)
+                      AND s.is_active = 1 AND s.is_deleted = 0
+                    ORDER BY t.next_due_at LIMIT 1
+                ) AS waiting
+                UNION ALL
+                SELECT * FROM (
+                    SELECT :now AS at FROM sources s
+                    WHERE s.has_stats = 0 AND s.is_active = 1 AND s.is_deleted = 0
+                      AND s.last_fetched_at IS NULL
+                    LIMIT 1
+                ) AS unplanned
+            ) AS soon
+            """,
+            {"now": seconds(now)},
+        )
+        at = rows[0]["at"]
+        return None if at is None else max(moment_or_none(at) or now, now)
+
+    def _claim(self, order: ClaimRequest) -> Steps[list[Claim]]:
+        dialect = self._db.dialect
+        yield from _free_lapsed_leases(dialect)
+        yield from self._plan_new_sources(order)
+        candidates = yield from due_candidates(dialect, order)
+        chosen, surplus = yield from spread_over_hosts(candidates, order)
+        yield from postpone(surplus, order.now)
+        return (yield from _take(dialect, chosen, order))
+
+    def _claim_one(self, source_id: SourceId, order: ClaimRequest) -> Steps[Claim | None]:
+        yield from _free_lapsed_leases(self._db.dialect)
+        rows = yield Statement(
+            f"SELECT {COLUMNS} FROM sources s WHERE s.id = :id AND s.is_deleted = 0",  # noqa: S608
+            {"id": source_id},
+        )
+        yield from _make_stats_rows([to_source(row) for row in rows], order.now)
+        claims = yield from _take(self._db.dialect, [source_id], order)
+        return claims[0] if claims else None
+
+    def _plan_new_sources(self, order: ClaimRequest) -> Steps[None]:
+        """Make the stats row of the first fetch for sources that have none and are due (S004-8)."""
+        rows = yield Statement(
+            f"""
+            SELECT {COLUMNS} FROM sources s
+            WHERE s.has_stats = 0 AND s.is_active = 1 AND s.is_deleted = 0
+            ORDER BY coalesce(s.last_fetched_at, 0), s.id
+            LIMIT {most_candidates(order)}
+            """,  # noqa: S608 -- our own constant, and a number
+        )
+        sources = [to_source(row) for row in rows]
+        yield from _make_stats_rows(
+            [source for source in sources if self._is_due(source, order.now)], order.now
+        )
+
+    def _is_due(self, source: Source, now: datetime) -> bool:
+        """S000-4: never fetched, or strictly longer ago than its interval."""
+        fetched = source.last_fetched_at
+        return fetched is None or fetched < now - self._fixed_interval(source)
+
+
+def _free_lapsed_leases(dialect: Dialect) -> Steps[None]:
+    yield Statement(
+        f"""
+        UPDATE source_stats SET lease_until = NULL, leased_by = NULL
+        WHERE lease_until IS NOT NULL
+          AND (lease_until <= {dialect.now} OR lease_until > {dialect.now} + :longest)
+        """,  # noqa: S608 -- the only fragment is our own constant
+        {"longest": LONGEST_LEASE.total_seconds()},
+    )
+
+
+def _make_stats_rows(sources: list[Source], now: datetime) -> Steps[None]:
+    if not sources:
+        return
+    yield Insert(
+        table="source_stats",
+        columns=("source_id", "source_type", "next_due_at", "because", "created_at", "updated_at"),
+        rows=[
+            # Due since its last fetch, or since 1970: the never-fetched come first (S000-4).
+            (
+                source.id,
+                "rss" if source.type in FEED_TYPES else "custom",
+                seconds(source.last_fetched_at) if source.last_fetched_at else 0.0,
+                "never polled before",
+                seconds(now),
+                seconds(now),
+            )
+            for source in sorted(sources, key=lambda source: source.id)
+        ],
+        returning="source_id",
+    )
+    names, params = _in_list(source.id for source in sources)
+    yield Statement(f"UPDATE sources SET has_stats = 1 WHERE id IN ({names})", params)  # noqa: S608
+
+
+def _take(dialect: Dialect, chosen: list[SourceId], order: ClaimRequest) -> Steps[list[Claim]]:
+    if not chosen:
+        return []
+    names, params = _in_list(chosen)
+    rows = yield Statement(
+        f"""
+        UPDATE source_stats SET
+            claim = claim + 1, leased_by = :worker, lease_until = {dialect.now} + :lease
+        WHERE source_id IN ({names}) AND lease_until IS NULL
+        RETURNING source_id, claim, {DUE_SINCE} AS due_since, frequency_type, cadence,
+            avg_publish_hour, std_publish_hour, last_article_at, check_count, hit_count, fail_count,
+            gone_count, is_stale, forecast
+        """,  # noqa: S608 -- the fragments are our own constants and parameter names
+        {"worker": order.worker, "lease": order.lease.total_seconds(), **params},
+    )
+    held = {int(row["source_id"]): row for row in rows}
+    sources = yield Statement(
+        f"SELECT {COLUMNS} FROM sources s WHERE s.id IN ({names})",  # noqa: S608
+        params,
+    )
+    by_id = {int(row["id"]): to_source(row) for row in sources}
+    return [_to_claim(by_id[id_], held[id_]) for id_ in chosen if id_ in held]
+
+
+def _release(claim: Claim) -> Steps[None]:
+    rows = yield Statement(
+        """
+        UPDATE source_stats SET lease_until = NULL, leased_by = NULL
+        WHERE source_id = :id AND claim = :claim RETURNING source_id
+        """,
+        {"id": claim.source.id, "claim": claim.number},
+    )
+    if not rows:
+        raise LeaseLostError(f"source {claim.source.id} was claimed anew")
+
+
+def _to_claim(source: Source, row: Row) -> Claim:
+    return Claim(
+        source=source,
+        number=int(row["claim"]),
+        planned_at=moment_or_none(row["due_since"] or None),
+        rhythm=to_rhythm(row),
+    )
+
+
+def to_rhythm(row: Row) -> Rhythm:
+    return Rhythm(
+        frequency_type=row["frequency_type"],
+        cadence=row["cadence"],
+        avg_publish_hour=row["avg_publish_hour"],
+        std_publish_hour=row["std_publish_hour"],
+        last_article_at=moment_or_none(row["last_article_at"]),
+        check_count=row["check_count"],
+        hit_count=row["hit_count"],
+        fail_count=row["fail_count"],
+        gone_count=row["gone_count"],
+        is_stale=bool(row["is_stale"]),
+        forecast=row["forecast"],
+    )
+
+
+def _in_list(ids: Iterable[SourceId]) -> tuple[str, dict[str, SqlValue]]:
+    """Bound parameters for an `IN (...)`: the same text on both databases."""
+    params: dict[str, SqlValue] = {f"id{place}": id_ for place, id_ in enumerate(ids)}
+    return ", ".join(f":{name}" for name in params), params

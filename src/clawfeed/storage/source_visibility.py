@@ -1,0 +1,32 @@
+"""Which sources a person may know of: one rule, spelled once (T18)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clawfeed.domain.errors import NotFoundError
+from clawfeed.domain.ids import SourceId, UserId
+from clawfeed.storage.database import Statement, Steps
+from clawfeed.storage.sql_lists import chunks, in_list
+
+# Over the alias `s`; binds `:user`, which is NULL for a stranger.
+VISIBLE = "s.is_deleted = 0 AND (s.is_public = 1 OR s.created_by = :user)"
+
+
+def insist_on_visible(user: UserId, ids: Sequence[SourceId], *, and_public: bool) -> Steps[None]:
+    """Raise `NotFoundError` naming those of *ids* that *user* may not know of.
+
+    With *and_public*, also those that are theirs alone.
+    """
+    seen: set[int] = set()
+    for some in chunks(sorted(set(ids))):
+        names, params = in_list(some)
+        rows = yield Statement(
+            f"SELECT s.id, s.is_public FROM sources s WHERE s.id IN ({names}) AND {VISIBLE}",  # noqa: S608
+            {"user": user, **params},
+        )
+        seen |= {int(row["id"]) for row in rows if row["is_public"] or not and_public}
+    missing = sorted(set(ids) - seen)
+    if missing:
+        kind = "public source" if and_public else "source"
+        raise NotFoundError(f"there is no {kind} {', '.join(map(str, missing[:5]))}")

@@ -1,0 +1,300 @@
+"""Sources as one person sees them: what is public, and what is theirs.
+
+A foreign private source is not there, for admins neither: every query here is scoped by the viewer
+(T13, T18).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, NamedTuple, cast
+
+from clawfeed.domain.backoff import kind_of
+from clawfeed.domain.errors import NotFoundError, Reason
+from clawfeed.domain.ids import JsonValue, SourceId, UserId
+from clawfeed.domain.interval import TYPE_ALIASES, type_key
+from clawfeed.domain.source import Failed, Source
+from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps
+from clawfeed.storage.source_admin import FAILED, Status
+from clawfeed.storage.source_visibility import VISIBLE
+from clawfeed.storage.sources import COLUMNS, to_source
+from clawfeed.storage.sql_lists import in_list
+
+# Of the sources that may repeat one, as many are compared; spelling alone makes no more.
+MOST_ALIKE = 500
+
+
+class SourceScope(StrEnum):
+    """Which of the visible sources are listed."""
+
+    ALL = "all"
+    PUBLIC = "public"
+    OWN = "own"
+    SUBSCRIBED = "subscribed"
+
+
+class SourceRow(NamedTuple):
+    """One row, as the database has it: a list of 200 costs a third of what values would.
+
+    Moments are seconds, flags 0/1 and *config* and *last_error* are texts.
+    """
+
+    id: SourceId
+    name: str
+    type: str
+    config: str
+    host: str
+    param_key: str | None
+    is_active: int
+    is_public: int
+    created_by: UserId | None
+    last_fetched_at: float | None
+    fetch_error_count: int
+    last_error: str | None
+    paused_because: str | None
+    has_stats: int
+    created_at: float
+    last_check_at: float | None
+    next_due_at: float | None
+    backoff_until: float | None
+    subscribers: int
+    is_subscribed: int
+
+    def is_of(self, viewer: UserId | None) -> bool:
+        return viewer is not None and self.created_by == viewer
+
+    def settings(self) -> dict[str, JsonValue]:
+        """*config* read; empty if it is damaged."""
+        try:
+            value = json.loads(self.config)
+        except ValueError:
+            return {}
+        return value if isinstance(value, dict) else {}
+
+    def error(self) -> dict[str, str]:
+        """`last_error` read (S001-9); empty while there is none."""
+        if not self.last_error:
+            return {}
+        try:
+            error = json.loads(self.last_error)
+        except ValueError:
+            error = None
+        read = error if isinstance(error, dict) else {"message": self.last_error}
+        return {key: str(read.get(key) or "") for key in ("message", "at", "reason")}
+
+    def failure(self) -> Reason | None:
+        """Why the last poll failed, as the back-off decided it (S004-7); None if it did not."""
+        error = self.error()
+        if not error:
+            return None
+        known = error["reason"] in set(Reason)
+        reason = Reason(error["reason"]) if known else Reason.BROKEN
+        return kind_of(Failed(reason=reason, detail=error["message"]))
+
+    def status(self, now: float) -> Status:
+        """As `Standing.status` has it, without the price of one."""
+        if not self.is_active:
+            return Status.PAUSED_BY_ERROR if self.paused_because in FAILED else Status.PAUSED
+        if self.last_error and self.failure() is Reason.AUTH_REQUIRED:
+            return Status.AUTH_REQUIRED
+        if self.backoff_until and self.backoff_until > now:
+            return Status.BACKING_OFF
+        has_polled = self.last_check_at or self.last_fetched_at
+        return Status.ACTIVE if has_polled else Status.NEVER_FETCHED
+
+    @property
+    def other_subscribers(self) -> int:
+        """How many follow it besides the viewer."""
+        return self.subscribers - self.is_subscribed
+
+
+class PollRow(NamedTuple):
+    """One line of a source's fetch log."""
+
+    id: int
+    planned_at: float | None
+    started_at: float
+    finished_at: float
+    outcome: str
+    inserted: int
+    reason: str | None
+    detail: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceFilter:
+    """Which part of the list is wanted; *after* is the id that the part before ended with."""
+
+    which: SourceScope = SourceScope.ALL
+    text: str = ""
+    type: str = ""
+    limit: int = 100
+    offset: int = 0
+    after: int = 0
+
+
+_LINES = f"""
+    SELECT s.id, s.name, s.type, s.config, s.host, s.param_key, s.is_active, s.is_public,
+        s.created_by, s.last_fetched_at, s.fetch_error_count, s.last_error, s.paused_because,
+        s.has_stats, s.created_at, t.last_check_at, t.next_due_at, t.backoff_until,
+        (SELECT count(*) FROM user_subscriptions u WHERE u.source_id = s.id) AS subscribers,
+        (SELECT count(*) FROM user_subscriptions u
+         WHERE u.source_id = s.id AND u.user_id = :user) AS is_subscribed
+    FROM sources s LEFT JOIN source_stats t ON t.source_id = s.id
+    WHERE {VISIBLE}
+"""  # noqa: S608 -- the only fragment is our own constant
+_WHICH = {
+    SourceScope.ALL: "",
+    SourceScope.PUBLIC: " AND s.is_public = 1",
+    SourceScope.OWN: " AND s.created_by = :user",
+    SourceScope.SUBSCRIBED: (
+        " AND EXISTS (SELECT 1 FROM user_subscriptions u"
+        " WHERE u.source_id = s.id AND u.user_id = :user)"
+    ),
+}
+# Never the config: whoever may search it could find out its secrets letter by letter.
+_TEXT = """
+    AND (lower(s.name) LIKE :text ESCAPE '!' OR lower(s.type) LIKE :text ESCAPE '!'
+         OR s.host LIKE :text ESCAPE '!' OR s.name LIKE :as_written ESCAPE '!')
+"""
+
+
+class VisibleSources:
+    """Reads sources for a viewer; None is a stranger, who sees the public ones."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    async def get(self, source_id: SourceId, viewer: UserId | None) -> SourceRow:
+        """The source, or `NotFoundError`: it is not there, or not for this viewer."""
+        rows = await self._db.read(f"{_LINES} AND s.id = :id", {"id": source_id, "user": viewer})
+        return _first(rows, source_id)
+
+    async def find(self, identities: Sequence[str], viewer: UserId) -> SourceRow | None:
+        """The source that has one of these identities; a public one rather than their own."""
+        sql, params = _twin_query(identities, viewer)
+        lines = _to_lines(await self._db.read(sql, params))
+        return lines[0] if lines else None
+
+    async def polls(
+        self, source_id: SourceId, *, limit: int, before: tuple[float, int] | None = None
+    ) -> list[PollRow]:
+        """The latest polls a source, newest first; those *before* a start and its id."""
+        started, id_ = before or (float("inf"), 0)
+        rows = await self._db.read(
+            """
+            SELECT id, planned_at, started_at, finished_at, outcome, inserted, reason, detail
+            FROM fetch_log
+            WHERE source_id = :source AND (started_at < :started
+                OR (started_at = :started AND id < :id))
+            ORDER BY started_at DESC, id DESC LIMIT :limit
+            """,
+            {"source": source_id, "started": started, "id": id_, "limit": limit},
+        )
+        return [PollRow._make(_values(row)) for row in rows]
+
+    async def alike(self, source: Source, needle: str) -> list[Source]:
+        """Older sources that *source* may repeat: of its type, at its host, with *needle*.
+
+        Only those its owner sees. What the candidates have in common is for the caller to judge.
+        """
+        types, params = in_list(spellings(source.type))
+        rows = await self._db.read(
+            f"""
+            SELECT {COLUMNS} FROM sources s
+            WHERE {VISIBLE}
+              AND s.id < :id AND s.host IN (:host, '')
+              AND lower(replace(s.type, '-', '_')) IN ({types})
+              AND lower(s.config) LIKE :needle ESCAPE '!'
+            ORDER BY s.id LIMIT :most
+            """,  # noqa: S608 -- our own constant and parameter names
+            {
+                "user": source.created_by,
+                "id": source.id,
+                "host": source.host,
+                "needle": _like(needle.lower()),
+                "most": MOST_ALIKE,
+                **params,
+            },
+        )
+        return [to_source(row) for row in rows]
+
+    async def list(self, viewer: UserId | None, wish: SourceFilter) -> list[SourceRow]:
+        """The sources wished for, oldest first, with the counts of their subscribers."""
+        sql, params = _query(viewer, wish)
+        return _to_lines(await self._db.read(sql, params))
+
+
+def one(source_id: SourceId, viewer: UserId | None) -> Steps[SourceRow]:
+    """`VisibleSources.get` inside a transaction."""
+    rows = yield Statement(f"{_LINES} AND s.id = :id", {"id": source_id, "user": viewer})
+    return _first(rows, source_id)
+
+
+def twin(
+    identities: Sequence[str], viewer: UserId, *, besides: SourceId
+) -> Steps[SourceRow | None]:
+    """`VisibleSources.find` inside a transaction, for another source than *besides*."""
+    sql, params = _twin_query(identities, viewer, besides)
+    rows = yield Statement(sql, params)
+    return _to_lines(rows)[0] if rows else None
+
+
+def spellings(source_type: str) -> list[str]:
+    """The type's key and its other names: rows of an older system still have those."""
+    key = type_key(source_type)
+    return [key, *(alias for alias, meant in TYPE_ALIASES.items() if meant == key)]
+
+
+def _query(viewer: UserId | None, wish: SourceFilter) -> tuple[str, dict[str, SqlValue]]:
+    sql = f"{_LINES}{_WHICH[wish.which]} AND s.id > :after"
+    params: dict[str, SqlValue] = {
+        "user": viewer,
+        "after": wish.after,
+        "limit": wish.limit,
+        "offset": wish.offset,
+    }
+    if wish.text:
+        # As written, too: SQLite's lower() knows the letters of English only.
+        sql += _TEXT
+        params |= {"text": _like(wish.text.lower()), "as_written": _like(wish.text)}
+    if wish.type:
+        names, types = in_list(spellings(wish.type))
+        sql += f" AND lower(replace(s.type, '-', '_')) IN ({names})"
+        params |= types
+    return f"{sql} ORDER BY s.id LIMIT :limit OFFSET :offset", params
+
+
+def _twin_query(
+    identities: Sequence[str], viewer: UserId, besides: int = 0
+) -> tuple[str, dict[str, SqlValue]]:
+    names, params = in_list(identities)
+    sql = f"{_LINES} AND s.identity IN ({names}) AND s.id <> :besides"
+    return (
+        f"{sql} ORDER BY s.is_public DESC, s.id LIMIT 1",
+        {"user": viewer, "besides": besides, **params},
+    )
+
+
+def _like(text: str) -> str:
+    """A pattern for texts that hold *text*, whatever is in it."""
+    plain = text.replace("!", "!!").replace("%", "!%").replace("_", "!_")
+    return f"%{plain}%"
+
+
+def _first(rows: list[Row], source_id: SourceId) -> SourceRow:
+    if not rows:
+        raise NotFoundError(f"there is no source {source_id}")
+    return _to_lines(rows)[0]
+
+
+def _to_lines(rows: list[Row]) -> list[SourceRow]:
+    return [SourceRow._make(_values(row)) for row in rows]
+
+
+def _values(row: Row) -> Iterable[Any]:
+    """Both drivers' rows give their values in the order of the SELECT."""
+    return cast("Iterable[Any]", row)

@@ -1,0 +1,136 @@
+"""A collector heeds what others left in the database before it asks anybody."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from clawfeed.app.clock import system_clock
+from clawfeed.app.collector_wiring import CollectorParts, opened_collecting
+from clawfeed.app.config import load_config
+from clawfeed.app.plugin_sources import add_plugin_sources
+from clawfeed.app.source_hosts import SETTLED
+from clawfeed.domain.errors import EgressError, Reason
+from clawfeed.domain.interval import TYPE_ALIASES, TYPE_MINUTES
+from clawfeed.egress.messages import Request
+from clawfeed.simulator import World
+from clawfeed.storage.database import Database, execute
+from clawfeed.storage.host_turns import HostTurns
+from clawfeed.storage.sources import NewSource, SourceStore
+from tests.support.clocks import FakeClock
+from tests.support.origin import Stage, on_stage
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
+    async with on_stage(World([], seed=1, clock=FakeClock()), tmp_path / "journal") as stage:
+        stage.put("/page", b"hello", "text/plain")
+        yield stage
+
+
+def host_of(stage: Stage) -> str:
+    return urlsplit(stage.url).netloc
+
+
+@asynccontextmanager
+async def opened(database: Database, folder: Path, stage: Stage) -> AsyncIterator[CollectorParts]:
+    config = load_config({"EGRESS_ALLOW": host_of(stage)}, directory=folder)
+    async with opened_collecting(config, database, lambda _result: None) as collecting:
+        yield collecting
+
+
+async def test_a_host_that_asked_another_collector_for_rest_is_not_asked(
+    database: Database, tmp_path: Path, stage: Stage
+) -> None:
+    """(I4, S001-10): not even by the first request of a collector that was just opened."""
+    await execute(
+        database,
+        "INSERT INTO host_cooldowns (host, until, because) VALUES (:host, :until, 'asked')",
+        {"host": host_of(stage), "until": (system_clock() + HOUR).timestamp()},
+    )
+
+    async with opened(database, tmp_path, stage) as collecting:
+        with pytest.raises(EgressError) as refused:
+            await collecting.tools.egress.request(Request(url=f"{stage.url}/page"))
+
+    assert (refused.value.reason, refused.value.status) == (Reason.BUSY, None)
+    assert refused.value.wait is not None
+    assert timedelta(0) < refused.value.wait <= HOUR
+    assert stage.asked() == []
+
+
+async def test_a_turn_that_somebody_took_does_not_close_the_door(
+    database: Database, tmp_path: Path, stage: Stage
+) -> None:
+    """Whoever holds the turn is about to ask; it may be the one that is opened here."""
+    await HostTurns(database).take(host_of(stage), HOUR, at=system_clock())
+
+    async with opened(database, tmp_path, stage) as collecting:
+        answer = await collecting.tools.egress.request(Request(url=f"{stage.url}/page"))
+
+    assert answer.body == b"hello"
+    assert len(stage.asked()) == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "host"),
+    [
+        ({"X_BEARER_TOKEN": "t"}, "x.com"),
+        ({"X_BRIDGES": "https://bridge.example/{handle}/rss"}, "bridge.example"),
+        (
+            {"X_BEARER_TOKEN": "t", "X_BRIDGES": "https://bridge.example/{handle}/rss"},
+            "",
+        ),
+    ],
+    ids=["X", "bridge", "both"],
+)
+async def test_a_source_waits_for_the_host_that_todays_settings_mean(
+    database: Database, tmp_path: Path, settings: dict[str, str], host: str
+) -> None:
+    """(S001-8): a bridge that was added later serves the sources of before."""
+    new = NewSource(type="twitter_feed", name="A", config={"handle": "a"}, host="old.example")
+    other = NewSource(type="rss", name="B", config={"url": "https://b.example/"}, host="b.example")
+    for each in (new, other):
+        await SourceStore(database).add(each, now=system_clock())
+    config = load_config(settings, directory=tmp_path)
+
+    async with opened_collecting(config, database, lambda _result: None):
+        pass
+
+    assert [source.host for source in await SourceStore(database).list()] == [host, "b.example"]
+
+
+def test_every_settled_type_is_a_type() -> None:
+    assert SETTLED.keys() <= {*TYPE_MINUTES, *TYPE_ALIASES}
+
+
+PLUGIN = """
+class Tides:
+    name = "tides"
+    default_interval_seconds = 3600
+    params = ["bergen", "brest"]
+
+    async def fetch(self, param):
+        yield {"title": param}
+"""
+
+
+async def test_a_plug_ins_source_that_was_deleted_stays_so(
+    database: Database, tmp_path: Path
+) -> None:
+    """(S003-2): its owner took it away, and no start brings it back."""
+    (tmp_path / "tides.py").write_text(PLUGIN)
+    config = load_config({"PLUGINS_DIR": str(tmp_path)}, directory=tmp_path)
+    await add_plugin_sources(config, database)
+    await execute(database, "UPDATE sources SET is_deleted = 1 WHERE param_key = 'brest'")
+
+    await add_plugin_sources(config, database)
+
+    assert [source.param_key for source in await SourceStore(database).list()] == ["bergen"]

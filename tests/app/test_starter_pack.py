@@ -1,0 +1,122 @@
+"""What a fresh database holds, and what a new reader starts with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clawfeed.app.clock import system_clock
+from clawfeed.app.config import Config, load_config
+from clawfeed.app.server_wiring import signing_in_of
+from clawfeed.app.starter_pack import FEEDS, SLUG
+from clawfeed.app.wiring import opened_database
+from clawfeed.auth.client_address import Client
+from clawfeed.domain.ids import PackId, SourceId, UserId
+from clawfeed.storage.config_table import ConfigTable
+from clawfeed.storage.database import Database, execute
+from clawfeed.storage.packs import PackContent, PackStore
+from clawfeed.storage.source_admin import SourceAdmin
+from clawfeed.storage.sources import NewSource, SourceStore
+from clawfeed.storage.subscriptions import SubscriptionStore
+from clawfeed.storage.users import NewUser, UserStore
+
+
+def configured(url: str, folder: Path, **settings: str) -> Config:
+    return load_config({"DATABASE_URL": url, **settings}, directory=folder)
+
+
+async def test_a_fresh_database_holds_the_starter_pack_once(
+    empty_database_url: str, tmp_path: Path
+) -> None:
+    """(S001-18): two hot lists, a dozen feeds in English and Chinese, all public and polite."""
+    config = configured(empty_database_url, tmp_path)
+
+    for _ in range(2):
+        async with opened_database(config) as database:
+            standings = await SourceAdmin(database).standings()
+            pack = await PackStore(database).get(None, SLUG)
+
+    sources = [standing.source for standing in standings]
+    assert {source.type for source in sources} == {"hackernews", "github_trending", "rss"}
+    assert len(sources) == len(FEEDS) + 2
+    assert all(source.is_public and source.host for source in sources)
+    assert any(not source.name.isascii() for source in sources)
+    assert [each.id for each in pack.sources] == [source.id for source in sources]
+
+
+async def test_an_emptied_starter_pack_stays_empty(empty_database_url: str, tmp_path: Path) -> None:
+    """(S001-18)."""
+    config = configured(empty_database_url, tmp_path)
+    async with opened_database(config) as database:
+        await execute(database, "DELETE FROM sources")
+        await execute(database, "DELETE FROM source_packs")
+
+    async with opened_database(config) as database:
+        assert await SourceStore(database).count() == 0
+        assert await PackStore(database).list(None) == []
+
+
+async def test_without_it_or_with_sources_of_their_own_nothing_is_added(
+    empty_database_url: str, tmp_path: Path
+) -> None:
+    """(S001-18): turned on later, it does not come after all."""
+    without = configured(empty_database_url, tmp_path, STARTER_PACK="false")
+    async with opened_database(without) as database:
+        assert await SourceStore(database).count() == 0
+
+    async with opened_database(configured(empty_database_url, tmp_path)) as database:
+        assert await SourceStore(database).count() == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "in_table", "expected"),
+    [
+        ({}, None, [1, 2]),
+        ({"DEFAULT_SOURCE_ID": "2"}, None, [2]),
+        ({"DEFAULT_SOURCE_ID": "3"}, None, [1, 2]),  # somebody's own: not for others
+        ({"DEFAULT_SOURCE_ID": "2"}, "one", [1]),
+        ({"DEFAULT_PACK": "one", "DEFAULT_SOURCE_ID": "2"}, None, [1]),
+        ({"DEFAULT_PACK": "nowhere"}, None, [1, 2]),
+    ],
+)
+async def test_the_first_login_subscribes_to_the_default_content(
+    database: Database,
+    tmp_path: Path,
+    settings: dict[str, str],
+    in_table: str | None,
+    expected: list[int],
+) -> None:
+    """(S001-15): the default pack, else DEFAULT_SOURCE_ID, else all public sources."""
+    people = UserStore(database)
+    anna = await people.add(NewUser(email="anna@example.org", name="Anna"), now=system_clock())
+    await three_sources(database, anna.id)
+    if in_table:
+        await ConfigTable(database).save("DEFAULT_PACK", in_table, now=system_clock())
+    signing_in = signing_in_of(load_config(settings, directory=tmp_path), database)
+    subscriptions = SubscriptionStore(database)
+
+    await signing_in.sign_in_known(anna, Client(address="203.0.113.9"))
+    first = [each.source_id for each in await subscriptions.list(anna.id)]
+    await subscriptions.change(anna.id, remove=[SourceId(1), SourceId(2)], now=system_clock())
+    await signing_in.sign_in_known(anna, Client(address="203.0.113.9"))
+
+    assert first == expected
+    assert await subscriptions.list(anna.id) == []
+
+
+async def three_sources(database: Database, owner: UserId) -> None:
+    """Two public ones, the first in the pack "one"; the third is the owner's alone."""
+    for number in range(3):
+        is_public = number < 2
+        new = NewSource(
+            type="rss",
+            name=str(number),
+            config={"url": f"https://{number}.example"},
+            is_public=is_public,
+            created_by=None if is_public else owner,
+        )
+        await SourceStore(database).add(new, now=system_clock())
+    content = PackContent(name="One", source_ids=(SourceId(1),))
+    pack = await PackStore(database).add(owner, "one", content, now=system_clock())
+    assert pack.id == PackId(1)

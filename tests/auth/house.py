@@ -1,0 +1,132 @@
+"""The real entrance on a real database behind a real socket, and browsers that go in and out."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from http.cookies import SimpleCookie
+from urllib.parse import urlencode
+
+from clawfeed.api.accounts import Accounts, account_routes
+from clawfeed.api.application import RequestGuards, build_application
+from clawfeed.api.users import people_routes
+from clawfeed.auth.authentication import AccountAuthenticator, AuthenticatorConfig
+from clawfeed.auth.client_address import TrustedProxies
+from clawfeed.auth.cookies import SessionCookie
+from clawfeed.auth.password_hashing import Passwords
+from clawfeed.auth.sign_in import SignIn, SignInConfig
+from clawfeed.domain.people import Role, User
+from clawfeed.domain.secret import Secret
+from clawfeed.storage.database import Database
+from clawfeed.storage.users import NewUser, UserStore
+from clawfeed.web.sign_in import SignInPages, sign_in_routes
+from tests.support.callers import EveryTimeAnew
+from tests.support.clocks import NOON, FakeClock
+from tests.support.served import Answer, Client, served
+
+SITE = "https://feeds.example"
+OPERATORS_KEY = "operator-key-with-many-letters"
+PASSWORD = "four unrelated words here"  # noqa: S105 -- nobody's
+# Argon2 as the product uses it takes 100 ms; what it costs is not what these tests are about.
+QUICK = Passwords(memory_kib=64)
+
+
+@dataclass(kw_only=True)
+class House:
+    """What a test can turn, and poll at."""
+
+    database: Database
+    clock: FakeClock = field(default_factory=FakeClock)
+    welcomed: list[User] = field(default_factory=list)
+    may_register: bool = False
+    requests_per_minute: int = 0
+    trusted_proxies: TrustedProxies = ()
+    passwords: Passwords = QUICK
+
+    def signing_in(self) -> SignIn:
+        async def welcome(user: User) -> None:
+            self.welcomed.append(user)
+
+        config = SignInConfig(base_url=SITE, may_register=self.may_register)
+        return SignIn(config, self.database, self.clock, self.passwords, welcome)
+
+    @asynccontextmanager
+    async def opened(self) -> AsyncIterator[Client]:
+        signing_in, cookie = self.signing_in(), SessionCookie.of(SITE)
+        config = AuthenticatorConfig(
+            base_url=SITE,
+            api_key=Secret(OPERATORS_KEY),
+            requests_per_minute=self.requests_per_minute,
+            trusted_proxies=self.trusted_proxies,
+        )
+        accounts = Accounts(
+            database=self.database,
+            clock=self.clock,
+            signing_in=signing_in,
+            cookie=cookie,
+            trusted_proxies=self.trusted_proxies,
+        )
+        pages = SignInPages(
+            signing_in=signing_in, cookie=cookie, trusted_proxies=self.trusted_proxies
+        )
+        door = AccountAuthenticator(config, self.database, self.clock)
+        app = build_application(
+            "9.9",
+            [account_routes(accounts), people_routes(accounts), sign_in_routes(pages)],
+            RequestGuards(door=door, replays=EveryTimeAnew()),
+        )
+        async with served(app) as client:
+            yield client
+
+    async def add(self, name: str, role: Role = Role.USER) -> User:
+        """`NAME@example.org` with `PASSWORD`."""
+        new = NewUser(
+            email=f"{name}@example.org",
+            name=name,
+            role=role,
+            password_hash=self.passwords.hash_now(PASSWORD),
+        )
+        return await UserStore(self.database).add(new, now=NOON)
+
+
+class Browser:
+    """Keeps its cookies and says its Origin, as browsers do."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self.cookies: dict[str, str] = {}
+
+    async def ask(
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
+        sent = {"Origin": SITE, "Sec-Fetch-Site": "same-origin", **(headers or {})}
+        if self.cookies:
+            sent["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        answer = await self._client.ask(method, path, sent, body)
+        for name, morsel in SimpleCookie(answer.headers.get("set-cookie", "")).items():
+            self.cookies[name] = morsel.value
+        return answer
+
+    async def get(self, path: str) -> Answer:
+        return await self.ask("GET", path)
+
+    async def post(self, path: str, body: object = None) -> Answer:
+        return await self.ask("POST", path, body)
+
+    async def submit(self, path: str, **fields: str) -> Answer:
+        """Send a form."""
+        kind = {"Content-Type": "application/x-www-form-urlencoded"}
+        return await self.ask("POST", path, urlencode(fields).encode(), kind)
+
+    async def login(self, name: str, password: str = PASSWORD) -> Answer:
+        given = {"email": f"{name}@example.org", "password": password}
+        return await self.post("/api/auth/login", given)
+
+
+def bearer(key: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {key}"}

@@ -1,0 +1,140 @@
+"""The status on terminals of any width: nothing wraps, so that it can be drawn over itself."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from clawfeed.app.config import load_config
+from clawfeed.cli.live_status import LiveStatus
+from clawfeed.cli.status_table import render
+from clawfeed.cli.terminal_width import cells, cut, fit
+from clawfeed.domain.ids import SourceId
+from clawfeed.domain.source import Source
+from clawfeed.storage.collector_status import CollectorStatus, Reads, SourceStatus, Stats
+from clawfeed.storage.database import Database
+from clawfeed.storage.source_admin import LastError, SourceState, Status
+from tests.support.clocks import NOON
+from tests.support.items import add_item, add_source
+from tests.support.terminals import width_of, without_colours
+
+CHINESE = "远山科技日报：新一代芯片的能耗只有上一代的三分之一，研究人员说这只是开始" * 4
+WIDTHS = (60, 80, 120)
+
+
+def source_status(number: int, name: str, *, items: int = 7) -> SourceStatus:
+    standing = SourceState(
+        source=Source(id=SourceId(number), type="rss", name=name),
+        errors=1,
+        last_error=LastError(message=f"{CHINESE} answered 500"),
+        paused_because=None,
+        polled_at=NOON,
+        next_poll=NOON + timedelta(minutes=119),
+        backoff_until=None,
+        because="backing off after failure 1 in a row",
+    )
+    return SourceStatus(
+        standing=standing, status=Status.PAUSED_BY_ERROR, interval_minutes=60, items=items
+    )
+
+
+def collector_status(*sources: SourceStatus, number: int = 123_456) -> CollectorStatus:
+    stats = Stats(
+        total_sources=number,
+        active_sources=number,
+        paused_sources=0 if number == 1 else number,
+        paused_by_error=0,
+        fetches_24h=number,
+        errors_24h=number,
+        raw_items_24h=number,
+        items_24h=number,
+        fetches_today=number,
+        success_rate=99.9,
+    )
+    return CollectorStatus(
+        sources=list(sources), stats=stats, x_reads=Reads(used=number, limit=10**9)
+    )
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+def test_no_line_of_the_status_is_wider_than_the_terminal(
+    columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    names = ["Short", CHINESE, "A name of many Latin letters, far beyond its column", "⚠️ 警告⚠️"]
+    rows = [source_status(number, name) for number, name in enumerate(names)]
+
+    lines = render(
+        collector_status(*rows, source_status(10**6, CHINESE, items=10**7)), NOON + timedelta(1)
+    ) + render(collector_status(*rows), NOON)
+
+    assert max(map(width_of, lines)) < columns
+    assert "\n" not in "".join(lines)
+    assert sum("远山科技" in line for line in lines) >= 2
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+async def test_no_line_of_the_live_status_is_wider_than_the_terminal(
+    columns: int,
+    database: Database,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    source = await add_source(database, "keji-ribao")
+    await add_item(database, source, CHINESE)
+    await add_item(database, source, "A\x1b[2Jheadline\nof two lines " + "and more " * 30)
+
+    await LiveStatus(load_config({}, directory=tmp_path), database).show()
+
+    shown = capsys.readouterr().out
+    assert "keji-ribao: 远山科技日报" in shown
+    assert "\x1b[2J" not in shown
+    assert max(map(width_of, shown.splitlines())) < columns
+
+
+def test_wide_terminals_show_the_reason_and_narrow_ones_the_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    status = collector_status(source_status(1, "Notes from the Lab"))
+
+    shown = {}
+    for columns in WIDTHS:
+        monkeypatch.setenv("COLUMNS", str(columns))
+        shown[columns] = "\n".join(render(status, NOON))
+
+    assert "why" not in shown[60]
+    assert "Notes from the Lab" in shown[60]
+    assert "远山科技" in shown[80]
+    assert "in 119 min" in shown[60]
+
+
+def test_one_of_a_thing_is_not_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+
+    first, *_ = render(collector_status(source_status(1, "One"), number=1), NOON)
+
+    assert without_colours(first) == (
+        "1 source · 1 poll · 1 new item · 1 error in 24 h · 99.9 % fine"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "expected"),
+    [
+        ("abc", 3, "abc"),
+        ("abcd", 3, "ab…"),
+        ("中文字", 6, "中文字"),
+        ("中文字", 5, "中文…"),
+        ("中文字", 4, "中…"),
+        ("a\u0301b", 2, "a\u0301b"),
+        ("ab", 0, ""),
+        ("a\tb", 9, "a\\tb"),
+    ],
+)
+def test_texts_are_cut_by_cells(text: str, width: int, expected: str) -> None:
+    assert cut(text, width) == expected
+    assert cells(fit(text, width)) == width

@@ -1,0 +1,260 @@
+"""OPML in and out: sloppy lists are read, hostile ones refused, secrets stay at home."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from clawfeed.domain.errors import InvalidInputError, SourceError
+from clawfeed.domain.ids import JsonValue, SourceId
+from clawfeed.domain.source import Source
+from clawfeed.sources.discovery.opml import read_opml, render_opml, to_wanted
+from clawfeed.sources.documents.errors import UnreadableError
+from clawfeed.sources.documents.opml import (
+    DEEPEST,
+    LARGEST_DOCUMENT,
+    MOST_FEEDS,
+    Outline,
+    parse_opml,
+)
+from clawfeed.sources.parsing.pool import ParsePool
+
+CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpora" / "own" / "xml"
+FEED = '<outline text="A" xmlUrl="https://a.example/feed"/>'
+
+
+def opml(body: str) -> bytes:
+    return f'<?xml version="1.0"?><opml version="2.0"><body>{body}</body></opml>'.encode()
+
+
+def corpus(name: str) -> bytes:
+    path = CORPUS / name
+    if not path.exists():
+        pytest.skip(f"the shared corpus {name} is not here")
+    return path.read_bytes()
+
+
+def source(kind: str, config: Mapping[str, JsonValue], **more: object) -> Source:
+    settings = {"name": "Näme <&\"'>", "is_public": True, "cursor": {}, **more}
+    return Source(id=SourceId(1), type=kind, config=config, **settings)  # type: ignore[arg-type]  # a table of anything
+
+
+def test_folders_are_dissolved_and_the_order_is_kept() -> None:
+    body = (
+        '<outline text="Folder"><outline text="One" xmlUrl="https://1.example/"/>'
+        '<outline text="Inner"><outline title="Two" text="x" xmlUrl="https://2.example/"/></outline>'
+        '</outline><outline text="Three" xmlUrl="https://3.example/"/><outline text="a note"/>'
+    )
+
+    outlines = parse_opml(opml(body)).outlines
+
+    assert [(each.name, each.address) for each in outlines] == [
+        ("One", "https://1.example/"),
+        ("Two", "https://2.example/"),
+        ("Three", "https://3.example/"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("outline", "address"),
+    [
+        ('<outline xmlurl="https://a.example/"/>', "https://a.example/"),
+        ('<OUTLINE XMLURL=" https://a.example/ "/>', "https://a.example/"),
+        (
+            "<outline xmlUrl='https://a.example/?a=1&b=2&amp;c=3'/>",
+            "https://a.example/?a=1&b=2&c=3",
+        ),
+        ('<outline xmlUrl="feed://a.example/x"/>', "http://a.example/x"),
+        ('<outline xmlUrl="feed:https://a.example/x"/>', "https://a.example/x"),
+        ('<outline odd:thing="1" xmlUrl="https://a.example/"/>', "https://a.example/"),
+        ('<outline xmlUrl=""/>', ""),
+    ],
+)
+def test_lists_as_they_are_really_written(outline: str, address: str) -> None:
+    [found] = parse_opml(opml(outline)).outlines
+
+    assert found.address == address
+
+
+@pytest.mark.parametrize("codec", ["utf-8-sig", "utf-16", "gb18030"])
+def test_the_encoding_is_found_out(codec: str) -> None:
+    text = f'<?xml version="1.0" encoding="{codec.removesuffix("-sig")}"?>'
+    text += '<opml><body><outline text="晨报" xmlUrl="https://a.example/"/></body></opml>'
+
+    [found] = parse_opml(text.encode(codec)).outlines
+
+    assert found.name == "晨报"
+
+
+def test_names_are_plain_text_and_control_characters_are_gone() -> None:
+    outline = '<outline title="&lt;svg onload=alert(1)&gt;" text="A&amp;nbsp;B\x07" xmlUrl="x"/>'
+
+    [found] = parse_opml(opml(outline).replace(b"<body>", b"<body>\x00")).outlines
+
+    assert found.name == "A B"
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        (b'<!DOCTYPE opml SYSTEM "http://canary.example/x"><opml/>', "document type"),
+        (b'<!doctype opml [<!ENTITY x "y">]><opml/>', "document type"),
+        (codecs.BOM_UTF16_LE + "<!DOCTYPE opml><opml/>".encode("utf-16-le"), "document type"),
+        (b'<?xml version="1.0" encoding="UTF-7"?>+ADwAIQ-DOCTYPE opml+AD4-<opml/>', "well-formed"),
+        (b"<!DOCTYPE html><title>Log in</title>", "web page"),
+        (b"<rss><channel/></rss>", "no OPML"),
+        (b"<opml><body>", "well-formed"),
+        (b"", "well-formed"),
+        (b"\xff\xfe\x00", "well-formed"),
+        (opml("<outline>" * (DEEPEST + 1)), "nested too deeply"),
+        (opml("<!--" + "x" * LARGEST_DOCUMENT + "-->"), "larger than 5 MB"),
+        (opml(FEED * (MOST_FEEDS + 1)), "more than 5000 feeds"),
+    ],
+)
+def test_hostile_and_foreign_documents_are_refused_with_a_sentence(
+    body: bytes, sentence: str
+) -> None:
+    """(T8, T26)."""
+    with pytest.raises(UnreadableError, match=sentence):
+        parse_opml(body)
+
+
+def test_exactly_the_most_feeds_are_read() -> None:
+    """(T26): the limit itself is allowed."""
+    assert len(parse_opml(opml(FEED * MOST_FEEDS)).outlines) == MOST_FEEDS
+
+
+@pytest.mark.parametrize("name", ["opml_xxe.xml", "opml_nested_5000.xml", "utf16_xxe.xml"])
+async def test_the_hostile_corpus_is_refused_in_the_worker(name: str) -> None:
+    """(T8): in a process that can open neither files nor sockets."""
+    body = corpus(name)
+
+    async with ParsePool() as pool:
+        with pytest.raises(SourceError, match=r"document type|nested too deeply"):
+            await read_opml(pool, body)
+        document = await read_opml(pool, opml(FEED))
+
+    assert document.outlines == (Outline(name="A", address="https://a.example/feed"),)
+
+
+def test_no_entity_of_any_corpus_file_reaches_an_outline() -> None:
+    """(T8)."""
+    if not CORPUS.exists():
+        pytest.skip("the shared corpus is not here")
+
+    for path in sorted(CORPUS.iterdir()):
+        try:
+            outlines = parse_opml(path.read_bytes()).outlines
+        except UnreadableError:
+            continue
+        assert "root:" not in str(outlines), path.name
+
+
+ROUND_TRIP: list[tuple[str, dict[str, JsonValue]]] = [
+    ("rss", {"url": "https://a.example/?a=1&b=%22<x>"}),
+    ("rss", {"url": "https://a.example/", "fetch_interval_minutes": 30}),
+    ("digest_feed", {"url": "https://a.example/feed.json"}),
+    ("website", {"url": "https://a.example/"}),
+    ("hackernews", {"filter": "top", "min_score": 0}),
+    ("reddit", {"subreddit": "python", "sort": "hot", "limit": 25}),
+    ("twitter_feed", {"handle": "@example"}),
+    ("twitter_bookmarks", {}),
+    ("custom_api", {"endpoint": "https://a.example/", "fields": {"title": "名前\n\"'"}}),
+    ("my-plugin", {"list": [1, None, True, {"a": []}]}),
+]
+
+
+@pytest.mark.parametrize(("kind", "config"), ROUND_TRIP)
+@pytest.mark.parametrize("is_public", [True, False])
+def test_our_own_list_comes_back_as_it_was(
+    kind: str, config: dict[str, JsonValue], *, is_public: bool
+) -> None:
+    written = render_opml([source(kind, config, is_public=is_public)], title="<Mine>")
+
+    [outline] = parse_opml(written.document.encode()).outlines
+
+    wanted = to_wanted(outline)
+    assert (wanted.type, wanted.config, wanted.is_public) == (kind, config, is_public)
+    assert wanted.name == "Näme <&\"'>"
+    assert written.notes == ()
+
+
+def test_another_prefix_for_our_namespace_is_understood() -> None:
+    body = (
+        '<opml xmlns:c="urn:clawfeed:opml" xmlns:x="urn:other"><body><outline x:type="no" '
+        "c:type=\"reddit\" c:config='{&quot;subreddit&quot;:&quot;a&quot;}'/></body></opml>"
+    )
+
+    [outline] = parse_opml(body.encode()).outlines
+
+    assert to_wanted(outline).config == {"subreddit": "a"}
+
+
+def test_a_website_is_listed_with_the_feed_we_found_on_it() -> None:
+    """For other readers; we ourselves come back to the page."""
+    cursor = {"feed_url": "https://a.example/feed.xml"}
+    site = source("website", {"url": "https://a.example/"}, cursor=cursor)
+
+    document = render_opml([site], title="t").document
+
+    assert 'xmlUrl="https://a.example/feed.xml"' in document
+    assert to_wanted(parse_opml(document.encode()).outlines[0]).config == site.config
+
+
+def test_secrets_are_never_written() -> None:
+    """(T17)."""
+    canary = "canary5d1c9a7e2b"
+    sources = [
+        source("custom_api", {"endpoint": "https://a.example/", "headers": {"X-Key": canary}}),
+        source("rss", {"url": f"https://a.example/feed?token={canary}"}),
+        source(
+            "website",
+            {"url": "https://b.example/"},
+            cursor={"feed_url": f"https://b.example/feed?key={canary}", "etag": canary},
+        ),
+    ]
+
+    written = render_opml(sources, title="t")
+
+    assert canary not in written.document + str(written.notes)
+    assert written.document.count("<outline") == 2
+    assert len(written.notes) == 2
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        '{"a": NaN}',
+        '{"a": 1e999}',
+        "[1]",
+        "{",
+        r'{"a": "\u0000"}',
+        r'{"a": "\ud800"}',
+        pytest.param("[" * 50_000, id="deep"),
+        pytest.param('{"a": "' + "x" * 70_000 + '"}', id="long"),
+        pytest.param("9" * 5000, id="digits"),
+    ],
+)
+def test_a_config_that_cannot_be_stored_is_refused(config: str) -> None:
+    with pytest.raises(InvalidInputError, match="config"):
+        to_wanted(Outline(name="n", address="", type="reddit", config=config))
+
+
+def test_an_outline_without_an_address_is_refused() -> None:
+    with pytest.raises(InvalidInputError, match="no address"):
+        to_wanted(Outline(name="n", address=""))
+
+
+def test_what_is_no_feed_is_counted_and_folders_are_not() -> None:
+    body = (
+        '<outline text="Folder"><outline type="link" url="https://a.example/"/></outline>'
+        '<outline type="include" url="https://b.example/list.opml"/>'
+        '<outline htmlUrl="https://c.example/"/><outline text="a note"/>'
+    )
+
+    document = parse_opml(opml(body + FEED))
+
+    assert (len(document.outlines), document.without_feed) == (1, 3)

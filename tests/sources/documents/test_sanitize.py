@@ -1,0 +1,163 @@
+"""Strangers' HTML is safe after us (T9, T10). The oracle is a second HTML parser, not a pattern."""
+
+from __future__ import annotations
+
+import codecs
+import json
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
+
+from clawfeed.sources.documents.html_allowlist import ALLOWED_ATTRIBUTES, ALLOWED_TAGS
+from clawfeed.sources.documents.sanitize import (
+    DEEPEST_HTML,
+    LONGEST_HTML,
+    LONGEST_RESULT,
+    escape_text,
+    sanitise_html,
+)
+
+CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
+BASE = "https://site.example/post/1"
+# The parser adds these around every fragment.
+FRAME = {"html", "head", "body", "-text", "-comment", "-document", "-undef"}
+
+
+def violations(fragment: str) -> list[str]:
+    """What a browser would find in the fragment that we promised it would not."""
+    found: list[str] = []
+    root = LexborHTMLParser(f"<body>{fragment}").root
+    assert root
+    for node in root.traverse(include_text=False):
+        tag = node.tag or ""
+        if tag in FRAME and not node.attributes:
+            continue
+        if tag not in ALLOWED_TAGS:
+            found.append(f"<{tag}>")
+        found += [
+            bad for name, value in node.attributes.items() if (bad := wrong(tag, name, value))
+        ]
+    return found
+
+
+def wrong(tag: str, name: str, value: str | None) -> str | None:
+    allowed = ALLOWED_ATTRIBUTES.get(tag, set()) | ALLOWED_ATTRIBUTES["*"]
+    if tag == "a" and name == "rel":
+        return None if value == "noopener noreferrer nofollow" else f"rel={value}"
+    if name not in allowed:
+        return f"<{tag} {name}>"
+    if name in {"href", "src", "cite"}:
+        scheme = urlsplit(value or "").scheme
+        good = (scheme in {"http", "https"} and bool(urlsplit(value or "").netloc)) or (
+            scheme == "mailto" and name == "href"
+        )
+        return None if good else f"{name}={value}"
+    return None
+
+
+def payloads() -> list[str]:
+    if not CORPORA.exists():
+        pytest.skip("the shared corpora are not here")
+    own = (CORPORA / "own" / "xss_payloads.txt").read_text("ascii", "replace").splitlines()
+    found = [codecs.decode(line, "unicode_escape") for line in own if not line.startswith("#")]
+    for path in sorted((CORPORA / "third_party").glob("*xss*.txt")):
+        found += path.read_text("utf-8", "replace").splitlines()
+    found += json.loads((CORPORA / "third_party" / "blns.json").read_text("utf-8"))
+    return found
+
+
+@pytest.mark.slow
+def test_no_payload_of_the_corpora_gets_through() -> None:
+    """(T9) each payload alone, inside a paragraph and inside an attribute."""
+    checked = 0
+
+    for payload in payloads():
+        for markup in (payload, f"<p>{payload}</p>", f'<a href="{payload}">x</a>'):
+            bad = violations(sanitise_html(markup, BASE))
+            assert not bad, (markup, bad)
+            checked += 1
+
+    assert checked > 3000
+
+
+def test_the_oracle_sees_what_is_wrong_with_raw_payloads() -> None:
+    raw = ["<script>x</script>", "<p style=x>", "<a href=/x>", "<img src=x onerror=y>", "<p id=a>"]
+
+    assert all(violations(markup) for markup in raw)
+
+
+DANGEROUS = [
+    "<a href=", "'", '"', "javascript:x", "<svg>", "<style>", "</style>", "<!--", "-->", "]]>", ">",
+    "<math>", "<mtext>", "<table>", "<p", " ", "&lt;", "<img src=x onerror=y>", "\x00",
+    "<template>",    "<noscript>", "</noscript>", "//e.example", "https:x", "<title>",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(DANGEROUS)))
+def test_no_mixture_of_dangerous_parts_gets_through(parts: list[str]) -> None:
+    assert violations(sanitise_html("".join(parts), BASE)) == []
+
+
+REL = 'rel="noopener noreferrer nofollow"'
+PAGE = "https://site.example/post"
+
+
+@pytest.mark.parametrize(
+    ("markup", "safe"),
+    [
+        ("plain & simple", "plain & simple"),
+        ("no tags \x00\x1f here", "no tags  here"),
+        ('<img src="/a.png" onload=x class=y>', '<img src="https://site.example/a.png">'),
+        ("<img src=b.png width=9 height=9px>", f'<img src="{PAGE}/b.png" width="9">'),
+        ("<a href=https:x>y</a>", f'<a href="{PAGE}/x" {REL}>y</a>'),
+        ("<a href=https://u:p@e.example/>y</a>", f'<a href="https://e.example/" {REL}>y</a>'),
+        ("<a href='mailto:a@b.c?bcc=d@e'>y</a>", f'<a href="mailto:a@b.c" {REL}>y</a>'),
+        ("<p id=a name=b style=c>x</p>", "<p>x</p>"),
+        ("a<form><input name=q></form>b", "ab"),
+        ("a<svg><text>hidden</text></svg>b", "ab"),
+        ("<p>&#1;x</p>", "<p>x</p>"),
+    ],
+)
+def test_what_becomes_of_markup(markup: str, safe: str) -> None:
+    assert sanitise_html(markup, BASE) == safe
+
+
+def test_markup_nested_too_deeply_loses_its_tags_and_keeps_its_words() -> None:
+    """(T7) nh3 alone needs minutes for this."""
+    deep = "<div>" * 40_000 + "words <b>here</b>"
+
+    assert sanitise_html(deep, BASE) == "words  here"
+
+
+def test_closed_and_self_closing_tags_are_not_depth() -> None:
+    flat = "<p>a<br><b>b</b>" * 1000
+
+    assert sanitise_html(flat, BASE).count("<b>") == 1000
+
+
+def test_a_long_text_is_cut_before_it_is_read() -> None:
+    assert len(sanitise_html("<p>" + "x" * 10**6, BASE)) <= LONGEST_HTML + 20
+
+
+@pytest.mark.slow
+def test_links_against_a_long_base_do_not_blow_the_text_up() -> None:
+    base = "https://site.example/" + "long/" * 600
+
+    result = sanitise_html("<a href=x>y</a>" * 10_000, base)
+
+    assert len(result) <= LONGEST_RESULT
+    assert violations(result) == []
+
+
+def test_plain_text_is_escaped() -> None:
+    assert escape_text("a < b & \x00c") == "a &lt; b &amp; c"
+
+
+def test_a_reference_of_any_length_is_a_character_where_the_markup_goes() -> None:
+    nested = "<div>" * (DEEPEST_HTML + 1)
+
+    assert sanitise_html(f"{nested}a&#{'9' * 5000};b", BASE) == "a\ufffdb"

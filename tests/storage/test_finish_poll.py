@@ -1,0 +1,360 @@
+"""One poll, one transaction: items, validators, statistics, state, log and next date."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+
+import pytest
+
+from clawfeed.domain.errors import LeaseLostError, Reason
+from clawfeed.domain.item import Draft
+from clawfeed.domain.schedule import Mode, NextPoll, PollDecision, PollFindings, Rhythm
+from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Skipped
+from clawfeed.storage.database import Database, Row, execute
+from clawfeed.storage.finish_poll import PollFinisher, PollRecord, StoredPoll
+from clawfeed.storage.host_queue import ClaimRequest
+from clawfeed.storage.host_turns import HostTurns
+from clawfeed.storage.new_items import LATEST_DATES
+from clawfeed.storage.poll_queue import Claim, PollQueue
+from clawfeed.storage.sources import NewSource, SourceStore
+from tests.support.clocks import NOON
+
+HOUR = timedelta(hours=1)
+STARTED = NOON - timedelta(seconds=3)
+DRAFTS = (
+    Draft(title="Two", url="https://a.example/2", content="<p>2</p>", published_at=NOON - HOUR),
+    Draft(title="One", url="https://a.example/1", metadata={"score": 7}),
+    Draft(title="No link", content="only text"),
+)
+
+
+def decide(
+    fail_count: int = 0, paused_because: str | None = None
+) -> Callable[[PollFindings], PollDecision]:
+    def decision(found: PollFindings) -> PollDecision:
+        return PollDecision(
+            rhythm=Rhythm(check_count=1, hit_count=int(found.inserted > 0), fail_count=fail_count),
+            next_poll=NextPoll(at=NOON + HOUR, because="hourly", mode=Mode.FIXED),
+            paused_because=paused_because,
+        )
+
+    return decision
+
+
+async def claim_one(database: Database) -> Claim:
+    store = SourceStore(database)
+    if not await store.count():
+        new = NewSource(type="rss", name="A", config={"url": "https://a.example/feed"})
+        await store.add(new, now=NOON)
+    [source] = await store.list()
+    order = ClaimRequest(now=NOON, limit=1, lease=timedelta(minutes=5), worker="w1")
+    claim = await PollQueue(database).claim_one(source.id, order)
+    assert claim is not None
+    return claim
+
+
+async def finish(
+    database: Database,
+    outcome: Outcome,
+    decision: Callable[[PollFindings], PollDecision] | None = None,
+    *,
+    claim: Claim | None = None,
+    at: datetime = NOON,
+    dates: int = LATEST_DATES,
+    cooldowns: Mapping[str, datetime] | None = None,
+) -> StoredPoll:
+    claim = claim or await claim_one(database)
+    return await PollFinisher(database).finish(
+        PollRecord(
+            claim=claim,
+            outcome=outcome,
+            started_at=STARTED,
+            finished_at=at,
+            worker="w1",
+            decide=decision or decide(),
+            dates=dates,
+            cooldowns=cooldowns or {},
+        )
+    )
+
+
+async def one(database: Database, table: str) -> Row:
+    [row] = await database.read(f"SELECT * FROM {table}")
+    return row
+
+
+async def test_items_are_stored_once_and_the_second_run_inserts_nothing(
+    database: Database,
+) -> None:
+    """(S001-2, S001-3)."""
+    first = await finish(database, Fetched(drafts=DRAFTS))
+    second = await finish(database, Fetched(drafts=DRAFTS))
+
+    rows = await database.read("SELECT title, dedup_key, metadata FROM raw_items ORDER BY id")
+    assert (first.inserted, second.inserted) == (3, 0)
+    assert [row["title"] for row in rows] == ["No link", "One", "Two"]
+    assert rows[1]["dedup_key"].endswith(":https://a.example/1")
+    assert json.loads(rows[1]["metadata"]) == {"score": 7}
+
+
+async def test_an_item_removed_by_age_does_not_come_back_as_new(database: Database) -> None:
+    """Settled question 5: `seen_items` outlives the 30-day clean-up."""
+    await finish(database, Fetched(drafts=DRAFTS))
+    await execute(database, "DELETE FROM raw_items")
+
+    again = await finish(database, Fetched(drafts=DRAFTS))
+
+    assert again.inserted == 0
+
+
+async def test_the_same_entry_twice_in_one_document_is_one_item(database: Database) -> None:
+    finished = await finish(database, Fetched(drafts=(DRAFTS[0], DRAFTS[0])))
+
+    assert finished.inserted == 1
+
+
+async def test_success_writes_the_cursor_the_date_and_the_run_in_one_go(
+    database: Database,
+) -> None:
+    """(I5, S001-9, S003-5, S004-1)."""
+    await finish(database, Fetched(drafts=DRAFTS, cursor={"etag": '"7"'}))
+
+    source, stats = await one(database, "sources"), await one(database, "source_stats")
+    state, log = (
+        await one(database, "collector_execution_state"),
+        await one(database, "fetch_log"),
+    )
+    assert json.loads(source["cursor"]) == {"etag": '"7"'}
+    assert (source["last_fetched_at"], source["fetch_count"]) == (STARTED.timestamp(), 1)
+    assert (stats["next_due_at"], stats["because"]) == ((NOON + HOUR).timestamp(), "hourly")
+    assert (stats["lease_until"], stats["hit_count"]) == (None, 1)
+    assert (state["last_execution_time"], state["execution_count"]) == (STARTED.timestamp(), 1)
+    assert (log["outcome"], log["inserted"]) == ("new", 3)
+
+
+async def test_a_failure_keeps_the_cursor_and_records_message_and_moment(
+    database: Database,
+) -> None:
+    """(S000-10, S001-9)."""
+    await finish(database, Fetched(drafts=(), cursor={"etag": '"7"'}))
+    failed = Failed(reason=Reason.BROKEN, detail="the server answered 502", status=502)
+
+    await finish(database, failed, decide(fail_count=1))
+
+    source = await one(database, "sources")
+    assert json.loads(source["cursor"]) == {"etag": '"7"'}
+    assert source["fetch_error_count"] == 1
+    assert json.loads(source["last_error"]) == {
+        "message": "the server answered 502",
+        "at": "2026-11-15T12:00:00Z",
+        "reason": "broken",
+    }
+
+
+async def test_success_after_failure_clears_the_error(database: Database) -> None:
+    """(S001-9)."""
+    await finish(database, Failed(reason=Reason.BROKEN, detail="502"), decide(fail_count=1))
+
+    await finish(database, NotModified())
+
+    source = await one(database, "sources")
+    assert (source["fetch_error_count"], source["last_error"]) == (0, None)
+
+
+async def test_a_pause_takes_the_source_out_of_the_loop(database: Database) -> None:
+    """(S000-11)."""
+    failed = Failed(reason=Reason.GONE, detail="404")
+
+    await finish(database, failed, decide(fail_count=5, paused_because="errors"))
+
+    source = await one(database, "sources")
+    assert (source["is_active"], source["paused_because"]) == (0, "errors")
+
+
+async def test_a_skip_is_logged_but_is_neither_fetch_nor_error(database: Database) -> None:
+    """(S000-12)."""
+    await finish(database, Skipped(why="nobody reads 'gopher'"))
+
+    source, log = await one(database, "sources"), await one(database, "fetch_log")
+    assert (source["fetch_count"], source["last_error"], source["last_fetched_at"]) == (
+        0,
+        None,
+        None,
+    )
+    assert (log["outcome"], log["detail"]) == ("skipped", "nobody reads 'gopher'")
+    assert (await one(database, "source_stats"))["last_check_at"] is None
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        Failed(reason=Reason.OFFLINE, detail="no network"),
+        Failed(reason=Reason.BUSY, detail="its host rests", wait=HOUR),
+    ],
+)
+async def test_a_postponed_poll_is_no_fetch_and_no_error(
+    database: Database, outcome: Failed
+) -> None:
+    """Settled question 2: nobody's counter moves while we are offline."""
+    await finish(database, outcome)
+
+    source, log = await one(database, "sources"), await one(database, "fetch_log")
+    assert (source["fetch_count"], source["fetch_error_count"], source["last_error"]) == (
+        0,
+        0,
+        None,
+    )
+    assert log["outcome"] == "postponed"
+    assert await database.read("SELECT * FROM collector_execution_state") == []
+
+
+async def test_a_lost_lease_leaves_nothing_behind(database: Database) -> None:
+    """(I5): neither items nor ETag of a late result."""
+    late = await claim_one(database)
+    await execute(database, "UPDATE source_stats SET lease_until = 1")
+    await claim_one(database)
+
+    with pytest.raises(LeaseLostError):
+        await finish(database, Fetched(drafts=DRAFTS, cursor={"etag": '"7"'}), claim=late)
+
+    assert await database.read("SELECT id FROM raw_items") == []
+    assert (await one(database, "sources"))["cursor"] == "{}"
+
+
+async def test_the_decision_sees_what_was_new_and_the_latest_dates(database: Database) -> None:
+    seen: list[PollFindings] = []
+
+    def remember(found: PollFindings) -> PollDecision:
+        seen.append(found)
+        return decide()(found)
+
+    await finish(database, Fetched(drafts=DRAFTS), remember)
+
+    assert seen[-1] == PollFindings(
+        inserted=3, published_at=(NOON - HOUR,), new=(None, None, NOON - HOUR)
+    )
+
+
+async def test_dates_are_read_only_for_news_or_when_the_decision_needs_them(
+    database: Database,
+) -> None:
+    seen: list[tuple[datetime, ...] | None] = []
+
+    def remember(found: PollFindings) -> PollDecision:
+        seen.append(found.published_at)
+        return decide()(found)
+
+    polls: list[tuple[Outcome, int]] = [
+        (Fetched(drafts=DRAFTS), 0),  # news
+        (Fetched(drafts=DRAFTS), 0),
+        (NotModified(), 0),
+        (NotModified(), 30),
+    ]
+    for outcome, dates in polls:
+        await finish(database, outcome, remember, dates=dates)
+
+    assert seen == [(NOON - HOUR,), None, None, (NOON - HOUR,)]
+
+
+async def test_an_unchanged_poll_leaves_a_cursor_alone_that_was_emptied_meanwhile(
+    database: Database,
+) -> None:
+    """Whoever edits a source's config during a poll wants it read anew."""
+    await finish(database, Fetched(drafts=(), cursor={"etag": '"7"'}))
+    claim = await claim_one(database)
+    await execute(database, "UPDATE sources SET cursor = '{}'")
+
+    await finish(database, NotModified(), claim=claim)
+
+    assert (await one(database, "sources"))["cursor"] == "{}"
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [Fetched(drafts=DRAFTS), NotModified(), Failed(reason=Reason.BROKEN, detail="502")],
+    ids=["fetched", "unchanged", "failed"],
+)
+async def test_a_check_is_dated_by_its_start(database: Database, outcome: Outcome) -> None:
+    """(S003-5, S004-1): what came while we read is not taken for older than the poll."""
+    await finish(database, outcome)
+
+    assert (await one(database, "source_stats"))["last_check_at"] == STARTED.timestamp()
+
+
+async def test_the_log_tells_when_a_poll_was_planned_and_when_it_began(database: Database) -> None:
+    """(S003-9): planned against actual; a first poll was not planned, a queue is a delay."""
+    schedule = PollQueue(database)
+    await finish(database, NotModified())
+    late = ClaimRequest(now=NOON + 2 * HOUR, limit=1, lease=HOUR, worker="w1")
+    [claim] = await schedule.claim_due(late)
+    await finish(database, NotModified(), claim=claim)
+    await execute(
+        database,
+        "UPDATE source_stats SET waiting_since = :due",
+        {"due": (NOON + HOUR / 2).timestamp()},
+    )
+    [claim] = await schedule.claim_due(late)
+    await finish(database, NotModified(), claim=claim)
+
+    rows = await database.read("SELECT * FROM fetch_log ORDER BY id")
+
+    planned = (None, (NOON + HOUR).timestamp(), (NOON + HOUR / 2).timestamp())
+    assert [row["planned_at"] for row in rows] == list(planned)
+    took = {(row["started_at"], row["finished_at"]) for row in rows}
+    assert took == {(STARTED.timestamp(), NOON.timestamp())}
+
+
+async def test_of_two_rests_of_a_host_the_longer_counts(database: Database) -> None:
+    """(I4): whichever collector heard it, and in whatever order they tell."""
+    hosts = ("a.example", "b.example")
+    rests = []
+
+    for hours in ((2, 1), (1, 3), (1, 2)):
+        told = {host: NOON + each * HOUR for host, each in zip(hosts, hours, strict=True)}
+        await finish(database, NotModified(), cooldowns=told)
+        now = await PollQueue(database).rests(NOON)
+        rests.append(tuple((now[host] - NOON) / HOUR for host in hosts))
+
+    assert rests == [(2, 1), (2, 3), (2, 3)]
+
+
+async def test_a_rest_told_during_a_turn_is_one_that_the_host_asked_for(
+    database: Database,
+) -> None:
+    """(I4): a turn silences nobody's door out, and the rest that its holder was told does."""
+    await HostTurns(database).take("a.example", HOUR / 60, at=NOON)
+
+    await finish(database, NotModified(), cooldowns={"a.example": NOON + HOUR})
+
+    row = await one(database, "host_cooldowns")
+    assert (row["until"], row["because"]) == ((NOON + HOUR).timestamp(), "asked")
+    assert await PollQueue(database).rests(NOON) == {"a.example": NOON + HOUR}
+
+
+async def test_a_rest_of_a_lost_future_hides_no_real_one(database: Database) -> None:
+    """(F15, I4): it is longer than any that a host may ask for, and must not win for ever."""
+    await execute(
+        database,
+        "INSERT INTO host_cooldowns (host, until, because) VALUES ('a.example', :until, 'asked')",
+        {"until": (NOON + 30 * 24 * HOUR).timestamp()},
+    )
+
+    await finish(database, NotModified(), cooldowns={"a.example": NOON + HOUR})
+
+    assert await PollQueue(database).rests(NOON) == {"a.example": NOON + HOUR}
+
+
+@pytest.mark.parametrize("flag", ["is_active = 0", "is_deleted = 1"])
+async def test_who_left_the_queue_during_its_poll_gets_no_date(
+    database: Database, flag: str
+) -> None:
+    """(S000-3): the items are stored, but nobody polls again."""
+    claim = await claim_one(database)
+    await execute(database, f"UPDATE sources SET {flag}")
+
+    finished = await finish(database, Fetched(drafts=DRAFTS), claim=claim)
+
+    assert finished.inserted == 3
+    assert (await one(database, "source_stats"))["next_due_at"] is None

@@ -1,0 +1,98 @@
+"""Dates follow a changed interval (S000-2, S000-20)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from clawfeed.domain.interval import Intervals
+from clawfeed.domain.schedule import Mode, NextPoll, PollDecision, why_every
+from clawfeed.domain.source import Fetched
+from clawfeed.storage.database import Database, execute
+from clawfeed.storage.finish_poll import PollFinisher, PollRecord
+from clawfeed.storage.host_queue import ClaimRequest
+from clawfeed.storage.interval_changes import follow_intervals
+from clawfeed.storage.poll_queue import PollQueue
+from clawfeed.storage.sources import NewSource, SourceStore
+from tests.support.clocks import NOON
+
+MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
+HOURLY = Intervals(overrides={"rss": 60})
+
+
+async def polled_at(database: Database, mode: Mode, because: str | None = None) -> None:
+    """One feed, polled at noon, due every four hours."""
+    source = await SourceStore(database).add(NewSource(type="rss", name="A"), now=NOON)
+    order = ClaimRequest(now=NOON, limit=1, lease=MINUTE, worker="tester")
+    [claim] = await PollQueue(database).claim_due(order)
+    interval = Intervals().of(source)
+    reason = because or why_every(interval, "rss")
+    next_poll = NextPoll(at=NOON + interval.every, because=reason, mode=mode)
+    await PollFinisher(database).finish(
+        PollRecord(
+            claim=claim,
+            outcome=Fetched(drafts=()),
+            started_at=NOON,
+            finished_at=NOON,
+            worker="tester",
+            decide=lambda _: PollDecision(rhythm=claim.rhythm, next_poll=next_poll),
+        )
+    )
+
+
+async def due_at(database: Database) -> datetime | None:
+    return await PollQueue(database).next_due_at()
+
+
+async def test_a_shorter_interval_counts_from_the_last_poll(database: Database) -> None:
+    await polled_at(database, Mode.FIXED)
+
+    redated = await follow_intervals(database, HOURLY.of, now=NOON + 2 * HOUR)
+
+    assert (redated, await due_at(database)) == (1, NOON + HOUR)
+    [row] = await database.read("SELECT because FROM source_stats")
+    assert row["because"] == "every 60 min (FETCH_INTERVAL_RSS)"
+
+
+async def test_a_rhythm_gives_way_to_an_interval_that_somebody_chose(database: Database) -> None:
+    """(S000-2, settled 1): and to no other."""
+    await polled_at(database, Mode.SMART, "publishes about once a day (P2): every 1 h")
+
+    usual = await follow_intervals(database, Intervals().of, now=NOON + 2 * HOUR)
+    chosen = await follow_intervals(database, HOURLY.of, now=NOON + 2 * HOUR)
+    again = await follow_intervals(database, HOURLY.of, now=NOON + 2 * HOUR)
+
+    assert (usual, chosen, again) == (0, 1, 0)
+    assert await due_at(database) == NOON + HOUR
+    [row] = await database.read("SELECT schedule_mode FROM source_stats")
+    assert row["schedule_mode"] == "pinned"
+
+
+async def test_the_same_interval_changes_nothing(database: Database) -> None:
+    await polled_at(database, Mode.FIXED)
+
+    redated = await follow_intervals(database, Intervals().of, now=NOON + 2 * HOUR)
+
+    assert (redated, await due_at(database)) == (0, NOON + 4 * HOUR)
+
+
+@pytest.mark.parametrize(
+    ("mode", "because", "change"),
+    [
+        (Mode.FIXED, "waiting for its turn", ""),
+        (Mode.FIXED, None, "UPDATE source_stats SET backoff_until = 9e9"),
+        (Mode.FIXED, None, "UPDATE source_stats SET waiting_since = 1"),
+        (Mode.FIXED, None, "UPDATE source_stats SET lease_until = 9e9"),
+        (Mode.FIXED, None, "UPDATE sources SET is_active = 0"),
+    ],
+    ids=["queue", "rest", "waiting", "held", "paused"],
+)
+async def test_who_does_not_go_by_an_interval_keeps_its_date(
+    database: Database, mode: Mode, because: str | None, change: str
+) -> None:
+    await polled_at(database, mode, because)
+    if change:
+        await execute(database, change)
+
+    assert await follow_intervals(database, HOURLY.of, now=NOON + 2 * HOUR) == 0
