@@ -230,7 +230,7 @@ def test_which_requests_share_a_site(url: str, site: str) -> None:
 
 STRANGERS = """
 a.run.app s3.amazonaws.com up.railway.app trycloudflare.com hf.space r2.dev eu.org co.at gov.pl
-edu.br gouv.fr gob.mx ac.uk com.cn github.io web.za
+edu.br gouv.fr gob.mx ac.uk com.cn github.io blogspot.com web.za
 """
 
 

@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from clawfeed.egress.client import AddrInfo, Egress, EgressConfig
+from clawfeed.egress.client import Egress, EgressConfig
+from clawfeed.egress.dialler import AddrInfo
 from clawfeed.egress.politeness import Manners
 
 CORPORA = Path(__file__).resolve().parents[3] / "shared" / "corpora" / "own"

@@ -78,7 +78,14 @@ class WorldError(ClawFeedError):
 
 
 class EgressError(WorldError):
-    """A request that did not bring an answer; raised by `egress` alone."""
+    """A request that did not bring an answer; raised by `egress` alone.
+
+    *was_sent* says whether anything of it may have left this machine. False is certain: it was
+    refused here, it waited for its turn, or no connection came about. True is not: a request
+    that was written may be lost, read, or carried out.
+    """
+
+    was_sent: bool = False
 
 
 class SourceError(WorldError):

@@ -1,4 +1,4 @@
-"""The only door out of the house: every request, of every kind, leaves through `Egress.request`."""
+"""The only door out: requests leave through `Egress.request`, mail through `Egress.dial`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from time import monotonic
-from types import TracebackType
-from typing import Any, Self, TypeAlias
+from types import SimpleNamespace, TracebackType
+from typing import Self
 
 import aiohttp
 from aiohttp.abc import AbstractResolver
@@ -19,7 +19,14 @@ from aiohttp.abc import AbstractResolver
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.addresses import has_route
 from clawfeed.egress.cancellation import CancellableRequest
-from clawfeed.egress.failures import NETWORK_ERRORS, AddressRefusedError, Fault, classify
+from clawfeed.egress.dialler import AddrInfo, Dialler
+from clawfeed.egress.failures import (
+    NETWORK_ERRORS,
+    AddressRefusedError,
+    Fault,
+    NotRepeatedError,
+    classify,
+)
 from clawfeed.egress.flood_limits import watch
 from clawfeed.egress.guard import Guard
 from clawfeed.egress.limits import ACCEPT_ENCODING, Body, too_large
@@ -29,10 +36,9 @@ from clawfeed.egress.politeness import DEFAULT_MANNERS, Manners, Politeness
 from clawfeed.egress.redirects import RedirectChain
 from clawfeed.egress.registrable_domain import site_of
 from clawfeed.egress.resolver import GuardedResolver, SystemResolver
+from clawfeed.egress.stream import DEFAULT_STREAM, MailServer, Stream, StreamLimits
 from clawfeed.egress.timeouts import Deadlines
 from clawfeed.egress.url import Target, parse
-
-AddrInfo: TypeAlias = tuple[int, int, int, str, tuple[Any, ...]]
 
 # Answers are kept at most this long, so a name that moves is noticed (T2).
 DNS_CACHE_SECONDS = 60
@@ -56,10 +62,11 @@ class EgressConfig:
 
 @dataclass(slots=True)
 class _Dial:
-    """For whom a connection is being made; the guard's no is left here."""
+    """For whom a connection is being made; what became of it is left here."""
 
     host: str
-    refusal: EgressError | None = None
+    refusal: EgressError | None = None  # the guard's no
+    was_sent: bool = False  # a connection was handed the request
 
 
 # aiohttp's socket factory hears an address only. The context tells it for which host: tasks that
@@ -67,7 +74,7 @@ class _Dial:
 _DIAL: ContextVar[_Dial] = ContextVar("egress_dial")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class _Answer:
     status: int
     headers: Mapping[str, str]
@@ -98,18 +105,30 @@ class Egress:
         self.guard = Guard.parse(config.allow)
         self._config = config
         self._clock = clock
-        self._resolver = resolver
+        self._resolver = GuardedResolver(resolver or SystemResolver(), self.guard)
         self._dial = dial
+        self._dialler = Dialler(self._resolver, self._open)
         self._politeness = Politeness(config.manners, clock=clock, dice=dice)
         self._watch = NetworkWatch(has_route)
         self._deadlines = Deadlines()
         self._session: aiohttp.ClientSession | None = None
+        self._once: aiohttp.ClientSession | None = None  # for what may not be repeated
         self._under_way = 0
         self._route_watch: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
-        self._session = aiohttp.ClientSession(
-            connector=self._connector(),
+        self._session = self._new_session(self._connector())
+        self._once = self._new_session(self._connector(is_once=True), _never_repeat)
+        self._route_watch = asyncio.create_task(self._watch_the_route())
+        return self
+
+    def _new_session(
+        self, connector: aiohttp.TCPConnector, *middlewares: aiohttp.ClientMiddlewareType
+    ) -> aiohttp.ClientSession:
+        return aiohttp.ClientSession(
+            connector=connector,
+            middlewares=middlewares,
+            trace_configs=[_sending()],
             response_class=CancellableRequest,
             headers={"User-Agent": self._config.user_agent, "Accept-Encoding": ACCEPT_ENCODING},
             cookie_jar=aiohttp.DummyCookieJar(),
@@ -120,8 +139,6 @@ class Egress:
             max_field_size=MAX_FIELD,
             max_headers=MAX_HEADERS,
         )
-        self._route_watch = asyncio.create_task(self._watch_the_route())
-        return self
 
     async def __aexit__(
         self,
@@ -133,9 +150,10 @@ class Egress:
             self._route_watch.cancel()
             await asyncio.gather(self._route_watch, return_exceptions=True)
             self._route_watch = None
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
+        for session in (self._session, self._once):
+            if session is not None:
+                await session.close()
+        self._session = self._once = None
 
     async def request(self, request: Request) -> Response:
         """Ask, follow redirects, and bring back the answer, whatever its status.
@@ -145,11 +163,19 @@ class Egress:
 
         Raises `EgressError`: `BLOCKED` by the guard (nothing left the house for that hop), `BUSY`
         when the host rests or our queue for it is full (without a status: we did not ask),
-        `OFFLINE` when our own network is down, and else what the host failed at. Messages
-        never hold more of a URL than its scheme and host.
+        `OFFLINE` when our own network is down, and else what the host failed at. Its *was_sent*
+        says whether anything of the request, at any hop, may have left; who cancels a request
+        cannot know and must assume it. Messages never hold more of a URL than its scheme and host.
         """
         check_request(request)
         trip = RedirectChain(request, self.guard)
+        try:
+            return await self._travel(trip, request)
+        except EgressError as error:
+            error.was_sent = trip.was_sent
+            raise
+
+    async def _travel(self, trip: RedirectChain, request: Request) -> Response:
         while True:
             answer = await self._hop(trip, request)
             if not trip.follow(answer.status, answer.locations):
@@ -161,6 +187,35 @@ class Egress:
                     permanent_url=trip.moved.href if trip.moved else None,
                     elapsed=request.limits.total - timedelta(seconds=trip.left),
                 )
+
+    async def dial(self, server: MailServer, limits: StreamLimits = DEFAULT_STREAM) -> Stream:
+        """An open connection to a mail server, to be closed by the caller (`async with`).
+
+        The same guard as for requests: every address that the name has is checked, and once more
+        the one that is dialled. Raises `EgressError` with *was_sent* False.
+        """
+        target, started = self.guard.mail_server(server.host, server.port), monotonic()
+        dial = _Dial(target.host)
+        _DIAL.set(dial)
+        self._under_way += 1
+        try:
+            with self._deadlines.within(limits.total.total_seconds()):
+                inbox = await self._dialler.connect(
+                    target, cap=limits.received, is_encrypted=server.is_encrypted
+                )
+        except NETWORK_ERRORS as error:
+            raise self._translate(error, target, dial, started) from None
+        finally:
+            self._under_way -= 1
+        self._note_answer(target)
+        return Stream(
+            inbox,
+            name=target.host,
+            ends_at=started + limits.total.total_seconds(),
+            deadlines=self._deadlines,
+            tls=self._dialler.tls,
+            translate=lambda error: self._translate(error, target, dial, started),
+        )
 
     def cooldowns(self) -> Mapping[str, datetime]:
         """The sites that asked for rest, and until when; to be stored and shared."""
@@ -177,39 +232,44 @@ class Egress:
         return self._watch.is_offline
 
     async def _hop(self, trip: RedirectChain, request: Request) -> _Answer:
-        site = site_of(trip.target)
-        await self._politeness.enter(site)
+        site, manners = site_of(trip.target), request.manners or self._config.manners
+        queue = await self._politeness.enter(site, manners)
         # The clock of the total limit stands still while we queue: that is not the host's fault.
         started, dial = monotonic(), _Dial(trip.target.host)
         self._under_way += 1
         _DIAL.set(dial)
         try:
             with self._deadlines.within(trip.left):
-                answer = await self._exchange(trip, request.limits.body)
+                answer = await self._exchange(trip, request, dial)
         except NETWORK_ERRORS as error:
             # `from None`: aiohttp's texts hold the URL and would show in a traceback.
             raise self._translate(error, trip.target, dial, started) from None
         finally:
             trip.left -= monotonic() - started
+            trip.was_sent = trip.was_sent or dial.was_sent
             self._under_way -= 1
-            self._politeness.leave(site)
-        self._politeness.heed(site, answer.status, answer.headers)
+            self._politeness.leave(queue)
+        if manners.notes_cooldown:
+            self._politeness.heed(site, answer.status, answer.headers)
         return answer
 
-    async def _exchange(self, trip: RedirectChain, cap: int) -> _Answer:
-        if self._session is None:
+    async def _exchange(self, trip: RedirectChain, request: Request, dial: _Dial) -> _Answer:
+        session = self._session if request.may_be_repeated else self._once
+        if session is None:
             raise RuntimeError("Egress is used outside its `async with`")
-        response = await self._session.request(
+        response = await session.request(
             trip.method,
             trip.target.url,
             headers=trip.headers,
             data=trip.body,
             allow_redirects=False,
+            trace_request_ctx=dial,
         )
         try:
             self._note_answer(trip.target)
             headers = _headers(response)
-            body = b"" if 300 <= response.status < 400 else await _read(response, headers, cap)
+            is_redirect = 300 <= response.status < 400
+            body = b"" if is_redirect else await _read(response, headers, request.limits.body)
             places = locations(response.headers.getall("location", ()))
             return _Answer(response.status, headers, places, body)
         finally:
@@ -249,12 +309,14 @@ class Egress:
             return self._watch.was_cut_off(since=started)
         return fault.maybe_ours and self._watch.lost(target.host, self._clock())
 
-    def _connector(self) -> aiohttp.TCPConnector:
+    def _connector(self, *, is_once: bool = False) -> aiohttp.TCPConnector:
         connector = aiohttp.TCPConnector(
-            resolver=GuardedResolver(self._resolver or SystemResolver(), self.guard),
+            resolver=self._resolver,
             socket_factory=self._open,
             ttl_dns_cache=DNS_CACHE_SECONDS,
-            keepalive_timeout=KEEP_ALIVE_SECONDS,
+            # A connection that was kept may be closed by its server just as we write to it.
+            force_close=is_once,
+            keepalive_timeout=None if is_once else KEEP_ALIVE_SECONDS,
             # Callers bound how much they ask at once; a queue in here would eat the time limit.
             limit=0,
         )
@@ -270,6 +332,27 @@ class Egress:
             dial.refusal = refusal
             raise AddressRefusedError(refusal) from None
         return self._dial(info)
+
+
+def _sending() -> aiohttp.TraceConfig:
+    """Notes on the request's `_Dial` that its connection was made and is about to be written to."""
+
+    async def note(_: object, context: SimpleNamespace, __: object) -> None:
+        context.trace_request_ctx.was_sent = True
+
+    config = aiohttp.TraceConfig()
+    config.on_request_headers_sent.append(note)
+    return config
+
+
+async def _never_repeat(
+    request: aiohttp.ClientRequest, send: aiohttp.ClientHandlerType
+) -> aiohttp.ClientResponse:
+    """Without this aiohttp sends PUT, DELETE and GET again after a connection broke."""
+    try:
+        return await send(request)
+    except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as error:
+        raise NotRepeatedError(error) from None
 
 
 def _headers(response: aiohttp.ClientResponse) -> dict[str, str]:

@@ -49,6 +49,14 @@ class FloodError(aiohttp.ClientError):
         self.fault = fault
 
 
+class NotRepeatedError(aiohttp.ClientError):
+    """A connection that broke, in a shape for which aiohttp does not send the request again."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__("the connection broke")
+        self.error = error
+
+
 _NO_ROUTE = Fault(Reason.UNREACHABLE, "cannot be reached: no route to it.", maybe_ours=True)
 _NO_FILES = Fault(Reason.OUR_BUG, "was not asked: too many files are open on our side.")
 _CUT = Fault(
@@ -133,6 +141,7 @@ def _certificate(error: Exception) -> Fault:
 _TABLE: tuple[tuple[type[BaseException], Fault | Callable[[Any], Fault]], ...] = (
     (AddressRefusedError, _refused),
     (FloodError, lambda e: e.fault),
+    (NotRepeatedError, lambda e: classify(e.error)),
     (aiohttp.ClientConnectorCertificateError, lambda e: _certificate(e.certificate_error)),
     (aiohttp.ClientConnectorError, lambda e: classify(e.os_error)),
     (aiohttp.ClientResponseError, _bad_response),

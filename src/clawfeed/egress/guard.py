@@ -6,8 +6,9 @@ Two checks, and the second is the one that counts: `check_url` before anything h
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from ipaddress import ip_address, ip_network
 
@@ -32,6 +33,8 @@ _DAEMON_PORTS = frozenset(
     | {9042, 9092, 9160, 9200, 9300, 10250, 10255, 11211, 15672, 26379, 27017, 27018, 27019, 28017}
 )
 BAD_PORTS = _FETCH_BAD_PORTS | _DAEMON_PORTS
+# Where mail servers take mail: relay, TLS from the start, submission, and its usual second door.
+MAIL_PORTS = frozenset({25, 465, 587, 2525})
 
 # What this machine shows the world anyway; any other port of our own address is ours alone.
 _PUBLIC_PORTS = (80, 443)
@@ -103,6 +106,18 @@ class Guard:
         """Where a redirect leads, checked like any other URL."""
         return self._check(parse(location, base))
 
+    def mail_server(self, host: str, port: int) -> Target:
+        """The mail server at *host*. Raises `EgressError(BLOCKED)` if it may not be dialled.
+
+        Like a URL, but on the ports of mail only, and on those that the operator has named.
+        """
+        target = replace(parse(f"http://{_bracketed(host)}:{port}/"), scheme="smtp")
+        if self._allowed.covers_host(target.host, target.port):
+            return target
+        if target.port not in MAIL_PORTS and not self._names_port(target):
+            raise _refusal(f"Port {target.port} of {target.host} is not a port for mail.")
+        return self._check_place(target)
+
     def check_address(self, host: str, ip: str | Address, port: int) -> None:
         """Raise `EgressError(BLOCKED)` unless *ip*, dialled for *host*, may be connected to."""
         host = host.rstrip(".")
@@ -131,19 +146,28 @@ class Guard:
     def _check(self, target: Target) -> Target:
         if self._allowed.covers_host(target.host, target.port):
             return target
-        self._check_port(target)
+        if target.port in BAD_PORTS and not self._names_port(target):
+            raise _refusal(f"Port {target.port} of {target.host} is not a port for web pages.")
+        return self._check_place(target)
+
+    def _check_place(self, target: Target) -> Target:
         if target.address is not None:
             self.check_address(target.host, target.address, target.port)
         elif _is_local_name(target.host) and not self._allowed.networks:
             raise _refusal(f"{target.host} is a name of a local network.")
         return target
 
-    def _check_port(self, target: Target) -> None:
-        if target.port not in BAD_PORTS:
-            return
-        if target.address and self._allowed.names_port(target.address, target.port):
-            return
-        raise _refusal(f"Port {target.port} of {target.host} is not a port for web pages.")
+    def _names_port(self, target: Target) -> bool:
+        """Whether the operator named the port of this address."""
+        address = target.address
+        return address is not None and self._allowed.names_port(address, target.port)
+
+
+def _bracketed(host: str) -> str:
+    """*host* as it stands in a URL, where it must not be able to end before its end."""
+    if re.search(r"[/?#@\\\[\]]", host):
+        raise _refusal("The name of the mail server is not valid.")
+    return f"[{host}]" if ":" in host else host
 
 
 def _is_local_name(host: str) -> bool:

@@ -9,11 +9,13 @@ from datetime import timedelta
 
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.limits import DEFAULT_LIMITS, Limits
+from clawfeed.egress.politeness import Manners
 
 _NAME = re.compile(r"\A[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}\Z")
 _VALUE = re.compile(r"\A[\t\x20-\x7e\xa0-\ud7ff\ue000-\U0010ffff]{0,8192}\Z")
 # How aiohttp writes a byte that is no UTF-8 (surrogateescape).
 _RAW_BYTE = re.compile("[\udc80-\udcff]")
+_REPEATABLE = frozenset({"GET", "HEAD"})
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"})
 
 # The client's own: who sets these could name another host or split the message in two.
@@ -28,13 +30,24 @@ _HARMLESS = frozenset({"accept", "accept-language", "accept-charset", "user-agen
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """One thing to ask the world for. Header values and the URL may hold secrets: no `repr`."""
+    """One thing to ask the world for. Header values and the URL may hold secrets: no `repr`.
+
+    Without *manners* it is asked like a feed, as the operator has set it up. *is_once* is for
+    what costs or changes something: it leaves on a connection of its own, once, whatever becomes
+    of it. Methods other than GET and HEAD always do.
+    """
 
     url: str = field(repr=False)
     method: str = "GET"
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     body: bytes | None = field(default=None, repr=False)
     limits: Limits = DEFAULT_LIMITS
+    manners: Manners | None = None
+    is_once: bool = False
+
+    @property
+    def may_be_repeated(self) -> bool:
+        return not self.is_once and self.method in _REPEATABLE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

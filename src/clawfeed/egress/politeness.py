@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from time import monotonic
 
@@ -27,11 +27,19 @@ _WINDOWS = tuple(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manners:
-    """How we treat each site (S001-10: never a burst at one host)."""
+    """How we treat a site (S001-10: never a burst at one host). The defaults are those of feeds.
 
+    *key* names a queue of its own, e.g. for a chat; without one a request queues at its site,
+    with all others that allow as many at once. *obeys_cooldown* stays away while the site asks
+    for rest, *notes_cooldown* lets an answer ask for it; who does not note it must obey by itself.
+    """
+
+    key: str = field(default="", repr=False)
     at_once: int = 2
     spacing: timedelta = timedelta(milliseconds=250)  # between starts; up to half as much again
     patience: timedelta = timedelta(seconds=30)  # in our own queue, before giving the turn back
+    obeys_cooldown: bool = True
+    notes_cooldown: bool = True
 
 
 DEFAULT_MANNERS = Manners()
@@ -52,34 +60,36 @@ class Politeness:
         self, manners: Manners, *, clock: Callable[[], datetime], dice: Callable[[], float]
     ) -> None:
         self._manners = manners
-        self._spacing = manners.spacing.total_seconds()
         self._clock = clock
         self._dice = dice
         self._sites: dict[str, _Site] = {}
         self._resting: set[str] = set()  # the few of them that may be at rest
         self._sweep_at = 1024
 
-    async def enter(self, name: str) -> None:
-        """Wait for our turn at a site.
+    async def enter(self, name: str, manners: Manners | None = None) -> str:
+        """Wait for our turn at a site; returns the name of the queue, for `leave`.
 
         Raises `EgressError(BUSY)` without a status, and without asking the site, while it rests
         or when our own queue for it is too long; *wait* says how long.
         """
-        site = self._site(name)
+        manners = manners or self._manners
+        queue = self._queue_name(name, manners)
+        site = self._site(queue, manners.at_once)
         site.users += 1
         try:
-            self._refuse_at_rest(name, site)
+            self._refuse_at_rest(name, manners)
             if site.slots.locked() or site.free_at > monotonic():
-                await self._queue(name, site)
+                await self._queue(name, site, manners)
             else:
                 await site.slots.acquire()
-                self._take_turn(site)
+                self._take_turn(site, manners)
         except BaseException:
             site.users -= 1
             raise
+        return queue
 
-    def leave(self, name: str) -> None:
-        site = self._sites[name]
+    def leave(self, queue: str) -> None:
+        site = self._sites[queue]
         site.users -= 1
         site.slots.release()
 
@@ -95,7 +105,7 @@ class Politeness:
     def impose(self, name: str, until: datetime) -> None:
         """Let a site rest until then (24 h at most); never shortens a longer rest."""
         until = min(until, self._clock() + LONGEST_WAIT)
-        site = self._site(name)
+        site = self._site(name, self._manners.at_once)
         if site.rest_until is None or until > site.rest_until:
             site.rest_until = until
             self._resting.add(name)
@@ -114,37 +124,45 @@ class Politeness:
         self._resting = set(found)
         return found
 
-    async def _queue(self, name: str, site: _Site) -> None:
-        patience = self._manners.patience
+    def _queue_name(self, name: str, manners: Manners) -> str:
+        """A site's own name for those with the usual manners; no other queue can have it."""
+        if not manners.key and manners.at_once == self._manners.at_once:
+            return name
+        return f"{manners.at_once} at once: {manners.key or name}"
+
+    async def _queue(self, name: str, site: _Site, manners: Manners) -> None:
+        patience = manners.patience
         try:
             async with asyncio.timeout(patience.total_seconds()):
                 await site.slots.acquire()
-                await self._wait_spacing(name, site)
+                await self._wait_spacing(name, site, manners)
         except TimeoutError:
             raise EgressError(
                 Reason.BUSY, f"Too many requests of ours are waiting for {name}.", wait=patience
             ) from None
 
-    async def _wait_spacing(self, name: str, site: _Site) -> None:
+    async def _wait_spacing(self, name: str, site: _Site, manners: Manners) -> None:
         try:
             # Whoever was ahead of us may have been told to stay away.
-            self._refuse_at_rest(name, site)
-            await asyncio.sleep(self._take_turn(site))
-            self._refuse_at_rest(name, site)
+            self._refuse_at_rest(name, manners)
+            await asyncio.sleep(self._take_turn(site, manners))
+            self._refuse_at_rest(name, manners)
         except BaseException:
             site.slots.release()
             raise
 
-    def _take_turn(self, site: _Site) -> float:
+    def _take_turn(self, site: _Site, manners: Manners) -> float:
         """Reserve the next start; returns the seconds until it."""
         now = monotonic()
         start = max(now, site.free_at)
-        if self._spacing:
-            site.free_at = start + self._spacing * (1 + _JITTER * self._dice())
+        if manners.spacing:
+            spacing = manners.spacing.total_seconds()
+            site.free_at = start + spacing * (1 + _JITTER * self._dice())
         return start - now
 
-    def _refuse_at_rest(self, name: str, site: _Site) -> None:
-        if site.rest_until is None:
+    def _refuse_at_rest(self, name: str, manners: Manners) -> None:
+        site = self._sites.get(name) if manners.obeys_cooldown else None
+        if site is None or site.rest_until is None:
             return
         left = site.rest_until - self._clock()
         if left <= timedelta(0):
@@ -156,12 +174,12 @@ class Politeness:
             wait=left,
         )
 
-    def _site(self, name: str) -> _Site:
+    def _site(self, name: str, at_once: int) -> _Site:
         site = self._sites.get(name)
         if site is None:
             if len(self._sites) >= self._sweep_at:
                 self._sweep()
-            site = _Site(slots=asyncio.Semaphore(self._manners.at_once))
+            site = _Site(slots=asyncio.Semaphore(at_once))
             self._sites[name] = site
         return site
 

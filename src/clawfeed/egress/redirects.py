@@ -22,7 +22,10 @@ class RedirectChain:
     and never counts as permanent.
     """
 
-    __slots__ = ("_guard", "_limit", "body", "headers", "hops", "left", "method", "moved", "target")
+    __slots__ = (
+        *("_guard", "_limit", "body", "headers", "hops", "left", "method", "moved", "target"),
+        "was_sent",
+    )
 
     def __init__(self, request: Request, guard: Guard) -> None:
         self._guard = guard
@@ -34,6 +37,7 @@ class RedirectChain:
         self.left = request.limits.total.total_seconds()
         self.hops = 0
         self.moved: Target | None = None
+        self.was_sent = False  # any of the hops
 
     def follow(self, status: int, locations: Sequence[str]) -> bool:
         """Turn to where the answer points; False if it points nowhere and is the final one."""
@@ -46,7 +50,8 @@ class RedirectChain:
             raise self._lost("redirects to several places at once.", status)
         self.hops += 1
         if self.hops > self._limit:
-            raise self._lost(f"redirects more than {self._limit} times.", status)
+            times = f"more than {self._limit} times" if self._limit else "where it may not"
+            raise self._lost(f"redirects {times}.", status)
         self._turn(status, self._guard.redirected(self.target, locations[0]))
         return True
 

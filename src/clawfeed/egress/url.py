@@ -7,7 +7,7 @@ differently from the client that dials it is no guard.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from ipaddress import ip_address
 
@@ -36,8 +36,8 @@ MAX_NAME = 253
 class Target:
     """Where one request goes. *host* has no brackets and no trailing dot."""
 
-    href: str
-    url: URL  # the same text for aiohttp, never re-quoted
+    href: str = field(repr=False)
+    url: URL = field(repr=False)  # the same text for aiohttp, never re-quoted
     scheme: str
     host: str
     port: int
@@ -50,7 +50,7 @@ class Target:
     def __str__(self) -> str:
         """Scheme and host: all that may appear in a message. Paths and queries hold secrets."""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        port = "" if self.port == DEFAULT_PORTS[self.scheme] else f":{self.port}"
+        port = "" if self.port == DEFAULT_PORTS.get(self.scheme) else f":{self.port}"
         return f"{self.scheme}://{host}{port}"
 
 

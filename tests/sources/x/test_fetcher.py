@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -37,6 +38,7 @@ from tests.sources.x.x_stage import (
 )
 from tests.support.clocks import NOON
 from tests.support.contract import FetcherContract, Post, Subject, Tools
+from tests.support.origin import door
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -286,6 +288,26 @@ async def test_a_refusal_costs_nothing_but_silence_does(stage: Stage, parse: Par
 
     assert reasons == [Reason.UNREACHABLE, *[Reason.BUSY] * 4]
     assert purse.used == spent + 20
+
+
+async def test_reads_that_never_left_for_x_are_given_back(stage: Stage, parse: ParsePool) -> None:
+    """Nobody listens there: no connection, nothing sent, nothing counted, and no pause for it."""
+    purse = Purse()
+    _, source = await poll(twitter(stage, parse), account())
+    with socket.create_server(("127.0.0.1", 0)) as gone:
+        url = f"http://127.0.0.1:{gone.getsockname()[1]}"
+    async with door(url, clock=stage.clock) as egress:
+        elsewhere = replace(stage, egress=egress)
+        config = replace(BOTH, api_base_url=url)
+        fetcher = twitter(elsewhere, parse, config=config, purse=purse)
+        reasons = []
+        for _ in range(5):
+            with pytest.raises(SourceError) as caught:
+                await fetcher.fetch(source)
+            reasons.append(caught.value.reason)
+
+    assert reasons == [Reason.UNREACHABLE] * 5
+    assert (purse.used, purse.most) == (0, 20)
 
 
 @pytest.mark.asyncio(loop_scope="function")

@@ -37,8 +37,10 @@ SILENCE_PAUSE: Final = timedelta(minutes=5)
 # One dropped connection says nothing of the other accounts; so many in a row, each about another,
 # say that X is down. From then on that costs 20 reads per pause and not per source.
 SILENT_TIMES: Final = 3
-# Failures in which nothing was read for certain.
-UNASKED: Final = frozenset({Reason.BLOCKED, Reason.OFFLINE, Reason.MISCONFIGURED, Reason.BUSY})
+
+
+class NotAskedError(SourceError):
+    """Nothing has left for X, so nothing can have been counted."""
 
 
 class ReadBudget(Protocol):
@@ -162,7 +164,7 @@ class XApi:
         try:
             value = await self._ask(order.shelf.path, order.owner, query, order.token)
         except SourceError as error:
-            if error.status is not None or error.reason in UNASKED:
+            if error.status is not None or isinstance(error, NotAskedError):
                 await self._budget.give_back(granted, at=at)
             raise
         page = read_page(value, handle=order.handle, now=at)
@@ -180,6 +182,7 @@ class XApi:
             url=url,
             headers={"Authorization": f"Bearer {token.reveal()}", "Accept": "application/json"},
             limits=self._limits,
+            is_once=True,  # what is sent twice may be counted twice
         )
         try:
             response = await self._egress.request(request)
@@ -195,7 +198,9 @@ class XApi:
         raise refused
 
     def _no_answer(self, path: str, where: str, error: EgressError) -> SourceError:
-        if error.reason not in UNASKED:
+        if not error.was_sent:
+            return NotAskedError(error.reason, error.detail, wait=error.wait)
+        if error.reason is not Reason.OFFLINE:
             silent = self._silent.setdefault(path, set())
             if len(silent) < SILENT_TIMES:
                 silent.add(where)
@@ -221,12 +226,12 @@ class XApi:
         return None
 
     def _refuse_at_rest(self, *names: str) -> None:
-        """`SourceError(BUSY)` without a status, for nobody is asked: the poll is postponed."""
+        """`NotAskedError(BUSY)` without a status: the poll is postponed."""
         waits = [left for name in names if (left := self._rest_left(name))]
         if waits:
             until = self._clock() + max(waits)
             why = f"the X API is left alone until {until:%H:%M} UTC"
-            raise SourceError(Reason.BUSY, why, wait=max(waits))
+            raise NotAskedError(Reason.BUSY, why, wait=max(waits))
 
 
 _TOO_MUCH = "more was posted than is read at once"
