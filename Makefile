@@ -32,7 +32,7 @@ check: $(DEV) ## format, lint, types, layers and fast tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	PYTHONPATH=src $(BIN)/lint-imports
+	@$(MAKE) --no-print-directory house
 	$(BIN)/pytest -q -n $(WORKERS) -m "not slow"
 
 test: $(DEV) ## every test, on SQLite and PostgreSQL
@@ -49,8 +49,9 @@ lock: ## the lock files anew from pyproject.toml
 	uv pip compile -q pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -o requirements.lock
 	uv pip compile -q pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -o requirements-dev.lock
 
-house: $(DEV) ## who may import whom, checked
-	PYTHONPATH=src $(BIN)/lint-imports --verbose
+house: $(DEV) ## layers between rooms, no import cycles inside them, SQL only in storage
+	PYTHONPATH=src $(BIN)/lint-imports --no-logo
+	$(BIN)/python scripts/house.py
 
 sizes: $(DEV) ## the ten longest functions and files: a mirror, not a gate
 	@$(BIN)/python scripts/sizes.py

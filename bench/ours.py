@@ -20,7 +20,8 @@ from clawfeed.cli.collect_progress import Progress
 from clawfeed.collector.poll import PollResult
 from clawfeed.domain.source import Fetched, NotModified
 from clawfeed.storage.database import Database, Insert, Steps, execute
-from clawfeed.storage.sources import NewSource, to_json
+from clawfeed.storage.json_columns import to_json
+from clawfeed.storage.sources import NewSource
 
 WARM_UP = 12  # enough for each parse worker to be wanted
 

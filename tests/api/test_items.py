@@ -212,8 +212,8 @@ WRONG = {
     f"?q={'x' * 201}": "q",
     "?cursor=nonsense": "cursor",
     "?cursor=%ED%A0%80": "cursor",
-    "?cursor=MTcuMDotMQ": "cursor",  # 17.0:-1
-    "?cursor=bmFuOjE": "cursor",  # nan:1
+    "?cursor=WzE3LjAsLTFd": "cursor",  # [17.0,-1]
+    "?cursor=W05hTiwxXQ": "cursor",  # [NaN,1]
     "/for-digest?limit=501": "limit",
     "/for-digest?since=x": "since",
 }

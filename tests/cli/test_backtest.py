@@ -15,7 +15,8 @@ from click.testing import CliRunner, Result
 from PIL import Image
 
 from clawfeed.cli.backtest import backtest, choose, read_traces
-from clawfeed.cli.backtest_plot import COLOURS, HEIGHT, WIDTH, Curve, choose_renderer, lay_out
+from clawfeed.cli.backtest_plot import COLOURS, HEIGHT, WIDTH, Curve, lay_out
+from clawfeed.cli.backtest_renderers import choose_renderer
 from clawfeed.cli.main import main
 from clawfeed.domain.errors import InvalidInputError
 

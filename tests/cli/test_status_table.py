@@ -13,9 +13,10 @@ from clawfeed.cli.status_table import render
 from clawfeed.cli.terminal_width import cells, cut, fit
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.source import Source
+from clawfeed.domain.source_status import Status
 from clawfeed.storage.collector_status import CollectorStatus, Reads, SourceStatus, Stats
 from clawfeed.storage.database import Database
-from clawfeed.storage.source_admin import LastError, SourceState, Status
+from clawfeed.storage.source_admin import LastError, SourceState
 from tests.support.clocks import NOON
 from tests.support.items import add_item, add_source
 from tests.support.terminals import width_of, without_colours

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -49,14 +50,20 @@ def test_everybody_imports_only_downstairs() -> None:
         ("egress/sibling.py", "import clawfeed.storage.database", "clawfeed.egress is not allowed"),
         ("domain/impure.py", "import asyncio", "clawfeed.domain is not allowed"),
         ("cellar/__init__.py", "", "clawfeed.cellar"),
+        (
+            "storage/database.py",
+            "if TYPE_CHECKING: import clawfeed.storage.sql_lists",
+            "No cycles are allowed in clawfeed.storage",
+        ),
     ],
-    ids=["upstairs", "next door", "impure foundation", "a room not in the drawing"],
+    ids=["upstairs", "next door", "impure foundation", "a room not in the drawing", "a cycle"],
 )
 def test_a_violation_is_caught(tmp_path: Path, module: str, line: str, complaint: str) -> None:
     house = copy_of_the_house(tmp_path)
     broken = house / "src" / "clawfeed" / module
     broken.parent.mkdir(exist_ok=True)
-    broken.write_text(line + "\n", encoding="utf-8")
+    with broken.open("a", encoding="utf-8") as file:
+        file.write(line + "\n")
 
     done = lint(house)
 
@@ -72,3 +79,62 @@ def test_the_copy_by_itself_is_sound(tmp_path: Path) -> None:
     done = lint(house)
 
     assert done.returncode == 0, done.stdout
+
+
+def sql_outside(package: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, ROOT / "scripts" / "house.py", package],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_sql_stands_in_storage_only() -> None:
+    done = sql_outside(ROOT / "src" / "clawfeed")
+
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'x = "SELECT id FROM sources"',
+        'x = "select id\\nfrom sources"',
+        'x = f"UPDATE {x} SET y = 1"',
+        'x = "WHERE 1 = 1 ON CONFLICT DO NOTHING"',
+        "from clawfeed.storage.database import Database, Statement",
+    ],
+)
+def test_sql_outside_storage_is_caught(tmp_path: Path, line: str) -> None:
+    for room in ("collector", "storage"):
+        (tmp_path / room).mkdir()
+        (tmp_path / room / "rows.py").write_text(f'"""SELECT a word."""\n{line}\n', "utf-8")
+
+    done = sql_outside(tmp_path)
+
+    assert done.returncode == 1
+    [told] = done.stdout.splitlines()  # nothing about storage, nor about the docstring
+    assert f"{Path('collector') / 'rows.py'}:2: " in told
+
+
+@pytest.mark.parametrize(
+    ("spelling", "module"),
+    [
+        (r"\bis_public = 1", "visibility.py"),
+        (r"paused_because IN", "source_admin.py"),
+        (r"INSERT INTO source_stats|table=\"source_stats\"", "first_stats.py"),
+        (r"has_stats = 1", "first_stats.py"),
+    ],
+    ids=["who sees what", "who stopped by themselves", "the first stats row", "who has one"],
+)
+def test_a_rule_is_spelled_once(spelling: str, module: str) -> None:
+    storage = ROOT / "src" / "clawfeed" / "storage"
+    found = [
+        path.name
+        for path in sorted(storage.rglob("*.py"))
+        if re.search(spelling, path.read_text(encoding="utf-8"))
+    ]
+
+    assert found == [module]

@@ -9,7 +9,6 @@ from collections.abc import Callable
 
 import brotli  # type: ignore[import-untyped]  # ships no types
 import pytest
-import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,7 +28,6 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "deflate": zlib.compress,
     "DEFLATE": _raw,
     "br": lambda data: bytes(brotli.compress(data, quality=5)),
-    "zstd": zstandard.ZstdCompressor().compress,
 }
 
 
@@ -117,7 +115,7 @@ def test_a_body_cut_short_is_damaged(encoding: str) -> None:
     assert caught.value.reason is Reason.UNREADABLE
 
 
-@pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "zstd"])
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "br"])
 def test_garbage_is_damaged(encoding: str) -> None:
     body = Body(encoding, 5000)
 
@@ -128,7 +126,7 @@ def test_garbage_is_damaged(encoding: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "encoding", ["gzip, gzip", "gzip,br", "compress", "gzip;q=1", "dcb", "identity, gzip"]
+    "encoding", ["gzip, gzip", "gzip,br", "compress", "zstd", "gzip;q=1", "dcb", "identity, gzip"]
 )
 def test_stacked_and_unknown_encodings_are_refused(encoding: str) -> None:
     with pytest.raises(EgressError) as caught:
@@ -154,32 +152,12 @@ def test_a_wrong_checksum_is_damaged() -> None:
     assert caught.value.reason is Reason.UNREADABLE
 
 
-def test_several_zstd_frames_are_one_body() -> None:
-    pack = zstandard.ZstdCompressor().compress
-    body = Body("zstd", 100)
-
-    body.feed(pack(b"one ") + pack(b"two"))
-
-    assert body.finish() == b"one two"
-
-
-def test_a_zstd_window_over_eight_megabytes_is_refused() -> None:
-    params = zstandard.ZstdCompressionParameters(window_log=27)
-    packer = zstandard.ZstdCompressor(compression_params=params).compressobj()
-    body = Body("zstd", 100)
-
-    with pytest.raises(EgressError) as caught:
-        body.feed(packer.compress(b"a" * 50) + packer.flush())
-
-    assert caught.value.reason is Reason.UNREADABLE
-
-
 def test_endless_data_that_holds_nothing_is_too_much() -> None:
-    body = Body("zstd", 1000)
-    skippable = b"\x50\x2a\x4d\x18" + (60_000).to_bytes(4, "little") + b"\0" * 60_000
-    body.feed(skippable)
+    body = Body("deflate", 1000)
+    empty_blocks = b"\x00\x00\x00\xff\xff" * 12_000
+    body.feed(empty_blocks)
 
     with pytest.raises(EgressError) as caught:
-        body.feed(skippable)
+        body.feed(empty_blocks)
 
     assert caught.value.reason is Reason.TOO_LARGE

@@ -12,11 +12,12 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.domain.item import Draft
 from clawfeed.domain.schedule import Mode, NextPoll, PollDecision, PollFindings, Rhythm
 from clawfeed.domain.source import Failed, Fetched, Outcome
+from clawfeed.domain.source_status import Status
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.finish_poll import PollFinisher, PollRecord
 from clawfeed.storage.host_queue import ClaimRequest
 from clawfeed.storage.poll_queue import PollQueue
-from clawfeed.storage.source_admin import SourceAdmin, Status
+from clawfeed.storage.source_admin import SourceAdmin
 from clawfeed.storage.sources import NewSource, SourceStore
 from tests.support.clocks import NOON
 

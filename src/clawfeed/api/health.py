@@ -19,6 +19,7 @@ from clawfeed.domain.errors import StorageError
 from clawfeed.domain.secret import Secret
 from clawfeed.storage.database import Database
 from clawfeed.storage.fleet_metrics import fleet_figures
+from clawfeed.storage.migrate import schema_version
 
 # A readiness probe that hangs is worse than one that says no.
 READY_WITHIN = timedelta(seconds=2)
@@ -52,7 +53,7 @@ def health_routes(health: Health) -> APIRouter:
     async def readyz() -> Response:
         try:
             async with asyncio.timeout(READY_WITHIN.total_seconds()):
-                await health.database.read("SELECT max(version) AS version FROM schema_migrations")
+                await schema_version(health.database)
         except (StorageError, TimeoutError):
             return problem(503, "the database does not answer")
         return Response(b'{"status":"ready"}', media_type="application/json")

@@ -21,7 +21,7 @@ ITEM: JsonDict = {
     "published_at": "2026-11-15T11:42:00Z",
     "metadata": {"tags": ["release"]},
 }
-CURSOR = "MTc5NDc0NDAwMC4wOjQ3MTE"
+CURSOR = "WzE3OTQ3NDQwMDAuMCw0NzExXQ"
 
 
 class ItemSchema(BaseModel):

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,6 +11,7 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from clawfeed.api.item_schemas import DigestItems, ItemPage, ItemStats
+from clawfeed.api.pagination import cursor_of, numbers_in
 from clawfeed.api.responses import MISSING, REFUSALS, listed
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.errors import InvalidInputError
@@ -147,21 +145,9 @@ def _page_as_json(page: Page) -> dict[str, object]:
 
 
 def _cursor_of(place: PagePosition) -> str:
-    text = f"{place.fetched_at!r}:{place.item_id}"
-    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+    return cursor_of(place.fetched_at, place.item_id)
 
 
 def _place_of(cursor: str) -> PagePosition:
-    """The place a cursor names; whatever we did not write ourselves is refused."""
-    try:
-        padded = cursor + "=" * (-len(cursor) % 4)
-        text = base64.b64decode(padded.encode("ascii"), altchars=b"-_", validate=True).decode()
-        at, _, number = text.partition(":")
-        place = PagePosition(fetched_at=float(at), item_id=int(number))
-    except (ValueError, binascii.Error):
-        place = None
-    if place is None or not math.isfinite(place.fetched_at) or not 0 < place.item_id <= LARGEST_ID:
-        raise InvalidInputError(
-            "cursor is not one of ours: take next_cursor from the answer before, or leave it out"
-        )
-    return place
+    fetched_at, item_id = numbers_in(cursor, 2)
+    return PagePosition(fetched_at=float(fetched_at), item_id=int(item_id))

@@ -10,7 +10,8 @@ from typing import Annotated, Self
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from clawfeed.api.request_fields import Address, Cursor, Id, Input, Limit, Line, PathId, Text, id_of
+from clawfeed.api.pagination import cursor_of, id_in
+from clawfeed.api.request_fields import Address, Cursor, Id, Input, Limit, Line, PathId, Text
 from clawfeed.api.responses import MISSING, REFUSALS, json_answer, listed
 from clawfeed.api.status_json import iso
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
@@ -87,7 +88,7 @@ def mark_routes(api: MarksApi) -> APIRouter:
         limit: Limit = 50,
         cursor: Cursor = "",
     ) -> Response:
-        before = id_of(cursor)
+        before = id_in(cursor)
         found = await api.store.list(
             caller.user.id,
             status=status,
@@ -97,7 +98,7 @@ def mark_routes(api: MarksApi) -> APIRouter:
         more = found[limit - 1].id if len(found) > limit else None
         body = {
             "marks": [_as_json(each) for each in found[:limit]],
-            "next_cursor": None if more is None else str(more),
+            "next_cursor": None if more is None else cursor_of(more),
         }
         return listed(request, body)
 

@@ -29,6 +29,11 @@ def numbers_in(cursor: str, count: int) -> list[int | float]:
     return numbers
 
 
+def id_in(cursor: str) -> int | None:
+    """The id a list goes on from; None at its beginning."""
+    return int(numbers_in(cursor, 1)[0]) if cursor else None
+
+
 def _is_fit(number: object) -> bool:
     if isinstance(number, bool) or not isinstance(number, int | float):
         return False

@@ -8,8 +8,6 @@ from typing import Annotated
 from fastapi import Path, Query
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from clawfeed.domain.errors import InvalidInputError
-
 # PostgreSQL takes no NUL, JSON no lone surrogate, and a header no line break.
 _UNWANTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 LARGEST_ID = 2**53  # what JavaScript still counts exactly
@@ -46,12 +44,3 @@ Limit = Annotated[int, Query(ge=1, le=200, description="At most this many")]
 Cursor = Annotated[
     str, Query(max_length=200, description="`next_cursor` of the answer before; empty to begin")
 ]
-
-
-def id_of(cursor: str) -> int | None:
-    """The id a list goes on from; None at its beginning. The cursor is ours to spell."""
-    if not cursor:
-        return None
-    if not re.fullmatch(r"[1-9][0-9]{0,15}", cursor):
-        raise InvalidInputError("cursor is none of ours: take `next_cursor` as it was given")
-    return int(cursor)

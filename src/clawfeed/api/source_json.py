@@ -15,6 +15,7 @@ from clawfeed.domain.interval import Intervals, positive_minutes
 from clawfeed.domain.item import Draft
 from clawfeed.domain.source_faults import Fault
 from clawfeed.domain.source_secrets import mask_config
+from clawfeed.storage.json_columns import read_object
 from clawfeed.storage.timestamps import moment_or_none
 from clawfeed.storage.visible_sources import PollRow, SourceRow
 
@@ -49,7 +50,7 @@ class SourceView:
         if self._intervals:
             minutes = self._minutes_of(self._intervals, line.type, own)
             found |= {
-                "is_own": line.created_by == self._user,
+                "is_own": line.is_of(self._user),
                 "is_subscribed": bool(line.is_subscribed),
                 "status": line.status(self._now),
                 "fetch_interval_minutes": minutes,
@@ -108,11 +109,7 @@ def _shown(config: str) -> tuple[orjson.Fragment, int | None]:
 # Masking costs as much as all the rest of a row; the same configs are asked for all day.
 @lru_cache(maxsize=4096)
 def _read(config: str) -> tuple[orjson.Fragment, int | None]:
-    try:
-        value = orjson.loads(config)
-    except ValueError:
-        value = {}
-    settings = value if isinstance(value, dict) else {}
+    settings = read_object(config)
     shown = orjson.Fragment(orjson.dumps(mask_config(settings)))
     return shown, positive_minutes(settings.get("fetch_interval_minutes"))
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from clawfeed.api.pagination import cursor_of, numbers_in
+from clawfeed.api.pagination import cursor_of, id_in, numbers_in
 from clawfeed.api.request_fields import Cursor, Limit, PathId, Text
 from clawfeed.api.responses import MISSING, REFUSALS, json_answer, listed
 from clawfeed.api.source_json import poll_as_json, preview_as_json
@@ -84,7 +84,7 @@ def _add_list(router: APIRouter, desk: SourceService) -> None:
     ) -> Response:
         if caller is None and scope in (SourceScope.OWN, SourceScope.SUBSCRIBED):
             raise unauthorized("sign in to see what is yours")
-        after = int(numbers_in(cursor, 1)[0]) if cursor else 0
+        after = id_in(cursor) or 0
         wish = SourceFilter(
             which=scope, text=q.strip(), type=kind, limit=limit + 1, offset=offset, after=after
         )

@@ -16,7 +16,8 @@ from clawfeed.api.account_schemas import (
     user_as_json,
 )
 from clawfeed.api.accounts import Accounts, answers, private
-from clawfeed.api.request_fields import Cursor, Limit, PathId, id_of
+from clawfeed.api.pagination import cursor_of, id_in
+from clawfeed.api.request_fields import Cursor, Limit, PathId
 from clawfeed.api.responses import CONFLICT, MISSING
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.errors import NotAllowedError
@@ -82,7 +83,7 @@ def _add_audit(router: APIRouter, accounts: Accounts) -> None:
     @router.get("/audit", summary="Who did what, the newest first", **answers(EventsSchema))
     @open_to(Access.ADMIN)
     async def list_events(limit: Limit = 50, cursor: Cursor = "") -> Response:
-        events = await audit.list(limit=limit + 1, before=id_of(cursor))
+        events = await audit.list(limit=limit + 1, before=id_in(cursor))
         page = events[:limit]
-        more = str(page[-1].id) if len(events) > limit else None
+        more = cursor_of(page[-1].id) if len(events) > limit else None
         return private({"events": [event_as_json(each) for each in page], "next_cursor": more})

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 
-from clawfeed.app.collector_wiring import announce, opened_collecting
 from clawfeed.app.config import Config
 from clawfeed.app.service import Service
 from clawfeed.app.supervisor import Child, Supervisor
-from clawfeed.app.wiring import opened_database
+from clawfeed.app.wiring import opened_database, opened_product
 from clawfeed.collector.poll_log import PollLog
 from clawfeed.domain.errors import ConfigError
 
@@ -59,15 +58,8 @@ async def _supervise(supervisors: list[Supervisor]) -> int:
 
 
 async def _run_in_one_process(config: Config) -> int:
-    async with (
-        opened_database(config) as database,
-        opened_collecting(config, database, PollLog()) as collecting,
-    ):
-        await announce(config, database)
-        from clawfeed.app.server_wiring import http_workshop  # FastAPI: only this way needs it here
-
-        serve = await http_workshop(config, database, collecting.tools)
-        return await Service([serve, *collecting.workshops]).run()
+    async with opened_product(config, PollLog()) as workshops:
+        return await Service(workshops).run()
 
 
 def _may_share(config: Config) -> bool:

@@ -8,34 +8,33 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
+from clawfeed.app.budgets import budget_of
 from clawfeed.app.clock import system_clock, system_dice
 from clawfeed.app.config import Config
 from clawfeed.app.intervals import effective_intervals
 from clawfeed.app.plugin_sources import add_plugin_sources
 from clawfeed.app.service import Worker
 from clawfeed.app.source_hosts import refresh_hosts
-from clawfeed.app.source_types import SourceTools, opened_sources
+from clawfeed.app.source_types import SourceTools, opened_sources, twitter_config
 from clawfeed.app.timezone import timezone_of
 from clawfeed.app.worker_names import is_dead, worker_name
 from clawfeed.collector.housekeeping import Housekeeping, RetentionConfig
 from clawfeed.collector.loop import Collector, CollectorPace
 from clawfeed.collector.poll import PollConfig, Poller, PollResult
-from clawfeed.collector.poll_budget import PollBudget, PollTargets
+from clawfeed.collector.poll_budget import PollBudget
 from clawfeed.collector.read_budget import ReadBudgetPacer, ReadCounter
 from clawfeed.collector.resume import resume
 from clawfeed.collector.search_indexing import SearchIndexing
-from clawfeed.domain.forecast_schedule import PollWorth
 from clawfeed.domain.interval import Intervals
 from clawfeed.domain.poll_decision import Rules
 from clawfeed.domain.schedule import Policy
 from clawfeed.egress.client import Egress
-from clawfeed.sources.x.fetcher import TwitterConfig, least_costs
+from clawfeed.sources.x.fetcher import least_costs
 from clawfeed.storage.api_reads import X_API, ReadStore
 from clawfeed.storage.database import Database
 from clawfeed.storage.execution_state import ExecutionStates
 from clawfeed.storage.finish_poll import PollFinisher
 from clawfeed.storage.interval_changes import follow_intervals
-from clawfeed.storage.poll_prices import PriceStore
 from clawfeed.storage.poll_queue import FURTHEST_DATE, PollQueue
 from clawfeed.storage.search import SearchIndex
 
@@ -83,7 +82,7 @@ async def opened_collecting(
         redated = await follow_intervals(database, intervals.of, now=system_clock())
         if redated:
             log.info("intervals changed; sources dated anew", extra={"count": redated})
-        budget = _budget(config, database, intervals)
+        budget = budget_of(config, database, reads=_reads(config, database, intervals))
         await budget.refresh()
         poller = _poller(config, database, tools, intervals, budget)
         pace = _pace(config)
@@ -147,26 +146,11 @@ def _poller(
     )
 
 
-def _budget(config: Config, database: Database, intervals: Intervals) -> PollBudget:
-    collector = config.collector
-    return PollBudget(
-        PriceStore(database),
-        system_clock,
-        PollWorth(price=collector.forecast_price, beta=collector.forecast_beta_percent / 100),
-        PollTargets(in_all=collector.polls_per_day, at_host=collector.host_polls_per_day),
-        _reads(config, database, intervals),
-    )
-
-
 def _reads(config: Config, database: Database, intervals: Intervals) -> ReadBudgetPacer | None:
     """The pace of X's monthly reads; None if nothing of X is read by its API alone."""
     settings = config.sources
-    back_ends = TwitterConfig(
-        bearer_token=settings.x_bearer_token,
-        user_token=settings.x_user_token,
-        bridges=settings.x_bridges,
-    )
-    meter = ReadCounter(api=X_API, limit=settings.x_monthly_reads, least=least_costs(back_ends))
+    least = least_costs(twitter_config(settings))
+    meter = ReadCounter(api=X_API, limit=settings.x_monthly_reads, least=least)
     if not (meter.limit and meter.least):
         return None
     return ReadBudgetPacer(ReadStore(database), system_clock, meter, intervals.every)

@@ -13,10 +13,10 @@ from pathlib import Path
 from clawfeed import __version__
 from clawfeed.app.config import Config
 from clawfeed.app.plugin_sources import installed_plugins
-from clawfeed.app.wiring import storage_config
+from clawfeed.app.wiring import opened_database
 from clawfeed.domain.errors import ClawFeedError, ConfigError
-from clawfeed.storage.connect import open_database
-from clawfeed.storage.migrate import migrations, refuse_foreign
+from clawfeed.storage.database import Database
+from clawfeed.storage.migrate import migrations, refuse_foreign, schema_version
 
 # Below these, known holes are open (docs/decisions/0005-dependencies.md).
 SAFETY_FLOORS = {
@@ -94,19 +94,20 @@ async def _database(config: Config) -> Finding:
     if path is not None and not path.exists():
         return _absent_file(path)  # examining must not make it
     try:
-        database = await open_database(storage_config(config))
+        async with opened_database(config, migrated=False) as database:
+            return await _opened(database)
     except ClawFeedError as error:
         return _problem("database", str(error))
+
+
+async def _opened(database: Database) -> Finding:
     try:
         await refuse_foreign(database)
-        rows = await database.read("SELECT max(version) AS version FROM schema_migrations")
-        return _schema(await database.version(), int(rows[0]["version"] or 0))
+        return _schema(await database.version(), await schema_version(database))
     except ConfigError as error:
         return _problem("database", str(error))
     except ClawFeedError:
         return _ok("database", f"{await database.version()}, empty: the first start fills it")
-    finally:
-        await database.close()
 
 
 def _absent_file(path: Path) -> Finding:

@@ -7,6 +7,7 @@ import logging
 from clawfeed.app.config import Config
 from clawfeed.app.plugin_sources import installed_plugins, plugin_minutes
 from clawfeed.domain.interval import Intervals, merge_overrides, read_overrides
+from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database
 
 log = logging.getLogger(__name__)
@@ -14,10 +15,8 @@ log = logging.getLogger(__name__)
 
 async def effective_intervals(config: Config, database: Database) -> Intervals:
     """Minutes by type from the `config` table and the settings; the settings win (S000-2)."""
-    rows = await database.read("SELECT key, value FROM config")
-    table = read_overrides(
-        {str(row["key"]): str(row["value"]) for row in rows}, where=" in the config table"
-    )
+    settings = await ConfigTable(database).all()
+    table = read_overrides(settings, where=" in the config table")
     for warning in table.warnings:
         log.warning("configuration", extra={"warning": warning})
     return Intervals(

@@ -105,7 +105,7 @@ def _fill(config: Config, database: Database, hands: _Hands) -> Fetchers:
     register_twitter(
         fetchers,
         **hands,
-        settings=_twitter(settings),
+        settings=twitter_config(settings),
         budget=x_budget(config, database),
         limits=_limits(config, X_LIMITS),
     )
@@ -131,7 +131,8 @@ def x_budget(config: Config, database: Database) -> MonthlyReads:
     return MonthlyReads(store=ReadStore(database), api=X_API, limit=config.sources.x_monthly_reads)
 
 
-def _twitter(settings: SourcesConfig) -> TwitterConfig:
+def twitter_config(settings: SourcesConfig) -> TwitterConfig:
+    """X's back ends, and what each is given."""
     return TwitterConfig(
         api_base_url=settings.x_api_base_url,
         bearer_token=settings.x_bearer_token,

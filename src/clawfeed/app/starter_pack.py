@@ -7,14 +7,10 @@ from datetime import datetime
 from typing import Final
 
 from clawfeed.app.config import Config
-from clawfeed.app.wiring import STARTER_PACK_ASKED
-from clawfeed.domain.ids import SourceId
 from clawfeed.sources.discovery.new_source import politeness_key
-from clawfeed.storage.database import Database, Statement, Steps
-from clawfeed.storage.packs import PackContent, add_starter
-from clawfeed.storage.source_admin import add_sources
+from clawfeed.storage.database import Database
 from clawfeed.storage.sources import NewSource
-from clawfeed.storage.timestamps import seconds
+from clawfeed.storage.starter_pack import StarterPack, fill_once
 
 log = logging.getLogger(__name__)
 
@@ -63,29 +59,12 @@ def starter_sources(config: Config) -> list[NewSource]:
 
 async def add_starter_pack(config: Config, database: Database, *, now: datetime) -> None:
     """Fill a database nobody has used yet, once; any other is left as it is."""
-    new = starter_sources(config) if config.people.starter_pack else []
-    added = await database.run(lambda: _add_once(new, now))
-    if added:
-        log.info("starter pack added", extra={"sources": added, "pack": SLUG})
-
-
-def _add_once(new: list[NewSource], now: datetime) -> Steps[int]:
-    # Of two processes that start together, one gets the row and does the work.
-    rows = yield Statement(
-        """
-        INSERT INTO config (key, value, updated_at) VALUES (:key, 'yes', :now)
-        ON CONFLICT (key) DO NOTHING RETURNING key
-        """,
-        {"key": STARTER_PACK_ASKED, "now": seconds(now)},
-    )
-    used = yield Statement("SELECT 1 AS used FROM sources LIMIT 1")
-    if not rows or used or not new:
-        return 0
-    ids = yield from add_sources(new, now)
-    content = PackContent(
+    pack = StarterPack(
+        slug=SLUG,
         name="Starter pack",
         description="News, science and technology in English and Chinese",
-        source_ids=tuple(SourceId(each) for each in ids.values()),
+        sources=starter_sources(config) if config.people.starter_pack else [],
     )
-    yield from add_starter(SLUG, content, now)
-    return len(ids)
+    added = await fill_once(database, pack, now=now)
+    if added:
+        log.info("starter pack added", extra={"sources": added, "pack": SLUG})

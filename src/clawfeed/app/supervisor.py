@@ -6,7 +6,7 @@ import asyncio
 import logging
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import timedelta
@@ -15,6 +15,8 @@ from typing import IO
 
 from clawfeed.app.service import SUPERVISED
 from clawfeed.domain.errors import ConfigError
+from clawfeed.runtime.retry import growing_waits
+from clawfeed.runtime.stop import Stop
 
 log = logging.getLogger(__name__)
 
@@ -55,28 +57,27 @@ class Supervisor:
     def __init__(self, child: Child, *, again: bool = True) -> None:
         self._child, self._again = child, again
         self._command = (sys.executable, "-m", "clawfeed.cli", *child.arguments)
-        self._stopping = asyncio.Event()
+        self._stop = Stop()
 
     @property
     def name(self) -> str:
         return self._child.name
 
     def stop(self) -> None:
-        self._stopping.set()
+        self._stop.ask()
 
     async def run(self) -> None:
         """Start the child, and again whenever it ends, until stopped."""
-        wait = FIRST_WAIT
+        waits = _waits()
         loop = asyncio.get_running_loop()
-        while not self._stopping.is_set():
+        while not self._stop.is_asked:
             started = loop.time()
             await self._run_once()
             if not self._again:
                 return
             if loop.time() - started > GOOD_START.total_seconds():
-                wait = FIRST_WAIT
-            await self._doze(wait)
-            wait = min(wait * 2, LONGEST_WAIT)
+                waits = _waits()
+            await self._stop.wait(next(waits))
 
     async def _run_once(self) -> None:
         child = self._child
@@ -90,20 +91,17 @@ class Supervisor:
                 stderr=stderr,
             )
         ended = asyncio.create_task(process.wait())
-        asked = asyncio.create_task(self._stopping.wait())
         try:
-            await asyncio.wait({ended, asked}, return_when=asyncio.FIRST_COMPLETED)
-            if not ended.done():
+            if not await self._stop.wait_for_end(ended):
                 process.terminate()
                 await asyncio.wait({ended}, timeout=STOP_TIMEOUT.total_seconds())
         finally:
-            asked.cancel()
             if process.returncode is None:
                 process.kill()
         self._judge(await ended)
 
     def _judge(self, code: int) -> None:
-        if self._stopping.is_set() or (code == 0 and not self._again):
+        if self._stop.is_asked or (code == 0 and not self._again):
             return
         said = last_words(self._child.log) if self._child.log else ()
         if code == WRONG_CONFIGURATION:
@@ -113,12 +111,9 @@ class Supervisor:
         why = {"command": self.name, "code": code} | ({"said": "\n".join(said)} if said else {})
         log.error("process ended; starting it again", extra=why)
 
-    async def _doze(self, wait: timedelta) -> None:
-        try:
-            async with asyncio.timeout(wait.total_seconds()):
-                await self._stopping.wait()
-        except TimeoutError:
-            return
+
+def _waits() -> Iterator[timedelta]:
+    return growing_waits(FIRST_WAIT, longest=LONGEST_WAIT)
 
 
 def last_words(log: Path) -> tuple[str, ...]:

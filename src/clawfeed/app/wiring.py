@@ -1,22 +1,30 @@
-"""Who is handed what: the one place where rooms meet their configuration."""
+"""Who is handed what: the one place where rooms meet their configuration.
+
+Every command opens one of these and nothing by itself. Each imports what it opens: a command that
+only reads rows does not pay for parsers and an HTTP server.
+"""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config
 from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database
 from clawfeed.storage.migrate import migrate
+from clawfeed.storage.starter_pack import was_asked
 
-# Set in the `config` table once the question was answered, either way: an emptied starter pack
-# stays empty.
-STARTER_PACK_ASKED = "starter_pack_asked"
+if TYPE_CHECKING:
+    from clawfeed.app.collector_wiring import CollectorParts
+    from clawfeed.app.service import Worker
+    from clawfeed.app.source_types import SourceTools
+    from clawfeed.collector.poll import PollResult
 
 
-def storage_config(config: Config) -> StorageConfig:
+def _storage_config(config: Config) -> StorageConfig:
     return StorageConfig(
         url=config.storage.database_url,
         batch_size=config.storage.batch_size,
@@ -27,7 +35,7 @@ def storage_config(config: Config) -> StorageConfig:
 @asynccontextmanager
 async def opened_database(config: Config, *, migrated: bool = True) -> AsyncIterator[Database]:
     """The configured database, brought to the current schema, closed afterwards."""
-    database = await open_database(storage_config(config))
+    database = await open_database(_storage_config(config))
     try:
         if migrated:
             await migrate(database, now=system_clock())
@@ -45,8 +53,50 @@ async def _fill_if_fresh(config: Config, database: Database) -> None:
         await add_starter_pack(config, database, now=system_clock())
 
 
-async def was_asked(database: Database) -> bool:
-    rows = await database.read(
-        "SELECT 1 AS asked FROM config WHERE key = :key", {"key": STARTER_PACK_ASKED}
-    )
-    return bool(rows)
+@asynccontextmanager
+async def opened_tools(config: Config) -> AsyncIterator[tuple[Database, SourceTools]]:
+    """The database, and all it takes to read sources: the door out, parsers, fetchers."""
+    from clawfeed.app.source_types import opened_sources
+
+    async with opened_database(config) as database, opened_sources(config, database) as tools:
+        yield database, tools
+
+
+@asynccontextmanager
+async def opened_collector(
+    config: Config, on_result: Callable[[PollResult], None]
+) -> AsyncIterator[tuple[Database, CollectorParts]]:
+    """The database, and a collector ready to run."""
+    from clawfeed.app.collector_wiring import opened_collecting
+
+    async with (
+        opened_database(config) as database,
+        opened_collecting(config, database, on_result) as collecting,
+    ):
+        yield database, collecting
+
+
+@asynccontextmanager
+async def opened_server(config: Config) -> AsyncIterator[list[Worker]]:
+    """The API and the pages, listening."""
+    async with opened_tools(config) as (database, tools):
+        from clawfeed.app.server_wiring import http_workshop
+
+        yield [await http_workshop(config, database, tools)]
+
+
+@asynccontextmanager
+async def opened_product(
+    config: Config, on_result: Callable[[PollResult], None]
+) -> AsyncIterator[list[Worker]]:
+    """Everything in this one process: the collector, the API and the pages."""
+    from clawfeed.app.collector_wiring import announce
+
+    async with opened_collector(config, on_result) as (database, collecting):
+        await announce(config, database)
+        from clawfeed.app.server_wiring import (
+            http_workshop,  # FastAPI: not before all else is sound
+        )
+
+        serve = await http_workshop(config, database, collecting.tools)
+        yield [serve, *collecting.workshops]

@@ -33,10 +33,6 @@ class Provider:
         """Where it sends people back to: made from the configuration, never from a request."""
         return f"{base_url.rstrip('/')}/auth/oidc/{self.slug}/callback"
 
-    @property
-    def start_path(self) -> str:
-        return f"/auth/oidc/{self.slug}/start"
-
 
 def providers(
     *,

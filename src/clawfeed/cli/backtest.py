@@ -103,7 +103,8 @@ def backtest(
       clawfeed backtest --traces public.jsonl.gz --policy forecast --policy miniflux --json
       clawfeed backtest --traces public.jsonl.gz --polls-per-day 12 --plot polls.svg
     """
-    from clawfeed.cli.backtest_plot import choose_renderer, lay_out
+    from clawfeed.cli.backtest_plot import lay_out
+    from clawfeed.cli.backtest_renderers import choose_renderer
 
     if price is not None and polls_per_day is not None:
         raise click.UsageError("give --price or --polls-per-day, not both")

@@ -6,12 +6,9 @@ Here is what goes where; `backtest_svg` and `backtest_png` only put the same sha
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal, TypeAlias
-
-from clawfeed.domain.errors import ConfigError, InvalidInputError
 
 WIDTH, HEIGHT = 860, 520
 LEFT, RIGHT, TOP, BOTTOM = 70, 200, 30, 60
@@ -69,30 +66,6 @@ class Mark:
 
 
 Shape: TypeAlias = Stroke | Words | Curve | Mark
-Renderer: TypeAlias = Callable[[Sequence[Shape]], bytes]
-
-
-def choose_renderer(path: Path) -> Renderer:
-    """What draws a file of this name, or one sentence; ask before the long work, not after it."""
-    match path.suffix.lower():
-        case ".svg":
-            from clawfeed.cli.backtest_svg import render
-
-            return render
-        case ".png":
-            return _png_renderer()
-        case _:
-            message = f"--plot draws .svg and .png files; {path.name} is named like neither"
-            raise InvalidInputError(message)
-
-
-def _png_renderer() -> Renderer:
-    try:
-        from clawfeed.cli.backtest_png import render
-    except ImportError as error:
-        sentence = "a .png needs Pillow: pip install 'clawfeed[plot]', or name an .svg file instead"
-        raise ConfigError(sentence) from error
-    return render
 
 
 def lay_out(lines: Sequence[Line]) -> list[Shape]:

@@ -51,9 +51,9 @@ def collect(*, loop: bool, source_id: int | None, workers: int, as_json: bool) -
 
 
 async def _loop(config: Config, *, as_json: bool) -> int:
-    from clawfeed.app.collector_wiring import announce, opened_collecting
+    from clawfeed.app.collector_wiring import announce
     from clawfeed.app.service import Service
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring import opened_collector
     from clawfeed.cli.collect_progress import Progress
     from clawfeed.collector.poll_log import PollLog
 
@@ -64,53 +64,46 @@ async def _loop(config: Config, *, as_json: bool) -> int:
         if as_json:
             progress(result)
 
-    async with opened_database(config) as database:
+    async with opened_collector(config, tell) as (database, collecting):
         await announce(config, database)
-        async with opened_collecting(config, database, tell) as collecting:
-            service = Service(collecting.workshops)
-            progress.when_unread = service.stop
-            return await service.run()
+        service = Service(collecting.workshops)
+        progress.when_unread = service.stop
+        return await service.run()
 
 
 async def _once(config: Config, *, as_json: bool) -> int:
     from clawfeed.app.clock import system_clock
     from clawfeed.app.collect_once import CollectOnce
-    from clawfeed.app.collector_wiring import opened_collecting
     from clawfeed.app.service import Service
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring import opened_collector
     from clawfeed.cli.collect_progress import Progress
     from clawfeed.storage.collector_status import waiting_for_turns
 
-    async with opened_database(config) as database:
-        progress = Progress(as_json=as_json)
-        async with opened_collecting(config, database, progress) as collecting:
-            due = await collecting.schedule.count_due(collecting.poller.clock())
-            service = Service([CollectOnce(collecting.collector)])
-            progress.when_unread = service.stop
-            with progress.showing(due):
-                code = await service.run()
-            await collecting.indexing.catch_up()
-            await collecting.housekeeping.tidy_if_due()
+    progress = Progress(as_json=as_json)
+    async with opened_collector(config, progress) as (database, collecting):
+        due = await collecting.schedule.count_due(collecting.poller.clock())
+        service = Service([CollectOnce(collecting.collector)])
+        progress.when_unread = service.stop
+        with progress.showing(due):
+            code = await service.run()
+        await collecting.indexing.catch_up()
+        await collecting.housekeeping.tidy_if_due()
         progress.summarise(await waiting_for_turns(database), system_clock())
     return code
 
 
 async def _one(config: Config, source_id: int, *, as_json: bool) -> int:
     from clawfeed.app.collect_once import CollectSource, claim_now
-    from clawfeed.app.collector_wiring import opened_collecting
     from clawfeed.app.service import Service
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring import opened_collector
     from clawfeed.cli.collect_progress import Progress
     from clawfeed.domain.ids import SourceId
     from clawfeed.domain.source import Failed
 
-    async with opened_database(config) as database:
-        progress = Progress(as_json=as_json, has_bar=False)
-        async with opened_collecting(config, database, progress) as collecting:
-            poll = CollectSource(
-                collecting, await claim_now(collecting, database, SourceId(source_id))
-            )
-            code = await Service([poll]).run()
+    progress = Progress(as_json=as_json, has_bar=False)
+    async with opened_collector(config, progress) as (database, collecting):
+        poll = CollectSource(collecting, await claim_now(collecting, database, SourceId(source_id)))
+        code = await Service([poll]).run()
     if poll.result is None:  # told to stop, twice or for too long
         return code
     progress(poll.result)

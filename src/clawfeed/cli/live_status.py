@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 import sys
+from datetime import timedelta
 
 import click
 
@@ -14,9 +14,11 @@ from clawfeed.app.config import Config
 from clawfeed.app.logging_setup import one_line
 from clawfeed.cli.status_table import render
 from clawfeed.cli.terminal_width import USUAL_SIZE, cut, terminal_width
+from clawfeed.runtime.stop import Stop, repeat
 from clawfeed.storage.database import Database
+from clawfeed.storage.recent_activity import polls_after, recent_items
 
-REDRAW_SECONDS = 1.0
+REDRAW_EVERY = timedelta(seconds=1)
 
 
 class LiveStatus:
@@ -26,25 +28,23 @@ class LiveStatus:
 
     def __init__(self, config: Config, database: Database) -> None:
         self._config, self._db = config, database
-        self._stopping = asyncio.Event()
+        self._stop = Stop()
         self._is_live = sys.stdout.isatty()
-        self._last_item = 0
+        self._last_poll = 0
         self._drawn = 0
 
     def stop(self) -> None:
-        self._stopping.set()
+        self._stop.ask()
 
     async def run(self) -> None:
-        while not self._stopping.is_set():
-            if self._is_live:
-                await self.show()
-            else:
-                await self._print_news()
-            try:
-                async with asyncio.timeout(REDRAW_SECONDS):
-                    await self._stopping.wait()
-            except TimeoutError:
-                continue
+        await repeat(self._round, self._stop)
+
+    async def _round(self) -> timedelta:
+        if self._is_live:
+            await self.show()
+        else:
+            await self._print_news()
+        return REDRAW_EVERY
 
     async def show(self) -> None:
         """Draw the status over the last drawing, with the latest items below it."""
@@ -60,23 +60,14 @@ class LiveStatus:
         self._drawn = len(lines)
 
     async def _latest(self, count: int) -> list[str]:
-        rows = await self._db.read(
-            "SELECT i.title, s.name FROM raw_items i JOIN sources s ON s.id = i.source_id "
-            "ORDER BY i.id DESC LIMIT :count",
-            {"count": count},
-        )
         width = terminal_width()
-        return [cut(f"  {row['name']}: {row['title']}", width) for row in rows]
+        items = await recent_items(self._db, count)
+        return [cut(f"  {item.source}: {item.title}", width) for item in items]
 
     async def _print_news(self) -> None:
         """One line per poll since the last time, for pipes and logs."""
-        rows = await self._db.read(
-            "SELECT l.id, s.name, l.outcome, l.inserted, l.detail FROM fetch_log l "
-            "JOIN sources s ON s.id = l.source_id WHERE l.id > :last ORDER BY l.id",
-            {"last": self._last_item},
-        )
-        for row in rows:
-            self._last_item = int(row["id"])
-            said = f"{row['inserted']} new" if row["inserted"] else row["outcome"]
-            detail = f" ({row['detail']})" if row["detail"] else ""
-            click.echo(one_line(f"{row['name']}: {said}{detail}"))
+        for poll in await polls_after(self._db, self._last_poll):
+            self._last_poll = poll.id
+            said = f"{poll.inserted} new" if poll.inserted else poll.outcome
+            detail = f" ({poll.detail})" if poll.detail else ""
+            click.echo(one_line(f"{poll.source}: {said}{detail}"))

@@ -39,13 +39,11 @@ def run() -> None:
 
 
 async def _serve(config: Config) -> int:
-    from clawfeed.app.server_wiring import http_workshop
     from clawfeed.app.service import Service
-    from clawfeed.app.source_types import opened_sources
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring import opened_server
 
-    async with opened_database(config) as database, opened_sources(config, database) as tools:
-        return await Service([await http_workshop(config, database, tools)]).run()
+    async with opened_server(config) as workshops:
+        return await Service(workshops).run()
 
 
 async def _run(config: Config) -> int:

@@ -84,17 +84,13 @@ async def _add(
 ) -> tuple[Source, list[str]]:
     """The stored source, and one sentence for each thing that is odd about it (S001-17)."""
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.source_types import opened_sources
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring import opened_tools
     from clawfeed.cli.source_arguments import meaning_of, refuse_blocked
     from clawfeed.domain.source_faults import Lookalikes, faults_of
     from clawfeed.sources.discovery.new_source import prepare, refuse_repeated
     from clawfeed.storage.sources import SourceStore
 
-    async with (
-        opened_database(config) as database,
-        opened_sources(config, database) as tools,
-    ):
+    async with opened_tools(config) as (database, tools):
         meant = await meaning_of(asked, tools, poll=wishes.poll)
         own = {} if wishes.interval is None else {"fetch_interval_minutes": wishes.interval}
         meant = replace(

@@ -108,14 +108,10 @@ def export_opml(*, kind: str | None, private: bool) -> None:
 
 async def _import(config: Config, place: str) -> _Import:
 
-    from clawfeed.app.source_types import opened_sources
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring import opened_tools
     from clawfeed.sources.discovery.opml import read_opml
 
-    async with (
-        opened_database(config) as database,
-        opened_sources(config, database) as tools,
-    ):
+    async with opened_tools(config) as (database, tools):
         try:
             document = await read_opml(tools.parse, await _read(place, tools))
         except SourceError as error:

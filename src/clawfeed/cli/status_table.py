@@ -9,8 +9,8 @@ import click
 
 from clawfeed.cli.plurals import counted
 from clawfeed.cli.terminal_width import cells, cut, fit, terminal_width
+from clawfeed.domain.source_status import Status
 from clawfeed.storage.collector_status import CollectorStatus, SourceStatus
-from clawfeed.storage.source_admin import Status
 
 COLOURS = {
     Status.ACTIVE: "green",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from datetime import datetime, timedelta
 
 from clawfeed.collector.poll_budget import PollBudget
 from clawfeed.domain.errors import StorageError
+from clawfeed.runtime.stop import Stop, repeat
 from clawfeed.storage.account_retention import remove_stale_access
 from clawfeed.storage.database import Database
 from clawfeed.storage.execution_state import ExecutionStates
@@ -47,19 +47,17 @@ class Housekeeping:
     ) -> None:
         self._db, self._clock, self._upkeep, self._budget = database, clock, upkeep, budget
         self._states = ExecutionStates(database, clock)
-        self._stopping = asyncio.Event()
+        self._stop = Stop()
 
     def stop(self) -> None:
-        self._stopping.set()
+        self._stop.ask()
 
     async def run(self) -> None:
-        while not self._stopping.is_set():
-            await self._try(self.tidy)
-            try:
-                async with asyncio.timeout(self._upkeep.every.total_seconds()):
-                    await self._stopping.wait()
-            except TimeoutError:
-                continue
+        await repeat(self._round, self._stop)
+
+    async def _round(self) -> timedelta:
+        await self._try(self.tidy)
+        return self._upkeep.every
 
     async def _try(self, work: Callable[[], Awaitable[None]]) -> None:
         try:

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 
 from clawfeed.collector.poll import PollResult
 from clawfeed.domain.errors import LeaseLostError, StorageError
+from clawfeed.runtime.stop import is_set_within
 from clawfeed.storage.host_queue import CLOCKS_DIFFER, ClaimRequest
 from clawfeed.storage.poll_queue import FURTHEST_DATE, Claim, PollQueue
 
@@ -208,9 +209,9 @@ class Collector:
 
     async def _doze(self, longest: timedelta) -> None:
         """Until *longest* or the next date, whichever is first; a landing also wakes."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(await self._wait_seconds(longest.total_seconds())):
-                await self._next_landing()
+        seconds = await self._wait_seconds(longest.total_seconds())
+        if await is_set_within(self._flight.bell, timedelta(seconds=seconds)):
+            self._flight.bell.clear()
 
     async def _wait_seconds(self, longest: float) -> float:
         try:

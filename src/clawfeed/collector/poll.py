@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
+from itertools import islice
 
 from clawfeed.domain.errors import Reason, SourceError, StorageError
 from clawfeed.domain.forecast_schedule import PollWorth
@@ -17,6 +18,7 @@ from clawfeed.domain.poll_decision import PollContext, Rules, decide_next, needs
 from clawfeed.domain.schedule import Policy, PollDecision, PollFindings, Rhythm
 from clawfeed.domain.source import Failed, Outcome, Skipped, Source
 from clawfeed.egress.timeouts import Deadlines
+from clawfeed.runtime.retry import growing_waits, retried
 from clawfeed.sources.registry import Fetchers
 from clawfeed.storage.execution_state import ExecutionStates
 from clawfeed.storage.finish_poll import WHOLE_HISTORY, PollFinisher, PollRecord, StoredPoll
@@ -146,18 +148,18 @@ class Poller:
 
     async def _finish(self, poll: PollRecord) -> StoredPoll:
         """Store the poll; a database that is away for a moment is waited for (F7)."""
-        wait = FIRST_RETRY
-        for _ in range(FINISH_TRIES - 1):
-            try:
-                return await self._store(poll)
-            except StorageError as error:
-                log.warning(
-                    "could not store a poll; trying again",
-                    extra={"source": poll.claim.source.id, "why": str(error)},
-                )
-                await asyncio.sleep(wait.total_seconds())
-                wait *= 2
-        return await self._store(poll)
+
+        def tell(error: Exception) -> None:
+            why = {"source": poll.claim.source.id, "why": str(error)}
+            log.warning("could not store a poll; trying again", extra=why)
+
+        return await retried(
+            lambda: self._store(poll),
+            tries=FINISH_TRIES,
+            first_wait=FIRST_RETRY,
+            errors=StorageError,
+            on_failure=tell,
+        )
 
     async def _store(self, poll: PollRecord) -> StoredPoll:
         """One try. If only the execution state cannot be kept, the poll is stored without it."""
@@ -172,11 +174,10 @@ class Poller:
 
     async def _keep_state(self, poll: PollRecord, why: str) -> None:
         """S003-8: try the state alone, with growing waits; the collection itself succeeded."""
-        source, wait = poll.claim.source, FIRST_RETRY / 5
-        for _ in range(STATE_TRIES):
+        source = poll.claim.source
+        for wait in islice(growing_waits(FIRST_RETRY / 5), STATE_TRIES):
             log.warning("collector state not kept; trying again", extra=_state(source, why))
             await asyncio.sleep(wait.total_seconds())
-            wait *= 2
             try:
                 await self.states.update_execution_time(
                     source.type, source.param_key, started_at=poll.started_at

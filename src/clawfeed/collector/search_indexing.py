@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from dataclasses import dataclass
 from datetime import timedelta
 
 from clawfeed.domain.errors import StorageError
+from clawfeed.runtime.stop import Stop, repeat
 from clawfeed.storage.search import SearchIndex
 
 log = logging.getLogger(__name__)
@@ -34,20 +34,22 @@ class SearchIndexing:
 
     def __init__(self, index: SearchIndex, pace: IndexingConfig | None = None) -> None:
         self._index, self._pace = index, pace or IndexingConfig()
-        self._stopping = asyncio.Event()
+        self._stop = Stop()
 
     def stop(self) -> None:
-        self._stopping.set()
+        self._stop.ask()
 
     async def run(self) -> None:
-        while not self._stopping.is_set():
-            try:
-                found = await self._index.index_new(self._pace.batch)
-            except StorageError as error:
-                log.warning("could not index new items; will try again", extra={"why": str(error)})
-                found = 0
-            is_backlog = found >= self._pace.batch
-            await self._wait(self._pace.breath if is_backlog else self._pace.every)
+        await repeat(self._round, self._stop)
+
+    async def _round(self) -> timedelta:
+        """Index one batch; a backlog does not wait long for the next."""
+        try:
+            found = await self._index.index_new(self._pace.batch)
+        except StorageError as error:
+            log.warning("could not index new items; will try again", extra={"why": str(error)})
+            found = 0
+        return self._pace.breath if found >= self._pace.batch else self._pace.every
 
     async def catch_up(self) -> int:
         """Index what is new, once; returns how many. What is too much is left to the next round."""
@@ -55,13 +57,6 @@ class SearchIndexing:
         for _ in range(self._pace.batches_at_once):
             found = await self._index.index_new(self._pace.batch)
             count += found
-            if found < self._pace.batch or self._stopping.is_set():
+            if found < self._pace.batch or self._stop.is_asked:
                 break
         return count
-
-    async def _wait(self, pause: timedelta) -> None:
-        try:
-            async with asyncio.timeout(pause.total_seconds()):
-                await self._stopping.wait()
-        except TimeoutError:
-            return

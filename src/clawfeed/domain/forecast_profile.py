@@ -6,7 +6,6 @@ like itself. The calendar here is UTC, in seconds since the epoch.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -50,11 +49,6 @@ def cell_of(moment: float) -> tuple[int, int]:
 def hour_of_week(hour: int) -> int:
     """Which of 168 the *hour*-th hour since the epoch is."""
     return (hour + _THURSDAY * 24) % HOURS_A_WEEK
-
-
-def cell_start(moment: float) -> float:
-    """When the cell that holds *moment* began."""
-    return math.floor((moment - OFFSET) / CELL) * CELL + OFFSET
 
 
 def add_item(hours: list[float], minutes: list[float], moment: float, weight: float) -> None:

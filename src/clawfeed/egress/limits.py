@@ -9,23 +9,17 @@ from datetime import timedelta
 from typing import Protocol
 
 import brotli  # type: ignore[import-untyped]  # ships no types
-import zstandard
 
 from clawfeed.domain.errors import EgressError, Reason
 
 # What we can unpack, and so what we ask for.
-ACCEPT_ENCODING = "gzip, deflate, br, zstd"
+ACCEPT_ENCODING = "gzip, deflate, br"
 
 # Output is taken in pieces of this size, so a bomb is noticed one piece past the cap.
 _PIECE = 65_536
 # Brotli's library cannot say where in its input the stream ended. A piece of this size can be
 # searched byte by byte in a few milliseconds.
 _BROTLI_SLICE = 1024
-# zstd's library has no output limit. A block is 4 bytes at least and 128 KiB at most, so this
-# much input makes 2 MiB at most.
-_ZSTD_SLICE = 64
-# RFC 9659: content encoded with zstd needs no larger window.
-_ZSTD_WINDOW = 8 * 1024 * 1024
 # Honest files are one member; a flood of empty ones costs time and yields nothing.
 _MAX_MEMBERS = 1000
 # Compressed data may be slightly larger than what it holds; endless data that holds nothing not.
@@ -69,7 +63,7 @@ class Body:
             raise too_large(self._sink.cap)
         try:
             self._decoder.feed(data)
-        except (zlib.error, brotli.error, zstandard.ZstdError):
+        except (zlib.error, brotli.error):
             raise _damaged() from None
 
     def finish(self) -> bytes:
@@ -223,37 +217,6 @@ class _After:
         self._write(piece[skipped:])
 
 
-class _Zstd:
-    def __init__(self, sink: _Sink) -> None:
-        self._sink = sink
-        self._library = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
-        self._frame: zstandard.ZstdDecompressionObj | None = None
-        self._frames = 0
-
-    def feed(self, data: bytes) -> None:
-        for start in range(0, len(data), _ZSTD_SLICE):
-            piece = data[start : start + _ZSTD_SLICE]
-            while piece:
-                piece = self._unpack(piece)
-
-    def finish(self) -> None:
-        if self._frame is not None:
-            raise _damaged()
-
-    def _unpack(self, piece: bytes) -> bytes:
-        if self._frame is None:
-            self._frames += 1
-            if self._frames > _MAX_MEMBERS:
-                raise _damaged()
-            self._frame = self._library.decompressobj()
-        frame = self._frame
-        self._sink.write(frame.decompress(piece))
-        if not frame.eof:
-            return b""
-        self._frame = None
-        return frame.unused_data
-
-
 _DECODERS: dict[str, Callable[[_Sink], _Decoder]] = {
     "": _Plain,
     "identity": _Plain,
@@ -261,7 +224,6 @@ _DECODERS: dict[str, Callable[[_Sink], _Decoder]] = {
     "x-gzip": _Gzip,
     "deflate": _Deflate,
     "br": _Brotli,
-    "zstd": _Zstd,
 }
 
 

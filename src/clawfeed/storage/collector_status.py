@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from clawfeed.domain.source import Source
+from clawfeed.domain.source_status import Status
 from clawfeed.storage.database import Database
-from clawfeed.storage.source_admin import SourceAdmin, SourceState, Status
+from clawfeed.storage.source_admin import SourceAdmin, SourceState
 from clawfeed.storage.timestamps import moment_or_none, seconds
 
 DAY = timedelta(hours=24)

@@ -18,7 +18,8 @@ from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Skippe
 from clawfeed.storage.database import Database, Dialect, SqlValue, Statement, Steps
 from clawfeed.storage.execution_state import save_run
 from clawfeed.storage.host_queue import CLOCKS_DIFFER, DUE_SINCE, LONGEST_REST
-from clawfeed.storage.new_items import LATEST_DATES, PolledDrafts, quick_json, store_arrivals
+from clawfeed.storage.json_columns import write_object
+from clawfeed.storage.new_items import LATEST_DATES, PolledDrafts, store_arrivals
 from clawfeed.storage.poll_queue import Claim
 from clawfeed.storage.timestamps import seconds, seconds_or_none
 
@@ -156,7 +157,7 @@ def _save_source(poll: PollRecord, decision: PollDecision) -> Steps[None]:
     if isinstance(outcome, Fetched | NotModified):
         changes["last_fetched_at"] = seconds(poll.started_at)
     if isinstance(outcome, Fetched):
-        changes["cursor"] = quick_json(outcome.cursor)
+        changes["cursor"] = write_object(outcome.cursor)
     if decision.paused_because is not None:
         changes |= {"is_active": 0, "paused_because": decision.paused_because}
     assignments = ", ".join(f"{column} = :{column}" for column in changes)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from clawfeed.storage.database import Database
+from clawfeed.storage.source_admin import PAUSED_BY_ERROR
 from clawfeed.storage.timestamps import seconds
 
 DAY = timedelta(hours=24)
@@ -26,14 +27,13 @@ class FleetFigures:
 
 async def fleet_figures(database: Database, *, now: datetime) -> FleetFigures:
     [counts] = await database.read(
-        """
+        f"""
         SELECT count(*) AS total,
             coalesce(sum(is_active), 0) AS active,
             coalesce(sum(1 - is_active), 0) AS paused,
-            coalesce(sum(CASE WHEN is_active = 0 AND paused_because IN ('errors', 'gone')
-                THEN 1 ELSE 0 END), 0) AS paused_by_error
+            coalesce(sum(CASE WHEN {PAUSED_BY_ERROR} THEN 1 ELSE 0 END), 0) AS paused_by_error
         FROM sources WHERE is_deleted = 0
-        """
+        """  # noqa: S608 -- our own constant
     )
     [due] = await database.read(
         """

@@ -20,6 +20,7 @@ from clawfeed.domain.search_terms import Term
 from clawfeed.storage.database import Database, SqlValue
 from clawfeed.storage.item_json import iso, read_all, read_items
 from clawfeed.storage.search import query_text, spelling_of
+from clawfeed.storage.source_visibility import VISIBLE
 from clawfeed.storage.timestamps import seconds
 
 DAY = timedelta(hours=24)
@@ -30,7 +31,6 @@ COUNTS_KEPT = timedelta(minutes=1)
 DIGEST_WINDOWS = (DAY, 7 * DAY)
 LONG_AGO = datetime.fromtimestamp(0, UTC)
 
-_VISIBLE = "s.is_deleted = 0 AND (s.is_public = 1 OR s.created_by = :user_id)"
 # CROSS JOIN keeps SQLite to our order of tables: along an index, until there are enough.
 _JOINED = "raw_items i CROSS JOIN sources s WHERE s.id = i.source_id"
 
@@ -108,9 +108,9 @@ class ItemStore:
                         WHERE source_id = s.id AND fetched_at >= :before) AS newer,
                     (SELECT count(*) FROM raw_items WHERE source_id = s.id
                         AND fetched_at >= :before AND fetched_at < :day) AS not_last_day
-                FROM sources s WHERE {_VISIBLE} ORDER BY s.id
+                FROM sources s WHERE {VISIBLE} ORDER BY s.id
             ) AS visible""",  # noqa: S608 -- our own constants
-            {"user_id": user_id, "before": old.before, "day": seconds(now - DAY)},
+            {"user": user_id, "before": old.before, "day": seconds(now - DAY)},
         )
         return [_stats_as_json(row, old.by_source.get(row[0], 0)) for row in rows]
 
@@ -135,19 +135,19 @@ class ItemStore:
             f"""(
                 SELECT i.id AS item_id, i.fetched_at AS item_at
                 FROM user_subscriptions u CROSS JOIN sources s CROSS JOIN raw_items i
-                WHERE u.user_id = :user_id AND s.id = u.source_id AND {_VISIBLE}
+                WHERE u.user_id = :user AND s.id = u.source_id AND {VISIBLE}
                   AND i.source_id = s.id AND i.fetched_at >= :since
                 ORDER BY i.fetched_at DESC, i.id DESC LIMIT :limit
             ) AS newest CROSS JOIN {_JOINED} AND i.id = newest.item_id
             ORDER BY newest.item_at DESC, newest.item_id DESC LIMIT :limit""",  # noqa: S608
-            {"user_id": user_id, "since": seconds(since), "limit": limit},
+            {"user": user_id, "since": seconds(since), "limit": limit},
         )
         return found.texts
 
     async def _insist_on_source(self, user_id: UserId, source_id: SourceId) -> None:
         found = await self._db.read(
-            f"SELECT s.id FROM sources s WHERE s.id = :source_id AND {_VISIBLE}",  # noqa: S608
-            {"user_id": user_id, "source_id": source_id},
+            f"SELECT s.id FROM sources s WHERE s.id = :source_id AND {VISIBLE}",  # noqa: S608
+            {"user": user_id, "source_id": source_id},
         )
         if not found:
             raise NotFoundError(f"there is no source {source_id}")
@@ -166,13 +166,13 @@ class ItemStore:
         if wanted.start is not None:
             where.append(f"{spelling.item_id} <= :start_id")
         return (
-            f"item_search CROSS JOIN {_JOINED} AND {_VISIBLE} AND "
+            f"item_search CROSS JOIN {_JOINED} AND {VISIBLE} AND "
             f"{' AND '.join(where)} ORDER BY {spelling.item_id} DESC LIMIT :limit OFFSET :offset"
         )
 
     def _params(self, wanted: ItemQuery) -> dict[str, SqlValue]:
         params: dict[str, SqlValue] = {
-            "user_id": wanted.user_id,
+            "user": wanted.user_id,
             "limit": wanted.limit + 1,
             "offset": wanted.offset,
         }
@@ -204,7 +204,7 @@ class ItemStore:
 
 
 def _list_sql(wanted: ItemQuery) -> str:
-    where = [_VISIBLE]
+    where = [VISIBLE]
     if wanted.source_id is not None:
         where.append("i.source_id = :source_id")
     if wanted.since is not None:

@@ -83,6 +83,12 @@ async def migrate(
     return await database.run(lambda: _apply_missing(wanted, database, now))
 
 
+async def schema_version(database: Database) -> int:
+    """The newest migration that was applied; `StorageError` if there is no schema of ours."""
+    rows = await database.read("SELECT max(version) AS version FROM schema_migrations")
+    return int(rows[0]["version"] or 0)
+
+
 async def refuse_foreign(database: Database) -> None:
     """Raise `ConfigError` if another program's tables are in *database*, and none of ours."""
     rows = await database.read(TABLES[database.dialect.name])

@@ -12,11 +12,11 @@ from datetime import datetime
 
 import orjson
 
-from clawfeed.domain.ids import JsonValue, SourceId
+from clawfeed.domain.ids import SourceId
 from clawfeed.domain.item import Draft, dedup_key
 from clawfeed.domain.schedule import PollFindings
 from clawfeed.storage.database import Dialect, Insert, SqlValue, Statement, Steps
-from clawfeed.storage.sources import to_json
+from clawfeed.storage.json_columns import write_object
 from clawfeed.storage.timestamps import moment_or_none, seconds_or_none
 
 # The rules look at the latest 20 and 30 items (S004-2, S004-3).
@@ -119,13 +119,5 @@ def _item_row(
         at,
         published_at,
         key,
-        quick_json(draft.metadata),
+        write_object(draft.metadata),
     )
-
-
-def quick_json(value: Mapping[str, JsonValue]) -> str:
-    """JSON that nobody compares as text: ten times faster than `to_json`, at 24 texts per poll."""
-    try:
-        return orjson.dumps(value).decode()
-    except TypeError:  # a number beyond 64 bits, half a character: rare, and Python's can
-        return to_json(value)

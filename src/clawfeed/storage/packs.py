@@ -19,12 +19,11 @@ from clawfeed.storage.database import (
     Steps,
     execute,
 )
-from clawfeed.storage.source_visibility import VISIBLE, insist_on_visible
+from clawfeed.storage.source_visibility import VISIBLE, VISIBLE_PACK, insist_on_visible
 from clawfeed.storage.subscriptions import follow
 from clawfeed.storage.timestamps import moment, seconds
 
 # Over the alias `p`; binds `:user`.
-_VISIBLE_PACK = "(p.is_public = 1 OR p.created_by = :user)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +97,7 @@ class PackStore:
         return await self._db.run(lambda: follow(user, ids, now))
 
     async def _read(self, user: UserId | None, slug: str) -> builtins.list[Pack]:
-        chosen = f"{_VISIBLE_PACK} AND (:slug = '' OR p.slug = :slug)"
+        chosen = f"{VISIBLE_PACK} AND (:slug = '' OR p.slug = :slug)"
         params: dict[str, SqlValue] = {"user": user, "slug": slug}
         packs = await self._db.read(
             f"""

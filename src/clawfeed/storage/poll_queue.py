@@ -14,13 +14,13 @@ from clawfeed.domain.source import Source
 from clawfeed.storage.database import (
     Database,
     Dialect,
-    Insert,
     Row,
     SqlValue,
     Statement,
     Steps,
     execute,
 )
+from clawfeed.storage.first_stats import FirstDate, add_first_stats
 from clawfeed.storage.host_queue import (
     CLOCKS_DIFFER,
     DUE_SINCE,
@@ -43,8 +43,6 @@ FURTHEST_DATE = timedelta(minutes=LONGEST_MINUTES)
 LONGEST_LEASE = timedelta(hours=1)
 # A backlog larger than this is "many": counting it exactly helps nobody.
 COUNT_UP_TO = 10_000
-# `source_stats.source_type` knows two kinds (S004-1).
-FEED_TYPES = frozenset({"rss", "digest_feed"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,27 +248,16 @@ def _free_lapsed_leases(dialect: Dialect) -> Steps[None]:
 
 
 def _make_stats_rows(sources: list[Source], now: datetime) -> Steps[None]:
-    if not sources:
-        return
-    yield Insert(
-        table="source_stats",
-        columns=("source_id", "source_type", "next_due_at", "because", "created_at", "updated_at"),
-        rows=[
-            # Due since its last fetch, or since 1970: the never-fetched come first (S000-4).
-            (
-                source.id,
-                "rss" if source.type in FEED_TYPES else "custom",
-                seconds(source.last_fetched_at) if source.last_fetched_at else 0.0,
-                "never polled before",
-                seconds(now),
-                seconds(now),
-            )
-            for source in sorted(sources, key=lambda source: source.id)
-        ],
-        returning="source_id",
-    )
-    names, params = _in_list(source.id for source in sources)
-    yield Statement(f"UPDATE sources SET has_stats = 1 WHERE id IN ({names})", params)  # noqa: S608
+    # Due since its last fetch, or since 1970: the never-fetched come first (S000-4).
+    dates = [
+        FirstDate(
+            source.id,
+            source.type,
+            seconds(source.last_fetched_at) if source.last_fetched_at else 0.0,
+        )
+        for source in sources
+    ]
+    yield from add_first_stats(dates, because="never polled before", at=seconds(now))
 
 
 def _take(dialect: Dialect, chosen: list[SourceId], order: ClaimRequest) -> Steps[list[Claim]]:

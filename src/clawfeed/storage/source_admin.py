@@ -6,21 +6,25 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 
 from clawfeed.domain.backoff import kind_of
 from clawfeed.domain.errors import NotFoundError, Reason
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.interval import type_key
 from clawfeed.domain.source import Failed, Source
+from clawfeed.domain.source_status import PAUSED_BY_FAILURES, Status, status_of
 from clawfeed.storage.database import Database, Insert, Row, SqlValue, Statement, Steps
-from clawfeed.storage.poll_queue import FEED_TYPES, ONE_SECOND
-from clawfeed.storage.sources import COLUMNS, NewSource, to_json, to_source
+from clawfeed.storage.first_stats import FirstDate, add_first_stats
+from clawfeed.storage.json_columns import to_json
+from clawfeed.storage.poll_queue import ONE_SECOND
+from clawfeed.storage.sources import COLUMNS, NewSource, to_source
 from clawfeed.storage.sql_lists import chunks, in_list
 from clawfeed.storage.timestamps import moment_or_none, seconds
 
-# `paused_because` of sources that stopped by themselves.
-FAILED = ("errors", "gone")
+# Over `sources`: who stopped by themselves.
+PAUSED_BY_ERROR = "is_active = 0 AND paused_because IN ({})".format(
+    ", ".join(f"'{pause}'" for pause in PAUSED_BY_FAILURES)
+)
 RESUMED = "resumed by hand"
 
 
@@ -31,17 +35,6 @@ _STANDINGS = f"""
     FROM sources s LEFT JOIN source_stats t ON t.source_id = s.id
     WHERE s.is_deleted = 0
 """  # noqa: S608 -- the only fragment is our own constant
-
-
-class Status(StrEnum):
-    """How a source is doing, in the words people see."""
-
-    ACTIVE = "active"
-    PAUSED = "paused"
-    PAUSED_BY_ERROR = "paused_by_error"
-    AUTH_REQUIRED = "auth_required"
-    BACKING_OFF = "backing_off"
-    NEVER_FETCHED = "never_fetched"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,18 +65,16 @@ class SourceState:
 
     @property
     def is_failing(self) -> bool:
-        return self.errors > 0 or self.paused_because in FAILED
+        return self.errors > 0 or self.paused_because in PAUSED_BY_FAILURES
 
     def status(self, now: datetime) -> Status:
-        """The first of these that is true: paused, no login, backing off, new, active."""
-        if not self.source.is_active:
-            failed = self.paused_because in FAILED
-            return Status.PAUSED_BY_ERROR if failed else Status.PAUSED
-        if self.last_error and _needs_login(self.last_error):
-            return Status.AUTH_REQUIRED
-        if self.backoff_until and self.backoff_until > now:
-            return Status.BACKING_OFF
-        return Status.ACTIVE if self.polled_at else Status.NEVER_FETCHED
+        return status_of(
+            is_active=self.source.is_active,
+            paused_because=self.paused_because,
+            needs_login=self.last_error is not None and _needs_login(self.last_error),
+            is_backing_off=self.backoff_until is not None and self.backoff_until > now,
+            was_polled=self.polled_at is not None,
+        )
 
 
 class SourceAdmin:
@@ -221,11 +212,7 @@ def _resume_known(wanted: list[SourceId], now: datetime) -> Steps[None]:
 
 def _resume_failed(now: datetime) -> Steps[list[SourceId]]:
     rows = yield Statement(
-        """
-        SELECT id FROM sources
-        WHERE is_deleted = 0 AND is_active = 0 AND paused_because IN ('errors', 'gone')
-        ORDER BY id
-        """
+        f"SELECT id FROM sources WHERE is_deleted = 0 AND {PAUSED_BY_ERROR} ORDER BY id"  # noqa: S608
     )
     failed = [SourceId(row["id"]) for row in rows]
     yield from _resume(failed, now)
@@ -267,16 +254,5 @@ def _plan_unplanned(names: str, params: dict[str, SqlValue], due: float) -> Step
         """,  # noqa: S608 -- only parameter names
         params,
     )
-    if not rows:
-        return
-    yield Insert(
-        table="source_stats",
-        columns=("source_id", "source_type", "next_due_at", "because", "created_at", "updated_at"),
-        rows=[
-            (row["id"], "rss" if row["type"] in FEED_TYPES else "custom", due, RESUMED, due, due)
-            for row in rows
-        ],
-        returning="source_id",
-    )
-    planned, ids = in_list([row["id"] for row in rows])
-    yield Statement(f"UPDATE sources SET has_stats = 1 WHERE id IN ({planned})", ids)  # noqa: S608
+    dates = [FirstDate(SourceId(row["id"]), row["type"], due) for row in rows]
+    yield from add_first_stats(dates, because=RESUMED, at=due)

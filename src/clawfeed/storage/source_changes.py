@@ -14,11 +14,13 @@ from typing import TypeAlias
 from clawfeed.domain.errors import InvalidInputError, NotAllowedError, Reason
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.domain.source_faults import likeness
-from clawfeed.storage.database import ConstraintError, Database, Insert, Statement, Steps
+from clawfeed.storage.database import ConstraintError, Database, Statement, Steps
+from clawfeed.storage.first_stats import FirstDate, add_first_stats
 from clawfeed.storage.host_queue import LONGEST_REST
-from clawfeed.storage.poll_queue import FEED_TYPES, ONE_SECOND
+from clawfeed.storage.json_columns import to_json
+from clawfeed.storage.poll_queue import ONE_SECOND
 from clawfeed.storage.source_admin import add_sources
-from clawfeed.storage.sources import NewSource, to_json
+from clawfeed.storage.sources import NewSource
 from clawfeed.storage.timestamps import moment, seconds
 from clawfeed.storage.visible_sources import SourceRow, one, spellings, twin
 
@@ -268,11 +270,5 @@ def _rest_until(line: SourceRow, now: float) -> Steps[float | None]:
 
 def _plan(line: SourceRow, due: float) -> Steps[None]:
     """Give a date to one that an older system fetched, or its interval would rule."""
-    kind = "rss" if line.type in FEED_TYPES else "custom"
-    yield Insert(
-        table="source_stats",
-        columns=("source_id", "source_type", "next_due_at", "because", "created_at", "updated_at"),
-        rows=[(line.id, kind, due, ASKED, due, due)],
-        returning="source_id",
-    )
-    yield Statement("UPDATE sources SET has_stats = 1 WHERE id = :id", {"id": line.id})
+    date = FirstDate(line.id, line.type, due)
+    yield from add_first_stats([date], because=ASKED, at=due)

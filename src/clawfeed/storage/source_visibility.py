@@ -9,8 +9,14 @@ from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.storage.database import Statement, Steps
 from clawfeed.storage.sql_lists import chunks, in_list
 
-# Over the alias `s`; binds `:user`, which is NULL for a stranger.
-VISIBLE = "s.is_deleted = 0 AND (s.is_public = 1 OR s.created_by = :user)"
+# Over the alias `s` for sources; `:user` is NULL for a stranger.
+PUBLIC = "s.is_public = 1"
+OWN = "s.created_by = :user"
+VISIBLE = f"s.is_deleted = 0 AND ({PUBLIC} OR {OWN})"
+# What everybody may know of: strangers, and who begins to read.
+VISIBLE_TO_ALL = f"s.is_deleted = 0 AND {PUBLIC}"
+# The same over the alias `p` for packs, which are removed and not marked as deleted.
+VISIBLE_PACK = "(p.is_public = 1 OR p.created_by = :user)"
 
 
 def insist_on_visible(user: UserId, ids: Sequence[SourceId], *, and_public: bool) -> Steps[None]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,6 +11,8 @@ from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.item import fingerprint
 from clawfeed.domain.source import Source
 from clawfeed.storage.database import ConstraintError, Database, Row, Statement, Steps, execute
+from clawfeed.storage.json_columns import read_object, to_json
+from clawfeed.storage.source_visibility import VISIBLE
 from clawfeed.storage.timestamps import moment_or_none, seconds
 
 COLUMNS = (
@@ -61,11 +62,10 @@ class SourceStore:
         rows = await self._db.read(
             f"""
             SELECT {COLUMNS} FROM sources s
-            WHERE s.identity = :identity AND s.is_deleted = 0
-              AND (s.is_public = 1 OR s.created_by = :owner)
+            WHERE s.identity = :identity AND {VISIBLE}
             ORDER BY s.is_public DESC LIMIT 1
-            """,  # noqa: S608 -- the only fragment is our own constant
-            {"identity": new.identity, "owner": new.created_by},
+            """,  # noqa: S608 -- our own constants
+            {"identity": new.identity, "user": new.created_by},
         )
         return to_source(rows[0]) if rows else None
 
@@ -139,8 +139,8 @@ def to_source(row: Row) -> Source:
         id=SourceId(row["id"]),
         name=row["name"],
         type=row["type"],
-        config=_object(row["config"]),
-        cursor=_object(row["cursor"]),
+        config=read_object(row["config"]),
+        cursor=read_object(row["cursor"]),
         is_active=bool(row["is_active"]),
         is_public=bool(row["is_public"]),
         created_by=None if row["created_by"] is None else UserId(row["created_by"]),
@@ -148,17 +148,3 @@ def to_source(row: Row) -> Source:
         host=row["host"],
         param_key=row["param_key"],
     )
-
-
-def _object(text: str) -> dict[str, JsonValue]:
-    """The JSON object in *text*; empty if it is damaged, so that only its own source fails."""
-    try:
-        value = json.loads(text)
-    except (TypeError, ValueError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def to_json(value: Mapping[str, JsonValue]) -> str:
-    """One spelling per value, so that equal configs are equal texts."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

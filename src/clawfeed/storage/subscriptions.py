@@ -9,7 +9,7 @@ from datetime import datetime
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.storage.database import Database, Insert, Statement, Steps
-from clawfeed.storage.source_visibility import VISIBLE, insist_on_visible
+from clawfeed.storage.source_visibility import VISIBLE, VISIBLE_TO_ALL, insist_on_visible
 from clawfeed.storage.sql_lists import chunks, in_list
 from clawfeed.storage.timestamps import moment, seconds
 
@@ -132,24 +132,24 @@ def default_sources(default: DefaultContent) -> Steps[list[SourceId]]:
     """
     if default.pack is not None:
         rows = yield Statement(
-            """
+            f"""
             SELECT s.id FROM source_packs p JOIN source_pack_sources x ON x.pack_id = p.id
             JOIN sources s ON s.id = x.source_id
-            WHERE p.slug = :slug AND s.is_public = 1 AND s.is_deleted = 0
+            WHERE p.slug = :slug AND {VISIBLE_TO_ALL}
             ORDER BY x.position, s.id
-            """,
+            """,  # noqa: S608 -- our own constant
             {"slug": default.pack},
         )
         if rows:
             return [SourceId(row["id"]) for row in rows]
     if default.source_id is not None:
         rows = yield Statement(
-            "SELECT id FROM sources WHERE id = :id AND is_public = 1 AND is_deleted = 0",
+            f"SELECT s.id FROM sources s WHERE s.id = :id AND {VISIBLE_TO_ALL}",  # noqa: S608
             {"id": default.source_id},
         )
         if rows:
             return [default.source_id]
     rows = yield Statement(
-        "SELECT id FROM sources WHERE is_public = 1 AND is_deleted = 0 ORDER BY id"
+        f"SELECT s.id FROM sources s WHERE {VISIBLE_TO_ALL} ORDER BY s.id"  # noqa: S608
     )
     return [SourceId(row["id"]) for row in rows]

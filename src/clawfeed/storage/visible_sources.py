@@ -17,9 +17,10 @@ from clawfeed.domain.errors import NotFoundError, Reason
 from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.interval import TYPE_ALIASES, type_key
 from clawfeed.domain.source import Failed, Source
+from clawfeed.domain.source_status import Status, status_of
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps
-from clawfeed.storage.source_admin import FAILED, Status
-from clawfeed.storage.source_visibility import VISIBLE
+from clawfeed.storage.json_columns import read_object
+from clawfeed.storage.source_visibility import OWN, PUBLIC, VISIBLE
 from clawfeed.storage.sources import COLUMNS, to_source
 from clawfeed.storage.sql_lists import in_list
 
@@ -68,11 +69,7 @@ class SourceRow(NamedTuple):
 
     def settings(self) -> dict[str, JsonValue]:
         """*config* read; empty if it is damaged."""
-        try:
-            value = json.loads(self.config)
-        except ValueError:
-            return {}
-        return value if isinstance(value, dict) else {}
+        return read_object(self.config)
 
     def error(self) -> dict[str, str]:
         """`last_error` read (S001-9); empty while there is none."""
@@ -95,15 +92,13 @@ class SourceRow(NamedTuple):
         return kind_of(Failed(reason=reason, detail=error["message"]))
 
     def status(self, now: float) -> Status:
-        """As `Standing.status` has it, without the price of one."""
-        if not self.is_active:
-            return Status.PAUSED_BY_ERROR if self.paused_because in FAILED else Status.PAUSED
-        if self.last_error and self.failure() is Reason.AUTH_REQUIRED:
-            return Status.AUTH_REQUIRED
-        if self.backoff_until and self.backoff_until > now:
-            return Status.BACKING_OFF
-        has_polled = self.last_check_at or self.last_fetched_at
-        return Status.ACTIVE if has_polled else Status.NEVER_FETCHED
+        return status_of(
+            is_active=bool(self.is_active),
+            paused_because=self.paused_because,
+            needs_login=self.failure() is Reason.AUTH_REQUIRED,
+            is_backing_off=(self.backoff_until or 0.0) > now,
+            was_polled=bool(self.last_check_at or self.last_fetched_at),
+        )
 
     @property
     def other_subscribers(self) -> int:
@@ -148,8 +143,8 @@ _LINES = f"""
 """  # noqa: S608 -- the only fragment is our own constant
 _WHICH = {
     SourceScope.ALL: "",
-    SourceScope.PUBLIC: " AND s.is_public = 1",
-    SourceScope.OWN: " AND s.created_by = :user",
+    SourceScope.PUBLIC: f" AND {PUBLIC}",
+    SourceScope.OWN: f" AND {OWN}",
     SourceScope.SUBSCRIBED: (
         " AND EXISTS (SELECT 1 FROM user_subscriptions u"
         " WHERE u.source_id = s.id AND u.user_id = :user)"

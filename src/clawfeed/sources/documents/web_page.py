@@ -55,7 +55,6 @@ class PageDocument:
     og_description: str = ""
     description: str = ""
     site_name: str = ""
-    canonical_url: str | None = None
     feeds: tuple[FeedLink, ...] = ()
 
 
@@ -65,14 +64,12 @@ def parse_page(body: bytes, content_type: str, base_url: str) -> PageDocument:
     base = _base(tree, base_url)
     meta = _meta(tree)
     title = tree.css_first("head title") or tree.css_first("title")
-    canonical = tree.css_first("link[rel~='canonical' i][href]")
     return PageDocument(
         title=clean_text(title.text(), LONGEST_TITLE) if title else "",
         og_title=clean_text(meta.get("og:title"), LONGEST_TITLE),
         og_description=clean_text(meta.get("og:description"), LONGEST_DESCRIPTION),
         description=clean_text(meta.get("description"), LONGEST_DESCRIPTION),
         site_name=clean_text(meta.get("og:site_name"), LONGEST_TITLE),
-        canonical_url=_href(canonical, base) if canonical else None,
         feeds=_feeds(tree, base),
     )
 

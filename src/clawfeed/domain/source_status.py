@@ -1,0 +1,39 @@
+"""How a source is doing, in one word: the same in the API, on the screen and in figures."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+
+# `paused_because` of sources that stopped by themselves.
+PAUSED_BY_FAILURES: Final = ("errors", "gone")
+
+
+class Status(StrEnum):
+    """How a source is doing, in the words people see."""
+
+    ACTIVE = "active"
+    PAUSED = "paused"
+    PAUSED_BY_ERROR = "paused_by_error"
+    AUTH_REQUIRED = "auth_required"
+    BACKING_OFF = "backing_off"
+    NEVER_FETCHED = "never_fetched"
+
+
+def status_of(
+    *,
+    is_active: bool,
+    paused_because: str | None,
+    needs_login: bool,
+    is_backing_off: bool,
+    was_polled: bool,
+) -> Status:
+    """The first of these that is true: paused, no login, backing off, new, active."""
+    if not is_active:
+        by_failures = paused_because in PAUSED_BY_FAILURES
+        return Status.PAUSED_BY_ERROR if by_failures else Status.PAUSED
+    if needs_login:
+        return Status.AUTH_REQUIRED
+    if is_backing_off:
+        return Status.BACKING_OFF
+    return Status.ACTIVE if was_polled else Status.NEVER_FETCHED

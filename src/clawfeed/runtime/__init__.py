@@ -1,0 +1,1 @@
+"""How work is stopped, repeated and retried: asyncio without anybody's rules."""

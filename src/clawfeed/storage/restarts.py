@@ -1,0 +1,78 @@
+"""What a collector that starts finds: each source's last run and its date (S003-4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from clawfeed.storage.database import Database, Row, SqlValue, execute
+from clawfeed.storage.timestamps import moment_or_none, seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Damaged:
+    """A stored moment that is none."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resumption:
+    """One active source. *due_at* is None without a date, and for a date that is none."""
+
+    collector_name: str
+    param_key: str
+    last_run: float | Damaged | None  # seconds since 1970; None if it never ran
+    due_at: datetime | None
+
+
+async def resumptions(database: Database, *, with_states: bool = True) -> list[Resumption]:
+    """Every active source; without *with_states* the table of execution states is left alone."""
+    return [_resumption(row) for row in await database.read(_STATES if with_states else _DATES)]
+
+
+async def forget_dates(database: Database, *, now: datetime) -> None:
+    """Make everybody due now, except who is held or backs off."""
+    await execute(
+        database,
+        "UPDATE source_stats SET next_due_at = :now, waiting_since = NULL, "
+        "because = 'started anew' "
+        "WHERE lease_until IS NULL AND backoff_until IS NULL AND next_due_at > :now",
+        {"now": seconds(now)},
+    )
+
+
+_STATES = """
+    SELECT s.type, coalesce(s.param_key, CAST(s.id AS TEXT)) AS param_key, t.next_due_at,
+        e.last_execution_time AS last_time
+    FROM sources s
+    LEFT JOIN source_stats t ON t.source_id = s.id
+    LEFT JOIN collector_execution_state e
+        ON e.collector_name = s.type AND e.param_key = coalesce(s.param_key, CAST(s.id AS TEXT))
+    WHERE s.is_active = 1 AND s.is_deleted = 0
+    ORDER BY s.id
+"""
+_DATES = """
+    SELECT s.type, coalesce(s.param_key, CAST(s.id AS TEXT)) AS param_key, t.next_due_at,
+        NULL AS last_time
+    FROM sources s LEFT JOIN source_stats t ON t.source_id = s.id
+    WHERE s.is_active = 1 AND s.is_deleted = 0
+    ORDER BY s.id
+"""
+
+
+def _resumption(row: Row) -> Resumption:
+    return Resumption(
+        collector_name=str(row["type"]),
+        param_key=str(row["param_key"]),
+        last_run=_last_run(row["last_time"]),
+        due_at=moment_or_none(row["next_due_at"]),
+    )
+
+
+def _last_run(stored: SqlValue) -> float | Damaged | None:
+    if stored is None:
+        return None
+    if isinstance(stored, int | float) and moment_or_none(stored) is not None:
+        return stored
+    return Damaged(why=f"{stored!r} is no moment")
