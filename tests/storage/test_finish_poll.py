@@ -237,6 +237,23 @@ async def test_the_decision_sees_what_was_new_and_the_latest_dates(database: Dat
     )
 
 
+@pytest.mark.parametrize(("known", "overflown"), [(0, True), (1, False)])
+async def test_what_a_fetcher_left_out_as_stored_counts_as_part_of_the_document(
+    database: Database, known: int, *, overflown: bool
+) -> None:
+    """A document of which nothing was stored before may have lost some; one entry tells."""
+    seen: list[PollFindings] = []
+
+    def remember(found: PollFindings) -> PollDecision:
+        seen.append(found)
+        return decide()(found)
+
+    await finish(database, NotModified())
+    await finish(database, Fetched(drafts=DRAFTS, known=known), remember)
+
+    assert (seen[-1].inserted, seen[-1].is_overflown) == (3, overflown)
+
+
 async def test_dates_are_read_only_for_news_or_when_the_decision_needs_them(
     database: Database,
 ) -> None:

@@ -45,9 +45,13 @@ class Hints:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetched:
-    """New content came; *drafts* may hold items we already know."""
+    """New content came; *drafts* may hold items we already know.
+
+    *known* more were left out by their fetcher, which remembers that they are stored.
+    """
 
     drafts: tuple[Draft, ...]
+    known: int = 0
     cursor: Mapping[str, JsonValue] = field(default_factory=dict)
     hints: Hints = Hints()
     warnings: tuple[str, ...] = ()  # dropped entries and the like, for `source check`

@@ -92,6 +92,7 @@ def _arrivals(poll: PollRecord) -> PolledDrafts:
     return PolledDrafts(
         source_id=poll.claim.source.id,
         drafts=poll.outcome.drafts if isinstance(poll.outcome, Fetched) else (),
+        known=poll.outcome.known if isinstance(poll.outcome, Fetched) else 0,
         at=seconds(poll.finished_at),
         dates=poll.dates,
         was_polled_before=poll.claim.rhythm.check_count > 0,

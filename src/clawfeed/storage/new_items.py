@@ -25,10 +25,14 @@ LATEST_DATES = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolledDrafts:
-    """What one poll brought. *dates*: how many of older items the decision needs in any case."""
+    """What one poll brought. *dates*: how many of older items the decision needs in any case.
+
+    *known*: how many more it would have brought, were they not stored.
+    """
 
     source_id: SourceId
     drafts: tuple[Draft, ...]
+    known: int
     at: float
     dates: int
     was_polled_before: bool
@@ -49,8 +53,13 @@ def store_arrivals(arrivals: PolledDrafts, dialect: Dialect) -> Steps[PollFindin
         inserted=len(new),
         published_at=_latest(arrivals, dates, new.values()),
         new=tuple(draft.published_at for draft in new.values()),
-        is_overflown=len(new) == len(arrivals.drafts) > 0 and arrivals.was_polled_before,
+        is_overflown=_is_all_new(arrivals, len(new)) and arrivals.was_polled_before,
     )
+
+
+def _is_all_new(arrivals: PolledDrafts, new: int) -> bool:
+    """Whether the document held something, and nothing of it was stored before."""
+    return not arrivals.known and new == len(arrivals.drafts) > 0
 
 
 def _known(

@@ -126,6 +126,40 @@ def test_what_becomes_of_markup(markup: str, safe: str) -> None:
     assert sanitise_html(markup, BASE) == safe
 
 
+WORDPRESS = """\
+<p class="wp-block-paragraph">It&#8217;s <strong>new</strong>&nbsp;&#8211; <a \
+href="https://a.example/x?utm_source=rss&amp;utm_medium=feed" target="_blank" rel="noreferrer" \
+class="link">see</a>&hellip; AT&T</p>\r
+<!-- wp:image {"id":7} -->
+<figure id="attachment_7" class="wp-block-image" style="width: 650px"><img loading="lazy" \
+decoding="async" width="1024" height="683" \
+src="https://i0.wp.example/a.jpg?resize=9%2C6&amp;ssl=1" alt="A picture" \
+srcset="https://i0.wp.example/a.jpg 1024w, b.jpg 300w" sizes="100vw" />\
+</figure><p>cut in the mid"""
+
+
+def test_what_becomes_of_the_markup_of_most_feeds() -> None:
+    assert sanitise_html(WORDPRESS, BASE) == (
+        "<p>It’s <strong>new</strong>&nbsp;\N{EN DASH} "
+        '<a href="https://a.example/x?utm_source=rss&amp;utm_medium=feed" '
+        'rel="noopener noreferrer nofollow">see</a>… AT&amp;T</p>\n\n<figure><img width="1024" '
+        'height="683" src="https://i0.wp.example/a.jpg?resize=9%2C6&amp;ssl=1" alt="A picture">'
+        "</figure><p>cut in the mid</p>"
+    )
+
+
+def test_one_cleaner_serves_texts_of_many_places() -> None:
+    one, other = (sanitise_html("<a href=x>y</a>", f"https://{n}.example/") for n in ("a", "b"))
+
+    assert one == f'<a href="https://a.example/x" {REL}>y</a>'
+    assert other == f'<a href="https://b.example/x" {REL}>y</a>'
+
+
+@pytest.mark.parametrize("tag", ["<div>", "<brx>", "<p-x>", "<imgx>"])
+def test_no_name_hides_how_deep_it_goes(tag: str) -> None:
+    assert sanitise_html(tag * (DEEPEST_HTML + 1) + "<b>words</b>", BASE) == "words"
+
+
 def test_markup_nested_too_deeply_loses_its_tags_and_keeps_its_words() -> None:
     """(T7) nh3 alone needs minutes for this."""
     deep = "<div>" * 40_000 + "words <b>here</b>"

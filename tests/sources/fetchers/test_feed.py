@@ -99,7 +99,7 @@ async def test_a_podcast_whose_episodes_all_link_to_the_show_goes_on(
 
     assert len(keys(first)) == 5
     assert len(keys(second) - keys(first)) == 1
-    assert keys(first) < keys(second)
+    assert (len(keys(second)), fetched(second).known) == (1, 5)
 
 
 async def test_new_items_come_with_new_validators(stage: Stage, feed: Feed) -> None:
@@ -116,7 +116,7 @@ async def test_validators_come_back_only_with_the_items_of_their_answer(
     stage: Stage, feed: Feed
 ) -> None:
     """An answer that cannot be read leaves the cursor as it was: nothing is lost (I5)."""
-    _, source = await poll(feed, source_of("rss", url=stage.url + PATH))
+    first, source = await poll(feed, source_of("rss", url=stage.url + PATH))
     stage.clock.advance(2 * HOUR)
     stage.world.misbehave(PATH, Misbehaviour(fault=Fault.MALFORMED_XML), times=1)
     stage.world.misbehave(PATH, Misbehaviour(fault=Fault.HTML_INSTEAD), times=1)
@@ -125,9 +125,8 @@ async def test_validators_come_back_only_with_the_items_of_their_answer(
         await feed.fetch(source)
     after = await feed.fetch(source)
 
-    assert keys(after) == {
-        f"1:{url}" for url in stage.world.keys(stage.world.feeds["harbour-times"])
-    }
+    shown = {f"1:{url}" for url in stage.world.keys(stage.world.feeds["harbour-times"])}
+    assert keys(after) == shown - keys(first) != set()
 
 
 async def test_a_server_without_validators_is_known_by_its_bytes(stage: Stage, feed: Feed) -> None:

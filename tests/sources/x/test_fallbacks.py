@@ -177,6 +177,19 @@ async def test_what_is_no_post_is_left_out_and_told(stage: Stage, parse: ParsePo
     assert result.warnings == ("1 of 2 entries are no posts",)
 
 
+async def test_a_bridge_in_trouble_is_told_by_all_it_shows(stage: Stage, parse: ParsePool) -> None:
+    """What is no post was never stored: it does not become a quiet account by being known."""
+    serve_feed(stage, "<title>Hi</title><link>https://x.com/Ann/status/1</link>", WHITELIST)
+    reader = twitter(stage, parse, config=TwitterConfig(bridges=(bridge(stage.url),)))
+    _, source = await poll(reader, account())
+    serve_feed(stage, WHITELIST)
+
+    with pytest.raises(SourceError) as caught:
+        await reader.fetch(source)
+
+    assert caught.value.reason is Reason.UNREADABLE
+
+
 async def test_an_account_without_posts_is_no_trouble(stage: Stage, parse: ParsePool) -> None:
     serve_feed(stage)
     only_bridge = TwitterConfig(bridges=(bridge(stage.url),))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import re
 from calendar import timegm
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -19,6 +19,7 @@ from typing import Any, Final
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.item import Draft, fingerprint
 from clawfeed.sources.documents.atom_titles import note_title_types
+from clawfeed.sources.documents.entry_keys import content_key, entry_key, pack_keys, unpack_keys
 from clawfeed.sources.documents.errors import UnreadableError
 from clawfeed.sources.documents.feed_bytes import (
     as_utf8,
@@ -31,7 +32,8 @@ from clawfeed.sources.documents.feed_bytes import (
 from clawfeed.sources.documents.feed_hints import channel_only, skip_days_of, skip_hours_of, ttl_of
 from clawfeed.sources.documents.json_feed import json_entry, read_json_feed
 from clawfeed.sources.documents.sanitize import escape_text, sanitise_html
-from clawfeed.sources.documents.size_limit import BoundedDrafts, bounded
+from clawfeed.sources.documents.shared_links import told_apart
+from clawfeed.sources.documents.size_limit import bounded
 from clawfeed.sources.documents.text import clamp_date, clean_text, clean_url
 
 LARGEST_BODY: Final = 10 * 2**20
@@ -58,8 +60,9 @@ _EXACT: Final = frozenset({b"feed", b"json"})
 class FeedDocument:
     """A feed in its document's order. *dropped* entries were empty or beyond the thousandth.
 
-    Entries have plain titles and authors, sanitised HTML as content, the guid in their metadata.
-    *shortened* ones lost their markup (`volume`).
+    Entries have plain titles and authors, sanitised HTML as content, the guid in their metadata,
+    and a version where they share a link. *shortened* ones lost their markup (`volume`). *known*
+    more are stored already. *keys* name all of them to the next poll (`entry_keys`).
     """
 
     title: str
@@ -70,15 +73,20 @@ class FeedDocument:
     skip_days: frozenset[int] = frozenset()  # 0 = Monday
     dropped: int = 0
     shortened: int = 0
+    known: int = 0
+    keys: str = ""
 
 
-def parse_feed(body: bytes, *, content_type: str, base_url: str, now: datetime) -> FeedDocument:
+def parse_feed(
+    body: bytes, *, content_type: str, base_url: str, now: datetime, keys: str = ""
+) -> FeedDocument:
     """The feed in *body*, or `UnreadableError`; nothing else is raised, whatever the bytes.
 
     1. Refuse what is too large, a web page, or no feed at all, before any parser sees it.
     2. Make it UTF-8 and mend its references, so that both parsers read the same document.
     3. Try the fast parser; where it is known to lose something, or fails, the thorough one.
-    4. Clean every value. *now* serves to judge dates and for nothing else.
+    4. Clean every value of the entries that *keys* (`FeedDocument.keys` of an earlier poll) do not
+       name. *now* serves to judge dates and for nothing else.
     """
     if len(body) > LARGEST_BODY:
         raise UnreadableError(f"the document is larger than {LARGEST_BODY >> 20} MB")
@@ -86,14 +94,15 @@ def parse_feed(body: bytes, *, content_type: str, base_url: str, now: datetime) 
     if text.startswith(b"{"):
         raw: Mapping[str, Any] = read_json_feed(text)
         around = _FeedContext(root=b"json", base=base_url, now=now, author=_author(raw["feed"]))
-        return _feed_document(raw, b"", around, map(json_entry, raw["entries"]))
+        items = map(json_entry, raw["entries"])
+        return _feed_document(raw, b"", around, items, unpack_keys(keys))
     name, document, has_entities = feed_root(text)
     document = mend_offsets(document if has_entities else mend_references(document))
     raw = _read(name, document, slow=has_entities or needs_feedparser(name, document))
     base = declared_base(document, base_url)
     author = _inherited_author(name, document, raw["feed"])
     around = _FeedContext(root=name, base=base, now=now, author=author)
-    return _feed_document(raw, document, around, raw["entries"])
+    return _feed_document(raw, document, around, raw["entries"], unpack_keys(keys))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,20 +192,31 @@ def _thorough(document: bytes) -> Mapping[str, Any]:
 
 
 def _feed_document(
-    raw: Mapping[str, Any], document: bytes, around: _FeedContext, items: Iterable[Any]
+    raw: Mapping[str, Any],
+    document: bytes,
+    around: _FeedContext,
+    items: Iterable[Any],
+    stored: frozenset[bytes],
 ) -> FeedDocument:
     channel = channel_only(document)
     link = _text(raw["feed"].get("link"))
-    entries = _entries(items, around)
+    home_url = clean_url(around.base, link) if link else None
+    found = [item for item in islice(items, MOST_ENTRIES) if isinstance(item, dict)]
+    outlines = told_apart(tuple(_outline(item, around) for item in found), home_url)
+    keys: list[bytes] = []
+    entries = bounded(_new_entries(zip(found, outlines, strict=True), around, stored, keys))
+    known = len(keys) - len(entries.drafts)
     return FeedDocument(
         title=_title(raw["feed"], around.root),
-        home_url=clean_url(around.base, link) if link else None,
+        home_url=home_url,
         entries=entries.drafts,
         ttl=ttl_of(channel),
         skip_hours=skip_hours_of(channel),
         skip_days=skip_days_of(channel),
-        dropped=len(raw["entries"]) - len(entries.drafts),
+        dropped=len(raw["entries"]) - known - len(entries.drafts),
         shortened=entries.shortened,
+        known=known,
+        keys=pack_keys(keys),
     )
 
 
@@ -209,20 +229,42 @@ def _inherited_author(root: bytes, document: bytes, feed: Mapping[str, Any]) -> 
     return _author(feed) if root in _EXACT and b"<source" not in document else ""
 
 
-def _entries(raw: Iterable[Any], around: _FeedContext) -> BoundedDrafts:
-    items = (item for item in islice(raw, MOST_ENTRIES) if isinstance(item, dict))
-    return bounded(entry for item in items if (entry := _entry(item, around)))
+def _new_entries(
+    found: Iterable[tuple[Mapping[str, Any], Draft]],
+    around: _FeedContext,
+    stored: frozenset[bytes],
+    keys: list[bytes],
+) -> Iterator[Draft]:
+    """Those that are not *stored*, cleaned; the keys of all that are not empty go into *keys*."""
+    for raw, outline in found:
+        key = entry_key(outline) or content_key(raw, around.base, around.author)
+        if key in stored:
+            keys.append(key)
+        elif entry := _entry(raw, outline, around):
+            keys.append(key)
+            yield entry
 
 
-def _entry(raw: Mapping[str, Any], around: _FeedContext) -> Draft | None:
-    """One clean entry, or None if nothing is left to show."""
-    base = around.base
+def _outline(raw: Mapping[str, Any], around: _FeedContext) -> Draft:
+    """What an entry is told by, and no more: its URL, date and guid."""
     guid = _text(raw.get("id")).strip()
     link = _link(raw, around.root)
-    url = clean_url(base, link) if link else None
+    url = clean_url(around.base, link) if link else None
     if url is None and guid.startswith(("http://", "https://")):
-        url = clean_url(base, guid)
-    content = _content(raw, base, url)
+        url = clean_url(around.base, guid)
+    name = clean_text(guid, LONGEST_GUID) if len(guid) <= LONGEST_GUID else fingerprint(guid)
+    return Draft(
+        title="",
+        url=url,
+        published_at=clamp_date(_date(raw), around.now),
+        metadata={"guid": name} if name else {},
+    )
+
+
+def _entry(raw: Mapping[str, Any], outline: Draft, around: _FeedContext) -> Draft | None:
+    """One clean entry, or None if nothing is left to show."""
+    url = outline.url
+    content = _content(raw, around.base, url)
     title = _title(raw, around.root)
     title = title or clean_text(content[: 64 * LONGEST_LEAD], LONGEST_LEAD) or url or ""
     title = title or (UNTITLED if content else "")
@@ -233,8 +275,9 @@ def _entry(raw: Mapping[str, Any], around: _FeedContext) -> Draft | None:
         url=url,
         author=_name(_author(raw) or around.author) or None,
         content=content,
-        published_at=clamp_date(_date(raw), around.now),
-        metadata=_metadata(raw, guid, base),
+        published_at=outline.published_at,
+        metadata={**outline.metadata, **_metadata(raw, around.base)},
+        version=outline.version,
     )
 
 
@@ -316,12 +359,9 @@ def _iso_date(value: object) -> datetime | None:
         return None
 
 
-def _metadata(raw: Mapping[str, Any], guid: str, base: str) -> dict[str, JsonValue]:
-    """The entry's own signals, only those present: guid, categories and the like (S001-3)."""
+def _metadata(raw: Mapping[str, Any], base: str) -> dict[str, JsonValue]:
+    """The entry's own signals, only those present: categories and the like (S001-3)."""
     metadata: dict[str, JsonValue] = {}
-    name = clean_text(guid, LONGEST_GUID) if len(guid) <= LONGEST_GUID else fingerprint(guid)
-    if name:
-        metadata["guid"] = name
     if (tags := raw.get("tags")) and (categories := _categories(tags)):
         metadata["categories"] = categories
     comments = _text(raw.get("comments"))

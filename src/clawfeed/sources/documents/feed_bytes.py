@@ -106,16 +106,28 @@ def mend_offsets(document: bytes) -> bytes:
     return _OFFSET.sub(rb" \1\2", document) if _ODD_OFFSET.search(document) else document
 
 
-_INLINE = re.compile(
-    rb"""\btype\s*=\s*["'](?:application/)?xhtml|\bmode\s*=\s*["'](?:base64|xml)"""
-    rb"""|<xhtml:|<(?:div|body)\s+xmlns\s*=|<entry\s[^<>]*xml:base"""
+# Each begins with letters that a search can jump to: all in one pattern took 0.6 ms a feed, as long
+# as the fast parser itself.
+_INLINE_XHTML: Final = (
+    re.compile(rb"""type(?<=\btype)\s*=\s*["'](?:application/)?xhtml"""),
+    re.compile(rb"<xhtml:"),
+    re.compile(rb"<div\s+xmlns\s*="),
+    re.compile(rb"<body\s+xmlns\s*="),
 )
+_MODE: Final = re.compile(rb"""mode(?<=\bmode)\s*=\s*["'](?:base64|xml)""")
+_ENTRY_BASE: Final = re.compile(rb"<entry\s[^<>]*xml:base")
 
 
 def needs_feedparser(root: bytes, document: bytes) -> bool:
     """Whether it uses what the fast parser misreads: inline XHTML, base64, a base per entry."""
-    words = (b"xhtml", b"base64", b"xml:base", b"mode=") if root == b"feed" else (b"xhtml",)
-    return any(word in document for word in words) and _INLINE.search(document) is not None
+    if b"xhtml" in document and any(part.search(document) for part in _INLINE_XHTML):
+        return True
+    if root != b"feed":
+        return False
+    return bool(
+        ((b"mode=" in document or b"base64" in document) and _MODE.search(document))
+        or (b"xml:base" in document and _ENTRY_BASE.search(document))
+    )
 
 
 _BASE = re.compile(rb"""\sxml:base\s*=\s*["']([^"'<>]{1,2048})["']""")

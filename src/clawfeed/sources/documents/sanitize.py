@@ -9,7 +9,6 @@ from typing import Final
 
 from clawfeed.domain.html_entities import unescape
 from clawfeed.sources.documents.html_allowlist import parse_and_clean
-from clawfeed.sources.documents.plain_html import clean_plain_html
 from clawfeed.sources.documents.text import without_controls
 
 # nh3 needs 0.9 s for 10,000 nested <div> and over a minute for 100,000; no article comes near.
@@ -25,7 +24,7 @@ _FLAT: Final = frozenset(
         "p", "source", "td", "th", "tr", "wbr"
     }
 )  # fmt: skip
-_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
+_TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)")
 _MARKUP = re.compile(r"<[/!?]?[a-zA-Z][^<>]*>")
 
 
@@ -38,11 +37,9 @@ def sanitise_html(markup: str, base_url: str) -> str:
     if "<" not in markup:
         return without_controls(markup[:LONGEST_HTML])
     markup = markup[:LONGEST_HTML]
-    result = clean_plain_html(markup, base_url)
-    if result is None:
-        if _is_deep(markup):
-            return words_only(markup)
-        result = parse_and_clean(markup, base_url)
+    if _is_deep(markup):
+        return words_only(markup)
+    result = parse_and_clean(markup, base_url)
     return without_controls(result) if len(result) <= LONGEST_RESULT else words_only(markup)
 
 
@@ -62,7 +59,8 @@ def _is_deep(markup: str) -> bool:
     Counts start tags not yet ended, by name; a text made to fool the count still meets the
     worker's own limits.
     """
-    if markup.count("<") <= DEEPEST_HTML:
+    tags = markup.count("<")
+    if tags <= DEEPEST_HTML or tags - markup.count("</") <= DEEPEST_HTML:
         return False
     still_open: Counter[str] = Counter()
     depth = 0

@@ -18,7 +18,6 @@ from clawfeed.egress.messages import Request, Response
 from clawfeed.sources.config.checks import check_keys, require
 from clawfeed.sources.config.web_address import check_address, usable_address
 from clawfeed.sources.documents.feed import FeedDocument
-from clawfeed.sources.documents.shared_links import told_apart
 from clawfeed.sources.documents.size_limit import warnings_of
 from clawfeed.sources.fetchers.feed_cursor import FeedCursor
 from clawfeed.sources.fetchers.responses import LONGEST_HINT, ask, hints_from
@@ -86,11 +85,13 @@ class Feed:
             content_type=response.headers.get("content-type", ""),
             base_url=response.url,
             now=now,
+            keys=cursor.keys,
         )
         seen = cursor.with_validators(response).after(response, now=now, is_feed=True)
         seen = _with_document(seen, document, body_hash)
         return Fetched(
-            drafts=told_apart(document.entries, document.home_url),
+            drafts=document.entries,
+            known=document.known,
             cursor=seen.save(),
             hints=_hints(seen, response, now),
             warnings=_warnings(document),
@@ -127,6 +128,7 @@ def _with_document(cursor: FeedCursor, document: FeedDocument, body_hash: str) -
     return replace(
         cursor,
         body_hash=body_hash,
+        keys=document.keys,
         ttl=min(document.ttl, LONGEST_HINT) if document.ttl else None,
         skip_hours=document.skip_hours,
         skip_days=document.skip_days,

@@ -36,7 +36,8 @@ class FeedCursor:
     """The state of one feed; `load` and `save` translate from and to `Source.cursor`.
 
     *home* is the configured URL: a cursor of another URL is worth nothing. *moved_to* is where the
-    feed lives since a move was proven. The validators belong to the document with *body_hash*.
+    feed lives since a move was proven. The validators belong to the document with *body_hash*, and
+    *keys* name the entries it had (`entry_keys`): saved with their items, never ahead of them.
     """
 
     home: str
@@ -44,6 +45,7 @@ class FeedCursor:
     etag: str = ""
     last_modified: str = ""
     body_hash: str = ""
+    keys: str = ""
     ttl: timedelta | None = None
     skip_hours: frozenset[int] = frozenset()
     skip_days: frozenset[int] = frozenset()
@@ -102,6 +104,7 @@ class FeedCursor:
             "etag": self.etag,
             "last_modified": self.last_modified,
             "body_hash": self.body_hash,
+            "keys": self.keys,
         }
         saved |= {name: text for name, text in texts.items() if text}
         if self.ttl:
@@ -126,6 +129,7 @@ class FeedCursor:
             etag=_text(saved.get("etag")),
             last_modified=_text(saved.get("last_modified")),
             body_hash=_text(saved.get("body_hash")),
+            keys=_text(saved.get("keys")),
             ttl=timedelta(seconds=ttl) if ttl else None,
             skip_hours=_numbers(saved.get("skip_hours")),
             skip_days=_numbers(saved.get("skip_days")),

@@ -81,10 +81,11 @@ class ParsePool:
         return frozenset(process.pid for process in self._processes if process.is_ready)
 
     async def feed(
-        self, body: bytes, *, content_type: str, base_url: str, now: datetime
+        self, body: bytes, *, content_type: str, base_url: str, now: datetime, keys: str = ""
     ) -> FeedDocument:
         """The feed in *body* (`feed_document.parse_feed`)."""
         options = {"content_type": content_type, "base_url": base_url, "now": now.isoformat()}
+        options["keys"] = keys
         return await self.run("feed", body, options, FeedDocument)
 
     async def page(self, body: bytes, *, content_type: str, base_url: str) -> PageDocument:

@@ -41,9 +41,12 @@ NICENESS: Final = 5
 
 
 def _feed(body: bytes, options: Mapping[str, Any]) -> FeedDocument:
-    now = datetime.fromisoformat(options["now"])
     return parse_feed(
-        body, content_type=options["content_type"], base_url=options["base_url"], now=now
+        body,
+        content_type=options["content_type"],
+        base_url=options["base_url"],
+        now=datetime.fromisoformat(options["now"]),
+        keys=options["keys"],
     )
 
 
@@ -121,7 +124,7 @@ def _load() -> None:
     """Load all that a job may need, by doing jobs: parsers import and cache on first use."""
     load_codecs()
     now = "2026-01-01T00:00:00+00:00"
-    options = {"content_type": "", "base_url": "http://localhost/", "now": now}
+    options = {"content_type": "", "base_url": "http://localhost/", "now": now, "keys": ""}
     item = (
         b"<item><title>t</title><pubDate>some day</pubDate><description>&lt;p></description></item>"
     )

@@ -172,7 +172,7 @@ class PluginFetcher:
         )
         metadata = {str(event.number): event.metadata for event in events}
         return tuple(
-            replace(draft, metadata=metadata.get(str(draft.metadata.get("guid")), {}))
+            replace(draft, metadata=metadata.get(str(draft.metadata.get("guid")), {}), version=None)
             for draft in document.entries
         )
 

@@ -55,7 +55,10 @@ def as_posts(result: Fetched | NotModified) -> Fetched | NotModified:
     posts = tuple(post for draft in result.drafts if (post := _as_post(draft)))
     if not posts:
         raise SourceError(Reason.UNREADABLE, "the bridge sent a feed without posts")
-    return replace(result, drafts=posts, warnings=(*result.warnings, *_left_out(result, posts)))
+    # Whether a bridge still shows posts is told by all it shows, so each poll reads all of it.
+    cursor = {name: value for name, value in result.cursor.items() if name != "keys"}
+    warnings = (*result.warnings, *_left_out(result, posts))
+    return replace(result, drafts=posts, cursor=cursor, warnings=warnings)
 
 
 def _left_out(result: Fetched, posts: tuple[Draft, ...]) -> tuple[str, ...]:
