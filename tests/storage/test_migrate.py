@@ -17,7 +17,7 @@ TABLES = {
     "sources", "raw_items", "seen_items", "source_stats", "collector_execution_state",
     "fetch_log", "config", "users", "sessions", "api_keys", "user_subscriptions",
     "source_packs", "marks", "digests", "edition_tasks", "edition_articles",
-    "edition_batches", "outbox", "deliveries", "schema_migrations",
+    "edition_batches", "stories", "channels", "outbox", "schema_migrations",
 }  # fmt: skip
 
 

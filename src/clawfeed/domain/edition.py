@@ -1,22 +1,28 @@
-"""An edition in the making: its states and the moves between them (S002-3)."""
+"""An edition in the making: its states, and the moves the machine makes between them (S002-3).
+
+What to do next is `edition_steps`; what a person may do is `edition_moves`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 
+from clawfeed.domain.edition_period import EditionType
+from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import TaskId
 
+SYSTEM_SCOPE = "system"
+# Stories put into words per batch (`TASK_BATCH_SIZE`, S002-5).
+BATCH_SIZE = 8
 
-class EditionType(StrEnum):
-    """How long a period one edition covers (settled question 12)."""
 
-    FOUR_HOURS = "4h"
-    DAILY = "daily"
-    WEEKLY = "weekly"
-    MONTHLY = "monthly"
+class EditionKind(StrEnum):
+    """What is made for a scope and a period."""
+
+    DIGEST = "digest"
 
 
 class TaskState(StrEnum):
@@ -39,7 +45,14 @@ class ArticleState(StrEnum):
     FAILED = "failed"
 
 
-# Forward only; a person may reset or reopen, a new day archives what was not published.
+class ArchiveReason(StrEnum):
+    """Why an edition was given up."""
+
+    EXPIRED = "expired"  # its period ended (S002-13)
+    NO_ITEMS = "no_items"  # nothing to tell: no empty publication (S002-17)
+
+
+# Forward only, one state at a time. What a person may do is in `edition_moves`.
 MOVES: Mapping[TaskState, frozenset[TaskState]] = {
     TaskState.INIT: frozenset({TaskState.LIST_FETCHED, TaskState.ARCHIVED}),
     TaskState.LIST_FETCHED: frozenset({TaskState.PROCESSING, TaskState.ARCHIVED}),
@@ -51,21 +64,55 @@ MOVES: Mapping[TaskState, frozenset[TaskState]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EditionTask:
-    """One edition to be made: which one, and how far it is."""
+class NewTask:
+    """What names an edition, and its times.
+
+    It chooses from items fetched in [*covers_from*, *covers_until*), is made from *due_at* on, and
+    archived at *expires_at* if it is not published by then.
+    """
+
+    scope: str  # SYSTEM_SCOPE, or the name of a subscription set
+    type: EditionType
+    period: str
+    covers_from: datetime
+    covers_until: datetime
+    due_at: datetime
+    expires_at: datetime
+    kind: EditionKind = EditionKind.DIGEST
+    batch_size: int = BATCH_SIZE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditionTask(NewTask):
+    """One edition to be made: which one, and how far it is.
+
+    *claim* fences off a worker that wakes up late. *started_at* is what the alarm counts from.
+    """
 
     id: TaskId
-    scope: str  # "system", or a subscription hash
-    type: EditionType
-    period: str  # the day, week or month in the reader's time zone
+    started_at: datetime
     state: TaskState = TaskState.INIT
     batch_index: int = 0
-    batch_size: int = 8
     archived_from: TaskState | None = None
+    archived_because: ArchiveReason | None = None
+    alarmed_at: datetime | None = None
+    published_at: datetime | None = None
+    claim: int = 0
 
     @property
     def is_over(self) -> bool:
         return not MOVES[self.state]
+
+    @property
+    def title(self) -> str:
+        """How sentences name it."""
+        return f"the {self.type} edition {self.period} of {self.scope}"
+
+
+def check_move(task: EditionTask, to: TaskState) -> None:
+    """Raise `InvalidInputError` unless the machine may bring *task* to this state."""
+    if to is not task.state and to not in MOVES[task.state]:
+        raise InvalidInputError(f"{task.title} is {task.state}: it cannot become {to} from there")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
