@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from clawfeed.domain.because import Because, Rule, to_text
 from clawfeed.domain.errors import LeaseLostError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.interval import LONGEST_MINUTES
@@ -134,7 +135,7 @@ class PollQueue:
             self._db,
             """
             UPDATE source_stats SET next_due_at = :due, backoff_until = NULL, updated_at = :due,
-                waiting_since = NULL, because = 'its date made no sense'
+                waiting_since = NULL, because = :because
             WHERE lease_until IS NULL
               AND (next_due_at IS NULL OR next_due_at > :limit OR backoff_until > :rested
                    OR updated_at > :ahead)
@@ -143,6 +144,7 @@ class PollQueue:
             """,
             {
                 "due": seconds(now - ONE_SECOND),
+                "because": to_text(Because(Rule.DATE_MENDED)),
                 "limit": seconds(now + longest),
                 "rested": seconds(now + LONGEST_REST + CLOCKS_DIFFER),
                 "ahead": seconds(now + CLOCKS_DIFFER),
@@ -261,7 +263,7 @@ def _make_stats_rows(sources: list[Source], now: datetime) -> Steps[None]:
                 source.id,
                 "rss" if source.type in FEED_TYPES else "custom",
                 seconds(source.last_fetched_at) if source.last_fetched_at else 0.0,
-                "never polled before",
+                to_text(Because(Rule.NEVER_POLLED)),
                 seconds(now),
                 seconds(now),
             )

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from clawfeed.domain.backoff import kind_of
+from clawfeed.domain.because import Because, Rule, from_text, to_text
 from clawfeed.domain.errors import NotFoundError, Reason
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.interval import type_key
-from clawfeed.domain.source import Failed, Source
+from clawfeed.domain.source import Source
 from clawfeed.storage.database import Database, Insert, Row, SqlValue, Statement, Steps
 from clawfeed.storage.poll_queue import FEED_TYPES, ONE_SECOND
 from clawfeed.storage.sources import COLUMNS, NewSource, to_json, to_source
@@ -21,7 +21,7 @@ from clawfeed.storage.timestamps import moment_or_none, seconds
 
 # `paused_because` of sources that stopped by themselves.
 FAILED = ("errors", "gone")
-RESUMED = "resumed by hand"
+RESUMED = to_text(Because(Rule.RESUMED))
 
 
 _STANDINGS = f"""
@@ -64,7 +64,7 @@ class SourceState:
     polled_at: datetime | None
     next_poll: datetime | None  # None while paused, and before the first poll
     backoff_until: datetime | None
-    because: str
+    because: Because | None  # None before anything planned it
     fetch_count: int = 0
     schedule_mode: str = "fixed"
     cadence: str | None = None
@@ -79,7 +79,7 @@ class SourceState:
         if not self.source.is_active:
             failed = self.paused_because in FAILED
             return Status.PAUSED_BY_ERROR if failed else Status.PAUSED
-        if self.last_error and _needs_login(self.last_error):
+        if self.last_error and self.last_error.reason is Reason.AUTH_REQUIRED:
             return Status.AUTH_REQUIRED
         if self.backoff_until and self.backoff_until > now:
             return Status.BACKING_OFF
@@ -151,7 +151,7 @@ def _to_standing(row: Row) -> SourceState:
         polled_at=moment_or_none(row["last_check_at"]) or source.last_fetched_at,
         next_poll=moment_or_none(row["next_due_at"]) if source.is_active else None,
         backoff_until=moment_or_none(row["backoff_until"]),
-        because=row["because"] or "",
+        because=from_text(row["because"]),
         fetch_count=int(row["fetch_count"]),
         schedule_mode=row["schedule_mode"] or "fixed",
         cadence=row["cadence"],
@@ -174,12 +174,6 @@ def _last_error(text: str | None) -> LastError | None:
         at=str(error.get("at") or ""),
         reason=Reason(reason) if reason in set(Reason) else None,
     )
-
-
-def _needs_login(error: LastError) -> bool:
-    """As the back-off decided it (S004-7), so that both say the same."""
-    failed = Failed(reason=error.reason or Reason.BROKEN, detail=error.message)
-    return kind_of(failed) is Reason.AUTH_REQUIRED
 
 
 def add_sources(new: Sequence[NewSource], now: datetime) -> Steps[dict[str, SourceId]]:
