@@ -81,6 +81,8 @@ async def test_the_status_has_the_contracts_fields(database: Database) -> None:
             "schedule_mode": "fixed",
             "cadence": None,
             "because": "",
+            "because_code": None,
+            "because_parameters": {},
             "stale": False,
         }
     ]
@@ -133,9 +135,33 @@ async def polled_at(database: Database) -> None:
         database,
         "INSERT INTO source_stats (source_id, source_type, next_due_at, because, schedule_mode, "
         "frequency_type, cadence, avg_publish_hour, std_publish_hour, created_at, updated_at) "
-        "VALUES (1, 'rss', :at, 'because of a test', 'smart', 'daily', 'P2', 9.0, 1.0, 0, 0)",
-        {"at": (NOON + timedelta(hours=1)).timestamp()},
+        "VALUES (1, 'rss', :at, :because, 'smart', 'daily', 'P2', 9.0, 1.0, 0, 0)",
+        {
+            "at": (NOON + timedelta(hours=1)).timestamp(),
+            "because": '{"rule":"rate_limited"}',
+        },
     )
+
+
+@pytest.mark.parametrize(
+    ("headers", "sentence"),
+    [
+        ({}, "the server said we come too often"),
+        ({"Accept-Language": "zh-CN,zh;q=0.9,en;q=0.8"}, "服务器说我们访问过于频繁"),
+    ],
+    ids=["english", "chinese"],
+)
+async def test_why_is_told_in_the_readers_language_and_as_a_code(
+    database: Database, headers: dict[str, str], sentence: str
+) -> None:
+    """(S000-18)."""
+    await polled_at(database)
+
+    async with client(database) as session:
+        answer = (await session.get("/api/collector/status", KEY | headers)).json()
+
+    [source] = answer["sources"]
+    assert (source["because"], source["because_code"]) == (sentence, "rate_limited")
 
 
 async def test_a_forecast_tells_the_week_the_next_dates_and_the_schedulers_reason(
@@ -149,7 +175,12 @@ async def test_a_forecast_tells_the_week_the_next_dates_and_the_schedulers_reaso
     week = answer["hour_of_week"]
     assert len(week) == 168
     assert max(range(168), key=week.__getitem__) % 24 in {8, 9, 10}
-    assert answer["next_polls"][0] == {"at": "2026-11-15T13:00:00Z", "because": "because of a test"}
+    assert answer["next_polls"][0] == {
+        "at": "2026-11-15T13:00:00Z",
+        "because": "the server said we come too often",
+        "because_code": "rate_limited",
+        "because_parameters": {},
+    }
     assert answer["next_fetch_at"] == "2026-11-15T13:00:00Z"
     dates = [poll["at"] for poll in answer["next_polls"]]
     assert dates == sorted(set(dates))

@@ -11,6 +11,7 @@ from clawfeed.app.config import load_config
 from clawfeed.cli.live_status import LiveStatus
 from clawfeed.cli.status_table import render
 from clawfeed.cli.terminal_width import cells, cut, fit
+from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.source import Source
 from clawfeed.domain.source_status import Status
@@ -34,7 +35,7 @@ def source_status(number: int, name: str, *, items: int = 7) -> SourceStatus:
         polled_at=NOON,
         next_poll=NOON + timedelta(minutes=119),
         backoff_until=None,
-        because="backing off after failure 1 in a row",
+        because=Because(Rule.BACK_OFF, {"failures": 1}),
     )
     return SourceStatus(
         standing=standing, status=Status.PAUSED_BY_ERROR, interval_minutes=60, items=items

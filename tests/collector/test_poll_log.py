@@ -9,10 +9,11 @@ import pytest
 
 from clawfeed.collector.poll import PollResult
 from clawfeed.collector.poll_log import PollLog
+from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.schedule import Mode, NextPoll, PollDecision, Rhythm
-from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Source
+from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Postponed, Source
 from tests.collector.conftest import Bench, until
 from tests.support.clocks import NOON
 
@@ -50,7 +51,10 @@ async def test_a_type_nobody_reads_is_warned_of_once(
     [
         (Fetched(drafts=()), ("INFO", "source polled")),
         (NotModified(), ("INFO", "source unchanged")),
-        (Failed(reason=Reason.BUSY, detail="rests", wait=HOUR), ("INFO", "source postponed")),
+        (
+            Postponed(because=Because(Rule.OFFLINE), detail="rests", wait=HOUR),
+            ("INFO", "source postponed"),
+        ),
         (Failed(reason=Reason.BROKEN, detail="500", status=500), ("WARNING", "source failed")),
     ],
     ids=["fetched", "unchanged", "postponed", "failed"],
@@ -60,7 +64,9 @@ def test_every_other_result_is_one_line_at_every_poll(
 ) -> None:
     """(S000-8): with the source, its next date and why then."""
     caplog.set_level(logging.INFO)
-    next_poll = NextPoll(at=NOON + HOUR, because="hourly", mode=Mode.FIXED)
+    next_poll = NextPoll(
+        at=NOON + HOUR, because=Because(Rule.OWN_INTERVAL, {"minutes": 60}), mode=Mode.FIXED
+    )
     result = PollResult(
         source=Source(id=SourceId(7), type="rss", name="Harbour", config={}, param_key="7"),
         outcome=outcome,
@@ -76,7 +82,11 @@ def test_every_other_result_is_one_line_at_every_poll(
     assert lines(caplog) == [line, line]
     told = caplog.records[0].__dict__
     assert (told["source"], told["title"]) == (7, "Harbour")
-    assert (told["next"], told["because"]) == ("2026-11-15T13:00:00Z", "hourly")
+    assert (told["next"], told["because"], told["rule"]) == (
+        "2026-11-15T13:00:00Z",
+        "every 60 min (source's own interval)",
+        "own_interval",
+    )
 
 
 async def test_while_nothing_is_due_the_loop_says_nothing(

@@ -10,6 +10,8 @@ import pytest
 from clawfeed.collector.poll import PollConfig, Poller
 from clawfeed.collector.poll_budget import PollBudget, PollTargets
 from clawfeed.collector.read_budget import ReadBudgetPacer, ReadCounter
+from clawfeed.domain.because import from_text
+from clawfeed.domain.because_wording import render_because
 from clawfeed.domain.forecast_schedule import PollWorth
 from clawfeed.domain.interval import Intervals
 from clawfeed.domain.read_budget import ReadRation, month_end
@@ -129,5 +131,6 @@ async def test_a_chatty_account_is_polled_later_and_told_why(database: Database)
     )
     waits = [(row["next_due_at"] - NOON.timestamp()) / 60 for row in rows]
     assert waits == pytest.approx([12 * 60, 30], abs=1)
-    assert rows[0]["because"].startswith("X budget: 667 of 667 reads left for 16 days, a share of")
-    assert rows[1]["because"] == "every 30 min (the usual for twitter_feed)"
+    reasons = [render_because(from_text(row["because"])) for row in rows]
+    assert reasons[0].startswith("X budget: 667 of 667 reads left for 16 days, a share of")
+    assert reasons[1] == "every 30 min (the usual for twitter_feed)"

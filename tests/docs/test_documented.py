@@ -14,6 +14,7 @@ import click
 import pytest
 
 from clawfeed.cli.main import COMMANDS, cli
+from clawfeed.domain.because import PARAMETERS, Rule
 from clawfeed.domain.interval import TYPE_ALIASES, TYPE_MINUTES
 from clawfeed.sources.fetchers import custom_api, github_trending, hackernews, reddit
 from tests.support.ports import free_port
@@ -163,3 +164,17 @@ def test_no_file_names_a_place_of_somebodys_machine_or_a_package_host() -> None:
     found = {name: hit[0] for name, text in tracked_texts() if (hit := FORBIDDEN.search(text))}
 
     assert found == {}
+
+
+def test_every_rule_that_dates_a_source_is_in_the_table_with_its_parameters() -> None:
+    text = (ROOT / "docs" / "scheduling.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1:3] for line in text.splitlines() if line.startswith("| `")]
+    told = {
+        rule: set(re.findall(r"`(\w+)`", parameters))
+        for rules, parameters in rows
+        for rule in re.findall(r"`(\w+)`", rules)
+    }
+
+    assert {rule: told.get(rule) for rule in Rule} == {
+        rule: set(PARAMETERS.get(rule, ())) for rule in Rule
+    }

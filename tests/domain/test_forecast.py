@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from clawfeed.domain.because_wording import how_often, render_because
 from clawfeed.domain.forecast import (
     Forecast,
     adjust_price,
@@ -20,7 +21,7 @@ from clawfeed.domain.forecast import (
     plan,
     to_bytes,
 )
-from clawfeed.domain.forecast_planner import cheapest_poll, how_often, step_for
+from clawfeed.domain.forecast_planner import cheapest_poll, step_for
 from clawfeed.domain.forecast_profile import busy_hours, cell_of, shape_of
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
@@ -199,7 +200,7 @@ def test_a_source_that_publishes_at_nine_is_polled_right_after_nine() -> None:
 
     assert any(timedelta() < poll - (MONDAY + 9 * HOUR) <= 7 * MINUTE for poll in polls)
     assert len(polls) <= 4
-    assert "publishes about 1.0 times a day" in found.because
+    assert "publishes about 1.0 times a day" in render_because(found.because)
 
 
 def test_more_readers_bring_earlier_polls() -> None:

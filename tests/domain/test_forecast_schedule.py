@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from clawfeed.domain.because import Rule
 from clawfeed.domain.forecast_schedule import PollWorth, foresee, remember
 from clawfeed.domain.schedule import PollFindings
 from tests.support.clocks import NOON
@@ -24,7 +25,7 @@ def test_a_new_source_learns_from_its_own_dates() -> None:
     assert foresight is not None
     at, because = foresight
     assert NOON + 5 * timedelta(minutes=1) <= at <= NOON + DAY + timedelta(minutes=1)
-    assert "publishes" in because
+    assert because.rule is Rule.FORECAST
 
 
 def test_a_dearer_poll_is_never_an_earlier_one() -> None:

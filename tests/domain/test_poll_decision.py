@@ -12,11 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clawfeed.domain.because import Because, Rule
+from clawfeed.domain.because_wording import render_because
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.interval import interval_for
 from clawfeed.domain.poll_decision import PollContext, Rules, decide_next, needs_dates
 from clawfeed.domain.schedule import Mode, Policy, PollFindings, Rhythm
-from clawfeed.domain.source import Failed, Fetched, Hints, NotModified, Outcome, Skipped
+from clawfeed.domain.source import Failed, Fetched, Hints, NotModified, Outcome, Postponed, Skipped
 from tests.support.clocks import NOON
 
 HOUR = timedelta(hours=1)
@@ -37,7 +39,7 @@ def test_success_is_polled_again_one_interval_after_its_start(outcome: Outcome) 
     decision = decide_next(outcome, NOTHING, POLL)
 
     assert decision.next_poll.at == NOON + 4 * HOUR
-    assert decision.next_poll.because == "every 240 min (the usual for rss)"
+    assert render_because(decision.next_poll.because) == "every 240 min (the usual for rss)"
     assert decision.rhythm.fail_count == 0
 
 
@@ -90,19 +92,22 @@ def paused_after(*outcomes: Outcome) -> str | None:
 
 def test_while_our_own_network_is_down_nobodys_counter_moves() -> None:
     """Settled question 2."""
-    decision = decide_next(Failed(reason=Reason.OFFLINE, detail="offline"), NOTHING, POLL)
+    decision = decide_next(
+        Postponed(because=Because(Rule.OFFLINE), detail="offline"), NOTHING, POLL
+    )
 
     assert decision.rhythm == POLL.rhythm
     assert decision.next_poll.at == POLL.now + timedelta(minutes=1)
 
 
 def test_a_host_at_rest_is_not_the_sources_failure() -> None:
-    resting = Failed(reason=Reason.BUSY, detail="rests", wait=2 * HOUR)
+    because = Because(Rule.HOST_QUEUE, {"host": "a.example"})
+    resting = Postponed(because=because, detail="rests", wait=2 * HOUR)
 
     decision = decide_next(resting, NOTHING, POLL)
 
     assert decision.rhythm == POLL.rhythm
-    assert decision.next_poll.at == POLL.now + 2 * HOUR
+    assert (decision.next_poll.at, decision.next_poll.because) == (POLL.now + 2 * HOUR, because)
 
 
 def test_a_back_off_is_remembered_as_one() -> None:
@@ -118,7 +123,8 @@ def test_a_skip_changes_nothing_but_the_date() -> None:
     decision = decide_next(Skipped(why="no fetcher"), NOTHING, POLL)
 
     assert decision.rhythm == POLL.rhythm
-    assert (decision.next_poll.at, decision.next_poll.because) == (NOON + 4 * HOUR, "no fetcher")
+    assert decision.next_poll.at == NOON + 4 * HOUR
+    assert decision.next_poll.because == Because(Rule.NO_FETCHER, {"why": "no fetcher"})
 
 
 DAILY = tuple(NOON - timedelta(days=day, hours=3) for day in range(10))  # at 09:00 each day
@@ -146,7 +152,7 @@ def test_the_first_poll_learns_the_rhythm_and_follows_it() -> None:
     assert decision.next_poll.mode is Mode.SMART
     assert decision.next_poll.at == NOON + 2 * HOUR  # 10:00 has passed, and 2 x base wins
     assert (
-        decision.next_poll.because
+        render_because(decision.next_poll.because)
         == "usually publishes around 09:00 (±1.0 h); until then every 2 h"
     )
 
@@ -235,7 +241,7 @@ def test_the_server_is_heard_after_news_and_after_no_news() -> None:
     no_news = decide_next(NotModified(hints=hints), HISTORY, KNOWN)
 
     assert news.next_poll.at == no_news.next_poll.at == KNOWN.now + 5 * HOUR
-    assert news.next_poll.because == "the server asked us to wait"
+    assert news.next_poll.because.rule is Rule.SERVER_HINT
 
 
 def test_the_operators_policy_dice_and_forecast_reach_the_date() -> None:
@@ -252,7 +258,7 @@ def test_the_operators_policy_dice_and_forecast_reach_the_date() -> None:
     assert early.next_poll.at == NOON + timedelta(minutes=25, seconds=30)
     assert (fixed.next_poll.at, fixed.next_poll.mode) == (NOON + 4 * HOUR, Mode.FIXED)
     assert foreseen.next_poll.mode is Mode.SMART
-    assert "publishes" in foreseen.next_poll.because
+    assert foreseen.next_poll.because.rule is Rule.FORECAST
     assert foreseen.rhythm.forecast is not None
     assert early.rhythm.forecast is None
 

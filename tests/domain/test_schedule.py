@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clawfeed.domain.because import Because, Rule
+from clawfeed.domain.because_wording import render_because
 from clawfeed.domain.cadence import LONGEST_WAIT, Cadence, Frequency
 from clawfeed.domain.interval import interval_for
 from clawfeed.domain.schedule import (
@@ -31,6 +33,7 @@ HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 SLOW_SERVER = Hints(wait=20 * HOUR, skip_hours=frozenset({12, 13, 14, 15, 16}))
 BUSY = Rhythm(frequency_type="high", cadence="P1")
+FORESEEN = Because(Rule.FORECAST, {"expected": 0.4, "per_day": 2.0})
 
 
 def poll(**changes: Any) -> NextPoll:
@@ -111,7 +114,7 @@ def test_pinned_and_fixed_sources_come_exactly_one_interval_after_the_last_poll(
     """(S000-1, S000-2, S000-4, S000-20, settled 1) neither dice nor server move the date."""
     found = poll(**changes, dice=0.9, hints=SLOW_SERVER)
 
-    assert (found.at, found.because) == (NOON + wait, because)
+    assert (found.at, render_because(found.because)) == (NOON + wait, because)
     assert found.mode is not Mode.SMART
 
 
@@ -130,7 +133,7 @@ def test_a_smart_source_follows_its_cadence(dice: float, minutes: float) -> None
 
     assert found == NextPoll(
         at=NOON + minutes * MINUTE,
-        because="publishes several times a day (P1): every 30 min",
+        because=Because(Rule.CADENCE, {"frequency": "high", "cadence": "P1", "every_minutes": 30}),
         mode=Mode.SMART,
     )
 
@@ -149,11 +152,13 @@ def test_the_usual_hour_is_read_on_the_operators_clock() -> None:
     found = poll(rhythm=rhythm, timezone=ZoneInfo("Asia/Shanghai"))
 
     assert found.at == NOON + 3.5 * HOUR
-    assert found.because == "usually publishes around 22:00 (±1.5 h), so next poll 23:30"
+    assert render_because(found.because) == (
+        "usually publishes around 22:00 (±1.5 h), so next poll 23:30"
+    )
 
 
 def test_a_smart_source_hears_the_server() -> None:
-    assert poll(hints=Hints(wait=2 * HOUR)).because == "the server asked us to wait"
+    assert poll(hints=Hints(wait=2 * HOUR)).because.rule is Rule.SERVER_HINT
     assert poll(hints=Hints(wait=90 * DAY)).at == NOON + LONGEST_WAIT
 
 
@@ -169,20 +174,20 @@ def test_a_forecast_rules_within_the_limits_every_policy_has(
     planned: datetime, expected: datetime
 ) -> None:
     """(settled 1, S004-6) after now, within a day of the last poll."""
-    found = poll(policy=Policy.FORECAST, forecast=(planned, "expecting 0.4 items by then"))
+    found = poll(policy=Policy.FORECAST, forecast=(planned, FORESEEN))
 
-    assert (found.at, found.because) == (expected, "expecting 0.4 items by then")
+    assert (found.at, found.because) == (expected, FORESEEN)
 
 
 def test_a_forecast_is_slowed_down_by_the_server_and_ignored_by_other_policies() -> None:
     """(settled 1)."""
-    forecast = (NOON + HOUR, "foreseen")
+    forecast = (NOON + HOUR, FORESEEN)
 
     slowed = poll(policy=Policy.FORECAST, forecast=forecast, hints=Hints(wait=2 * HOUR))
     cadence = poll(policy=Policy.CADENCE, forecast=forecast)
     nobody_foresees = poll(policy=Policy.FORECAST)
 
-    assert slowed.because == "the server asked us to wait"
+    assert slowed.because == Because(Rule.SERVER_HINT, {"instead_of": "forecast"})
     assert cadence == nobody_foresees == poll()
 
 
@@ -271,7 +276,7 @@ questions = st.fixed_dictionaries(
             datetime(2001, 1, 1),  # noqa: DTZ001 -- hypothesis adds the zone
             datetime(2035, 1, 1),  # noqa: DTZ001
             timezones=st.just(UTC),
-        ).map(lambda at: (at, "foreseen")),
+        ).map(lambda at: (at, FORESEEN)),
     }
 )
 hints = st.builds(

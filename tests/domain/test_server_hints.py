@@ -8,70 +8,81 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawfeed.domain.server_hints import ASKED_TO_WAIT, QUIET_DAY, QUIET_HOUR, slow_down
+from clawfeed.domain.because import Because, Rule
+from clawfeed.domain.server_hints import slow_down
 from clawfeed.domain.source import Hints
 from tests.support.clocks import NOON  # a Sunday
 
 HOUR = timedelta(hours=1)
 MINUTE = timedelta(minutes=1)
-OURS = "our own rule"
+OURS = Because(Rule.BACK_OFF, {"failures": 1})
 DAY_FROM_NOON = NOON + 24 * HOUR
 
 
-def slowed(hints: Hints, at: datetime = NOON + HOUR) -> tuple[datetime, str]:
+def slowed(hints: Hints, at: datetime = NOON + HOUR) -> tuple[datetime, Because]:
     return slow_down(at, OURS, hints, now=NOON, latest=DAY_FROM_NOON)
 
 
 @pytest.mark.parametrize(
-    ("hints", "wait", "because"),
+    ("hints", "wait", "rule"),
     [
-        (Hints(), HOUR, OURS),
-        (Hints(wait=30 * MINUTE), HOUR, OURS),
-        (Hints(wait=HOUR), HOUR, OURS),
-        (Hints(wait=timedelta.min), HOUR, OURS),
-        (Hints(wait=3 * HOUR), 3 * HOUR, ASKED_TO_WAIT),
-        (Hints(wait=timedelta(days=365)), 24 * HOUR, ASKED_TO_WAIT),
-        (Hints(wait=timedelta.max), 24 * HOUR, ASKED_TO_WAIT),
+        (Hints(), HOUR, OURS.rule),
+        (Hints(wait=30 * MINUTE), HOUR, OURS.rule),
+        (Hints(wait=HOUR), HOUR, OURS.rule),
+        (Hints(wait=timedelta.min), HOUR, OURS.rule),
+        (Hints(wait=3 * HOUR), 3 * HOUR, Rule.SERVER_HINT),
+        (Hints(wait=timedelta(days=365)), 24 * HOUR, Rule.SERVER_HINT),
+        (Hints(wait=timedelta.max), 24 * HOUR, Rule.SERVER_HINT),
     ],
     ids=str,
 )
 def test_a_wait_counts_when_it_is_longer_than_ours_and_for_a_day_at_most(
-    hints: Hints, wait: timedelta, because: str
+    hints: Hints, wait: timedelta, rule: Rule
 ) -> None:
     """POLLING, the rules that always win: hints only slow us down; the 24 h cap."""
-    assert slowed(hints) == (NOON + wait, because)
+    at, because = slowed(hints)
+
+    assert (at, because.rule) == (NOON + wait, rule)
 
 
 @pytest.mark.parametrize(
-    ("hints", "expected", "because"),
+    ("hints", "expected", "rule"),
     [
-        (Hints(skip_hours=frozenset({12, 14})), NOON + 90 * MINUTE, OURS),
-        (Hints(skip_hours=frozenset({13})), NOON + 2 * HOUR, QUIET_HOUR),
-        (Hints(skip_hours=frozenset({13, 14, 15})), NOON + 4 * HOUR, QUIET_HOUR),
-        (Hints(skip_hours=frozenset(range(24))), NOON + 90 * MINUTE, OURS),
-        (Hints(skip_days=frozenset({0})), NOON + 90 * MINUTE, OURS),
-        (Hints(skip_days=frozenset({6})), NOON + 12 * HOUR, QUIET_DAY),
-        (Hints(skip_days=frozenset({6, 0})), DAY_FROM_NOON, QUIET_DAY),
-        (Hints(skip_days=frozenset(range(7))), NOON + 90 * MINUTE, OURS),
+        (Hints(skip_hours=frozenset({12, 14})), NOON + 90 * MINUTE, OURS.rule),
+        (Hints(skip_hours=frozenset({13})), NOON + 2 * HOUR, Rule.SKIP_HOUR),
+        (Hints(skip_hours=frozenset({13, 14, 15})), NOON + 4 * HOUR, Rule.SKIP_HOUR),
+        (Hints(skip_hours=frozenset(range(24))), NOON + 90 * MINUTE, OURS.rule),
+        (Hints(skip_days=frozenset({0})), NOON + 90 * MINUTE, OURS.rule),
+        (Hints(skip_days=frozenset({6})), NOON + 12 * HOUR, Rule.SKIP_DAY),
+        (Hints(skip_days=frozenset({6, 0})), DAY_FROM_NOON, Rule.SKIP_DAY),
+        (Hints(skip_days=frozenset(range(7))), NOON + 90 * MINUTE, OURS.rule),
         (
             Hints(skip_days=frozenset({6}), skip_hours=frozenset({0, 1})),
             NOON + 14 * HOUR,
-            QUIET_HOUR,
+            Rule.SKIP_HOUR,
         ),
         (
             Hints(skip_days=frozenset(range(7)), skip_hours=frozenset({13})),
             NOON + 2 * HOUR,
-            QUIET_HOUR,
+            Rule.SKIP_HOUR,
         ),
-        (Hints(wait=3 * HOUR, skip_hours=frozenset({15})), NOON + 4 * HOUR, QUIET_HOUR),
+        (Hints(wait=3 * HOUR, skip_hours=frozenset({15})), NOON + 4 * HOUR, Rule.SKIP_HOUR),
     ],
     ids=str,
 )
 def test_a_date_in_a_quiet_time_moves_to_the_next_allowed_hour(
-    hints: Hints, expected: datetime, because: str
+    hints: Hints, expected: datetime, rule: Rule
 ) -> None:
     """RSS skipHours and skipDays, in UTC; a feed that forbids everything is not believed."""
-    assert slowed(hints, at=NOON + 90 * MINUTE) == (expected, because)
+    at, because = slowed(hints, at=NOON + 90 * MINUTE)
+
+    assert (at, because.rule) == (expected, rule)
+
+
+def test_programs_learn_which_rule_a_hint_overruled() -> None:
+    _, because = slowed(Hints(wait=3 * HOUR))
+
+    assert because.parameters == {"instead_of": "back_off"}
 
 
 def test_a_date_already_beyond_the_latest_stays_where_it_is() -> None:

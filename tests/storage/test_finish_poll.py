@@ -8,10 +8,11 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from clawfeed.domain.because import Because, Rule, from_text
 from clawfeed.domain.errors import LeaseLostError, Reason
 from clawfeed.domain.item import Draft
 from clawfeed.domain.schedule import Mode, NextPoll, PollDecision, PollFindings, Rhythm
-from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Skipped
+from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Postponed, Skipped
 from clawfeed.storage.database import Database, Row, execute
 from clawfeed.storage.finish_poll import PollFinisher, PollRecord, StoredPoll
 from clawfeed.storage.host_queue import ClaimRequest
@@ -28,6 +29,7 @@ DRAFTS = (
     Draft(title="One", url="https://a.example/1", metadata={"score": 7}),
     Draft(title="No link", content="only text"),
 )
+HOURLY = Because(Rule.OWN_INTERVAL, {"minutes": 60})
 
 
 def decide(
@@ -36,7 +38,7 @@ def decide(
     def decision(found: PollFindings) -> PollDecision:
         return PollDecision(
             rhythm=Rhythm(check_count=1, hit_count=int(found.inserted > 0), fail_count=fail_count),
-            next_poll=NextPoll(at=NOON + HOUR, because="hourly", mode=Mode.FIXED),
+            next_poll=NextPoll(at=NOON + HOUR, because=HOURLY, mode=Mode.FIXED),
             paused_because=paused_because,
         )
 
@@ -128,7 +130,8 @@ async def test_success_writes_the_cursor_the_date_and_the_run_in_one_go(
     )
     assert json.loads(source["cursor"]) == {"etag": '"7"'}
     assert (source["last_fetched_at"], source["fetch_count"]) == (STARTED.timestamp(), 1)
-    assert (stats["next_due_at"], stats["because"]) == ((NOON + HOUR).timestamp(), "hourly")
+    assert stats["next_due_at"] == (NOON + HOUR).timestamp()
+    assert from_text(stats["because"]) == HOURLY
     assert (stats["lease_until"], stats["hit_count"]) == (None, 1)
     assert (state["last_execution_time"], state["execution_count"]) == (STARTED.timestamp(), 1)
     assert (log["outcome"], log["inserted"]) == ("new", 3)
@@ -183,19 +186,26 @@ async def test_a_skip_is_logged_but_is_neither_fetch_nor_error(database: Databas
         None,
         None,
     )
-    assert (log["outcome"], log["detail"]) == ("skipped", "nobody reads 'gopher'")
+    assert (log["outcome"], log["reason"], log["detail"]) == (
+        "skipped",
+        "no_fetcher",
+        "nobody reads 'gopher'",
+    )
     assert (await one(database, "source_stats"))["last_check_at"] is None
 
 
 @pytest.mark.parametrize(
     "outcome",
     [
-        Failed(reason=Reason.OFFLINE, detail="no network"),
-        Failed(reason=Reason.BUSY, detail="its host rests", wait=HOUR),
+        Postponed(because=Because(Rule.OFFLINE), detail="no network"),
+        Postponed(
+            because=Because(Rule.HOST_QUEUE, {"host": "a.example"}), detail="full", wait=HOUR
+        ),
     ],
+    ids=["offline", "host_queue"],
 )
 async def test_a_postponed_poll_is_no_fetch_and_no_error(
-    database: Database, outcome: Failed
+    database: Database, outcome: Postponed
 ) -> None:
     """Settled question 2: nobody's counter moves while we are offline."""
     await finish(database, outcome)
@@ -206,7 +216,7 @@ async def test_a_postponed_poll_is_no_fetch_and_no_error(
         0,
         None,
     )
-    assert log["outcome"] == "postponed"
+    assert (log["outcome"], log["reason"]) == ("postponed", outcome.because.rule)
     assert await database.read("SELECT * FROM collector_execution_state") == []
 
 

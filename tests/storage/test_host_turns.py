@@ -6,9 +6,9 @@ import asyncio
 from collections import Counter
 from datetime import datetime, timedelta
 
-from clawfeed.domain.errors import Reason
+from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.schedule import Mode, NextPoll, PollDecision
-from clawfeed.domain.source import Failed, Fetched, Outcome
+from clawfeed.domain.source import Fetched, Outcome, Postponed
 from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.finish_poll import PollFinisher, PollRecord
@@ -105,8 +105,8 @@ async def poll(database: Database, claim: Claim, *, now: datetime, interval: tim
     wait = await HostTurns(database).take("reddit.com", MINUTE, at=now)
     outcome: Outcome = Fetched(drafts=())
     if wait:
-        outcome = Failed(reason=Reason.BUSY, detail="not its turn", wait=wait)
-    next_poll = NextPoll(at=now + (wait or interval), because="", mode=Mode.PINNED)
+        outcome = Postponed(because=Because(Rule.OFFLINE), detail="not its turn", wait=wait)
+    next_poll = NextPoll(at=now + (wait or interval), because=Because(Rule.ASKED), mode=Mode.PINNED)
     await PollFinisher(database).finish(
         PollRecord(
             claim=claim,

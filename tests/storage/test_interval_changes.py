@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from clawfeed.domain.because import Because, Rule, Scalar, from_text
 from clawfeed.domain.interval import Intervals
 from clawfeed.domain.schedule import Mode, NextPoll, PollDecision, why_every
 from clawfeed.domain.source import Fetched
@@ -21,7 +22,7 @@ MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 HOURLY = Intervals(overrides={"rss": 60})
 
 
-async def polled_at(database: Database, mode: Mode, because: str | None = None) -> None:
+async def polled_at(database: Database, mode: Mode, because: Because | None = None) -> None:
     """One feed, polled at noon, due every four hours."""
     source = await SourceStore(database).add(NewSource(type="rss", name="A"), now=NOON)
     order = ClaimRequest(now=NOON, limit=1, lease=MINUTE, worker="tester")
@@ -52,12 +53,13 @@ async def test_a_shorter_interval_counts_from_the_last_poll(database: Database) 
 
     assert (redated, await due_at(database)) == (1, NOON + HOUR)
     [row] = await database.read("SELECT because FROM source_stats")
-    assert row["because"] == "every 60 min (FETCH_INTERVAL_RSS)"
+    hourly: dict[str, Scalar] = {"minutes": 60, "setting": "FETCH_INTERVAL_RSS"}
+    assert from_text(row["because"]) == Because(Rule.INTERVAL_SETTING, hourly)
 
 
 async def test_a_rhythm_gives_way_to_an_interval_that_somebody_chose(database: Database) -> None:
     """(S000-2, settled 1): and to no other."""
-    await polled_at(database, Mode.SMART, "publishes about once a day (P2): every 1 h")
+    await polled_at(database, Mode.SMART, Because(Rule.FORECAST_LONGEST, {"per_day": 1.0}))
 
     usual = await follow_intervals(database, Intervals().of, now=NOON + 2 * HOUR)
     chosen = await follow_intervals(database, HOURLY.of, now=NOON + 2 * HOUR)
@@ -80,7 +82,7 @@ async def test_the_same_interval_changes_nothing(database: Database) -> None:
 @pytest.mark.parametrize(
     ("mode", "because", "change"),
     [
-        (Mode.FIXED, "waiting for its turn", ""),
+        (Mode.FIXED, Because(Rule.HOST_TURN), ""),
         (Mode.FIXED, None, "UPDATE source_stats SET backoff_until = 9e9"),
         (Mode.FIXED, None, "UPDATE source_stats SET waiting_since = 1"),
         (Mode.FIXED, None, "UPDATE source_stats SET lease_until = 9e9"),
@@ -89,7 +91,7 @@ async def test_the_same_interval_changes_nothing(database: Database) -> None:
     ids=["queue", "rest", "waiting", "held", "paused"],
 )
 async def test_who_does_not_go_by_an_interval_keeps_its_date(
-    database: Database, mode: Mode, because: str | None, change: str
+    database: Database, mode: Mode, because: Because | None, change: str
 ) -> None:
     await polled_at(database, mode, because)
     if change:

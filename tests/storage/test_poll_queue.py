@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import LeaseLostError
 from clawfeed.domain.schedule import Mode, NextPoll, PollDecision, PollFindings, Rhythm
 from clawfeed.domain.source import Fetched, Source
@@ -39,7 +40,7 @@ async def finish(
     def decide(_found: PollFindings) -> PollDecision:
         return PollDecision(
             rhythm=Rhythm(check_count=claim.rhythm.check_count + 1),
-            next_poll=NextPoll(at=next_at, because="a test said so", mode=mode),
+            next_poll=NextPoll(at=next_at, because=Because(Rule.ASKED), mode=mode),
         )
 
     await PollFinisher(database).finish(

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import NotFoundError, Reason
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.item import Draft
@@ -23,6 +24,7 @@ from tests.support.clocks import NOON
 
 HOUR = timedelta(hours=1)
 ORDER = ClaimRequest(now=NOON, limit=10, lease=timedelta(minutes=5), worker="test")
+BECAUSE = Because(Rule.BACK_OFF, {"failures": 1})
 
 
 def feed(number: int) -> NewSource:
@@ -44,7 +46,7 @@ async def poll(
     assert claim
     next_poll = NextPoll(
         at=None if paused else NOON + (backoff or HOUR),
-        because="as the test says",
+        because=BECAUSE,
         mode=Mode.FIXED,
         backoff_until=NOON + backoff if backoff else None,
     )
@@ -116,7 +118,7 @@ async def test_a_standing_tells_when_why_and_what_went_wrong(database: Database)
 
     assert standing.polled_at == NOON
     assert standing.source.last_fetched_at is None
-    assert (standing.next_poll, standing.because) == (NOON + HOUR, "as the test says")
+    assert (standing.next_poll, standing.because) == (NOON + HOUR, BECAUSE)
     assert standing.errors == 1
     assert standing.last_error is not None
     assert standing.last_error.reason is Reason.BROKEN
@@ -172,7 +174,7 @@ async def test_a_resumed_source_is_as_new_and_due_at_once(database: Database) ->
     assert before == []
     assert (standing.errors, standing.last_error, standing.backoff_until) == (0, None, None)
     assert (standing.source.is_active, standing.paused_because) == (True, None)
-    assert standing.because == "resumed by hand"
+    assert standing.because == Because(Rule.RESUMED)
     assert [(claim.source.id, claim.rhythm.fail_count) for claim in claims] == [(source.id, 0)]
 
 
@@ -276,7 +278,7 @@ def test_a_poll_that_lies_behind_is_no_back_off() -> None:
         polled_at=NOON - HOUR,
         next_poll=NOON,
         backoff_until=NOON,
-        because="",
+        because=None,
     )
 
     assert standing.status(NOON) is Status.ACTIVE

@@ -9,6 +9,7 @@ from datetime import timedelta
 
 import pytest
 
+from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import (
     InvalidInputError,
     LeaseLostError,
@@ -121,13 +122,13 @@ async def test_a_foreign_private_source_is_not_there(sources: VisibleSources) ->
 async def test_the_status_is_the_one_operators_see(
     database: Database, sources: VisibleSources
 ) -> None:
-    """Two ways to the same word."""
-    login = json.dumps({"message": "login expired", "at": "", "reason": "broken"})
+    """Two ways to the same word, by the stored code: an error's words decide nothing again."""
+    login = json.dumps({"message": "401", "at": "", "reason": "auth_required"})
     for sql in (
         "UPDATE sources SET is_active = 0, paused_because = 'errors' WHERE id = 1",
         f"UPDATE sources SET last_error = '{login}' WHERE id = 2",
         "UPDATE sources SET is_active = 0, paused_because = 'person' WHERE id = 3",
-        "UPDATE sources SET last_error = 'no JSON' WHERE id = 4",
+        "UPDATE sources SET last_error = 'login expired' WHERE id = 4",
     ):
         await execute(database, sql)
     await PollQueue(database).claim_one(SourceId(4), ORDER)
@@ -227,7 +228,7 @@ async def test_a_poll_of_the_old_config_does_not_count_for_the_new_one(database:
     await SourceChanges(database).update(SourceId(3), ANNA, lambda _: new, now=NOON)
 
     def decide(_found: PollFindings) -> PollDecision:
-        poll = NextPoll(at=NOON + HOUR, because="", mode=Mode.FIXED)
+        poll = NextPoll(at=NOON + HOUR, because=Because(Rule.ASKED), mode=Mode.FIXED)
         return PollDecision(rhythm=Rhythm(), next_poll=poll)
 
     late = PollRecord(
@@ -312,7 +313,7 @@ async def test_a_poll_that_was_asked_for_waits_for_a_host_that_rests(database: D
 
     assert (soon.at, soon.because) == (
         NOON + 2 * HOUR,
-        "the host asked us to wait until then",
+        Because(Rule.ASKED_HOST_RESTS),
     )
     assert await claimed(database) == set()
 
@@ -339,6 +340,27 @@ async def test_a_paused_source_is_not_polled_because_somebody_asks(database: Dat
         await changes.fetch_soon(SourceId(3), ANNA, lambda _: None, now=NOON)
 
     assert (line.is_active, line.paused_because) == (0, "person")
+
+
+@pytest.mark.usefixtures("sources")
+async def test_who_was_paused_by_a_person_says_so_and_one_paused_by_errors_stays_so(
+    database: Database,
+) -> None:
+    await planned(database, 3)
+    await planned(database, 1)
+    await execute(
+        database,
+        "UPDATE sources SET is_active = 0, paused_because = 'errors' WHERE id = 1",
+    )
+    before = await SourceAdmin(database).standing(SourceId(1))
+
+    for source_id in (SourceId(3), SourceId(1)):
+        await SourceChanges(database).pause(source_id, ANNA, lambda _: None, now=NOON)
+
+    by_person = await SourceAdmin(database).standing(SourceId(3))
+    by_errors = await SourceAdmin(database).standing(SourceId(1))
+    assert by_person.because == Because(Rule.PAUSED_PERSON)
+    assert by_errors.because == before.because
 
 
 async def test_a_log_is_read_newest_first_and_in_parts(

@@ -39,6 +39,8 @@ class SourceStatusSchema(BaseModel):
     schedule_mode: str
     cadence: str | None
     because: str
+    because_code: str | None
+    because_parameters: dict[str, str | int | float]
     stale: bool
 
 
@@ -89,6 +91,8 @@ class SchedulerSchema(SchedulerFiguresSchema):
 class PlannedPollSchema(BaseModel):
     at: str
     because: str
+    because_code: str | None
+    because_parameters: dict[str, str | int | float]
 
 
 class ForecastSchema(BaseModel):
@@ -100,6 +104,8 @@ class ForecastSchema(BaseModel):
     cadence: str | None
     next_fetch_at: str | None
     because: str
+    because_code: str | None
+    because_parameters: dict[str, str | int | float]
     summary: str
     items_per_day: float
     hour_of_week: list[float]

@@ -6,8 +6,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 
+from clawfeed.api.language import language_of
 from clawfeed.api.operation_schemas import (
     ForecastSchema,
     SchedulerSchema,
@@ -45,8 +46,8 @@ def operation_routes(operations: Operations) -> APIRouter:
         response_model=StatusSchema,
     )
     @open_to(Access.ADMIN)
-    async def collector_status() -> Response:
-        return json_answer(status_as_json(await operations.status()))
+    async def collector_status(request: Request) -> Response:
+        return json_answer(status_as_json(await operations.status(), language_of(request)))
 
     @router.get(
         "/scheduler/stats",
@@ -65,8 +66,9 @@ def operation_routes(operations: Operations) -> APIRouter:
         responses={**REFUSALS, **MISSING},
     )
     @open_to(Access.READ)
-    async def forecast(caller: SignedIn, source_id: PathId) -> Response:
+    async def forecast(request: Request, caller: SignedIn, source_id: PathId) -> Response:
         await VisibleSources(operations.database).get(SourceId(source_id), caller.user.id)
-        return json_answer(outlook_as_json(*await operations.outlook(SourceId(source_id))))
+        standing, outlook = await operations.outlook(SourceId(source_id))
+        return json_answer(outlook_as_json(standing, outlook, language_of(request)))
 
     return router

@@ -114,6 +114,8 @@ class SoonSchema(Schema):
     id: int
     next_fetch_at: str
     because: str
+    because_code: str | None
+    because_parameters: dict[str, str | int | float]
 
 
 class FeedSchema(Schema):

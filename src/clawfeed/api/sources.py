@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
+from clawfeed.api.language import language_of
 from clawfeed.api.pagination import cursor_of, id_in, numbers_in
 from clawfeed.api.request_fields import Cursor, Limit, PathId, Text
 from clawfeed.api.responses import MISSING, REFUSALS, json_answer, listed
@@ -26,7 +27,7 @@ from clawfeed.api.source_schemas import (
     SourceListSchema,
 )
 from clawfeed.api.source_service import SourcesApi, SourceService
-from clawfeed.api.status_json import iso
+from clawfeed.api.status_json import because_as_json, iso
 from clawfeed.auth.authorization import (
     Access,
     Anyone,
@@ -236,7 +237,7 @@ def _add_operating(router: APIRouter, desk: SourceService) -> None:
         responses={**REFUSALS, **MISSING},
     )
     @open_to(Access.WRITE)
-    async def fetch(caller: SignedIn, source_id: PathId) -> Response:
+    async def fetch(request: Request, caller: SignedIn, source_id: PathId) -> Response:
         desk.fetching.take(caller.user.id)
         soon = await desk.changes.fetch_soon(
             SourceId(source_id),
@@ -244,8 +245,8 @@ def _add_operating(router: APIRouter, desk: SourceService) -> None:
             lambda line: insist_on_fetching(line, caller),
             now=desk.api.clock(),
         )
-        body = {"id": source_id, "next_fetch_at": iso(soon.at), "because": soon.because}
-        return json_answer(body, 202)
+        why = because_as_json(soon.because, language_of(request))
+        return json_answer({"id": source_id, "next_fetch_at": iso(soon.at), **why}, 202)
 
     @router.get(
         "/{source_id:int}/log",

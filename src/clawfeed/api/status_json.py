@@ -5,22 +5,37 @@ from __future__ import annotations
 from dataclasses import asdict
 from datetime import datetime
 
+from clawfeed.domain.because import Because
+from clawfeed.domain.because_wording import Language, render_because
 from clawfeed.domain.forecast_report import ForecastReport
 from clawfeed.storage.collector_status import CollectorStatus, SourceStatus
 from clawfeed.storage.scheduler_stats import SchedulerStats
 from clawfeed.storage.source_admin import SourceState
 
 
-def status_as_json(found: CollectorStatus) -> dict[str, object]:
+def because_as_json(
+    because: Because | None, language: Language = Language.ENGLISH
+) -> dict[str, object]:
+    """Why then: a sentence for people, and the rule with its figures for programs."""
+    return {
+        "because": render_because(because, language),
+        "because_code": str(because.rule) if because else None,
+        "because_parameters": dict(because.parameters) if because else {},
+    }
+
+
+def status_as_json(
+    found: CollectorStatus, language: Language = Language.ENGLISH
+) -> dict[str, object]:
     """The shape of `GET /api/collector/status` (S000-18, S000-19)."""
     return {
-        "sources": [_source_as_json(line) for line in found.sources],
+        "sources": [_source_as_json(line, language) for line in found.sources],
         "stats": asdict(found.stats),
         "x_reads": asdict(found.x_reads) if found.x_reads else None,
     }
 
 
-def _source_as_json(line: SourceStatus) -> dict[str, object]:
+def _source_as_json(line: SourceStatus, language: Language) -> dict[str, object]:
     standing, source = line.standing, line.standing.source
     error = standing.last_error
     return {
@@ -36,7 +51,7 @@ def _source_as_json(line: SourceStatus) -> dict[str, object]:
         "status": str(line.status),
         "schedule_mode": standing.schedule_mode,
         "cadence": standing.cadence,
-        "because": standing.because,
+        **because_as_json(standing.because, language),
         "stale": standing.is_stale,
     }
 
@@ -54,7 +69,9 @@ def scheduler_as_json(
     return {**asdict(overall), "by_source_type": types}
 
 
-def outlook_as_json(standing: SourceState, outlook: ForecastReport) -> dict[str, object]:
+def outlook_as_json(
+    standing: SourceState, outlook: ForecastReport, language: Language = Language.ENGLISH
+) -> dict[str, object]:
     """The shape of `GET /api/sources/{id}/forecast`."""
     return {
         "id": standing.source.id,
@@ -62,12 +79,13 @@ def outlook_as_json(standing: SourceState, outlook: ForecastReport) -> dict[str,
         "schedule_mode": standing.schedule_mode,
         "cadence": standing.cadence,
         "next_fetch_at": iso(standing.next_poll),
-        "because": standing.because,
+        **because_as_json(standing.because, language),
         "summary": outlook.text,
         "items_per_day": outlook.items_per_day,
         "hour_of_week": [round(level, 3) for level in outlook.week],
         "next_polls": [
-            {"at": iso(poll.at), "because": poll.because} for poll in outlook.next_polls
+            {"at": iso(poll.at), **because_as_json(poll.because, language)}
+            for poll in outlook.next_polls
         ],
         "stale": outlook.is_stale,
     }

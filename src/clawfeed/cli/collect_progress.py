@@ -17,7 +17,9 @@ from clawfeed.cli.broken_pipe import silence_stdout
 from clawfeed.cli.plurals import counted
 from clawfeed.cli.terminal_width import cut, terminal_width
 from clawfeed.collector.poll import PollResult
-from clawfeed.domain.source import Failed, Fetched, NotModified, Skipped
+from clawfeed.domain.because import Rule
+from clawfeed.domain.because_wording import render_because
+from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Postponed, Skipped
 from clawfeed.storage.collector_status import HostWaiters
 
 BAR_WIDTH = 24
@@ -57,8 +59,8 @@ class Progress:
     def _count(self, result: PollResult) -> None:
         self._done += 1
         self._new += result.inserted
-        self._failed += _has_failed(result)
-        self._postponed += isinstance(result.outcome, Failed) and not _has_failed(result)
+        self._failed += isinstance(result.outcome, Failed)
+        self._postponed += isinstance(result.outcome, Postponed)
         self._skipped += isinstance(result.outcome, Skipped)
 
     def _print(self, line: str) -> None:
@@ -141,7 +143,7 @@ def _said(result: PollResult) -> str:
             return f"{result.inserted} new of {counted(len(drafts), 'item')}"
         case NotModified():
             return "not modified"
-        case Failed(is_postponed=True, detail=detail):
+        case Postponed(detail=detail):
             return f"postponed: {detail}"
         case Failed(reason=reason, detail=detail):
             return f"failed ({reason}): {detail}"
@@ -154,24 +156,24 @@ def _said(result: PollResult) -> str:
 def _next(result: PollResult) -> str:
     poll = result.decision.next_poll
     at = f"{poll.at:%Y-%m-%d %H:%M} UTC, " if poll.at else ""
-    return f"{at}{poll.because}"
+    return f"{at}{render_because(poll.because)}"
 
 
 def _as_dict(result: PollResult) -> dict[str, object]:
     poll = result.decision.next_poll
-    failed = result.outcome if isinstance(result.outcome, Failed) else None
+    outcome = result.outcome
     return {
         "id": result.source.id,
         "name": result.source.name,
         "type": result.source.type,
-        "result": _RESULTS[type(result.outcome)]
-        if not failed or _has_failed(result)
-        else "postponed",
+        "result": _RESULTS[type(outcome)],
         "new": result.inserted,
-        "error": failed.detail if failed else None,
-        "reason": str(failed.reason) if failed else _why_skipped(result),
+        "error": outcome.detail if isinstance(outcome, Failed | Postponed) else None,
+        "reason": _reason(outcome),
         "next_fetch_at": poll.at.isoformat().replace("+00:00", "Z") if poll.at else None,
-        "because": poll.because,
+        "because": render_because(poll.because),
+        "because_code": str(poll.because.rule),
+        "because_parameters": dict(poll.because.parameters),
         "seconds": round(result.duration.total_seconds(), 3),
     }
 
@@ -180,13 +182,21 @@ _RESULTS: dict[type, str] = {
     Fetched: "fetched",
     NotModified: "not_modified",
     Failed: "failed",
+    Postponed: "postponed",
     Skipped: "skipped",
 }
 
 
-def _has_failed(result: PollResult) -> bool:
-    return isinstance(result.outcome, Failed) and not result.outcome.is_postponed
-
-
-def _why_skipped(result: PollResult) -> str | None:
-    return result.outcome.why if isinstance(result.outcome, Skipped) else None
+def _reason(outcome: Outcome) -> str | None:
+    """The code of what kept us from an answer; None if one came."""
+    match outcome:
+        case Failed(reason=reason):
+            return str(reason)
+        case Postponed(because=because):
+            return str(because.rule)
+        case Skipped():
+            return str(Rule.NO_FETCHER)
+        case Fetched() | NotModified():
+            return None
+        case _:
+            assert_never(outcome)

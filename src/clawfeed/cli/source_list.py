@@ -102,6 +102,7 @@ def _shown_error(error: LastError) -> str:
 
 def _row(standing: SourceState, now: datetime, timezone: str) -> tuple[str, ...]:
     from clawfeed.cli.source_output import local
+    from clawfeed.domain.because_wording import render_because
 
     source = standing.source
     next_poll = "-"
@@ -115,7 +116,7 @@ def _row(standing: SourceState, now: datetime, timezone: str) -> tuple[str, ...]
         standing.status(now),
         local(standing.polled_at, timezone) if standing.polled_at else "-",
         next_poll,
-        standing.because or "-",
+        render_because(standing.because) or "-",
         str(standing.errors),
     )
 
@@ -128,6 +129,7 @@ def _print_json(standings: list[SourceState], now: datetime) -> None:
 
 def _as_json(standing: SourceState, now: datetime) -> dict[str, JsonValue]:
     from clawfeed.cli.source_output import iso
+    from clawfeed.domain.because_wording import render_because
     from clawfeed.domain.source_secrets import mask_config
 
     source, error = standing.source, standing.last_error
@@ -142,7 +144,8 @@ def _as_json(standing: SourceState, now: datetime) -> dict[str, JsonValue]:
         "last_fetched_at": iso(source.last_fetched_at),
         "last_poll": iso(standing.polled_at),
         "next_poll": iso(standing.next_poll),
-        "because": standing.because,
+        "because": render_because(standing.because),
+        "because_code": str(standing.because.rule) if standing.because else None,
         "errors": standing.errors,
         "last_error": None
         if error is None

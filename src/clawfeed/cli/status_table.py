@@ -9,6 +9,7 @@ import click
 
 from clawfeed.cli.plurals import counted
 from clawfeed.cli.terminal_width import cells, cut, fit, terminal_width
+from clawfeed.domain.because_wording import render_because
 from clawfeed.domain.source_status import Status
 from clawfeed.storage.collector_status import CollectorStatus, SourceStatus
 
@@ -116,6 +117,6 @@ def _when(source: SourceStatus, now: datetime) -> str:
 
 
 def _why(source: SourceStatus) -> str:
-    error, because = source.standing.last_error, source.standing.because
+    error, because = source.standing.last_error, render_because(source.standing.because)
     silent = "silent far beyond its own rhythm; " if source.standing.is_stale else ""
     return silent + (f"{error.message}; {because}" if error else because)

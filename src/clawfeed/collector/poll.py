@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from itertools import islice
 
 from clawfeed.domain.errors import Reason, SourceError, StorageError
+from clawfeed.domain.failures import outcome_of
 from clawfeed.domain.forecast_schedule import PollWorth
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.interval import Intervals
@@ -115,9 +116,7 @@ class Poller:
             with self._deadlines.within(self.config.longest_poll.total_seconds()):
                 return await fetcher.fetch(source)
         except SourceError as error:
-            return Failed(
-                reason=error.reason, detail=error.detail, status=error.status, wait=error.wait
-            )
+            return outcome_of(error)
         except TimeoutError:
             limit = self.config.longest_poll.total_seconds()
             return Failed(reason=Reason.TIMED_OUT, detail=f"not done after {limit:g} s")

@@ -6,7 +6,8 @@ import logging
 from typing import assert_never
 
 from clawfeed.collector.poll import PollResult
-from clawfeed.domain.source import Failed, Fetched, NotModified, Skipped
+from clawfeed.domain.because_wording import render_because
+from clawfeed.domain.source import Failed, Fetched, NotModified, Postponed, Skipped
 
 log = logging.getLogger(__name__)
 
@@ -22,14 +23,15 @@ class PollLog:
         at = result.decision.next_poll.at
         planned = {
             "next": at.isoformat(timespec="seconds").replace("+00:00", "Z") if at else None,
-            "because": result.decision.next_poll.because,
+            "because": render_because(result.decision.next_poll.because),
+            "rule": str(result.decision.next_poll.because.rule),
         }
         match result.outcome:
             case Fetched():
                 log.info("source polled", extra={**fields, "new": result.inserted, **planned})
             case NotModified():
                 log.info("source unchanged", extra={**fields, **planned})
-            case Failed(is_postponed=True, detail=detail):
+            case Postponed(detail=detail):
                 log.info("source postponed", extra={**fields, "why": detail, **planned})
             case Failed(reason=reason, detail=detail):
                 why = {"reason": str(reason), "why": detail}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
+from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.source import Failed
 
@@ -18,39 +17,14 @@ AUTH_WAIT = timedelta(hours=1)
 # Beyond this, doubling only overflows; the ceiling wins long before.
 MAX_DOUBLINGS = 16
 
-# The HTTP status speaks first (settled question 8).
-BY_STATUS: Mapping[int, Reason] = {
-    401: Reason.AUTH_REQUIRED,
-    403: Reason.REFUSED,
-    429: Reason.BUSY,
-}
-# Then words at word starts, so that "generate" is not "rate".
-BY_WORDS: tuple[tuple[re.Pattern[str], Reason], ...] = (
-    (re.compile(r"\brate|频繁", re.IGNORECASE), Reason.BUSY),
-    (re.compile(r"\bexpired|过期", re.IGNORECASE), Reason.AUTH_REQUIRED),
-    (re.compile(r"\bforbidden", re.IGNORECASE), Reason.REFUSED),
-)
-_CERTIFICATE = re.compile(r"certificate|\btls\b|\bssl\b|证书", re.IGNORECASE)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backoff:
     """How long to wait and why. `is_rest` is false where the contract says "no back-off"."""
 
     wait: timedelta
-    because: str
+    because: Because
     is_rest: bool = True
-
-
-def kind_of(failed: Failed) -> Reason:
-    """The family of a failure: by its status, else by its words, else as it was reported."""
-    by_status = BY_STATUS.get(failed.status or 0)
-    if by_status:
-        return by_status
-    for pattern, reason in BY_WORDS:
-        if pattern.search(failed.detail) and not _is_about_certificates(reason, failed.detail):
-            return reason
-    return failed.reason
 
 
 def back_off(failed: Failed, *, failures: int, base: timedelta) -> Backoff:
@@ -61,19 +35,13 @@ def back_off(failed: Failed, *, failures: int, base: timedelta) -> Backoff:
     """
     asked = min(failed.wait, LONGEST_WAIT) if failed.wait else None
     doubled = min(FIRST_WAIT * 2 ** min(failures - 1, MAX_DOUBLINGS), LONGEST_WAIT)
-    kind = kind_of(failed)
-    if kind is Reason.AUTH_REQUIRED:
+    if failed.reason is Reason.AUTH_REQUIRED:
         wait = max(base, AUTH_WAIT, asked or AUTH_WAIT)
-        return Backoff(wait=wait, because="waiting for a working login", is_rest=False)
+        return Backoff(wait=wait, because=Because(Rule.AUTH_REQUIRED), is_rest=False)
     if asked:
-        return Backoff(wait=max(asked, doubled), because="the server asked us to wait")
-    if kind is Reason.BUSY:
-        return Backoff(wait=BUSY_WAIT, because="the server said we come too often")
-    if kind is Reason.REFUSED:
-        return Backoff(wait=REFUSED_WAIT, because="the server refused us")
-    return Backoff(wait=doubled, because=f"backing off after failure {failures} in a row")
-
-
-def _is_about_certificates(reason: Reason, detail: str) -> bool:
-    """An expired certificate is not an expired login (settled question 8)."""
-    return reason is Reason.AUTH_REQUIRED and bool(_CERTIFICATE.search(detail))
+        return Backoff(wait=max(asked, doubled), because=Because(Rule.RETRY_AFTER))
+    if failed.reason is Reason.BUSY:
+        return Backoff(wait=BUSY_WAIT, because=Because(Rule.RATE_LIMITED))
+    if failed.reason is Reason.REFUSED:
+        return Backoff(wait=REFUSED_WAIT, because=Because(Rule.FORBIDDEN))
+    return Backoff(wait=doubled, because=Because(Rule.BACK_OFF, {"failures": failures}))

@@ -14,6 +14,8 @@ from enum import StrEnum
 from itertools import pairwise
 from statistics import fmean
 
+from clawfeed.domain.because import Because, Rule
+
 # Whatever any rule says, nobody is forgotten for longer than this (S004-6, settled 11).
 LONGEST_WAIT = timedelta(hours=24)
 # Two moments make one gap, and one gap is no rhythm (S004-2, S004-3).
@@ -206,8 +208,8 @@ def analyse(known: PublishHabits, published: Sequence[datetime], timezone: tzinf
 
 def next_check(
     habits: PublishHabits, *, last_poll: datetime, now: datetime, timezone: tzinfo, dice: float
-) -> tuple[datetime, str]:
-    """When S004-6 polls again, and why in words. *dice* is in [0, 1).
+) -> tuple[datetime, Because]:
+    """When S004-6 polls again, and why. *dice* is in [0, 1).
 
     Waits count from the last poll, as a fixed interval's do, and are never over 24 hours
     (settled 11: the cap beats jitter and 2 x base). Only a *now* long after the last poll can
@@ -217,20 +219,28 @@ def next_check(
         return _after_the_usual_hour(habits, habits.hours, last_poll, now, timezone)
     frequency = habits.frequency or Frequency.DAILY
     share = SHORTEST_SHARE + (LONGEST_SHARE - SHORTEST_SHARE) * dice
-    because = f"publishes {frequency.label} ({habits.cadence or Cadence.P2})"
-    wait = min(habits.base * share, LONGEST_WAIT)
-    return last_poll + wait, f"{because}: every {_span(habits.base)}"
+    because = Because(
+        Rule.CADENCE,
+        {
+            "frequency": str(frequency),
+            "cadence": str(habits.cadence or Cadence.P2),
+            "every_minutes": _minutes(habits.base),
+        },
+    )
+    return last_poll + min(habits.base * share, LONGEST_WAIT), because
 
 
 def _after_the_usual_hour(
     habits: PublishHabits, hours: PublishHours, last_poll: datetime, now: datetime, timezone: tzinfo
-) -> tuple[datetime, str]:
+) -> tuple[datetime, Because]:
     longest = min(2 * habits.base, LONGEST_WAIT)
-    usual = f"usually publishes around {_clock(hours.mean)} (±{hours.deviation:.1f} h)"
+    usual = {"hour": hours.mean, "deviation": hours.deviation}
     at = _next_time((hours.mean + hours.deviation) % 24, now, timezone)
     if at <= last_poll + longest:
-        return at, f"{usual}, so next poll {at.astimezone(timezone):%H:%M}"
-    return last_poll + longest, f"{usual}; until then every {_span(longest)}"
+        poll_at = f"{at.astimezone(timezone):%H:%M}"
+        return at, Because(Rule.USUAL_HOUR, {**usual, "poll_at": poll_at})
+    until_then = {**usual, "every_minutes": _minutes(longest)}
+    return last_poll + longest, Because(Rule.BEFORE_USUAL_HOUR, until_then)
 
 
 def _next_time(hour: float, now: datetime, timezone: tzinfo) -> datetime:
@@ -271,11 +281,5 @@ def _read_hours(mean: float | None, deviation: float | None) -> PublishHours | N
     return PublishHours(mean=mean, deviation=deviation) if is_sound else None
 
 
-def _clock(hour: float) -> str:
-    minutes = round(hour * 60) % (24 * 60)
-    return f"{minutes // 60:02}:{minutes % 60:02}"
-
-
-def _span(wait: timedelta) -> str:
-    minutes = wait.total_seconds() / 60
-    return f"{minutes:g} min" if minutes < 60 else f"{minutes / 60:g} h"
+def _minutes(wait: timedelta) -> float:
+    return wait.total_seconds() / 60

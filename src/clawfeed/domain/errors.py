@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from enum import StrEnum
 
+from clawfeed.domain.because import Because
+
 
 class ClawFeedError(Exception):
     """Anything we can name. Its text is one sentence for the person who reads it."""
@@ -60,6 +62,7 @@ class WorldError(ClawFeedError):
     """The other side failed us. *detail* is plain text without secrets or full URLs.
 
     *status* is the HTTP status if there was one; *wait* is how long the server asked us to wait.
+    *postponed* is the rule by which nobody was asked at all: then it is nobody's failure.
     """
 
     def __init__(
@@ -69,12 +72,14 @@ class WorldError(ClawFeedError):
         *,
         status: int | None = None,
         wait: timedelta | None = None,
+        postponed: Because | None = None,
     ) -> None:
         super().__init__(detail)
         self.reason = reason
         self.detail = detail
         self.status = status
         self.wait = wait
+        self.postponed = postponed
 
 
 class EgressError(WorldError):

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 
-from clawfeed.domain.forecast_planner import Plan, how_often, plan
+from clawfeed.domain.because_wording import how_often
+from clawfeed.domain.forecast_planner import Plan, plan
 from clawfeed.domain.forecast_profile import (
     CELL,
     CELLS_AN_HOUR,

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.forecast_profile import (
     CELL,
     CELLS_AN_HOUR,
@@ -40,7 +41,7 @@ class Plan:
     """The next poll, why then, and how many new items it is expected to find."""
 
     at: datetime
-    because: str
+    because: Because
     expected: float
 
 
@@ -147,20 +148,11 @@ def _levels(shape: Shape, cell: int, size: int) -> list[float]:
     return levels[skipped : skipped + size]
 
 
-def _because(state: Forecast, expected: float, wait: float, longest: float) -> str:
-    usual = how_often(state.rate)
+def _because(state: Forecast, expected: float, wait: float, longest: float) -> Because:
+    per_day = round(state.rate, 4)
     if wait >= longest - CELL:
-        return f"publishes {usual}; never left alone for longer than a day"
-    return f"about {expected:.1f} new items expected by then; publishes {usual}"
-
-
-def how_often(rate: float) -> str:
-    """Items a day in the unit people would use."""
-    if rate >= 1:
-        return f"about {rate:.1f} times a day" if rate < 20 else f"about {rate:.0f} times a day"
-    if rate >= 1 / 7:
-        return f"about {rate * 7:.1f} times a week"
-    return f"about {rate * 30:.1f} times a month"
+        return Because(Rule.FORECAST_LONGEST, {"per_day": per_day})
+    return Because(Rule.FORECAST, {"expected": round(expected, 2), "per_day": per_day})
 
 
 def step_for(gap_in_cells: float) -> int:

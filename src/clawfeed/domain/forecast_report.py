@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from clawfeed.domain import forecast
+from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.forecast_schedule import PollWorth, foresee, recall
 from clawfeed.domain.interval import Interval
 from clawfeed.domain.schedule import NextPoll, Policy, Rhythm, is_stale, next_poll
@@ -34,7 +35,7 @@ class ForecastQuestion:
     rhythm: Rhythm
     published: Sequence[datetime]  # newest first
     next_at: datetime | None  # the date that stands; None while paused
-    because: str
+    because: Because | None
     now: datetime
     policy: Policy
     timezone: tzinfo
@@ -58,7 +59,7 @@ def build_report(question: ForecastQuestion) -> ForecastReport:
 def _walk(question: ForecastQuestion, memory: bytes) -> list[NextPoll]:
     """The date that stands, then those that would follow; empty while paused."""
     polls: list[NextPoll] = []
-    at, because = question.next_at, question.because
+    at, because = question.next_at, question.because or Because(Rule.OTHER_VERSION)
     while at is not None and len(polls) < UPCOMING_POLLS:
         following = _after(question, memory, at)
         polls.append(NextPoll(at=at, because=because, mode=following.mode))

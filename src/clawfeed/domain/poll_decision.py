@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 
 from clawfeed.domain.backoff import back_off
+from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.cadence import LONGEST_WAIT, is_analysis_due, is_known
-from clawfeed.domain.errors import Reason
 from clawfeed.domain.forecast_schedule import PollWorth, foresee, remember
 from clawfeed.domain.interval import Interval
 from clawfeed.domain.read_budget import spare_reads
@@ -26,10 +26,10 @@ from clawfeed.domain.schedule import (
     mode_of,
     next_poll,
 )
-from clawfeed.domain.source import Failed, Hints, Outcome, Skipped
+from clawfeed.domain.source import Failed, Hints, Outcome, Postponed, Skipped
 
-# While our own network is down nobody is at fault; we try again soon.
-OFFLINE_WAIT = timedelta(minutes=1)
+# While our own network is down nobody can say for how long; we try again soon.
+SOON = timedelta(minutes=1)
 # 410 means it: three times and we stop asking.
 GONE, GONE_TIMES = 410, 3
 
@@ -85,11 +85,13 @@ def decide_next(outcome: Outcome, found: PollFindings, circumstances: PollContex
     """Fold one outcome into what we know and choose the next date, with its reason."""
     if isinstance(outcome, Failed):
         return _after_failure(outcome, found, circumstances)
+    if isinstance(outcome, Postponed):
+        again = _postponed(outcome, circumstances.now, _mode(found, circumstances))
+        return PollDecision(rhythm=circumstances.rhythm, next_poll=again)
     if isinstance(outcome, Skipped):
         again = _poll_again(circumstances.rhythm, found, circumstances, Hints())
-        return PollDecision(
-            rhythm=circumstances.rhythm, next_poll=replace(again, because=outcome.why)
-        )
+        why = Because(Rule.NO_FETCHER, {"why": outcome.why})
+        return PollDecision(rhythm=circumstances.rhythm, next_poll=replace(again, because=why))
     rhythm = _after_success(found, circumstances)
     again = _poll_again(rhythm, found, circumstances, outcome.hints)
     return PollDecision(rhythm=rhythm, next_poll=again)
@@ -167,25 +169,25 @@ def _memory(rhythm: Rhythm, found: PollFindings, circumstances: PollContext) -> 
 
 
 def _after_failure(failed: Failed, found: PollFindings, circumstances: PollContext) -> PollDecision:
-    mode = mode_of(
-        circumstances.source_type,
-        circumstances.interval,
-        dated=found.dated,
-        policy=circumstances.policy,
-    )
-    if failed.is_postponed:
-        return PollDecision(
-            rhythm=circumstances.rhythm, next_poll=_postponed(failed, circumstances.now, mode)
-        )
+    mode = _mode(found, circumstances)
     rhythm = _failed_again(failed, found, circumstances)
     paused_because = _give_up(rhythm, circumstances.rules)
     if paused_because:
-        paused = NextPoll(at=None, because=_PAUSED[paused_because], mode=mode)
+        paused = NextPoll(at=None, because=Because(_PAUSED[paused_because]), mode=mode)
         return PollDecision(rhythm=rhythm, next_poll=paused, paused_because=paused_because)
     # A smart source has a rhythm of its own, so its type's interval means nothing to it.
     base = habits_of(rhythm).base if mode is Mode.SMART else circumstances.interval.every
     return PollDecision(
         rhythm=rhythm, next_poll=_rest(failed, rhythm, circumstances.now, mode, base)
+    )
+
+
+def _mode(found: PollFindings, circumstances: PollContext) -> Mode:
+    return mode_of(
+        circumstances.source_type,
+        circumstances.interval,
+        dated=found.dated,
+        policy=circumstances.policy,
     )
 
 
@@ -209,16 +211,14 @@ def _rest(failed: Failed, rhythm: Rhythm, now: datetime, mode: Mode, base: timed
     return NextPoll(at=at, because=backoff.because, mode=mode, backoff_until=until)
 
 
-def _postponed(failed: Failed, now: datetime, mode: Mode) -> NextPoll:
-    if failed.reason is Reason.OFFLINE:
-        return NextPoll(at=now + OFFLINE_WAIT, because="our own network is down", mode=mode)
-    wait = min(failed.wait or OFFLINE_WAIT, LONGEST_WAIT)
-    return NextPoll(at=now + wait, because=failed.detail, mode=mode)
+def _postponed(postponed: Postponed, now: datetime, mode: Mode) -> NextPoll:
+    wait = min(postponed.wait or SOON, LONGEST_WAIT)
+    return NextPoll(at=now + wait, because=postponed.because, mode=mode)
 
 
 _PAUSED = {
-    "errors": "paused after too many failures in a row; resume it to poll again",
-    "gone": "paused because the server says it is gone for good",
+    "errors": Rule.PAUSED_ERRORS,
+    "gone": Rule.PAUSED_GONE,
 }
 
 

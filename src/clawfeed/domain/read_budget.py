@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 
+from clawfeed.domain.because import Because, Rule, Scalar
 from clawfeed.domain.cadence import LONGEST_WAIT
 from clawfeed.domain.schedule import NextPoll, PollFindings
 
@@ -144,16 +145,14 @@ def _wait(share: ReadShare, rate: float) -> timedelta:
     return min(timedelta(days=min(days, 1.0)), LONGEST_WAIT)
 
 
-def _why(share: ReadShare, rate: float, wait: timedelta, now: datetime) -> str:
-    days = max(1, round((share.ends_at - now) / DAY))
-    rest = f"{share.left:,} of {share.limit:,} reads left for {days} day{'s' * (days > 1)}"
-    what = (
-        f"a poll costs {share.least} and brings {_few(min(rate * (wait / DAY), share.page))} posts"
-        if share.least
-        else f"it posts {_few(rate)} a day"
-    )
-    return f"X budget: {rest}, a share of {_few(share.a_day)} a day; {what}"
-
-
-def _few(number: float) -> str:
-    return f"{number:.0f}" if number >= 10 else f"{number:.1f}"
+def _why(share: ReadShare, rate: float, wait: timedelta, now: datetime) -> Because:
+    budget: dict[str, Scalar] = {
+        "left": share.left,
+        "limit": share.limit,
+        "days": max(1, round((share.ends_at - now) / DAY)),
+        "share": round(share.a_day, 2),
+    }
+    if not share.least:
+        return Because(Rule.READ_BUDGET, {**budget, "posts_per_day": round(rate, 2)})
+    found = round(min(rate * (wait / DAY), share.page), 2)
+    return Because(Rule.READ_BUDGET_PER_POLL, {**budget, "cost": share.least, "posts_found": found})

@@ -13,6 +13,7 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import TypeAlias
 
+from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.cadence import (
     ENOUGH_HISTORY,
     LATEST_FOR_TYPE,
@@ -23,7 +24,7 @@ from clawfeed.domain.cadence import (
     read_habits,
 )
 from clawfeed.domain.cadence import LONGEST_WAIT as LONGEST_WAIT  # noqa: PLC0414 -- found here by all
-from clawfeed.domain.interval import TYPE_DEFAULT, Interval, type_key
+from clawfeed.domain.interval import OWN, TYPE_DEFAULT, Interval, type_key
 from clawfeed.domain.server_hints import slow_down
 from clawfeed.domain.source import Hints
 
@@ -37,8 +38,8 @@ STALE_MEAN_GAPS = 4
 STALE_LONGEST_GAPS = 3
 STALE_NOT_BEFORE = timedelta(days=2)
 
-# The learned schedule's date and its reason in words.
-ForecastDate: TypeAlias = tuple[datetime, str]
+# The learned schedule's date and its reason.
+ForecastDate: TypeAlias = tuple[datetime, Because]
 
 
 class Policy(StrEnum):
@@ -79,7 +80,7 @@ class NextPoll:
     """A date and the rule that chose it; people see both. No date: the source is paused."""
 
     at: datetime | None
-    because: str
+    because: Because
     mode: Mode
     backoff_until: datetime | None = None
 
@@ -195,8 +196,11 @@ def is_stale(published: Iterable[datetime], now: datetime) -> bool:
     return now - moments[0] > usual
 
 
-def why_every(interval: Interval, source_type: str) -> str:
+def why_every(interval: Interval, source_type: str) -> Because:
     """The reason of a date that goes by an interval."""
-    is_usual = interval.rule == TYPE_DEFAULT
-    rule = f"the usual for {source_type}" if is_usual else interval.rule
-    return f"every {interval.minutes} min ({rule})"
+    minutes = interval.minutes
+    if interval.rule == TYPE_DEFAULT:
+        return Because(Rule.TYPE_INTERVAL, {"minutes": minutes, "type": source_type})
+    if interval.rule == OWN:
+        return Because(Rule.OWN_INTERVAL, {"minutes": minutes})
+    return Because(Rule.INTERVAL_SETTING, {"minutes": minutes, "setting": interval.rule})

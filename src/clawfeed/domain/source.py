@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
+from clawfeed.domain.because import Because
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.item import Draft
@@ -66,18 +67,27 @@ class NotModified:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
-    """The poll failed; the reason is stored, shown and scheduled."""
+    """The poll failed; the reason is stored, shown and scheduled.
+
+    *reason* was decided where the failure arose (`failures`); nobody reads *detail* but people.
+    """
 
     reason: Reason
     detail: str
     status: int | None = None
     wait: timedelta | None = None
 
-    @property
-    def is_postponed(self) -> bool:
-        """Nobody was asked: our network is down, or the host rests. Not the source's fault."""
-        was_not_asked = self.reason is Reason.BUSY and self.status is None and bool(self.wait)
-        return self.reason is Reason.OFFLINE or was_not_asked
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Postponed:
+    """Nobody was asked: our network is down, or the host rests. Not the source's fault.
+
+    It keeps its place in the queue, and no counter moves. Without a *wait* it comes again soon.
+    """
+
+    because: Because
+    detail: str
+    wait: timedelta | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,4 +97,4 @@ class Skipped:
     why: str
 
 
-Outcome: TypeAlias = Fetched | NotModified | Failed | Skipped
+Outcome: TypeAlias = Fetched | NotModified | Failed | Postponed | Skipped

@@ -16,6 +16,7 @@ from typing import Self
 import aiohttp
 from aiohttp.abc import AbstractResolver
 
+from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.addresses import has_route
 from clawfeed.egress.cancellation import CancellableRequest
@@ -297,7 +298,8 @@ class Egress:
             return EgressError(refusal.reason, refusal.detail)
         if not self.guard.is_near(target):
             if self._is_ours(fault, target, started):
-                return EgressError(Reason.OFFLINE, "Our own network seems to be down.")
+                down = "Our own network seems to be down."
+                return EgressError(Reason.OFFLINE, down, postponed=Because(Rule.OFFLINE))
             if fault.is_proof_of_life:
                 self._watch.answered()
         return EgressError(fault.reason, f"{target} {fault.detail}")

@@ -101,7 +101,7 @@ _ERRNO: dict[int, Fault] = {
     errno.ENFILE: _NO_FILES,
 }
 
-# OpenSSL's X509_V_ERR_* numbers. Said without "expired": that word means a login elsewhere.
+# OpenSSL's X509_V_ERR_* numbers.
 _CERTIFICATE: dict[int, str] = {
     9: "has a certificate that is not valid yet.",
     10: "has a certificate that is out of date.",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from time import monotonic
 
+from clawfeed.domain.because import Because, Rule, clock_text
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.retry_after import LONGEST_WAIT, parse_reset, parse_retry_after
 
@@ -69,8 +70,8 @@ class Politeness:
     async def enter(self, name: str, manners: Manners | None = None) -> str:
         """Wait for our turn at a site; returns the name of the queue, for `leave`.
 
-        Raises `EgressError(BUSY)` without a status, and without asking the site, while it rests
-        or when our own queue for it is too long; *wait* says how long.
+        Raises a postponed `EgressError(BUSY)`, without asking the site, while it rests or when
+        our own queue for it is too long; *wait* says how long.
         """
         manners = manners or self._manners
         queue = self._queue_name(name, manners)
@@ -138,7 +139,10 @@ class Politeness:
                 await self._wait_spacing(name, site, manners)
         except TimeoutError:
             raise EgressError(
-                Reason.BUSY, f"Too many requests of ours are waiting for {name}.", wait=patience
+                Reason.BUSY,
+                f"Too many requests of ours are waiting for {name}.",
+                wait=patience,
+                postponed=Because(Rule.HOST_QUEUE, {"host": name}),
             ) from None
 
     async def _wait_spacing(self, name: str, site: _Site, manners: Manners) -> None:
@@ -172,6 +176,9 @@ class Politeness:
             Reason.BUSY,
             f"{name} asked us to stay away until {site.rest_until:%H:%M} UTC.",
             wait=left,
+            postponed=Because(
+                Rule.HOST_RESTS, {"host": name, "until": clock_text(site.rest_until)}
+            ),
         )
 
     def _site(self, name: str, at_once: int) -> _Site:

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import assert_never
 
+from clawfeed.domain.because import Rule, to_text
 from clawfeed.domain.errors import LeaseLostError
 from clawfeed.domain.schedule import PollDecision, PollFindings
-from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Skipped
+from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Postponed, Skipped
 from clawfeed.storage.database import Database, Dialect, SqlValue, Statement, Steps
 from clawfeed.storage.execution_state import save_run
 from clawfeed.storage.host_queue import CLOCKS_DIFFER, DUE_SINCE, LONGEST_REST
@@ -25,6 +26,8 @@ from clawfeed.storage.timestamps import seconds, seconds_or_none
 
 # A forecast that starts anew learns from as much as there is, within reason.
 WHOLE_HISTORY = 1000
+# `fetch_log.reason` of an answer without content; a `Fetched` may be without news, too.
+NOT_MODIFIED = "not_modified"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,12 +48,12 @@ class PollRecord:
     @property
     def was_attempt(self) -> bool:
         """Whether the source was really asked; a skip or a postponement is no run."""
-        return not (self.is_postponed or isinstance(self.outcome, Skipped))
+        return not isinstance(self.outcome, Postponed | Skipped)
 
     @property
     def is_postponed(self) -> bool:
         """Whether it was not its turn: it comes again, and keeps its place in the queue."""
-        return isinstance(self.outcome, Failed) and self.outcome.is_postponed
+        return isinstance(self.outcome, Postponed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +133,7 @@ def _save_rhythm(poll: PollRecord, decision: PollDecision) -> Steps[None]:
             "mode": str(next_poll.mode),
             "forecast": rhythm.forecast,
             "is_stale": int(rhythm.is_stale),
-            "because": next_poll.because,
+            "because": to_text(next_poll.because),
             "checked": seconds(poll.started_at),
             "last_article_at": seconds_or_none(rhythm.last_article_at),
             "fail_count": rhythm.fail_count,
@@ -170,7 +173,7 @@ def _save_source(poll: PollRecord, decision: PollDecision) -> Steps[None]:
 
 
 def last_error(poll: PollRecord) -> str | None:
-    """`{message, at}` as JSON while the source fails, else None (S001-9)."""
+    """`{message, at, reason}` as JSON while the source fails, else None (S001-9)."""
     if not isinstance(poll.outcome, Failed):
         return None
     at = poll.finished_at.isoformat(timespec="seconds").replace("+00:00", "Z")
@@ -217,14 +220,17 @@ def _log_fetch(poll: PollRecord, inserted: int) -> Steps[None]:
 
 
 def _summary(outcome: Outcome, inserted: int) -> tuple[str, str | None, str | None]:
+    """The log's `outcome` and `reason`, both codes, and its `detail` for people."""
     match outcome:
         case Fetched():
             return ("new" if inserted else "unchanged"), None, None
         case NotModified():
-            return "unchanged", "not modified", None
+            return "unchanged", NOT_MODIFIED, None
         case Failed(reason=reason, detail=detail):
-            return ("postponed" if outcome.is_postponed else "failed"), str(reason), detail
+            return "failed", str(reason), detail
+        case Postponed(because=because, detail=detail):
+            return "postponed", str(because.rule), detail
         case Skipped(why=why):
-            return "skipped", None, why
+            return "skipped", str(Rule.NO_FETCHER), why
         case _:
             assert_never(outcome)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from operator import itemgetter
 
+from clawfeed.domain.because import Because, Rule, to_text
 from clawfeed.domain.ids import SourceId
 from clawfeed.storage.database import Dialect, Row, Statement, Steps
 from clawfeed.storage.timestamps import seconds
@@ -27,6 +28,7 @@ PATIENCE_UNIT = timedelta(hours=1)
 # When a source was due by its own schedule, whatever date its host's queue gave it since. A null,
 # and the text of a damaged row, is never the smaller of the two.
 DUE_SINCE = "CASE WHEN waiting_since < next_due_at THEN waiting_since ELSE next_due_at END"
+WAITING = to_text(Because(Rule.HOST_TURN))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +138,7 @@ def cooling_hosts(now: datetime, *, but_turns: bool = False) -> Steps[dict[str, 
     """
     rows = yield Statement(
         "SELECT host, until FROM host_cooldowns WHERE until > :now AND until < :longest "
-        "AND (:but_turns = 0 OR because <> 'its turn')",
+        "AND (:but_turns = 0 OR because <> 'turn')",
         {
             "now": seconds(now),
             "longest": seconds(now + LONGEST_REST + CLOCKS_DIFFER),
@@ -152,8 +154,8 @@ def postpone(surplus: dict[SourceId, float], now: datetime) -> Steps[None]:
         yield Statement(
             f"""
             UPDATE source_stats SET waiting_since = {DUE_SINCE}, next_due_at = :at,
-                because = 'waiting for its turn', updated_at = :now
+                because = :because, updated_at = :now
             WHERE source_id = :id
             """,  # noqa: S608 -- our own constant
-            {"at": at, "now": seconds(now), "id": source_id},
+            {"at": at, "because": WAITING, "now": seconds(now), "id": source_id},
         )

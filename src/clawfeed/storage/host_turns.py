@@ -27,7 +27,7 @@ def _take(turn: dict[str, SqlValue]) -> Steps[timedelta | None]:
     """One statement decides, so two collectors cannot both be told yes."""
     rows = yield Statement(
         """
-        INSERT INTO host_cooldowns (host, until, because) VALUES (:host, :until, 'its turn')
+        INSERT INTO host_cooldowns (host, until, because) VALUES (:host, :until, 'turn')
         ON CONFLICT (host) DO UPDATE SET until = excluded.until, because = excluded.because
         WHERE host_cooldowns.until <= :now OR host_cooldowns.until > :now + :longest
         RETURNING until

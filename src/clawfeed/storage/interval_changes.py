@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
+from clawfeed.domain.because import INTERVAL_RULES, from_text, to_text
 from clawfeed.domain.interval import Interval
 from clawfeed.domain.schedule import Mode, why_every
 from clawfeed.domain.source import Source
@@ -25,12 +26,11 @@ async def follow_intervals(
         f"""
         SELECT {COLUMNS}, t.because, t.last_check_at, t.schedule_mode
         FROM source_stats t JOIN sources s ON s.id = t.source_id
-        WHERE (t.schedule_mode = :smart OR t.because LIKE 'every %')
-          AND t.lease_until IS NULL AND t.backoff_until IS NULL AND t.waiting_since IS NULL
+        WHERE t.lease_until IS NULL AND t.backoff_until IS NULL AND t.waiting_since IS NULL
           AND t.last_check_at > 0 AND t.last_check_at <= :now AND t.next_due_at IS NOT NULL
           AND s.is_active = 1 AND s.is_deleted = 0
         """,  # noqa: S608 -- our own constant
-        {"smart": str(Mode.SMART), "now": seconds(now)},
+        {"now": seconds(now)},
     )
     changed = [(row, interval_of(to_source(row))) for row in rows]
     changed = [(row, interval) for row, interval in changed if _is_other(row, interval)]
@@ -40,10 +40,13 @@ async def follow_intervals(
 
 
 def _is_other(row: Row, interval: Interval) -> bool:
-    """Whether its date was made with another interval: its reason names it."""
-    if row["schedule_mode"] == Mode.SMART and not interval.is_chosen:
-        return False
-    return bool(row["because"] != why_every(interval, str(row["type"])))
+    """Whether its date was made with another interval: its reason holds it."""
+    because = from_text(row["because"])
+    if row["schedule_mode"] == Mode.SMART:
+        goes_by_it = interval.is_chosen
+    else:
+        goes_by_it = because is not None and because.rule in INTERVAL_RULES
+    return goes_by_it and because != why_every(interval, str(row["type"]))
 
 
 def _redate(changed: list[tuple[Row, Interval]], now: datetime) -> Steps[None]:
@@ -56,7 +59,7 @@ def _redate(changed: list[tuple[Row, Interval]], now: datetime) -> Steps[None]:
             """,
             {
                 "at": row["last_check_at"] + interval.every.total_seconds(),
-                "because": why_every(interval, str(row["type"])),
+                "because": to_text(why_every(interval, str(row["type"]))),
                 "now": seconds(now),
                 "chosen": int(interval.is_chosen),
                 "pinned": str(Mode.PINNED),

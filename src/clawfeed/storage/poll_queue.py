@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from clawfeed.domain.because import Because, Rule, to_text
 from clawfeed.domain.errors import LeaseLostError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.interval import LONGEST_MINUTES
@@ -132,7 +133,7 @@ class PollQueue:
             self._db,
             """
             UPDATE source_stats SET next_due_at = :due, backoff_until = NULL, updated_at = :due,
-                waiting_since = NULL, because = 'its date made no sense'
+                waiting_since = NULL, because = :because
             WHERE lease_until IS NULL
               AND (next_due_at IS NULL OR next_due_at > :limit OR backoff_until > :rested
                    OR updated_at > :ahead)
@@ -141,6 +142,7 @@ class PollQueue:
             """,
             {
                 "due": seconds(now - ONE_SECOND),
+                "because": to_text(Because(Rule.DATE_MENDED)),
                 "limit": seconds(now + longest),
                 "rested": seconds(now + LONGEST_REST + CLOCKS_DIFFER),
                 "ahead": seconds(now + CLOCKS_DIFFER),
@@ -257,7 +259,7 @@ def _make_stats_rows(sources: list[Source], now: datetime) -> Steps[None]:
         )
         for source in sources
     ]
-    yield from add_first_stats(dates, because="never polled before", at=seconds(now))
+    yield from add_first_stats(dates, because=to_text(Because(Rule.NEVER_POLLED)), at=seconds(now))
 
 
 def _take(dialect: Dialect, chosen: list[SourceId], order: ClaimRequest) -> Steps[list[Claim]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from clawfeed.domain.because import Because, Rule, to_text
 from clawfeed.storage.database import Database, Row, SqlValue, execute
 from clawfeed.storage.timestamps import moment_or_none, seconds
 
@@ -36,9 +37,9 @@ async def forget_dates(database: Database, *, now: datetime) -> None:
     await execute(
         database,
         "UPDATE source_stats SET next_due_at = :now, waiting_since = NULL, "
-        "because = 'started anew' "
+        "because = :because "
         "WHERE lease_until IS NULL AND backoff_until IS NULL AND next_due_at > :now",
-        {"now": seconds(now)},
+        {"now": seconds(now), "because": to_text(Because(Rule.STARTED_ANEW))},
     )
 
 

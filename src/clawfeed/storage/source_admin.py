@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from clawfeed.domain.backoff import kind_of
+from clawfeed.domain.because import Because, Rule, from_text, to_text
 from clawfeed.domain.errors import NotFoundError, Reason
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.interval import type_key
-from clawfeed.domain.source import Failed, Source
+from clawfeed.domain.source import Source
 from clawfeed.domain.source_status import PAUSED_BY_FAILURES, Status, status_of
 from clawfeed.storage.database import Database, Insert, Row, SqlValue, Statement, Steps
 from clawfeed.storage.first_stats import FirstDate, add_first_stats
@@ -25,7 +25,7 @@ from clawfeed.storage.timestamps import moment_or_none, seconds
 PAUSED_BY_ERROR = "is_active = 0 AND paused_because IN ({})".format(
     ", ".join(f"'{pause}'" for pause in PAUSED_BY_FAILURES)
 )
-RESUMED = "resumed by hand"
+RESUMED = to_text(Because(Rule.RESUMED))
 
 
 _STANDINGS = f"""
@@ -57,7 +57,7 @@ class SourceState:
     polled_at: datetime | None
     next_poll: datetime | None  # None while paused, and before the first poll
     backoff_until: datetime | None
-    because: str
+    because: Because | None  # None before anything planned it
     fetch_count: int = 0
     schedule_mode: str = "fixed"
     cadence: str | None = None
@@ -71,7 +71,8 @@ class SourceState:
         return status_of(
             is_active=self.source.is_active,
             paused_because=self.paused_because,
-            needs_login=self.last_error is not None and _needs_login(self.last_error),
+            needs_login=self.last_error is not None
+            and self.last_error.reason is Reason.AUTH_REQUIRED,
             is_backing_off=self.backoff_until is not None and self.backoff_until > now,
             was_polled=self.polled_at is not None,
         )
@@ -142,7 +143,7 @@ def _to_standing(row: Row) -> SourceState:
         polled_at=moment_or_none(row["last_check_at"]) or source.last_fetched_at,
         next_poll=moment_or_none(row["next_due_at"]) if source.is_active else None,
         backoff_until=moment_or_none(row["backoff_until"]),
-        because=row["because"] or "",
+        because=from_text(row["because"]),
         fetch_count=int(row["fetch_count"]),
         schedule_mode=row["schedule_mode"] or "fixed",
         cadence=row["cadence"],
@@ -165,12 +166,6 @@ def _last_error(text: str | None) -> LastError | None:
         at=str(error.get("at") or ""),
         reason=Reason(reason) if reason in set(Reason) else None,
     )
-
-
-def _needs_login(error: LastError) -> bool:
-    """As the back-off decided it (S004-7), so that both say the same."""
-    failed = Failed(reason=error.reason or Reason.BROKEN, detail=error.message)
-    return kind_of(failed) is Reason.AUTH_REQUIRED
 
 
 def add_sources(new: Sequence[NewSource], now: datetime) -> Steps[dict[str, SourceId]]:

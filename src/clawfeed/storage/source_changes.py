@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeAlias
 
+from clawfeed.domain.because import Because, to_text
+from clawfeed.domain.because import Rule as DateRule
 from clawfeed.domain.errors import InvalidInputError, NotAllowedError, Reason
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.domain.source_faults import likeness
@@ -29,9 +31,10 @@ Rule: TypeAlias = Callable[[SourceRow], None]
 # The source as it shall be. It raises whatever is wrong with that; it is asked again on a retry.
 Plan: TypeAlias = Callable[[SourceRow], NewSource]
 
-ASKED = "somebody asked for a poll"
-RESTS = "the host asked us to wait until then"
-CHANGED = "its settings were changed"
+ASKED = Because(DateRule.ASKED)
+RESTS = Because(DateRule.ASKED_HOST_RESTS)
+CHANGED = Because(DateRule.SETTINGS_CHANGED)
+PAUSED = Because(DateRule.PAUSED_PERSON)
 NOT_STORED = SourceId(0)
 
 
@@ -52,7 +55,7 @@ class PollRequested:
     """When a poll that was asked for can be expected, and why then."""
 
     at: datetime
-    because: str
+    because: Because
 
 
 class SourceChanges:
@@ -186,7 +189,7 @@ def _start_anew(line: SourceRow, new: NewSource, now: datetime) -> Steps[None]:
         """,
         {
             "due": seconds(now - ONE_SECOND),
-            "because": CHANGED,
+            "because": to_text(CHANGED),
             "now": seconds(now),
             "id": line.id,
         },
@@ -212,6 +215,13 @@ def _pause(source_id: SourceId, viewer: UserId, rule: Rule, now: datetime) -> St
         {"now": seconds(now), "id": source_id},
     )
     yield from _leave_the_queue(source_id)
+    yield Statement(
+        """
+        UPDATE source_stats SET because = :because
+        WHERE source_id IN (SELECT id FROM sources WHERE id = :id AND paused_because = 'person')
+        """,
+        {"because": to_text(PAUSED), "id": source_id},
+    )
     return (yield from one(source_id, viewer))
 
 
@@ -241,7 +251,7 @@ def _fetch_soon(
         """,
         {
             "due": due,
-            "because": ASKED,
+            "because": to_text(ASKED),
             "now": seconds(now),
             "rests": int(rest is not None),
             "id": source_id,
@@ -271,4 +281,4 @@ def _rest_until(line: SourceRow, now: float) -> Steps[float | None]:
 def _plan(line: SourceRow, due: float) -> Steps[None]:
     """Give a date to one that an older system fetched, or its interval would rule."""
     date = FirstDate(line.id, line.type, due)
-    yield from add_first_stats([date], because=ASKED, at=due)
+    yield from add_first_stats([date], because=to_text(ASKED), at=due)

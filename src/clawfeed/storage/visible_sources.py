@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple, cast
 
-from clawfeed.domain.backoff import kind_of
 from clawfeed.domain.errors import NotFoundError, Reason
 from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.interval import TYPE_ALIASES, type_key
-from clawfeed.domain.source import Failed, Source
+from clawfeed.domain.source import Source
 from clawfeed.domain.source_status import Status, status_of
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps
 from clawfeed.storage.json_columns import read_object
@@ -26,6 +25,7 @@ from clawfeed.storage.sql_lists import in_list
 
 # Of the sources that may repeat one, as many are compared; spelling alone makes no more.
 MOST_ALIKE = 500
+_REASONS = {str(reason): reason for reason in Reason}
 
 
 class SourceScope(StrEnum):
@@ -83,13 +83,8 @@ class SourceRow(NamedTuple):
         return {key: str(read.get(key) or "") for key in ("message", "at", "reason")}
 
     def failure(self) -> Reason | None:
-        """Why the last poll failed, as the back-off decided it (S004-7); None if it did not."""
-        error = self.error()
-        if not error:
-            return None
-        known = error["reason"] in set(Reason)
-        reason = Reason(error["reason"]) if known else Reason.BROKEN
-        return kind_of(Failed(reason=reason, detail=error["message"]))
+        """Why the last poll failed, as it was stored; None if it did not, or nobody knows."""
+        return _REASONS.get(self.error().get("reason", ""))
 
     def status(self, now: float) -> Status:
         return status_of(

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import LeaseLostError
 from clawfeed.domain.schedule import Mode, NextPoll, PollDecision, Rhythm
 from clawfeed.domain.source import Fetched
 from clawfeed.sources.fetchers.feed import Feed
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.finish_poll import Poll, PollFinisher, StoredPoll
+from clawfeed.storage.finish_poll import PollFinisher, PollRecord, StoredPoll
 from clawfeed.storage.host_queue import ClaimRequest
 from clawfeed.storage.poll_queue import Claim, PollQueue
 from clawfeed.storage.retention import remove_old_items
@@ -23,9 +24,9 @@ from tests.sources.stage import DAY, Stage, fetched, rss, staged
 from tests.support.clocks import NOON
 
 PATH = "/feeds/harbour-times.xml"
-VERDICT = PollDecision(
+DECISION = PollDecision(
     rhythm=Rhythm(check_count=1),
-    next_poll=NextPoll(at=NOON, because="hourly", mode=Mode.FIXED),
+    next_poll=NextPoll(at=NOON, because=Because(Rule.STARTED_ANEW), mode=Mode.FIXED),
 )
 
 
@@ -52,9 +53,9 @@ class Poller:
         return claim
 
     async def finish(self, claim: Claim, outcome: Fetched) -> StoredPoll:
-        poll = Poll(
+        poll = PollRecord(
             claim=claim, outcome=outcome, started_at=NOON, finished_at=NOON, worker="w1",
-            decide=lambda _found: VERDICT,
+            decide=lambda _found: DECISION,
         )  # fmt: skip
         return await PollFinisher(self.database).finish(poll)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -281,6 +282,32 @@ async def test_whatever_a_plugin_raises_is_its_sources_failure(
     assert text in caught.value.detail
     assert "secret" not in caught.value.detail
     assert len(caught.value.detail) < 300
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (ValueError("the rates are limited"), Reason.BUSY),
+        (ValueError("令牌已过期"), Reason.AUTH_REQUIRED),
+        (ValueError("could not generate a tide"), Reason.BROKEN),
+        (ssl.SSLError("certificate has expired"), Reason.BROKEN),
+        (SourceError(Reason.BROKEN, "no", status=401), Reason.AUTH_REQUIRED),
+        (SourceError(Reason.GONE, "forbidden tides"), Reason.GONE),
+    ],
+)
+async def test_what_a_plugin_says_decides_the_reason_that_is_stored(
+    stage: Stage, parse: ParsePool, error: Exception, reason: Reason
+) -> None:
+    """(S004-7, settled 8): here, once; back-off and status go by the code."""
+
+    async def fetch(param: str) -> AsyncIterator[object]:
+        yield {"title": param}
+        raise error
+
+    with pytest.raises(SourceError) as caught:
+        await runner(stage, parse, collector(fetch)).fetch(source_of("tried"))
+
+    assert caught.value.reason is reason
 
 
 @pytest.mark.parametrize("event", ["a text", 7, None, SimpleNamespace(title="x")])

@@ -12,8 +12,9 @@ import pytest_asyncio
 
 from clawfeed.domain.backoff import back_off
 from clawfeed.domain.errors import Reason, SourceError
+from clawfeed.domain.failures import outcome_of
 from clawfeed.domain.secret import Secret
-from clawfeed.domain.source import Failed, NotModified, Source
+from clawfeed.domain.source import Failed, NotModified, Postponed, Source
 from clawfeed.simulator import Fault, Misbehaviour, busy, status
 from clawfeed.simulator.x import APP_TOKEN
 from clawfeed.sources.parsing.pool import ParsePool
@@ -282,7 +283,9 @@ async def test_a_broken_bridge_is_tried_again_soon_whatever_x_said(
     with pytest.raises(SourceError) as caught:
         await twitter(stage, parse, config=config, purse=Purse(limit=0)).fetch(account())
 
-    assert back_off(as_failed(caught.value), failures=1, base=HOUR).wait == 15 * MINUTE
+    outcome = outcome_of(caught.value)
+    assert isinstance(outcome, Failed)
+    assert back_off(outcome, failures=1, base=HOUR).wait == 15 * MINUTE
 
 
 async def test_that_an_account_is_gone_x_knows_best(stage: Stage, parse: ParsePool) -> None:
@@ -295,10 +298,6 @@ async def test_that_an_account_is_gone_x_knows_best(stage: Stage, parse: ParsePo
         )
 
     assert (caught.value.reason, caught.value.status) == (Reason.GONE, 404)
-
-
-def as_failed(error: SourceError) -> Failed:
-    return Failed(reason=error.reason, detail=error.detail, status=error.status, wait=error.wait)
 
 
 async def test_while_all_rest_the_poll_is_put_off_until_the_first_is_free(
@@ -316,7 +315,7 @@ async def test_while_all_rest_the_poll_is_put_off_until_the_first_is_free(
         with pytest.raises(SourceError) as caught:
             await twitter(stage, parse, config=config).fetch(account())
 
-    assert as_failed(caught.value).is_postponed
+    assert isinstance(outcome_of(caught.value), Postponed)
     assert caught.value.wait == 2 * MINUTE
 
 
@@ -361,7 +360,7 @@ async def test_after_three_that_do_not_answer_x_is_left_alone(
     later = [await failure_of(fetcher, source) for source in sources]
 
     assert [error.reason for error in errors] == [Reason.UNREACHABLE] * 3 + [Reason.BUSY] * 5
-    assert all(as_failed(error).is_postponed for error in errors[3:])
+    assert all(isinstance(outcome_of(error), Postponed) for error in errors[3:])
     assert {error.wait for error in errors[3:]} == {5 * MINUTE}
     assert lost == 3 * 20
     # While it stays down, one question per pause is enough to know.

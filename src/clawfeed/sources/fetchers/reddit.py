@@ -9,6 +9,7 @@ from http import HTTPStatus
 from time import monotonic
 from urllib.parse import urlencode, urlsplit
 
+from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.secret import Secret
@@ -47,8 +48,8 @@ class Reddit:
     """Reads `reddit{subreddit, sort, limit}`.
 
     Without *client_id* and *client_secret* one request a minute leaves this process, or all that
-    share its *turns*: a poll that comes earlier raises `SourceError(BUSY)` without a status,
-    and *wait* says when to come back.
+    share its *turns*: a poll that comes earlier raises a postponed `SourceError(BUSY)`, and
+    *wait* says when to come back.
     """
 
     def __init__(
@@ -130,7 +131,13 @@ class Reddit:
         wait = await self._turn()
         if wait is not None:
             raise SourceError(
-                Reason.BUSY, "Reddit is asked once a minute without an account", wait=wait
+                Reason.BUSY,
+                "Reddit is asked once a minute without an account",
+                wait=wait,
+                postponed=Because(
+                    Rule.SITE_PACE,
+                    {"site": "Reddit", "every_minutes": self._pace.total_seconds() / 60},
+                ),
             )
 
     async def _turn(self) -> timedelta | None:

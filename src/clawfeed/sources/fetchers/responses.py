@@ -7,6 +7,7 @@ from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 
 from clawfeed.domain.errors import EgressError, Reason, SourceError
+from clawfeed.domain.failures import as_source_error
 from clawfeed.domain.source import Hints
 from clawfeed.egress.client import Egress
 from clawfeed.egress.messages import Request, Response
@@ -31,9 +32,7 @@ async def ask(egress: Egress, request: Request, *, now: datetime) -> Response:
     try:
         response = await egress.request(request)
     except EgressError as error:
-        raise SourceError(
-            error.reason, error.detail, status=error.status, wait=error.wait
-        ) from error
+        raise as_source_error(error) from error
     if response.status in (HTTPStatus.OK, HTTPStatus.NOT_MODIFIED):
         return response
     raise failure(response, now=now)

@@ -38,6 +38,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 from clawfeed.domain.errors import Reason, SourceError, WorldError
+from clawfeed.domain.failures import as_source_error, decide_reason
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.item import Draft
 from clawfeed.domain.source import Fetched, NotModified, Source
@@ -133,9 +134,7 @@ class PluginFetcher:
             text = f"the plug-in {self._collector.name} was not done after {seconds:g} s"
             raise SourceError(Reason.TIMED_OUT, text) from error
         except WorldError as error:
-            raise SourceError(
-                error.reason, error.detail, status=error.status, wait=error.wait
-            ) from error
+            raise _as_reported(error) from error
         except (Exception, SystemExit) as error:
             raise self._complaint(error) from error
         drafts = await self._cleaned(events)
@@ -179,5 +178,15 @@ class PluginFetcher:
     def _complaint(self, error: BaseException) -> SourceError:
         first, _, _ = str(error).strip().partition("\n")
         said = clean_text(first, LONGEST_COMPLAINT)
-        text = f"the plug-in {self._collector.name} raised {type(error).__name__}"
-        return SourceError(Reason.BROKEN, f"{text}: {said}" if said else text)
+        name = type(error).__name__
+        complaint = f"{name}: {said}" if said else name
+        # Its words are all there is to go by (S004-7).
+        reason = decide_reason(Reason.BROKEN, complaint)
+        return SourceError(reason, f"the plug-in {self._collector.name} raised {complaint}")
+
+
+def _as_reported(error: WorldError) -> SourceError:
+    """The plug-in's own error, or that of a request it made, with the reason it comes to."""
+    reported = as_source_error(error)
+    reported.reason = decide_reason(error.reason, error.detail, status=error.status)
+    return reported

@@ -10,7 +10,9 @@ from itertools import chain
 from typing import Any, Final, Protocol
 from urllib.parse import urlencode
 
+from clawfeed.domain.because import Because, Rule, clock_text
 from clawfeed.domain.errors import EgressError, Reason, SourceError
+from clawfeed.domain.failures import as_source_error
 from clawfeed.domain.item import Draft
 from clawfeed.domain.read_budget import FEWEST_POSTS, ReadRation, month_end
 from clawfeed.domain.secret import Secret
@@ -206,7 +208,7 @@ class XApi:
                 silent.add(where)
             is_down = len(silent) == SILENT_TIMES
             self._rests[path if is_down else where] = self._clock() + SILENCE_PAUSE
-        return SourceError(error.reason, error.detail, status=error.status, wait=error.wait)
+        return as_source_error(error)
 
     def _heed(self, path: str, response: Response) -> timedelta | None:
         """Stay away once the window is used up; returns for how long."""
@@ -226,12 +228,13 @@ class XApi:
         return None
 
     def _refuse_at_rest(self, *names: str) -> None:
-        """`NotAskedError(BUSY)` without a status: the poll is postponed."""
+        """A postponed `NotAskedError(BUSY)`, for nobody is asked."""
         waits = [left for name in names if (left := self._rest_left(name))]
         if waits:
             until = self._clock() + max(waits)
             why = f"the X API is left alone until {until:%H:%M} UTC"
-            raise NotAskedError(Reason.BUSY, why, wait=max(waits))
+            rests = Because(Rule.API_RESTS, {"api": "X", "until": clock_text(until)})
+            raise NotAskedError(Reason.BUSY, why, wait=max(waits), postponed=rests)
 
 
 _TOO_MUCH = "more was posted than is read at once"
@@ -244,4 +247,5 @@ def _where(path: str, name: str) -> str:
 
 def _budget_spent(now: datetime) -> SourceError:
     wait = min(month_end(now) - now, LONGEST_WAIT)
-    return SourceError(Reason.BUSY, "monthly X read budget used up", wait=wait)
+    spent = Because(Rule.READS_SPENT, {"api": "X"})
+    return SourceError(Reason.BUSY, "monthly X read budget used up", wait=wait, postponed=spent)

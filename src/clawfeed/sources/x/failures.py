@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
 from typing import Final
 
 from clawfeed.domain.backoff import FIRST_WAIT, back_off
 from clawfeed.domain.errors import Reason, SourceError
-from clawfeed.domain.source import Failed
+from clawfeed.domain.failures import outcome_of
+from clawfeed.domain.source import Postponed
 
 API: Final = "X API"
 LONGEST_DETAIL: Final = 400
@@ -18,8 +18,6 @@ MOST_TELLING: Final = (
     Reason.BROKEN, Reason.TIMED_OUT, Reason.TOO_LARGE, Reason.UNREADABLE, Reason.UNREACHABLE,
     Reason.BLOCKED, Reason.GONE, Reason.OUR_BUG,
 )  # fmt: skip
-
-_ANSWER = re.compile(r"(the server answered \d+) .*")
 
 
 def one_for_all(failures: list[tuple[str, SourceError]]) -> SourceError:
@@ -32,9 +30,13 @@ def one_for_all(failures: list[tuple[str, SourceError]]) -> SourceError:
         return SourceError(Reason.MISCONFIGURED, "neither a token nor a bridge is set up for this")
     missing = [error for name, error in failures if name == API and error.reason is Reason.GONE]
     chosen = missing[0] if missing else min(_as_evidence(failures), key=_soonest)
-    detail = "; ".join(f"{name}: {_in_short(error)}" for name, error in failures)
+    detail = "; ".join(f"{name}: {error.detail}" for name, error in failures)
     return SourceError(
-        chosen.reason, detail[:LONGEST_DETAIL], status=chosen.status, wait=chosen.wait
+        chosen.reason,
+        detail[:LONGEST_DETAIL],
+        status=chosen.status,
+        wait=chosen.wait,
+        postponed=chosen.postponed,
     )
 
 
@@ -51,15 +53,9 @@ def _as_evidence(failures: list[tuple[str, SourceError]]) -> list[SourceError]:
 
 def _soonest(error: SourceError) -> tuple[timedelta, int]:
     """When the schedule would return for *error* alone; of equals the most telling is first."""
-    failed = Failed(reason=error.reason, detail=error.detail, status=error.status, wait=error.wait)
-    rank = MOST_TELLING.index(error.reason)
-    if failed.is_postponed:
-        return failed.wait or timedelta(0), rank
-    rest = back_off(failed, failures=1, base=timedelta(0))
+    outcome, rank = outcome_of(error), MOST_TELLING.index(error.reason)
+    if isinstance(outcome, Postponed):
+        return outcome.wait or timedelta(0), rank
+    rest = back_off(outcome, failures=1, base=timedelta(0))
     # A login that fails is tried every hour; whatever backs off doubles beyond that.
     return rest.wait if rest.is_rest else FIRST_WAIT, rank
-
-
-def _in_short(error: SourceError) -> str:
-    """Without the status's name: "Forbidden" of one would be read as the reason of all (S004-7)."""
-    return _ANSWER.sub(r"\1", error.detail)

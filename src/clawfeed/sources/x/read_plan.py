@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from itertools import accumulate, chain
 from typing import Final
 
+from clawfeed.domain.because import Because, Rule, Scalar
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.read_budget import FEWEST_POSTS, ReadRation
@@ -122,9 +123,10 @@ def refuse_out_of_turn(order: ReadPlan, ration: ReadRation | None, now: datetime
         return
     wait = ration.wait(order.last_read_at, now)
     if wait is not None:
-        days = f"{ration.gap / timedelta(days=1):.1f}"
-        why = f"the monthly X read budget is short: read every {days} days, {ration.page} posts"
-        raise SourceError(Reason.BUSY, why, wait=wait)
+        days = ration.gap / timedelta(days=1)
+        why = f"the monthly X read budget is short: read every {days:.1f} days, {ration.page} posts"
+        turn: dict[str, Scalar] = {"api": "X", "every_days": round(days, 2), "posts": ration.page}
+        raise SourceError(Reason.BUSY, why, wait=wait, postponed=Because(Rule.READ_TURN, turn))
 
 
 def is_last(page: Page, cursor: XCursor) -> bool:

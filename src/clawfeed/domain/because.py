@@ -1,0 +1,141 @@
+"""The rule that chose a date, with its parameters: what is stored, compared and sent to programs.
+
+People read it in words; those are made at the edges by `because_wording`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import TypeAlias
+
+Scalar: TypeAlias = str | int | float
+
+
+class Rule(StrEnum):
+    """Every rule that dates, pauses or puts off a source. Stored and shown to programs."""
+
+    # By its interval
+    TYPE_INTERVAL = "type_interval"
+    OWN_INTERVAL = "own_interval"
+    INTERVAL_SETTING = "interval_setting"
+    # By its history
+    CADENCE = "cadence"
+    USUAL_HOUR = "usual_hour"
+    BEFORE_USUAL_HOUR = "before_usual_hour"
+    FORECAST = "forecast"
+    FORECAST_LONGEST = "forecast_longest"
+    # By what its server or its document said
+    SERVER_HINT = "server_hint"
+    SKIP_HOUR = "skip_hour"
+    SKIP_DAY = "skip_day"
+    # By the budget of a paid API
+    READ_BUDGET = "read_budget"
+    READ_BUDGET_PER_POLL = "read_budget_per_poll"
+    # After a failure
+    BACK_OFF = "back_off"
+    RATE_LIMITED = "rate_limited"
+    AUTH_REQUIRED = "auth_required"
+    FORBIDDEN = "forbidden"
+    RETRY_AFTER = "retry_after"
+    # Put off: nobody was asked
+    OFFLINE = "offline"
+    HOST_RESTS = "host_rests"
+    HOST_QUEUE = "host_queue"
+    HOST_TURN = "host_turn"
+    SITE_PACE = "site_pace"
+    API_RESTS = "api_rests"
+    READS_SPENT = "reads_spent"
+    READ_TURN = "read_turn"
+    NO_FETCHER = "no_fetcher"
+    # By a person, or by what happened to us
+    NEVER_POLLED = "never_polled"
+    ASKED = "asked"
+    ASKED_HOST_RESTS = "asked_host_rests"
+    RESUMED = "resumed"
+    SETTINGS_CHANGED = "settings_changed"
+    STARTED_ANEW = "started_anew"
+    DATE_MENDED = "date_mended"
+    # Paused: there is no date
+    PAUSED_ERRORS = "paused_errors"
+    PAUSED_GONE = "paused_gone"
+    PAUSED_PERSON = "paused_person"
+    # Written by a version that knew other rules; the next poll replaces it
+    OTHER_VERSION = "other_version"
+
+
+INTERVAL_RULES = frozenset({Rule.TYPE_INTERVAL, Rule.OWN_INTERVAL, Rule.INTERVAL_SETTING})
+
+_BUDGET: Mapping[str, type] = {"left": int, "limit": int, "days": int, "share": float}
+# What each rule must bring along; rules that are not here need nothing. `float` takes an `int`.
+# `instead_of` is the rule that would have chosen an earlier date.
+PARAMETERS: Mapping[Rule, Mapping[str, type]] = {
+    Rule.TYPE_INTERVAL: {"minutes": int, "type": str},
+    Rule.OWN_INTERVAL: {"minutes": int},
+    Rule.INTERVAL_SETTING: {"minutes": int, "setting": str},
+    Rule.CADENCE: {"frequency": str, "cadence": str, "every_minutes": float},
+    Rule.USUAL_HOUR: {"hour": float, "deviation": float, "poll_at": str},
+    Rule.BEFORE_USUAL_HOUR: {"hour": float, "deviation": float, "every_minutes": float},
+    Rule.FORECAST: {"expected": float, "per_day": float},
+    Rule.FORECAST_LONGEST: {"per_day": float},
+    Rule.SERVER_HINT: {"instead_of": str},
+    Rule.SKIP_HOUR: {"instead_of": str},
+    Rule.SKIP_DAY: {"instead_of": str},
+    Rule.READ_BUDGET: {**_BUDGET, "posts_per_day": float},
+    Rule.READ_BUDGET_PER_POLL: {**_BUDGET, "cost": int, "posts_found": float},
+    Rule.BACK_OFF: {"failures": int},
+    Rule.HOST_RESTS: {"host": str, "until": str},
+    Rule.HOST_QUEUE: {"host": str},
+    Rule.SITE_PACE: {"site": str, "every_minutes": float},
+    Rule.API_RESTS: {"api": str, "until": str},
+    Rule.READS_SPENT: {"api": str},
+    Rule.READ_TURN: {"api": str, "every_days": float, "posts": int},
+    Rule.NO_FETCHER: {"why": str},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Because:
+    """One rule and the figures it went by."""
+
+    rule: Rule
+    parameters: Mapping[str, Scalar] = field(default_factory=dict)
+
+
+def to_text(because: Because) -> str:
+    """As it is stored: JSON, the same text for the same reason."""
+    stored = {**because.parameters, "rule": str(because.rule)}
+    return json.dumps(stored, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def from_text(text: str | None) -> Because | None:
+    """What `to_text` wrote; None where nothing was. Anything else is another version's."""
+    if not text:
+        return None
+    try:
+        stored = json.loads(text)
+    except ValueError:
+        return Because(Rule.OTHER_VERSION)
+    code = stored.pop("rule", None) if isinstance(stored, dict) else None
+    rule = _RULES.get(code) if isinstance(code, str) else None
+    is_known = rule is not None and _is_whole(rule, stored)
+    return Because(rule, stored) if rule and is_known else Because(Rule.OTHER_VERSION)
+
+
+def clock_text(at: datetime) -> str:
+    """A moment as a parameter: ISO 8601 in UTC, to the second."""
+    return at.isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+_RULES: Mapping[str, Rule] = {str(rule): rule for rule in Rule}
+
+
+def _is_whole(rule: Rule, parameters: Mapping[str, object]) -> bool:
+    """Whether every parameter of *rule* is there and of its kind."""
+    return all(
+        isinstance(parameters.get(name), (int, float) if kind is float else kind)
+        for name, kind in PARAMETERS.get(rule, {}).items()
+    )

@@ -1,0 +1,222 @@
+"""A reason in the words of the person who reads it: one sentence for each rule and language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from clawfeed.domain.because import Because, Rule
+from clawfeed.domain.cadence import Frequency
+
+
+class Language(StrEnum):
+    """The languages that reasons are written in."""
+
+    ENGLISH = "en"
+    CHINESE = "zh"
+
+
+def render_because(because: Because | None, language: Language = Language.ENGLISH) -> str:
+    """*because* as a sentence without its full stop; empty if there is none."""
+    if because is None:
+        return ""
+    sentences, words = _LANGUAGES[language]
+    shown = {
+        name: words[name](value) if name in words else value
+        for name, value in because.parameters.items()
+    }
+    return sentences[because.rule].format_map(shown)
+
+
+def clock(hour: float) -> str:
+    """An hour of the day as clocks show it."""
+    minutes = round(hour * 60) % (24 * 60)
+    return f"{minutes // 60:02}:{minutes % 60:02}"
+
+
+def span(minutes: float) -> str:
+    """So many minutes in the unit people would use."""
+    return f"{minutes:g} min" if minutes < 60 else f"{minutes / 60:g} h"
+
+
+def how_often(per_day: float) -> str:
+    """Items a day in the unit people would use."""
+    number, unit = _by_unit(per_day)
+    return f"about {number} times a {unit}"
+
+
+def _by_unit(per_day: float) -> tuple[str, str]:
+    if per_day >= 1:
+        return (f"{per_day:.1f}" if per_day < 20 else f"{per_day:.0f}"), "day"
+    if per_day >= 1 / 7:
+        return f"{per_day * 7:.1f}", "week"
+    return f"{per_day * 30:.1f}", "month"
+
+
+def _how_often_zh(per_day: float) -> str:
+    number, unit = _by_unit(per_day)
+    return f"每{_UNITS_ZH[unit]}约 {number} 次"
+
+
+def _few(number: float) -> str:
+    return f"{number:.0f}" if number >= 10 else f"{number:.1f}"
+
+
+def _span_zh(minutes: float) -> str:
+    return f"{minutes:g} 分钟" if minutes < 60 else f"{minutes / 60:g} 小时"
+
+
+def _time_of(moment: str) -> str:
+    """The hour and minute of a moment in UTC; a damaged one as it is."""
+    try:
+        return f"{datetime.fromisoformat(moment):%H:%M}"
+    except ValueError:
+        return moment
+
+
+def _tenths(number: float) -> str:
+    return f"{number:.1f}"
+
+
+def _thousands(number: int) -> str:
+    return f"{number:,}"
+
+
+def _days(days: int) -> str:
+    return f"{days} day{'s' * (days > 1)}"
+
+
+_FREQUENCIES: Mapping[str, str] = {str(frequency): frequency.label for frequency in Frequency}
+_FREQUENCIES_ZH: Mapping[str, str] = {
+    Frequency.REALTIME: "全天",
+    Frequency.HIGH: "每天数次",
+    Frequency.DAILY: "约每天一次",
+    Frequency.DAILY_FIXED: "每两三天一次",
+    Frequency.WEEKLY: "约每周一次",
+    Frequency.MONTHLY: "约每月一次",
+    Frequency.LOW: "很少",
+}
+_UNITS_ZH: Mapping[str, str] = {"day": "天", "week": "周", "month": "月"}
+
+_Words = Mapping[str, Callable[[Any], str]]
+# How a parameter is shown, by its name.
+_SHOWN: _Words = {
+    "hour": clock,
+    "deviation": _tenths,
+    "expected": _tenths,
+    "every_days": _tenths,
+    "until": _time_of,
+    "left": _thousands,
+    "limit": _thousands,
+    "share": _few,
+    "posts_per_day": _few,
+    "posts_found": _few,
+}
+_SHOWN_IN_ENGLISH: _Words = {
+    **_SHOWN,
+    "frequency": lambda name: _FREQUENCIES.get(name, name),
+    "every_minutes": span,
+    "per_day": how_often,
+    "days": _days,
+}
+_SHOWN_IN_CHINESE: _Words = {
+    **_SHOWN,
+    "frequency": lambda name: _FREQUENCIES_ZH.get(name, name),
+    "every_minutes": _span_zh,
+    "per_day": _how_often_zh,
+}
+
+_BUDGET = "X budget: {left} of {limit} reads left for {days}, a share of {share} a day; "
+_ENGLISH: Mapping[Rule, str] = {
+    Rule.TYPE_INTERVAL: "every {minutes} min (the usual for {type})",
+    Rule.OWN_INTERVAL: "every {minutes} min (source's own interval)",
+    Rule.INTERVAL_SETTING: "every {minutes} min ({setting})",
+    Rule.CADENCE: "publishes {frequency} ({cadence}): every {every_minutes}",
+    Rule.USUAL_HOUR: "usually publishes around {hour} (±{deviation} h), so next poll {poll_at}",
+    Rule.BEFORE_USUAL_HOUR: (
+        "usually publishes around {hour} (±{deviation} h); until then every {every_minutes}"
+    ),
+    Rule.FORECAST: "about {expected} new items expected by then; publishes {per_day}",
+    Rule.FORECAST_LONGEST: "publishes {per_day}; never left alone for longer than a day",
+    Rule.SERVER_HINT: "the server asked us to wait",
+    Rule.SKIP_HOUR: "the feed asked us not to come at that hour",
+    Rule.SKIP_DAY: "the feed asked us not to come on that day",
+    Rule.READ_BUDGET: _BUDGET + "it posts {posts_per_day} a day",
+    Rule.READ_BUDGET_PER_POLL: _BUDGET + "a poll costs {cost} and brings {posts_found} posts",
+    Rule.BACK_OFF: "backing off after failure {failures} in a row",
+    Rule.RATE_LIMITED: "the server said we come too often",
+    Rule.AUTH_REQUIRED: "waiting for a working login",
+    Rule.FORBIDDEN: "the server refused us",
+    Rule.RETRY_AFTER: "the server asked us to wait",
+    Rule.OFFLINE: "our own network is down",
+    Rule.HOST_RESTS: "{host} asked us to stay away until {until} UTC",
+    Rule.HOST_QUEUE: "too many requests of ours are waiting for {host}",
+    Rule.HOST_TURN: "waiting for its turn",
+    Rule.SITE_PACE: "{site} is asked every {every_minutes} at most without an account",
+    Rule.API_RESTS: "the {api} API is left alone until {until} UTC",
+    Rule.READS_SPENT: "monthly {api} read budget used up",
+    Rule.READ_TURN: (
+        "the monthly {api} read budget is short: read every {every_days} days, {posts} posts"
+    ),
+    Rule.NO_FETCHER: "{why}",
+    Rule.NEVER_POLLED: "never polled before",
+    Rule.ASKED: "somebody asked for a poll",
+    Rule.ASKED_HOST_RESTS: "the host asked us to wait until then",
+    Rule.RESUMED: "resumed by hand",
+    Rule.SETTINGS_CHANGED: "its settings were changed",
+    Rule.STARTED_ANEW: "started anew",
+    Rule.DATE_MENDED: "its date made no sense",
+    Rule.PAUSED_ERRORS: "paused after too many failures in a row; resume it to poll again",
+    Rule.PAUSED_GONE: "paused because the server says it is gone for good",
+    Rule.PAUSED_PERSON: "paused by hand; resume it to poll again",
+    Rule.OTHER_VERSION: "set by another version of ClawFeed",
+}
+_BUDGET_ZH = "X 读取额度：剩余 {left}/{limit}，还有 {days} 天，每个来源每天 {share}；"
+_CHINESE: Mapping[Rule, str] = {
+    Rule.TYPE_INTERVAL: "每 {minutes} 分钟一次（{type} 的默认间隔）",
+    Rule.OWN_INTERVAL: "每 {minutes} 分钟一次（该来源自己的间隔）",
+    Rule.INTERVAL_SETTING: "每 {minutes} 分钟一次（{setting}）",
+    Rule.CADENCE: "发布频率：{frequency}（{cadence}），每 {every_minutes}检查一次",
+    Rule.USUAL_HOUR: "通常在 {hour} 左右发布（±{deviation} 小时），因此下次在 {poll_at} 检查",
+    Rule.BEFORE_USUAL_HOUR: (
+        "通常在 {hour} 左右发布（±{deviation} 小时），在此之前每 {every_minutes}检查一次"
+    ),
+    Rule.FORECAST: "预计届时约有 {expected} 条新内容；{per_day}发布",
+    Rule.FORECAST_LONGEST: "{per_day}发布；间隔不超过一天",
+    Rule.SERVER_HINT: "服务器要求我们等待",
+    Rule.SKIP_HOUR: "该订阅源要求那个小时不要访问",
+    Rule.SKIP_DAY: "该订阅源要求那一天不要访问",
+    Rule.READ_BUDGET: _BUDGET_ZH + "该来源每天约发 {posts_per_day} 条",
+    Rule.READ_BUDGET_PER_POLL: _BUDGET_ZH + "每次检查花费 {cost}，带来 {posts_found} 条",
+    Rule.BACK_OFF: "连续失败 {failures} 次，暂缓访问",
+    Rule.RATE_LIMITED: "服务器说我们访问过于频繁",
+    Rule.AUTH_REQUIRED: "等待有效的登录",
+    Rule.FORBIDDEN: "服务器拒绝了我们",
+    Rule.RETRY_AFTER: "服务器要求我们等待",
+    Rule.OFFLINE: "我们自己的网络断开了",
+    Rule.HOST_RESTS: "{host} 要求我们在 {until} UTC 之前不要访问",
+    Rule.HOST_QUEUE: "我们等待访问 {host} 的请求太多",
+    Rule.HOST_TURN: "正在排队等候",
+    Rule.SITE_PACE: "没有账号时，{site} 最多每 {every_minutes}访问一次",
+    Rule.API_RESTS: "在 {until} UTC 之前不访问 {api} API",
+    Rule.READS_SPENT: "本月的 {api} 读取额度已用完",
+    Rule.READ_TURN: "本月的 {api} 读取额度不足：每 {every_days} 天读取一次，{posts} 条",
+    Rule.NO_FETCHER: "无法读取这类来源：{why}",
+    Rule.NEVER_POLLED: "从未检查过",
+    Rule.ASKED: "有人要求检查",
+    Rule.ASKED_HOST_RESTS: "主机要求我们等到那时",
+    Rule.RESUMED: "已手动恢复",
+    Rule.SETTINGS_CHANGED: "设置已更改",
+    Rule.STARTED_ANEW: "重新开始",
+    Rule.DATE_MENDED: "原定时间不合理，已更正",
+    Rule.PAUSED_ERRORS: "连续失败过多，已暂停；恢复后会再次检查",
+    Rule.PAUSED_GONE: "服务器说它已永久消失，已暂停",
+    Rule.PAUSED_PERSON: "已手动暂停；恢复后会再次检查",
+    Rule.OTHER_VERSION: "由另一个版本的 ClawFeed 设定",
+}
+_LANGUAGES: Mapping[Language, tuple[Mapping[Rule, str], _Words]] = {
+    Language.ENGLISH: (_ENGLISH, _SHOWN_IN_ENGLISH),
+    Language.CHINESE: (_CHINESE, _SHOWN_IN_CHINESE),
+}

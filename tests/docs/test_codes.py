@@ -1,0 +1,99 @@
+"""Machines compare codes, never the sentences that people read."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[2] / "src" / "clawfeed"
+# What is written for people, by the names it goes by in rows, values and statements.
+TOLD = r"(?:because|detail|message|last_error|why)"
+CODE = re.compile(r"[a-z0-9_]*")
+# A column held against a text within SQL: `because <> 'its turn'`, `t.because LIKE 'every %'`.
+IN_SQL = re.compile(
+    rf"\b\w*{TOLD}\b\s*(?P<how>=|<>|!=|\bLIKE\b|\bILIKE\b|~|\bGLOB\b|\bIN\b)\s*\(?'(?P<text>[^']*)'",
+    re.IGNORECASE,
+)
+SEARCHES = frozenset({"search", "match", "fullmatch", "findall", "sub", "split"})
+PARTS = frozenset({"startswith", "endswith", "find", "partition", "index"})
+
+
+def modules(*rooms: str) -> list[Path]:
+    return [path for room in rooms for path in sorted((SOURCE / room).rglob("*.py"))]
+
+
+def sentences_compared(text: str) -> list[str]:
+    """Every place where *text* goes by what is told to people."""
+    in_sql = [
+        found[0]
+        for found in IN_SQL.finditer(text)
+        if found["how"].upper() in {"LIKE", "ILIKE", "~", "GLOB"}
+        or not CODE.fullmatch(found["text"])
+    ]
+    return in_sql + [ast.unparse(node) for node in ast.walk(ast.parse(text)) if _goes_by(node)]
+
+
+def _goes_by(node: ast.AST) -> bool:
+    if isinstance(node, ast.Compare):
+        sides = [node.left, *node.comparators]
+        return any(map(_is_told, sides)) and any(map(_is_sentence, sides))
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        return False
+    searched = node.func.attr in SEARCHES and any(map(_is_told, node.args))
+    return searched or (node.func.attr in PARTS and _is_told(node.func.value))
+
+
+def _is_told(node: ast.expr) -> bool:
+    """`failed.detail`, `row["because"]`; a plain name may be anything."""
+    name = ""
+    if isinstance(node, ast.Attribute):
+        name = node.attr
+    elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        name = str(node.slice.value)
+    return bool(re.fullmatch(TOLD, name))
+
+
+def _is_sentence(node: ast.expr) -> bool:
+    is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return is_text and not CODE.fullmatch(str(ast.literal_eval(node)))
+
+
+def places() -> Iterator[tuple[str, str]]:
+    for path in modules("domain", "storage", "collector", "sources", "egress"):
+        yield path.name, path.read_text(encoding="utf-8")
+
+
+def test_nobody_goes_by_a_sentence() -> None:
+    found = {name: compared for name, text in places() if (compared := sentences_compared(text))}
+
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '''sql = "WHERE t.because LIKE 'every %'"''',
+        '''sql = "AND (:but_turns = 0 OR because <> 'its turn')"''',
+        '''is_it = row["because"] == "waiting for its turn"''',
+        """is_it = "was expired" in error.detail""",
+        """is_it = pattern.search(failed.detail)""",
+        """is_it = error.detail.startswith("HTTP")""",
+    ],
+)
+def test_whoever_does_is_noticed(text: str) -> None:
+    assert len(sentences_compared(text)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '''sql = "WHERE because <> 'turn' AND paused_because IN ('errors', 'gone')"''',
+        """is_it = because.rule is Rule.HOST_TURN""",
+    ],
+)
+def test_codes_may_be_compared(text: str) -> None:
+    assert sentences_compared(text) == []

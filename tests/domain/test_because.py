@@ -1,0 +1,145 @@
+"""A reason is a rule with parameters: stored as JSON, read in English and Chinese."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from clawfeed.domain.because import PARAMETERS, Because, Rule, Scalar, from_text, to_text
+from clawfeed.domain.because_wording import Language, render_because
+from clawfeed.domain.cadence import Frequency
+
+# One value for every parameter there is.
+VALUES: dict[str, Scalar] = {
+    "minutes": 240,
+    "type": "rss",
+    "setting": "FETCH_INTERVAL_RSS",
+    "frequency": "weekly",
+    "cadence": "P4",
+    "every_minutes": 90.0,
+    "hour": 9.7,
+    "deviation": 1.24,
+    "poll_at": "10:54",
+    "expected": 1.26,
+    "per_day": 3.0,
+    "instead_of": "cadence",
+    "left": 640,
+    "limit": 10_000,
+    "days": 16,
+    "share": 40.0,
+    "posts_per_day": 60.0,
+    "cost": 5,
+    "posts_found": 2.5,
+    "failures": 3,
+    "host": "a.example",
+    "until": "2026-11-15T13:30:00Z",
+    "site": "Reddit",
+    "api": "X",
+    "every_days": 2.5,
+    "posts": 5,
+    "why": "no fetcher for the source type 'gopher'",
+}
+
+
+def example(rule: Rule) -> Because:
+    return Because(rule, {name: VALUES[name] for name in PARAMETERS.get(rule, {})})
+
+
+@pytest.mark.parametrize("rule", Rule)
+@pytest.mark.parametrize("language", Language)
+def test_every_rule_is_a_sentence_in_every_language(rule: Rule, language: Language) -> None:
+    """With exactly the parameters that the rule is said to have: one more would raise."""
+    sentence = render_because(example(rule), language)
+
+    assert sentence
+    assert "{" not in sentence
+    assert bool(re.search(r"[\u4e00-\u9fff]", sentence)) == (language is Language.CHINESE)
+
+
+@pytest.mark.parametrize("rule", Rule)
+def test_what_is_stored_is_what_is_read_and_the_same_text_each_time(rule: Rule) -> None:
+    because = example(rule)
+    shuffled = Because(rule, dict(reversed(list(because.parameters.items()))))
+
+    assert from_text(to_text(because)) == because
+    assert to_text(shuffled) == to_text(because)
+
+
+@pytest.mark.parametrize(
+    ("rule", "english", "chinese"),
+    [
+        (
+            Rule.TYPE_INTERVAL,
+            "every 240 min (the usual for rss)",
+            "每 240 分钟一次（rss 的默认间隔）",
+        ),
+        (
+            Rule.CADENCE,
+            "publishes about once a week (P4): every 1.5 h",
+            "发布频率：约每周一次（P4），每 1.5 小时检查一次",
+        ),
+        (
+            Rule.USUAL_HOUR,
+            "usually publishes around 09:42 (±1.2 h), so next poll 10:54",
+            "通常在 09:42 左右发布（±1.2 小时），因此下次在 10:54 检查",
+        ),
+        (
+            Rule.FORECAST,
+            "about 1.3 new items expected by then; publishes about 3.0 times a day",
+            "预计届时约有 1.3 条新内容；每天约 3.0 次发布",
+        ),
+        (
+            Rule.HOST_RESTS,
+            "a.example asked us to stay away until 13:30 UTC",
+            "a.example 要求我们在 13:30 UTC 之前不要访问",
+        ),
+        (
+            Rule.READ_BUDGET,
+            (
+                "X budget: 640 of 10,000 reads left for 16 days, a share of 40 a day; "
+                "it posts 60 a day"
+            ),
+            "X 读取额度：剩余 640/10,000，还有 16 天，每个来源每天 40；该来源每天约发 60 条",
+        ),
+        (Rule.OTHER_VERSION, "set by another version of ClawFeed", "由另一个版本的 ClawFeed 设定"),
+    ],
+)
+def test_figures_are_shown_as_people_read_them(rule: Rule, english: str, chinese: str) -> None:
+    because = example(rule)
+
+    assert render_because(because) == english
+    assert render_because(because, Language.CHINESE) == chinese
+
+
+@pytest.mark.parametrize("frequency", Frequency)
+def test_every_frequency_has_a_chinese_name(frequency: Frequency) -> None:
+    parameters: dict[str, Scalar] = {
+        "frequency": str(frequency), "cadence": "P0", "every_minutes": 15,
+    }  # fmt: skip
+
+    assert frequency not in render_because(Because(Rule.CADENCE, parameters), Language.CHINESE)
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        "every 240 min",
+        "[]",
+        "7",
+        "{}",
+        '{"rule": "of_tomorrow"}',
+        '{"rule": ["asked"]}',
+        '{"rule": "back_off"}',
+        '{"rule": "back_off", "failures": "many"}',
+    ],
+)
+def test_what_another_version_or_damage_left_is_still_a_reason(stored: str) -> None:
+    because = from_text(stored)
+
+    assert because == Because(Rule.OTHER_VERSION)
+
+
+def test_before_anything_planned_a_source_there_is_no_reason() -> None:
+    assert from_text("") is from_text(None) is None
+    assert render_because(None) == ""

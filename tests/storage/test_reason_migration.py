@@ -1,0 +1,113 @@
+"""Databases that kept sentences as reasons keep their meaning as codes (migration 0009)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from clawfeed.domain.because import Because, Rule, from_text
+from clawfeed.domain.interval import Intervals
+from clawfeed.storage.connect import StorageConfig, open_database
+from clawfeed.storage.database import Database, execute
+from clawfeed.storage.interval_changes import follow_intervals
+from clawfeed.storage.migrate import migrate, migrations
+from tests.support.clocks import NOON
+
+SENTENCES_UP_TO = 8
+MEANT = {
+    "": None,
+    "every 240 min (the usual for rss)": Because(
+        Rule.TYPE_INTERVAL, {"minutes": 240, "type": "rss"}
+    ),
+    "every 30 min (source's own interval)": Because(Rule.OWN_INTERVAL, {"minutes": 30}),
+    "every 60 min (FETCH_INTERVAL_RSS)": Because(
+        Rule.INTERVAL_SETTING, {"minutes": 60, "setting": "FETCH_INTERVAL_RSS"}
+    ),
+    "backing off after failure 3 in a row": Because(Rule.BACK_OFF, {"failures": 3}),
+    "waiting for its turn": Because(Rule.HOST_TURN),
+    "paused after too many failures in a row; resume it to look again": Because(Rule.PAUSED_ERRORS),
+    "publishes about once a day (P2): every 1 h": Because(Rule.OTHER_VERSION),
+    'every 5 min (the usual for odd")': Because(Rule.OTHER_VERSION),
+}
+
+
+@pytest.fixture
+async def old(empty_database_url: str) -> AsyncIterator[Database]:
+    """A database as it was before reasons were codes."""
+    database = await open_database(StorageConfig(url=empty_database_url))
+    before = tuple(each for each in migrations() if each.version <= SENTENCES_UP_TO)
+    await migrate(database, now=NOON, known=before)
+    yield database
+    await database.close()
+
+
+async def add_source(database: Database, number: int, because: str) -> None:
+    await execute(
+        database,
+        "INSERT INTO sources (id, name, type, config, identity, has_stats, created_at, updated_at) "
+        "VALUES (:id, 'A', 'rss', '{}', :identity, 1, 0, 0)",
+        {"id": number, "identity": f"rss {number}"},
+    )
+    await execute(
+        database,
+        "INSERT INTO source_stats (source_id, source_type, next_due_at, last_check_at, because, "
+        "schedule_mode, created_at, updated_at) "
+        "VALUES (:id, 'rss', :due, :checked, :because, 'fixed', 0, 0)",
+        {
+            "id": number,
+            "due": NOON.timestamp() + 14_400,
+            "checked": NOON.timestamp(),
+            "because": because,
+        },
+    )
+
+
+async def test_the_sentences_of_before_become_the_codes_they_said(old: Database) -> None:
+    for number, sentence in enumerate(MEANT, start=1):
+        await add_source(old, number, sentence)
+
+    await migrate(old, now=NOON)
+
+    rows = await old.read("SELECT because FROM source_stats ORDER BY source_id")
+    assert [from_text(row["because"]) for row in rows] == list(MEANT.values())
+
+
+async def test_an_interval_of_before_is_still_followed(old: Database) -> None:
+    """(S000-2): the same one changes no date, another one does."""
+    await add_source(old, 1, "every 240 min (the usual for rss)")
+    await migrate(old, now=NOON)
+
+    same = await follow_intervals(old, Intervals().of, now=NOON)
+    other = await follow_intervals(old, Intervals(overrides={"rss": 60}).of, now=NOON)
+
+    assert (same, other) == (0, 1)
+
+
+async def test_rests_and_the_log_of_before_become_codes(old: Database) -> None:
+    for host, because in (("a", "its turn"), ("b", "asked"), ("c", "429")):
+        await execute(
+            old,
+            "INSERT INTO host_cooldowns (host, until, because) VALUES (:host, 0, :because)",
+            {"host": host, "because": because},
+        )
+    await add_source(old, 1, "")
+    for outcome, reason in (
+        ("unchanged", "not modified"), ("skipped", None), ("postponed", "busy"),
+        ("postponed", "offline"), ("failed", "busy"),
+    ):  # fmt: skip
+        await execute(
+            old,
+            "INSERT INTO fetch_log (source_id, started_at, finished_at, outcome, reason, worker) "
+            "VALUES (1, 0, 0, :outcome, :reason, 'w')",
+            {"outcome": outcome, "reason": reason},
+        )
+
+    await migrate(old, now=NOON)
+
+    rests = await old.read("SELECT because FROM host_cooldowns ORDER BY host")
+    log = await old.read("SELECT reason FROM fetch_log ORDER BY id")
+    assert [row["because"] for row in rests] == ["turn", "asked", "asked"]
+    assert [row["reason"] for row in log] == [
+        "not_modified", "no_fetcher", "host_rests", "offline", "busy",
+    ]  # fmt: skip
