@@ -71,7 +71,7 @@ async def opened_collecting(
     intervals = await effective_intervals(config, database)
     await add_plugin_sources(config, database)
     async with opened_sources(config, database) as tools:
-        schedule = PollQueue(database, intervals.every)
+        schedule = PollQueue(database, intervals.every, intervals.types)
         refresh = partial(_refresh, schedule, tools.egress)
         await refresh()
         # Here and not only in the housekeeping: a single round has none, and it may be the only
@@ -166,7 +166,12 @@ def _reads(config: Config, database: Database, intervals: Intervals) -> ReadBudg
         user_token=settings.x_user_token,
         bridges=settings.x_bridges,
     )
-    meter = ReadCounter(api=X_API, limit=settings.x_monthly_reads, least=least_costs(back_ends))
+    least = {
+        name: cost
+        for source_type, cost in least_costs(back_ends).items()
+        for name in intervals.types.names(source_type)
+    }
+    meter = ReadCounter(api=X_API, limit=settings.x_monthly_reads, least=least)
     if not (meter.limit and meter.least):
         return None
     return ReadBudgetPacer(ReadStore(database), system_clock, meter, intervals.every)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from clawfeed.app.config import Config
-from clawfeed.app.plugin_sources import installed_plugins, plugin_minutes
+from clawfeed.app.plugin_sources import source_types
 from clawfeed.domain.interval import Intervals, merge_overrides, read_overrides
 from clawfeed.storage.database import Database
 
@@ -14,13 +14,12 @@ log = logging.getLogger(__name__)
 
 async def effective_intervals(config: Config, database: Database) -> Intervals:
     """Minutes by type from the `config` table and the settings; the settings win (S000-2)."""
+    types = source_types(config)
     rows = await database.read("SELECT key, value FROM config")
     table = read_overrides(
-        {str(row["key"]): str(row["value"]) for row in rows}, where=" in the config table"
+        {str(row["key"]): str(row["value"]) for row in rows}, types, where=" in the config table"
     )
     for warning in table.warnings:
         log.warning("configuration", extra={"warning": warning})
-    return Intervals(
-        overrides=merge_overrides(table.minutes, config.overrides),
-        plugins=plugin_minutes(installed_plugins(config.sources.plugins_dir)),
-    )
+    overrides = merge_overrides(table.minutes, config.overrides)
+    return Intervals(types=types, overrides=overrides)

@@ -167,12 +167,7 @@ def _memory(rhythm: Rhythm, found: PollFindings, circumstances: PollContext) -> 
 
 
 def _after_failure(failed: Failed, found: PollFindings, circumstances: PollContext) -> PollDecision:
-    mode = mode_of(
-        circumstances.source_type,
-        circumstances.interval,
-        dated=found.dated,
-        policy=circumstances.policy,
-    )
+    mode = mode_of(circumstances.interval, dated=found.dated, policy=circumstances.policy)
     if failed.is_postponed:
         return PollDecision(
             rhythm=circumstances.rhythm, next_poll=_postponed(failed, circumstances.now, mode)
