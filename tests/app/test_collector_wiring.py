@@ -14,9 +14,7 @@ from clawfeed.app.clock import system_clock
 from clawfeed.app.collector_wiring import CollectorParts, opened_collecting
 from clawfeed.app.config import load_config
 from clawfeed.app.plugin_sources import add_plugin_sources
-from clawfeed.app.source_hosts import SETTLED
 from clawfeed.domain.errors import EgressError, Reason
-from clawfeed.domain.interval import TYPE_ALIASES, TYPE_MINUTES
 from clawfeed.egress.messages import Request
 from clawfeed.simulator import World
 from clawfeed.storage.database import Database, execute
@@ -105,10 +103,6 @@ async def test_a_source_waits_for_the_host_that_todays_settings_mean(
         pass
 
     assert [source.host for source in await SourceStore(database).list()] == [host, "b.example"]
-
-
-def test_every_settled_type_is_a_type() -> None:
-    assert SETTLED.keys() <= {*TYPE_MINUTES, *TYPE_ALIASES}
 
 
 PLUGIN = """

@@ -200,7 +200,7 @@ def test_another_dotenv_file_can_be_named(tmp_path: Path) -> None:
 
 def test_every_setting_fills_a_field_and_every_field_is_a_setting(tmp_path: Path) -> None:
     config = load_config({}, directory=tmp_path)
-    computed = {"overrides", "header_secrets", "warnings", "origin", "written", "secrets"}
+    computed = {"types", "overrides", "header_secrets", "warnings", "origin", "written", "secrets"}
 
     fields = {
         ("general", field.name)

@@ -9,12 +9,13 @@ import pytest
 
 from clawfeed.app.config import load_config
 from clawfeed.app.settings import BY_NAME, GROUPS, SETTINGS, YAML_NAMES, Setting
-from clawfeed.domain.interval import OVERRIDE_PREFIX, TYPE_MINUTES
+from clawfeed.domain.interval import OVERRIDE_PREFIX
+from clawfeed.sources.source_types.built_in import BUILT_IN
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = (ROOT / ".env.example").read_text(encoding="utf-8")
 MANUAL = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
-INTERVALS = {OVERRIDE_PREFIX + kind.upper() for kind in TYPE_MINUTES}
+INTERVALS = {OVERRIDE_PREFIX + each.name.upper() for each in BUILT_IN}
 
 
 def assignments() -> dict[str, str]:
@@ -62,7 +63,7 @@ def test_the_example_with_every_line_taken_in_gives_the_defaults(tmp_path: Path)
     default = load_config({}, directory=tmp_path, dotenv=tmp_path / "empty.env")
     for room in ("timezone", *(set(GROUPS) - {"general"})):
         assert getattr(config, room) == getattr(default, room)
-    assert config.overrides == TYPE_MINUTES
+    assert config.overrides == {each.name: each.minutes for each in BUILT_IN}
     assert config.warnings == ()
 
 

@@ -19,6 +19,8 @@ from clawfeed.app.source_types import opened_sources
 from clawfeed.auth.authorization import Access, access_of
 from clawfeed.auth.tokens import new_key
 from clawfeed.domain.people import Role, Scope
+from clawfeed.sources.source_types.built_in import BUILT_IN
+from clawfeed.sources.source_types.descriptor import SourceTypes
 from clawfeed.storage.api_keys import ApiKeys, NewKey
 from clawfeed.storage.database import Database
 from clawfeed.storage.idempotency import IdempotencyStore
@@ -65,9 +67,11 @@ class WholeHouse:
 
 
 @asynccontextmanager
-async def whole_house(database: Database, folder: Path) -> AsyncIterator[WholeHouse]:
+async def whole_house(
+    database: Database, folder: Path, *, types: SourceTypes = BUILT_IN
+) -> AsyncIterator[WholeHouse]:
     settings = {"STARTER_PACK": "false", "API_REQUESTS_PER_MINUTE": "0"}
-    config = load_config(settings, directory=folder)
+    config = load_config(settings, directory=folder, types=types)
     async with opened_sources(config, database) as tools:
         rooms = routers(config, database, tools, signing_in_of(config, database))
         entrance = RequestGuards(

@@ -14,6 +14,7 @@ from clawfeed.domain.interval import interval_for
 from clawfeed.domain.poll_decision import PollContext
 from clawfeed.domain.schedule import PollFindings, Rhythm
 from clawfeed.domain.source import NotModified
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import execute
 from clawfeed.storage.new_items import LATEST_DATES
 from tests.collector.conftest import Bench, until
@@ -26,7 +27,7 @@ def test_a_date_that_cannot_be_computed_becomes_the_fixed_interval(
     """(S003-8): the default schedule, and an error with the details in the log."""
     circumstances = PollContext(
         source_type="rss",
-        interval=interval_for("rss", {}, None),
+        interval=interval_for(BUILT_IN.facts("rss"), {}, None),
         rhythm=Rhythm(check_count="seven"),  # type: ignore[arg-type] # as SQLite may hold it
         started_at=NOON,
         now=NOON,
@@ -42,7 +43,7 @@ def test_a_date_that_cannot_be_computed_becomes_the_fixed_interval(
 def test_a_damaged_row_asks_for_all_dates_and_leaves_the_decision_to_tell() -> None:
     circumstances = PollContext(
         source_type="rss",
-        interval=interval_for("rss", {}, None),
+        interval=interval_for(BUILT_IN.facts("rss"), {}, None),
         rhythm=Rhythm(check_count="seven", avg_publish_hour=9.0),  # type: ignore[arg-type] # as SQLite may hold it
         started_at=NOON,
         now=NOON,

@@ -15,8 +15,8 @@ import pytest
 
 from clawfeed.cli.main import COMMANDS, cli
 from clawfeed.domain.because import PARAMETERS, Rule
-from clawfeed.domain.interval import TYPE_ALIASES, TYPE_MINUTES
 from clawfeed.sources.fetchers import custom_api, github_trending, hackernews, reddit
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from tests.support.ports import free_port
 from tests.support.processes import running_clawfeed
 
@@ -78,7 +78,7 @@ def test_every_endpoint_is_in_the_manual(tmp_path: Path) -> None:
     assert missing == set()
 
 
-@pytest.mark.parametrize("source_type", TYPE_MINUTES)
+@pytest.mark.parametrize("source_type", [each.name for each in BUILT_IN])
 def test_every_source_type_has_its_section_with_its_interval_and_an_example(
     source_type: str,
 ) -> None:
@@ -88,7 +88,9 @@ def test_every_source_type_has_its_section_with_its_interval_and_an_example(
     [section] = [section for section in sections if section.startswith(f"{source_type}\n")]
     [example] = re.findall(r"^```json\n(.*?)^```", section, re.DOTALL | re.MULTILINE)
     documented = set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE))
-    assert f"Polled every {TYPE_MINUTES[source_type]} minutes." in " ".join(section.split())
+    assert f"Polled every {BUILT_IN.facts(source_type).minutes} minutes." in " ".join(
+        section.split()
+    )
     assert set(json.loads(example)) <= documented
     assert documented == set(KEYS.get(source_type, documented))
 
@@ -96,7 +98,9 @@ def test_every_source_type_has_its_section_with_its_interval_and_an_example(
 def test_every_other_name_of_a_type_is_mentioned() -> None:
     manual = text_of(ROOT / "docs" / "sources.md")
 
-    assert [alias for alias in TYPE_ALIASES if f"`{alias}`" not in manual] == []
+    assert [
+        alias for each in BUILT_IN for alias in each.aliases if f"`{alias}`" not in manual
+    ] == []
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))

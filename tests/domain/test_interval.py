@@ -20,6 +20,8 @@ from clawfeed.domain.interval import (
     read_overrides,
 )
 from clawfeed.domain.source import Source
+from clawfeed.domain.source_type import KnownTypes, TypeFacts
+from clawfeed.sources.source_types.built_in import BUILT_IN
 
 
 @pytest.mark.parametrize(
@@ -43,7 +45,7 @@ from clawfeed.domain.source import Source
 )
 def test_every_type_has_its_minutes_and_a_strange_one_has_240(kind: str, minutes: int) -> None:
     """(S000-1)."""
-    interval = interval_for(kind, {}, None)
+    interval = interval_for(BUILT_IN.facts(kind), {}, None)
 
     assert interval.minutes == minutes
     assert interval.every == timedelta(minutes=minutes)
@@ -67,7 +69,7 @@ def test_the_sources_own_interval_beats_its_types_which_beats_the_table(
     kind: str, own: int | None, minutes: int, rule: str
 ) -> None:
     """(S000-2, S000-23)."""
-    interval = interval_for(kind, {"rss": 60, "twitter_feed": 7}, own)
+    interval = interval_for(BUILT_IN.facts(kind), {"rss": 60, "twitter_feed": 7}, own)
 
     assert (interval.minutes, interval.rule) == (minutes, rule)
 
@@ -104,7 +106,7 @@ def test_only_positive_integers_count(value: object, minutes: int | None) -> Non
 @pytest.mark.parametrize("name", ["FETCH_INTERVAL_RSS", "fetch_interval_rss", "FETCH_INTERVAL_Rss"])
 def test_an_override_is_heard_in_any_case(name: str) -> None:
     """(S000-2)."""
-    found = read_overrides({name: "60", "HOME": "/root", "FETCH_INTERVAL_": "3"})
+    found = read_overrides({name: "60", "HOME": "/root", "FETCH_INTERVAL_": "3"}, BUILT_IN)
 
     assert found.minutes == {"rss": 60}
     assert found.warnings == ()
@@ -114,24 +116,26 @@ def test_a_wrong_override_keeps_the_default_and_gives_one_warning() -> None:
     """(S000-2)."""
     rows = {"FETCH_INTERVAL_RSS": "soon", "FETCH_INTERVAL_REDDIT": "5", "FETCH_INTERVAL_X": ""}
 
-    found = read_overrides(rows, where=" in .env")
+    found = read_overrides(rows, BUILT_IN, where=" in .env")
 
     assert found.minutes == {"reddit": 5}
     [warning] = found.warnings
     assert warning.startswith('FETCH_INTERVAL_RSS in .env is "soon": expected a positive whole')
-    assert interval_for("rss", found.minutes, None).minutes == 240
+    assert interval_for(BUILT_IN.facts("rss"), found.minutes, None).minutes == 240
 
 
 def test_of_two_spellings_the_upper_case_one_wins() -> None:
     rows = {"fetch_interval_rss": "1", "FETCH_INTERVAL_RSS": "2", "Fetch_Interval_Rss": "3"}
 
-    assert read_overrides(rows).minutes == {"rss": 2}
+    assert read_overrides(rows, BUILT_IN).minutes == {"rss": 2}
 
 
 def test_the_environment_beats_the_config_table() -> None:
     """(S000-2)."""
-    from_table = read_overrides({"fetch_interval_twitter_account": "10", "FETCH_INTERVAL_RSS": "9"})
-    from_env = read_overrides({"FETCH_INTERVAL_TWITTER_FEED": "20"})
+    from_table = read_overrides(
+        {"fetch_interval_twitter_account": "10", "FETCH_INTERVAL_RSS": "9"}, BUILT_IN
+    )
+    from_env = read_overrides({"FETCH_INTERVAL_TWITTER_FEED": "20"}, BUILT_IN)
 
     merged = merge_overrides(from_table.minutes, from_env.minutes)
 
@@ -142,7 +146,7 @@ def test_the_environment_beats_the_config_table() -> None:
 def test_there_is_always_a_positive_interval(
     kind: str, overrides: dict[str, int], own: int | None
 ) -> None:
-    interval = interval_for(kind, overrides, own)
+    interval = interval_for(BUILT_IN.facts(kind), overrides, own)
 
     assert timedelta(0) < interval.every <= timedelta(minutes=LONGEST_MINUTES)
 
@@ -166,7 +170,8 @@ def test_a_plug_ins_own_interval_stands_where_a_types_default_would(
     source: Source, minutes: int
 ) -> None:
     """(S003-2, S000-23)."""
-    intervals = Intervals(overrides={"tides": 99}, plugins={"weather": 15, "tides": 30})
+    plugins = (TypeFacts(name="weather", minutes=15), TypeFacts(name="tides", minutes=30))
+    intervals = Intervals(types=KnownTypes(plugins), overrides={"tides": 99})
 
     assert intervals.of(source).minutes == minutes
     assert intervals.every(source) == timedelta(minutes=minutes)
@@ -178,7 +183,7 @@ def test_the_promises_to_users_follow_from_the_table() -> None:
 
     That the due query takes under 1 ms at 224 sources is measured by `bench/bench_schedule.py`.
     """
-    intervals = Intervals()
+    intervals = Intervals(types=BUILT_IN)
 
     assert intervals.by_type()["rss"] <= 4 * 60
     assert intervals.by_type()["twitter_feed"] <= 30

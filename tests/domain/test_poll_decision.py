@@ -19,6 +19,7 @@ from clawfeed.domain.interval import interval_for
 from clawfeed.domain.poll_decision import PollContext, Rules, decide_next, needs_dates
 from clawfeed.domain.schedule import Mode, Policy, PollFindings, Rhythm
 from clawfeed.domain.source import Failed, Fetched, Hints, NotModified, Outcome, Postponed, Skipped
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from tests.support.clocks import NOON
 
 HOUR = timedelta(hours=1)
@@ -26,7 +27,7 @@ NOTHING = PollFindings(inserted=0, published_at=())
 BROKEN = Failed(reason=Reason.BROKEN, detail="502", status=502)
 POLL = PollContext(
     source_type="rss",
-    interval=interval_for("rss", {}, None),
+    interval=interval_for(BUILT_IN.facts("rss"), {}, None),
     rhythm=Rhythm(check_count=7, hit_count=3, fail_count=2),
     started_at=NOON,
     now=NOON + timedelta(seconds=5),

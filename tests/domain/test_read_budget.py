@@ -31,6 +31,7 @@ from clawfeed.domain.read_budget import (
 )
 from clawfeed.domain.schedule import Mode, NextPoll, PollFindings, Rhythm
 from clawfeed.domain.source import Fetched
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from tests.support.clocks import NOON
 
 HALF_HOUR = timedelta(minutes=30)
@@ -258,7 +259,7 @@ def test_who_posts_more_never_comes_sooner(share: ReadShare, rate: float, more: 
 def test_the_decision_on_an_account_heeds_its_share() -> None:
     poll = PollContext(
         source_type="twitter_feed",
-        interval=interval_for("twitter_feed", {}, None),
+        interval=interval_for(BUILT_IN.facts("twitter_feed"), {}, None),
         rhythm=Rhythm(frequency_type="realtime", cadence="P0", avg_publish_hour=9.0),
         started_at=NOON,
         now=NOON + timedelta(seconds=2),

@@ -26,6 +26,7 @@ from clawfeed.domain.schedule import (
     next_poll,
 )
 from clawfeed.domain.source import Hints
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from tests.support.clocks import NOON
 
 MINUTE = timedelta(minutes=1)
@@ -40,7 +41,7 @@ def poll(**changes: Any) -> NextPoll:
     """The next poll of an ordinary feed with a known rhythm, but for *changes*."""
     usual: dict[str, Any] = {
         "source_type": "rss",
-        "interval": interval_for(changes.get("source_type", "rss"), {}, None),
+        "interval": interval_for(BUILT_IN.facts(changes.get("source_type", "rss")), {}, None),
         "rhythm": BUSY,
         "dated": 20,
         "last_poll": NOON,
@@ -69,9 +70,9 @@ def test_a_chosen_interval_or_a_hot_list_pins_whatever_is_known(
     source_type: str, overrides: dict[str, int], own: int | None, dated: int, policy: Policy
 ) -> None:
     """(settled 1)."""
-    interval = interval_for(source_type, overrides, own)
+    interval = interval_for(BUILT_IN.facts(source_type), overrides, own)
 
-    assert mode_of(source_type, interval, dated=dated, policy=policy) is Mode.PINNED
+    assert mode_of(interval, dated=dated, policy=policy) is Mode.PINNED
 
 
 @pytest.mark.parametrize(
@@ -79,13 +80,13 @@ def test_a_chosen_interval_or_a_hot_list_pins_whatever_is_known(
 )
 def test_the_others_are_smart_from_their_third_dated_item_on(source_type: str) -> None:
     """(settled 1) unless the operator wants intervals."""
-    interval = interval_for(source_type, {}, None)
+    interval = interval_for(BUILT_IN.facts(source_type), {}, None)
 
-    assert mode_of(source_type, interval) is Mode.FIXED
-    assert mode_of(source_type, interval, dated=2) is Mode.FIXED
-    assert mode_of(source_type, interval, dated=3) is Mode.SMART
-    assert mode_of(source_type, interval, dated=3, policy=Policy.FORECAST) is Mode.SMART
-    assert mode_of(source_type, interval, dated=3, policy=Policy.FIXED) is Mode.FIXED
+    assert mode_of(interval) is Mode.FIXED
+    assert mode_of(interval, dated=2) is Mode.FIXED
+    assert mode_of(interval, dated=3) is Mode.SMART
+    assert mode_of(interval, dated=3, policy=Policy.FORECAST) is Mode.SMART
+    assert mode_of(interval, dated=3, policy=Policy.FIXED) is Mode.FIXED
 
 
 @pytest.mark.parametrize(
@@ -96,12 +97,12 @@ def test_the_others_are_smart_from_their_third_dated_item_on(source_type: str) -
         ({"source_type": "hackernews"}, HOUR, "every 60 min (the usual for hackernews)"),
         ({"source_type": "twitter_list"}, 30 * MINUTE, "every 30 min (the usual for twitter_list)"),
         (
-            {"interval": interval_for("rss", {"rss": 90}, None)},
+            {"interval": interval_for(BUILT_IN.facts("rss"), {"rss": 90}, None)},
             90 * MINUTE,
             "every 90 min (FETCH_INTERVAL_RSS)",
         ),
         (
-            {"interval": interval_for("rss", {}, 2880)},
+            {"interval": interval_for(BUILT_IN.facts("rss"), {}, 2880)},
             2 * DAY,
             "every 2880 min (source's own interval)",
         ),
@@ -119,7 +120,7 @@ def test_pinned_and_fixed_sources_come_exactly_one_interval_after_the_last_poll(
 
 
 def test_an_interval_that_passed_while_we_polled_is_due_at_once() -> None:
-    found = poll(interval=interval_for("rss", {}, 1), now=NOON + 2 * MINUTE)
+    found = poll(interval=interval_for(BUILT_IN.facts("rss"), {}, 1), now=NOON + 2 * MINUTE)
 
     assert found.at == NOON + 2 * MINUTE + SHORTEST_DELAY
 
@@ -261,7 +262,10 @@ questions = st.fixed_dictionaries(
         "rhythm": rhythms,
         "dated": st.integers(0, 30),
         "interval": st.builds(
-            interval_for, st.just("rss"), st.just({}), st.none() | st.integers(1, 100_000)
+            interval_for,
+            st.just(BUILT_IN.facts("rss")),
+            st.just({}),
+            st.none() | st.integers(1, 100_000),
         ),
         "now": st.datetimes(
             datetime(2001, 1, 1),  # noqa: DTZ001 -- hypothesis adds the zone

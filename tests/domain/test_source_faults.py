@@ -18,8 +18,13 @@ from clawfeed.domain.source_faults import (
     likeness,
     own_faults,
 )
+from clawfeed.sources.source_types.built_in import BUILT_IN
 
 HANDLES: list[JsonValue] = [f"account{number}" for number in range(600)]
+
+
+def likeness_of(kind: str, config: Mapping[str, JsonValue]) -> str:
+    return likeness(BUILT_IN.facts(kind), config)
 
 
 def source(
@@ -57,7 +62,7 @@ def feed(number: int, url: str, private_to: UserId | None = None) -> Source:
 def test_an_address_in_another_spelling_looks_like_the_first(spelling: str) -> None:
     first, second = feed(3, "https://example.org/feed"), feed(4, spelling)
 
-    [(found, fault)] = faults_among([first, second])
+    [(found, fault)] = faults_among(BUILT_IN, [first, second])
 
     assert (found, fault.kind, fault.twin) == (second, FaultKind.LOOKALIKE, first.id)
     assert "looks like source 3 (name 3)" in fault.text
@@ -75,7 +80,7 @@ def test_an_address_in_another_spelling_looks_like_the_first(spelling: str) -> N
     ],
 )
 def test_another_address_is_another_source(other: str) -> None:
-    assert faults_among([feed(1, "https://example.org/feed"), feed(2, other)]) == []
+    assert faults_among(BUILT_IN, [feed(1, "https://example.org/feed"), feed(2, other)]) == []
 
 
 @pytest.mark.parametrize(
@@ -107,7 +112,7 @@ def test_another_address_is_another_source(other: str) -> None:
 def test_case_marks_defaults_headers_and_interval_do_not_make_another_source(
     first: tuple[str, dict[str, JsonValue]], second: tuple[str, dict[str, JsonValue]]
 ) -> None:
-    assert likeness(*first) == likeness(*second)
+    assert likeness_of(*first) == likeness_of(*second)
 
 
 @pytest.mark.parametrize(
@@ -122,21 +127,21 @@ def test_case_marks_defaults_headers_and_interval_do_not_make_another_source(
 def test_what_differs_from_the_default_is_another_source(
     kind: str, first: dict[str, JsonValue], second: dict[str, JsonValue]
 ) -> None:
-    assert likeness(kind, first) != likeness(kind, second)
+    assert likeness_of(kind, first) != likeness_of(kind, second)
 
 
 def test_the_same_type_and_config_is_a_duplicate_whatever_its_name_and_order_of_keys() -> None:
     one = source(1, "hackernews", {"filter": "top", "min_score": 0}, name="HN")
     two = source(2, "hackernews", {"min_score": 0, "filter": "top"}, name="News")
 
-    [(found, fault)] = faults_among([one, two])
+    [(found, fault)] = faults_among(BUILT_IN, [one, two])
 
     text = "is the same thing as source 1 (HN)"
     assert (found, fault) == (two, Fault(kind=FaultKind.DUPLICATE, text=text, twin=one.id))
 
 
 def test_nobody_learns_what_somebody_else_follows_in_private() -> None:
-    others = Lookalikes([feed(1, "https://a.example/", private_to=UserId(7))])
+    others = Lookalikes(BUILT_IN, [feed(1, "https://a.example/", private_to=UserId(7))])
     public = feed(2, "https://a.example/")
     of_another = feed(3, "https://a.example/", private_to=UserId(8))
     own_again = feed(4, "https://a.example/", private_to=UserId(7))
@@ -161,7 +166,7 @@ def test_nobody_learns_what_somebody_else_follows_in_private() -> None:
 def test_absurd_configs_are_told_by_number_and_size(
     config: dict[str, JsonValue], words: list[str]
 ) -> None:
-    faults = own_faults(source(1, "custom_api", config))
+    faults = own_faults(source(1, "custom_api", config), BUILT_IN.facts("custom_api"))
 
     assert [fault.kind for fault in faults] == [FaultKind.ABSURD] * len(words)
     for fault, word in zip(faults, words, strict=True):
@@ -186,7 +191,7 @@ def test_absurd_configs_are_told_by_number_and_size(
 def test_a_name_that_is_not_the_handle(
     kind: str, config: dict[str, JsonValue], name: str, *, is_wrong: bool
 ) -> None:
-    faults = own_faults(source(1, kind, config, name=name))
+    faults = own_faults(source(1, kind, config, name=name), BUILT_IN.facts(kind))
 
     assert [fault.kind for fault in faults] == ([FaultKind.MISNAMED] if is_wrong else [])
 
@@ -198,7 +203,7 @@ def test_no_config_is_too_odd_to_be_judged(
     """And whatever is alone has no duplicate, while its twin has exactly one."""
     one, two = source(1, kind, config, name=name), source(2, kind, config, name=name)
 
-    found = faults_among([one, two])
+    found = faults_among(BUILT_IN, [one, two])
 
     repeated = [each for each, fault in found if fault.twin is not None]
     assert repeated == [two]

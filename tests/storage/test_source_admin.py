@@ -14,6 +14,7 @@ from clawfeed.domain.item import Draft
 from clawfeed.domain.schedule import Mode, NextPoll, PollDecision, PollFindings, Rhythm
 from clawfeed.domain.source import Failed, Fetched, Outcome
 from clawfeed.domain.source_status import Status
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.finish_poll import PollFinisher, PollRecord
 from clawfeed.storage.host_queue import ClaimRequest
@@ -155,7 +156,7 @@ async def test_standings_of_a_type_include_its_alias(database: Database) -> None
     for kind in ("twitter_feed", "twitter_account"):
         await store.add(NewSource(type=kind, name=kind, config={"handle": "a"}), now=NOON)
 
-    found = await SourceAdmin(database).standings("twitter_account")
+    found = await SourceAdmin(database, BUILT_IN).standings("twitter_account")
 
     assert [each.source.name for each in found] == ["twitter_feed", "twitter_account"]
 

@@ -19,6 +19,7 @@ from clawfeed.domain.errors import (
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.domain.schedule import Mode, NextPoll, PollDecision, PollFindings, Rhythm
 from clawfeed.domain.source import Fetched
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.finish_poll import PollFinisher, PollRecord
 from clawfeed.storage.host_queue import ClaimRequest
@@ -65,7 +66,7 @@ async def sources(database: Database) -> VisibleSources:
             "INSERT INTO user_subscriptions (user_id, source_id, created_at) VALUES (:u, :s, 0)",
             {"u": user, "s": source},
         )
-    return VisibleSources(database)
+    return VisibleSources(database, BUILT_IN)
 
 
 def ids(lines: list[SourceRow]) -> list[int]:
@@ -153,7 +154,7 @@ async def test_the_status_is_the_one_operators_see(
 @pytest.mark.usefixtures("sources")
 async def test_the_same_thing_is_found_and_not_stored_again(database: Database) -> None:
     """(S001-17): among what is public and one's own; an alias is the same type."""
-    changes = SourceChanges(database)
+    changes = SourceChanges(database, BUILT_IN)
     public = replace(feed("100%_Sure"), type="twitter_feed", name="other", is_public=False)
 
     for new, owner, twin in (
@@ -173,7 +174,7 @@ async def test_the_same_thing_is_found_and_not_stored_again(database: Database) 
 async def test_nobody_gets_more_than_their_share_even_at_once(database: Database) -> None:
     """(T26): at the limit and one more; deleted ones do not count."""
     await add_people(database)
-    changes = SourceChanges(database)
+    changes = SourceChanges(database, BUILT_IN)
 
     results = await asyncio.gather(
         *(changes.add(feed(f"n{n}", owner=ANNA), ANNA, most=3, now=NOON) for n in range(6)),
@@ -191,7 +192,7 @@ async def test_nobody_gets_more_than_their_share_even_at_once(database: Database
 async def test_what_was_deleted_can_be_added_again(
     database: Database, sources: VisibleSources
 ) -> None:
-    changes = SourceChanges(database)
+    changes = SourceChanges(database, BUILT_IN)
     await changes.delete(SourceId(3), ANNA, lambda _: None, now=NOON)
 
     result = await changes.add(feed("annas", owner=ANNA), ANNA, most=9, now=NOON)
@@ -209,7 +210,7 @@ async def test_a_rule_that_says_no_leaves_no_trace(
     def no(_line: SourceRow) -> None:
         raise NotAllowedError("no")
 
-    changes = SourceChanges(database)
+    changes = SourceChanges(database, BUILT_IN)
     for act in (changes.delete, changes.pause, changes.fetch_soon):
         with pytest.raises(NotAllowedError):
             await act(SourceId(3), ANNA, no, now=NOON)
@@ -225,7 +226,7 @@ async def test_a_poll_of_the_old_config_does_not_count_for_the_new_one(database:
     await execute(database, 'UPDATE sources SET cursor = \'{"etag":"old"}\' WHERE id = 3')
     new = replace(feed("annas", owner=ANNA), config={"url": "https://new.example/"})
 
-    await SourceChanges(database).update(SourceId(3), ANNA, lambda _: new, now=NOON)
+    await SourceChanges(database, BUILT_IN).update(SourceId(3), ANNA, lambda _: new, now=NOON)
 
     def decide(_found: PollFindings) -> PollDecision:
         poll = NextPoll(at=NOON + HOUR, because=Because(Rule.ASKED), mode=Mode.FIXED)
@@ -252,7 +253,7 @@ async def test_another_interval_is_no_other_place(database: Database) -> None:
     old = feed("annas", owner=ANNA)
     new = replace(old, config={**old.config, "fetch_interval_minutes": 30})
 
-    await SourceChanges(database).update(SourceId(3), ANNA, lambda _: new, now=NOON)
+    await SourceChanges(database, BUILT_IN).update(SourceId(3), ANNA, lambda _: new, now=NOON)
 
     assert (await SourceStore(database).get(SourceId(3))).cursor == {"etag": "1"}
 
@@ -290,7 +291,7 @@ async def test_a_poll_that_was_asked_for_is_due_at_once(database: Database) -> N
     assert await schedule.claim_due(ORDER) == []
 
     for source_id in (1, 3):
-        soon = await SourceChanges(database).fetch_soon(
+        soon = await SourceChanges(database, BUILT_IN).fetch_soon(
             SourceId(source_id), ANNA, lambda _: None, now=NOON
         )
         assert soon.at == NOON
@@ -309,7 +310,9 @@ async def test_a_poll_that_was_asked_for_waits_for_a_host_that_rests(database: D
         {"at": (NOON + HOUR).timestamp()},
     )
 
-    soon = await SourceChanges(database).fetch_soon(SourceId(3), ANNA, lambda _: None, now=NOON)
+    soon = await SourceChanges(database, BUILT_IN).fetch_soon(
+        SourceId(3), ANNA, lambda _: None, now=NOON
+    )
 
     assert (soon.at, soon.because) == (
         NOON + 2 * HOUR,
@@ -325,7 +328,9 @@ async def test_a_server_that_said_too_often_is_not_asked_sooner(database: Databa
     await execute(database, f"UPDATE sources SET last_error = '{error}' WHERE id = 3")
     await planned(database, 3, backoff=2 * HOUR)
 
-    soon = await SourceChanges(database).fetch_soon(SourceId(3), ANNA, lambda _: None, now=NOON)
+    soon = await SourceChanges(database, BUILT_IN).fetch_soon(
+        SourceId(3), ANNA, lambda _: None, now=NOON
+    )
 
     assert soon.at == NOON + 2 * HOUR
     assert await claimed(database) == set()
@@ -333,7 +338,7 @@ async def test_a_server_that_said_too_often_is_not_asked_sooner(database: Databa
 
 @pytest.mark.usefixtures("sources")
 async def test_a_paused_source_is_not_polled_because_somebody_asks(database: Database) -> None:
-    changes = SourceChanges(database)
+    changes = SourceChanges(database, BUILT_IN)
     line = await changes.pause(SourceId(3), ANNA, lambda _: None, now=NOON)
 
     with pytest.raises(InvalidInputError, match="source 3 is paused; resume it first"):

@@ -24,7 +24,8 @@ from clawfeed.domain.interval import Intervals
 from clawfeed.domain.people import Caller
 from clawfeed.domain.source import Source
 from clawfeed.domain.source_faults import Fault, Lookalikes, faults_of
-from clawfeed.sources.discovery.new_source import LONGEST_NAME, SourceRequest, main_key, prepare
+from clawfeed.domain.source_type import TypeFacts
+from clawfeed.sources.discovery.new_source import LONGEST_NAME, SourceRequest, prepare
 from clawfeed.sources.discovery.resolve import Discoverer
 from clawfeed.sources.documents.text import clean_text
 from clawfeed.sources.registry import Fetchers
@@ -55,8 +56,9 @@ class SourceService:
 
     def __init__(self, api: SourcesApi) -> None:
         self.api = api
-        self.reads = VisibleSources(api.database)
-        self.changes = SourceChanges(api.database)
+        types = api.fetchers.types
+        self.reads = VisibleSources(api.database, types)
+        self.changes = SourceChanges(api.database, types)
         self.resolving = RateLimit(REQUESTS_PER_MINUTE, api.clock, "addresses")
         self.fetching = RateLimit(REQUESTS_PER_MINUTE, api.clock, "polls")
 
@@ -120,13 +122,15 @@ class SourceService:
             created_by=line.created_by,
             host=line.host,
         )
-        others = await self.reads.alike(source, _needle(source))
-        return faults_of(source, Lookalikes(others))
+        types = self.api.fetchers.types
+        facts = types.facts(source.type)
+        others = await self.reads.alike(source, _needle(source, facts))
+        return faults_of(source, facts, Lookalikes(types, others))
 
 
-def _needle(source: Source) -> str:
+def _needle(source: Source, facts: TypeFacts) -> str:
     """What the config of any source like this one holds; addresses have too many spellings."""
-    value = source.config.get(main_key(source.type) or "")
+    value = source.config.get(facts.main_key or "")
     if not isinstance(value, str) or "://" in value or json.dumps(value) != f'"{value}"':
         return ""
     return value.strip().removeprefix("@")

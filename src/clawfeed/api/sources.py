@@ -133,7 +133,7 @@ def _add_resolving(router: APIRouter, desk: SourceService) -> None:
     async def resolved(caller: SignedIn, asked: ResolveInput) -> Response:
         desk.resolving.take(caller.user.id)
         found = await resolve(asked.url, desk.api.discoverer, desk.api.fetchers)
-        twin = await desk.reads.find(identities(found.new), caller.user.id)
+        twin = await desk.reads.find(identities(found.new, desk.api.fetchers.types), caller.user.id)
         view = await desk.view(caller)
         body = _resolved_as_json(found, view.source(twin) if twin else None)
         # The config is as they wrote it, tokens included: nobody keeps it, our memory for
@@ -226,7 +226,8 @@ def _add_operating(router: APIRouter, desk: SourceService) -> None:
     async def resume(caller: SignedIn, source_id: PathId) -> Response:
         id_, viewer = SourceId(source_id), caller.user.id
         insist_on_changing(await desk.reads.get(id_, viewer), caller)
-        await SourceAdmin(desk.api.database).resume([id_], now=desk.api.clock())
+        admin = SourceAdmin(desk.api.database, desk.api.fetchers.types)
+        await admin.resume([id_], now=desk.api.clock())
         return json_answer(await desk.one(await desk.reads.get(id_, viewer), caller))
 
     @router.post(

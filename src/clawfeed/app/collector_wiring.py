@@ -15,7 +15,7 @@ from clawfeed.app.intervals import effective_intervals
 from clawfeed.app.plugin_sources import add_plugin_sources
 from clawfeed.app.service import Worker
 from clawfeed.app.source_hosts import refresh_hosts
-from clawfeed.app.source_types import SourceTools, opened_sources, twitter_config
+from clawfeed.app.source_types import SourceTools, opened_sources
 from clawfeed.app.timezone import timezone_of
 from clawfeed.app.worker_names import is_dead, worker_name
 from clawfeed.collector.housekeeping import Housekeeping, RetentionConfig
@@ -29,6 +29,7 @@ from clawfeed.domain.interval import Intervals
 from clawfeed.domain.poll_decision import Rules
 from clawfeed.domain.schedule import Policy
 from clawfeed.egress.client import Egress
+from clawfeed.sources.source_types.twitter import twitter_config
 from clawfeed.sources.x.fetcher import least_costs
 from clawfeed.storage.api_reads import X_API, ReadStore
 from clawfeed.storage.database import Database
@@ -70,7 +71,7 @@ async def opened_collecting(
     intervals = await effective_intervals(config, database)
     await add_plugin_sources(config, database)
     async with opened_sources(config, database) as tools:
-        schedule = PollQueue(database, intervals.every)
+        schedule = PollQueue(database, intervals.every, intervals.types)
         refresh = partial(_refresh, schedule, tools.egress)
         await refresh()
         # Here and not only in the housekeeping: a single round has none, and it may be the only
@@ -149,7 +150,11 @@ def _poller(
 def _reads(config: Config, database: Database, intervals: Intervals) -> ReadBudgetPacer | None:
     """The pace of X's monthly reads; None if nothing of X is read by its API alone."""
     settings = config.sources
-    least = least_costs(twitter_config(settings))
+    least = {
+        name: cost
+        for source_type, cost in least_costs(twitter_config(settings)).items()
+        for name in intervals.types.names(source_type)
+    }
     meter = ReadCounter(api=X_API, limit=settings.x_monthly_reads, least=least)
     if not (meter.limit and meter.least):
         return None

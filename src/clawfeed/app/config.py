@@ -24,12 +24,13 @@ from clawfeed.app.settings import (
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.interval import (
     OVERRIDE_PREFIX,
-    TYPE_MINUTES,
     is_override_name,
     merge_overrides,
     read_overrides,
 )
 from clawfeed.domain.secret import MASK, Secret
+from clawfeed.sources.source_types.built_in import BUILT_IN
+from clawfeed.sources.source_types.descriptor import SourceTypes
 
 # Docker and systemd hand over secrets of a few hundred bytes; a wrong path may be a huge file.
 LARGEST_SECRET_FILE = 65_536
@@ -134,12 +135,15 @@ class SourcesConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """All settings, valid. *overrides* are minutes by source type (S000-2).
+    """All settings, valid. *types* are those this ClawFeed reads without plug-ins.
+
+    *overrides* are minutes by source type (S000-2).
 
     *warnings* are sentences to log once at start. *origin* says of every setting whether it came
     from `default`, `yaml`, `.env` or `environment`.
     """
 
+    types: SourceTypes = field(repr=False)
     timezone: str
     config_file: Path | None
     storage: StorageConfig
@@ -178,14 +182,18 @@ class Config:
 
 
 def load_config(
-    environ: Mapping[str, str], *, directory: Path, dotenv: Path | None = None
+    environ: Mapping[str, str],
+    *,
+    directory: Path,
+    dotenv: Path | None = None,
+    types: SourceTypes = BUILT_IN,
 ) -> Config:
     """The configuration, or `ConfigError` with one sentence for each thing to mend.
 
     Relative paths start at *directory*, where `.env` is looked for unless *dotenv* names it.
     An empty value counts as not set.
     """
-    loading = _Loading(directory)
+    loading = _Loading(directory, types)
     loading.add_environment(environ)
     loading.add_dotenv(dotenv or directory / ".env", is_named=dotenv is not None)
     config_file = loading.value(BY_NAME["CONFIG_FILE"])
@@ -210,6 +218,7 @@ def _build(loading: _Loading, values: Mapping[str, Any], overrides: Mapping[str,
     if isinstance(storage["database_url"], Path):
         storage["database_url"] = f"sqlite:///{storage['database_url']}"
     return Config(
+        types=loading.types,
         **rooms["general"],
         storage=StorageConfig(**storage),
         server=ServerConfig(**server),
@@ -251,8 +260,9 @@ class _Layer:
 class _Loading:
     """One run of `load_config`: the layers found so far, the strongest first, and what is wrong."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, types: SourceTypes) -> None:
         self.directory = directory
+        self.types = types
         self.layers: list[_Layer] = []
         self.problems: list[str] = []
         self.warnings: list[str] = []
@@ -307,9 +317,9 @@ class _Loading:
     def overrides(self) -> dict[str, int]:
         """The intervals by type. A wrong one is a warning, and the next layer counts (S000-2)."""
         minutes: dict[str, int] = {}
-        self._remember_minutes(TYPE_MINUTES, "default")
+        self._remember_minutes({each.name: each.minutes for each in self.types}, "default")
         for layer in reversed(self.layers):
-            found = read_overrides(layer.texts, where=layer.where)
+            found = read_overrides(layer.texts, self.types, where=layer.where)
             minutes = merge_overrides(minutes, found.minutes)
             self._remember_minutes(found.minutes, layer.origin)
             self.warnings += found.warnings

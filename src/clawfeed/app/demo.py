@@ -16,8 +16,9 @@ from clawfeed.app.config import HEADER_SECRETS, Config, load_config
 from clawfeed.app.settings import FILE_SUFFIX, SETTINGS
 from clawfeed.app.supervisor import last_words
 from clawfeed.domain.errors import ConfigError
-from clawfeed.domain.interval import OVERRIDE_PREFIX, TYPE_MINUTES, is_override_name
+from clawfeed.domain.interval import OVERRIDE_PREFIX, is_override_name
 from clawfeed.simulator import cast, settings
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
 from clawfeed.storage.sources import NewSource, SourceStore
 
@@ -69,7 +70,7 @@ def stage(url: str, folder: Path, *, host: str, port: int, environ: Mapping[str,
     """
     chosen = {
         **settings(url),
-        **{f"{OVERRIDE_PREFIX}{name.upper()}": "1" for name in TYPE_MINUTES},
+        **{f"{OVERRIDE_PREFIX}{each.name.upper()}": "1" for each in BUILT_IN},
         # Without an account Reddit is asked once a minute, and nobody else at its host meanwhile:
         # here all sources have one host. The simulator takes any credentials.
         "REDDIT_CLIENT_ID": "simulated",

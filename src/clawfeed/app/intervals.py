@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from clawfeed.app.config import Config
-from clawfeed.app.plugin_sources import installed_plugins, plugin_minutes
+from clawfeed.app.plugin_sources import source_types
 from clawfeed.domain.interval import Intervals, merge_overrides, read_overrides
 from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database
@@ -15,11 +15,10 @@ log = logging.getLogger(__name__)
 
 async def effective_intervals(config: Config, database: Database) -> Intervals:
     """Minutes by type from the `config` table and the settings; the settings win (S000-2)."""
+    types = source_types(config)
     settings = await ConfigTable(database).all()
-    table = read_overrides(settings, where=" in the config table")
+    table = read_overrides(settings, types, where=" in the config table")
     for warning in table.warnings:
         log.warning("configuration", extra={"warning": warning})
-    return Intervals(
-        overrides=merge_overrides(table.minutes, config.overrides),
-        plugins=plugin_minutes(installed_plugins(config.sources.plugins_dir)),
-    )
+    overrides = merge_overrides(table.minutes, config.overrides)
+    return Intervals(types=types, overrides=overrides)

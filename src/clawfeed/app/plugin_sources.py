@@ -8,7 +8,10 @@ from pathlib import Path
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config
 from clawfeed.domain.errors import AlreadyExistsError
+from clawfeed.domain.source_type import KnownTypes
 from clawfeed.sources.plugins.loader import PluginCollector, load_plugins
+from clawfeed.sources.source_types.descriptor import SourceTypes
+from clawfeed.sources.source_types.plugin import plugin_type
 from clawfeed.storage.database import Database
 from clawfeed.storage.sources import NewSource, SourceStore
 
@@ -19,9 +22,10 @@ def installed_plugins(folder: Path | None) -> tuple[PluginCollector, ...]:
     return tuple(load_plugins(folder=folder))
 
 
-def plugin_minutes(plugins: tuple[PluginCollector, ...]) -> dict[str, int]:
-    """Their own intervals, in whole minutes rounded up."""
-    return {plugin.name: -(-int(plugin.interval.total_seconds()) // 60) for plugin in plugins}
+def source_types(config: Config) -> SourceTypes:
+    """Every type that this installation knows: its own, then those of its plug-ins."""
+    plugins = installed_plugins(config.sources.plugins_dir)
+    return KnownTypes((*config.types, *map(plugin_type, plugins)))
 
 
 async def add_plugin_sources(config: Config, database: Database) -> None:

@@ -2,25 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from clawfeed.sources.discovery.new_source import politeness_key
 from clawfeed.sources.registry import Fetchers
 from clawfeed.storage.database import Database
 from clawfeed.storage.sources import SourceStore
-
-# Their places are the same for every source of the type: an API's or a bridge's.
-SETTLED: Final = {
-    "twitter_feed": {"handle": "anyone"},
-    "twitter_account": {"handle": "anyone"},
-    "twitter_list": {"list_id": "1"},
-    "twitter_foryou": {},
-    "twitter_bookmarks": {},
-    "twitter_favorites": {},
-    "hackernews": {},
-    "reddit": {"subreddit": "anything"},
-    "github_trending": {},
-}
 
 
 async def refresh_hosts(database: Database, fetchers: Fetchers) -> None:
@@ -29,7 +14,10 @@ async def refresh_hosts(database: Database, fetchers: Fetchers) -> None:
     A source that goes on waiting for the turn of a host it no longer asks would wait in vain.
     """
     store = SourceStore(database)
-    for source_type, config in SETTLED.items():
-        fetcher = fetchers.get(source_type)
-        if fetcher is not None:
-            await store.set_host(source_type, politeness_key(fetcher.place(dict(config))))
+    for described in fetchers.types:
+        fetcher = fetchers.get(described.name)
+        if fetcher is None or described.probe is None:
+            continue
+        host = politeness_key(fetcher.place(described.probe))
+        for name in (described.name, *described.aliases):
+            await store.set_host(name, host)

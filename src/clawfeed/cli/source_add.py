@@ -68,15 +68,17 @@ def add(
 
     asked = asked_for(target, kind, config)
     wishes = _AddOptions(name=name, interval=interval, is_public=not private, poll=not no_check)
-    source, warnings = run_async(_add(load_settings(), asked, wishes))
+    settings = load_settings()
+    source, warnings = run_async(_add(settings, asked, wishes))
     for warning in warnings:
         warn(warning)
     if as_json:
-        shown = {"config": mask_config(source.config), "is_public": source.is_public}
+        rest = {"config": mask_config(source.config), "is_public": source.is_public}
         head = {"id": source.id, "type": source.type, "name": source.name}
-        print_json({**head, **shown, "warnings": warnings})
+        print_json({**head, **rest, "warnings": warnings})
     else:
-        click.echo(f"added source {source.id}: {label(source.type, source.name, source.config)}")
+        shown = label(settings.types, source.type, source.name, source.config)
+        click.echo(f"added source {source.id}: {shown}")
 
 
 async def _add(
@@ -102,10 +104,11 @@ async def _add(
         new = prepare(tools.fetchers, meant)
         refuse_blocked(new, tools)
         store = SourceStore(database)
-        others = Lookalikes(await store.list())
+        others = Lookalikes(tools.types, await store.list())
         refuse_repeated(new, others)
         source = await store.add(new, now=system_clock())
-        warnings = [f"this source {fault.text}" for fault in faults_of(source, others)]
+        faults = faults_of(source, tools.types.facts(source.type), others)
+        warnings = [f"this source {fault.text}" for fault in faults]
         if tools.fetchers.get(source.type) is None:
             warnings.append(f"it will wait: {tools.fetchers.why_absent(source.type)}")
         return source, warnings

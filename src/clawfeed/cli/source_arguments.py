@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from clawfeed.app.source_types import SourceTools
+    from clawfeed.domain.source_type import TypeFacts
     from clawfeed.sources.discovery.new_source import SourceRequest
     from clawfeed.storage.sources import NewSource
 
@@ -58,46 +59,42 @@ async def meaning_of(asked: SourceArguments, tools: SourceTools, *, poll: bool) 
     if asked.type is not None:
         return _exactly(asked, asked.type, tools)
     target = asked.target or ""
-    return await _discovered(target, tools) if poll else _guessed(target)
+    return await _discovered(target, tools) if poll else _guessed(target, tools)
 
 
 def _exactly(asked: SourceArguments, written_type: str, tools: SourceTools) -> SourceRequest:
     from clawfeed.sources.discovery.new_source import SourceRequest, known_type
 
-    kind = known_type(tools.fetchers, written_type)
-    of_target = _target_config(kind, asked.target) if asked.target else {}
+    facts = known_type(tools.fetchers, written_type)
+    of_target = _target_config(facts, asked.target, tools) if asked.target else {}
     config = asked.config or {}
-    _refuse_two_meanings(kind, of_target, config)
-    return SourceRequest(type=kind, config={**of_target, **config})
+    _refuse_two_meanings(facts, of_target, config)
+    return SourceRequest(type=facts.name, config={**of_target, **config})
 
 
 def _refuse_two_meanings(
-    kind: str, of_target: Mapping[str, JsonValue], config: Mapping[str, JsonValue]
+    facts: TypeFacts, of_target: Mapping[str, JsonValue], config: Mapping[str, JsonValue]
 ) -> None:
     """Wrong usage if the target and --config contradict each other: one would be dropped."""
-    from clawfeed.domain.source_faults import DEFAULTS
-    from clawfeed.sources.discovery.new_source import main_key, plain_config
+    from clawfeed.sources.discovery.new_source import plain_config
 
-    said, also = plain_config(kind, of_target), plain_config(kind, config)
-    usual = DEFAULTS.get(kind, {})
+    said, also = plain_config(facts, of_target), plain_config(facts, config)
     for key in said.keys() & also.keys():
         # An address says "hot" by saying nothing; only its main word was certainly meant.
-        is_meant = key == main_key(kind) or said[key] != usual.get(key)
+        is_meant = key == facts.main_key or said[key] != facts.defaults.get(key)
         if is_meant and said[key] != also[key]:
             raise click.UsageError(f"The target and --config differ in {key}: give it once.")
 
 
-def _target_config(kind: str, target: str) -> dict[str, JsonValue]:
+def _target_config(facts: TypeFacts, target: str, tools: SourceTools) -> dict[str, JsonValue]:
     from clawfeed.sources.discovery.known_sites import known_place
-    from clawfeed.sources.discovery.new_source import main_key
 
-    place = known_place(_with_scheme(target))
-    if place and place.type == kind:
+    place = known_place(tools.types, target)
+    if place and place.type == facts.name:
         return place.config
-    key = main_key(kind)
-    if key is None:
-        raise InvalidInputError(f"a source of type {kind} takes no address; use --config")
-    return {key: _with_scheme(target) if key in {"url", "endpoint"} else target}
+    if facts.main_key is None:
+        raise InvalidInputError(f"a source of type {facts.name} takes no address; use --config")
+    return {facts.main_key: _with_scheme(target) if facts.is_addressed else target}
 
 
 async def _discovered(target: str, tools: SourceTools) -> SourceRequest:
@@ -115,24 +112,25 @@ async def _discovered(target: str, tools: SourceTools) -> SourceRequest:
     return SourceRequest(type=found.kind, config=found.config, name=name)
 
 
-def _guessed(target: str) -> SourceRequest:
+def _guessed(target: str, tools: SourceTools) -> SourceRequest:
     """By spelling alone: known hosts, then what its path ends in."""
     from urllib.parse import urlsplit
 
     from clawfeed.domain.source_secrets import mask_url
-    from clawfeed.sources.discovery.known_sites import NO_HANDLE, known_place, x_account
+    from clawfeed.sources.discovery.known_sites import recognise
     from clawfeed.sources.discovery.new_source import SourceRequest
+    from clawfeed.sources.source_types.feed import RSS
+    from clawfeed.sources.source_types.website import WEBSITE
 
-    url = _with_scheme(target)
-    place = x_account(target) if target.startswith("@") else known_place(url)
-    if target.startswith("@") and place is None:
-        raise InvalidInputError(f"{mask_url(target)} cannot be added: {NO_HANDLE}")
+    try:
+        place = recognise(tools.types, target)
+    except InvalidInputError as error:
+        raise InvalidInputError(f"{mask_url(target)} cannot be added: {error}") from error
     if place:
         return SourceRequest(type=place.type, config=place.config, name=place.title)
-    path = urlsplit(url).path.lower().rstrip("/")
-    return SourceRequest(
-        type="rss" if path.endswith(FEED_ENDINGS) else "website", config={"url": url}
-    )
+    url = _with_scheme(target)
+    is_feed = urlsplit(url).path.lower().rstrip("/").endswith(FEED_ENDINGS)
+    return SourceRequest(type=(RSS if is_feed else WEBSITE).name, config={"url": url})
 
 
 def _with_scheme(target: str) -> str:

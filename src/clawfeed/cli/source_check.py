@@ -99,7 +99,7 @@ def check(*, target: str | None, kind: str | None, config: str | None, as_json: 
         name = f"source {poll.source.id}" if poll.source.id else "this source"
         why = f"{poll.result.detail} ({poll.result.reason})"
         raise InvalidInputError(" ".join((f"{name}: {why}", *poll.hints())))
-    _print(poll, settings.timezone)
+    _print(poll, settings)
 
 
 async def _check(config: Config, asked: SourceArguments) -> _Preview:
@@ -173,16 +173,16 @@ async def _fetch(source: Source, tools: SourceTools) -> Fetched | NotModified | 
         return SourceError(Reason.TIMED_OUT, f"not done after {limit:g} s")
 
 
-def _print(poll: _Preview, timezone: str) -> None:
+def _print(poll: _Preview, settings: Config) -> None:
     from clawfeed.cli.source_output import label, warn
 
     source, drafts = poll.source, poll.drafts()
-    click.echo(label(source.type, source.name, source.config))
+    click.echo(label(settings.types, source.type, source.name, source.config))
     new = sum(poll.key(draft) not in poll.known for draft in drafts)
     took = f"{poll.took.total_seconds():.2f} s"
     click.echo(f"{len(drafts)} items in {took}, {new} of them new")
     for draft in drafts[:ITEMS_SHOWN]:
-        click.echo(_lines(poll, draft, timezone))
+        click.echo(_lines(poll, draft, settings.timezone))
     if len(drafts) > ITEMS_SHOWN:
         click.echo(f"  … and {len(drafts) - ITEMS_SHOWN} more")
     for hint in poll.hints():

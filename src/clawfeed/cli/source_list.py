@@ -10,10 +10,9 @@ import click
 from clawfeed.app.config import Config
 from clawfeed.cli.settings import load_settings
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.interval import type_key
 
 if TYPE_CHECKING:
-    from clawfeed.domain.source import Source
+    from clawfeed.domain.source_type import KnownTypes, TypeFacts
     from clawfeed.storage.source_admin import LastError, SourceState
 
 TABLE_HEADER = ("ID", "TYPE", "NAME", "STATUS", "LAST POLL", "NEXT POLL", "BECAUSE", "ERRORS")
@@ -41,12 +40,12 @@ def list_sources(*, kind: str | None, failing: bool, faults: bool, as_json: bool
 
     config = load_settings()
     everything = run_async(_standings(config))
-    of_type = [standing for standing in everything if is_of_type(standing.source, kind)]
+    of_type = [standing for standing in everything if is_of_type(config.types, standing, kind)]
     standings = [standing for standing in of_type if standing.is_failing or not failing]
     if not of_type and not as_json:
         click.echo(why_none(everything, kind), err=True)
     elif faults:
-        _print_faults(standings, as_json=as_json)
+        _print_faults(config.types, standings, as_json=as_json)
     elif as_json:
         _print_json(standings, system_clock())
     elif standings:
@@ -55,9 +54,9 @@ def list_sources(*, kind: str | None, failing: bool, faults: bool, as_json: bool
         click.echo(f"no source {f'of type {kind} ' if kind else ''}fails", err=True)
 
 
-def is_of_type(source: Source, kind: str | None) -> bool:
+def is_of_type(types: KnownTypes[TypeFacts], standing: SourceState, kind: str | None) -> bool:
     """Whether `--type` means this one; an alias and its type are one, and None means all."""
-    return kind is None or type_key(source.type) == type_key(kind)
+    return kind is None or types.key(standing.source.type) == types.key(kind)
 
 
 def why_none(everything: list[SourceState], kind: str | None) -> str:
@@ -153,13 +152,15 @@ def _as_json(standing: SourceState, now: datetime) -> dict[str, JsonValue]:
     }
 
 
-def _print_faults(standings: list[SourceState], *, as_json: bool) -> None:
+def _print_faults(
+    types: KnownTypes[TypeFacts], standings: list[SourceState], *, as_json: bool
+) -> None:
     """S001-17, over all that is followed."""
     from clawfeed.app.logging_setup import one_line
     from clawfeed.cli.source_output import print_json
     from clawfeed.domain.source_faults import faults_among
 
-    found = faults_among(standing.source for standing in standings)
+    found = faults_among(types, (standing.source for standing in standings))
     if as_json:
         print_json(
             [

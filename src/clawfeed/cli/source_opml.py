@@ -164,12 +164,12 @@ async def _add_all(document: OpmlDocument, tools: SourceTools, database: Databas
     from clawfeed.storage.sources import SourceStore
 
     done = _Import(without_feed=document.without_feed)
-    others = Lookalikes(await SourceStore(database).list())
+    others = Lookalikes(tools.types, await SourceStore(database).list())
     asked = (_new_source(outline, tools, others, done) for outline in document.outlines)
     new = [each for each in asked if each]
     ids = await SourceAdmin(database).add_many(new, now=system_clock())
     for each in new:
-        shown = label(each.type, each.name, each.config)
+        shown = label(tools.types, each.type, each.name, each.config)
         if each.identity in ids:
             done.added.append((shown, ids[each.identity]))
         else:
@@ -186,29 +186,39 @@ def _new_source(
     from clawfeed.sources.discovery.opml import to_wanted
 
     try:
-        new = prepare(tools.fetchers, to_wanted(outline))
+        new = prepare(tools.fetchers, to_wanted(outline, tools.types))
         if place := place_of(new.type, new.config, tools):
             tools.egress.guard.check_url(place)  # what it refuses now, it would refuse always (T8)
     except (UserError, EgressError) as error:
-        shown = label(outline.type or "rss", outline.name, _config_of(outline))
-        done.refused.append((shown, str(error)))
+        done.refused.append((_label_of(outline, tools), str(error)))
         return None
     candidate = to_candidate(new)
     repeated = others.fault_of(candidate)
     if repeated:
         why = "is in the list twice" if repeated.twin == NOT_STORED else repeated.text
-        done.already_there.append((label(new.type, new.name, new.config), why))
+        shown = label(tools.types, new.type, new.name, new.config)
+        done.already_there.append((shown, why))
         return None
     others.add(candidate)
     return new
 
 
-def _config_of(outline: Outline) -> dict[str, JsonValue]:
+def _label_of(outline: Outline, tools: SourceTools) -> str:
+    from clawfeed.cli.source_output import label
+    from clawfeed.sources.source_types.feed import RSS
+
+    config = _config_of(outline, tools)
+    return label(tools.types, outline.type or RSS.name, outline.name, config)
+
+
+def _config_of(outline: Outline, tools: SourceTools) -> dict[str, JsonValue]:
     """What an outline asks for, as far as it can be read."""
     from clawfeed.sources.discovery.new_source import read_config
+    from clawfeed.sources.discovery.opml import address_of
 
     if not outline.config:
-        return {"url": outline.address} if outline.address else {}
+        address = address_of(outline, tools.types)
+        return {"url": address} if address else {}
     try:
         return read_config(outline.config)
     except InvalidInputError:
@@ -222,10 +232,10 @@ async def _export(config: Config, kind: str | None, *, private: bool) -> OpmlExp
 
     async with opened_database(config) as database:
         everything = await SourceAdmin(database).standings()
-    sources = [each.source for each in everything if is_of_type(each.source, kind)]
+    sources = [each.source for each in everything if is_of_type(config.types, each, kind)]
     if not sources:
         raise NotFoundError(f"nothing to export: {why_none(everything, kind)}")
     shown = [source for source in sources if private or source.is_public]
     if not shown:
         raise NotFoundError("nothing to export: all are private; --private exports them too")
-    return render_opml(shown, title="ClawFeed sources")
+    return render_opml(shown, config.types, title="ClawFeed sources")

@@ -15,7 +15,7 @@ from clawfeed.app.logging_setup import one_line
 from clawfeed.cli.terminal_width import cells, fit
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.source_secrets import mask_config, mask_url
-from clawfeed.sources.discovery.new_source import main_key
+from clawfeed.domain.source_type import KnownTypes, TypeFacts
 
 # What a column that must give way is cut to at most.
 NARROWEST = 12
@@ -29,14 +29,17 @@ def warn(sentence: str) -> None:
     click.echo(f"warning: {one_line(sentence)}", err=True)
 
 
-def label(source_type: str, name: str, config: Mapping[str, JsonValue]) -> str:
+def label(
+    types: KnownTypes[TypeFacts], source_type: str, name: str, config: Mapping[str, JsonValue]
+) -> str:
     """`rss "Example" https://…`: a source in one line."""
-    return f'{source_type} "{one_line(name)}" {one_line(where(source_type, config))}'.rstrip()
+    place = where(types.facts(source_type), config)
+    return f'{source_type} "{one_line(name)}" {one_line(place)}'.rstrip()
 
 
-def where(source_type: str, config: Mapping[str, JsonValue]) -> str:
+def where(facts: TypeFacts, config: Mapping[str, JsonValue]) -> str:
     """Where a source polls: its address or name, else its whole config; secrets masked."""
-    value = config.get(main_key(source_type) or "")
+    value = config.get(facts.main_key or "")
     if isinstance(value, str) and value:
         return mask_url(value)
     return json.dumps(mask_config(config), ensure_ascii=False) if config else ""

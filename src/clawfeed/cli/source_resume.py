@@ -43,7 +43,7 @@ async def _resume(config: Config, ids: list[SourceId], *, all_failed: bool) -> l
     from clawfeed.storage.source_admin import SourceAdmin
 
     async with opened_database(config) as database:
-        admin = SourceAdmin(database)
+        admin = SourceAdmin(database, config.types)
         if all_failed:
             return await admin.resume_failed(now=system_clock())
         await admin.resume(ids, now=system_clock())

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from clawfeed.domain.interval import TYPE_ALIASES, type_key
 from clawfeed.domain.read_budget import (
     ReadShare,
     affordable_a_day,
@@ -23,7 +22,10 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadCounter:
-    """An API that counts: how much a month, and for each type what a poll costs at least."""
+    """An API that counts: how much a month, and what a poll of least costs.
+
+    *least* is by type, under each of its names.
+    """
 
     api: str
     limit: int
@@ -31,9 +33,7 @@ class ReadCounter:
 
     @property
     def types(self) -> list[str]:
-        """The types that are counted, by all their names."""
-        aliases = [name for name, kind in TYPE_ALIASES.items() if kind in self.least]
-        return [*self.least, *aliases]
+        return list(self.least)
 
 
 class ReadBudgetPacer:
@@ -51,7 +51,7 @@ class ReadBudgetPacer:
 
     def of(self, source: Source) -> ReadShare | None:
         """The share of *source*; None while the budget suffices, or is no matter of its type."""
-        least = self._meter.least.get(type_key(source.type))
+        least = self._meter.least.get(source.type)
         share = self._share
         if share is None or least is None or share.ends_at <= self._clock():
             return None
@@ -74,7 +74,7 @@ class ReadBudgetPacer:
         return [
             demand_a_day(
                 posting.posts_a_day,
-                least=least[type_key(posting.source.type)],
+                least=least[posting.source.type],
                 every=self._every(posting.source),
             )
             for posting in await self._store.postings(self._meter.types, now=now)

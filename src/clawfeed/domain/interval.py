@@ -11,24 +11,8 @@ from datetime import timedelta
 from typing import Protocol
 
 from clawfeed.domain.ids import JsonValue
+from clawfeed.domain.source_type import NO_TYPES, KnownTypes, TypeFacts
 
-TYPE_MINUTES: Mapping[str, int] = {
-    "twitter_feed": 30,
-    "twitter_list": 30,
-    "twitter_foryou": 30,
-    "twitter_bookmarks": 60,
-    "twitter_favorites": 60,
-    "hackernews": 60,
-    "reddit": 60,
-    "rss": 240,
-    "digest_feed": 240,
-    "github_trending": 240,
-    "website": 240,
-    "custom_api": 120,
-}
-# A second name for the same kind of source (S001-8): one default, one override.
-TYPE_ALIASES: Mapping[str, str] = {"twitter_account": "twitter_feed"}
-DEFAULT_MINUTES = 240
 # A century: more is a typo, and `now + interval` must stay within the calendar.
 LONGEST_MINUTES = 100 * 365 * 24 * 60
 
@@ -43,6 +27,7 @@ class Interval:
 
     minutes: int
     rule: str
+    is_hot_list: bool = False  # of a type whose interval is its rhythm
 
     @property
     def every(self) -> timedelta:
@@ -52,6 +37,11 @@ class Interval:
     def is_chosen(self) -> bool:
         """Somebody asked for this number, so no policy may learn another (settled 1: pinned)."""
         return self.rule != TYPE_DEFAULT
+
+    @property
+    def is_pinned(self) -> bool:
+        """Whether it rules whatever the source's history teaches (settled 1)."""
+        return self.is_chosen or self.is_hot_list
 
 
 class HasInterval(Protocol):
@@ -66,41 +56,38 @@ class HasInterval(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intervals:
-    """The fixed intervals of this installation. *plugins* are minutes by plug-in name (S003-2)."""
+    """The fixed intervals of this installation: of its types, and what it chose for some."""
 
+    types: KnownTypes[TypeFacts] = NO_TYPES
     overrides: Mapping[str, int] = field(default_factory=dict)
-    plugins: Mapping[str, int] = field(default_factory=dict)
 
     def of(self, source: HasInterval) -> Interval:
         """The interval that rules *source*: its own, its type's override, its type's default."""
         own = positive_minutes(source.config.get("fetch_interval_minutes"))
-        interval = interval_for(source.type, self.overrides, own)
-        minutes = self.plugins.get(source.type)
-        if minutes is None or interval.is_chosen:
-            return interval
-        return Interval(minutes=minutes, rule=TYPE_DEFAULT)
+        return interval_for(self.types.facts(source.type), self.overrides, own)
 
     def by_type(self) -> dict[str, int]:
         """Minutes by type, as they count now; for the start-up log (S000-8)."""
-        known = {name: interval_for(name, self.overrides, None).minutes for name in TYPE_MINUTES}
-        return {**known, **self.plugins}
+        return {
+            facts.name: interval_for(facts, self.overrides, None).minutes for facts in self.types
+        }
 
     def every(self, source: HasInterval) -> timedelta:
         return self.of(source).every
 
 
-def interval_for(type: str, overrides: Mapping[str, int], own: int | None) -> Interval:  # noqa: A002 -- the column's name
+def interval_for(facts: TypeFacts, overrides: Mapping[str, int], own: int | None) -> Interval:
     """Choose the interval: the source's own, else its type's override, else its type's default.
 
     *overrides* come from `read_overrides`. A number that is not positive never counts.
     """
-    key = type_key(type)
-    if own is not None and positive_minutes(own):
-        return Interval(minutes=own, rule=OWN)
-    override = positive_minutes(overrides.get(key))
+    minutes, rule = facts.minutes, TYPE_DEFAULT
+    override = positive_minutes(overrides.get(facts.name))
     if override:
-        return Interval(minutes=override, rule=OVERRIDE_PREFIX + key.upper())
-    return Interval(minutes=TYPE_MINUTES.get(key, DEFAULT_MINUTES), rule=TYPE_DEFAULT)
+        minutes, rule = override, OVERRIDE_PREFIX + facts.name.upper()
+    if own is not None and positive_minutes(own):
+        minutes, rule = own, OWN
+    return Interval(minutes=minutes, rule=rule, is_hot_list=facts.is_hot_list)
 
 
 def positive_minutes(value: JsonValue) -> int | None:
@@ -112,12 +99,6 @@ def positive_minutes(value: JsonValue) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int):
         return None
     return value if 0 < value <= LONGEST_MINUTES else None
-
-
-def type_key(type: str) -> str:  # noqa: A002 -- the column's name
-    """The name a type's interval is kept under: lower case, aliases resolved."""
-    key = type.strip().lower().replace("-", "_")
-    return TYPE_ALIASES.get(key, key)
 
 
 def is_override_name(name: str) -> bool:
@@ -133,7 +114,9 @@ class Overrides:
     warnings: tuple[str, ...] = ()
 
 
-def read_overrides(rows: Mapping[str, str], *, where: str = "") -> Overrides:
+def read_overrides(
+    rows: Mapping[str, str], types: KnownTypes[TypeFacts], *, where: str = ""
+) -> Overrides:
     """Take the `FETCH_INTERVAL_<TYPE>` rows among *rows*; all others are ignored.
 
     An empty text is no row. *where* tells the reader of a warning which place to poll at.
@@ -146,7 +129,7 @@ def read_overrides(rows: Mapping[str, str], *, where: str = "") -> Overrides:
         text = rows[name].strip()
         number = positive_minutes(text)
         if number:
-            minutes[type_key(name[len(OVERRIDE_PREFIX) :])] = number
+            minutes[types.key(name[len(OVERRIDE_PREFIX) :])] = number
         elif text:
             warnings.append(_not_minutes(name + where, text))
     return Overrides(minutes=minutes, warnings=tuple(reversed(warnings)))

@@ -183,12 +183,7 @@ def _after_failure(failed: Failed, found: PollFindings, circumstances: PollConte
 
 
 def _mode(found: PollFindings, circumstances: PollContext) -> Mode:
-    return mode_of(
-        circumstances.source_type,
-        circumstances.interval,
-        dated=found.dated,
-        policy=circumstances.policy,
-    )
+    return mode_of(circumstances.interval, dated=found.dated, policy=circumstances.policy)
 
 
 def _failed_again(failed: Failed, found: PollFindings, circumstances: PollContext) -> Rhythm:

@@ -24,12 +24,10 @@ from clawfeed.domain.cadence import (
     read_habits,
 )
 from clawfeed.domain.cadence import LONGEST_WAIT as LONGEST_WAIT  # noqa: PLC0414 -- found here by all
-from clawfeed.domain.interval import OWN, TYPE_DEFAULT, Interval, type_key
+from clawfeed.domain.interval import OWN, TYPE_DEFAULT, Interval
 from clawfeed.domain.server_hints import slow_down
 from clawfeed.domain.source import Hints
 
-# Lists that change all day whoever publishes: their interval is their rhythm (settled 1).
-HOT_LISTS = frozenset({"hackernews", "reddit", "github_trending"})
 # A date that passed while we were polling becomes this soon, so that it is never in the past.
 SHORTEST_DELAY = timedelta(seconds=1)
 # Quiet for longer than all three of these is "stale": four usual gaps, three times its longest
@@ -114,12 +112,9 @@ class PollDecision:
     paused_because: str | None = None
 
 
-def mode_of(
-    source_type: str, interval: Interval, *, dated: int = 0, policy: Policy = Policy.CADENCE
-) -> Mode:
+def mode_of(interval: Interval, *, dated: int = 0, policy: Policy = Policy.CADENCE) -> Mode:
     """Who chooses the dates of a source with *dated* items that carry a date (settled 1)."""
-    kind = type_key(source_type)
-    if interval.is_chosen or kind in HOT_LISTS or kind.startswith("twitter_"):
+    if interval.is_pinned:
         return Mode.PINNED
     is_known = dated >= ENOUGH_HISTORY and policy is not Policy.FIXED
     return Mode.SMART if is_known else Mode.FIXED
@@ -145,7 +140,7 @@ def next_poll(
     interval (S000-20), unless that has passed. A smart one's is at most 24 hours away, and only
     there is the server heard. Policy `forecast` without a *forecast* follows the cadence.
     """
-    mode = mode_of(source_type, interval, dated=dated, policy=policy)
+    mode = mode_of(interval, dated=dated, policy=policy)
     if mode is not Mode.SMART:
         at = max(last_poll + interval.every, now + SHORTEST_DELAY)
         return NextPoll(at=at, because=why_every(interval, source_type), mode=mode)

@@ -10,8 +10,8 @@ from enum import StrEnum
 from urllib.parse import urlsplit
 
 from clawfeed.domain.ids import JsonValue, SourceId
-from clawfeed.domain.interval import type_key
 from clawfeed.domain.source import Source
+from clawfeed.domain.source_type import KnownTypes, NameMark, TypeFacts
 
 # The most generous type has 20 headers and 30 fields; one source once held 600 handles.
 MOST_VALUES = 100
@@ -19,20 +19,6 @@ LARGEST_CONFIG = 10_000  # bytes of JSON
 DEFAULT_PORTS = {"http": 80, "https": 443}
 # How often to poll and what to say at the door do not make it another thing to poll at.
 NOT_LIKENESS = frozenset({"fetch_interval_minutes", "headers"})
-# Names whose case nobody over there minds.
-CASELESS_KEYS = frozenset({"handle", "subreddit", "language"})
-# What a fetcher takes for a key that is not there; who writes it down asks for the same thing.
-DEFAULTS: Mapping[str, Mapping[str, JsonValue]] = {
-    "hackernews": {"filter": "top", "min_score": 0, "limit": 30},
-    "reddit": {"sort": "hot", "limit": 25},
-    "github_trending": {"language": "", "since": "daily", "spoken_language": ""},
-    "custom_api": {"method": "GET", "items_path": ""},
-}
-
-# Only marks make a name a claim: "Sam" says nothing about the handle, "@sam" does. The poll-behind
-# leaves mail addresses alone.
-_HANDLES_IN_NAME = re.compile(r"(?<![\w.@/])@([A-Za-z0-9_]{1,15})\b")
-_SUBREDDITS_IN_NAME = re.compile(r"(?<![\w/])/?r/([A-Za-z0-9_]{2,21})\b")
 
 
 class FaultKind(StrEnum):
@@ -59,18 +45,20 @@ class Lookalikes:
     A source is compared with all that were added, so it is added after it was compared.
     """
 
-    def __init__(self, sources: Iterable[Source] = ()) -> None:
+    def __init__(self, types: KnownTypes[TypeFacts], sources: Iterable[Source] = ()) -> None:
+        self._types = types
         self._by_likeness: dict[str, list[Source]] = {}
         for source in sources:
             self.add(source)
 
     def add(self, source: Source) -> None:
-        self._by_likeness.setdefault(likeness(source.type, source.config), []).append(source)
+        self._by_likeness.setdefault(self._likeness(source), []).append(source)
 
     def same_as(self, source: Source) -> Source | None:
         """The first one with the same type and config; names, order of keys and aliases aside."""
-        wanted = _identity(source)
-        return next((twin for twin in self._candidates(source) if _identity(twin) == wanted), None)
+        wanted = self._identity(source)
+        found = self._candidates(source)
+        return next((twin for twin in found if self._identity(twin) == wanted), None)
 
     def fault_of(self, source: Source) -> Fault | None:
         """The same thing, or one that differs only in spelling; None if it stands alone."""
@@ -90,74 +78,71 @@ class Lookalikes:
 
         What somebody else follows in private stands in nobody's way, and is not told.
         """
-        for twin in self._by_likeness.get(likeness(source.type, source.config), ()):
+        for twin in self._by_likeness.get(self._likeness(source), ()):
             is_own = not source.is_public and twin.created_by == source.created_by
             if twin.is_public or is_own:
                 yield twin
 
+    def _likeness(self, source: Source) -> str:
+        return likeness(self._types.facts(source.type), source.config)
 
-def faults_of(source: Source, others: Lookalikes) -> list[Fault]:
-    """All that is odd about *source*, seen beside *others*."""
+    def _identity(self, source: Source) -> str:
+        return _to_json([self._types.key(source.type), dict(source.config)])
+
+
+def faults_of(source: Source, facts: TypeFacts, others: Lookalikes) -> list[Fault]:
+    """All that is odd about *source*, one of the type *facts* tell of, seen beside *others*."""
     repeated = others.fault_of(source)
-    return ([repeated] if repeated else []) + own_faults(source)
+    return ([repeated] if repeated else []) + own_faults(source, facts)
 
 
-def faults_among(sources: Iterable[Source]) -> list[tuple[Source, Fault]]:
+def faults_among(
+    types: KnownTypes[TypeFacts], sources: Iterable[Source]
+) -> list[tuple[Source, Fault]]:
     """The faults of all *sources*; of two that repeat each other the later one has the fault."""
-    others = Lookalikes()
+    others = Lookalikes(types)
     found: list[tuple[Source, Fault]] = []
     for source in sources:
-        found += [(source, fault) for fault in faults_of(source, others)]
+        faults = faults_of(source, types.facts(source.type), others)
+        found += [(source, fault) for fault in faults]
         others.add(source)
     return found
 
 
-def own_faults(source: Source) -> list[Fault]:
+def own_faults(source: Source, facts: TypeFacts) -> list[Fault]:
     """What is odd about *source* whatever else is followed: its size, its name."""
     texts = [(FaultKind.ABSURD, text) for text in _absurdities(source.config)]
-    texts += [(FaultKind.MISNAMED, text) for text in _wrong_names(source)]
+    texts += [(FaultKind.MISNAMED, text) for text in _wrong_names(source, facts)]
     return [Fault(kind=kind, text=text) for kind, text in texts]
 
 
-def likeness(source_type: str, config: Mapping[str, JsonValue]) -> str:
+def likeness(facts: TypeFacts, config: Mapping[str, JsonValue]) -> str:
     """Equal for sources that mean the same thing.
 
     An address's scheme, `www.`, default port, fragment, trailing slash and the case of its host
     do not count, nor do "@", "r/" and case in a name, nor headers, nor the interval, nor what
     would be the same without being said.
     """
-    kind = type_key(source_type)
-    usual = DEFAULTS.get(kind, {})
     kept = {
-        key: _plain_spelling(key, value)
+        key: _plain_spelling(facts, key, value)
         for key, value in config.items()
-        if key not in NOT_LIKENESS and value is not None and value != usual.get(key)
+        if key not in NOT_LIKENESS and value is not None and value != facts.defaults.get(key)
     }
-    return _to_json([kind, kept])
-
-
-def plain_subreddit(text: str) -> str:
-    """The name alone of what people write as `r/name`, `/r/name/` or `name`."""
-    return text.strip().strip("/").removeprefix("r/")
-
-
-def _identity(source: Source) -> str:
-    return _to_json([type_key(source.type), dict(source.config)])
+    return _to_json([facts.name, kept])
 
 
 def _to_json(value: JsonValue) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-def _plain_spelling(key: str, value: JsonValue) -> JsonValue:
+def _plain_spelling(facts: TypeFacts, key: str, value: JsonValue) -> JsonValue:
     if not isinstance(value, str):
         return value
     text = value.strip()
     if text.lower().startswith(("http://", "https://")):
         return _plain_address(text)
-    if key == "subreddit":
-        text = plain_subreddit(text)
-    return text.removeprefix("@").lower() if key in CASELESS_KEYS else text
+    text = facts.bare(key, text)
+    return text.lower() if key in facts.caseless else text
 
 
 def _plain_address(url: str) -> str:
@@ -197,19 +182,14 @@ def _count(value: JsonValue) -> int:
     return total
 
 
-def _wrong_names(source: Source) -> Iterator[str]:
-    kind = type_key(source.type)
-    if kind == "twitter_feed":
-        yield from _wrong_name(source, "handle", _HANDLES_IN_NAME, "@")
-    elif kind == "reddit":
-        yield from _wrong_name(source, "subreddit", _SUBREDDITS_IN_NAME, "r/")
+def _wrong_names(source: Source, facts: TypeFacts) -> Iterator[str]:
+    value = source.config.get(facts.main_key or "")
+    if facts.mark and isinstance(value, str):
+        yield from _wrong_name(source.name, facts.mark, facts.mark.bare(value))
 
 
-def _wrong_name(source: Source, key: str, claims: re.Pattern[str], mark: str) -> Iterator[str]:
-    value = source.config.get(key)
-    if not isinstance(value, str):
-        return
-    real = plain_subreddit(value) if mark == "r/" else value.strip().removeprefix(mark)
-    claimed = [name.lower() for name in claims.findall(source.name[:500])]
+def _wrong_name(name: str, mark: NameMark, real: str) -> Iterator[str]:
+    # Only marks make a name a claim: "Sam" says nothing about the handle, "@sam" does.
+    claimed = [each.lower() for each in mark.in_text.findall(name[:500])]
     if claimed and real.lower() not in claimed:
-        yield f'is named "{source.name[:60]}" but follows {mark}{real[:60]}'
+        yield f'is named "{name[:60]}" but follows {mark.prefix}{real[:60]}'

@@ -9,15 +9,12 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.storage.database import Insert, Statement, Steps
 from clawfeed.storage.sql_lists import chunks, in_list
 
-# `source_stats.source_type` knows two kinds (S004-1).
-FEED_TYPES = frozenset({"rss", "digest_feed"})
-
 
 class FirstDate(NamedTuple):
-    """Whose row, the source's type, and since when it is due: seconds since 1970."""
+    """Whose row, its class (`rss` or `custom`, S004-1), and since when it is due: seconds."""
 
     source_id: SourceId
-    source_type: str
+    stats_type: str
     due: float
 
 
@@ -29,15 +26,10 @@ def add_first_stats(dates: Sequence[FirstDate], *, because: str, at: float) -> S
         table="source_stats",
         columns=("source_id", "source_type", "next_due_at", "because", "created_at", "updated_at"),
         rows=[
-            (date.source_id, _kind(date.source_type), date.due, because, at, at)
-            for date in sorted(dates)
+            (date.source_id, date.stats_type, date.due, because, at, at) for date in sorted(dates)
         ],
         returning="source_id",
     )
     for some in chunks([date.source_id for date in dates]):
         names, params = in_list(some)
         yield Statement(f"UPDATE sources SET has_stats = 1 WHERE id IN ({names})", params)  # noqa: S608
-
-
-def _kind(source_type: str) -> str:
-    return "rss" if source_type in FEED_TYPES else "custom"

@@ -12,6 +12,7 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.domain.interval import LONGEST_MINUTES
 from clawfeed.domain.schedule import Rhythm
 from clawfeed.domain.source import Source
+from clawfeed.domain.source_type import NO_TYPES, KnownTypes, TypeFacts
 from clawfeed.storage.database import (
     Database,
     Dialect,
@@ -63,9 +64,13 @@ class PollQueue:
     """Who is due, who holds it, when it is due again."""
 
     def __init__(
-        self, database: Database, fixed_interval: Callable[[Source], timedelta] | None = None
+        self,
+        database: Database,
+        fixed_interval: Callable[[Source], timedelta] | None = None,
+        types: KnownTypes[TypeFacts] = NO_TYPES,
     ) -> None:
         self._db = database
+        self._types = types
         self._fixed_interval = fixed_interval or (lambda _source: timedelta(0))
 
     async def claim_due(self, order: ClaimRequest) -> list[Claim]:
@@ -213,7 +218,7 @@ class PollQueue:
             f"SELECT {COLUMNS} FROM sources s WHERE s.id = :id AND s.is_deleted = 0",  # noqa: S608
             {"id": source_id},
         )
-        yield from _make_stats_rows([to_source(row) for row in rows], order.now)
+        yield from _make_stats_rows([to_source(row) for row in rows], self._types, order.now)
         claims = yield from _take(self._db.dialect, [source_id], order)
         return claims[0] if claims else None
 
@@ -229,7 +234,9 @@ class PollQueue:
         )
         sources = [to_source(row) for row in rows]
         yield from _make_stats_rows(
-            [source for source in sources if self._is_due(source, order.now)], order.now
+            [source for source in sources if self._is_due(source, order.now)],
+            self._types,
+            order.now,
         )
 
     def _is_due(self, source: Source, now: datetime) -> bool:
@@ -249,12 +256,14 @@ def _free_lapsed_leases(dialect: Dialect) -> Steps[None]:
     )
 
 
-def _make_stats_rows(sources: list[Source], now: datetime) -> Steps[None]:
+def _make_stats_rows(
+    sources: list[Source], types: KnownTypes[TypeFacts], now: datetime
+) -> Steps[None]:
     # Due since its last fetch, or since 1970: the never-fetched come first (S000-4).
     dates = [
         FirstDate(
             source.id,
-            source.type,
+            types.facts(source.type).stats_type,
             seconds(source.last_fetched_at) if source.last_fetched_at else 0.0,
         )
         for source in sources

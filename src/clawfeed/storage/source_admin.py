@@ -10,9 +10,9 @@ from datetime import datetime
 from clawfeed.domain.because import Because, Rule, from_text, to_text
 from clawfeed.domain.errors import NotFoundError, Reason
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.interval import type_key
 from clawfeed.domain.source import Source
 from clawfeed.domain.source_status import PAUSED_BY_FAILURES, Status, status_of
+from clawfeed.domain.source_type import NO_TYPES, KnownTypes, TypeFacts
 from clawfeed.storage.database import Database, Insert, Row, SqlValue, Statement, Steps
 from clawfeed.storage.first_stats import FirstDate, add_first_stats
 from clawfeed.storage.json_columns import to_json
@@ -81,8 +81,9 @@ class SourceState:
 class SourceAdmin:
     """What `SourceStore` does for one source and its reader, for all and their operator."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, types: KnownTypes[TypeFacts] = NO_TYPES) -> None:
         self._db = database
+        self._types = types
 
     async def standings(self, source_type: str | None = None) -> list[SourceState]:
         """Every source that is not deleted, oldest first; of this type only, if given."""
@@ -91,7 +92,8 @@ class SourceAdmin:
         if source_type is None:
             return found
         # Here and not in SQL: an alias and its type are one.
-        return [each for each in found if type_key(each.source.type) == type_key(source_type)]
+        wanted = self._types.key(source_type)
+        return [each for each in found if self._types.key(each.source.type) == wanted]
 
     async def standing(self, source_id: SourceId) -> SourceState:
         """One source, or `NotFoundError`."""
@@ -113,11 +115,11 @@ class SourceAdmin:
         All or none: `NotFoundError` names the ids that do not exist.
         """
         wanted = list(dict.fromkeys(ids))
-        await self._db.run(lambda: _resume_known(wanted, now))
+        await self._db.run(lambda: _resume_known(wanted, self._types, now))
 
     async def resume_failed(self, *, now: datetime) -> list[SourceId]:
         """Resume every source that was paused by its failures; returns which those were."""
-        return await self._db.run(lambda: _resume_failed(now))
+        return await self._db.run(lambda: _resume_failed(self._types, now))
 
     async def known_keys(self, source_id: SourceId, keys: Collection[str]) -> set[str]:
         """Those of *keys* that a poll would recognise; their items may be gone already."""
@@ -190,7 +192,9 @@ def add_sources(new: Sequence[NewSource], now: datetime) -> Steps[dict[str, Sour
     return {str(row["identity"]): SourceId(row["id"]) for row in rows}
 
 
-def _resume_known(wanted: list[SourceId], now: datetime) -> Steps[None]:
+def _resume_known(
+    wanted: list[SourceId], types: KnownTypes[TypeFacts], now: datetime
+) -> Steps[None]:
     found: set[int] = set()
     for some in chunks(wanted):
         names, params = in_list(some)
@@ -202,19 +206,19 @@ def _resume_known(wanted: list[SourceId], now: datetime) -> Steps[None]:
     missing = [str(id_) for id_ in wanted if id_ not in found]
     if missing:
         raise NotFoundError(f"there is no source {', '.join(missing)}; nothing was resumed")
-    yield from _resume(wanted, now)
+    yield from _resume(wanted, types, now)
 
 
-def _resume_failed(now: datetime) -> Steps[list[SourceId]]:
+def _resume_failed(types: KnownTypes[TypeFacts], now: datetime) -> Steps[list[SourceId]]:
     rows = yield Statement(
         f"SELECT id FROM sources WHERE is_deleted = 0 AND {PAUSED_BY_ERROR} ORDER BY id"  # noqa: S608
     )
     failed = [SourceId(row["id"]) for row in rows]
-    yield from _resume(failed, now)
+    yield from _resume(failed, types, now)
     return failed
 
 
-def _resume(ids: list[SourceId], now: datetime) -> Steps[None]:
+def _resume(ids: list[SourceId], types: KnownTypes[TypeFacts], now: datetime) -> Steps[None]:
     due = seconds(now - ONE_SECOND)
     for some in chunks(ids):
         names, params = in_list(some)
@@ -234,10 +238,12 @@ def _resume(ids: list[SourceId], now: datetime) -> Steps[None]:
             """,  # noqa: S608 -- only parameter names
             {"due": due, "because": RESUMED, "now": seconds(now), **params},
         )
-        yield from _plan_unplanned(names, params, due)
+        yield from _plan_unplanned(names, params, types, due)
 
 
-def _plan_unplanned(names: str, params: dict[str, SqlValue], due: float) -> Steps[None]:
+def _plan_unplanned(
+    names: str, params: dict[str, SqlValue], types: KnownTypes[TypeFacts], due: float
+) -> Steps[None]:
     """Give a date to those that were fetched but have none, as rows of an older system do.
 
     Without one their interval since the last fetch would rule. The never fetched are due anyway.
@@ -249,5 +255,7 @@ def _plan_unplanned(names: str, params: dict[str, SqlValue], due: float) -> Step
         """,  # noqa: S608 -- only parameter names
         params,
     )
-    dates = [FirstDate(SourceId(row["id"]), row["type"], due) for row in rows]
+    dates = [
+        FirstDate(SourceId(row["id"]), types.facts(row["type"]).stats_type, due) for row in rows
+    ]
     yield from add_first_stats(dates, because=RESUMED, at=due)

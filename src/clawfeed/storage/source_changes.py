@@ -16,6 +16,7 @@ from clawfeed.domain.because import Rule as DateRule
 from clawfeed.domain.errors import InvalidInputError, NotAllowedError, Reason
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.domain.source_faults import likeness
+from clawfeed.domain.source_type import NO_TYPES, KnownTypes, TypeFacts
 from clawfeed.storage.database import ConstraintError, Database, Statement, Steps
 from clawfeed.storage.first_stats import FirstDate, add_first_stats
 from clawfeed.storage.host_queue import LONGEST_REST
@@ -24,7 +25,7 @@ from clawfeed.storage.poll_queue import ONE_SECOND
 from clawfeed.storage.source_admin import add_sources
 from clawfeed.storage.sources import NewSource
 from clawfeed.storage.timestamps import moment, seconds
-from clawfeed.storage.visible_sources import SourceRow, one, spellings, twin
+from clawfeed.storage.visible_sources import SourceRow, one, twin
 
 # Raises `NotAllowedError` if the viewer may not.
 Rule: TypeAlias = Callable[[SourceRow], None]
@@ -61,14 +62,15 @@ class PollRequested:
 class SourceChanges:
     """Changes of single sources, each in one transaction."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, types: KnownTypes[TypeFacts] = NO_TYPES) -> None:
         self._db = database
+        self._types = types
 
     async def add(
         self, new: NewSource, owner: UserId, *, most: int, now: datetime
     ) -> SourceStored | SourceExists:
         """Store *new* as the owner's; `NotAllowedError` if they have *most* sources (T26)."""
-        return await self._db.run(lambda: _add(new, owner, most, now))
+        return await self._db.run(lambda: _add(new, self._types, owner, most, now))
 
     async def update(
         self, source_id: SourceId, viewer: UserId, plan: Plan, *, now: datetime
@@ -77,7 +79,7 @@ class SourceChanges:
 
         A poll of the old config that is under way is dropped: its cursor belongs elsewhere.
         """
-        return await self._db.run(lambda: _update(source_id, viewer, plan, now))
+        return await self._db.run(lambda: _update(source_id, self._types, viewer, plan, now))
 
     async def delete(
         self, source_id: SourceId, viewer: UserId, rule: Rule, *, now: datetime
@@ -95,21 +97,21 @@ class SourceChanges:
         self, source_id: SourceId, viewer: UserId, rule: Rule, *, now: datetime
     ) -> PollRequested:
         """Make the source due now, or when its host's rest is over: that is never cut short."""
-        return await self._db.run(lambda: _fetch_soon(source_id, viewer, rule, now))
+        return await self._db.run(lambda: _fetch_soon(source_id, self._types, viewer, rule, now))
 
 
-def identities(new: NewSource) -> list[str]:
+def identities(new: NewSource, types: KnownTypes[TypeFacts]) -> list[str]:
     """*new*'s identity under each name of its type."""
-    names = dict.fromkeys([new.type, *spellings(new.type)])
+    names = dict.fromkeys([new.type, *types.names(new.type)])
     return [replace(new, type=name).identity for name in names]
 
 
 def _add(
-    new: NewSource, owner: UserId, most: int, now: datetime
+    new: NewSource, types: KnownTypes[TypeFacts], owner: UserId, most: int, now: datetime
 ) -> Steps[SourceStored | SourceExists]:
     # Holds the row, so that two requests at once do not both find room for the last one.
     yield Statement("UPDATE users SET updated_at = updated_at WHERE id = :id", {"id": owner})
-    found = yield from twin(identities(new), owner, besides=NOT_STORED)
+    found = yield from twin(identities(new, types), owner, besides=NOT_STORED)
     if found:
         return SourceExists(line=found)
     yield from _check_quota(owner, most)
@@ -117,7 +119,7 @@ def _add(
     if stored:
         return SourceStored(line=(yield from one(stored[new.identity], owner)))
     # Somebody else stored the same public thing a moment ago.
-    found = yield from twin(identities(new), owner, besides=NOT_STORED)
+    found = yield from twin(identities(new, types), owner, besides=NOT_STORED)
     if found is None:
         raise ConstraintError("the same source came and went meanwhile")
     return SourceExists(line=found)
@@ -147,13 +149,17 @@ def _columns(new: NewSource) -> dict[str, str | int | None]:
 
 
 def _update(
-    source_id: SourceId, viewer: UserId, plan: Plan, now: datetime
+    source_id: SourceId,
+    types: KnownTypes[TypeFacts],
+    viewer: UserId,
+    plan: Plan,
+    now: datetime,
 ) -> Steps[SourceStored | SourceExists]:
     line = yield from one(source_id, viewer)
     new = plan(line)
     is_changed = to_json(new.config) != to_json(line.settings())
     if is_changed or int(new.is_public) != line.is_public:
-        found = yield from twin(identities(new), viewer, besides=source_id)
+        found = yield from twin(identities(new, types), viewer, besides=source_id)
         if found:
             return SourceExists(line=found)
     yield Statement(
@@ -165,20 +171,21 @@ def _update(
         {**_columns(new), "now": seconds(now), "id": source_id},
     )
     if is_changed:
-        yield from _start_anew(line, new, now)
+        facts = types.facts(new.type)
+        is_moved = likeness(facts, line.settings()) != likeness(facts, new.config)
+        yield from _start_anew(line, is_moved=is_moved, now=now)
     return SourceStored(line=(yield from one(source_id, viewer)))
 
 
-def _start_anew(line: SourceRow, new: NewSource, now: datetime) -> Steps[None]:
+def _start_anew(line: SourceRow, *, is_moved: bool, now: datetime) -> Steps[None]:
     """Forget the failures of the old config, and its cursor if another place is meant."""
-    moved = likeness(line.type, line.settings()) != likeness(new.type, new.config)
     yield Statement(
         """
         UPDATE sources SET fetch_error_count = 0, last_error = NULL,
             cursor = CASE WHEN :moved = 1 THEN '{}' ELSE cursor END
         WHERE id = :id
         """,
-        {"moved": int(moved), "id": line.id},
+        {"moved": int(is_moved), "id": line.id},
     )
     yield Statement(
         """
@@ -234,7 +241,11 @@ def _leave_the_queue(source_id: SourceId) -> Steps[None]:
 
 
 def _fetch_soon(
-    source_id: SourceId, viewer: UserId, rule: Rule, now: datetime
+    source_id: SourceId,
+    types: KnownTypes[TypeFacts],
+    viewer: UserId,
+    rule: Rule,
+    now: datetime,
 ) -> Steps[PollRequested]:
     line = yield from one(source_id, viewer)
     rule(line)
@@ -258,7 +269,7 @@ def _fetch_soon(
         },
     )
     if not line.has_stats and line.last_fetched_at is not None:
-        yield from _plan(line, due)
+        yield from _plan(line, types.facts(line.type), due)
     return (
         PollRequested(at=moment(rest), because=RESTS)
         if rest
@@ -278,7 +289,7 @@ def _rest_until(line: SourceRow, now: float) -> Steps[float | None]:
     return float(rows[0]["until"]) if rows else None
 
 
-def _plan(line: SourceRow, due: float) -> Steps[None]:
+def _plan(line: SourceRow, facts: TypeFacts, due: float) -> Steps[None]:
     """Give a date to one that an older system fetched, or its interval would rule."""
-    date = FirstDate(line.id, line.type, due)
+    date = FirstDate(line.id, facts.stats_type, due)
     yield from add_first_stats([date], because=to_text(ASKED), at=due)

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple, cast
 
 from clawfeed.domain.errors import NotFoundError, Reason
 from clawfeed.domain.ids import JsonValue, SourceId, UserId
-from clawfeed.domain.interval import TYPE_ALIASES, type_key
 from clawfeed.domain.source import Source
 from clawfeed.domain.source_status import Status, status_of
+from clawfeed.domain.source_type import NO_TYPES, KnownTypes, TypeFacts
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps
 from clawfeed.storage.json_columns import read_object
 from clawfeed.storage.source_visibility import OWN, PUBLIC, VISIBLE
@@ -155,8 +155,9 @@ _TEXT = """
 class VisibleSources:
     """Reads sources for a viewer; None is a stranger, who sees the public ones."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, types: KnownTypes[TypeFacts] = NO_TYPES) -> None:
         self._db = database
+        self._types = types
 
     async def get(self, source_id: SourceId, viewer: UserId | None) -> SourceRow:
         """The source, or `NotFoundError`: it is not there, or not for this viewer."""
@@ -191,7 +192,7 @@ class VisibleSources:
 
         Only those its owner sees. What the candidates have in common is for the caller to judge.
         """
-        types, params = in_list(spellings(source.type))
+        types, params = in_list(self._types.names(source.type))
         rows = await self._db.read(
             f"""
             SELECT {COLUMNS} FROM sources s
@@ -214,7 +215,7 @@ class VisibleSources:
 
     async def list(self, viewer: UserId | None, wish: SourceFilter) -> list[SourceRow]:
         """The sources wished for, oldest first, with the counts of their subscribers."""
-        sql, params = _query(viewer, wish)
+        sql, params = _query(viewer, wish, self._types)
         return _to_lines(await self._db.read(sql, params))
 
 
@@ -233,13 +234,9 @@ def twin(
     return _to_lines(rows)[0] if rows else None
 
 
-def spellings(source_type: str) -> list[str]:
-    """The type's key and its other names: rows of an older system still have those."""
-    key = type_key(source_type)
-    return [key, *(alias for alias, meant in TYPE_ALIASES.items() if meant == key)]
-
-
-def _query(viewer: UserId | None, wish: SourceFilter) -> tuple[str, dict[str, SqlValue]]:
+def _query(
+    viewer: UserId | None, wish: SourceFilter, known: KnownTypes[TypeFacts]
+) -> tuple[str, dict[str, SqlValue]]:
     sql = f"{_LINES}{_WHICH[wish.which]} AND s.id > :after"
     params: dict[str, SqlValue] = {
         "user": viewer,
@@ -252,7 +249,7 @@ def _query(viewer: UserId | None, wish: SourceFilter) -> tuple[str, dict[str, Sq
         sql += _TEXT
         params |= {"text": _like(wish.text.lower()), "as_written": _like(wish.text)}
     if wish.type:
-        names, types = in_list(spellings(wish.type))
+        names, types = in_list(known.names(wish.type))
         sql += f" AND lower(replace(s.type, '-', '_')) IN ({names})"
         params |= types
     return f"{sql} ORDER BY s.id LIMIT :limit OFFSET :offset", params

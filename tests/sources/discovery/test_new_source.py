@@ -9,7 +9,7 @@ import pytest
 from clawfeed.domain.errors import AlreadyExistsError, InvalidInputError
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.source import Source
-from clawfeed.domain.source_faults import DEFAULTS, Lookalikes
+from clawfeed.domain.source_faults import Lookalikes
 from clawfeed.egress.client import Egress, EgressConfig
 from clawfeed.egress.messages import Request
 from clawfeed.simulator import busy, demo_world, serve
@@ -24,6 +24,7 @@ from clawfeed.sources.discovery.new_source import (
 )
 from clawfeed.sources.fetchers import github_trending, hackernews, reddit
 from clawfeed.sources.registry import Fetchers
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from tests.support.clocks import NOON, FakeClock
 from tests.support.fakes import FakeFetcher
 
@@ -32,7 +33,7 @@ from tests.support.fakes import FakeFetcher
 def fetchers() -> Fetchers:
     table = Fetchers()
     table.add("rss", FakeFetcher())
-    table.add("my-plugin", FakeFetcher())
+    table.add("my_plugin", FakeFetcher())
     return table
 
 
@@ -83,17 +84,17 @@ def test_what_is_prepared_is_checked_named_and_has_its_host(fetchers: Fetchers) 
     [
         ("rss", "rss"),
         ("RSS", "rss"),
-        ("my-plugin", "my-plugin"),
+        ("my-plugin", "my_plugin"),
         ("twitter_account", "twitter_feed"),
         ("github-trending", "github_trending"),
     ],
 )
 def test_types_as_people_write_them(fetchers: Fetchers, written: str, meant: str) -> None:
-    assert known_type(fetchers, written) == meant
+    assert known_type(fetchers, written).name == meant
 
 
 def test_an_unknown_type_is_refused_with_those_there_are(fetchers: Fetchers) -> None:
-    with pytest.raises(InvalidInputError, match=r"'rs' is no source type.*my-plugin.*rss"):
+    with pytest.raises(InvalidInputError, match=r"'rs' is no source type.*my_plugin.*rss"):
         prepare(fetchers, SourceRequest(type="rs"))
 
 
@@ -107,14 +108,14 @@ def test_an_unknown_type_is_refused_with_those_there_are(fetchers: Fetchers) -> 
         ("hackernews", {"filter": "top"}, "hackernews top"),
         ("twitter_bookmarks", {}, "twitter_bookmarks"),
         ("rss", {"url": "https://[odd"}, "rss"),
-        ("my-plugin", {"x": 1}, "my-plugin"),
-        ("my-plugin", {"param": "Bergen"}, "my-plugin Bergen"),
+        ("my_plugin", {"x": 1}, "my_plugin"),
+        ("my_plugin", {"param": "Bergen"}, "my_plugin Bergen"),
     ],
 )
 def test_a_source_without_a_name_gets_one(
     kind: str, config: dict[str, JsonValue], name: str
 ) -> None:
-    assert default_name(kind, config) == name
+    assert default_name(BUILT_IN.facts(kind), config) == name
 
 
 def test_a_subreddit_is_stored_in_one_spelling() -> None:
@@ -137,17 +138,17 @@ def test_a_private_source_without_an_owner_is_not_added_twice(fetchers: Fetchers
     public = prepare(fetchers, SourceRequest(type="rss", config=config))
 
     with pytest.raises(AlreadyExistsError, match=r"rss source 7 .A. is the same"):
-        refuse_repeated(again, Lookalikes([first]))
+        refuse_repeated(again, Lookalikes(BUILT_IN, [first]))
 
-    refuse_repeated(public, Lookalikes([first]))
+    refuse_repeated(public, Lookalikes(BUILT_IN, [first]))
 
 
 @pytest.mark.parametrize(
     ("kind", "config", "param_key"),
     [
         ("rss", {"url": "https://a.example/"}, None),
-        ("my-plugin", {"url": "https://a.example/", "param": "Bergen"}, "Bergen"),
-        ("my-plugin", {"url": "https://a.example/"}, ""),
+        ("my_plugin", {"url": "https://a.example/", "param": "Bergen"}, "Bergen"),
+        ("my_plugin", {"url": "https://a.example/"}, ""),
     ],
 )
 def test_a_plug_ins_state_is_kept_under_its_parameter(
@@ -161,10 +162,10 @@ def test_the_defaults_are_those_of_the_fetchers() -> None:
     """(S001-17): or two sources would poll alike and bring different things."""
     filters, sorts, spans = list(hackernews.FILTERS), reddit.SORTS, github_trending.SPANS
 
-    assert DEFAULTS["hackernews"]["filter"] == filters[0]
-    assert DEFAULTS["hackernews"]["limit"] == hackernews.DEFAULT_LIMIT
-    assert DEFAULTS["reddit"] == {"sort": sorts[0], "limit": reddit.DEFAULT_LIMIT}
-    assert DEFAULTS["github_trending"]["since"] == spans[0]
+    assert BUILT_IN.facts("hackernews").defaults["filter"] == filters[0]
+    assert BUILT_IN.facts("hackernews").defaults["limit"] == hackernews.DEFAULT_LIMIT
+    assert BUILT_IN.facts("reddit").defaults == {"sort": sorts[0], "limit": reddit.DEFAULT_LIMIT}
+    assert BUILT_IN.facts("github_trending").defaults["since"] == spans[0]
 
 
 @pytest.mark.parametrize(

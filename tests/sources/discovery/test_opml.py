@@ -21,6 +21,7 @@ from clawfeed.sources.documents.opml import (
     parse_opml,
 )
 from clawfeed.sources.parsing.pool import ParsePool
+from clawfeed.sources.source_types.built_in import BUILT_IN
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpora" / "own" / "xml"
 FEED = '<outline text="A" xmlUrl="https://a.example/feed"/>'
@@ -172,11 +173,11 @@ ROUND_TRIP: list[tuple[str, dict[str, JsonValue]]] = [
 def test_our_own_list_comes_back_as_it_was(
     kind: str, config: dict[str, JsonValue], *, is_public: bool
 ) -> None:
-    written = render_opml([source(kind, config, is_public=is_public)], title="<Mine>")
+    written = render_opml([source(kind, config, is_public=is_public)], BUILT_IN, title="<Mine>")
 
     [outline] = parse_opml(written.document.encode()).outlines
 
-    wanted = to_wanted(outline)
+    wanted = to_wanted(outline, BUILT_IN)
     assert (wanted.type, wanted.config, wanted.is_public) == (kind, config, is_public)
     assert wanted.name == "Näme <&\"'>"
     assert written.notes == ()
@@ -190,7 +191,7 @@ def test_another_prefix_for_our_namespace_is_understood() -> None:
 
     [outline] = parse_opml(body.encode()).outlines
 
-    assert to_wanted(outline).config == {"subreddit": "a"}
+    assert to_wanted(outline, BUILT_IN).config == {"subreddit": "a"}
 
 
 def test_a_website_is_listed_with_the_feed_we_found_on_it() -> None:
@@ -198,10 +199,10 @@ def test_a_website_is_listed_with_the_feed_we_found_on_it() -> None:
     cursor = {"feed_url": "https://a.example/feed.xml"}
     site = source("website", {"url": "https://a.example/"}, cursor=cursor)
 
-    document = render_opml([site], title="t").document
+    document = render_opml([site], BUILT_IN, title="t").document
 
     assert 'xmlUrl="https://a.example/feed.xml"' in document
-    assert to_wanted(parse_opml(document.encode()).outlines[0]).config == site.config
+    assert to_wanted(parse_opml(document.encode()).outlines[0], BUILT_IN).config == site.config
 
 
 def test_secrets_are_never_written() -> None:
@@ -217,7 +218,7 @@ def test_secrets_are_never_written() -> None:
         ),
     ]
 
-    written = render_opml(sources, title="t")
+    written = render_opml(sources, BUILT_IN, title="t")
 
     assert canary not in written.document + str(written.notes)
     assert written.document.count("<outline") == 2
@@ -240,12 +241,12 @@ def test_secrets_are_never_written() -> None:
 )
 def test_a_config_that_cannot_be_stored_is_refused(config: str) -> None:
     with pytest.raises(InvalidInputError, match="config"):
-        to_wanted(Outline(name="n", address="", type="reddit", config=config))
+        to_wanted(Outline(name="n", address="", type="reddit", config=config), BUILT_IN)
 
 
 def test_an_outline_without_an_address_is_refused() -> None:
     with pytest.raises(InvalidInputError, match="no address"):
-        to_wanted(Outline(name="n", address=""))
+        to_wanted(Outline(name="n", address=""), BUILT_IN)
 
 
 def test_what_is_no_feed_is_counted_and_folders_are_not() -> None:

@@ -21,6 +21,7 @@ from clawfeed.sources.fetchers.feed import Feed
 from clawfeed.sources.fetchers.github_trending import GithubTrending
 from clawfeed.sources.fetchers.website import Website
 from clawfeed.sources.parsing.pool import ParsePool
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from tests.egress.world import Asked, reply, serving
 from tests.sources.stage import DAY, HOUR, Stage, fetched, keys, poll, rss, source_of, staged
 from tests.support.clocks import FakeClock
@@ -414,7 +415,7 @@ async def test_known_hosts_are_told_without_asking_anybody(
     ],
 )
 async def test_what_only_looks_like_a_known_place_is_not_taken_for_it(url: str) -> None:
-    assert known_place(url) is None
+    assert known_place(BUILT_IN, url) is None
 
 
 @pytest.mark.parametrize("language", ["c%23", "c++", "f%23", "Jupyter%20Notebook", "objective-c++"])
@@ -425,7 +426,7 @@ async def test_a_language_that_is_told_is_one_the_fetcher_takes(
         egress=stage.egress, parse=parse, clock=stage.clock, base_url=stage.url
     )
 
-    place = known_place(f"https://github.com/trending/{language}?spoken_language_code=EN")
+    place = known_place(BUILT_IN, f"https://github.com/trending/{language}?spoken_language_code=EN")
 
     assert place
     assert fetcher.check(place.config) == []

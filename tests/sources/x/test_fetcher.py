@@ -13,16 +13,19 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from clawfeed.app.config import load_config
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.read_budget import ReadRation
 from clawfeed.domain.secret import Secret
 from clawfeed.domain.source import NotModified
+from clawfeed.domain.source_type import KnownTypes
 from clawfeed.simulator import Fault, Misbehaviour, status
 from clawfeed.simulator.x import APP_TOKEN, LIST_ID
 from clawfeed.sources.parsing.pool import ParsePool
-from clawfeed.sources.registry import Fetchers
-from clawfeed.sources.x.fetcher import TYPES, Twitter, TwitterConfig, least_costs, register_twitter
+from clawfeed.sources.registry import Fetchers, build_fetchers
+from clawfeed.sources.source_types import twitter as twitter_types
+from clawfeed.sources.x.fetcher import TYPES, Twitter, TwitterConfig, least_costs
 from clawfeed.storage.api_reads import MonthlyReads, ReadStore
 from clawfeed.storage.database import Database
 from tests.sources.stage import DAY, HOUR, Stage, fetched, keys, poll, source_of, staged
@@ -32,6 +35,7 @@ from tests.sources.x.x_stage import (
     Purse,
     account,
     bridge,
+    fetcher_kit,
     serve_posts,
     settings,
     twitter,
@@ -422,16 +426,14 @@ async def test_where_a_bridge_takes_over_nothing_is_spared(stage: Stage, parse: 
 
 
 def make(stage: Stage, parse: ParsePool, config: TwitterConfig) -> Fetchers:
-    fetchers = Fetchers()
-    register_twitter(
-        fetchers,
-        egress=stage.egress,
-        parse=parse,
-        clock=stage.clock,
-        settings=config,
-        budget=Purse(),
+    settings = replace(
+        load_config({}, directory=Path("/nowhere")).sources,
+        x_bearer_token=config.bearer_token,
+        x_user_token=config.user_token,
+        x_bridges=config.bridges,
     )
-    return fetchers
+    kit = fetcher_kit(stage, parse, settings)
+    return build_fetchers(KnownTypes(twitter_types.TYPES), kit)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from clawfeed.domain.read_budget import ReadRation
@@ -15,6 +15,7 @@ from clawfeed.domain.source import Source
 from clawfeed.simulator import Fault, Misbehaviour, demo_world
 from clawfeed.simulator.x import APP_TOKEN, USER_TOKEN
 from clawfeed.sources.parsing.pool import ParsePool
+from clawfeed.sources.source_types.descriptor import FetcherKit, SourceSettings
 from clawfeed.sources.x.fetcher import Twitter, TwitterConfig
 from tests.sources.stage import Stage, source_of, staged
 from tests.support.clocks import NOON
@@ -96,3 +97,26 @@ async def two_origins(folder: Path, *, x_limit: int = 900) -> AsyncIterator[tupl
         door(stage.url, bridging.url, clock=stage.clock) as egress,
     ):
         yield replace(stage, egress=egress), bridging.url
+
+
+class OpenTurns:
+    """It is everybody's turn."""
+
+    async def take(self, _host: str, _pace: timedelta, *, at: datetime) -> timedelta | None:
+        del at
+        return None
+
+
+def fetcher_kit(stage: Stage, parse: ParsePool, settings: SourceSettings) -> FetcherKit:
+    """What the wiring would hand to the builders of fetchers, on *stage*."""
+    return FetcherKit(
+        egress=stage.egress,
+        parse=parse,
+        clock=stage.clock,
+        settings=settings,
+        header_secrets={},
+        turns=OpenTurns(),
+        x_reads=Purse(),
+        timeout=timedelta(seconds=20),
+        max_bytes=1_000_000,
+    )

@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 
 from clawfeed.domain.errors import AlreadyExistsError, EgressError, InvalidInputError
 from clawfeed.domain.ids import JsonValue, SourceId
-from clawfeed.domain.interval import TYPE_ALIASES, TYPE_MINUTES, type_key
 from clawfeed.domain.source import Source
-from clawfeed.domain.source_faults import Lookalikes, plain_subreddit
+from clawfeed.domain.source_faults import Lookalikes
+from clawfeed.domain.source_type import TypeFacts
 from clawfeed.egress.registrable_domain import site_of
 from clawfeed.egress.url import parse
 from clawfeed.sources.config.checks import quote
@@ -26,19 +26,6 @@ NOT_STORED: Final = SourceId(0)
 # Far beyond any honest config; what is odd but shorter is reported as a fault (S001-17).
 LARGEST_CONFIG: Final = 65_536
 EXAMPLE: Final = '{"url": "https://example.org/feed.xml"}'
-# What a plug-in's source is told apart by (S003-2).
-PLUGIN_KEY: Final = "param"
-MAIN_KEYS: Final[Mapping[str, str]] = {
-    "rss": "url",
-    "digest_feed": "url",
-    "website": "url",
-    "custom_api": "endpoint",
-    "reddit": "subreddit",
-    "hackernews": "filter",
-    "github_trending": "language",
-    "twitter_feed": "handle",
-    "twitter_list": "list_id",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,31 +44,32 @@ def prepare(fetchers: Fetchers, wanted: SourceRequest) -> NewSource:
     Raises `InvalidInputError` for an unknown type and for a config that cannot work. A known type
     that nothing here can read (S001-8) passes unchecked: it will be skipped, not failed.
     """
-    kind = known_type(fetchers, wanted.type)
-    fetcher = fetchers.get(kind)
+    facts = known_type(fetchers, wanted.type)
+    fetcher = fetchers.get(facts.name)
     problems = fetcher.check(wanted.config) if fetcher else []
     if problems:
         raise InvalidInputError(" ".join(problems))
-    config = plain_config(kind, wanted.config)
+    config = plain_config(facts, wanted.config)
     return NewSource(
-        type=kind,
-        name=clean_text(wanted.name, LONGEST_NAME) or default_name(kind, config),
+        type=facts.name,
+        name=clean_text(wanted.name, LONGEST_NAME) or default_name(facts, config),
         config=config,
         host=politeness_key(fetcher.place(config)) if fetcher else "",
         is_public=wanted.is_public,
-        param_key=_param_key(kind, config),
+        param_key=_param_key(facts, config),
     )
 
 
-def plain_config(kind: str, config: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+def plain_config(facts: TypeFacts, config: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
     """*config* in the one spelling that is stored: `r/python` as `python`.
 
     Two spellings of one thing would be two sources to the database (S001-17).
     """
-    name = config.get("subreddit")
-    if kind != "reddit" or not isinstance(name, str):
+    key = facts.main_key or ""
+    name = config.get(key)
+    if not facts.mark or not facts.mark.is_stored_bare or not isinstance(name, str):
         return config
-    return {**config, "subreddit": plain_subreddit(name)}
+    return {**config, key: facts.mark.bare(name)}
 
 
 def refuse_repeated(new: NewSource, others: Lookalikes) -> None:
@@ -108,13 +96,12 @@ def to_candidate(new: NewSource) -> Source:
     )
 
 
-def known_type(fetchers: Fetchers, written: str) -> str:
+def known_type(fetchers: Fetchers, written: str) -> TypeFacts:
     """The type meant by *written*, aliases resolved; `InvalidInputError` names those there are."""
-    if fetchers.get(written):
-        return TYPE_ALIASES.get(written, written)
-    if type_key(written) in TYPE_MINUTES:
-        return type_key(written)
-    known = ", ".join(sorted({*fetchers, *TYPE_MINUTES}))
+    types = fetchers.types
+    if written in types or fetchers.get(written):
+        return types.facts(written)
+    known = ", ".join(sorted({*fetchers, *(each.name for each in types)}))
     raise InvalidInputError(f"{quote(written)} is no source type; there are {known}")
 
 
@@ -126,24 +113,16 @@ def politeness_key(place: str) -> str:
         return ""
 
 
-def main_key(source_type: str) -> str | None:
-    """The key of a type's config that one word or address can stand for; None if there is none."""
-    return MAIN_KEYS.get(source_type) if source_type in TYPE_MINUTES else PLUGIN_KEY
-
-
-def default_name(source_type: str, config: Mapping[str, JsonValue]) -> str:
+def default_name(facts: TypeFacts, config: Mapping[str, JsonValue]) -> str:
     """A name people recognise it by, from its config alone; never a whole address."""
-    value = config.get(main_key(source_type) or "")
+    value = config.get(facts.main_key or "")
     text = clean_text(value, LONGEST_NAME) if isinstance(value, str) else ""
-    match source_type:
-        case "twitter_feed" if text:
-            return f"@{text.removeprefix('@')}"
-        case "reddit" if text:
-            return f"r/{plain_subreddit(text)}"
+    if facts.mark and text:
+        return f"{facts.mark.prefix}{facts.mark.bare(text)}"
     if "://" in text:
         # Without its query: that is where tokens are.
-        return _host(text) or source_type
-    return f"{source_type} {text}".strip()
+        return _host(text) or facts.name
+    return f"{facts.name} {text}".strip()
 
 
 def read_config(text: str) -> dict[str, JsonValue]:
@@ -164,9 +143,9 @@ def read_config(text: str) -> dict[str, JsonValue]:
     return config
 
 
-def _param_key(kind: str, config: Mapping[str, JsonValue]) -> str | None:
+def _param_key(facts: TypeFacts, config: Mapping[str, JsonValue]) -> str | None:
     """The name of a plug-in's state: its parameter, "" without one (S003-1); None for others."""
-    return None if kind in TYPE_MINUTES else str(config.get(PLUGIN_KEY) or "")
+    return str(config.get(facts.main_key or "") or "") if facts.is_plugin else None
 
 
 def _finite(text: str) -> float:

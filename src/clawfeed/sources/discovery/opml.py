@@ -6,20 +6,17 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from html import escape
-from typing import Final
 
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.interval import type_key
 from clawfeed.domain.source import Source
 from clawfeed.domain.source_secrets import mask_url, public_part
+from clawfeed.domain.source_type import KnownTypes, TypeFacts
 from clawfeed.sources.discovery.new_source import SourceRequest, read_config
 from clawfeed.sources.documents.opml import NAMESPACE, OpmlDocument, Outline
 from clawfeed.sources.documents.text import without_controls
 from clawfeed.sources.parsing.pool import ParsePool
-
-# Types whose config is an address that other readers can use.
-FEED_TYPES: Final = frozenset({"rss", "digest_feed"})
+from clawfeed.sources.source_types.feed import RSS
 
 
 async def read_opml(parse: ParsePool, body: bytes) -> OpmlDocument:
@@ -27,17 +24,24 @@ async def read_opml(parse: ParsePool, body: bytes) -> OpmlDocument:
     return await parse.run("opml", body, {}, OpmlDocument)
 
 
-def to_wanted(outline: Outline) -> SourceRequest:
-    """The source an outline asks for; `InvalidInputError` if it does not say which."""
-    kind = outline.type or "rss"
+def to_wanted(outline: Outline, types: KnownTypes[TypeFacts]) -> SourceRequest:
+    """The source an outline asks for, a feed unless it says; `InvalidInputError` if not which."""
+    kind = outline.type or RSS.name
+    address = address_of(outline, types)
     config = read_config(outline.config) if outline.config else {}
-    if not outline.config and not outline.address:
+    if not outline.config and not address:
         raise InvalidInputError("it has no address")
     if not outline.config:
-        config = {"url": outline.address}
+        config = {"url": address}
     return SourceRequest(
         type=kind, config=config, name=outline.name, is_public=not outline.is_private
     )
+
+
+def address_of(outline: Outline, types: KnownTypes[TypeFacts]) -> str:
+    """Its feed's address; of a page, that of the page itself, if it is there."""
+    is_page = types.facts(outline.type).is_page
+    return (outline.page if is_page else "") or outline.address
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +52,9 @@ class OpmlExport:
     notes: tuple[str, ...] = ()
 
 
-def render_opml(sources: Iterable[Source], *, title: str) -> OpmlExport:
+def render_opml(
+    sources: Iterable[Source], types: KnownTypes[TypeFacts], *, title: str
+) -> OpmlExport:
     """An OPML 2.0 list of *sources* without their secrets (T17).
 
     Headers are left out; a source whose very address holds a secret is left out altogether.
@@ -63,7 +69,7 @@ def render_opml(sources: Iterable[Source], *, title: str) -> OpmlExport:
             continue
         if len(config) < len(source.config):
             notes.append(f"{label} is listed without its headers and other secrets")
-        pairs = _attributes(source, config).items()
+        pairs = _attributes(source, types.facts(source.type), config).items()
         written = " ".join(f'{key}="{escape(without_controls(text))}"' for key, text in pairs)
         lines.append(f"    <outline {written}/>")
     return OpmlExport(document=_document(title, lines), notes=tuple(notes))
@@ -84,18 +90,19 @@ def _document(title: str, lines: list[str]) -> str:
     )
 
 
-def _attributes(source: Source, config: Mapping[str, JsonValue]) -> dict[str, str]:
+def _attributes(
+    source: Source, facts: TypeFacts, config: Mapping[str, JsonValue]
+) -> dict[str, str]:
     name = source.name
-    kind = type_key(source.type)
     attributes = {"text": name, "title": name}
     url = str(config.get("url") or "")
-    if kind in FEED_TYPES:
+    if facts.is_feed:
         attributes |= {"type": "rss", "xmlUrl": url}
-    elif kind == "website":
-        attributes |= _website(source, url)
-    if kind != "rss":
+    elif facts.is_page:
+        attributes |= _page(source, url)
+    if facts.name != RSS.name:
         attributes["clawfeed:type"] = source.type
-    if kind not in FEED_TYPES | {"website"} or set(config) != {"url"}:
+    if not (facts.is_feed or facts.is_page) or set(config) != {"url"}:
         text = json.dumps(config, ensure_ascii=True, sort_keys=True)
         attributes["clawfeed:config"] = text
     if not source.is_public:
@@ -103,7 +110,7 @@ def _attributes(source: Source, config: Mapping[str, JsonValue]) -> dict[str, st
     return attributes
 
 
-def _website(source: Source, url: str) -> dict[str, str]:
+def _page(source: Source, url: str) -> dict[str, str]:
     """The page, and the feed we found on it if we did: that is what other readers can use."""
     attributes = {"htmlUrl": url}
     feed = source.cursor.get("feed_url")

@@ -7,19 +7,23 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from clawfeed.domain.errors import Reason, SourceError
+from clawfeed.domain.errors import InvalidInputError, Reason, SourceError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.item import Draft
 from clawfeed.egress.client import Egress
 from clawfeed.egress.messages import Request, Response
 from clawfeed.sources.config.web_address import check_address
-from clawfeed.sources.discovery.known_sites import NO_HANDLE, KnownSite, known_place, x_account
+from clawfeed.sources.discovery.known_sites import KnownSite, recognise
 from clawfeed.sources.documents.feed import FeedDocument
 from clawfeed.sources.documents.web_page import FeedLink, PageDocument
 from clawfeed.sources.fetchers.feed import FEED_LIMITS
 from clawfeed.sources.fetchers.responses import ask
 from clawfeed.sources.fetchers.website import ACCEPT, best_first, looks_like_feed, page_draft
 from clawfeed.sources.parsing.pool import ParsePool
+from clawfeed.sources.source_types.built_in import BUILT_IN
+from clawfeed.sources.source_types.descriptor import SourceTypes
+from clawfeed.sources.source_types.feed import RSS
+from clawfeed.sources.source_types.website import WEBSITE
 
 # Enough to recognise a source by.
 PREVIEW_ITEMS: Final = 5
@@ -43,7 +47,15 @@ class Discovery:
 class Discoverer:
     """Polls an address once."""
 
-    def __init__(self, *, egress: Egress, parse: ParsePool, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        *,
+        egress: Egress,
+        parse: ParsePool,
+        clock: Callable[[], datetime],
+        types: SourceTypes = BUILT_IN,
+    ) -> None:
+        self._types = types
         self._egress = egress
         self._parse = parse
         self._clock = clock
@@ -56,9 +68,10 @@ class Discoverer:
         """
         text = url.strip()
         home = text if "://" in text else f"https://{text}"
-        place = x_account(text) if text.startswith("@") else known_place(home)
-        if place is None and text.startswith("@"):
-            raise SourceError(Reason.MISCONFIGURED, NO_HANDLE)
+        try:
+            place = recognise(self._types, text)
+        except InvalidInputError as error:
+            raise SourceError(Reason.MISCONFIGURED, str(error)) from error
         if place:
             return _of_place(place)
         problems = check_address({"url": home}, "url")
@@ -96,7 +109,7 @@ def _of_place(place: KnownSite) -> Discovery:
 
 def _of_feed(home: str, document: FeedDocument) -> Discovery:
     return Discovery(
-        kind="rss",
+        kind=RSS.name,
         config={"url": home},
         title=document.title or home,
         preview=document.entries[:PREVIEW_ITEMS],
@@ -107,7 +120,7 @@ def _of_page(home: str, response: Response, page: PageDocument) -> Discovery:
     """A website, whether it offers feeds or not: the fetcher follows them, and their changes."""
     feeds = tuple(best_first(page.feeds))
     return Discovery(
-        kind="website",
+        kind=WEBSITE.name,
         config={"url": home},
         title=page.site_name or page.og_title or page.title or home,
         feeds=feeds,

@@ -39,6 +39,7 @@ class Outline:
 
     name: str
     address: str
+    page: str = ""  # for people
     type: str = ""
     config: str = ""
     is_private: bool = False
@@ -140,11 +141,11 @@ def _outline(attributes: Mapping[str, str]) -> Outline:
     names = (attributes.get("title"), attributes.get("text"))
     address = (attributes.get("xmlurl") or "").strip()
     kind = attributes.get("clawfeed:type", "")
-    if kind == "website":
-        address = (attributes.get("htmlurl") or address).strip()
+    page = (attributes.get("htmlurl") or "").strip()
     return Outline(
         name=next(filter(None, (clean_text(name, LONGEST_NAME) for name in names)), ""),
         address=_web_scheme(address)[:LONGEST_ADDRESS],
+        page=_web_scheme(page)[:LONGEST_ADDRESS],
         type=kind[:LONGEST_NAME],
         config=attributes.get("clawfeed:config", ""),
         is_private=attributes.get("clawfeed:private") == "true",

@@ -21,7 +21,7 @@ LONGEST_VALIDATOR = 512
 async def read(
     parse: ParsePool, kind: str, body: bytes, options: Mapping[str, JsonValue]
 ) -> ParsedDrafts:
-    """The drafts that `worker.KINDS[kind]` finds in *body*; `SourceError` if it cannot be read."""
+    """The drafts in *body* to the parser of this *kind*; `SourceError` if it cannot be read."""
     return await parse.run(kind, body, options, ParsedDrafts)
 
 

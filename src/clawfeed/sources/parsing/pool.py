@@ -7,11 +7,12 @@ has a wall clock, processor time and memory; whoever exceeds them loses its proc
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 import sys
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
@@ -41,6 +42,8 @@ class ParseConfig:
     # Against leaks we have not met: 42 MB after 1 job and after 2,000. A fresh process costs 0.2 s,
     # which at 500 jobs would be a tenth of all parsing.
     recycle_after: int = 5000
+    # Kinds of document beside the built-in ones, each with its "module:function".
+    documents: Mapping[str, str] = field(default_factory=dict)
 
 
 class ParsePool:
@@ -96,7 +99,7 @@ class ParsePool:
     async def run(
         self, kind: str, body: bytes, options: Mapping[str, JsonValue], expected: type[T]
     ) -> T:
-        """What `worker.KINDS[kind]` makes of *body*; waits for a free worker."""
+        """What the parser of this *kind* makes of *body*; waits for a free worker."""
         request = frames.pack_request(kind, body, options)
         job = Job(request, asyncio.get_running_loop().create_future())
         self._waiting.append(job)
@@ -162,8 +165,9 @@ class ParsePool:
     async def _start(self, process: ParseProcess) -> None:
         cpu = math.ceil(self._config.cpu.total_seconds())
         paths = [path for path in sys.path if Path(path).is_absolute()]
+        documents = json.dumps(dict(self._config.documents))
         try:
-            await process.start([str(cpu), str(self._config.memory), *paths])
+            await process.start([str(cpu), str(self._config.memory), documents, *paths])
         except SourceError as error:
             process.kill()
             self.is_gone(process)

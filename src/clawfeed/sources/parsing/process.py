@@ -28,11 +28,11 @@ PATIENCE_SECONDS: Final = 0.1
 # -I keeps the caller's directory and environment out of the import path; the parent's own path is
 # handed over and comes first, so that a worker finds the same modules however we were installed.
 START: Final = (
-    "import sys\n"
-    "cpu, memory, *paths = sys.argv[1:]\n"
+    "import json, sys\n"
+    "cpu, memory, documents, *paths = sys.argv[1:]\n"
     "sys.path[:0] = paths\n"
     "from clawfeed.sources.parsing.worker import main\n"
-    "main(int(cpu), int(memory))\n"
+    "main(int(cpu), int(memory), json.loads(documents))\n"
 )
 # All a worker sees of our environment: no setting, no secret.
 ENVIRONMENT: Final = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")

@@ -9,16 +9,13 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
+from importlib import import_module
 from pathlib import Path
-from typing import Any, BinaryIO, Final, NoReturn
+from typing import Any, BinaryIO, Final, NoReturn, TypeAlias, cast
 
-from clawfeed.sources.documents.custom_api import parse_api
 from clawfeed.sources.documents.errors import UnreadableError
 from clawfeed.sources.documents.feed import FeedDocument, parse_feed
-from clawfeed.sources.documents.github_trending import parse_trending
-from clawfeed.sources.documents.hackernews import parse_story, parse_story_ids
 from clawfeed.sources.documents.opml import parse_opml
-from clawfeed.sources.documents.reddit import parse_listing
 from clawfeed.sources.documents.text import load_codecs
 from clawfeed.sources.documents.web_page import PageDocument, parse_page
 from clawfeed.sources.parsing.protocol import (
@@ -31,6 +28,8 @@ from clawfeed.sources.parsing.protocol import (
     pack_result,
     unpack_request,
 )
+from clawfeed.sources.source_types.built_in import BUILT_IN
+from clawfeed.sources.source_types.descriptor import documents_of
 
 if sys.platform != "win32":  # there the parent's clock is the only limit
     import resource
@@ -54,22 +53,30 @@ def _page(body: bytes, options: Mapping[str, Any]) -> PageDocument:
     return parse_page(body, options["content_type"], options["base_url"])
 
 
-# A new kind of document is one line here. Its function gets the body and the caller's options,
-# returns a dataclass or a list, and raises `UnreadableError` for their faults.
-KINDS: Final[dict[str, Callable[[bytes, Mapping[str, Any]], object]]] = {
-    "feed": _feed,
-    "page": _page,
-    "hackernews_ids": parse_story_ids,
-    "hackernews_story": parse_story,
-    "reddit": parse_listing,
-    "github_trending": parse_trending,
-    "custom_api": parse_api,
-    "opml": parse_opml,
-}
+# Gets the body and the caller's options, returns a dataclass or a list, and raises
+# `UnreadableError` for their faults.
+Parser: TypeAlias = Callable[[bytes, Mapping[str, Any]], object]
 
 
-def main(cpu_seconds: int, memory_bytes: int) -> None:
+def parser(reference: str) -> Parser:
+    """The function that a source type names as "module:function"."""
+    module, _, name = reference.partition(":")
+    return cast("Parser", getattr(import_module(module), name))
+
+
+def parsers(documents: Mapping[str, str]) -> dict[str, Parser]:
+    """The reader of each kind of document: those of no type in particular, then *documents*."""
+    own: dict[str, Parser] = {"feed": _feed, "page": _page, "opml": parse_opml}
+    return {**own, **{kind: parser(reference) for kind, reference in documents.items()}}
+
+
+KINDS: Final = parsers(documents_of(BUILT_IN))
+
+
+def main(cpu_seconds: int, memory_bytes: int, documents: Mapping[str, str]) -> None:
     """Serve the jobs that arrive on standard input; end with it.
+
+    *documents* are kinds that are read besides the built-in types' own.
 
     Ctrl-C and a polite stop are the parent's business: it finishes what is under way, then closes
     the pipe, so neither may end us in the middle of a job.
@@ -79,24 +86,25 @@ def main(cpu_seconds: int, memory_bytes: int) -> None:
     _step_back()
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # a stray print of a library must not reach the frames
+    kinds = {**KINDS, **parsers(documents)}
     _load()
     _close_doors(memory_bytes)
     answers.write(pack(READY))
     answers.flush()
     while (request := _read_frame(requests)) is not None:
         _allow_cpu(cpu_seconds)
-        answers.write(answer(request))
+        answers.write(answer(request, kinds))
         answers.flush()
 
 
-def answer(request: bytes) -> bytes:
+def answer(request: bytes, kinds: Mapping[str, Parser] = KINDS) -> bytes:
     """The answer to one request, as a frame.
 
     Only running out of memory escapes: then the process is not to be trusted with another job.
     """
     try:
         kind, options, body = unpack_request(request)
-        return pack_result(KINDS[kind](body, options))
+        return pack_result(kinds[kind](body, options))
     except MemoryError:
         raise
     except UnreadableError as error:

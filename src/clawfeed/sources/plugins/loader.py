@@ -17,7 +17,9 @@ from typing import Any, Final
 
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.interval import LONGEST_MINUTES, TYPE_ALIASES, TYPE_MINUTES
+from clawfeed.domain.interval import LONGEST_MINUTES
+from clawfeed.domain.source_type import PLUGIN_KEY
+from clawfeed.sources.source_types.built_in import BUILT_IN
 
 GROUP: Final = "clawfeed.collectors"
 MOST_PARAMS: Final = 1000
@@ -38,7 +40,7 @@ class PluginCollector:
 
     def configs(self) -> list[dict[str, JsonValue]]:
         """The config of each source to make of it: one per parameter, or one without."""
-        return [{"param": param} for param in self.params] or [{}]
+        return [{PLUGIN_KEY: param} for param in self.params] or [{}]
 
 
 def load_plugins(
@@ -157,7 +159,7 @@ def _checked(candidate: object, where: str) -> PluginCollector:
 def _name(value: object) -> str:
     if not isinstance(value, str) or not _NAME.fullmatch(value):
         raise _BrokenError("name must be a short text of a-z, 0-9 and _")
-    if value in TYPE_MINUTES or value in TYPE_ALIASES:
+    if value in BUILT_IN:
         raise _BrokenError(f"name must not be {value!r}: that type is built in")
     return value
 

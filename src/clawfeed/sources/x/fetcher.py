@@ -23,7 +23,6 @@ from clawfeed.egress.limits import Limits
 from clawfeed.sources.config.checks import check_keys, check_text, require
 from clawfeed.sources.fetchers.feed import Feed
 from clawfeed.sources.parsing.pool import ParsePool
-from clawfeed.sources.registry import Fetchers
 from clawfeed.sources.x.api import X_LIMITS, ReadBudget, XApi
 from clawfeed.sources.x.bridges import as_posts, bridge_urls
 from clawfeed.sources.x.failures import API, one_for_all
@@ -74,33 +73,6 @@ def least_costs(settings: TwitterConfig) -> dict[str, int]:
         for source_type, shelf in ENDPOINTS.items()
         if settings.is_metered(source_type)
     }
-
-
-def register_twitter(
-    fetchers: Fetchers,
-    *,
-    egress: Egress,
-    parse: ParsePool,
-    clock: Callable[[], datetime],
-    settings: TwitterConfig,
-    budget: ReadBudget,
-    limits: Limits = X_LIMITS,
-) -> None:
-    """Add a fetcher for each type that something is configured for; explain the others' absence."""
-    for source_type in TYPES:
-        if not settings.serves(source_type):
-            fetchers.explain_absence(source_type, _what_is_missing(source_type))
-            continue
-        fetcher = Twitter(
-            source_type,
-            egress=egress,
-            parse=parse,
-            clock=clock,
-            settings=settings,
-            budget=budget,
-            limits=limits,
-        )
-        fetchers.add(source_type, fetcher)
 
 
 class Twitter:
@@ -287,6 +259,7 @@ def _with_warnings(
     return replace(result, warnings=(*warnings, *result.warnings))
 
 
-def _what_is_missing(source_type: str) -> str:
+def what_is_missing(source_type: str) -> str:
+    """What an operator would have to set, in a sentence."""
     token = "X_USER_TOKEN" if ENDPOINTS[source_type].is_personal else "X_BEARER_TOKEN"
     return f"{source_type} needs {token} or a bridge for it in X_BRIDGES"

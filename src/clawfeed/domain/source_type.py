@@ -1,0 +1,105 @@
+"""What the house knows of a source type: facts alone, no network and no parser.
+
+The descriptors in `sources.types` add those. Nothing here names a type: a table of them is handed
+to whoever needs one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final, Generic, TypeVar
+
+from clawfeed.domain.errors import ConfigError
+from clawfeed.domain.ids import JsonValue
+
+DEFAULT_MINUTES = 240  # S000-1, for a type that does not say
+PLUGIN_KEY = "param"  # what the sources of one plug-in are told apart by (S003-2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NameMark:
+    """How people write the name that a source follows: `@openai`, `r/python`.
+
+    *in_text* finds such names, in its first group, among other words. *bare* is what is left of a
+    config's value without the mark.
+    """
+
+    prefix: str
+    in_text: re.Pattern[str]
+    bare: Callable[[str], str]
+    is_stored_bare: bool = False  # two spellings of one thing would be two sources (S001-17)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypeFacts:
+    """One type of source, as far as rules and tables go by it."""
+
+    name: str
+    aliases: tuple[str, ...] = ()  # other names for the same type: one default, one override
+    minutes: int = DEFAULT_MINUTES
+    is_hot_list: bool = False  # changes all day whoever publishes: its interval is its rhythm
+    is_feed: bool = False  # its `url` is a feed that any reader can use
+    is_page: bool = False  # its `url` is a page for people
+    is_plugin: bool = False  # S003-2: its state has a row per parameter
+    main_key: str | None = None  # the key of its config that one word or address can stand for
+    is_addressed: bool = False  # that word is a web address
+    # What its fetcher takes for a key that is not there; who writes it down asks for the same.
+    defaults: Mapping[str, JsonValue] = field(default_factory=dict)
+    caseless: frozenset[str] = frozenset()  # keys whose case nobody over there minds
+    mark: NameMark | None = None  # of the value under its main key
+
+    @property
+    def stats_type(self) -> str:
+        """`source_stats.source_type` knows two kinds (S004-1)."""
+        return "rss" if self.is_feed else "custom"
+
+    def bare(self, key: str, text: str) -> str:
+        """*text*, the value of *key*, without the mark that people write before such a name."""
+        return self.mark.bare(text) if self.mark and key == self.main_key else text
+
+
+Described_co = TypeVar("Described_co", bound=TypeFacts, covariant=True)
+
+
+class KnownTypes(Generic[Described_co]):
+    """A table of types, in their order. Never changed."""
+
+    def __init__(self, types: Iterable[Described_co] = ()) -> None:
+        self._types: dict[str, Described_co] = {}
+        self._meant: dict[str, str] = {}
+        for described in types:
+            for name in (described.name, *described.aliases):
+                if name in self._meant:
+                    raise ConfigError(f"two source types are called {name!r}")
+                self._meant[name] = described.name
+            self._types[described.name] = described
+
+    def __iter__(self) -> Iterator[Described_co]:
+        return iter(self._types.values())
+
+    def __contains__(self, written: object) -> bool:
+        return isinstance(written, str) and self.key(written) in self._types
+
+    def key(self, written: str) -> str:
+        """The name a type is kept under: lower case, aliases resolved."""
+        plain = written.strip().lower().replace("-", "_")
+        return self._meant.get(plain, plain)
+
+    def find(self, written: str) -> Described_co | None:
+        return self._types.get(self.key(written))
+
+    def facts(self, written: str) -> TypeFacts:
+        """What is known of a type; one that is not in the table is a plug-in's, not installed."""
+        found = self.find(written)
+        return found or TypeFacts(name=self.key(written), is_plugin=True, main_key=PLUGIN_KEY)
+
+    def names(self, written: str) -> list[str]:
+        """The type's key and its other names: rows of an older system still have those."""
+        facts = self.facts(written)
+        return [facts.name, *facts.aliases]
+
+
+# For whoever tells no type from another.
+NO_TYPES: Final[KnownTypes[TypeFacts]] = KnownTypes()

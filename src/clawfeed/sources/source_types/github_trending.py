@@ -1,0 +1,57 @@
+"""The type `github_trending`: GitHub's list of repositories that rise (S001-5)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote
+
+from clawfeed.domain.ids import JsonValue
+from clawfeed.sources.source_types.descriptor import FetcherKit, Recognised, SourceType
+
+if TYPE_CHECKING:
+    from clawfeed.sources.fetchers.github_trending import GithubTrending
+
+_LANGUAGE = re.compile(r"[A-Za-z0-9.+#' *()-]{1,50}")
+_SPOKEN = re.compile(r"[A-Za-z]{2}")
+
+
+def _build(kit: FetcherKit) -> GithubTrending:
+    from clawfeed.sources.fetchers.github_trending import LIMITS, GithubTrending
+
+    return GithubTrending(
+        **kit.hands, base_url=kit.settings.github_trending_base_url, limits=kit.limits(LIMITS)
+    )
+
+
+def _address(path: list[str], query: Mapping[str, str]) -> Recognised | None:
+    language = unquote(path[1]) if len(path) == 2 else ""
+    if path[:1] != ["trending"] or len(path) > 2 or language == "developers":
+        return None
+    if language and not _LANGUAGE.fullmatch(language):
+        return None
+    since, spoken = query.get("since", "daily"), query.get("spoken_language_code", "")
+    config: dict[str, JsonValue] = {
+        "since": since if since in {"daily", "weekly", "monthly"} else "daily"
+    }
+    if language:
+        config["language"] = language
+    if _SPOKEN.fullmatch(spoken):
+        config["spoken_language"] = spoken
+    return Recognised(config, f"GitHub Trending {language}".strip())
+
+
+GITHUB_TRENDING: Final = SourceType(
+    name="github_trending",
+    minutes=240,
+    is_hot_list=True,
+    main_key="language",
+    defaults={"language": "", "since": "daily", "spoken_language": ""},
+    caseless=frozenset({"language"}),
+    documents={"github_trending": "clawfeed.sources.documents.github_trending:parse_trending"},
+    addresses={"github.com": _address},
+    probe={},
+    build=_build,
+)
+TYPES: Final = (GITHUB_TRENDING,)

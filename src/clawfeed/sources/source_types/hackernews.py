@@ -1,0 +1,48 @@
+"""The type `hackernews`: the front page or the newest stories (S001-5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from clawfeed.sources.source_types.descriptor import FetcherKit, Recognised, SourceType
+
+if TYPE_CHECKING:
+    from clawfeed.sources.fetchers.hackernews import HackerNews
+
+
+def _build(kit: FetcherKit) -> HackerNews:
+    from clawfeed.egress.limits import DEFAULT_LIMITS
+    from clawfeed.sources.fetchers.hackernews import HackerNews
+
+    return HackerNews(
+        **kit.hands,
+        base_url=kit.settings.hackernews_base_url,
+        limits=kit.limits(DEFAULT_LIMITS),
+    )
+
+
+def _address(path: list[str], _query: Mapping[str, str]) -> Recognised | None:
+    match path:
+        case [] | ["news"] | ["best"]:
+            return Recognised({"filter": "top"}, "Hacker News")
+        case ["newest"]:
+            return Recognised({"filter": "new"}, "Hacker News: newest")
+    return None
+
+
+HACKERNEWS: Final = SourceType(
+    name="hackernews",
+    minutes=60,
+    is_hot_list=True,
+    main_key="filter",
+    defaults={"filter": "top", "min_score": 0, "limit": 30},
+    documents={
+        "hackernews_ids": "clawfeed.sources.documents.hackernews:parse_story_ids",
+        "hackernews_story": "clawfeed.sources.documents.hackernews:parse_story",
+    },
+    addresses={"news.ycombinator.com": _address},
+    probe={},
+    build=_build,
+)
+TYPES: Final = (HACKERNEWS,)

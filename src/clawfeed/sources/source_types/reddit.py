@@ -1,0 +1,57 @@
+"""The type `reddit`: the posts of a subreddit (S001-5)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from clawfeed.domain.source_type import NameMark
+from clawfeed.sources.source_types.descriptor import FetcherKit, Recognised, SourceType
+
+if TYPE_CHECKING:
+    from clawfeed.sources.fetchers.reddit import Reddit
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]{1,20}")
+_IN_TEXT = re.compile(r"(?<![\w/])/?r/([A-Za-z0-9_]{2,21})\b")
+
+
+def _build(kit: FetcherKit) -> Reddit:
+    from clawfeed.sources.fetchers.reddit import LIMITS, Reddit
+
+    return Reddit(
+        **kit.hands,
+        base_url=kit.settings.reddit_base_url,
+        client_id=kit.settings.reddit_client_id,
+        client_secret=kit.settings.reddit_client_secret,
+        turns=kit.turns,
+        limits=kit.limits(LIMITS),
+    )
+
+
+def _bare(text: str) -> str:
+    """The name alone of what people write as `r/name`, `/r/name/` or `name`."""
+    return text.strip().strip("/").removeprefix("r/")
+
+
+def _address(path: list[str], _query: Mapping[str, str]) -> Recognised | None:
+    if len(path) < 2 or path[0] != "r" or not _NAME.fullmatch(path[1]):
+        return None
+    sort = path[2] if len(path) > 2 and path[2] in {"hot", "new", "top", "rising"} else "hot"
+    return Recognised({"subreddit": path[1], "sort": sort}, f"r/{path[1]}")
+
+
+REDDIT: Final = SourceType(
+    name="reddit",
+    minutes=60,
+    is_hot_list=True,
+    main_key="subreddit",
+    defaults={"sort": "hot", "limit": 25},
+    caseless=frozenset({"subreddit"}),
+    mark=NameMark(prefix="r/", in_text=_IN_TEXT, bare=_bare, is_stored_bare=True),
+    documents={"reddit": "clawfeed.sources.documents.reddit:parse_listing"},
+    addresses={"reddit.com": _address},
+    probe={"subreddit": "anything"},
+    build=_build,
+)
+TYPES: Final = (REDDIT,)

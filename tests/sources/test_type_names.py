@@ -1,0 +1,39 @@
+"""A source type is named by its own files alone: nobody else keeps a list of types."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from clawfeed.sources.source_types.built_in import BUILT_IN
+
+HOUSE = Path(__file__).parents[2] / "src" / "clawfeed"
+NAMES = {name for each in BUILT_IN for name in BUILT_IN.names(each.name)}
+# What may say a type's name, and why.
+ALLOWED = (
+    "sources/source_types/",  # the descriptors
+    "simulator/",  # plays the other side, and knows one source of each type
+    "app/starter_pack.py",  # the sources that a fresh database holds
+    "api/source_schemas.py",  # examples in the API's own description
+    "api/source_requests.py",
+    "api/item_schemas.py",
+)
+# Fetchers, which name their own types and kinds of document.
+OWN = {"hackernews", "reddit", "github_trending", "custom_api", "feed", "twitter", "x_order"}
+# "rss" is also a word of other languages: of OPML, and of `source_stats.source_type` (S004-1).
+OTHER_MEANING = {("rss", "opml"), ("rss", "source_type")}
+
+
+def test_no_room_keeps_a_list_of_types() -> None:
+    found = [
+        f"{path.relative_to(HOUSE)}:{node.lineno} {node.value}"
+        for path in sorted(HOUSE.rglob("*.py"))
+        if not str(path.relative_to(HOUSE)).startswith(ALLOWED) and path.stem not in OWN
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and (node.value in NAMES or node.value == "twitter_")
+        and (node.value, path.stem) not in OTHER_MEANING
+    ]
+
+    assert found == []
