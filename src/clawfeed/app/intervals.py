@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 
 from clawfeed.app.config import Config
 from clawfeed.app.plugin_sources import installed_plugins, plugin_minutes
 from clawfeed.domain.interval import Intervals, merge_overrides, read_overrides
+from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database
 
 log = logging.getLogger(__name__)
@@ -14,10 +16,12 @@ log = logging.getLogger(__name__)
 
 async def effective_intervals(config: Config, database: Database) -> Intervals:
     """Minutes by type from the `config` table and the settings; the settings win (S000-2)."""
-    rows = await database.read("SELECT key, value FROM config")
-    table = read_overrides(
-        {str(row["key"]): str(row["value"]) for row in rows}, where=" in the config table"
-    )
+    return intervals_with(config, await ConfigTable(database).overrides())
+
+
+def intervals_with(config: Config, rows: Mapping[str, str]) -> Intervals:
+    """The same, given the rows of the `config` table."""
+    table = read_overrides(rows, where=" in the config table")
     for warning in table.warnings:
         log.warning("configuration", extra={"warning": warning})
     return Intervals(

@@ -28,8 +28,10 @@ async def refresh_hosts(database: Database, fetchers: Fetchers) -> None:
 
     A source that goes on waiting for the turn of a host it no longer asks would wait in vain.
     """
-    store = SourceStore(database)
-    for source_type, config in SETTLED.items():
-        fetcher = fetchers.get(source_type)
-        if fetcher is not None:
-            await store.set_host(source_type, politeness_key(fetcher.place(dict(config))))
+    found = {name: fetchers.get(name) for name in SETTLED}
+    hosts = {
+        name: politeness_key(fetcher.place(dict(SETTLED[name])))
+        for name, fetcher in found.items()
+        if fetcher is not None
+    }
+    await SourceStore(database).set_hosts(hosts)

@@ -106,10 +106,8 @@ async def _one(config: Config, source_id: int, *, as_json: bool) -> int:
 
     async with opened_database(config) as database:
         progress = Progress(as_json=as_json, has_bar=False)
-        async with opened_collecting(config, database, progress) as collecting:
-            poll = CollectSource(
-                collecting, await claim_now(collecting, database, SourceId(source_id))
-            )
+        async with opened_collecting(config, database, progress, is_for_queue=False) as collecting:
+            poll = CollectSource(collecting, await claim_now(collecting, SourceId(source_id)))
             code = await Service([poll]).run()
     if poll.result is None:  # told to stop, twice or for too long
         return code

@@ -16,6 +16,7 @@ from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.domain.source_faults import likeness
 from clawfeed.storage.database import ConstraintError, Database, Insert, Statement, Steps
 from clawfeed.storage.host_queue import LONGEST_REST
+from clawfeed.storage.leases import REVOKED
 from clawfeed.storage.poll_queue import FEED_TYPES, ONE_SECOND
 from clawfeed.storage.source_admin import add_sources
 from clawfeed.storage.sources import NewSource, to_json
@@ -176,12 +177,12 @@ def _start_anew(line: SourceRow, new: NewSource, now: datetime) -> Steps[None]:
         {"moved": int(moved), "id": line.id},
     )
     yield Statement(
-        """
+        f"""
         UPDATE source_stats SET fail_count = 0, backoff_until = NULL, last_error = NULL,
             next_due_at = :due, waiting_since = NULL, because = :because, updated_at = :now,
-            claim = claim + 1, lease_until = NULL, leased_by = NULL
+            {REVOKED}
         WHERE source_id = :id
-        """,
+        """,  # noqa: S608 -- our own constant
         {
             "due": seconds(now - ONE_SECOND),
             "because": CHANGED,
