@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -63,7 +63,7 @@ async def opened(database: Database, *, most_sources: int = 1_000) -> AsyncItera
         yield House(client=client, clock=clock)
 
 
-async def sixty_minutes() -> Intervals:
+def sixty_minutes(_rows: Mapping[str, str]) -> Intervals:
     return Intervals(overrides={"rss": 60})
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -29,6 +29,7 @@ from clawfeed.sources.discovery.new_source import LONGEST_NAME, SourceRequest, p
 from clawfeed.sources.discovery.resolve import Discoverer
 from clawfeed.sources.documents.text import clean_text
 from clawfeed.sources.registry import Fetchers
+from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database
 from clawfeed.storage.source_changes import SourceChanges, SourceExists, SourceStored
 from clawfeed.storage.sources import NewSource
@@ -41,13 +42,16 @@ REQUESTS_PER_MINUTE = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcesApi:
-    """What these endpoints need. *intervals* are this installation's, as they count now."""
+    """What these endpoints need.
+
+    *intervals* are this installation's, given the rows of its `config` table.
+    """
 
     database: Database
     clock: Callable[[], datetime]
     fetchers: Fetchers
     discoverer: Discoverer
-    intervals: Callable[[], Awaitable[Intervals]]
+    intervals: Callable[[Mapping[str, str]], Intervals]
     most_sources: int = MOST_SOURCES
 
 
@@ -63,13 +67,24 @@ class SourceService:
         self.fetching = RateLimit(REQUESTS_PER_MINUTE, api.clock, "polls")
 
     async def view(self, caller: Caller | None) -> SourceView:
+        """How *caller* sees sources, for lines that do not say which intervals rule them."""
+        rows = await ConfigTable(self.api.database).overrides() if caller else {}
+        return self._view(caller, rows)
+
+    def view_of(self, line: SourceRow, caller: Caller | None) -> SourceView:
+        """The same for a *line* that does, and for all that were read with it."""
+        return self._view(caller, line.interval_rows())
+
+    def _view(self, caller: Caller | None, rows: Mapping[str, str]) -> SourceView:
         if caller is None:
             return SourceView(None, self.api.clock())
-        return SourceView(caller.user.id, self.api.clock(), await self.api.intervals())
+        return SourceView(caller.user.id, self.api.clock(), self.api.intervals(rows))
 
     async def one(self, line: SourceRow, caller: Caller | None) -> dict[str, object]:
         """A source by itself: its owner and admins are also told what is odd about it."""
-        found = (await self.view(caller)).source(line)
+        is_told = line.overrides is not None
+        view = self.view_of(line, caller) if is_told else await self.view(caller)
+        found = view.source(line)
         if sees_faults(line, caller):
             found["faults"] = faults_as_json(await self._faults(line))
         return found

@@ -90,9 +90,9 @@ def _add_list(router: APIRouter, desk: SourceService) -> None:
             which=scope, text=q.strip(), type=kind, limit=limit + 1, offset=offset, after=after
         )
         found = await desk.reads.list(caller.user.id if caller else None, wish)
-        view = await desk.view(caller)
         more = cursor_of(found[limit - 1].id) if len(found) > limit else None
-        shown = [view.source(line) for line in found[:limit]]
+        view = desk.view_of(found[0], caller) if found else None
+        shown = [view.source(line) for line in found[:limit]] if view else []
         return listed(request, {"sources": shown, "next_cursor": more})
 
     @router.post(

@@ -6,15 +6,13 @@ import asyncio
 from contextlib import suppress
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.collector_wiring import CollectorParts
+from clawfeed.app.collector_wiring import CollectorParts, take_back_from_dead
 from clawfeed.collector.loop import Collector
 from clawfeed.collector.poll import PollResult
 from clawfeed.domain.errors import LeaseLostError, NotAllowedError, StorageError
 from clawfeed.domain.ids import SourceId
-from clawfeed.storage.database import Database
 from clawfeed.storage.host_queue import ClaimRequest
 from clawfeed.storage.poll_queue import Claim
-from clawfeed.storage.sources import SourceStore
 
 
 class CollectOnce:
@@ -54,15 +52,14 @@ class CollectSource:
         """Nothing more is begun: the poll goes on to its end, or to the end of all patience."""
 
 
-async def claim_now(collecting: CollectorParts, database: Database, source_id: SourceId) -> Claim:
+async def claim_now(collecting: CollectorParts, source_id: SourceId) -> Claim:
     """The right to poll this source now; unknown or held ones are an error."""
-    source = await SourceStore(database).get(source_id)
-    order = ClaimRequest(
-        now=system_clock(), limit=1, lease=collecting.pace.lease, worker=collecting.pace.worker
-    )
-    claim = await collecting.schedule.claim_one(source_id, order)
+    schedule, pace = collecting.schedule, collecting.pace
+    order = ClaimRequest(now=system_clock(), limit=1, lease=pace.lease, worker=pace.worker)
+    claim = await schedule.claim_one(source_id, order)
+    if claim is None:  # held; but perhaps by one who died
+        await take_back_from_dead(schedule)
+        claim = await schedule.claim_one(source_id, order)
     if claim is None:
-        raise NotAllowedError(
-            f"source {source_id} ({source.name}) is being polled right now; try again shortly"
-        )
+        raise NotAllowedError(f"source {source_id} is being polled right now; try again shortly")
     return claim

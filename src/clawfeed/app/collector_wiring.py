@@ -62,27 +62,27 @@ class CollectorParts:
 
 @asynccontextmanager
 async def opened_collecting(
-    config: Config, database: Database, on_result: Callable[[PollResult], None]
+    config: Config,
+    database: Database,
+    on_result: Callable[[PollResult], None],
+    *,
+    is_for_queue: bool = True,
 ) -> AsyncIterator[CollectorParts]:
     """Everything a collector needs, open.
 
-    First, claims of dead collectors are taken back and dates that make no sense are mended.
+    First the queue is put in order, unless one source alone is meant, whatever its date.
     """
     intervals = await effective_intervals(config, database)
-    await add_plugin_sources(config, database)
+    if is_for_queue:
+        await add_plugin_sources(config, database)
     async with opened_sources(config, database) as tools:
         schedule = PollQueue(database, intervals.every, intervals.types)
         refresh = partial(_refresh, schedule, tools.egress)
-        await refresh()
-        # Here and not only in the housekeeping: a single round has none, and it may be the only
-        # kind of round that this installation knows (cron).
-        mended = await schedule.mend_dates(now=system_clock(), longest=FURTHEST_DATE)
-        if mended:
-            log.warning("dates mended", extra={"count": mended})
-        await refresh_hosts(database, tools.fetchers)
-        redated = await follow_intervals(database, intervals.of, now=system_clock())
-        if redated:
-            log.info("intervals changed; sources dated anew", extra={"count": redated})
+        if is_for_queue:
+            await refresh()
+            await _put_in_order(database, schedule, tools, intervals)
+        else:
+            await _heed_rests(schedule, tools.egress)
         budget = budget_of(config, database, reads=_reads(config, database, intervals))
         await budget.refresh()
         poller = _poller(config, database, tools, intervals, budget)
@@ -98,15 +98,40 @@ async def opened_collecting(
         )
 
 
+async def _put_in_order(
+    database: Database, schedule: PollQueue, tools: SourceTools, intervals: Intervals
+) -> None:
+    """Dates that make no sense are mended; hosts and dates follow today's settings.
+
+    Here and not only in the housekeeping: a single round has none, and it may be the only kind of
+    round that this installation knows (cron).
+    """
+    mended = await schedule.mend_dates(now=system_clock(), longest=FURTHEST_DATE)
+    if mended:
+        log.warning("dates mended", extra={"count": mended})
+    await refresh_hosts(database, tools.fetchers)
+    redated = await follow_intervals(database, intervals.of, now=system_clock())
+    if redated:
+        log.info("intervals changed; sources dated anew", extra={"count": redated})
+
+
 async def _refresh(schedule: PollQueue, egress: Egress) -> None:
     """Heed what others left: claims of dead collectors, and the rests that hosts asked them for.
 
-    A dead one's last claim may come after its end, when the database was still busy with it; a
-    host that serves the feeds of many sites is known to claims under none of its own (I4).
+    A dead one's last claim may come after its end, when the database was still busy with it.
     """
+    await take_back_from_dead(schedule)
+    await _heed_rests(schedule, egress)
+
+
+async def take_back_from_dead(schedule: PollQueue) -> None:
     freed = await schedule.free_leases_of(is_dead)
     if freed:
         log.info("claims of a dead collector taken back", extra={"count": freed})
+
+
+async def _heed_rests(schedule: PollQueue, egress: Egress) -> None:
+    """A host that serves the feeds of many sites is known to claims under none of its own (I4)."""
     for host, until in (await schedule.rests(system_clock())).items():
         egress.impose(host, until)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 
 from clawfeed.app.config import Config
 from clawfeed.app.plugin_sources import source_types
@@ -15,9 +16,13 @@ log = logging.getLogger(__name__)
 
 async def effective_intervals(config: Config, database: Database) -> Intervals:
     """Minutes by type from the `config` table and the settings; the settings win (S000-2)."""
+    return intervals_with(config, await ConfigTable(database).overrides())
+
+
+def intervals_with(config: Config, rows: Mapping[str, str]) -> Intervals:
+    """The same, given the rows of the `config` table."""
     types = source_types(config)
-    settings = await ConfigTable(database).all()
-    table = read_overrides(settings, types, where=" in the config table")
+    table = read_overrides(rows, types, where=" in the config table")
     for warning in table.warnings:
         log.warning("configuration", extra={"warning": warning})
     overrides = merge_overrides(table.minutes, config.overrides)

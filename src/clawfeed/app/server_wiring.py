@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
+from functools import partial
 from ipaddress import ip_network
 
 from fastapi import APIRouter
@@ -26,7 +27,7 @@ from clawfeed.app.clock import system_clock
 from clawfeed.app.collector_status import current_status
 from clawfeed.app.config import Config
 from clawfeed.app.http_server import HttpServer
-from clawfeed.app.intervals import effective_intervals
+from clawfeed.app.intervals import intervals_with
 from clawfeed.app.source_forecasts import outlook_of
 from clawfeed.app.source_types import SourceTools
 from clawfeed.auth.authentication import AccountAuthenticator, AuthenticatorConfig
@@ -206,7 +207,7 @@ def _for_readers(config: Config, database: Database, tools: SourceTools) -> list
         clock=system_clock,
         fetchers=tools.fetchers,
         discoverer=tools.discoverer,
-        intervals=lambda: effective_intervals(config, database),
+        intervals=partial(intervals_with, config),
     )
     operations = Operations(
         database=database,

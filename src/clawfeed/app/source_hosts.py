@@ -13,11 +13,11 @@ async def refresh_hosts(database: Database, fetchers: Fetchers) -> None:
 
     A source that goes on waiting for the turn of a host it no longer asks would wait in vain.
     """
-    store = SourceStore(database)
+    hosts: dict[str, str] = {}
     for described in fetchers.types:
         fetcher = fetchers.get(described.name)
         if fetcher is None or described.probe is None:
             continue
         host = politeness_key(fetcher.place(described.probe))
-        for name in (described.name, *described.aliases):
-            await store.set_host(name, host)
+        hosts |= dict.fromkeys((described.name, *described.aliases), host)
+    await SourceStore(database).set_hosts(hosts)

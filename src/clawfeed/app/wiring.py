@@ -46,7 +46,7 @@ async def opened_database(config: Config, *, migrated: bool = True) -> AsyncIter
 
 
 async def _fill_if_fresh(config: Config, database: Database) -> None:
-    """S001-18; a database that was asked before costs one poll, and no import."""
+    """S001-18; a database that was asked before costs one read, and no import."""
     if not await was_asked(database):
         from clawfeed.app.starter_pack import add_starter_pack
 
@@ -64,14 +64,14 @@ async def opened_tools(config: Config) -> AsyncIterator[tuple[Database, SourceTo
 
 @asynccontextmanager
 async def opened_collector(
-    config: Config, on_result: Callable[[PollResult], None]
+    config: Config, on_result: Callable[[PollResult], None], *, is_for_queue: bool = True
 ) -> AsyncIterator[tuple[Database, CollectorParts]]:
-    """The database, and a collector ready to run."""
+    """The database, and a collector ready to run: through its queue, or for one source alone."""
     from clawfeed.app.collector_wiring import opened_collecting
 
     async with (
         opened_database(config) as database,
-        opened_collecting(config, database, on_result) as collecting,
+        opened_collecting(config, database, on_result, is_for_queue=is_for_queue) as collecting,
     ):
         yield database, collecting
 

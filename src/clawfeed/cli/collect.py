@@ -101,8 +101,8 @@ async def _one(config: Config, source_id: int, *, as_json: bool) -> int:
     from clawfeed.domain.source import Failed
 
     progress = Progress(as_json=as_json, has_bar=False)
-    async with opened_collector(config, progress) as (database, collecting):
-        poll = CollectSource(collecting, await claim_now(collecting, database, SourceId(source_id)))
+    async with opened_collector(config, progress, is_for_queue=False) as (_, collecting):
+        poll = CollectSource(collecting, await claim_now(collecting, SourceId(source_id)))
         code = await Service([poll]).run()
     if poll.result is None:  # told to stop, twice or for too long
         return code

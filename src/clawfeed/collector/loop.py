@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from math import inf
 
 from clawfeed.collector.poll import PollResult
 from clawfeed.domain.errors import LeaseLostError, StorageError
@@ -43,6 +44,8 @@ class _RunningPolls:
 
     claims: dict[asyncio.Task[None], Claim] = field(default_factory=dict)
     bell: asyncio.Event = field(default_factory=asyncio.Event)
+    # The earliest date that a poll brought back since the database was asked for one.
+    next_at: datetime | None = None
 
 
 class Collector:
@@ -94,22 +97,22 @@ class Collector:
         try:
             async with asyncio.TaskGroup() as polls:
                 await self._work_until_idle(polls)
-                while not self._stopping and (
-                    self._flight.claims or await self._is_one_soon(patience)
-                ):
-                    await self._doze(self._pace.tick)
-                    await self._work_until_idle(polls)
+                while not self._stopping:
+                    turn_at = await self._next_turn(patience)
+                    if turn_at is None and not self._flight.claims:
+                        break
+                    # Somebody who lands may have made another's turn come; that is asked again.
+                    if not await self._landed_within(self._seconds_to(turn_at)):
+                        await self._work_until_idle(polls)
         finally:
             await self._give_back()
 
-    async def _is_one_soon(self, patience: timedelta) -> bool:
-        """Whether somebody who was due gets a turn."""
-        now = self._clock()
+    async def _next_turn(self, patience: timedelta) -> datetime | None:
+        """When somebody who was due gets a turn; None if not within *patience*."""
         try:
-            turn_at = await self._schedule.next_turn_at(now)
+            return await self._schedule.next_turn_at(self._clock(), within=patience)
         except StorageError:
-            return False  # a single round does not wait for a database
-        return turn_at is not None and turn_at < now + patience
+            return None  # a single round does not wait for a database
 
     async def _work_until_idle(self, polls: asyncio.TaskGroup) -> None:
         """Fill free slots as long as the queue gives something."""
@@ -118,7 +121,7 @@ class Collector:
                 await self._next_landing()
 
     async def _fill_slots(self, polls: asyncio.TaskGroup) -> bool:
-        """Claim for every free slot; False when the queue had nothing."""
+        """Claim for every free slot; False when the queue had no more than it gave."""
         free = self._pace.slots - len(self._flight.claims)
         if free <= 0:
             return True
@@ -131,7 +134,7 @@ class Collector:
             task = polls.create_task(self._guard(claim), name=f"poll source {claim.source.id}")
             self._flight.claims[task] = claim
             task.add_done_callback(self._landed)
-        return bool(claims)
+        return len(claims) == free
 
     def _order(self, limit: int) -> ClaimRequest:
         pace = self._pace
@@ -148,7 +151,9 @@ class Collector:
     async def _guard(self, claim: Claim) -> None:
         """Run one poll; no single source may bring the others down (S000-10)."""
         try:
-            self._on_result(await self._poll(claim))
+            result = await self._poll(claim)
+            self._note_date(result.decision.next_poll.at)
+            self._on_result(result)
         except LeaseLostError:
             log.info("another collector finished first", extra={"source": claim.source.id})
         except StorageError as error:
@@ -156,6 +161,12 @@ class Collector:
             log.error("a poll could not be stored; its lease will lapse", extra=why)  # noqa: TRY400
         except Exception:
             log.exception("a poll crashed; its lease will lapse", extra={"source": claim.source.id})
+
+    def _note_date(self, at: datetime | None) -> None:
+        """Whoever lands knows when it is due again: the database need not be asked for it."""
+        known = self._flight.next_at
+        if at is not None and (known is None or at < known):
+            self._flight.next_at = at
 
     def _landed(self, task: asyncio.Task[None]) -> None:
         # A cancelled poll keeps its claim here, so that `_give_back` can return it.
@@ -208,20 +219,28 @@ class Collector:
             log.info("sources due", extra={"count": due})
 
     async def _doze(self, longest: timedelta) -> None:
-        """Until *longest* or the next date, whichever is first; a landing also wakes."""
-        seconds = await self._wait_seconds(longest.total_seconds())
-        if await is_set_within(self._flight.bell, timedelta(seconds=seconds)):
-            self._flight.bell.clear()
+        """Until *longest* or the next date, whichever is first."""
+        loop = asyncio.get_running_loop()
+        ends = loop.time() + longest.total_seconds()
+        self._flight.next_at = None
+        with suppress(StorageError):
+            self._note_date(await self._schedule.next_due_at())
+        while not self._stopping and await self._landed_within(
+            min(ends - loop.time(), self._seconds_to(self._flight.next_at))
+        ):
+            continue
 
-    async def _wait_seconds(self, longest: float) -> float:
-        try:
-            due_at = await self._schedule.next_due_at()
-        except StorageError:
-            return longest
-        if due_at is None:
-            return longest
+    def _seconds_to(self, at: datetime | None) -> float:
         # Never busy: a date in the past belongs to somebody we may not poll yet.
-        return min(longest, max(0.05, (due_at - self._clock()).total_seconds()))
+        return inf if at is None else max(0.05, (at - self._clock()).total_seconds())
+
+    async def _landed_within(self, seconds: float) -> bool:
+        """Wait for a landing, or for a stop; False if neither came in time."""
+        longest = None if seconds == inf else timedelta(seconds=max(0.0, seconds))
+        has_landed = await is_set_within(self._flight.bell, longest)
+        if has_landed:
+            self._flight.bell.clear()
+        return has_landed
 
     async def _give_back(self) -> None:
         """Release what was cut off, so that the next collector need not wait for the lease."""

@@ -26,16 +26,32 @@ class PollWorth:
     reads: ReadShare | None = None  # of a paid API whose budget is short
 
 
+def needs_first_memory(blob: bytes | None, previous_poll: datetime | None) -> bool:
+    """Whether there is nothing to learn on from: a new source, or a damaged memory."""
+    return previous_poll is None or _read(blob) is None
+
+
+def first_memory(published: Sequence[datetime], polled_at: datetime) -> bytes:
+    """What a source's own dates teach. A thousand take a tenth of a second: not for the writer."""
+    return forecast.to_bytes(forecast.from_history(published, polled_at))
+
+
 def remember(
-    blob: bytes | None, found: PollFindings, *, polled_at: datetime, previous_poll: datetime | None
+    blob: bytes | None,
+    found: PollFindings,
+    *,
+    polled_at: datetime,
+    previous_poll: datetime | None,
+    first: bytes | None = None,
 ) -> bytes:
     """What the row shall remember after a successful poll.
 
-    A new source starts from its own dates, and so does one whose memory is damaged.
+    A new source starts from its own dates, and so does one whose memory is damaged; *first* is what
+    they teach, if that is known already.
     """
     state = _read(blob)
     if state is None or previous_poll is None:
-        return forecast.to_bytes(forecast.from_history(found.dates, polled_at))
+        return first_memory(found.dates, polled_at) if first is None else first
     learned = forecast.learn(
         state,
         polled_at=polled_at,

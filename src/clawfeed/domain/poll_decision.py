@@ -60,6 +60,7 @@ class PollContext:
     timezone: tzinfo = UTC
     worth: PollWorth = field(default_factory=PollWorth)
     previous_poll: datetime | None = None  # the last successful one
+    first_memory: bytes | None = None  # what the whole history teaches, where there is no memory
     spread: float = 0.5  # the source's place in the crowd, the same at every poll
 
 
@@ -165,6 +166,7 @@ def _memory(rhythm: Rhythm, found: PollFindings, circumstances: PollContext) -> 
         found,
         polled_at=circumstances.started_at,
         previous_poll=circumstances.previous_poll,
+        first=circumstances.first_memory,
     )
 
 

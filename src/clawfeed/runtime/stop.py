@@ -38,10 +38,10 @@ class Stop:
         return work.done()
 
 
-async def is_set_within(event: asyncio.Event, longest: timedelta) -> bool:
-    """Wait for *event*, no longer than *longest*; whether it came."""
+async def is_set_within(event: asyncio.Event, longest: timedelta | None) -> bool:
+    """Wait for *event*, no longer than *longest* (None: as long as it takes); whether it came."""
     try:
-        async with asyncio.timeout(longest.total_seconds()):
+        async with asyncio.timeout(None if longest is None else longest.total_seconds()):
             await event.wait()
     except TimeoutError:
         return False

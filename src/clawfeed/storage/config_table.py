@@ -8,6 +8,9 @@ from clawfeed.domain.errors import NotFoundError
 from clawfeed.storage.database import Database, Statement, Steps
 from clawfeed.storage.timestamps import seconds
 
+# The rows that set intervals, in any spelling; besides them a budget keeps a price for each host.
+OVERRIDES = "upper(key) LIKE 'FETCH!_INTERVAL!_%' ESCAPE '!'"
+
 
 class ConfigTable:
     """Names and texts; what a name means is its reader's business."""
@@ -17,6 +20,11 @@ class ConfigTable:
 
     async def all(self) -> dict[str, str]:
         rows = await self._db.read("SELECT key, value FROM config ORDER BY key")
+        return {str(row["key"]): str(row["value"]) for row in rows}
+
+    async def overrides(self) -> dict[str, str]:
+        """The intervals by type that an admin set, as they were written."""
+        rows = await self._db.read(f"SELECT key, value FROM config WHERE {OVERRIDES}")  # noqa: S608
         return {str(row["key"]): str(row["value"]) for row in rows}
 
     async def get(self, key: str) -> str | None:

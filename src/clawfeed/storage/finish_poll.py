@@ -8,20 +8,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import assert_never
 
 from clawfeed.domain.because import Rule, to_text
-from clawfeed.domain.errors import LeaseLostError
 from clawfeed.domain.schedule import PollDecision, PollFindings
 from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Postponed, Skipped
 from clawfeed.storage.database import Database, Dialect, SqlValue, Statement, Steps
 from clawfeed.storage.execution_state import save_run
 from clawfeed.storage.host_queue import CLOCKS_DIFFER, DUE_SINCE, LONGEST_REST
 from clawfeed.storage.json_columns import write_object
-from clawfeed.storage.new_items import LATEST_DATES, PolledDrafts, store_arrivals
-from clawfeed.storage.poll_queue import Claim
+from clawfeed.storage.leases import RELEASED, fenced
+from clawfeed.storage.new_items import (
+    LATEST_DATES,
+    PolledDrafts,
+    preview_arrivals,
+    store_arrivals,
+)
+from clawfeed.storage.poll_queue import SOURCES, Claim
 from clawfeed.storage.timestamps import seconds, seconds_or_none
 
 # A forecast that starts anew learns from as much as there is, within reason.
@@ -74,6 +79,10 @@ class PollFinisher:
         """Store *poll*; raises `LeaseLostError` if its source was claimed again since."""
         return await self._db.run(lambda: _finish(poll, self._db.dialect))
 
+    async def preview(self, poll: PollRecord) -> PollFindings:
+        """What *poll* will be found to have brought, with the dates of the whole history."""
+        return await preview_arrivals(replace(_arrivals(poll), dates=WHOLE_HISTORY), self._db)
+
 
 def _finish(poll: PollRecord, dialect: Dialect) -> Steps[StoredPoll]:
     found = yield from store_arrivals(_arrivals(poll), dialect)
@@ -105,9 +114,10 @@ def _arrivals(poll: PollRecord) -> PolledDrafts:
 def _save_rhythm(poll: PollRecord, decision: PollDecision) -> Steps[None]:
     """Write what we know now and give the source back, if it is still ours to give (the fence)."""
     claim, rhythm, next_poll = poll.claim, decision.rhythm, decision.next_poll
-    yield Statement(
+    yield fenced(
+        SOURCES,
+        claim.held,
         f"""
-        UPDATE source_stats SET
             frequency_type = :frequency_type, cadence = :cadence,
             avg_publish_hour = :avg_hour, std_publish_hour = :std_hour,
             next_due_at = CASE WHEN EXISTS (
@@ -120,9 +130,8 @@ def _save_rhythm(poll: PollRecord, decision: PollDecision) -> Steps[None]:
             last_article_at = :last_article_at, fail_count = :fail_count, gone_count = :gone_count,
             last_error = CASE WHEN :attempt = 1 THEN :last_error ELSE last_error END,
             check_count = :check_count, hit_count = :hit_count,
-            updated_at = :now, lease_until = NULL, leased_by = NULL
-        WHERE source_id = :id AND claim = :claim AND lease_until IS NOT NULL
-        """,  # noqa: S608 -- our own constant
+            updated_at = :now, {RELEASED}
+        """,  # noqa: S608 -- our own constants
         {
             "frequency_type": rhythm.frequency_type,
             "cadence": rhythm.cadence,
@@ -145,9 +154,7 @@ def _save_rhythm(poll: PollRecord, decision: PollDecision) -> Steps[None]:
             "hit_count": rhythm.hit_count,
             "now": seconds(poll.finished_at),
             "id": claim.source.id,
-            "claim": claim.number,
         },
-        LeaseLostError(f"source {claim.source.id} was claimed by someone else meanwhile"),
     )
 
 

@@ -84,17 +84,19 @@ def spread_over_hosts(
     waits longest is first when the turn comes: nobody waits for ever behind those with shorter
     intervals.
     """
+    if not candidates:
+        return [], {}
     in_flight, failing = yield from _in_flight(order.worker)
-    cooling = yield from cooling_hosts(order.now)
+    resting = until_when((yield cooling(order.now)))
     chosen: list[SourceId] = []
     surplus: dict[SourceId, float] = {}
     waiting: Counter[str] = Counter()
     for row in sorted(candidates, key=itemgetter("since")):
         source_id, host = SourceId(row["source_id"]), str(row["host"])
         has_failed = bool(row["fail_count"])
-        if host in cooling or (host and in_flight[host] >= order.per_host):
+        if host in resting or (host and in_flight[host] >= order.per_host):
             waiting[host] += 1
-            start = cooling.get(host, seconds(order.now))
+            start = resting.get(host, seconds(order.now))
             surplus[source_id] = start + _place(waiting[host], row["since"], order)
         elif has_failed and failing >= order.failing:
             surplus[source_id] = seconds(order.now + FAILING_WAIT)
@@ -131,12 +133,12 @@ def _in_flight(worker: str) -> Steps[tuple[Counter[str], int]]:
     return hosts, sum(int(row["failing"]) for row in rows)
 
 
-def cooling_hosts(now: datetime, *, but_turns: bool = False) -> Steps[dict[str, float]]:
-    """Until when each host rests; one that would rest for longer than any may is damage (F15).
+def cooling(now: datetime, *, but_turns: bool = False) -> Statement:
+    """Which hosts rest; one that would rest for longer than any may is damage (F15).
 
     A turn (`turns`) is a rest for all but its holder: without turns, what the hosts asked for.
     """
-    rows = yield Statement(
+    return Statement(
         "SELECT host, until FROM host_cooldowns WHERE until > :now AND until < :longest "
         "AND (:but_turns = 0 OR because <> 'turn')",
         {
@@ -145,6 +147,10 @@ def cooling_hosts(now: datetime, *, but_turns: bool = False) -> Steps[dict[str, 
             "but_turns": int(but_turns),
         },
     )
+
+
+def until_when(rows: list[Row]) -> dict[str, float]:
+    """Until when each host of `cooling` rests."""
     return {str(row["host"]): float(row["until"]) for row in rows}
 
 

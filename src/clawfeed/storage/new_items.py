@@ -6,7 +6,7 @@ row it fetches, and waits to get it back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,7 +15,7 @@ import orjson
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.item import Draft, dedup_key
 from clawfeed.domain.schedule import PollFindings
-from clawfeed.storage.database import Dialect, Insert, SqlValue, Statement, Steps
+from clawfeed.storage.database import Database, Dialect, Insert, Row, SqlValue, Statement, Steps
 from clawfeed.storage.json_columns import write_object
 from clawfeed.storage.timestamps import moment_or_none, seconds_or_none
 
@@ -42,17 +42,36 @@ def store_arrivals(arrivals: PolledDrafts, dialect: Dialect) -> Steps[PollFindin
     """Store what is new, and tell what the decision depends on."""
     if not arrivals.drafts and not arrivals.dates:
         return PollFindings(inserted=0, published_at=None)
-    # Of two entries with one key the first of the document counts. Oldest first, so that ids
-    # follow the order of publication within a document.
-    keyed = {dedup_key(arrivals.source_id, draft): draft for draft in reversed(arrivals.drafts)}
-    known, dates = yield from _known(arrivals, list(keyed), dialect)
+    keyed = _by_key(arrivals)
+    rows = yield _question(arrivals, list(keyed), dialect)
+    known, dates = _answer(rows)
     new = {key: draft for key, draft in keyed.items() if key not in known}
     if new:
         yield from _insert(arrivals.source_id, new, arrivals.at)
+    return _found(arrivals, dates, new.values())
+
+
+async def preview_arrivals(arrivals: PolledDrafts, database: Database) -> PollFindings:
+    """What `store_arrivals` will tell, by a read: nobody else stores for a source that we hold."""
+    keyed = _by_key(arrivals)
+    question = _question(arrivals, list(keyed), database.dialect)
+    known, dates = _answer(await database.read(question.sql, question.params))
+    return _found(arrivals, dates, [draft for key, draft in keyed.items() if key not in known])
+
+
+def _by_key(arrivals: PolledDrafts) -> dict[str, Draft]:
+    # Of two entries with one key the first of the document counts. Oldest first, so that ids
+    # follow the order of publication within a document.
+    return {dedup_key(arrivals.source_id, draft): draft for draft in reversed(arrivals.drafts)}
+
+
+def _found(
+    arrivals: PolledDrafts, dates: tuple[datetime, ...], new: Collection[Draft]
+) -> PollFindings:
     return PollFindings(
         inserted=len(new),
-        published_at=_latest(arrivals, dates, new.values()),
-        new=tuple(draft.published_at for draft in new.values()),
+        published_at=_latest(arrivals, dates, new),
+        new=tuple(draft.published_at for draft in new),
         is_overflown=_is_all_new(arrivals, len(new)) and arrivals.was_polled_before,
     )
 
@@ -62,15 +81,13 @@ def _is_all_new(arrivals: PolledDrafts, new: int) -> bool:
     return not arrivals.known and new == len(arrivals.drafts) > 0
 
 
-def _known(
-    arrivals: PolledDrafts, keys: list[str], dialect: Dialect
-) -> Steps[tuple[frozenset[str], tuple[datetime, ...]]]:
-    """Those of *keys* that are stored, and the dates of the source's latest items."""
+def _question(arrivals: PolledDrafts, keys: list[str], dialect: Dialect) -> Statement:
+    """Which of *keys* are stored, and the dates of the source's latest items."""
     # CROSS JOIN keeps SQLite to our order of tables, and a number in the text from preparing the
     # statement anew for each `:wanted`. The bounds keep a damaged date out: to SQLite, text and
     # bytes are larger than any number.
     wanted = max(arrivals.dates, LATEST_DATES) if keys else arrivals.dates
-    rows = yield Statement(
+    return Statement(
         f"""
         SELECT
             (SELECT {dialect.as_json}(dedup_key)
@@ -84,13 +101,16 @@ def _known(
         """,  # noqa: S608 -- our own constants, and a number
         {"id": arrivals.source_id, "json": orjson.dumps(keys).decode()},
     )
+
+
+def _answer(rows: list[Row]) -> tuple[frozenset[str], tuple[datetime, ...]]:
     known, dates = (orjson.loads(rows[0][name] or "[]") for name in ("known", "dates"))
     moments = (moment_or_none(date) for date in dates)
     return frozenset(known), tuple(moment for moment in moments if moment)
 
 
 def _latest(
-    arrivals: PolledDrafts, stored: tuple[datetime, ...], new: Iterable[Draft]
+    arrivals: PolledDrafts, stored: tuple[datetime, ...], new: Collection[Draft]
 ) -> tuple[datetime, ...] | None:
     """The latest dates, newest first; None if nothing is new and nobody asked."""
     if not new:

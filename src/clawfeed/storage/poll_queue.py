@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from clawfeed.domain.because import Because, Rule, to_text
-from clawfeed.domain.errors import LeaseLostError
+from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.interval import LONGEST_MINUTES
 from clawfeed.domain.schedule import Rhythm
@@ -17,7 +17,6 @@ from clawfeed.storage.database import (
     Database,
     Dialect,
     Row,
-    SqlValue,
     Statement,
     Steps,
     execute,
@@ -28,21 +27,34 @@ from clawfeed.storage.host_queue import (
     DUE_SINCE,
     LONGEST_REST,
     ClaimRequest,
-    cooling_hosts,
+    cooling,
     due_candidates,
     most_candidates,
     postpone,
     spread_over_hosts,
+    until_when,
+)
+from clawfeed.storage.leases import (
+    Held,
+    Holder,
+    LeasedTable,
+    release,
+    take,
+    take_back_from_dead,
+    take_back_lapsed,
 )
 from clawfeed.storage.sources import COLUMNS, to_source
+from clawfeed.storage.sql_lists import in_list
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds
 
 # Deadlines are strict (settled 13): what shall be due now was due a moment ago.
 ONE_SECOND = timedelta(seconds=1)
 # No interval is longer; a date beyond this is damage.
 FURTHEST_DATE = timedelta(minutes=LONGEST_MINUTES)
-# A lease that ends later than this was given before the database's clock went back.
-LONGEST_LEASE = timedelta(hours=1)
+# The queue's rows, and their order: `due_candidates` also asks who is active, and at which host.
+SOURCES = LeasedTable(
+    table="source_stats", key="source_id", order_by="t.next_due_at", noun="source"
+)
 # A backlog larger than this is "many": counting it exactly helps nobody.
 COUNT_UP_TO = 10_000
 
@@ -58,6 +70,10 @@ class Claim:
     number: int
     planned_at: datetime | None  # when it was due; None the first time
     rhythm: Rhythm
+
+    @property
+    def held(self) -> Held:
+        return Held(key=self.source.id, claim=self.number)
 
 
 class PollQueue:
@@ -82,12 +98,15 @@ class PollQueue:
         return await self._db.run(lambda: self._claim(order))
 
     async def claim_one(self, source_id: SourceId, order: ClaimRequest) -> Claim | None:
-        """Take this source whatever its date (S000-16); None while somebody else holds it."""
+        """Take this source whatever its date (S000-16); None while somebody else holds it.
+
+        `NotFoundError` if there is none.
+        """
         return await self._db.run(lambda: self._claim_one(source_id, order))
 
     async def release(self, claim: Claim) -> None:
         """Give a source back untouched: it is due as before."""
-        await self._db.run(lambda: _release(claim))
+        await self._db.run(lambda: release(SOURCES, claim.held))
 
     async def count_due(self, now: datetime) -> int:
         """How many sources could be claimed now, counted up to `COUNT_UP_TO`."""
@@ -112,21 +131,7 @@ class PollQueue:
 
     async def free_leases_of(self, is_dead: Callable[[str], bool]) -> int:
         """Take back at once what dead workers held; their leases would only lapse later."""
-        rows = await self._db.read(
-            "SELECT DISTINCT leased_by FROM source_stats WHERE lease_until IS NOT NULL"
-        )
-        dead = [str(row["leased_by"]) for row in rows if is_dead(str(row["leased_by"]))]
-        freed = 0
-        for worker in dead:
-            freed += len(
-                await execute(
-                    self._db,
-                    "UPDATE source_stats SET lease_until = NULL, leased_by = NULL "
-                    "WHERE leased_by = :worker RETURNING source_id",
-                    {"worker": worker},
-                )
-            )
-        return freed
+        return await take_back_from_dead(self._db, SOURCES, is_dead)
 
     async def mend_dates(self, *, now: datetime, longest: timedelta) -> int:
         """Make due what lost its date, got one beyond *longest*, or was planned in the future.
@@ -172,18 +177,22 @@ class PollQueue:
 
     async def rests(self, now: datetime) -> dict[str, datetime]:
         """The hosts that asked some collector for rest, and until when."""
-        found = await self._db.run(lambda: cooling_hosts(now, but_turns=True))
+        asked = cooling(now, but_turns=True)
+        found = until_when(await self._db.read(asked.sql, asked.params))
         return {host: moment(until) for host, until in found.items()}
 
-    async def next_turn_at(self, now: datetime) -> datetime | None:
-        """When the first of those gets its turn that are due already: now, if nobody hinders it."""
+    async def next_turn_at(self, now: datetime, *, within: timedelta) -> datetime | None:
+        """When the first of those gets its turn that are due already: now, if nobody hinders it.
+
+        None if that takes longer than *within*: only the head of the queue is read.
+        """
         rows = await self._db.read(
             """
             SELECT min(at) AS at FROM (
                 SELECT * FROM (
                     SELECT t.next_due_at AS at
                     FROM source_stats t JOIN sources s ON s.id = t.source_id
-                    WHERE t.lease_until IS NULL
+                    WHERE t.lease_until IS NULL AND t.next_due_at < :latest
                       AND (t.next_due_at < :now OR t.waiting_since IS NOT NULL)
                       AND (t.backoff_until IS NULL OR t.backoff_until <= :now)
                       AND s.is_active = 1 AND s.is_deleted = 0
@@ -198,14 +207,14 @@ class PollQueue:
                 ) AS unplanned
             ) AS soon
             """,
-            {"now": seconds(now)},
+            {"now": seconds(now), "latest": seconds(now + within)},
         )
         at = rows[0]["at"]
         return None if at is None else max(moment_or_none(at) or now, now)
 
     def _claim(self, order: ClaimRequest) -> Steps[list[Claim]]:
         dialect = self._db.dialect
-        yield from _free_lapsed_leases(dialect)
+        yield from take_back_lapsed(SOURCES, dialect)
         yield from self._plan_new_sources(order)
         candidates = yield from due_candidates(dialect, order)
         chosen, surplus = yield from spread_over_hosts(candidates, order)
@@ -213,11 +222,13 @@ class PollQueue:
         return (yield from _take(dialect, chosen, order))
 
     def _claim_one(self, source_id: SourceId, order: ClaimRequest) -> Steps[Claim | None]:
-        yield from _free_lapsed_leases(self._db.dialect)
+        yield from take_back_lapsed(SOURCES, self._db.dialect)
         rows = yield Statement(
             f"SELECT {COLUMNS} FROM sources s WHERE s.id = :id AND s.is_deleted = 0",  # noqa: S608
             {"id": source_id},
         )
+        if not rows:
+            raise NotFoundError(f"there is no source {source_id}")
         yield from _make_stats_rows([to_source(row) for row in rows], self._types, order.now)
         claims = yield from _take(self._db.dialect, [source_id], order)
         return claims[0] if claims else None
@@ -245,17 +256,6 @@ class PollQueue:
         return fetched is None or fetched < now - self._fixed_interval(source)
 
 
-def _free_lapsed_leases(dialect: Dialect) -> Steps[None]:
-    yield Statement(
-        f"""
-        UPDATE source_stats SET lease_until = NULL, leased_by = NULL
-        WHERE lease_until IS NOT NULL
-          AND (lease_until <= {dialect.now} OR lease_until > {dialect.now} + :longest)
-        """,  # noqa: S608 -- the only fragment is our own constant
-        {"longest": LONGEST_LEASE.total_seconds()},
-    )
-
-
 def _make_stats_rows(
     sources: list[Source], types: KnownTypes[TypeFacts], now: datetime
 ) -> Steps[None]:
@@ -271,40 +271,24 @@ def _make_stats_rows(
     yield from add_first_stats(dates, because=to_text(Because(Rule.NEVER_POLLED)), at=seconds(now))
 
 
+_CLAIMED = (
+    f"{DUE_SINCE} AS due_since, frequency_type, cadence, avg_publish_hour, std_publish_hour, "
+    "last_article_at, check_count, hit_count, fail_count, gone_count, is_stale, forecast"
+)
+
+
 def _take(dialect: Dialect, chosen: list[SourceId], order: ClaimRequest) -> Steps[list[Claim]]:
     if not chosen:
         return []
-    names, params = _in_list(chosen)
-    rows = yield Statement(
-        f"""
-        UPDATE source_stats SET
-            claim = claim + 1, leased_by = :worker, lease_until = {dialect.now} + :lease
-        WHERE source_id IN ({names}) AND lease_until IS NULL
-        RETURNING source_id, claim, {DUE_SINCE} AS due_since, frequency_type, cadence,
-            avg_publish_hour, std_publish_hour, last_article_at, check_count, hit_count, fail_count,
-            gone_count, is_stale, forecast
-        """,  # noqa: S608 -- the fragments are our own constants and parameter names
-        {"worker": order.worker, "lease": order.lease.total_seconds(), **params},
-    )
-    held = {int(row["source_id"]): row for row in rows}
+    holder = Holder(worker=order.worker, lease=order.lease)
+    held = yield from take(SOURCES, dialect, holder, chosen, returning=_CLAIMED)
+    names, params = in_list(chosen)
     sources = yield Statement(
         f"SELECT {COLUMNS} FROM sources s WHERE s.id IN ({names})",  # noqa: S608
         params,
     )
     by_id = {int(row["id"]): to_source(row) for row in sources}
     return [_to_claim(by_id[id_], held[id_]) for id_ in chosen if id_ in held]
-
-
-def _release(claim: Claim) -> Steps[None]:
-    rows = yield Statement(
-        """
-        UPDATE source_stats SET lease_until = NULL, leased_by = NULL
-        WHERE source_id = :id AND claim = :claim RETURNING source_id
-        """,
-        {"id": claim.source.id, "claim": claim.number},
-    )
-    if not rows:
-        raise LeaseLostError(f"source {claim.source.id} was claimed anew")
 
 
 def _to_claim(source: Source, row: Row) -> Claim:
@@ -330,9 +314,3 @@ def to_rhythm(row: Row) -> Rhythm:
         is_stale=bool(row["is_stale"]),
         forecast=row["forecast"],
     )
-
-
-def _in_list(ids: Iterable[SourceId]) -> tuple[str, dict[str, SqlValue]]:
-    """Bound parameters for an `IN (...)`: the same text on both databases."""
-    params: dict[str, SqlValue] = {f"id{place}": id_ for place, id_ in enumerate(ids)}
-    return ", ".join(f":{name}" for name in params), params

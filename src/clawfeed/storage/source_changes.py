@@ -21,6 +21,7 @@ from clawfeed.storage.database import ConstraintError, Database, Statement, Step
 from clawfeed.storage.first_stats import FirstDate, add_first_stats
 from clawfeed.storage.host_queue import LONGEST_REST
 from clawfeed.storage.json_columns import to_json
+from clawfeed.storage.leases import REVOKED
 from clawfeed.storage.poll_queue import ONE_SECOND
 from clawfeed.storage.source_admin import add_sources
 from clawfeed.storage.sources import NewSource
@@ -188,12 +189,12 @@ def _start_anew(line: SourceRow, *, is_moved: bool, now: datetime) -> Steps[None
         {"moved": int(is_moved), "id": line.id},
     )
     yield Statement(
-        """
+        f"""
         UPDATE source_stats SET fail_count = 0, backoff_until = NULL, last_error = NULL,
             next_due_at = :due, waiting_since = NULL, because = :because, updated_at = :now,
-            claim = claim + 1, lease_until = NULL, leased_by = NULL
+            {REVOKED}
         WHERE source_id = :id
-        """,
+        """,  # noqa: S608 -- our own constant
         {
             "due": seconds(now - ONE_SECOND),
             "because": to_text(CHANGED),

@@ -10,7 +10,7 @@ from clawfeed.domain.errors import AlreadyExistsError, NotFoundError
 from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.item import fingerprint
 from clawfeed.domain.source import Source
-from clawfeed.storage.database import ConstraintError, Database, Row, Statement, Steps, execute
+from clawfeed.storage.database import ConstraintError, Database, Row, Statement, Steps
 from clawfeed.storage.json_columns import read_object, to_json
 from clawfeed.storage.source_visibility import VISIBLE
 from clawfeed.storage.timestamps import moment_or_none, seconds
@@ -95,17 +95,21 @@ class SourceStore:
         )
         return [to_source(row) for row in rows]
 
-    async def set_host(self, source_type: str, host: str) -> None:
-        """Let all sources of a type wait for this host's turn; "" for nobody's."""
-        await execute(
-            self._db,
-            "UPDATE sources SET host = :host WHERE type = :type AND host <> :host",
-            {"host": host, "type": source_type},
-        )
+    async def set_hosts(self, hosts: Mapping[str, str]) -> None:
+        """Let all sources of these types wait for their host's turn; "" for nobody's."""
+        await self._db.run(lambda: _set_hosts(hosts))
 
     async def count(self) -> int:
         rows = await self._db.read("SELECT count(*) AS n FROM sources WHERE is_deleted = 0")
         return int(rows[0]["n"])
+
+
+def _set_hosts(hosts: Mapping[str, str]) -> Steps[None]:
+    for source_type, host in sorted(hosts.items()):
+        yield Statement(
+            "UPDATE sources SET host = :host WHERE type = :type AND host <> :host",
+            {"host": host, "type": source_type},
+        )
 
 
 def _add(new: NewSource, now: datetime) -> Steps[Row]:

@@ -17,7 +17,8 @@ from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.source import Source
 from clawfeed.domain.source_status import Status, status_of
 from clawfeed.domain.source_type import NO_TYPES, KnownTypes, TypeFacts
-from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps
+from clawfeed.storage.config_table import OVERRIDES
+from clawfeed.storage.database import Database, Dialect, Row, SqlValue, Statement, Steps
 from clawfeed.storage.json_columns import read_object
 from clawfeed.storage.source_visibility import OWN, PUBLIC, VISIBLE
 from clawfeed.storage.sources import COLUMNS, to_source
@@ -63,9 +64,16 @@ class SourceRow(NamedTuple):
     backoff_until: float | None
     subscribers: int
     is_subscribed: int
+    # The intervals by type that an admin set, as JSON; None where the query did not ask for them.
+    overrides: str | None
 
     def is_of(self, viewer: UserId | None) -> bool:
         return viewer is not None and self.created_by == viewer
+
+    def interval_rows(self) -> dict[str, str]:
+        """*overrides* as rows of the `config` table."""
+        pairs = (str(each).partition("=") for each in json.loads(self.overrides or "[]"))
+        return {key: value for key, _, value in pairs}
 
     def settings(self) -> dict[str, JsonValue]:
         """*config* read; empty if it is damaged."""
@@ -126,16 +134,16 @@ class SourceFilter:
     after: int = 0
 
 
-_LINES = f"""
-    SELECT s.id, s.name, s.type, s.config, s.host, s.param_key, s.is_active, s.is_public,
+_COLUMNS = """
+    s.id, s.name, s.type, s.config, s.host, s.param_key, s.is_active, s.is_public,
         s.created_by, s.last_fetched_at, s.fetch_error_count, s.last_error, s.paused_because,
         s.has_stats, s.created_at, t.last_check_at, t.next_due_at, t.backoff_until,
         (SELECT count(*) FROM user_subscriptions u WHERE u.source_id = s.id) AS subscribers,
         (SELECT count(*) FROM user_subscriptions u
          WHERE u.source_id = s.id AND u.user_id = :user) AS is_subscribed
-    FROM sources s LEFT JOIN source_stats t ON t.source_id = s.id
-    WHERE {VISIBLE}
-"""  # noqa: S608 -- the only fragment is our own constant
+"""
+_ROWS = f"FROM sources s LEFT JOIN source_stats t ON t.source_id = s.id WHERE {VISIBLE}"
+_LINES = f"SELECT {_COLUMNS}, NULL AS overrides {_ROWS}"
 _WHICH = {
     SourceScope.ALL: "",
     SourceScope.PUBLIC: f" AND {PUBLIC}",
@@ -161,8 +169,8 @@ class VisibleSources:
 
     async def get(self, source_id: SourceId, viewer: UserId | None) -> SourceRow:
         """The source, or `NotFoundError`: it is not there, or not for this viewer."""
-        rows = await self._db.read(f"{_LINES} AND s.id = :id", {"id": source_id, "user": viewer})
-        return _first(rows, source_id)
+        sql = f"{_with_overrides(self._db.dialect)} AND s.id = :id"
+        return _first(await self._db.read(sql, {"id": source_id, "user": viewer}), source_id)
 
     async def find(self, identities: Sequence[str], viewer: UserId) -> SourceRow | None:
         """The source that has one of these identities; a public one rather than their own."""
@@ -215,7 +223,7 @@ class VisibleSources:
 
     async def list(self, viewer: UserId | None, wish: SourceFilter) -> list[SourceRow]:
         """The sources wished for, oldest first, with the counts of their subscribers."""
-        sql, params = _query(viewer, wish, self._types)
+        sql, params = _query(_with_overrides(self._db.dialect), viewer, wish, self._types)
         return _to_lines(await self._db.read(sql, params))
 
 
@@ -234,10 +242,16 @@ def twin(
     return _to_lines(rows)[0] if rows else None
 
 
+def _with_overrides(dialect: Dialect) -> str:
+    """`_LINES` and the intervals that rule them, so that a page is one crossing."""
+    rows = f"SELECT {dialect.as_json}(key || '=' || value) FROM config WHERE {OVERRIDES}"  # noqa: S608
+    return f"SELECT {_COLUMNS}, coalesce(({rows}), '[]') AS overrides {_ROWS}"
+
+
 def _query(
-    viewer: UserId | None, wish: SourceFilter, known: KnownTypes[TypeFacts]
+    lines: str, viewer: UserId | None, wish: SourceFilter, known: KnownTypes[TypeFacts]
 ) -> tuple[str, dict[str, SqlValue]]:
-    sql = f"{_LINES}{_WHICH[wish.which]} AND s.id > :after"
+    sql = f"{lines}{_WHICH[wish.which]} AND s.id > :after"
     params: dict[str, SqlValue] = {
         "user": viewer,
         "after": wish.after,

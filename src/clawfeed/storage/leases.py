@@ -1,0 +1,168 @@
+"""Leases: who may work on a row, until when, and what a late result may do (decision 0003).
+
+Whatever is worked on by one worker at a time has three columns: `lease_until` (null while it is
+free), `leased_by` and `claim`, which counts up with every claim and is the fence. Leases end by the
+database's clock. Every function here is a part of a transaction, to be put together with others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Final
+
+from clawfeed.domain.errors import LeaseLostError
+from clawfeed.storage.database import Database, Dialect, Row, SqlValue, Statement, Steps
+from clawfeed.storage.sql_lists import in_list
+
+# What an UPDATE sets to give a row back, and to take it from whoever holds it.
+RELEASED: Final = "lease_until = NULL, leased_by = NULL"
+REVOKED: Final = f"claim = claim + 1, {RELEASED}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeasedTable:
+    """A table whose rows are claimed.
+
+    *queue* is the condition of its partial index besides `lease_until IS NULL`: which rows are
+    there to be claimed at all. *order_by* is that index's order. Both speak of the row as `t`.
+    """
+
+    table: str
+    key: str = "id"
+    queue: str = "1 = 1"
+    order_by: str = "t.id"
+    noun: str = "row"  # what people call one of its rows
+    # A lease that ends later than this was given before the database's clock went back (F15).
+    longest_lease: timedelta = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holder:
+    """Who claims, and for how long."""
+
+    worker: str
+    lease: timedelta
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """A row that is ours, by the number of our claim."""
+
+    key: int
+    claim: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Due:
+    """Which of a queue's rows may be claimed now: a condition on `t` with its parameters."""
+
+    limit: int
+    condition: str = "1 = 1"
+    params: Mapping[str, SqlValue] = field(default_factory=dict)
+
+
+def claim_next(
+    leased: LeasedTable, dialect: Dialect, holder: Holder, due: Due, *, returning: str = "*"
+) -> Steps[list[Row]]:
+    """Take up to *limit* free rows from the head of the queue, each with its new `claim`.
+
+    Lapsed leases are taken back first. Claimants do not wait for each other: PostgreSQL passes
+    by what another is just taking, and SQLite has one writer.
+    """
+    yield from take_back_lapsed(leased, dialect)
+    rows = yield Statement(
+        f"""
+        SELECT t.{leased.key} AS key FROM {leased.table} t
+        WHERE t.lease_until IS NULL AND {leased.queue} AND ({due.condition})
+        ORDER BY {leased.order_by} LIMIT {due.limit:d} {dialect.skip_locked}
+        """,  # noqa: S608 -- names and conditions of our own code, and a number
+        due.params,
+    )
+    keys = [int(row["key"]) for row in rows]
+    taken = yield from take(leased, dialect, holder, keys, returning=returning)
+    return [taken[key] for key in keys if key in taken]
+
+
+def take(
+    leased: LeasedTable, dialect: Dialect, holder: Holder, keys: Sequence[int], *, returning: str
+) -> Steps[dict[int, Row]]:
+    """Claim those of *keys* that are free; *returning* of each, and its new `claim`, by key."""
+    if not keys:
+        return {}
+    names, params = in_list(keys)
+    rows = yield Statement(
+        f"""
+        UPDATE {leased.table}
+        SET claim = claim + 1, leased_by = :worker, lease_until = {dialect.now} + :lease
+        WHERE {leased.key} IN ({names}) AND lease_until IS NULL
+        RETURNING {returning}, {leased.key} AS lease_key, claim
+        """,  # noqa: S608 -- names of our own code
+        {"worker": holder.worker, "lease": holder.lease.total_seconds(), **params},
+    )
+    return {int(row["lease_key"]): row for row in rows}
+
+
+def fenced(
+    leased: LeasedTable, held: Held, changes: str, params: Mapping[str, SqlValue]
+) -> Statement:
+    """An UPDATE that only who still holds the row can make; else `LeaseLostError` is raised.
+
+    A worker's name would be no fence: the same worker may claim the row again after its own lease
+    lapsed. End *changes* with `RELEASED` to give the row back.
+    """
+    return Statement(
+        f"""
+        UPDATE {leased.table} SET {changes}
+        WHERE {leased.key} = :lease_key AND claim = :lease_claim AND lease_until IS NOT NULL
+        """,  # noqa: S608 -- names and assignments of our own code
+        {**params, "lease_key": held.key, "lease_claim": held.claim},
+        LeaseLostError(f"{leased.noun} {held.key} was claimed by someone else meanwhile"),
+    )
+
+
+def release(leased: LeasedTable, held: Held) -> Steps[None]:
+    """Give a row back as it is; `LeaseLostError` if it is no longer ours to give."""
+    yield fenced(leased, held, RELEASED, {})
+
+
+def renew(leased: LeasedTable, dialect: Dialect, held: Held, lease: timedelta) -> Steps[None]:
+    """Hold on for another *lease* from now; `LeaseLostError` if the row is no longer ours."""
+    changes = f"lease_until = {dialect.now} + :lease"
+    yield fenced(leased, held, changes, {"lease": lease.total_seconds()})
+
+
+def take_back_lapsed(leased: LeasedTable, dialect: Dialect) -> Steps[None]:
+    """Free what is held past its time, and what a clock that went back left held for ever."""
+    yield Statement(
+        f"""
+        UPDATE {leased.table} SET {RELEASED}
+        WHERE lease_until IS NOT NULL
+          AND (lease_until <= {dialect.now} OR lease_until > {dialect.now} + :longest)
+        """,  # noqa: S608 -- names of our own code
+        {"longest": leased.longest_lease.total_seconds()},
+    )
+
+
+async def take_back_from_dead(
+    database: Database, leased: LeasedTable, is_dead: Callable[[str], bool]
+) -> int:
+    """Free at once what dead workers hold, and say how many rows; one read if nobody died."""
+    rows = await database.read(
+        f"SELECT DISTINCT leased_by FROM {leased.table} WHERE lease_until IS NOT NULL"  # noqa: S608
+    )
+    dead = sorted({str(row["leased_by"]) for row in rows if is_dead(str(row["leased_by"]))})
+    return await database.run(lambda: _take_back_from(leased, dead)) if dead else 0
+
+
+def _take_back_from(leased: LeasedTable, workers: Sequence[str]) -> Steps[int]:
+    names, params = in_list(workers)
+    rows = yield Statement(
+        f"""
+        UPDATE {leased.table} SET {RELEASED}
+        WHERE lease_until IS NOT NULL AND leased_by IN ({names}) RETURNING {leased.key}
+        """,  # noqa: S608 -- names of our own code
+        params,
+    )
+    return len(rows)

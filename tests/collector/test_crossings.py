@@ -1,0 +1,97 @@
+"""How often a collector crosses into the database: twice a poll, and little around it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from clawfeed.app.clock import system_clock
+from clawfeed.app.collect_once import CollectSource, claim_now
+from clawfeed.app.collector_wiring import opened_collecting
+from clawfeed.app.config import load_config
+from clawfeed.domain.forecast_schedule import first_memory
+from clawfeed.domain.item import Draft
+from clawfeed.domain.schedule import Policy
+from clawfeed.domain.source import Fetched
+from clawfeed.storage.database import Database
+from clawfeed.storage.sources import NewSource, SourceStore
+from tests.collector.conftest import Bench, until
+from tests.support.counting import CountingDatabase
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def counting(database: Database) -> CountingDatabase:
+    return CountingDatabase(database)
+
+
+async def test_a_round_asks_little_besides_its_polls(counting: CountingDatabase) -> None:
+    """One claim, one finish, and before and after it whose turn is next."""
+    bench = Bench(counting)
+    await bench.add(1)
+    counting.forget()
+
+    await bench.collector().run_once()
+
+    assert [crossing.is_write for crossing in counting.crossings] == [True, False, True, False]
+    assert len(counting.statements) == 18
+    counting.forget()
+    await bench.collector().run_once()
+    assert (counting.writes, len(counting.crossings), len(counting.statements)) == (1, 2, 4)
+
+
+async def test_a_tick_claims_once_and_a_landing_asks_nothing(counting: CountingDatabase) -> None:
+    """Who is dead, how many are due, the claim, the next date; then a finish for each poll."""
+    bench = Bench(counting)
+    await bench.add(3)
+    counting.forget()
+
+    async with bench.running(tick=HOUR):
+        await until(lambda: len(bench.results) == 3)
+
+    assert (counting.writes, len(counting.crossings)) == (4, 7)
+
+
+async def test_one_source_costs_two_reads_and_its_poll(
+    counting: CountingDatabase, tmp_path: Path
+) -> None:
+    """The intervals and the rests of hosts; the claim, the finish (S000-16)."""
+    new = NewSource(type="rss", name="A", config={"url": "http://127.0.0.1:1/"})
+    source = await SourceStore(counting).add(new, now=system_clock())
+    config = load_config({}, directory=tmp_path)
+    counting.forget()
+
+    async with opened_collecting(
+        config, counting, lambda _result: None, is_for_queue=False
+    ) as collecting:
+        await CollectSource(collecting, await claim_now(collecting, source.id)).run()
+
+    assert [crossing.is_write for crossing in counting.crossings] == [False, False, True, True]
+
+
+async def test_a_first_memory_is_learned_from_a_read_before_the_finish(
+    counting: CountingDatabase,
+) -> None:
+    """Once; afterwards a poll is two crossings under this policy, too."""
+    bench = Bench(counting)
+    bench.config = replace(bench.config, policy=Policy.FORECAST)
+    dates = [bench.clock() - n * HOUR for n in range(1, 61)]
+    drafts = tuple(Draft(title="x", url=f"https://a/{at}", published_at=at) for at in dates)
+    bench.fetcher.answer = lambda _source: Fetched(drafts=drafts)
+    await bench.add(1)
+    counting.forget()
+
+    await bench.collector().run_once()
+
+    first, *_, finish = [each for each in counting.crossings if "seen_items" in str(each)]
+    assert (first.is_write, finish.is_write) == (False, True)
+    [row] = await counting.read("SELECT forecast FROM source_stats")
+    assert bytes(row["forecast"]) == first_memory(dates, bench.clock())
+    bench.advance(25 * HOUR)
+    counting.forget()
+    await bench.collector().run_once()
+    assert [each.is_write for each in counting.crossings if "seen_items" in str(each)] == [True]

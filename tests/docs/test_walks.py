@@ -1,0 +1,107 @@
+"""The walks of docs/architecture.md are what really happens, in this order."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from clawfeed.app.clock import system_clock
+from clawfeed.app.collector_wiring import opened_collecting
+from clawfeed.app.config import load_config
+from clawfeed.collector.poll import PollResult
+from clawfeed.domain.people import Scope
+from clawfeed.simulator import Every, Feed, Shape, World
+from clawfeed.storage.connect import StorageConfig, open_database
+from clawfeed.storage.database import Database
+from clawfeed.storage.sources import NewSource, SourceStore
+from tests.app.whole_house import whole_house
+from tests.support.clocks import FakeClock
+from tests.support.counting import CountingDatabase
+from tests.support.origin import on_stage
+from tests.support.tracing import traced
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "architecture.md"
+FEED = b"""<rss version="2.0"><channel><title>Tides</title>
+<item><title>High</title><link>https://tides.example/1</link></item></channel></rss>"""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A numbered line of a walk: the functions it names, and whether it crosses."""
+
+    functions: list[str]
+    is_crossing: bool
+
+
+def walk(heading: str) -> list[Step]:
+    """The numbered list below *heading*."""
+    text = DOCUMENT.read_text(encoding="utf-8")
+    section = text.split(f"\n### {heading}\n")[1].split("\n#")[0]
+    steps = re.findall(r"^\d+\. (.*?)(?=^\d+\. |^\n|\Z)", section, re.DOTALL | re.MULTILINE)
+    return [
+        Step(re.findall(r"`((?:\w+\.)?[a-z_]+)`", step.split("fetch_log")[0]), "crossing**" in step)
+        for step in steps
+    ]
+
+
+def compare(steps: list[Step], calls: dict[str, int]) -> None:
+    """Every named function was called, in the order named, after the crossings marked before."""
+    named = [name for step in steps for name in step.functions]
+    assert all(step.functions for step in steps)
+    assert [name for name in calls if name in named] == named
+    crossed = 0
+    for step in steps:
+        assert (step.functions, calls[step.functions[0]]) == (step.functions, crossed)
+        crossed += step.is_crossing
+
+
+async def test_a_poll_goes_the_ten_steps_of_the_document(database_url: str, tmp_path: Path) -> None:
+    steps = walk("One poll")
+    results: list[PollResult] = []
+    tides = Feed(
+        id="t", path="/tides", shape=Shape.RSS20, title="Tides", plan=Every(gap=timedelta(days=1))
+    )
+    async with on_stage(World([tides], seed=1, clock=FakeClock()), tmp_path / "journal") as stage:
+        stage.put("/tides", FEED, "application/rss+xml")
+        host = urlsplit(stage.url).netloc
+        writes: list[CountingDatabase] = []
+        with traced(lambda: sum(each.writes for each in writes)) as calls:
+            # Opened within the trace: SQLite's writer is a thread, seen only if it starts here.
+            counting = CountingDatabase(await open_database(StorageConfig(url=database_url)))
+            new = NewSource(type="rss", name="A", config={"url": f"{stage.url}/tides"}, host=host)
+            await SourceStore(counting).add(new, now=system_clock())
+            config = load_config({"EGRESS_ALLOW": host}, directory=tmp_path)
+            async with opened_collecting(config, counting, results.append) as collecting:
+                counting.forget()
+                calls.clear()
+                writes.append(counting)
+                await collecting.collector.run_once()
+        await counting.close()
+
+    assert [result.inserted for result in results] == [1]
+    assert len(steps) == 10
+    assert counting.writes == sum(step.is_crossing for step in steps) == 2
+    compare(steps, calls)
+
+
+async def test_an_api_read_goes_the_steps_of_the_document(
+    database: Database, tmp_path: Path
+) -> None:
+    counting = CountingDatabase(database)
+    new = NewSource(type="rss", name="A", config={"url": "https://a.example/"})
+    await SourceStore(database).add(new, now=system_clock())
+    async with whole_house(counting, tmp_path) as house:
+        headers = house.as_("anna", Scope.READ)
+        await house.client.get("/api/sources", headers)  # which also notes that the key is used
+        counting.forget()
+        with traced(lambda: len(counting.crossings)) as calls:
+            answer = await house.client.get("/api/sources", headers)
+
+    assert [source["name"] for source in answer.json()["sources"]] == ["A"]
+    steps = walk("One API read")
+    assert len(counting.crossings) == sum(step.is_crossing for step in steps) == 2
+    assert (counting.writes, len(counting.statements)) == (0, 2)
+    compare(steps, calls)
