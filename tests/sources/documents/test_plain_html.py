@@ -15,7 +15,8 @@ from clawfeed.sources.documents import plain_html
 from clawfeed.sources.documents.html_allowlist import ALLOWED_TAGS, parse_and_clean
 from clawfeed.sources.documents.plain_html import LONGEST_TAG, REMEMBERED, clean_plain_html
 from clawfeed.sources.documents.text import without_controls
-from tests.sources.documents.test_sanitize import DANGEROUS, payloads
+from tests.sources.documents.test_sanitize import DANGEROUS
+from tests.support.hostile_html import payloads
 
 BASE = "https://site.example/post/1?a=1&b=2"
 EMPTY = ("br", "hr", "img", "wbr")
@@ -156,18 +157,16 @@ def test_every_element_in_every_other_in_every_third_is_nested_as_html_nests_it(
     assert taken > 75_000
 
 
-def test_no_payload_of_the_corpora_is_read_otherwise_than_by_the_parser() -> None:
+def test_no_payload_is_read_otherwise_than_by_the_parser() -> None:
     """(T9) alone, in a paragraph, in attributes that stay and that go, and in a comment."""
-    checked = taken = 0
+    taken = 0
 
     for payload in payloads():
         for frame in ("%s", "<p>%s</p>", '<a href="%s">x</a>', '<img alt="%s">', '<b id="%s">y</b>',
                       "<!-- %s --><i>z</i>"):  # fmt: skip
             taken += is_plain(frame.replace("%s", payload))
-            checked += 1
 
-    assert checked > 6000
-    assert taken > 3000
+    assert taken > 500
 
 
 NAMES = st.sampled_from(
