@@ -81,7 +81,6 @@ async def test_an_echo_of_the_first_signal_is_not_impatience() -> None:
     await shop.started.wait()
 
     os.kill(os.getpid(), signal.SIGINT)
-    await asyncio.sleep(0.05)
     os.kill(os.getpid(), signal.SIGTERM)
 
     assert await running == 0

@@ -26,7 +26,6 @@ from tests.support.processes import COMMAND, clean_environment, run_clawfeed
 # Nearly each starts processes; `make test` runs them.
 pytestmark = pytest.mark.slow
 
-CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpora" / "own" / "xml"
 CANARY = "canary5d1c9a7e2b"
 
 
@@ -276,16 +275,26 @@ def test_a_list_is_imported_by_its_address_and_nothing_is_fetched(
 
 def test_bad_entries_are_refused_one_by_one_with_their_reason(house: House) -> None:
     """(S001-11, T8): the rest is imported."""
-    path = CORPUS / "opml_ssrf.xml"
-    if not path.exists():
-        pytest.skip("the shared corpus opml_ssrf.xml is not here")
+    good = "http://public.example/feed"
+    places = [
+        "http://127.0.0.1/",
+        "http://0x7f.1/",
+        "file:///etc/passwd",
+        "gopher://a.example/",
+        "",
+    ]
+    outlines = [
+        f'<outline text="t{n}" xmlUrl="{url}"/>' for n, url in enumerate([good, *places, good])
+    ]
+    path = house.folder / "list.opml"
+    path.write_text(f"<opml><body>{''.join(outlines)}</body></opml>")
 
     done = house.json("import", str(path))
 
-    assert [each["source"] for each in done["added"]] == ['rss "t6" http://public.example/ok']
+    assert [each["source"] for each in done["added"]] == [f'rss "t0" {good}']
     assert [each["reason"] for each in done["already_there"]] == ["is in the list twice"]
     reasons = " ".join(each["reason"] for each in done["refused"])
-    assert len(done["refused"]) == 6
+    assert len(done["refused"]) == len(places)
     for words in ("not public", "Only http and https", "no address"):
         assert words in reasons
 

@@ -34,6 +34,7 @@ class Bench:
     clock: Callable[[], datetime] = field(default_factory=FakeClock)
     fetcher: FakeFetcher = field(default_factory=FakeFetcher)
     results: list[PollResult] = field(default_factory=list)
+    rounds: int = 0
     pace: CollectorPace = PACE
     config: PollConfig = field(default_factory=lambda: PollConfig(worker="tester"))
 
@@ -70,6 +71,7 @@ class Bench:
         schedule = PollQueue(self.database, Intervals().every)
 
         async def refresh() -> None:
+            self.rounds += 1
             await schedule.free_leases_of(lambda worker: worker == "dead")
 
         return Collector(
@@ -92,6 +94,11 @@ class Bench:
             self.fetcher.gate.set()
             collector.stop()
             await task
+
+    async def pass_rounds(self) -> None:
+        """Wait until the running collector has asked for due sources once more, at least."""
+        goal = self.rounds + 2
+        await until(lambda: self.rounds >= goal)
 
 
 @pytest.fixture

@@ -168,7 +168,8 @@ async def test_a_cancelled_request_frees_its_slot() -> None:
         new_egress(dial=Exchange(server), manners=manners) as egress,
     ):
         task = asyncio.create_task(egress.request(Request(url="http://public.example/")))
-        await asyncio.sleep(0.1)
+        while not server.seen:  # noqa: ASYNC110 -- a server that is asked sends no event
+            await asyncio.sleep(0.01)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

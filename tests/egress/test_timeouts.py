@@ -29,7 +29,8 @@ async def test_what_ends_in_time_is_left_alone_for_good() -> None:
 
     with deadlines.within(SOON):
         await asyncio.sleep(0)
-    await asyncio.sleep(SOON + 2 * TICK_SECONDS)
+    with pytest.raises(TimeoutError), deadlines.within(SOON + 2 * TICK_SECONDS):
+        await asyncio.sleep(NEVER)  # a later limit has rung: the first would have, too
 
     with deadlines.within(NEVER):
         await asyncio.sleep(0)

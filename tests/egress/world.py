@@ -12,30 +12,17 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
-import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from clawfeed.egress.client import Egress, EgressConfig
 from clawfeed.egress.dialler import AddrInfo
 from clawfeed.egress.politeness import Manners
 
-CORPORA = Path(__file__).resolve().parents[3] / "shared" / "corpora" / "own"
 PUBLIC = "93.184.216.34"
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
 HURRIED = Manners(at_once=50, spacing=timedelta(0))
-
-
-def corpus(name: str) -> list[list[str]]:
-    """The tab-separated lines of a shared corpus; skips the test where it is absent."""
-    path = CORPORA / name
-    if not path.exists():
-        pytest.skip(f"the shared corpus {name} is not here")
-    # Only \n ends a line: some lines hold other separators on purpose.
-    lines = path.read_text(encoding="utf-8").split("\n")
-    return [line.split("\t") for line in lines if line and not line.startswith("#")]
 
 
 @dataclass

@@ -124,6 +124,10 @@ async def until_polls(database: Database, polls: int) -> None:
     await until(are_done)
 
 
+async def entries_at(fleet: Fleet, number: int) -> bool:
+    return len(fleet.entries()) >= number
+
+
 async def none_of(database: Database, sql: str) -> bool:
     return await count(database, sql) == 0
 
@@ -146,12 +150,13 @@ async def test_a_host_that_said_retry_after_is_left_alone_by_every_collector(
         with running_clawfeed(*arguments, cwd=tmp_path, env=environment) as collectors:
             unseen = f"sources WHERE last_fetched_at IS NULL AND host = '{calm.host}'"
             await until(lambda: none_of(database, unseen))
-            await asyncio.sleep(2)
+            await make_all_due(database)
+            await until(lambda: entries_at(calm, 36))
             collectors.signal(signal.SIGTERM)
             await asyncio.to_thread(collectors.wait)
 
         assert len(resting.entries()) == 1
-        assert len(calm.entries()) == 18
+        assert len(calm.entries()) == 36
         assert await count(database, "sources WHERE fetch_error_count > 0") == 1
         assert await count(database, "host_cooldowns") == 1
 

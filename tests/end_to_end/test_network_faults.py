@@ -31,6 +31,7 @@ from tests.support.processes import Running
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.root,
     pytest.mark.parametrize("database_url", ["sqlite"], indirect=True),
 ]
 

@@ -94,7 +94,7 @@ def _self_signed(folder: Path, label: str, extension: str) -> Certificate:
 
 
 def _openssl(folder: Path, *arguments: str) -> None:
-    tool = needed("openssl", _find)
+    tool = needed("openssl", _find())
     done = subprocess.run(
         [tool, *arguments], cwd=folder, capture_output=True, text=True, check=False
     )

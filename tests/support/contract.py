@@ -33,13 +33,14 @@ from clawfeed.sources.parsing.pool import ParsePool
 from tests.support.clocks import NOON, FakeClock
 from tests.support.hostile import (
     BROKEN_HTTP,
+    DATES,
     FLOODS,
-    HOSTILE,
     NONSENSE,
     ODD_VALUES,
     SHAPES,
     SILENCES,
     STATUSES,
+    WORST,
     Post,
 )
 from tests.support.origin import Stage, door, on_stage, other_body
@@ -205,14 +206,21 @@ class FetcherContract:
 
         await bench.survive()
 
-    @pytest.mark.parametrize("name", HOSTILE)
+    @pytest.mark.parametrize("name", WORST)
     async def test_hostile_values_come_out_clean(self, bench: Bench, name: str) -> None:
         """T29, T30; and equal bytes give equal keys, however odd (S001-2)."""
-        bench.publish(HOSTILE[name])
+        bench.publish(WORST[name])
 
         first, second = await bench.survive(), await bench.survive()
 
         assert [keys(one) for one in first] == [keys(one) for one in second]
+
+    async def test_odd_dates_harm_nobody(self, bench: Bench) -> None:
+        """Every fetcher reads dates in its own way."""
+        for date in DATES.values():
+            bench.publish(Post(published=date))
+
+            await bench.survive()
 
     async def test_its_config_may_hold_an_interval_of_its_own(self, bench: Bench) -> None:
         """S000-23."""

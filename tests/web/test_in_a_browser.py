@@ -26,7 +26,7 @@ def _chromium() -> Path | None:
 
 @pytest.fixture
 async def browser() -> AsyncIterator[Browser]:
-    program = needed("chromium", _chromium)
+    program = needed("chromium", _chromium())
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
             executable_path=program, args=["--no-sandbox", "--disable-gpu"]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import unicodedata
 from datetime import UTC, datetime, timedelta, timezone
-from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from ada_url import join_url
@@ -23,18 +22,12 @@ from clawfeed.sources.documents.text import (
     is_plain_url,
     without_controls,
 )
+from tests.support.contract import is_clean_text
+from tests.support.hostile import LINKS, TITLES
+from tests.support.hostile_text import odd_texts
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
-CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
 BASE = "https://site.example/blog/feed.xml"
-
-
-def naughty_strings() -> list[str]:
-    path = CORPORA / "third_party" / "blns.json"
-    if not path.exists():
-        pytest.skip("the shared corpora are not here")
-    strings: list[str] = json.loads(path.read_text("utf-8"))
-    return strings
 
 
 @pytest.mark.parametrize(
@@ -58,6 +51,25 @@ def test_a_title_is_one_line_of_plain_text(raw: str | None, clean: str) -> None:
     assert clean_text(raw, 100) == clean
 
 
+@pytest.mark.parametrize("name", TITLES)
+def test_a_hostile_title_is_short_and_clean(name: str) -> None:
+    """(T29, T30)."""
+    clean = clean_text(TITLES[name], 300)
+
+    assert len(clean) <= 300
+    assert is_clean_text(clean)
+
+
+@pytest.mark.parametrize("name", LINKS)
+def test_a_hostile_link_is_a_plain_address_of_the_web_or_nothing(name: str) -> None:
+    """(T29, T30)."""
+    link = clean_url(BASE, LINKS[name])
+
+    assert link is None or urlsplit(link).scheme in {"http", "https"}
+    assert is_clean_text(link or "")
+    assert "secret" not in (link or "")
+
+
 def test_a_long_title_ends_with_a_whole_word() -> None:
     assert clean_text("word " * 100, 20) == "word word word word…"
     assert len(clean_text("x" * 1000, 20)) == 20
@@ -77,10 +89,10 @@ def test_any_text_becomes_storable(raw: str, limit: int) -> None:
     assert "\n" not in clean
 
 
-def test_naughty_strings_are_stored_and_read_back_unchanged() -> None:
+def test_odd_texts_are_stored_and_read_back_unchanged() -> None:
     database = sqlite3.connect(":memory:")
 
-    for raw in naughty_strings():
+    for raw in odd_texts():
         clean = clean_text(raw, 500)
         assert_storable(clean)
         assert database.execute("SELECT ?", (clean,)).fetchone() == (clean,)
