@@ -14,15 +14,13 @@ PARTS = [
     "opened_collecting",
     "Egress",
     "ParsePool",
-    "Fetchers",
     "Collector",
     "Poller",
-    "Finisher",
-    "Budget",
-    "TwitterConfig",
+    "PollFinisher",
+    "PollBudget",
     "MonthlyReads",
-    "AccountDoor",
-    "SigningIn",
+    "AccountAuthenticator",
+    "SignIn",
 ]
 
 

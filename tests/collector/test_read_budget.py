@@ -17,6 +17,7 @@ from clawfeed.domain.interval import Intervals
 from clawfeed.domain.read_budget import ReadRation, month_end
 from clawfeed.domain.source import Source
 from clawfeed.sources.registry import Fetchers
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.api_reads import X_API, MonthlyReads, ReadStore
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.execution_state import ExecutionStates
@@ -29,6 +30,7 @@ from tests.support.clocks import NOON, FakeClock
 from tests.support.fakes import FakeFetcher
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+INTERVALS = Intervals(types=BUILT_IN)
 DAYS_LEFT = (month_end(NOON) - NOON) / DAY
 
 
@@ -47,8 +49,9 @@ async def account(database: Database, name: str, posts_a_day: int, kind: str) ->
 
 
 def pace_of(database: Database, clock: FakeClock, limit: int) -> ReadBudgetPacer:
-    meter = ReadCounter(api=X_API, limit=limit, least={"twitter_feed": 0, "twitter_list": 5})
-    return ReadBudgetPacer(ReadStore(database), clock, meter, Intervals().every)
+    least = {"twitter_feed": 0, "twitter_account": 0, "twitter_list": 5}
+    meter = ReadCounter(api=X_API, limit=limit, least=least)
+    return ReadBudgetPacer(ReadStore(database), clock, meter, INTERVALS.every)
 
 
 async def test_a_budget_that_suffices_holds_nobody_up(database: Database) -> None:
@@ -116,7 +119,7 @@ async def test_a_chatty_account_is_polled_later_and_told_why(database: Database)
         fetchers=fetchers,
         finisher=PollFinisher(database),
         states=ExecutionStates(database, clock),
-        config=PollConfig(worker="tester"),
+        config=PollConfig(worker="tester", intervals=INTERVALS),
         clock=clock,
         worth=budget.worth,
     )

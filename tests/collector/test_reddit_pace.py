@@ -25,6 +25,7 @@ from clawfeed.storage.host_turns import HostTurns
 from clawfeed.storage.poll_queue import PollQueue
 from clawfeed.storage.sources import NewSource, SourceStore
 from tests.support.clocks import NOON, FakeClock
+from tests.support.documents import BUILT_IN_DOCUMENTS
 from tests.support.origin import Stage, door, on_stage
 
 MINUTE = timedelta(minutes=1)
@@ -36,7 +37,7 @@ async def collectors(
     database_url: str, stage: Stage, clock: FakeClock, count: int
 ) -> AsyncIterator[list[Collector]]:
     """So many, each with a database connection and a door of its own, as in processes."""
-    async with AsyncExitStack() as open_things, ParsePool() as parse:
+    async with AsyncExitStack() as open_things, ParsePool(BUILT_IN_DOCUMENTS) as parse:
         made = []
         for n in range(count):
             database = await open_database(StorageConfig(url=database_url))

@@ -122,9 +122,9 @@ def test_sql_outside_storage_is_caught(tmp_path: Path, line: str) -> None:
 @pytest.mark.parametrize(
     ("spelling", "module"),
     [
-        (r"\bis_public = 1", "visibility.py"),
+        (r"\bis_public = 1", "source_visibility.py"),
         (r"paused_because IN", "source_admin.py"),
-        (r"INSERT INTO source_stats|table=\"source_stats\"", "first_stats.py"),
+        (r"INSERT INTO source_stats|Insert\(\s*table=\"source_stats\"", "first_stats.py"),
         (r"has_stats = 1", "first_stats.py"),
     ],
     ids=["who sees what", "who stopped by themselves", "the first stats row", "who has one"],

@@ -12,6 +12,7 @@ NAMES = {name for each in BUILT_IN for name in BUILT_IN.names(each.name)}
 # What may say a type's name, and why.
 ALLOWED = (
     "sources/source_types/",  # the descriptors
+    "sources/x/",  # the fetcher of X, its endpoints and what each type needs
     "simulator/",  # plays the other side, and knows one source of each type
     "app/starter_pack.py",  # the sources that a fresh database holds
     "api/source_schemas.py",  # examples in the API's own description
@@ -19,7 +20,7 @@ ALLOWED = (
     "api/item_schemas.py",
 )
 # Fetchers, which name their own types and kinds of document.
-OWN = {"hackernews", "reddit", "github_trending", "custom_api", "feed", "twitter", "x_order"}
+OWN = {"hackernews", "reddit", "github_trending", "custom_api", "feed"}
 # "rss" is also a word of other languages: of OPML, and of `source_stats.source_type` (S004-1).
 OTHER_MEANING = {("rss", "opml"), ("rss", "source_type")}
 

@@ -31,6 +31,7 @@ from clawfeed.simulator import Fault, Misbehaviour, busy, demo_world, status
 from clawfeed.sources.fetcher import Fetcher
 from clawfeed.sources.parsing.pool import ParsePool
 from tests.support.clocks import NOON, FakeClock
+from tests.support.documents import BUILT_IN_DOCUMENTS
 from tests.support.hostile import (
     BROKEN_HTTP,
     DATES,
@@ -95,7 +96,7 @@ class FetcherContract:
     @pytest_asyncio.fixture(scope="class", loop_scope="class")
     @classmethod
     async def pool(cls) -> AsyncIterator[ParsePool]:
-        async with ParsePool() as pool:
+        async with ParsePool(BUILT_IN_DOCUMENTS) as pool:
             yield pool
 
     @pytest_asyncio.fixture(scope="class", loop_scope="class")

@@ -10,6 +10,7 @@ from clawfeed.app.config import Config
 from clawfeed.domain.errors import AlreadyExistsError
 from clawfeed.domain.source_type import KnownTypes
 from clawfeed.sources.plugins.loader import PluginCollector, load_plugins
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.sources.source_types.descriptor import SourceTypes
 from clawfeed.sources.source_types.plugin import plugin_type
 from clawfeed.storage.database import Database
@@ -19,7 +20,7 @@ from clawfeed.storage.sources import NewSource, SourceStore
 @cache
 def installed_plugins(folder: Path | None) -> tuple[PluginCollector, ...]:
     """Every plug-in of this process, loaded once: their modules may keep state of their own."""
-    return tuple(load_plugins(folder=folder))
+    return tuple(load_plugins(reserved=BUILT_IN, folder=folder))
 
 
 def source_types(config: Config) -> SourceTypes:

@@ -27,6 +27,7 @@ from clawfeed.sources.fetchers.reddit_auth import AppTokens
 from clawfeed.sources.parsing.pool import ParsePool
 from tests.support.clocks import NOON, FakeClock
 from tests.support.contract import FetcherContract, Post, Subject
+from tests.support.documents import BUILT_IN_DOCUMENTS
 from tests.support.origin import Stage, door, on_stage
 
 # One set of parse processes for the file; starting them costs more than most tests.
@@ -108,7 +109,7 @@ class Desk:
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def parse() -> AsyncIterator[ParsePool]:
-    async with ParsePool() as pool:
+    async with ParsePool(BUILT_IN_DOCUMENTS) as pool:
         yield pool
 
 

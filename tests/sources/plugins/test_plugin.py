@@ -25,9 +25,11 @@ from clawfeed.sources.plugins.fetcher import (
     PluginHttp,
     load_plugins,
 )
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from tests.sources.stage import Stage, fetched, source_of, staged
 from tests.support.clocks import NOON
 from tests.support.contract import assert_clean
+from tests.support.documents import BUILT_IN_DOCUMENTS
 from tests.support.hostile import HOSTILE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -60,7 +62,7 @@ COLLECTORS = [Plain()]
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def parse() -> AsyncIterator[ParsePool]:
-    async with ParsePool() as pool:
+    async with ParsePool(BUILT_IN_DOCUMENTS) as pool:
         yield pool
 
 
@@ -106,7 +108,7 @@ async def test_a_folder_is_read_with_and_without_parameters(
     (folder / "plain.py").write_text(PLAIN)
     (folder / "_helper.py").write_text("raise RuntimeError('never loaded')")
 
-    plain, tides = load_plugins(folder=folder)
+    plain, tides = load_plugins(reserved=BUILT_IN, folder=folder)
 
     assert (plain.name, plain.configs()) == ("plain", [{}])
     assert (tides.interval, tides.where) == (timedelta(hours=1), "tides.py")
@@ -126,15 +128,15 @@ async def test_entry_points_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (info / "entry_points.txt").write_text("[clawfeed.collectors]\ntides = tide_package:Tides\n")
     monkeypatch.syspath_prepend(str(tmp_path))
 
-    [found] = load_plugins()
+    [found] = load_plugins(reserved=BUILT_IN)
 
     assert (found.name, found.where) == ("tides", "tides (tide_package:Tides)")
     sys.modules.pop("tide_package")
 
 
 async def test_no_plugins_is_no_trouble(folder: Path) -> None:
-    assert load_plugins() == []
-    assert load_plugins(folder=folder) == []
+    assert load_plugins(reserved=BUILT_IN) == []
+    assert load_plugins(reserved=BUILT_IN, folder=folder) == []
 
 
 BROKEN = {
@@ -160,7 +162,7 @@ async def test_a_broken_plugin_is_loud(folder: Path, name: str) -> None:
     (folder / "broken.py").write_text(text)
 
     with pytest.raises(ConfigError) as caught:
-        load_plugins(folder=folder)
+        load_plugins(reserved=BUILT_IN, folder=folder)
 
     [problem] = caught.value.problems
     assert problem.startswith("plug-in broken.py: ")
@@ -175,7 +177,7 @@ async def test_all_broken_plugins_are_told_at_once(folder: Path) -> None:
     (folder / "two.py").write_text(PLAIN)
 
     with pytest.raises(ConfigError) as caught:
-        load_plugins(folder=folder)
+        load_plugins(reserved=BUILT_IN, folder=folder)
 
     assert caught.value.problems == (
         "plug-in one.py: ZeroDivisionError: division by zero",
@@ -185,7 +187,7 @@ async def test_all_broken_plugins_are_told_at_once(folder: Path) -> None:
 
 async def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="PLUGINS_DIR"):
-        load_plugins(folder=tmp_path / "nowhere")
+        load_plugins(reserved=BUILT_IN, folder=tmp_path / "nowhere")
 
 
 # --- running them -------------------------------------------------------------------------------
@@ -374,7 +376,7 @@ async def test_a_plugin_may_go_out_through_the_guarded_door(
         "        status, body = await http.get(param, headers={'X-Test': '1'})\n"
         "        yield {'title': f'{status} {len(body) > 100}'}\n"
     )
-    [web] = load_plugins(folder=folder)
+    [web] = load_plugins(reserved=BUILT_IN, folder=folder)
     allowed, forbidden = web.configs()
     fetcher = runner(stage, parse, web)
 

@@ -21,6 +21,7 @@ from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.x.fetcher import Twitter, TwitterConfig
 from tests.sources.stage import DAY, HOUR, Stage, fetched, keys, poll, rss, source_of, staged
 from tests.sources.x.x_stage import HANDLE, Purse, account, bridge, settings, twitter, two_origins
+from tests.support.documents import BUILT_IN_DOCUMENTS
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -29,7 +30,7 @@ MINUTE = timedelta(minutes=1)
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def parse() -> AsyncIterator[ParsePool]:
-    async with ParsePool() as pool:
+    async with ParsePool(BUILT_IN_DOCUMENTS) as pool:
         yield pool
 
 

@@ -42,6 +42,7 @@ from tests.sources.x.x_stage import (
 )
 from tests.support.clocks import NOON
 from tests.support.contract import FetcherContract, Post, Subject, Tools
+from tests.support.documents import BUILT_IN_DOCUMENTS
 from tests.support.origin import door
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -49,7 +50,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def parse() -> AsyncIterator[ParsePool]:
-    async with ParsePool() as pool:
+    async with ParsePool(BUILT_IN_DOCUMENTS) as pool:
         yield pool
 
 
@@ -320,7 +321,7 @@ async def test_many_collectors_never_exceed_the_budget(database: Database, tmp_p
     limit = 90
     budget = MonthlyReads(store=ReadStore(database), api="x", limit=limit)
     handles = ("ingridsolheim", HANDLE, "orbit_daily", "linyuqing")
-    async with staged(tmp_path) as stage, ParsePool() as parse:
+    async with staged(tmp_path) as stage, ParsePool(BUILT_IN_DOCUMENTS) as parse:
         fetchers = [
             Twitter(
                 "twitter_feed",

@@ -42,7 +42,7 @@ class ParseConfig:
     # Against leaks we have not met: 42 MB after 1 job and after 2,000. A fresh process costs 0.2 s,
     # which at 500 jobs would be a tenth of all parsing.
     recycle_after: int = 5000
-    # Kinds of document beside the built-in ones, each with its "module:function".
+    # The kinds of document that source types bring, each with its "module:function".
     documents: Mapping[str, str] = field(default_factory=dict)
 
 

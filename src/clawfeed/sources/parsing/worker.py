@@ -28,8 +28,6 @@ from clawfeed.sources.parsing.protocol import (
     pack_result,
     unpack_request,
 )
-from clawfeed.sources.source_types.built_in import BUILT_IN
-from clawfeed.sources.source_types.descriptor import documents_of
 
 if sys.platform != "win32":  # there the parent's clock is the only limit
     import resource
@@ -70,13 +68,13 @@ def parsers(documents: Mapping[str, str]) -> dict[str, Parser]:
     return {**own, **{kind: parser(reference) for kind, reference in documents.items()}}
 
 
-KINDS: Final = parsers(documents_of(BUILT_IN))
+KINDS: Final = parsers({})
 
 
 def main(cpu_seconds: int, memory_bytes: int, documents: Mapping[str, str]) -> None:
     """Serve the jobs that arrive on standard input; end with it.
 
-    *documents* are kinds that are read besides the built-in types' own.
+    *documents* are the kinds that source types bring, each with its "module:function".
 
     Ctrl-C and a polite stop are the parent's business: it finishes what is under way, then closes
     the pipe, so neither may end us in the middle of a job.

@@ -7,7 +7,7 @@ import importlib.util
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -19,7 +19,6 @@ from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.interval import LONGEST_MINUTES
 from clawfeed.domain.source_type import PLUGIN_KEY
-from clawfeed.sources.source_types.built_in import BUILT_IN
 
 GROUP: Final = "clawfeed.collectors"
 MOST_PARAMS: Final = 1000
@@ -44,17 +43,22 @@ class PluginCollector:
 
 
 def load_plugins(
-    *, entry_point_group: str = GROUP, folder: Path | None = None
+    *,
+    reserved: Container[str],
+    entry_point_group: str = GROUP,
+    folder: Path | None = None,
 ) -> list[PluginCollector]:
     """Every collector of the installed packages and of *folder*, by name.
 
-    Raises `ConfigError` with one sentence for each that cannot be used, naming its place.
+    Raises `ConfigError` with one sentence for each that cannot be used, naming its place; one
+    whose name is *reserved* cannot.
     """
     found: dict[str, PluginCollector] = {}
     problems: list[str] = []
     for where, load in (*_entry_points(entry_point_group), *_files(folder)):
         try:
             for collector in _collectors(load(), where):
+                _refuse_name(collector.name, reserved)
                 _refuse_twin(found.get(collector.name))
                 found[collector.name] = collector
         except _BrokenError as error:
@@ -68,6 +72,11 @@ def load_plugins(
 
 class _BrokenError(Exception):
     """Says what is wrong with a plug-in, in a sentence."""
+
+
+def _refuse_name(name: str, reserved: Container[str]) -> None:
+    if name in reserved:
+        raise _BrokenError(f"name must not be {name!r}: that type is built in")
 
 
 def _refuse_twin(twin: PluginCollector | None) -> None:
@@ -159,8 +168,6 @@ def _checked(candidate: object, where: str) -> PluginCollector:
 def _name(value: object) -> str:
     if not isinstance(value, str) or not _NAME.fullmatch(value):
         raise _BrokenError("name must be a short text of a-z, 0-9 and _")
-    if value in BUILT_IN:
-        raise _BrokenError(f"name must not be {value!r}: that type is built in")
     return value
 
 
