@@ -9,7 +9,7 @@ may name a folder of real ones; then 0.4 of the floor is the goal for cold, and 
 documents that changed by one entry. Each is read under some addresses, to have enough of them.
 
 Every contestant runs in a process of its own against one origin, also a process of its own, that
-has rendered each feed before. Ours is what `clawfeed collect` runs (`opened_collecting`), timed
+has rendered each feed before. Ours is what `clawfeed collect` runs (`opened_parts`), timed
 from the first claim to the last commit. The start of interpreters is left out for all, parse
 workers included. Peers that are not installed are left out; `READER_PYTHON` may name an
 interpreter that has `reader`.

@@ -15,7 +15,7 @@ import aiohttp
 
 from bench import real_feeds
 from clawfeed.app.clock import system_clock
-from clawfeed.app.collector_wiring import CollectorParts, opened_collecting
+from clawfeed.app.collector_wiring import CollectorParts, opened_parts
 from clawfeed.app.config import Config, load_config
 from clawfeed.app.event_loop import run_async
 from clawfeed.app.wiring import opened_database
@@ -85,7 +85,7 @@ async def measure(config: Config, url: str, feeds: int) -> dict[str, float]:
     tally = Tally(3 * feeds // 20 if real_feeds.folder() else 0)
     async with (
         opened_database(config) as database,
-        opened_collecting(config, database, tally) as collecting,
+        opened_parts(config, database, tally) as collecting,
     ):
         collect = collecting.collector.run_once
         await follow(database, url, range(WARM_UP))

@@ -14,7 +14,7 @@ from clawfeed.api.users import people_routes
 from clawfeed.auth.cookies import SessionCookie
 from clawfeed.domain.people import Role
 from clawfeed.storage.database import Database
-from tests.auth.house import OPERATORS_KEY, PASSWORD, SITE, Browser, House, bearer
+from tests.auth.auth_server import OPERATORS_KEY, PASSWORD, SITE, AuthServer, Browser, bearer
 from tests.support.callers import EveryTimeAnew, NameTags
 from tests.support.hostile_text import header_injections
 from tests.support.served import Answer
@@ -23,7 +23,7 @@ ME = "/api/auth/me"
 NEW = "another four words here"
 
 
-def every_route(house: House) -> list[tuple[str, str]]:
+def every_route(house: AuthServer) -> list[tuple[str, str]]:
     """Method and path of every endpoint, ids filled in."""
     accounts = Accounts(
         database=house.database,
@@ -48,7 +48,7 @@ def every_route(house: House) -> list[tuple[str, str]]:
 
 async def test_signing_in_and_out(database: Database) -> None:
     """(T15): the old cookie opens nothing after logout."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("anna")
 
     async with house.opened() as client:
@@ -79,7 +79,7 @@ async def test_signing_in_and_out(database: Database) -> None:
 
 async def test_nothing_here_is_kept_by_anybody(database: Database) -> None:
     """A key that is shown once must not stay in a cache."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("root", Role.ADMIN)
 
     async with house.opened() as client:
@@ -102,7 +102,7 @@ async def test_nothing_here_is_kept_by_anybody(database: Database) -> None:
 
 async def test_a_changed_password_ends_the_other_browser(database: Database) -> None:
     """(T15)."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("anna")
 
     async with house.opened() as client:
@@ -119,7 +119,7 @@ async def test_a_changed_password_ends_the_other_browser(database: Database) -> 
 
 async def test_a_person_sees_and_ends_their_own_sessions(database: Database) -> None:
     """(T13)."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("anna")
     await house.add("ben")
 
@@ -139,7 +139,7 @@ async def test_a_person_sees_and_ends_their_own_sessions(database: Database) -> 
 
 
 async def test_a_key_is_shown_once_works_and_is_revoked(database: Database) -> None:
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("anna")
     await house.add("ben")
 
@@ -185,7 +185,7 @@ async def test_only_hashes_of_secrets_are_stored_and_nothing_of_them_is_logged(
 ) -> None:
     """(T17)."""
     caplog.set_level(logging.DEBUG, "clawfeed")
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("root", Role.ADMIN)
     secrets = [PASSWORD, NEW, OPERATORS_KEY, "wrong-canary-password", "canary@in.the.wrong.field"]
 
@@ -224,7 +224,7 @@ async def test_keys_and_people_need_a_fresh_sign_in(
     database: Database, path: str, body: dict[str, str]
 ) -> None:
     """(RELIABILITY 6, sessions)."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("root", Role.ADMIN)
 
     async with house.opened() as client:
@@ -241,7 +241,7 @@ async def test_keys_and_people_need_a_fresh_sign_in(
 
 async def test_a_key_never_opens_more_than_the_hand_that_made_it(database: Database) -> None:
     """(T13)."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("anna")
     await house.add("root", Role.ADMIN)
 
@@ -261,7 +261,7 @@ async def test_a_key_never_opens_more_than_the_hand_that_made_it(database: Datab
 
 async def test_the_twenty_first_key_is_refused(database: Database) -> None:
     """(T26)."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("anna")
 
     async with house.opened() as client:
@@ -273,7 +273,7 @@ async def test_the_twenty_first_key_is_refused(database: Database) -> None:
 
 
 async def test_an_admin_invites_promotes_and_disables(database: Database) -> None:
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("root", Role.ADMIN)
 
     async with house.opened() as client:
@@ -304,7 +304,7 @@ async def test_an_admin_invites_promotes_and_disables(database: Database) -> Non
 async def test_nobody_changes_their_own_account_by_accident(
     database: Database, change: dict[str, object]
 ) -> None:
-    house = House(database=database)
+    house = AuthServer(database=database)
     root = await house.add("root", Role.ADMIN)
     await house.add("other", Role.ADMIN)
 
@@ -319,7 +319,7 @@ async def test_nobody_changes_their_own_account_by_accident(
 
 
 async def test_the_audit_log_is_read_in_pages(database: Database) -> None:
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("root", Role.ADMIN)
 
     async with house.opened() as client:
@@ -339,7 +339,7 @@ async def test_the_audit_log_is_read_in_pages(database: Database) -> None:
 
 async def test_strangers_are_refused_everywhere_but_at_the_doors(database: Database) -> None:
     """(T13)."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     doors = {"/api/auth/login", "/api/auth/setup", "/api/auth/register", "/api/auth/logout"}
 
     async with house.opened() as client:
@@ -356,7 +356,7 @@ async def test_strangers_are_refused_everywhere_but_at_the_doors(database: Datab
 
 async def test_a_person_is_refused_where_admins_go(database: Database) -> None:
     """(T13)."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("anna")
 
     async with house.opened() as client:
@@ -374,7 +374,7 @@ async def test_a_person_is_refused_where_admins_go(database: Database) -> None:
 @pytest.mark.slow
 async def test_another_site_changes_nothing_anywhere(database: Database) -> None:
     """(T12): login and logout included, with and without a cookie."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("root", Role.ADMIN)
 
     async with house.opened() as client:
@@ -401,7 +401,7 @@ async def test_another_site_changes_nothing_anywhere(database: Database) -> None
 @pytest.mark.parametrize("extra", ["role", "is_admin", "user_id", "scope_", "password_hash"])
 async def test_fields_nobody_asked_for_are_refused(database: Database, extra: str) -> None:
     """(T13): no mass assignment."""
-    house = House(database=database, may_register=True)
+    house = AuthServer(database=database, may_register=True)
     await house.add("root", Role.ADMIN)
     other = await house.add("other", Role.ADMIN)
     bodies: list[tuple[str, str, dict[str, object]]] = [
@@ -429,7 +429,7 @@ async def test_fields_nobody_asked_for_are_refused(database: Database, extra: st
 
 async def test_a_refusal_does_not_repeat_the_password(database: Database) -> None:
     """(T17)."""
-    async with House(database=database, may_register=True).opened() as client:
+    async with AuthServer(database=database, may_register=True).opened() as client:
         browser = Browser(client)
         answers = [
             await browser.post(
@@ -445,9 +445,9 @@ async def test_a_refusal_does_not_repeat_the_password(database: Database) -> Non
 async def test_registration_is_off_by_default(database: Database) -> None:
     given = {"email": "new@example.org", "password": NEW}
 
-    async with House(database=database).opened() as client:
+    async with AuthServer(database=database).opened() as client:
         off = await Browser(client).post("/api/auth/register", given)
-    async with House(database=database, may_register=True).opened() as client:
+    async with AuthServer(database=database, may_register=True).opened() as client:
         on = await Browser(client).post("/api/auth/register", given)
 
     assert (off.status, on.status) == (403, 201)
@@ -458,7 +458,7 @@ async def test_registration_is_off_by_default(database: Database) -> None:
 async def test_no_header_is_injected_by_what_people_are_called(database: Database) -> None:
     """(T23, T29)."""
     texts = header_injections()[::7]  # what becomes of each is the names' own matter
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("root", Role.ADMIN)
 
     async with house.opened() as client:

@@ -67,8 +67,8 @@ async def counting(
     await add_people(database)
     counter = Counter()
     replays = StoredReplays(IdempotencyStore(database), clock or FakeClock())
-    entrance = replace(NAME_TAGS, replays=replays)
-    async with served(build_application("9.9", [counter.routes()], entrance)) as client:
+    guards = replace(NAME_TAGS, replays=replays)
+    async with served(build_application("9.9", [counter.routes()], guards)) as client:
         yield client, counter
 
 

@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from clawfeed.api.application import build_application
-from clawfeed.api.headers import HEADERS
 from clawfeed.api.health import Health, health_routes
+from clawfeed.api.security_headers import HEADERS
 from clawfeed.domain.secret import Secret
 from clawfeed.storage.database import Database
 from clawfeed.web.pages import Pages, page_routes

@@ -22,8 +22,8 @@ from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.registry import Fetchers
 from clawfeed.storage.database import Database
 from clawfeed.storage.sources import SourceStore
-from tests.api.source_house import sixty_minutes
-from tests.sources.stage import Stage, rss, staged
+from tests.api.source_server import sixty_minutes
+from tests.sources.simulated_world import Stage, rss, staged
 from tests.support.callers import ANNA, BEN, NAME_TAGS, add_people, as_user
 from tests.support.clocks import NOON
 from tests.support.fakes import FakeFetcher
@@ -33,7 +33,7 @@ RESOLVE = "/api/sources/resolve"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class House:
+class SourceServer:
     client: Client
     stage: Stage
     reddit: FakeFetcher
@@ -56,7 +56,7 @@ class Subreddits(FakeFetcher):
 
 
 @asynccontextmanager
-async def opened(database: Database, folder: Path) -> AsyncIterator[House]:
+async def opened(database: Database, folder: Path) -> AsyncIterator[SourceServer]:
     await add_people(database)
     async with staged(folder) as stage, ParsePool() as parse:
         feeds = Feed(egress=stage.egress, parse=parse, clock=stage.clock)
@@ -77,7 +77,7 @@ async def opened(database: Database, folder: Path) -> AsyncIterator[House]:
         )
         app = build_application("9.9", [source_routes(api)], NAME_TAGS)
         async with served(app) as client:
-            yield House(client=client, stage=stage, reddit=reddit)
+            yield SourceServer(client=client, stage=stage, reddit=reddit)
 
 
 async def test_a_feed_is_recognised_previewed_and_not_stored(

@@ -16,14 +16,14 @@ from clawfeed.api.source_schemas import (
 from clawfeed.domain.people import Scope
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.sources import SourceStore
-from tests.api.source_house import (
+from tests.api.source_server import (
     ANNAS,
     ANNAS_CONFIG,
     ANNAS_PUBLIC,
     BENS,
     PUBLIC,
     TOKEN,
-    House,
+    SourceServer,
     opened,
     put,
     subscribe,
@@ -39,7 +39,9 @@ def ids(answer: Answer) -> list[int]:
     return [source["id"] for source in answer.json()["sources"]]
 
 
-async def ask(house: House, method: str, path: str, user: int | None, body: Any = None) -> Answer:
+async def ask(
+    house: SourceServer, method: str, path: str, user: int | None, body: Any = None
+) -> Answer:
     return await house.client.ask(method, path, as_user(user) if user else {}, body)
 
 

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from clawfeed.api.admin_config import ConfigurationApi, configuration_routes
 from clawfeed.api.application import build_application
-from clawfeed.api.configuration import ConfigurationApi, configuration_routes
 from clawfeed.api.marks import MarksApi, mark_routes
 from clawfeed.api.packs import PacksApi, pack_routes
 from clawfeed.api.subscriptions import SubscriptionsApi, subscription_routes

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.collector_wiring import CollectorParts, opened_collecting
+from clawfeed.app.collector_wiring import CollectorParts, opened_parts
 from clawfeed.app.config import load_config
 from clawfeed.app.plugin_sources import add_plugin_sources
 from clawfeed.domain.errors import EgressError, Reason
@@ -40,7 +40,7 @@ def host_of(stage: Stage) -> str:
 @asynccontextmanager
 async def opened(database: Database, folder: Path, stage: Stage) -> AsyncIterator[CollectorParts]:
     config = load_config({"EGRESS_ALLOW": host_of(stage)}, directory=folder)
-    async with opened_collecting(config, database, lambda _result: None) as collecting:
+    async with opened_parts(config, database, lambda _result: None) as collecting:
         yield collecting
 
 
@@ -99,7 +99,7 @@ async def test_a_source_waits_for_the_host_that_todays_settings_mean(
         await SourceStore(database).add(each, now=system_clock())
     config = load_config(settings, directory=tmp_path)
 
-    async with opened_collecting(config, database, lambda _result: None):
+    async with opened_parts(config, database, lambda _result: None):
         pass
 
     assert [source.host for source in await SourceStore(database).list()] == [host, "b.example"]

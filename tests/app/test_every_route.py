@@ -9,7 +9,7 @@ import pytest
 from clawfeed.auth.authorization import Access
 from clawfeed.domain.people import Scope
 from clawfeed.storage.database import Database, execute
-from tests.app.whole_house import Door, WholeHouse, whole_house
+from tests.app.whole_server import Door, WholeServer, whole_house
 from tests.support.clocks import NOON
 
 # The only doors that open for strangers. Adding one is a decision, made here.
@@ -74,7 +74,7 @@ async def test_every_door_is_shut_unless_this_list_says_otherwise(
     assert (strangers, readers, users) == ({401}, {403}, {403})
 
 
-async def _status(house: WholeHouse, door: Door, headers: dict[str, str]) -> int:
+async def _status(house: WholeServer, door: Door, headers: dict[str, str]) -> int:
     body = None if door.is_safe else b"{ this is not even JSON"
     return (await house.client.ask(door.method, door.at(), headers, body)).status
 
@@ -143,7 +143,7 @@ async def test_nothing_of_one_person_reaches_another(database: Database, tmp_pat
     assert CANARY in own.text
 
 
-async def annas_things(house: WholeHouse) -> dict[str, object]:
+async def annas_things(house: WholeServer) -> dict[str, object]:
     """One of everything, hers alone; each holds the canary."""
     anna = house.as_("anna", Scope.ADMIN)
     client = house.client

@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from clawfeed.app.collector_wiring import CollectorParts, opened_collecting
+from clawfeed.app.collector_wiring import CollectorParts, opened_parts
 from clawfeed.app.config import load_config
 from clawfeed.app.intervals import effective_intervals
-from clawfeed.app.source_types import SourceTools, opened_sources
+from clawfeed.app.source_tools import SourceTools, opened_sources
 from clawfeed.cli.source_arguments import asked_for, meaning_of
 from clawfeed.cli.source_output import label
 from clawfeed.domain.errors import ConfigError, InvalidInputError
@@ -32,7 +32,7 @@ from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.sources.source_types.descriptor import SourceTypes
 from clawfeed.storage.database import Database
 from clawfeed.storage.sources import SourceStore
-from tests.app.whole_house import whole_house
+from tests.app.whole_server import whole_house
 from tests.support.clocks import NOON, FakeClock
 from tests.support.origin import Stage, on_stage
 from tests.support.tides import tides
@@ -68,7 +68,7 @@ async def collecting(
 ) -> AsyncIterator[CollectorParts]:
     settings = {"EGRESS_ALLOW": urlsplit(stage.url).netloc}
     config = load_config(settings, directory=folder, types=types)
-    async with opened_collecting(config, database, lambda _result: None) as parts:
+    async with opened_parts(config, database, lambda _result: None) as parts:
         yield parts
 
 

@@ -1,4 +1,4 @@
-"""Workshops run side by side and stop well."""
+"""Workers run side by side and stop well."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from clawfeed.domain.errors import ConfigError
 
 
 class Shop:
-    """A workshop that works until told to stop, then needs a while to finish."""
+    """A worker that works until told to stop, then needs a while to finish."""
 
     def __init__(self, name: str, *, needs: float = 0.0) -> None:
         self.name = name
@@ -37,7 +37,7 @@ class Crashing(Shop):
         raise ZeroDivisionError
 
 
-async def test_workshops_run_side_by_side_and_a_signal_ends_them_with_0() -> None:
+async def test_workers_run_side_by_side_and_a_signal_ends_them_with_0() -> None:
     """(S000-14)."""
     shops = [Shop("one"), Shop("two", needs=0.05)]
     running = asyncio.create_task(Service(shops).run())

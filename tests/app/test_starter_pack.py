@@ -34,10 +34,10 @@ async def test_a_fresh_database_holds_the_starter_pack_once(
 
     for _ in range(2):
         async with opened_database(config) as database:
-            standings = await SourceAdmin(database).standings()
+            states = await SourceAdmin(database).states()
             pack = await PackStore(database).get(None, SLUG)
 
-    sources = [standing.source for standing in standings]
+    sources = [state.source for state in states]
     assert {source.type for source in sources} == {"hackernews", "github_trending", "rss"}
     assert len(sources) == len(FEEDS) + 2
     assert all(source.is_public and source.host for source in sources)

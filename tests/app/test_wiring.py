@@ -11,7 +11,7 @@ import pytest
 SOURCE = Path(__file__).parents[2] / "src" / "clawfeed"
 PARTS = [
     "open_database",
-    "opened_collecting",
+    "opened_parts",
     "Egress",
     "ParsePool",
     "Collector",

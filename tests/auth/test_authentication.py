@@ -13,14 +13,14 @@ from clawfeed.storage.api_keys import ApiKeys, NewKey
 from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database
 from clawfeed.storage.users import UserStore
-from tests.auth.house import OPERATORS_KEY, PASSWORD, SITE, Browser, House, bearer
+from tests.auth.auth_server import OPERATORS_KEY, PASSWORD, SITE, AuthServer, Browser, bearer
 from tests.support.clocks import NOON
 
 ME = "/api/auth/me"
 DAY = timedelta(days=1)
 
 
-async def make_key(house: House, name: str, scope: Scope = Scope.READ) -> str:
+async def make_key(house: AuthServer, name: str, scope: Scope = Scope.READ) -> str:
     account = await UserStore(house.database).find(f"{name}@example.org")
     assert account is not None
     fresh = new_key()
@@ -39,7 +39,7 @@ async def make_key(house: House, name: str, scope: Scope = Scope.READ) -> str:
 
 async def test_the_operators_key_acts_as_the_oldest_admin(database: Database) -> None:
     """(settled question 14, S000-17)."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("anna")
     await house.add("root", Role.ADMIN)
 
@@ -51,14 +51,14 @@ async def test_the_operators_key_acts_as_the_oldest_admin(database: Database) ->
 
 
 async def test_on_a_fresh_database_the_operators_key_works_at_once(database: Database) -> None:
-    async with House(database=database).opened() as client:
+    async with AuthServer(database=database).opened() as client:
         answer = await client.get(ME, bearer(OPERATORS_KEY))
 
     assert answer.json()["user"]["email"] == "admin@localhost"
 
 
 async def test_a_key_lets_its_owner_in_until_it_expires(database: Database) -> None:
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("anna")
     key = await make_key(house, "anna")
 
@@ -78,7 +78,7 @@ async def test_a_key_lets_its_owner_in_until_it_expires(database: Database) -> N
 async def test_a_wrong_key_is_401_even_where_strangers_may_ask(
     database: Database, authorization: str
 ) -> None:
-    async with House(database=database).opened() as client:
+    async with AuthServer(database=database).opened() as client:
         for path in (ME, "/login"):
             answer = await client.get(path, {"Authorization": authorization})
             assert answer.status == 401
@@ -86,7 +86,7 @@ async def test_a_wrong_key_is_401_even_where_strangers_may_ask(
 
 
 async def test_a_key_with_one_letter_changed_is_wrong(database: Database) -> None:
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("anna")
     key = await make_key(house, "anna")
 
@@ -97,7 +97,7 @@ async def test_a_key_with_one_letter_changed_is_wrong(database: Database) -> Non
 
 
 async def test_a_reading_key_changes_nothing_and_administers_nothing(database: Database) -> None:
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("root", Role.ADMIN)
     key = await make_key(house, "root")
 
@@ -111,7 +111,7 @@ async def test_a_reading_key_changes_nothing_and_administers_nothing(database: D
 
 async def test_with_a_key_and_a_cookie_the_key_counts(database: Database) -> None:
     """The cookie is not even polled, so it needs no Origin either."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("anna")
     await house.add("ben")
     key = await make_key(house, "anna", Scope.WRITE)
@@ -131,7 +131,7 @@ async def test_with_a_key_and_a_cookie_the_key_counts(database: Database) -> Non
 @pytest.mark.parametrize("name", ["api_key", "apikey", "access_token", "API_KEY", "anything"])
 async def test_a_key_in_the_address_is_refused(database: Database, name: str) -> None:
     """(ASVS 14.2.1)."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("anna")
     key = await make_key(house, "anna")
 
@@ -146,7 +146,7 @@ async def test_a_key_in_the_address_is_refused(database: Database, name: str) ->
 
 async def test_a_disabled_person_is_out_by_key_and_by_session(database: Database) -> None:
     """(T15)."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     anna = await house.add("anna")
     key = await make_key(house, "anna")
 
@@ -165,7 +165,7 @@ async def test_a_disabled_person_is_out_by_key_and_by_session(database: Database
 async def test_a_stale_cookie_is_a_strangers_and_still_sees_the_login_page(
     database: Database,
 ) -> None:
-    async with House(database=database).opened() as client:
+    async with AuthServer(database=database).opened() as client:
         stale = {"Cookie": "__Host-sid=over-and-gone"}
         page, me = await client.get("/login", stale), await client.get(ME, stale)
 
@@ -174,7 +174,7 @@ async def test_a_stale_cookie_is_a_strangers_and_still_sees_the_login_page(
 
 async def test_an_idle_session_is_over(database: Database) -> None:
     """(T15)."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("anna")
 
     async with house.opened() as client:
@@ -193,7 +193,7 @@ async def test_guessing_is_braked_at_every_door_and_in_every_process(
 ) -> None:
     """(T14): one count for logins, links and keys; two servers on one database share it."""
     other = await open_database(StorageConfig(url=database_url))
-    house, twin = House(database=database), House(database=other)
+    house, twin = AuthServer(database=database), AuthServer(database=other)
     doors = [
         ("POST", "/api/auth/login", {"email": "x@example.org", "password": "y"}, {}),
         ("POST", "/api/auth/setup", {"token": "z", "password": PASSWORD}, {}),
@@ -224,7 +224,7 @@ async def test_guessing_is_braked_at_every_door_and_in_every_process(
 
 async def test_a_right_key_of_ours_is_never_braked(database: Database) -> None:
     """256 random bits are not guessed; neighbours of a guesser must not suffer."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("anna")
     key = await make_key(house, "anna")
 
@@ -238,7 +238,7 @@ async def test_a_right_key_of_ours_is_never_braked(database: Database) -> None:
 
 async def test_behind_a_trusted_proxy_each_client_is_counted_alone(database: Database) -> None:
     """(T27)."""
-    house = House(database=database, trusted_proxies=(ip_network("127.0.0.0/8"),))
+    house = AuthServer(database=database, trusted_proxies=(ip_network("127.0.0.0/8"),))
 
     async with house.opened() as client:
         for _ in range(21):
@@ -250,7 +250,7 @@ async def test_behind_a_trusted_proxy_each_client_is_counted_alone(database: Dat
 
 async def test_without_a_trusted_proxy_nobody_hides_behind_a_header(database: Database) -> None:
     """(T27)."""
-    async with House(database=database).opened() as client:
+    async with AuthServer(database=database).opened() as client:
         for number in range(21):
             forged = {**bearer("x"), "X-Forwarded-For": f"203.0.113.{number}"}
             last = await client.get(ME, forged)
@@ -260,7 +260,7 @@ async def test_without_a_trusted_proxy_nobody_hides_behind_a_header(database: Da
 
 async def test_each_caller_has_so_many_requests_a_minute(database: Database) -> None:
     """(T26)."""
-    house = House(database=database, requests_per_minute=30)
+    house = AuthServer(database=database, requests_per_minute=30)
     await house.add("anna")
     await house.add("ben")
     annas, bens = await make_key(house, "anna"), await make_key(house, "ben")
@@ -278,7 +278,7 @@ async def test_each_caller_has_so_many_requests_a_minute(database: Database) -> 
 
 async def test_our_own_pages_pass_and_other_sites_do_not(database: Database) -> None:
     """(T12)."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("anna")
 
     async with house.opened() as client:

@@ -12,13 +12,13 @@ from clawfeed.auth.tokens import hash_of
 from clawfeed.storage.audit import Action
 from clawfeed.storage.database import Database
 from clawfeed.storage.sessions import Sessions
-from tests.auth.oidc_house import (
+from tests.auth.oidc_server import (
     CALLBACK,
     PENDING,
     SESSION,
     SITE,
     START,
-    OidcHouse,
+    OidcServer,
     Traveller,
     house_with_providers,
     question,
@@ -36,14 +36,14 @@ MINUTE = timedelta(minutes=1)
 
 
 @pytest.fixture
-async def house(database: Database) -> AsyncIterator[OidcHouse]:
+async def house(database: Database) -> AsyncIterator[OidcServer]:
     async with house_with_providers(database) as house:
         yield house
 
 
 @pytest.mark.parametrize("sign", [sign_rs256, sign_es256])
 async def test_a_known_person_signs_in_and_lands_where_they_wanted(
-    house: OidcHouse, sign: Callable[[Claims], str]
+    house: OidcServer, sign: Callable[[Claims], str]
 ) -> None:
     anna = await house.add_known("anna")
     house.idp.sign = sign
@@ -62,7 +62,7 @@ async def test_a_known_person_signs_in_and_lands_where_they_wanted(
     assert await house.last_event() == (Action.SIGNED_IN, "")
 
 
-async def test_we_ask_for_a_code_with_pkce_and_our_configured_address(house: OidcHouse) -> None:
+async def test_we_ask_for_a_code_with_pkce_and_our_configured_address(house: OidcServer) -> None:
     """The redirect URI is never made from the Host header."""
     async with house.opened() as client:
         traveller = Traveller(client)
@@ -78,7 +78,7 @@ async def test_we_ask_for_a_code_with_pkce_and_our_configured_address(house: Oid
         assert attribute in cookie
 
 
-async def test_only_hashes_of_state_nonce_and_browser_are_kept(house: OidcHouse) -> None:
+async def test_only_hashes_of_state_nonce_and_browser_are_kept(house: OidcServer) -> None:
     async with house.opened() as client:
         traveller = Traveller(client)
         asked = question(await traveller.depart())
@@ -89,7 +89,7 @@ async def test_only_hashes_of_state_nonce_and_browser_are_kept(house: OidcHouse)
     assert bytes(row["browser_hash"]) == hash_of(traveller.cookies[PENDING])
 
 
-async def test_a_client_without_a_secret_is_protected_by_pkce_alone(house: OidcHouse) -> None:
+async def test_a_client_without_a_secret_is_protected_by_pkce_alone(house: OidcServer) -> None:
     house.idp.is_public_client = True
     anna = await house.add_known("anna")
 
@@ -100,7 +100,7 @@ async def test_a_client_without_a_secret_is_protected_by_pkce_alone(house: OidcH
     assert await house.sessions() == [anna.id]
 
 
-async def test_a_second_sign_in_ends_the_browsers_first_session(house: OidcHouse) -> None:
+async def test_a_second_sign_in_ends_the_browsers_first_session(house: OidcServer) -> None:
     anna = await house.add_known("anna")
 
     async with house.opened() as client:
@@ -113,7 +113,7 @@ async def test_a_second_sign_in_ends_the_browsers_first_session(house: OidcHouse
     assert await house.sessions() == [anna.id]
 
 
-async def test_documents_and_keys_are_asked_for_once_an_hour(house: OidcHouse) -> None:
+async def test_documents_and_keys_are_asked_for_once_an_hour(house: OidcServer) -> None:
     await house.add_known("anna")
 
     async with house.opened() as client:
@@ -129,7 +129,7 @@ async def test_documents_and_keys_are_asked_for_once_an_hour(house: OidcHouse) -
 
 
 async def test_a_new_key_is_noticed_after_a_minute_and_asked_for_once_a_minute(
-    house: OidcHouse,
+    house: OidcServer,
 ) -> None:
     anna = await house.add_known("anna")
 
@@ -153,7 +153,7 @@ async def test_a_new_key_is_noticed_after_a_minute_and_asked_for_once_a_minute(
     assert await house.sessions() == [anna.id, anna.id]
 
 
-async def test_an_unknown_provider_is_not_found(house: OidcHouse) -> None:
+async def test_an_unknown_provider_is_not_found(house: OidcServer) -> None:
     async with house.opened() as client:
         statuses = [
             (await client.get(f"/auth/oidc/{slug}/{step}")).status
@@ -164,7 +164,7 @@ async def test_an_unknown_provider_is_not_found(house: OidcHouse) -> None:
     assert set(statuses) == {404}
 
 
-async def test_clocks_may_differ_by_a_minute(house: OidcHouse) -> None:
+async def test_clocks_may_differ_by_a_minute(house: OidcServer) -> None:
     await house.add_known("anna")
     now = int(house.clock().timestamp())
 
@@ -177,7 +177,7 @@ async def test_clocks_may_differ_by_a_minute(house: OidcHouse) -> None:
     assert statuses == [303, 303]
 
 
-async def test_an_answer_says_whose_it_is_and_is_held_to_it(house: OidcHouse) -> None:
+async def test_an_answer_says_whose_it_is_and_is_held_to_it(house: OidcServer) -> None:
     """RFC 9207: checked where it is said, required where it was promised."""
     await house.add_known("anna")
     other, itself = "https://other.example", house.idp.issuer
@@ -202,7 +202,7 @@ async def test_an_answer_says_whose_it_is_and_is_held_to_it(house: OidcHouse) ->
     assert statuses == [status for _, _, status in cases]
 
 
-async def test_after_signing_in_nobody_is_sent_elsewhere(house: OidcHouse) -> None:
+async def test_after_signing_in_nobody_is_sent_elsewhere(house: OidcServer) -> None:
     """(T11), (T23): neither at the start nor by what is added on the way back."""
     await house.add_known("anna")
     hostile = ["//evil.example", "/\\evil.example", "https://evil.example/", "javascript:alert(1)"]

@@ -13,8 +13,8 @@ from clawfeed.auth.oidc_token import Identity
 from clawfeed.domain.people import Role
 from clawfeed.storage.database import Database
 from clawfeed.storage.users import UserStore
-from tests.auth.oidc_house import (
-    OidcHouse,
+from tests.auth.oidc_server import (
+    OidcServer,
     Traveller,
     assert_nobody_got_in,
     house_with_providers,
@@ -28,14 +28,14 @@ SOMEWHERE = Client(address="192.0.2.1")
 
 
 @pytest.fixture
-async def house(database: Database) -> AsyncIterator[OidcHouse]:
+async def house(database: Database) -> AsyncIterator[OidcServer]:
     async with house_with_providers(database) as house:
         yield house
 
 
 @pytest.mark.parametrize("is_verified", [False, None, "true", 1], ids=repr)
 async def test_an_unverified_address_of_an_admin_opens_nothing(
-    house: OidcHouse, is_verified: object
+    house: OidcServer, is_verified: object
 ) -> None:
     """(T16): e-mail take-over."""
     admin = await house.add("root", Role.ADMIN)
@@ -53,7 +53,7 @@ async def test_an_unverified_address_of_an_admin_opens_nothing(
 
 @pytest.mark.parametrize("policy", [AccountPolicy(), SIGN_UP])
 async def test_a_verified_address_opens_no_account_unless_the_operator_said_so(
-    house: OidcHouse, policy: AccountPolicy
+    house: OidcServer, policy: AccountPolicy
 ) -> None:
     await house.add("anna")
     house.policy = policy
@@ -68,7 +68,7 @@ async def test_a_verified_address_opens_no_account_unless_the_operator_said_so(
 
 
 async def test_a_verified_address_opens_its_account_once_the_operator_said_so(
-    house: OidcHouse,
+    house: OidcServer,
 ) -> None:
     """And from then on the identity counts, whatever becomes of the address."""
     anna = await house.add("anna")
@@ -85,7 +85,7 @@ async def test_a_verified_address_opens_its_account_once_the_operator_said_so(
 
 
 async def test_an_account_that_one_identity_opens_is_not_linked_to_another(
-    house: OidcHouse,
+    house: OidcServer,
 ) -> None:
     await house.add_known("anna", subject="the first")
     house.policy = BOTH
@@ -98,7 +98,7 @@ async def test_an_account_that_one_identity_opens_is_not_linked_to_another(
     await assert_nobody_got_in(house, traveller, answer)
 
 
-async def test_strangers_get_no_account_by_default(house: OidcHouse) -> None:
+async def test_strangers_get_no_account_by_default(house: OidcServer) -> None:
     house.idp.person = {"email": "new@example.org", "email_verified": True}
 
     async with house.opened() as client:
@@ -109,7 +109,7 @@ async def test_strangers_get_no_account_by_default(house: OidcHouse) -> None:
     assert await UserStore(house.database).list() == []
 
 
-async def test_a_stranger_gets_a_users_account_where_sign_up_is_on(house: OidcHouse) -> None:
+async def test_a_stranger_gets_a_users_account_where_sign_up_is_on(house: OidcServer) -> None:
     """Whatever role the token asks for (T13)."""
     house.policy = SIGN_UP
     house.idp.person = {"email": "new@example.org", "email_verified": True, "name": "Nia New"}
@@ -125,7 +125,7 @@ async def test_a_stranger_gets_a_users_account_where_sign_up_is_on(house: OidcHo
     assert await house.sessions() == [account.user.id] * 2
 
 
-async def test_the_disabled_stay_out_and_hear_what_strangers_hear(house: OidcHouse) -> None:
+async def test_the_disabled_stay_out_and_hear_what_strangers_hear(house: OidcServer) -> None:
     """Nobody learns from the answer who has an account."""
     anna = await house.add_known("anna")
     await house.add("boss", Role.ADMIN)
@@ -142,7 +142,7 @@ async def test_the_disabled_stay_out_and_hear_what_strangers_hear(house: OidcHou
     assert (answer.status, answer.text) == (other.status, other.text)
 
 
-async def test_the_same_subject_at_another_provider_is_somebody_else(house: OidcHouse) -> None:
+async def test_the_same_subject_at_another_provider_is_somebody_else(house: OidcServer) -> None:
     """The key is (iss, sub)."""
     await house.add_known("anna")
     assert house.second_idp.subject == house.idp.subject

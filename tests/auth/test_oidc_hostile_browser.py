@@ -11,12 +11,12 @@ import pytest
 from clawfeed.auth.oidc_errors import START_AGAIN
 from clawfeed.storage.audit import Action
 from clawfeed.storage.database import Database
-from tests.auth.oidc_house import (
+from tests.auth.oidc_server import (
     CALLBACK,
     PENDING,
     SESSION,
     START,
-    OidcHouse,
+    OidcServer,
     Traveller,
     assert_nobody_got_in,
     house_with_providers,
@@ -28,12 +28,12 @@ MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)
 
 
 @pytest.fixture
-async def house(database: Database) -> AsyncIterator[OidcHouse]:
+async def house(database: Database) -> AsyncIterator[OidcServer]:
     async with house_with_providers(database) as house:
         yield house
 
 
-async def test_the_same_way_back_opens_one_session_only(house: OidcHouse) -> None:
+async def test_the_same_way_back_opens_one_session_only(house: OidcServer) -> None:
     """(T16): a replayed flow."""
     anna = await house.add_known("anna")
 
@@ -53,7 +53,7 @@ async def test_the_same_way_back_opens_one_session_only(house: OidcHouse) -> Non
 
 
 async def test_a_token_with_the_nonce_of_an_earlier_sign_in_lets_nobody_in(
-    house: OidcHouse,
+    house: OidcServer,
 ) -> None:
     """(T16): a replayed nonce."""
     await house.add_known("anna")
@@ -68,7 +68,7 @@ async def test_a_token_with_the_nonce_of_an_earlier_sign_in_lets_nobody_in(
     assert await house.last_event() == (Action.SIGN_IN_FAILED, why)
 
 
-async def test_a_parameter_that_comes_twice_lets_nobody_in(house: OidcHouse) -> None:
+async def test_a_parameter_that_comes_twice_lets_nobody_in(house: OidcServer) -> None:
     await house.add_known("anna")
 
     async with house.opened() as client:
@@ -81,7 +81,7 @@ async def test_a_parameter_that_comes_twice_lets_nobody_in(house: OidcHouse) -> 
 
 @pytest.mark.parametrize("has_begun", [False, True])
 async def test_a_way_back_opened_in_another_browser_lets_nobody_in(
-    house: OidcHouse, has_begun: bool
+    house: OidcServer, has_begun: bool
 ) -> None:
     """(T16): the attacker's own code and state, as a link for a victim (login CSRF)."""
     await house.add_known("attacker")
@@ -103,7 +103,7 @@ async def test_a_way_back_opened_in_another_browser_lets_nobody_in(
 
 @pytest.mark.parametrize("ignores_pkce", [False, True])
 async def test_a_code_stolen_from_another_sign_in_lets_nobody_in(
-    house: OidcHouse, ignores_pkce: bool
+    house: OidcServer, ignores_pkce: bool
 ) -> None:
     """(T16): a code injected from another session; PKCE stops it, and the nonce behind it."""
     await house.add_known("anna")
@@ -120,7 +120,7 @@ async def test_a_code_stolen_from_another_sign_in_lets_nobody_in(
     assert ("another sign-in" in why) is ignores_pkce
 
 
-async def test_a_sign_in_lasts_ten_minutes(house: OidcHouse) -> None:
+async def test_a_sign_in_lasts_ten_minutes(house: OidcServer) -> None:
     await house.add_known("anna")
 
     async with house.opened() as client:
@@ -135,7 +135,7 @@ async def test_a_sign_in_lasts_ten_minutes(house: OidcHouse) -> None:
     assert SESSION not in slow.cookies
 
 
-async def test_the_answer_of_one_provider_is_not_taken_for_anothers(house: OidcHouse) -> None:
+async def test_the_answer_of_one_provider_is_not_taken_for_anothers(house: OidcServer) -> None:
     """(T16): mix-up. The second provider's callback with a sign-in that began at the first."""
     await house.add_known("anna")
 
@@ -150,7 +150,7 @@ async def test_the_answer_of_one_provider_is_not_taken_for_anothers(house: OidcH
     assert await house.last_event() == (Action.SIGN_IN_FAILED, why)
 
 
-async def test_the_door_is_braked_by_address_like_every_other(house: OidcHouse) -> None:
+async def test_the_door_is_braked_by_address_like_every_other(house: OidcServer) -> None:
     """Twenty failures a minute; who gets in takes theirs back."""
     await house.add_known("anna")
 
@@ -168,7 +168,7 @@ async def test_the_door_is_braked_by_address_like_every_other(house: OidcHouse) 
 
 
 async def test_no_secret_is_shown_or_kept(
-    house: OidcHouse, caplog: pytest.LogCaptureFixture
+    house: OidcServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     """(T17): neither ours nor the code and the token."""
     await house.add_known("anna")
@@ -185,7 +185,7 @@ async def test_no_secret_is_shown_or_kept(
         assert secret not in told
 
 
-async def test_a_spoilt_way_back_lets_nobody_in(house: OidcHouse) -> None:
+async def test_a_spoilt_way_back_lets_nobody_in(house: OidcServer) -> None:
     """(T16): a missing state, and its neighbours."""
     await house.add_known("anna")
     spoilt: list[tuple[dict[str, str | None], str]] = [
@@ -209,7 +209,7 @@ async def test_a_spoilt_way_back_lets_nobody_in(house: OidcHouse) -> None:
             assert await house.last_reason() == f"sso: {why}"
 
 
-async def test_the_providers_error_is_not_repeated(house: OidcHouse) -> None:
+async def test_the_providers_error_is_not_repeated(house: OidcServer) -> None:
     """(T9): whoever made the link wrote it."""
     async with house.opened() as client:
         for text in ("<script>alert(1)</script>", "\r\nSet-Cookie: a=b", "access_denied"):

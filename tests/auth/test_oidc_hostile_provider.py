@@ -13,8 +13,8 @@ import pytest
 
 from clawfeed.auth.oidc_errors import NOT_CONFIRMED, UNREACHABLE
 from clawfeed.storage.database import Database
-from tests.auth.oidc_house import (
-    OidcHouse,
+from tests.auth.oidc_server import (
+    OidcServer,
     Traveller,
     assert_nobody_got_in,
     house_with_providers,
@@ -44,13 +44,13 @@ NOT_ALLOWED = "sso: an endpoint of the provider is not allowed"
 
 
 @pytest.fixture
-async def house(database: Database) -> AsyncIterator[OidcHouse]:
+async def house(database: Database) -> AsyncIterator[OidcServer]:
     async with house_with_providers(database) as house:
         yield house
 
 
 async def assert_refused(
-    house: OidcHouse, lies: Iterable[tuple[Callable[[IdentityProvider], object], str]]
+    house: OidcServer, lies: Iterable[tuple[Callable[[IdentityProvider], object], str]]
 ) -> None:
     """Each lie, told to a house that knows Anna, lets nobody in for the reason beside it."""
     await house.add_known("anna")
@@ -104,14 +104,14 @@ def describing(**document: object) -> Callable[[IdentityProvider], None]:
     return lie
 
 
-async def test_a_token_of_another_issuer_lets_nobody_in(house: OidcHouse) -> None:
+async def test_a_token_of_another_issuer_lets_nobody_in(house: OidcServer) -> None:
     """Variant 1."""
     others = ("https://accounts.google.com", f"{house.idp.issuer}/", "", 7, [house.idp.issuer])
 
     await assert_refused(house, [(claiming(iss=other), WRONG) for other in (*others, None)])
 
 
-async def test_a_token_for_another_application_lets_nobody_in(house: OidcHouse) -> None:
+async def test_a_token_for_another_application_lets_nobody_in(house: OidcServer) -> None:
     """Variant 2."""
     await assert_refused(
         house,
@@ -127,7 +127,7 @@ async def test_a_token_for_another_application_lets_nobody_in(house: OidcHouse) 
     )
 
 
-async def test_a_token_signed_otherwise_lets_nobody_in(house: OidcHouse) -> None:
+async def test_a_token_signed_otherwise_lets_nobody_in(house: OidcServer) -> None:
     """Variants 3, 4 and 9: alg none, HS256 with the public key, an unknown kid; and others."""
     await assert_refused(
         house,
@@ -148,7 +148,7 @@ async def test_a_token_signed_otherwise_lets_nobody_in(house: OidcHouse) -> None
     )
 
 
-async def test_a_token_out_of_its_time_lets_nobody_in(house: OidcHouse) -> None:
+async def test_a_token_out_of_its_time_lets_nobody_in(house: OidcServer) -> None:
     """Variant 5: expired by a minute, from the future, or without a moment."""
     await assert_refused(
         house,
@@ -165,7 +165,7 @@ async def test_a_token_out_of_its_time_lets_nobody_in(house: OidcHouse) -> None:
 
 
 async def test_a_token_without_our_nonce_or_anybodys_name_lets_nobody_in(
-    house: OidcHouse,
+    house: OidcServer,
 ) -> None:
     await assert_refused(
         house,
@@ -181,7 +181,7 @@ async def test_a_token_without_our_nonce_or_anybodys_name_lets_nobody_in(
     )
 
 
-async def test_bad_key_sets_let_nobody_in(house: OidcHouse) -> None:
+async def test_bad_key_sets_let_nobody_in(house: OidcServer) -> None:
     """Variant 10: a huge JWKS; and keys that are none, too weak, too costly or for other things."""
     n = "A" * 342
     await assert_refused(
@@ -217,7 +217,7 @@ async def test_bad_key_sets_let_nobody_in(house: OidcHouse) -> None:
     )
 
 
-async def test_a_token_endpoint_that_talks_nonsense_lets_nobody_in(house: OidcHouse) -> None:
+async def test_a_token_endpoint_that_talks_nonsense_lets_nobody_in(house: OidcServer) -> None:
     no_json, no_object = (
         "sso: the provider's answer is no JSON",
         "sso: the provider's answer is no JSON object",
@@ -236,7 +236,7 @@ async def test_a_token_endpoint_that_talks_nonsense_lets_nobody_in(house: OidcHo
 
 
 async def test_a_discovery_that_redirects_into_our_network_is_not_followed(
-    house: OidcHouse,
+    house: OidcServer,
 ) -> None:
     """(T3): the second provider listens at 127.0.0.1 and would hear us."""
     house.idp.discovery_redirect = f"{house.second_idp.issuer}/.well-known/openid-configuration"
@@ -250,7 +250,7 @@ async def test_a_discovery_that_redirects_into_our_network_is_not_followed(
     assert house.second_idp.asked == []
 
 
-async def test_what_discovery_says_is_judged_by_the_guard(house: OidcHouse) -> None:
+async def test_what_discovery_says_is_judged_by_the_guard(house: OidcServer) -> None:
     """(T3): endpoints inside our network or in no web at all are never asked."""
     inside = ["http://127.0.0.1:1/x", "http://169.254.169.254/latest", "http://[::1]/"]
     nowhere = ["javascript:alert(1)", "file:///etc/passwd", "http://u:p@idp.example/", "/token"]
@@ -268,7 +268,7 @@ async def test_what_discovery_says_is_judged_by_the_guard(house: OidcHouse) -> N
     assert set(house.idp.asked) == {"/.well-known/openid-configuration"}
 
 
-async def test_a_discovery_document_of_another_issuer_is_not_believed(house: OidcHouse) -> None:
+async def test_a_discovery_document_of_another_issuer_is_not_believed(house: OidcServer) -> None:
     other = "sso: the discovery document is of another issuer"
     lies = [f"{house.idp.issuer}/", "https://accounts.google.com", None, [house.idp.issuer]]
 

@@ -17,14 +17,14 @@ from clawfeed.storage.audit import AuditLog
 from clawfeed.storage.database import Database
 from clawfeed.storage.sessions import Sessions
 from clawfeed.storage.users import LOCAL_ADMIN, UserStore
-from tests.auth.house import PASSWORD, QUICK, SITE, House
+from tests.auth.auth_server import PASSWORD, QUICK, SITE, AuthServer
 from tests.support.clocks import NOON
 
 LAPTOP = Client(address="192.0.2.1", agent="Firefox")
 ANNA = "anna@example.org"
 
 
-async def lives(house: House, token: str) -> bool:
+async def lives(house: AuthServer, token: str) -> bool:
     return await Sessions(house.database).find(hash_of(token), now=house.clock()) is not None
 
 
@@ -32,7 +32,7 @@ async def test_a_login_opens_a_new_session_and_ends_the_browsers_old_one(
     database: Database,
 ) -> None:
     """(T15): no session is fixed beforehand."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("anna")
     signing_in = house.signing_in()
 
@@ -51,7 +51,7 @@ async def test_a_login_opens_a_new_session_and_ends_the_browsers_old_one(
 
 async def test_strangers_and_wrong_passwords_are_told_the_same(database: Database) -> None:
     """(T14)."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("anna")
     disabled = await house.add("ben")
     await UserStore(database).change(disabled.id, is_disabled=True, now=NOON)
@@ -77,7 +77,7 @@ async def test_an_account_is_braked_after_five_slips_wherever_they_come_from(
     database: Database,
 ) -> None:
     """(T14): the wait doubles, ends, and a right password forgives."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("anna")
     signing_in = house.signing_in()
 
@@ -102,7 +102,7 @@ async def test_an_account_is_braked_after_five_slips_wherever_they_come_from(
 
 async def test_a_cheaper_hash_is_made_anew_at_the_next_login(database: Database) -> None:
     """(RELIABILITY 6)."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     anna = await house.add("anna")
     house.passwords = Passwords(memory_kib=128)
     before = (await UserStore(database).get(anna.id)).password_hash
@@ -119,7 +119,7 @@ async def test_a_cheaper_hash_is_made_anew_at_the_next_login(database: Database)
 
 async def test_the_first_login_is_welcomed_once(database: Database) -> None:
     """(S001-15)."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     anna = await house.add("anna")
 
     for _ in range(3):
@@ -129,7 +129,7 @@ async def test_the_first_login_is_welcomed_once(database: Database) -> None:
 
 
 async def test_a_failed_welcome_is_repeated_at_the_next_login(database: Database) -> None:
-    house = House(database=database)
+    house = AuthServer(database=database)
     anna = await house.add("anna")
     signing_in = house.signing_in()
     calls: list[User] = []
@@ -150,7 +150,7 @@ async def test_a_failed_welcome_is_repeated_at_the_next_login(database: Database
 
 async def test_a_changed_password_ends_every_other_session(database: Database) -> None:
     """(T15)."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     anna = await house.add("anna")
     signing_in = house.signing_in()
     here, there = [await signing_in.login(ANNA, PASSWORD, LAPTOP) for _ in range(2)]
@@ -182,7 +182,7 @@ async def test_the_first_admin_comes_in_by_a_link_that_each_start_renews(
     database: Database,
 ) -> None:
     """(settled question 14): no default password, no Google needed."""
-    house = House(database=database)
+    house = AuthServer(database=database)
 
     old, new = [token_in(await house.signing_in().first_admin_link()) for _ in range(2)]
     with pytest.raises(Exception, match="ask for a new one"):
@@ -203,7 +203,7 @@ async def test_the_first_admin_comes_in_by_a_link_that_each_start_renews(
 
 
 async def test_a_weak_password_does_not_spend_the_link(database: Database) -> None:
-    house = House(database=database)
+    house = AuthServer(database=database)
     token = token_in(await house.signing_in().first_admin_link())
 
     with pytest.raises(InvalidInputError):
@@ -214,7 +214,7 @@ async def test_a_weak_password_does_not_spend_the_link(database: Database) -> No
 
 async def test_who_was_invited_keeps_their_address(database: Database) -> None:
     """Nobody claims somebody else's address with a link for their own."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     ben = await house.add("ben")
     token = token_in(await house.signing_in().link_for(ben))
 
@@ -226,7 +226,7 @@ async def test_who_was_invited_keeps_their_address(database: Database) -> None:
 
 
 async def test_registration_is_off_until_it_is_wanted(database: Database) -> None:
-    house = House(database=database)
+    house = AuthServer(database=database)
     with pytest.raises(NotAllowedError, match="takes no registrations"):
         await house.signing_in().register(ANNA, PASSWORD, None, LAPTOP)
 
@@ -243,7 +243,7 @@ async def test_what_happened_at_the_doors_is_in_the_audit_log_without_what_was_t
     database: Database,
 ) -> None:
     """(T17)."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     anna = await house.add("anna")
     signing_in = house.signing_in()
 
@@ -267,7 +267,7 @@ async def test_what_happened_at_the_doors_is_in_the_audit_log_without_what_was_t
 
 async def test_many_logins_at_once_all_get_an_answer(database: Database) -> None:
     """(T14): nobody slips past the brake by coming at the same moment."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("anna")
     signing_in = house.signing_in()
 

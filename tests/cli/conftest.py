@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.desk import Desk
+from tests.cli.collect_command import CollectCommand
 from tests.end_to_end.fleet import follow, opened, running_fleet
 from tests.support.databases import migrated
 
 
 @pytest.fixture
-async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
+async def desk(tmp_path: Path) -> AsyncIterator[CollectCommand]:
     url = f"sqlite:///{tmp_path / 'desk.db'}"
     await migrated(url)
     async with running_fleet(tmp_path, 3) as fleet:
         async with opened(url) as database:
             await follow(database, fleet)
-        yield Desk(fleet=fleet, url=url, folder=tmp_path)
+        yield CollectCommand(fleet=fleet, url=url, folder=tmp_path)

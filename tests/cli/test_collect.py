@@ -14,7 +14,7 @@ from clawfeed.app.clock import system_clock
 from clawfeed.simulator.faults import status
 from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database, execute
-from tests.cli.desk import Desk
+from tests.cli.collect_command import CollectCommand
 from tests.end_to_end.fleet import count, follow, opened, running_fleet, until
 from tests.support.databases import migrated
 from tests.support.processes import running_clawfeed
@@ -23,7 +23,9 @@ from tests.support.processes import running_clawfeed
 pytestmark = pytest.mark.slow
 
 
-async def test_collect_stores_what_is_due_and_the_second_time_finds_nothing(desk: Desk) -> None:
+async def test_collect_stores_what_is_due_and_the_second_time_finds_nothing(
+    desk: CollectCommand,
+) -> None:
     """(S001-14, S001-2, S000-8): one line per source in a pipe."""
     first, second = await desk.run("collect"), await desk.run("collect")
 
@@ -37,7 +39,7 @@ async def test_collect_stores_what_is_due_and_the_second_time_finds_nothing(desk
     assert (second.stdout, second.stderr) == ("", "nothing is due\n")
 
 
-async def test_collect_json_is_one_object_per_source(desk: Desk) -> None:
+async def test_collect_json_is_one_object_per_source(desk: CollectCommand) -> None:
     desk.fleet.world.misbehave("/f/1", status(500))
 
     done = await desk.run("collect", "--json")
@@ -50,7 +52,7 @@ async def test_collect_json_is_one_object_per_source(desk: Desk) -> None:
     assert results["f1"]["because"] == "backing off after failure 1 in a row"
 
 
-async def test_one_source_is_polled_whatever_its_interval(desk: Desk) -> None:
+async def test_one_source_is_polled_whatever_its_interval(desk: CollectCommand) -> None:
     """(S000-16)."""
     await desk.run("collect")
 
@@ -62,7 +64,7 @@ async def test_one_source_is_polled_whatever_its_interval(desk: Desk) -> None:
     assert len(desk.fleet.entries()) == 4
 
 
-async def test_an_unknown_source_is_an_error(desk: Desk) -> None:
+async def test_an_unknown_source_is_an_error(desk: CollectCommand) -> None:
     """(S000-16)."""
     done = await desk.run("collect", "--source", "404")
 
@@ -70,7 +72,7 @@ async def test_an_unknown_source_is_an_error(desk: Desk) -> None:
     assert done.stderr == "clawfeed: there is no source 404\n"
 
 
-async def test_a_source_that_fails_by_hand_says_why_and_exits_1(desk: Desk) -> None:
+async def test_a_source_that_fails_by_hand_says_why_and_exits_1(desk: CollectCommand) -> None:
     desk.fleet.world.misbehave("/f/0", status(403))
 
     done = await desk.run("collect", "--source", "1")
@@ -79,14 +81,16 @@ async def test_a_source_that_fails_by_hand_says_why_and_exits_1(desk: Desk) -> N
     assert "failed (refused): the server answered 403 Forbidden" in done.stdout
 
 
-async def test_source_and_loop_do_not_go_together(desk: Desk) -> None:
+async def test_source_and_loop_do_not_go_together(desk: CollectCommand) -> None:
     done = await desk.run("collect", "--source", "1", "--loop")
 
     assert done.returncode == 2
     assert "leave out --loop" in done.stderr
 
 
-async def test_the_loop_says_its_tick_and_intervals_and_stops_on_sigterm(desk: Desk) -> None:
+async def test_the_loop_says_its_tick_and_intervals_and_stops_on_sigterm(
+    desk: CollectCommand,
+) -> None:
     """(S000-6, S000-8, S000-14)."""
     environment = desk.fleet.environment(desk.url, FETCH_INTERVAL_RSS="60", LOG_FORMAT="json")
 
@@ -109,7 +113,7 @@ async def test_the_loop_says_its_tick_and_intervals_and_stops_on_sigterm(desk: D
 
 
 async def test_an_interval_in_the_config_table_counts_and_the_environment_beats_it(
-    desk: Desk,
+    desk: CollectCommand,
 ) -> None:
     """(S000-2)."""
     database = await open_database(StorageConfig(url=desk.url))
@@ -127,7 +131,7 @@ async def test_an_interval_in_the_config_table_counts_and_the_environment_beats_
 
 
 @pytest.mark.slow
-async def test_many_workers_share_one_sqlite_file(desk: Desk) -> None:
+async def test_many_workers_share_one_sqlite_file(desk: CollectCommand) -> None:
     done = await desk.run("collect", "--workers", "2")
 
     assert done.returncode == 0, done.stderr
@@ -136,7 +140,7 @@ async def test_many_workers_share_one_sqlite_file(desk: Desk) -> None:
         assert await count(database, "fetch_log") == 3
 
 
-async def test_status_tells_how_each_source_does_and_why_it_waits(desk: Desk) -> None:
+async def test_status_tells_how_each_source_does_and_why_it_waits(desk: CollectCommand) -> None:
     """(S000-18, S000-19)."""
     desk.fleet.world.misbehave("/f/1", status(500))
     await desk.run("collect", "--source", "1")
@@ -160,7 +164,7 @@ async def test_status_tells_how_each_source_does_and_why_it_waits(desk: Desk) ->
 
 
 @pytest.mark.slow
-async def test_a_backtest_replays_what_the_database_has_seen(desk: Desk) -> None:
+async def test_a_backtest_replays_what_the_database_has_seen(desk: CollectCommand) -> None:
     """`clawfeed backtest` without traces: the stored history."""
     database = await open_database(StorageConfig(url=desk.url))
     now = system_clock().timestamp()
@@ -180,7 +184,7 @@ async def test_a_backtest_replays_what_the_database_has_seen(desk: Desk) -> None
     assert results["forecast"]["mean"] < results["fixed-60"]["mean"]
 
 
-async def test_a_backtest_without_history_says_what_is_missing(desk: Desk) -> None:
+async def test_a_backtest_without_history_says_what_is_missing(desk: CollectCommand) -> None:
     done = await desk.run("backtest")
 
     assert done.returncode == 1
@@ -217,7 +221,7 @@ async def is_held(database: Database) -> bool:
     return await count(database, "source_stats WHERE lease_until IS NOT NULL") > 0
 
 
-async def test_a_changed_interval_counts_from_the_last_poll(desk: Desk) -> None:
+async def test_a_changed_interval_counts_from_the_last_poll(desk: CollectCommand) -> None:
     """(S000-2, S000-20): nobody waits for the sake of an old setting."""
     await desk.run("collect", FETCH_INTERVAL_RSS="600")
     two_hours_ago = (system_clock() - timedelta(hours=2)).timestamp()

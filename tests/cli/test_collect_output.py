@@ -14,7 +14,7 @@ import pytest
 from clawfeed.app.clock import system_clock
 from clawfeed.simulator.faults import status
 from clawfeed.storage.database import execute
-from tests.cli.desk import Desk
+from tests.cli.collect_command import CollectCommand
 from tests.end_to_end.fleet import make_all_due, opened, until
 from tests.support.processes import COMMAND, clean_environment
 
@@ -22,7 +22,7 @@ from tests.support.processes import COMMAND, clean_environment
 pytestmark = pytest.mark.slow
 
 
-async def test_one_source_says_on_a_terminal_what_it_says_in_a_pipe(desk: Desk) -> None:
+async def test_one_source_says_on_a_terminal_what_it_says_in_a_pipe(desk: CollectCommand) -> None:
     """Whether it went well or not."""
     desk.fleet.world.misbehave("/f/1", status(403))
 
@@ -35,7 +35,9 @@ async def test_one_source_says_on_a_terminal_what_it_says_in_a_pipe(desk: Desk) 
     assert (fine.text.count("\n"), failed.text.count("\n")) == (1, 1)
 
 
-async def test_on_a_terminal_what_did_not_go_well_stands_above_the_bar(desk: Desk) -> None:
+async def test_on_a_terminal_what_did_not_go_well_stands_above_the_bar(
+    desk: CollectCommand,
+) -> None:
     desk.fleet.world.misbehave("/f/1", status(500))
     await desk.add_unreadable()
 
@@ -51,7 +53,7 @@ async def test_on_a_terminal_what_did_not_go_well_stands_above_the_bar(desk: Des
     assert lines[-2].endswith(": 8 new, 1 failed, 1 skipped")
 
 
-async def test_results_reach_a_file_although_the_rest_is_a_terminal(desk: Desk) -> None:
+async def test_results_reach_a_file_although_the_rest_is_a_terminal(desk: CollectCommand) -> None:
     """`clawfeed collect > out.txt`."""
     out = desk.folder / "out.txt"
 
@@ -63,7 +65,7 @@ async def test_results_reach_a_file_although_the_rest_is_a_terminal(desk: Desk) 
     assert "█" not in seen.text
 
 
-async def test_sources_that_wait_for_their_host_are_counted(desk: Desk) -> None:
+async def test_sources_that_wait_for_their_host_are_counted(desk: CollectCommand) -> None:
     async with opened(desk.url) as database:
         rested_at = system_clock().timestamp() + 600
         await execute(
@@ -82,7 +84,9 @@ async def test_sources_that_wait_for_their_host_are_counted(desk: Desk) -> None:
         assert 500 < int(found[1]) <= 600
 
 
-async def test_a_reader_who_has_seen_enough_ends_the_round_and_the_loop(desk: Desk) -> None:
+async def test_a_reader_who_has_seen_enough_ends_the_round_and_the_loop(
+    desk: CollectCommand,
+) -> None:
     """`clawfeed collect --json | head -1`, once and for ever: no traceback, no failure."""
     ended = []
 
@@ -98,7 +102,7 @@ async def test_a_reader_who_has_seen_enough_ends_the_round_and_the_loop(desk: De
         assert "crashed" not in stderr
 
 
-def first_line_of(desk: Desk, *arguments: str) -> tuple[int, str, str]:
+def first_line_of(desk: CollectCommand, *arguments: str) -> tuple[int, str, str]:
     """The exit code, the only line that was read before the pipe was closed, and stderr."""
     with subprocess.Popen(
         [*COMMAND, *arguments],
@@ -119,7 +123,7 @@ def first_line_of(desk: Desk, *arguments: str) -> tuple[int, str, str]:
         return code, line, process.stderr.read()
 
 
-async def test_the_loop_prints_each_poll_as_json_too(desk: Desk) -> None:
+async def test_the_loop_prints_each_poll_as_json_too(desk: CollectCommand) -> None:
     environment = desk.fleet.environment(desk.url)
     out = desk.folder / "out.jsonl"
 

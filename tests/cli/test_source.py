@@ -20,7 +20,7 @@ from clawfeed.cli.terminal_width import cells
 from clawfeed.domain.ids import JsonValue
 from clawfeed.simulator import read_journal, settings
 from clawfeed.storage.sources import NewSource
-from tests.cli.house import House, feed
+from tests.cli.source_command import SourceCommand, feed
 from tests.support.processes import COMMAND, clean_environment, run_clawfeed
 
 # Nearly each starts processes; `make test` runs them.
@@ -52,8 +52,8 @@ def origin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Origin]:
 
 
 @pytest.fixture
-def house(tmp_path: Path, origin: Origin) -> House:
-    return House(tmp_path, settings(origin.url))
+def house(tmp_path: Path, origin: Origin) -> SourceCommand:
+    return SourceCommand(tmp_path, settings(origin.url))
 
 
 @pytest.mark.parametrize("name", ["add", "list", "check", "resume", "import", "export"])
@@ -88,7 +88,7 @@ def test_wrong_usage_is_exit_2(
     assert sentence in capsys.readouterr().err
 
 
-def test_an_address_is_found_out_named_and_added_once(house: House, origin: Origin) -> None:
+def test_an_address_is_found_out_named_and_added_once(house: SourceCommand, origin: Origin) -> None:
     """(S001-17): the second time it is there already."""
     url = f"{origin.url}/feeds/harbour-times.xml"
 
@@ -101,7 +101,7 @@ def test_an_address_is_found_out_named_and_added_once(house: House, origin: Orig
     assert house.sql("SELECT host FROM sources") == [(origin.url.removeprefix("http://"),)]
 
 
-def test_exactly_what_was_asked_for_is_added_and_odd_things_are_told(house: House) -> None:
+def test_exactly_what_was_asked_for_is_added_and_odd_things_are_told(house: SourceCommand) -> None:
     """(S001-17): warnings on stderr, the result on stdout."""
     house.follow(feed(1))
     config = '{"url": "http://www.1.example/feed/"}'
@@ -115,7 +115,7 @@ def test_exactly_what_was_asked_for_is_added_and_odd_things_are_told(house: Hous
     assert "warning: this source looks like source 1 (Feed 1)" in done.stderr
 
 
-def test_known_places_are_added_without_asking_anybody(house: House) -> None:
+def test_known_places_are_added_without_asking_anybody(house: SourceCommand) -> None:
     done = house("add", "https://old.reddit.com/r/python/top", "--no-check", "--name", "Snakes")
 
     assert done.stdout == 'added source 1: reddit "Snakes" python\n'
@@ -133,7 +133,7 @@ def test_known_places_are_added_without_asking_anybody(house: House) -> None:
     ],
 )
 def test_what_cannot_be_added_is_one_sentence(
-    house: House, arguments: tuple[str, ...], sentence: str
+    house: SourceCommand, arguments: tuple[str, ...], sentence: str
 ) -> None:
     done = house("add", *arguments)
 
@@ -143,7 +143,7 @@ def test_what_cannot_be_added_is_one_sentence(
     assert done.stderr.startswith("clawfeed: ")
 
 
-def test_the_list_shows_how_each_is_doing_in_the_operators_time(house: House) -> None:
+def test_the_list_shows_how_each_is_doing_in_the_operators_time(house: SourceCommand) -> None:
     name = NewSource(type="hackernews", name="晨间\x1b[31m电讯", config={})
     house.follow(feed(1), name, feed(3))
     house.sql(
@@ -170,7 +170,7 @@ def test_the_list_shows_how_each_is_doing_in_the_operators_time(house: House) ->
     assert failing[1]["last_poll"] == "2026-11-15T12:00:00Z"
 
 
-def test_on_a_terminal_the_list_fits_its_width(house: House) -> None:
+def test_on_a_terminal_the_list_fits_its_width(house: SourceCommand) -> None:
     """Chinese counts double, and what is cut ends in an ellipsis."""
     house.follow(
         NewSource(type="rss", name="远山科技日报" * 20, config={"url": "https://a.example/"}),
@@ -197,7 +197,7 @@ def test_on_a_terminal_the_list_fits_its_width(house: House) -> None:
     assert "Short" in lines[2]
 
 
-def test_no_secret_of_a_config_is_printed_or_exported(house: House) -> None:
+def test_no_secret_of_a_config_is_printed_or_exported(house: SourceCommand) -> None:
     """(T17)."""
     headers: JsonValue = {"Authorization": f"Bearer {CANARY}"}
     endpoint = f"https://a.example/x?token={CANARY}"
@@ -221,7 +221,7 @@ def test_no_secret_of_a_config_is_printed_or_exported(house: House) -> None:
     assert exported.stderr.count("warning: ") == 3
 
 
-def test_faults_of_all_sources_are_listed(house: House) -> None:
+def test_faults_of_all_sources_are_listed(house: SourceCommand) -> None:
     """(S001-17)."""
     handles: list[JsonValue] = [f"account{number}" for number in range(600)]
     house.follow(
@@ -239,7 +239,7 @@ def test_faults_of_all_sources_are_listed(house: House) -> None:
         assert words in line
 
 
-def test_resume_ends_a_pause_and_refuses_what_it_does_not_know(house: House) -> None:
+def test_resume_ends_a_pause_and_refuses_what_it_does_not_know(house: SourceCommand) -> None:
     """(S001-9)."""
     house.follow(feed(1), feed(2))
     house.sql(
@@ -259,7 +259,7 @@ def test_resume_ends_a_pause_and_refuses_what_it_does_not_know(house: House) -> 
 
 
 def test_a_list_is_imported_by_its_address_and_nothing_is_fetched(
-    house: House, origin: Origin
+    house: SourceCommand, origin: Origin
 ) -> None:
     place = f"{origin.url}/opml"
 
@@ -273,7 +273,7 @@ def test_a_list_is_imported_by_its_address_and_nothing_is_fetched(
     ]
 
 
-def test_bad_entries_are_refused_one_by_one_with_their_reason(house: House) -> None:
+def test_bad_entries_are_refused_one_by_one_with_their_reason(house: SourceCommand) -> None:
     """(S001-11, T8): the rest is imported."""
     good = "http://public.example/feed"
     places = [
@@ -300,7 +300,9 @@ def test_bad_entries_are_refused_one_by_one_with_their_reason(house: House) -> N
 
 
 @pytest.mark.slow
-def test_a_hostile_list_reaches_neither_files_nor_the_network(house: House, origin: Origin) -> None:
+def test_a_hostile_list_reaches_neither_files_nor_the_network(
+    house: SourceCommand, origin: Origin
+) -> None:
     """(T8): a DTD is refused; XInclude and style sheets are not followed."""
     canary = f"{origin.url}/{CANARY}"
     bomb = house.folder / "bomb.opml"
@@ -323,7 +325,7 @@ def test_a_hostile_list_reaches_neither_files_nor_the_network(house: House, orig
     assert not [entry for entry in read_journal(origin.journal) if CANARY in entry.path]
 
 
-def test_a_file_that_is_not_there_is_one_sentence(house: House) -> None:
+def test_a_file_that_is_not_there_is_one_sentence(house: SourceCommand) -> None:
     done = house("import", "nowhere.opml")
 
     assert done.returncode == 1
@@ -332,7 +334,7 @@ def test_a_file_that_is_not_there_is_one_sentence(house: House) -> None:
 
 @pytest.mark.slow
 def test_an_export_makes_the_same_sources_elsewhere(
-    house: House, tmp_path_factory: pytest.TempPathFactory
+    house: SourceCommand, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     house.follow(
         feed(1, fetch_interval_minutes=30),
@@ -340,7 +342,7 @@ def test_an_export_makes_the_same_sources_elsewhere(
         NewSource(type="reddit", name="r/python", config={"subreddit": "python", "limit": 5}),
         NewSource(type="twitter_bookmarks", name="Mine", is_public=False),
     )
-    other = House(tmp_path_factory.mktemp("other"), house.env)
+    other = SourceCommand(tmp_path_factory.mktemp("other"), house.env)
     listed = "SELECT type, name, config, is_public FROM sources ORDER BY id"
 
     public, everything = house("export"), house("export", "--private")
@@ -352,7 +354,9 @@ def test_an_export_makes_the_same_sources_elsewhere(
     assert other.sql(listed) == house.sql(listed)
 
 
-def test_check_shows_what_a_source_brings_and_stores_nothing(house: House, origin: Origin) -> None:
+def test_check_shows_what_a_source_brings_and_stores_nothing(
+    house: SourceCommand, origin: Origin
+) -> None:
     url = f"{origin.url}/feeds/harbour-times.xml"
 
     done = house("check", url)
@@ -368,7 +372,7 @@ def test_check_shows_what_a_source_brings_and_stores_nothing(house: House, origi
 
 
 @pytest.mark.slow
-def test_check_tells_known_items_from_new_ones(house: House, origin: Origin) -> None:
+def test_check_tells_known_items_from_new_ones(house: SourceCommand, origin: Origin) -> None:
     house("add", f"{origin.url}/feeds/polar-journal.rdf")
     run_clawfeed("collect", "--source", "1", cwd=house.folder, env=house.env)
     [(oldest,)] = house.sql("SELECT dedup_key FROM seen_items ORDER BY published_at LIMIT 1")
@@ -382,7 +386,7 @@ def test_check_tells_known_items_from_new_ones(house: House, origin: Origin) -> 
 
 
 @pytest.mark.slow
-def test_a_failing_check_says_why_with_exit_1(house: House, origin: Origin) -> None:
+def test_a_failing_check_says_why_with_exit_1(house: SourceCommand, origin: Origin) -> None:
     arguments = ("check", "--type", "rss", f"{origin.url}/nothing?token={CANARY}")
 
     plain, as_json = house(*arguments), house(*arguments, "--json")
@@ -394,7 +398,7 @@ def test_a_failing_check_says_why_with_exit_1(house: House, origin: Origin) -> N
     assert CANARY not in plain.stdout + plain.stderr + as_json.stdout + as_json.stderr
 
 
-def test_a_check_of_an_unknown_source_is_not_found(house: House) -> None:
+def test_a_check_of_an_unknown_source_is_not_found(house: SourceCommand) -> None:
     done = house("check", "77")
 
     assert (done.returncode, done.stderr) == (1, "clawfeed: there is no source 77\n")

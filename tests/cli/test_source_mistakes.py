@@ -10,7 +10,7 @@ import pytest
 from clawfeed.cli.main import main
 from clawfeed.domain.interval import LONGEST_MINUTES
 from clawfeed.storage.sources import NewSource
-from tests.cli.house import House, feed
+from tests.cli.source_command import SourceCommand, feed
 
 # Most start processes; `make test` runs them.
 pytestmark = pytest.mark.slow
@@ -19,8 +19,8 @@ TOO_LARGE = "99999999999999999999999"
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> House:
-    return House(tmp_path, {})
+def house(tmp_path: Path) -> SourceCommand:
+    return SourceCommand(tmp_path, {})
 
 
 @pytest.mark.parametrize("arguments", [("collect", "--source"), ("source", "resume")])
@@ -33,7 +33,7 @@ def test_an_id_that_no_source_can_have_is_wrong_usage(
     assert f"{number} is not in the range" in capsys.readouterr().err
 
 
-def test_check_takes_the_same_ids(house: House) -> None:
+def test_check_takes_the_same_ids(house: SourceCommand) -> None:
     largest = str(2**63 - 1)
 
     beyond, unknown = house("check", TOO_LARGE), house("check", largest)
@@ -43,7 +43,7 @@ def test_check_takes_the_same_ids(house: House) -> None:
     assert unknown.stderr == f"clawfeed: there is no source {largest}\n"
 
 
-def test_a_subreddit_is_one_source_however_it_is_written(house: House) -> None:
+def test_a_subreddit_is_one_source_however_it_is_written(house: SourceCommand) -> None:
     """(S001-17)."""
     spellings = ("r/science", "/r/science/", "science")
 
@@ -56,7 +56,7 @@ def test_a_subreddit_is_one_source_however_it_is_written(house: House) -> None:
     assert "looks like source 1 (r/science)" in by_address.stderr
 
 
-def test_what_is_said_twice_and_differently_is_wrong_usage(house: House) -> None:
+def test_what_is_said_twice_and_differently_is_wrong_usage(house: SourceCommand) -> None:
     config = '{"url": "https://2.example/feed"}'
 
     done = house("add", "--type", "rss", "https://1.example/feed", "--config", config)
@@ -65,7 +65,7 @@ def test_what_is_said_twice_and_differently_is_wrong_usage(house: House) -> None
     assert "The target and --config differ in url" in done.stderr
 
 
-def test_a_config_may_add_to_a_target_and_repeat_it(house: House) -> None:
+def test_a_config_may_add_to_a_target_and_repeat_it(house: SourceCommand) -> None:
     config = '{"subreddit": "python", "sort": "new"}'
 
     done = house("add", "--type", "reddit", "https://reddit.com/r/python", "--config", config)
@@ -75,7 +75,7 @@ def test_a_config_may_add_to_a_target_and_repeat_it(house: House) -> None:
     assert json.loads(stored) == {"subreddit": "python", "sort": "new"}
 
 
-def test_a_filter_that_finds_nothing_says_what_there_is(house: House) -> None:
+def test_a_filter_that_finds_nothing_says_what_there_is(house: SourceCommand) -> None:
     nothing = house("list")
     house.follow(feed(1), NewSource(type="reddit", name="r/a", config={"subreddit": "aa"}))
 
@@ -87,7 +87,7 @@ def test_a_filter_that_finds_nothing_says_what_there_is(house: House) -> None:
     assert house.json("list", "--type", "nosuch") == []
 
 
-def test_an_export_of_nothing_is_an_error(house: House) -> None:
+def test_an_export_of_nothing_is_an_error(house: SourceCommand) -> None:
     empty = house("export")
     house.follow(NewSource(type="rss", name="A", config={"url": "https://a/"}, is_public=False))
 
@@ -100,7 +100,7 @@ def test_an_export_of_nothing_is_an_error(house: House) -> None:
     assert "--private" in private.stderr
 
 
-def test_failing_sources_are_listed_with_their_last_error_in_full(house: House) -> None:
+def test_failing_sources_are_listed_with_their_last_error_in_full(house: SourceCommand) -> None:
     """(S001-9)."""
     house.follow(feed(1), feed(2))
     message = "the server answered 404 Not Found, " * 10 + "and that was all"
@@ -116,7 +116,7 @@ def test_failing_sources_are_listed_with_their_last_error_in_full(house: House) 
 
 @pytest.mark.parametrize("more", [(), ("--no-check",), ("--type", "rss")])
 def test_what_the_guard_refuses_is_not_added_and_the_way_out_is_named(
-    house: House, more: tuple[str, ...]
+    house: SourceCommand, more: tuple[str, ...]
 ) -> None:
     """(T8): whether it is polled or not."""
     done = house("add", "http://127.0.0.1:9911/feed", *more)
@@ -127,7 +127,7 @@ def test_what_the_guard_refuses_is_not_added_and_the_way_out_is_named(
     assert house.sql("SELECT count(*) FROM sources") == [(0,)]
 
 
-def test_the_way_out_is_one(house: House) -> None:
+def test_the_way_out_is_one(house: SourceCommand) -> None:
     address = "http://[::1]:9911/feed"
 
     refused = house("add", address, "--no-check")
@@ -139,7 +139,7 @@ def test_the_way_out_is_one(house: House) -> None:
 
 
 @pytest.mark.parametrize("more", [(), ("--type", "rss")])
-def test_a_check_in_vain_is_json_too(house: House, more: tuple[str, ...]) -> None:
+def test_a_check_in_vain_is_json_too(house: SourceCommand, more: tuple[str, ...]) -> None:
     plain = house("check", "http://127.0.0.1:9911/x", *more)
     as_json = house("check", "http://127.0.0.1:9911/x", *more, "--json")
 
@@ -152,7 +152,7 @@ def test_a_check_in_vain_is_json_too(house: House, more: tuple[str, ...]) -> Non
 
 
 @pytest.mark.parametrize("more", [(), ("--no-check",)])
-def test_what_is_no_handle_is_told_what_one_is(house: House, more: tuple[str, ...]) -> None:
+def test_what_is_no_handle_is_told_what_one_is(house: SourceCommand, more: tuple[str, ...]) -> None:
     done = house("add", "@@x", *more)
 
     assert done.returncode == 1
@@ -160,7 +160,7 @@ def test_what_is_no_handle_is_told_what_one_is(house: House, more: tuple[str, ..
     assert "password" not in done.stderr
 
 
-def test_an_interval_has_one_limit(house: House) -> None:
+def test_an_interval_has_one_limit(house: SourceCommand) -> None:
     address, limit = "https://1.example/feed", str(LONGEST_MINUTES)
 
     done = house("add", address, "--no-check", "--interval", limit)
@@ -170,7 +170,7 @@ def test_an_interval_has_one_limit(house: House) -> None:
     assert beyond == 2
 
 
-def test_entries_without_a_feed_are_counted(house: House) -> None:
+def test_entries_without_a_feed_are_counted(house: SourceCommand) -> None:
     (house.folder / "list.opml").write_text(
         '<opml><body><outline text="Folder"><outline text="A" xmlUrl="https://a.example/f"/>'
         '<outline text="B" type="link" url="https://b.example/"/></outline>'
@@ -184,7 +184,7 @@ def test_entries_without_a_feed_are_counted(house: House) -> None:
     assert again["without_feed"] == 3
 
 
-def test_a_refused_entry_is_shown_with_its_config(house: House) -> None:
+def test_a_refused_entry_is_shown_with_its_config(house: SourceCommand) -> None:
     config = '{"subreddit": "not one!"}'.replace('"', "&quot;")
     (house.folder / "list.opml").write_text(
         '<opml xmlns:clawfeed="urn:clawfeed:opml"><body>'
@@ -206,7 +206,9 @@ def test_a_refused_entry_is_shown_with_its_config(house: House) -> None:
         (".", ". cannot be read: Is a directory\n"),
     ],
 )
-def test_a_list_that_cannot_be_read_is_named(house: House, place: str, sentence: str) -> None:
+def test_a_list_that_cannot_be_read_is_named(
+    house: SourceCommand, place: str, sentence: str
+) -> None:
     (house.folder / "page.opml").write_text("<html></html>")
 
     done = house("import", place)
@@ -214,7 +216,7 @@ def test_a_list_that_cannot_be_read_is_named(house: House, place: str, sentence:
     assert (done.returncode, done.stderr) == (1, f"clawfeed: {sentence}")
 
 
-def test_an_address_of_a_list_is_named_without_its_secrets(house: House) -> None:
+def test_an_address_of_a_list_is_named_without_its_secrets(house: SourceCommand) -> None:
     """(T17)."""
     done = house("import", "http://127.0.0.1:9911/?token=canary")
 

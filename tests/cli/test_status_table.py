@@ -27,7 +27,7 @@ WIDTHS = (60, 80, 120)
 
 
 def source_status(number: int, name: str, *, items: int = 7) -> SourceStatus:
-    standing = SourceState(
+    state = SourceState(
         source=Source(id=SourceId(number), type="rss", name=name),
         errors=1,
         last_error=LastError(message=f"{CHINESE} answered 500"),
@@ -38,7 +38,7 @@ def source_status(number: int, name: str, *, items: int = 7) -> SourceStatus:
         because=Because(Rule.BACK_OFF, {"failures": 1}),
     )
     return SourceStatus(
-        standing=standing, status=Status.PAUSED_BY_ERROR, interval_minutes=60, items=items
+        state=state, status=Status.PAUSED_BY_ERROR, interval_minutes=60, items=items
     )
 
 

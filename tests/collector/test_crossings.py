@@ -10,7 +10,7 @@ import pytest
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.collect_once import CollectSource, claim_now
-from clawfeed.app.collector_wiring import opened_collecting
+from clawfeed.app.collector_wiring import opened_parts
 from clawfeed.app.config import load_config
 from clawfeed.domain.forecast_schedule import first_memory
 from clawfeed.domain.item import Draft
@@ -65,9 +65,7 @@ async def test_one_source_costs_two_reads_and_its_poll(
     config = load_config({}, directory=tmp_path)
     counting.forget()
 
-    async with opened_collecting(
-        config, counting, lambda _result: None, is_for_queue=False
-    ) as collecting:
+    async with opened_parts(config, counting, lambda _result: None, uses_queue=False) as collecting:
         await CollectSource(collecting, await claim_now(collecting, source.id)).run()
 
     assert [crossing.is_write for crossing in counting.crossings] == [False, False, True, True]

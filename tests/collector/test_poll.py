@@ -25,7 +25,7 @@ def test_a_date_that_cannot_be_computed_becomes_the_fixed_interval(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """(S003-8): the default schedule, and an error with the details in the log."""
-    circumstances = PollContext(
+    context = PollContext(
         source_type="rss",
         interval=interval_for(BUILT_IN.facts("rss"), {}, None),
         rhythm=Rhythm(check_count="seven"),  # type: ignore[arg-type] # as SQLite may hold it
@@ -33,7 +33,7 @@ def test_a_date_that_cannot_be_computed_becomes_the_fixed_interval(
         now=NOON,
     )
 
-    decision = _decide(NotModified(), PollFindings(inserted=0, published_at=()), circumstances)
+    decision = _decide(NotModified(), PollFindings(inserted=0, published_at=()), context)
 
     assert decision.next_poll.at == NOON + timedelta(hours=4)
     assert "no date could be computed" in caplog.text
@@ -41,7 +41,7 @@ def test_a_date_that_cannot_be_computed_becomes_the_fixed_interval(
 
 
 def test_a_damaged_row_asks_for_all_dates_and_leaves_the_decision_to_tell() -> None:
-    circumstances = PollContext(
+    context = PollContext(
         source_type="rss",
         interval=interval_for(BUILT_IN.facts("rss"), {}, None),
         rhythm=Rhythm(check_count="seven", avg_publish_hour=9.0),  # type: ignore[arg-type] # as SQLite may hold it
@@ -49,7 +49,7 @@ def test_a_damaged_row_asks_for_all_dates_and_leaves_the_decision_to_tell() -> N
         now=NOON,
     )
 
-    assert _dates_needed(circumstances) == LATEST_DATES
+    assert _dates_needed(context) == LATEST_DATES
 
 
 def test_the_longest_poll_and_the_longest_wait_for_the_database_fit_into_a_lease() -> None:

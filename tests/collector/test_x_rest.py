@@ -16,7 +16,7 @@ from clawfeed.storage.execution_state import ExecutionStates
 from clawfeed.storage.finish_poll import PollFinisher
 from clawfeed.storage.poll_queue import PollQueue
 from clawfeed.storage.sources import SourceStore
-from tests.sources.x.x_stage import bridge, settings, twitter, two_origins
+from tests.sources.x.simulated_x import bridge, settings, twitter, two_origins
 from tests.support.clocks import NOON
 
 ACCOUNTS = ("ingridsolheim", "chip_gossip", "orbit_daily", "linyuqing")

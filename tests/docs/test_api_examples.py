@@ -18,7 +18,7 @@ import pytest
 from clawfeed.api.application import build_routes
 from clawfeed.app.config import load_config
 from clawfeed.app.server_wiring import routers, signing_in_of
-from clawfeed.app.source_types import opened_sources
+from clawfeed.app.source_tools import opened_sources
 from clawfeed.storage.database import Database
 from tests.support.callers import NAME_TAGS
 from tests.support.ports import free_port

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.collector_wiring import opened_collecting
+from clawfeed.app.collector_wiring import opened_parts
 from clawfeed.app.config import load_config
 from clawfeed.collector.poll import PollResult
 from clawfeed.domain.people import Scope
@@ -17,7 +17,7 @@ from clawfeed.simulator import Every, Feed, Shape, World
 from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database
 from clawfeed.storage.sources import NewSource, SourceStore
-from tests.app.whole_house import whole_house
+from tests.app.whole_server import whole_house
 from tests.support.clocks import FakeClock
 from tests.support.counting import CountingDatabase
 from tests.support.origin import on_stage
@@ -74,7 +74,7 @@ async def test_a_poll_goes_the_ten_steps_of_the_document(database_url: str, tmp_
             new = NewSource(type="rss", name="A", config={"url": f"{stage.url}/tides"}, host=host)
             await SourceStore(counting).add(new, now=system_clock())
             config = load_config({"EGRESS_ALLOW": host}, directory=tmp_path)
-            async with opened_collecting(config, counting, results.append) as collecting:
+            async with opened_parts(config, counting, results.append) as collecting:
                 counting.forget()
                 calls.clear()
                 writes.append(counting)

@@ -14,7 +14,7 @@ import pytest
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.messages import Request
-from tests.egress.world import (
+from tests.egress.loopback_servers import (
     Asked,
     Clock,
     Exchange,

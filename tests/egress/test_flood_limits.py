@@ -26,7 +26,15 @@ from clawfeed.egress.client import Egress
 from clawfeed.egress.dialler import AddrInfo
 from clawfeed.egress.flood_limits import MOST_INTERIM, FloodLimits, watch
 from clawfeed.egress.messages import Request, Response
-from tests.egress.world import Asked, Exchange, Handler, RawServer, new_egress, reply, serving
+from tests.egress.loopback_servers import (
+    Asked,
+    Exchange,
+    Handler,
+    RawServer,
+    new_egress,
+    reply,
+    serving,
+)
 
 LOOPS: dict[str, Callable[[], asyncio.AbstractEventLoop]] = {
     "asyncio": asyncio.new_event_loop,

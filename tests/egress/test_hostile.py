@@ -17,7 +17,7 @@ from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.messages import Request
 from clawfeed.egress.politeness import Manners
-from tests.egress.world import Asked, Exchange, Handler, answering, new_egress, serving
+from tests.egress.loopback_servers import Asked, Exchange, Handler, answering, new_egress, serving
 
 CAP = 500_000
 ZEROS = b"\0" * (1 << 20)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from clawfeed.egress.outage import FAILURE_WINDOW, NetworkWatch
-from tests.egress.world import NOON
+from tests.egress.loopback_servers import NOON
 
 MINUTE = timedelta(minutes=1)
 
@@ -86,9 +86,9 @@ def test_nor_when_our_route_was_gone_while_we_waited_and_is_back() -> None:
     has_route = [False]
     watch = NetworkWatch(has_route=lambda: has_route[0])
     watch.answered()
-    watch.poll(10.0)
+    watch.note_route(10.0)
     has_route[0] = True
-    watch.poll(11.0)
+    watch.note_route(11.0)
 
     asked_before, asked_after = (watch.was_cut_off(since=start) for start in (9.0, 10.5))
 

@@ -14,7 +14,7 @@ from clawfeed.egress.guard import Guard
 from clawfeed.egress.messages import Request
 from clawfeed.egress.politeness import MAX_SITES, Manners, Politeness
 from clawfeed.egress.registrable_domain import registrable, site_of
-from tests.egress.world import NOON, Asked, Clock, Exchange, new_egress, reply, serving
+from tests.egress.loopback_servers import NOON, Asked, Clock, Exchange, new_egress, reply, serving
 
 
 def _doormen(clock: Clock | None = None, **manners: timedelta | int) -> Politeness:
@@ -149,7 +149,7 @@ async def test_how_long_a_site_rests(
     doormen.heed("a.example", status, headers)
 
     expected = {} if rest is None else {"a.example": NOON + timedelta(seconds=rest)}
-    assert doormen.rests() == expected
+    assert doormen.cooldowns() == expected
 
 
 @pytest.mark.parametrize("spelling", ["x-ratelimit", "x-rate-limit", "ratelimit"])
@@ -169,7 +169,7 @@ async def test_a_used_up_window_is_obeyed_however_it_is_spelled(
     doormen.heed("x.com", status, headers)
 
     rest = rest or (60 if status == 429 else None)
-    assert doormen.rests() == ({"x.com": NOON + timedelta(seconds=rest)} if rest else {})
+    assert doormen.cooldowns() == ({"x.com": NOON + timedelta(seconds=rest)} if rest else {})
 
 
 async def test_a_rest_is_never_shortened_nor_longer_than_a_day() -> None:
@@ -179,7 +179,7 @@ async def test_a_rest_is_never_shortened_nor_longer_than_a_day() -> None:
     doormen.impose("a.example", NOON + timedelta(hours=1))
     doormen.impose("b.example", NOON + timedelta(days=400))
 
-    assert doormen.rests() == {
+    assert doormen.cooldowns() == {
         "a.example": NOON + timedelta(hours=2),
         "b.example": NOON + timedelta(days=1),
     }

@@ -18,7 +18,14 @@ from clawfeed.egress.resolver import (
     GuardedResolver,
     SystemResolver,
 )
-from tests.egress.world import PUBLIC, Exchange, StubResolver, answering, new_egress, serving
+from tests.egress.loopback_servers import (
+    PUBLIC,
+    Exchange,
+    StubResolver,
+    answering,
+    new_egress,
+    serving,
+)
 
 
 async def test_localhost_is_found_and_can_be_fetched_when_allowed() -> None:

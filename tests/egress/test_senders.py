@@ -15,7 +15,16 @@ from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.limits import DEFAULT_LIMITS, Limits
 from clawfeed.egress.messages import Request
 from clawfeed.egress.politeness import DEFAULT_MANNERS, Manners
-from tests.egress.world import NOON, Asked, Exchange, Handler, answering, new_egress, reply, serving
+from tests.egress.loopback_servers import (
+    NOON,
+    Asked,
+    Exchange,
+    Handler,
+    answering,
+    new_egress,
+    reply,
+    serving,
+)
 
 TOKEN = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw"  # noqa: S105 - the manual's example
 TELEGRAM = f"http://telegram.example/bot{TOKEN}/sendMessage"

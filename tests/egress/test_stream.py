@@ -15,8 +15,8 @@ import uvloop
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.client import Egress
 from clawfeed.egress.stream import MailServer, Stream, StreamLimits
+from tests.egress.loopback_servers import Exchange, RawServer, StubResolver, answering, new_egress
 from tests.egress.smtp_server import MailBox, mail_server
-from tests.egress.world import Exchange, RawServer, StubResolver, answering, new_egress
 from tests.support.certificates import Authority, signed_by_itself
 
 MESSAGE = b"Subject: Letters\r\n\r\nGood morning.\r\n.\r\n"

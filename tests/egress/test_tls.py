@@ -22,7 +22,15 @@ import pytest
 
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.messages import Request
-from tests.egress.world import Asked, Handler, RawServer, answering, new_egress, reply, serving
+from tests.egress.loopback_servers import (
+    Asked,
+    Handler,
+    RawServer,
+    answering,
+    new_egress,
+    reply,
+    serving,
+)
 from tests.support.certificates import FUTURE, PAST, PRESENT, Authority, Span, signed_by_itself
 from tests.support.processes import run_clawfeed
 

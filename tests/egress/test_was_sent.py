@@ -18,7 +18,7 @@ from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.messages import Request
 from clawfeed.egress.politeness import Manners
-from tests.egress.world import (
+from tests.egress.loopback_servers import (
     NOON,
     Asked,
     Exchange,

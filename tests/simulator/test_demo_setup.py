@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from clawfeed.simulator import Origin, cast, settings
+from clawfeed.simulator import Origin, demo_sources, settings
 from clawfeed.simulator.demo_setup import FEEDS
 from tests.simulator.raw import get
 
@@ -24,14 +24,14 @@ TYPES = {
 
 def test_the_cast_has_a_role_of_every_type() -> None:
     """Proves (S001-5, S001-8)."""
-    roles = cast("http://sim")
+    roles = demo_sources("http://sim")
 
     assert {role.type for role in roles} == TYPES
     assert len({role.name for role in roles}) == len(roles) >= 20
 
 
 async def test_every_address_in_the_cast_answers(origin: Origin) -> None:
-    roles = cast(origin.url)
+    roles = demo_sources(origin.url)
 
     for role in roles:
         address = role.config.get("url") or role.config.get("endpoint")

@@ -336,15 +336,15 @@ async def test_the_log_tells_when_a_poll_was_planned_and_when_it_began(database:
 async def test_of_two_rests_of_a_host_the_longer_counts(database: Database) -> None:
     """(I4): whichever collector heard it, and in whatever order they tell."""
     hosts = ("a.example", "b.example")
-    rests = []
+    cooldowns = []
 
     for hours in ((2, 1), (1, 3), (1, 2)):
         told = {host: NOON + each * HOUR for host, each in zip(hosts, hours, strict=True)}
         await finish(database, NotModified(), cooldowns=told)
-        now = await PollQueue(database).rests(NOON)
-        rests.append(tuple((now[host] - NOON) / HOUR for host in hosts))
+        now = await PollQueue(database).cooldowns(NOON)
+        cooldowns.append(tuple((now[host] - NOON) / HOUR for host in hosts))
 
-    assert rests == [(2, 1), (2, 3), (2, 3)]
+    assert cooldowns == [(2, 1), (2, 3), (2, 3)]
 
 
 async def test_a_rest_told_during_a_turn_is_one_that_the_host_asked_for(
@@ -357,7 +357,7 @@ async def test_a_rest_told_during_a_turn_is_one_that_the_host_asked_for(
 
     row = await one(database, "host_cooldowns")
     assert (row["until"], row["because"]) == ((NOON + HOUR).timestamp(), "asked")
-    assert await PollQueue(database).rests(NOON) == {"a.example": NOON + HOUR}
+    assert await PollQueue(database).cooldowns(NOON) == {"a.example": NOON + HOUR}
 
 
 async def test_a_rest_of_a_lost_future_hides_no_real_one(database: Database) -> None:
@@ -370,7 +370,7 @@ async def test_a_rest_of_a_lost_future_hides_no_real_one(database: Database) -> 
 
     await finish(database, NotModified(), cooldowns={"a.example": NOON + HOUR})
 
-    assert await PollQueue(database).rests(NOON) == {"a.example": NOON + HOUR}
+    assert await PollQueue(database).cooldowns(NOON) == {"a.example": NOON + HOUR}
 
 
 @pytest.mark.parametrize("flag", ["is_active = 0", "is_deleted = 1"])

@@ -92,9 +92,9 @@ async def test_a_turn_is_no_rest_that_a_host_asked_for(database: Database) -> No
             {"host": host, "until": until.timestamp()},
         )
 
-    rests = await PollQueue(database).rests(NOON)
+    cooldowns = await PollQueue(database).cooldowns(NOON)
 
-    assert rests == {"asked.example": NOON + MINUTE}
+    assert cooldowns == {"asked.example": NOON + MINUTE}
 
 
 # --- more sources than turns --------------------------------------------------------------------

@@ -61,10 +61,10 @@ async def test_a_host_that_would_rest_for_longer_than_any_is_asked(
     schedule = PollQueue(database)
 
     claimed = await schedule.claim_due(ORDER)
-    rests = await schedule.rests(NOON)
+    cooldowns = await schedule.cooldowns(NOON)
 
     assert len(claimed) == claims
-    assert rests == ({} if claims else {"a.example": NOON + rest})
+    assert cooldowns == ({} if claims else {"a.example": NOON + rest})
 
 
 @pytest.mark.parametrize(

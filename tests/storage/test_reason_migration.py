@@ -105,9 +105,9 @@ async def test_rests_and_the_log_of_before_become_codes(old: Database) -> None:
 
     await migrate(old, now=NOON)
 
-    rests = await old.read("SELECT because FROM host_cooldowns ORDER BY host")
+    cooldowns = await old.read("SELECT because FROM host_cooldowns ORDER BY host")
     log = await old.read("SELECT reason FROM fetch_log ORDER BY id")
-    assert [row["because"] for row in rests] == ["turn", "asked", "asked"]
+    assert [row["because"] for row in cooldowns] == ["turn", "asked", "asked"]
     assert [row["reason"] for row in log] == [
         "not_modified", "no_fetcher", "host_rests", "offline", "busy",
     ]  # fmt: skip

@@ -71,8 +71,8 @@ async def poll(
 
 
 async def statuses(database: Database) -> dict[str, Status]:
-    standings = await SourceAdmin(database).standings()
-    return {each.source.name: each.status(NOON) for each in standings}
+    states = await SourceAdmin(database).states()
+    return {each.source.name: each.status(NOON) for each in states}
 
 
 BROKEN = Failed(reason=Reason.BROKEN, detail="the server answered 500")
@@ -105,9 +105,7 @@ async def test_every_source_has_a_status_people_understand(database: Database) -
         "Feed 5": Status.PAUSED_BY_ERROR,
         "Feed 6": Status.PAUSED,
     }
-    failing = [
-        each.source.name for each in await SourceAdmin(database).standings() if each.is_failing
-    ]
+    failing = [each.source.name for each in await SourceAdmin(database).states() if each.is_failing]
     assert failing == ["Feed 2", "Feed 3", "Feed 4", "Feed 5"]
 
 
@@ -115,15 +113,15 @@ async def test_a_standing_tells_when_why_and_what_went_wrong(database: Database)
     source = await SourceStore(database).add(feed(1), now=NOON)
     await poll(database, source.id, BROKEN, failures=1, backoff=HOUR)
 
-    [standing] = await SourceAdmin(database).standings()
+    [state] = await SourceAdmin(database).states()
 
-    assert standing.polled_at == NOON
-    assert standing.source.last_fetched_at is None
-    assert (standing.next_poll, standing.because) == (NOON + HOUR, BECAUSE)
-    assert standing.errors == 1
-    assert standing.last_error is not None
-    assert standing.last_error.reason is Reason.BROKEN
-    assert standing.last_error.message == "the server answered 500"
+    assert state.polled_at == NOON
+    assert state.source.last_fetched_at is None
+    assert (state.next_poll, state.because) == (NOON + HOUR, BECAUSE)
+    assert state.errors == 1
+    assert state.last_error is not None
+    assert state.last_error.reason is Reason.BROKEN
+    assert state.last_error.message == "the server answered 500"
 
 
 @pytest.mark.parametrize(
@@ -144,10 +142,10 @@ async def test_an_error_another_program_wrote_is_shown_as_it_is(
         {"error": stored, "id": source.id},
     )
 
-    [standing] = await SourceAdmin(database).standings()
+    [state] = await SourceAdmin(database).states()
 
-    assert standing.last_error is not None
-    assert (standing.last_error.message, standing.last_error.reason) == (message, None)
+    assert state.last_error is not None
+    assert (state.last_error.message, state.last_error.reason) == (message, None)
 
 
 async def test_standings_of_a_type_include_its_alias(database: Database) -> None:
@@ -156,7 +154,7 @@ async def test_standings_of_a_type_include_its_alias(database: Database) -> None
     for kind in ("twitter_feed", "twitter_account"):
         await store.add(NewSource(type=kind, name=kind, config={"handle": "a"}), now=NOON)
 
-    found = await SourceAdmin(database, BUILT_IN).standings("twitter_account")
+    found = await SourceAdmin(database, BUILT_IN).states("twitter_account")
 
     assert [each.source.name for each in found] == ["twitter_feed", "twitter_account"]
 
@@ -170,12 +168,12 @@ async def test_a_resumed_source_is_as_new_and_due_at_once(database: Database) ->
 
     await admin.resume([source.id, source.id], now=NOON)
 
-    [standing] = await admin.standings()
+    [state] = await admin.states()
     claims = await schedule.claim_due(ORDER)
     assert before == []
-    assert (standing.errors, standing.last_error, standing.backoff_until) == (0, None, None)
-    assert (standing.source.is_active, standing.paused_because) == (True, None)
-    assert standing.because == Because(Rule.RESUMED)
+    assert (state.errors, state.last_error, state.backoff_until) == (0, None, None)
+    assert (state.source.is_active, state.paused_because) == (True, None)
+    assert state.because == Because(Rule.RESUMED)
     assert [(claim.source.id, claim.rhythm.fail_count) for claim in claims] == [(source.id, 0)]
 
 
@@ -204,8 +202,8 @@ async def test_an_unknown_id_resumes_nothing_at_all(database: Database) -> None:
     with pytest.raises(NotFoundError, match="no source 98, 99"):
         await admin.resume([source.id, SourceId(98), SourceId(99)], now=NOON)
 
-    [standing] = await admin.standings()
-    assert not standing.source.is_active
+    [state] = await admin.states()
+    assert not state.source.is_active
 
 
 async def test_all_failed_leaves_alone_what_a_person_paused(database: Database) -> None:
@@ -262,7 +260,7 @@ async def test_deleted_sources_are_neither_listed_nor_resumed(database: Database
     with pytest.raises(NotFoundError):
         await admin.resume([source.id], now=NOON)
 
-    assert await admin.standings() == []
+    assert await admin.states() == []
     assert await admin.resume_failed(now=NOON) == []
 
 
@@ -271,7 +269,7 @@ def test_a_poll_that_lies_behind_is_no_back_off() -> None:
     from clawfeed.domain.source import Source
     from clawfeed.storage.source_admin import SourceState
 
-    standing = SourceState(
+    state = SourceState(
         source=Source(id=SourceId(1), type="rss", name="n"),
         errors=1,
         last_error=None,
@@ -282,5 +280,5 @@ def test_a_poll_that_lies_behind_is_no_back_off() -> None:
         because=None,
     )
 
-    assert standing.status(NOON) is Status.ACTIVE
-    assert replace(standing, backoff_until=NOON + HOUR).status(NOON) is Status.BACKING_OFF
+    assert state.status(NOON) is Status.ACTIVE
+    assert replace(state, backoff_until=NOON + HOUR).status(NOON) is Status.BACKING_OFF

@@ -70,7 +70,7 @@ async def sources(database: Database) -> VisibleSources:
 
 
 def ids(lines: list[SourceRow]) -> list[int]:
-    return [line.id for line in lines]
+    return [row.id for row in lines]
 
 
 @pytest.mark.parametrize(
@@ -139,10 +139,10 @@ async def test_the_status_is_the_one_operators_see(
         {"at": (NOON + HOUR).timestamp()},
     )
 
-    seen = {each.source.id: each.status(NOON) for each in await SourceAdmin(database).standings()}
+    seen = {each.source.id: each.status(NOON) for each in await SourceAdmin(database).states()}
     lines = await sources.list(ANNA, SourceFilter()) + [await sources.get(SourceId(4), BEN)]
 
-    assert {line.id: line.status(NOON.timestamp()) for line in lines} == seen
+    assert {row.id: row.status(NOON.timestamp()) for row in lines} == seen
     assert [str(status) for status in seen.values()] == [
         "paused_by_error",
         "auth_required",
@@ -164,11 +164,11 @@ async def test_the_same_thing_is_found_and_not_stored_again(database: Database) 
     ):
         result = await changes.add(new, owner, most=9, now=NOON)
         assert isinstance(result, SourceExists)
-        assert result.line.id == twin
+        assert result.row.id == twin
     of_ben = await changes.add(feed("annas", owner=BEN), BEN, most=9, now=NOON)
 
     assert isinstance(of_ben, SourceStored)
-    assert (of_ben.line.created_by, of_ben.line.is_public) == (BEN, 0)
+    assert (of_ben.row.created_by, of_ben.row.is_public) == (BEN, 0)
 
 
 async def test_nobody_gets_more_than_their_share_even_at_once(database: Database) -> None:
@@ -181,7 +181,7 @@ async def test_nobody_gets_more_than_their_share_even_at_once(database: Database
         return_exceptions=True,
     )
     stored = [each for each in results if isinstance(each, SourceStored)]
-    await changes.delete(stored[0].line.id, ANNA, lambda _: None, now=NOON)
+    await changes.delete(stored[0].row.id, ANNA, lambda _: None, now=NOON)
     again = await changes.add(feed("n9", owner=ANNA), ANNA, most=3, now=NOON)
 
     assert len(stored) == 3
@@ -198,7 +198,7 @@ async def test_what_was_deleted_can_be_added_again(
     result = await changes.add(feed("annas", owner=ANNA), ANNA, most=9, now=NOON)
 
     assert isinstance(result, SourceStored)
-    assert result.line.id != 3
+    assert result.row.id != 3
     with pytest.raises(NotFoundError):
         await sources.get(SourceId(3), ANNA)
     assert ids(await sources.list(ANNA, SourceFilter(which=SourceScope.SUBSCRIBED))) == [1]
@@ -339,12 +339,12 @@ async def test_a_server_that_said_too_often_is_not_asked_sooner(database: Databa
 @pytest.mark.usefixtures("sources")
 async def test_a_paused_source_is_not_polled_because_somebody_asks(database: Database) -> None:
     changes = SourceChanges(database, BUILT_IN)
-    line = await changes.pause(SourceId(3), ANNA, lambda _: None, now=NOON)
+    row = await changes.pause(SourceId(3), ANNA, lambda _: None, now=NOON)
 
     with pytest.raises(InvalidInputError, match="source 3 is paused; resume it first"):
         await changes.fetch_soon(SourceId(3), ANNA, lambda _: None, now=NOON)
 
-    assert (line.is_active, line.paused_because) == (0, "person")
+    assert (row.is_active, row.paused_because) == (0, "person")
 
 
 @pytest.mark.usefixtures("sources")
@@ -357,13 +357,13 @@ async def test_who_was_paused_by_a_person_says_so_and_one_paused_by_errors_stays
         database,
         "UPDATE sources SET is_active = 0, paused_because = 'errors' WHERE id = 1",
     )
-    before = await SourceAdmin(database).standing(SourceId(1))
+    before = await SourceAdmin(database).state(SourceId(1))
 
     for source_id in (SourceId(3), SourceId(1)):
         await SourceChanges(database).pause(source_id, ANNA, lambda _: None, now=NOON)
 
-    by_person = await SourceAdmin(database).standing(SourceId(3))
-    by_errors = await SourceAdmin(database).standing(SourceId(1))
+    by_person = await SourceAdmin(database).state(SourceId(3))
+    by_errors = await SourceAdmin(database).state(SourceId(1))
     assert by_person.because == Because(Rule.PAUSED_PERSON)
     assert by_errors.because == before.because
 

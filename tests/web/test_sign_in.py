@@ -7,7 +7,7 @@ import re
 import pytest
 
 from clawfeed.storage.database import Database
-from tests.auth.house import PASSWORD, SITE, Browser, House
+from tests.auth.auth_server import PASSWORD, SITE, AuthServer, Browser
 
 ME = "/api/auth/me"
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -16,7 +16,7 @@ FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 async def test_signing_in_leads_to_the_wanted_page_and_out_to_the_front(
     database: Database,
 ) -> None:
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("anna")
 
     async with house.opened() as client:
@@ -40,7 +40,7 @@ async def test_signing_in_leads_to_the_wanted_page_and_out_to_the_front(
 async def test_a_wrong_password_says_so_on_the_form_and_keeps_the_address(
     database: Database,
 ) -> None:
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("anna")
 
     async with house.opened() as client:
@@ -66,7 +66,7 @@ async def test_a_wrong_password_says_so_on_the_form_and_keeps_the_address(
 )
 async def test_nobody_is_led_away(database: Database, wanted: str) -> None:
     """(T11)."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("anna")
 
     async with house.opened() as client:
@@ -83,7 +83,7 @@ async def test_what_was_typed_comes_back_escaped(database: Database) -> None:
     """(T9)."""
     nasty = '"><script>alert(1)</script>'
 
-    async with House(database=database).opened() as client:
+    async with AuthServer(database=database).opened() as client:
         page = await Browser(client).submit("/login", email=nasty, password="x", next=nasty)  # noqa: S106
 
     assert nasty not in page.text
@@ -92,7 +92,7 @@ async def test_what_was_typed_comes_back_escaped(database: Database) -> None:
 
 async def test_the_first_admin_sets_a_password_on_a_page(database: Database) -> None:
     """(settled question 14)."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     link = await house.signing_in().first_admin_link()
     assert link is not None
     path = link.removeprefix(SITE)
@@ -123,7 +123,7 @@ async def test_the_first_admin_sets_a_password_on_a_page(database: Database) -> 
 async def test_who_was_invited_sees_their_address_but_does_not_change_it(
     database: Database,
 ) -> None:
-    house = House(database=database)
+    house = AuthServer(database=database)
     ben = await house.add("ben")
     path = (await house.signing_in().link_for(ben)).removeprefix(SITE)
 
@@ -138,7 +138,7 @@ async def test_who_was_invited_sees_their_address_but_does_not_change_it(
 
 async def test_guessing_links_is_braked_with_a_page(database: Database) -> None:
     """(T14)."""
-    async with House(database=database).opened() as client:
+    async with AuthServer(database=database).opened() as client:
         answers = [await client.get(f"/setup/guess{number}") for number in range(21)]
 
     assert [answer.status for answer in answers] == [404] * 20 + [429]
@@ -149,7 +149,7 @@ async def test_guessing_links_is_braked_with_a_page(database: Database) -> None:
 @pytest.mark.parametrize("path", ["/login", "/logout", "/setup/x"])
 async def test_another_sites_form_is_refused(database: Database, path: str) -> None:
     """(T12): logging in and out included."""
-    house = House(database=database)
+    house = AuthServer(database=database)
     await house.add("anna")
 
     async with house.opened() as client:
@@ -164,7 +164,7 @@ async def test_another_sites_form_is_refused(database: Database, path: str) -> N
 
 async def test_logging_out_is_no_link(database: Database) -> None:
     """(T12): nothing changes by GET."""
-    async with House(database=database).opened() as client:
+    async with AuthServer(database=database).opened() as client:
         answer = await client.get("/logout")
 
     assert answer.status == 405
@@ -176,14 +176,14 @@ async def test_logging_out_is_no_link(database: Database) -> None:
 )
 async def test_a_form_has_its_limits(database: Database, body: bytes, status: int) -> None:
     """(T14)."""
-    async with House(database=database).opened() as client:
+    async with AuthServer(database=database).opened() as client:
         answer = await Browser(client).ask("POST", "/login", body, FORM)
 
     assert answer.status == status
 
 
 async def test_the_pages_need_no_script_and_stay_in_no_cache(database: Database) -> None:
-    house = House(database=database)
+    house = AuthServer(database=database)
     link = await house.signing_in().first_admin_link()
     assert link is not None
 

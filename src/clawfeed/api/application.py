@@ -11,9 +11,9 @@ from fastapi.routing import APIRoute
 from starlette.types import ASGIApp
 
 from clawfeed.api.body_limit import BodyLimit
-from clawfeed.api.headers import SecurityHeaders
 from clawfeed.api.openapi import completed, methods_at
 from clawfeed.api.problems import add_problem_handlers
+from clawfeed.api.security_headers import SecurityHeaders
 from clawfeed.auth.authorization import Authenticator, GuardedRoute, Replays
 
 
@@ -25,11 +25,9 @@ class RequestGuards:
     replays: Replays
 
 
-def build_application(
-    version: str, routers: Sequence[APIRouter], entrance: RequestGuards
-) -> ASGIApp:
+def build_application(version: str, routers: Sequence[APIRouter], guards: RequestGuards) -> ASGIApp:
     """The application with *routers*, problems for errors and headers on everything."""
-    return SecurityHeaders(BodyLimit(build_routes(version, routers, entrance)))
+    return SecurityHeaders(BodyLimit(build_routes(version, routers, guards)))
 
 
 class Application(FastAPI):
@@ -45,7 +43,7 @@ class Application(FastAPI):
         return ", ".join(methods_at(self.openapi(), path)) or None
 
 
-def build_routes(version: str, routers: Sequence[APIRouter], entrance: RequestGuards) -> FastAPI:
+def build_routes(version: str, routers: Sequence[APIRouter], guards: RequestGuards) -> FastAPI:
     """The application's inside. A route that does not ask the door is refused here."""
     app = Application(
         title="ClawFeed",
@@ -54,7 +52,7 @@ def build_routes(version: str, routers: Sequence[APIRouter], entrance: RequestGu
         docs_url=None,  # the usual page loads scripts from elsewhere
         redoc_url=None,
     )
-    app.state.door, app.state.replays = entrance.door, entrance.replays
+    app.state.door, app.state.replays = guards.door, guards.replays
     add_problem_handlers(app)
     for router in routers:
         _insist_on_guards(router)

@@ -68,7 +68,7 @@ def operation_routes(operations: Operations) -> APIRouter:
     @open_to(Access.READ)
     async def forecast(request: Request, caller: SignedIn, source_id: PathId) -> Response:
         await VisibleSources(operations.database).get(SourceId(source_id), caller.user.id)
-        standing, outlook = await operations.outlook(SourceId(source_id))
-        return json_answer(outlook_as_json(standing, outlook, language_of(request)))
+        state, outlook = await operations.outlook(SourceId(source_id))
+        return json_answer(outlook_as_json(state, outlook, language_of(request)))
 
     return router

@@ -33,30 +33,30 @@ class SourceView:
         self._intervals = intervals
         self._minutes: dict[tuple[str, int | None], int] = {}
 
-    def source(self, line: SourceRow) -> dict[str, object]:
+    def source(self, row: SourceRow) -> dict[str, object]:
         """The source as this caller may see it; its secrets are masked for everybody."""
-        config, own = _shown(line.config)
+        config, own = _shown(row.config)
         found: dict[str, object] = {
-            "id": line.id,
-            "name": line.name,
-            "type": line.type,
+            "id": row.id,
+            "name": row.name,
+            "type": row.type,
             "config": config,
-            "is_public": bool(line.is_public),
-            "is_active": bool(line.is_active),
-            "subscriber_count": line.subscribers,
-            "last_fetched_at": _iso(line.last_fetched_at),
-            "created_at": _iso(line.created_at),
+            "is_public": bool(row.is_public),
+            "is_active": bool(row.is_active),
+            "subscriber_count": row.subscribers,
+            "last_fetched_at": _iso(row.last_fetched_at),
+            "created_at": _iso(row.created_at),
         }
         if self._intervals:
-            minutes = self._minutes_of(self._intervals, line.type, own)
+            minutes = self._minutes_of(self._intervals, row.type, own)
             found |= {
-                "is_own": line.is_of(self._user),
-                "is_subscribed": bool(line.is_subscribed),
-                "status": line.status(self._now),
+                "is_own": row.is_of(self._user),
+                "is_subscribed": bool(row.is_subscribed),
+                "status": row.status(self._now),
                 "fetch_interval_minutes": minutes,
-                "next_fetch_at": _iso(_next_poll(line, minutes)),
-                "fetch_error_count": line.fetch_error_count,
-                "last_error": _error(line),
+                "next_fetch_at": _iso(_next_poll(row, minutes)),
+                "fetch_error_count": row.fetch_error_count,
+                "last_error": _error(row),
             }
         return found
 
@@ -78,19 +78,19 @@ def faults_as_json(faults: Sequence[Fault]) -> list[dict[str, object]]:
     return [{"kind": each.kind, "text": each.text, "twin": each.twin} for each in faults]
 
 
-def poll_as_json(line: PollRow) -> dict[str, object]:
+def poll_as_json(row: PollRow) -> dict[str, object]:
     """One line of a source's log. Which machine polled is the operators' business."""
-    took = timedelta(seconds=max(0.0, line.finished_at - line.started_at))
+    took = timedelta(seconds=max(0.0, row.finished_at - row.started_at))
     return {
-        "id": line.id,
-        "planned_at": _iso(line.planned_at or None),
-        "started_at": _iso(line.started_at),
-        "finished_at": _iso(line.finished_at),
+        "id": row.id,
+        "planned_at": _iso(row.planned_at or None),
+        "started_at": _iso(row.started_at),
+        "finished_at": _iso(row.finished_at),
         "seconds": round(took.total_seconds(), 3),
-        "outcome": line.outcome,
-        "inserted": line.inserted,
-        "reason": line.reason,
-        "detail": line.detail,
+        "outcome": row.outcome,
+        "inserted": row.inserted,
+        "reason": row.reason,
+        "detail": row.detail,
     }
 
 
@@ -114,17 +114,17 @@ def _read(config: str) -> tuple[orjson.Fragment, int | None]:
     return shown, positive_minutes(settings.get("fetch_interval_minutes"))
 
 
-def _next_poll(line: SourceRow, minutes: int) -> float | None:
+def _next_poll(row: SourceRow, minutes: int) -> float | None:
     """None while paused or before the first poll; by its interval until it has a date (S000-20)."""
-    if not line.is_active:
+    if not row.is_active:
         return None
-    if line.next_due_at is None:
-        return line.last_fetched_at + 60 * minutes if line.last_fetched_at else None
-    return max(line.next_due_at, line.backoff_until or 0.0) or None
+    if row.next_due_at is None:
+        return row.last_fetched_at + 60 * minutes if row.last_fetched_at else None
+    return max(row.next_due_at, row.backoff_until or 0.0) or None
 
 
-def _error(line: SourceRow) -> dict[str, str] | None:
-    error = line.error()
+def _error(row: SourceRow) -> dict[str, str] | None:
+    error = row.error()
     return {"message": error["message"], "at": error["at"]} if error else None
 
 

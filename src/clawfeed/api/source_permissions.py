@@ -11,30 +11,30 @@ from clawfeed.domain.people import Caller
 from clawfeed.storage.visible_sources import SourceRow
 
 
-def insist_on_changing(line: SourceRow, caller: Caller) -> None:
+def insist_on_changing(row: SourceRow, caller: Caller) -> None:
     """Raise unless it is theirs, with nobody else following it, or they administer what is public.
 
     What one person sets may not show to another (T19).
     """
-    if line.is_public and caller.is_admin:
+    if row.is_public and caller.is_admin:
         return
-    if not line.is_of(caller.user.id):
-        raise NotAllowedError(f"source {line.id} is not yours: its creator or an admin may do this")
-    if line.is_public and line.other_subscribers:
+    if not row.is_of(caller.user.id):
+        raise NotAllowedError(f"source {row.id} is not yours: its creator or an admin may do this")
+    if row.is_public and row.other_subscribers:
         raise NotAllowedError(
-            f"others follow source {line.id}: ask an admin, or add a private one of your own"
+            f"others follow source {row.id}: ask an admin, or add a private one of your own"
         )
 
 
-def insist_on_fetching(line: SourceRow, caller: Caller) -> None:
-    if not (line.is_subscribed or line.is_of(caller.user.id) or caller.is_admin):
-        raise NotAllowedError(f"you do not follow source {line.id}: subscribe to it first")
+def insist_on_fetching(row: SourceRow, caller: Caller) -> None:
+    if not (row.is_subscribed or row.is_of(caller.user.id) or caller.is_admin):
+        raise NotAllowedError(f"you do not follow source {row.id}: subscribe to it first")
 
 
-def insist_on_hiding(line: SourceRow, caller: Caller) -> None:
+def insist_on_hiding(row: SourceRow, caller: Caller) -> None:
     """Raise unless the source would still be somebody's who asks for it."""
-    if not line.is_of(caller.user.id):
-        raise NotAllowedError(f"only its creator can make source {line.id} private")
+    if not row.is_of(caller.user.id):
+        raise NotAllowedError(f"only its creator can make source {row.id} private")
 
 
 def insist_on_no_secret(config: Mapping[str, JsonValue]) -> None:
@@ -46,5 +46,5 @@ def insist_on_no_secret(config: Mapping[str, JsonValue]) -> None:
         )
 
 
-def sees_faults(line: SourceRow, caller: Caller | None) -> bool:
-    return caller is not None and (caller.is_admin or line.is_of(caller.user.id))
+def sees_faults(row: SourceRow, caller: Caller | None) -> bool:
+    return caller is not None and (caller.is_admin or row.is_of(caller.user.id))

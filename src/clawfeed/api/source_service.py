@@ -71,71 +71,71 @@ class SourceService:
         rows = await ConfigTable(self.api.database).overrides() if caller else {}
         return self._view(caller, rows)
 
-    def view_of(self, line: SourceRow, caller: Caller | None) -> SourceView:
-        """The same for a *line* that does, and for all that were read with it."""
-        return self._view(caller, line.interval_rows())
+    def view_of(self, row: SourceRow, caller: Caller | None) -> SourceView:
+        """The same for a *row* that does, and for all that were read with it."""
+        return self._view(caller, row.interval_rows())
 
     def _view(self, caller: Caller | None, rows: Mapping[str, str]) -> SourceView:
         if caller is None:
             return SourceView(None, self.api.clock())
         return SourceView(caller.user.id, self.api.clock(), self.api.intervals(rows))
 
-    async def one(self, line: SourceRow, caller: Caller | None) -> dict[str, object]:
+    async def one(self, row: SourceRow, caller: Caller | None) -> dict[str, object]:
         """A source by itself: its owner and admins are also told what is odd about it."""
-        is_told = line.overrides is not None
-        view = self.view_of(line, caller) if is_told else await self.view(caller)
-        found = view.source(line)
-        if sees_faults(line, caller):
-            found["faults"] = faults_as_json(await self._faults(line))
+        is_told = row.overrides is not None
+        view = self.view_of(row, caller) if is_told else await self.view(caller)
+        found = view.source(row)
+        if sees_faults(row, caller):
+            found["faults"] = faults_as_json(await self._faults(row))
         return found
 
     async def answer(
         self, result: SourceStored | SourceExists, caller: Caller, *, is_new: bool = False
     ) -> Response:
         if isinstance(result, SourceExists):
-            twin = result.line
+            twin = result.row
             detail = f"{twin.type} source {twin.id} ({twin.name}) is the same thing already"
             return problem(409, detail, more={"existing": (await self.view(caller)).source(twin)})
-        body = await self.one(result.line, caller)
+        body = await self.one(result.row, caller)
         if not is_new:
             return json_answer(body)
-        return json_answer(body, 201, {"Location": f"/api/sources/{result.line.id}"})
+        return json_answer(body, 201, {"Location": f"/api/sources/{result.row.id}"})
 
-    def planned(self, line: SourceRow, change: SourceChange, caller: Caller) -> NewSource:
+    def planned(self, row: SourceRow, change: SourceChange, caller: Caller) -> NewSource:
         """The source as *caller* wants it; raises if they may not, or if it cannot work."""
-        insist_on_changing(line, caller)
-        is_public = bool(line.is_public) if change.is_public is None else change.is_public
-        if line.is_public and not is_public:
-            insist_on_hiding(line, caller)
-        new = self._configured(line, change)
-        if is_public and (change.config is not None or not line.is_public):
+        insist_on_changing(row, caller)
+        is_public = bool(row.is_public) if change.is_public is None else change.is_public
+        if row.is_public and not is_public:
+            insist_on_hiding(row, caller)
+        new = self._configured(row, change)
+        if is_public and (change.config is not None or not row.is_public):
             insist_on_no_secret(new.config)
-        name = clean_text(change.name, LONGEST_NAME) or line.name
+        name = clean_text(change.name, LONGEST_NAME) or row.name
         return replace(new, name=name, is_public=is_public)
 
-    def _configured(self, line: SourceRow, change: SourceChange) -> NewSource:
+    def _configured(self, row: SourceRow, change: SourceChange) -> NewSource:
         """What stays as it is is not checked again: a broken source can still be renamed."""
-        stored = line.settings()
+        stored = row.settings()
         if change.config is not None:
             config = unmasked(change.config, stored)
-            return prepare(self.api.fetchers, SourceRequest(type=line.type, config=config))
+            return prepare(self.api.fetchers, SourceRequest(type=row.type, config=config))
         return NewSource(
-            type=line.type,
-            name=line.name,
+            type=row.type,
+            name=row.name,
             config=stored,
-            host=line.host,
-            param_key=line.param_key,
+            host=row.host,
+            param_key=row.param_key,
         )
 
-    async def _faults(self, line: SourceRow) -> list[Fault]:
+    async def _faults(self, row: SourceRow) -> list[Fault]:
         source = Source(
-            id=line.id,
-            type=line.type,
-            name=line.name,
-            config=line.settings(),
-            is_public=bool(line.is_public),
-            created_by=line.created_by,
-            host=line.host,
+            id=row.id,
+            type=row.type,
+            name=row.name,
+            config=row.settings(),
+            is_public=bool(row.is_public),
+            created_by=row.created_by,
+            host=row.host,
         )
         types = self.api.fetchers.types
         facts = types.facts(source.type)

@@ -56,15 +56,15 @@ Scoped = Annotated[SourceScope, Query(description="Which of the sources you may 
 def source_routes(api: SourcesApi) -> APIRouter:
     """Sources as a whole and one by one; `guarded_router` asks who is there."""
     router = guarded_router("/api/sources", tag="sources")
-    desk = SourceService(api)
-    _add_list(router, desk)
-    _add_resolving(router, desk)
-    _add_single(router, desk)
-    _add_operating(router, desk)
+    service = SourceService(api)
+    _add_list(router, service)
+    _add_resolving(router, service)
+    _add_single(router, service)
+    _add_operating(router, service)
     return router
 
 
-def _add_list(router: APIRouter, desk: SourceService) -> None:
+def _add_list(router: APIRouter, service: SourceService) -> None:
     @router.get(
         "",
         summary="The sources you may see",
@@ -86,13 +86,13 @@ def _add_list(router: APIRouter, desk: SourceService) -> None:
         if caller is None and scope in (SourceScope.OWN, SourceScope.SUBSCRIBED):
             raise unauthorized("sign in to see what is yours")
         after = id_in(cursor) or 0
-        wish = SourceFilter(
+        source_filter = SourceFilter(
             which=scope, text=q.strip(), type=kind, limit=limit + 1, offset=offset, after=after
         )
-        found = await desk.reads.list(caller.user.id if caller else None, wish)
+        found = await service.reads.list(caller.user.id if caller else None, source_filter)
         more = cursor_of(found[limit - 1].id) if len(found) > limit else None
-        view = desk.view_of(found[0], caller) if found else None
-        shown = [view.source(line) for line in found[:limit]] if view else []
+        view = service.view_of(found[0], caller) if found else None
+        shown = [view.source(row) for row in found[:limit]] if view else []
         return listed(request, {"sources": shown, "next_cursor": more})
 
     @router.post(
@@ -108,7 +108,7 @@ def _add_list(router: APIRouter, desk: SourceService) -> None:
         if wanted.is_public:
             insist_on_no_secret(config)
         new = prepare(
-            desk.api.fetchers,
+            service.api.fetchers,
             SourceRequest(
                 type=wanted.type,
                 config=config,
@@ -116,13 +116,13 @@ def _add_list(router: APIRouter, desk: SourceService) -> None:
                 is_public=wanted.is_public,
             ),
         )
-        result = await desk.changes.add(
-            new, caller.user.id, most=desk.api.most_sources, now=desk.api.clock()
+        result = await service.changes.add(
+            new, caller.user.id, most=service.api.most_sources, now=service.api.clock()
         )
-        return await desk.answer(result, caller, is_new=True)
+        return await service.answer(result, caller, is_new=True)
 
 
-def _add_resolving(router: APIRouter, desk: SourceService) -> None:
+def _add_resolving(router: APIRouter, service: SourceService) -> None:
     @router.post(
         "/resolve",
         summary="What would this address be? With a preview; nothing is stored",
@@ -131,10 +131,12 @@ def _add_resolving(router: APIRouter, desk: SourceService) -> None:
     )
     @open_to(Access.WRITE)
     async def resolved(caller: SignedIn, asked: ResolveInput) -> Response:
-        desk.resolving.take(caller.user.id)
-        found = await resolve(asked.url, desk.api.discoverer, desk.api.fetchers)
-        twin = await desk.reads.find(identities(found.new, desk.api.fetchers.types), caller.user.id)
-        view = await desk.view(caller)
+        service.resolving.take(caller.user.id)
+        found = await resolve(asked.url, service.api.discoverer, service.api.fetchers)
+        twin = await service.reads.find(
+            identities(found.new, service.api.fetchers.types), caller.user.id
+        )
+        view = await service.view(caller)
         body = _resolved_as_json(found, view.source(twin) if twin else None)
         # The config is as they wrote it, tokens included: nobody keeps it, our memory for
         # repeated requests neither.
@@ -153,7 +155,7 @@ def _resolved_as_json(resolved: Resolved, existing: dict[str, object] | None) ->
     }
 
 
-def _add_single(router: APIRouter, desk: SourceService) -> None:
+def _add_single(router: APIRouter, service: SourceService) -> None:
     @router.get(
         "/{source_id:int}",
         summary="One source",
@@ -163,8 +165,8 @@ def _add_single(router: APIRouter, desk: SourceService) -> None:
     @open_to(Access.EVERYONE)
     async def source(request: Request, caller: Anyone, source_id: PathId) -> Response:
         viewer = caller.user.id if caller else None
-        line = await desk.reads.get(SourceId(source_id), viewer)
-        return listed(request, await desk.one(line, caller))
+        row = await service.reads.get(SourceId(source_id), viewer)
+        return listed(request, await service.one(row, caller))
 
     @router.put(
         "/{source_id:int}",
@@ -174,13 +176,13 @@ def _add_single(router: APIRouter, desk: SourceService) -> None:
     )
     @open_to(Access.WRITE)
     async def change(caller: SignedIn, source_id: PathId, change: SourceChange) -> Response:
-        result = await desk.changes.update(
+        result = await service.changes.update(
             SourceId(source_id),
             caller.user.id,
-            lambda line: desk.planned(line, change, caller),
-            now=desk.api.clock(),
+            lambda row: service.planned(row, change, caller),
+            now=service.api.clock(),
         )
-        return await desk.answer(result, caller)
+        return await service.answer(result, caller)
 
     @router.delete(
         "/{source_id:int}",
@@ -190,16 +192,16 @@ def _add_single(router: APIRouter, desk: SourceService) -> None:
     )
     @open_to(Access.WRITE)
     async def delete(caller: SignedIn, source_id: PathId) -> Response:
-        await desk.changes.delete(
+        await service.changes.delete(
             SourceId(source_id),
             caller.user.id,
-            lambda line: insist_on_changing(line, caller),
-            now=desk.api.clock(),
+            lambda row: insist_on_changing(row, caller),
+            now=service.api.clock(),
         )
         return Response(status_code=204)
 
 
-def _add_operating(router: APIRouter, desk: SourceService) -> None:
+def _add_operating(router: APIRouter, service: SourceService) -> None:
     @router.post(
         "/{source_id:int}/pause",
         summary="Poll no more, until somebody resumes it",
@@ -208,13 +210,13 @@ def _add_operating(router: APIRouter, desk: SourceService) -> None:
     )
     @open_to(Access.WRITE)
     async def pause(caller: SignedIn, source_id: PathId) -> Response:
-        line = await desk.changes.pause(
+        row = await service.changes.pause(
             SourceId(source_id),
             caller.user.id,
-            lambda line: insist_on_changing(line, caller),
-            now=desk.api.clock(),
+            lambda row: insist_on_changing(row, caller),
+            now=service.api.clock(),
         )
-        return json_answer(await desk.one(line, caller))
+        return json_answer(await service.one(row, caller))
 
     @router.post(
         "/{source_id:int}/resume",
@@ -225,10 +227,10 @@ def _add_operating(router: APIRouter, desk: SourceService) -> None:
     @open_to(Access.WRITE)
     async def resume(caller: SignedIn, source_id: PathId) -> Response:
         id_, viewer = SourceId(source_id), caller.user.id
-        insist_on_changing(await desk.reads.get(id_, viewer), caller)
-        admin = SourceAdmin(desk.api.database, desk.api.fetchers.types)
-        await admin.resume([id_], now=desk.api.clock())
-        return json_answer(await desk.one(await desk.reads.get(id_, viewer), caller))
+        insist_on_changing(await service.reads.get(id_, viewer), caller)
+        admin = SourceAdmin(service.api.database, service.api.fetchers.types)
+        await admin.resume([id_], now=service.api.clock())
+        return json_answer(await service.one(await service.reads.get(id_, viewer), caller))
 
     @router.post(
         "/{source_id:int}/fetch",
@@ -239,12 +241,12 @@ def _add_operating(router: APIRouter, desk: SourceService) -> None:
     )
     @open_to(Access.WRITE)
     async def fetch(request: Request, caller: SignedIn, source_id: PathId) -> Response:
-        desk.fetching.take(caller.user.id)
-        soon = await desk.changes.fetch_soon(
+        service.fetching.take(caller.user.id)
+        soon = await service.changes.fetch_soon(
             SourceId(source_id),
             caller.user.id,
-            lambda line: insist_on_fetching(line, caller),
-            now=desk.api.clock(),
+            lambda row: insist_on_fetching(row, caller),
+            now=service.api.clock(),
         )
         why = because_as_json(soon.because, language_of(request))
         return json_answer({"id": source_id, "next_fetch_at": iso(soon.at), **why}, 202)
@@ -263,10 +265,10 @@ def _add_operating(router: APIRouter, desk: SourceService) -> None:
         limit: Limit = 50,
         cursor: Cursor = "",
     ) -> Response:
-        line = await desk.reads.get(SourceId(source_id), caller.user.id)
+        row = await service.reads.get(SourceId(source_id), caller.user.id)
         started, id_ = numbers_in(cursor, 2) if cursor else (0, 0)
         before = (float(started), int(id_)) if cursor else None
-        found = await desk.reads.polls(line.id, limit=limit + 1, before=before)
+        found = await service.reads.polls(row.id, limit=limit + 1, before=before)
         last = found[limit - 1] if len(found) > limit else None
         more = cursor_of(last.started_at, last.id) if last else None
         shown = [poll_as_json(each) for each in found[:limit]]

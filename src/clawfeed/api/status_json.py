@@ -36,8 +36,8 @@ def status_as_json(
 
 
 def _source_as_json(line: SourceStatus, language: Language) -> dict[str, object]:
-    standing, source = line.standing, line.standing.source
-    error = standing.last_error
+    state, source = line.state, line.state.source
+    error = state.last_error
     return {
         "id": source.id,
         "name": source.name,
@@ -45,14 +45,14 @@ def _source_as_json(line: SourceStatus, language: Language) -> dict[str, object]
         "interval_minutes": line.interval_minutes,
         "last_fetched_at": iso(source.last_fetched_at),
         "next_fetch_at": iso(line.next_fetch_at),
-        "fetch_count": standing.fetch_count,
-        "fetch_error_count": standing.errors,
+        "fetch_count": state.fetch_count,
+        "fetch_error_count": state.errors,
         "last_error": {"message": error.message, "at": error.at} if error else None,
         "status": str(line.status),
-        "schedule_mode": standing.schedule_mode,
-        "cadence": standing.cadence,
-        **because_as_json(standing.because, language),
-        "stale": standing.is_stale,
+        "schedule_mode": state.schedule_mode,
+        "cadence": state.cadence,
+        **because_as_json(state.because, language),
+        "stale": state.is_stale,
     }
 
 
@@ -70,16 +70,16 @@ def scheduler_as_json(
 
 
 def outlook_as_json(
-    standing: SourceState, outlook: ForecastReport, language: Language = Language.ENGLISH
+    state: SourceState, outlook: ForecastReport, language: Language = Language.ENGLISH
 ) -> dict[str, object]:
     """The shape of `GET /api/sources/{id}/forecast`."""
     return {
-        "id": standing.source.id,
-        "name": standing.source.name,
-        "schedule_mode": standing.schedule_mode,
-        "cadence": standing.cadence,
-        "next_fetch_at": iso(standing.next_poll),
-        **because_as_json(standing.because, language),
+        "id": state.source.id,
+        "name": state.source.name,
+        "schedule_mode": state.schedule_mode,
+        "cadence": state.cadence,
+        "next_fetch_at": iso(state.next_poll),
+        **because_as_json(state.because, language),
         "summary": outlook.text,
         "items_per_day": outlook.items_per_day,
         "hour_of_week": [round(level, 3) for level in outlook.week],

@@ -58,8 +58,8 @@ async def _supervise(supervisors: list[Supervisor]) -> int:
 
 
 async def _run_in_one_process(config: Config) -> int:
-    async with opened_product(config, PollLog()) as workshops:
-        return await Service(workshops).run()
+    async with opened_product(config, PollLog()) as workers:
+        return await Service(workers).run()
 
 
 def _may_share(config: Config) -> bool:

@@ -16,7 +16,7 @@ from clawfeed.storage.poll_queue import Claim
 
 
 class CollectOnce:
-    """A collector's single round as a workshop, so that signals end it well."""
+    """A collector's single round as a worker, so that signals end it well."""
 
     name = "collect once"
 
@@ -31,30 +31,30 @@ class CollectOnce:
 
 
 class CollectSource:
-    """A poll of one source, whatever its date, as a workshop of its own (S000-16, S000-14)."""
+    """A poll of one source, whatever its date, as a worker of its own (S000-16, S000-14)."""
 
     name = "collect one source"
 
-    def __init__(self, collecting: CollectorParts, claim: Claim) -> None:
-        self._collecting, self._claim = collecting, claim
+    def __init__(self, parts: CollectorParts, claim: Claim) -> None:
+        self._parts, self._claim = parts, claim
         self.result: PollResult | None = None  # once it was polled
 
     async def run(self) -> None:
         try:
-            self.result = await self._collecting.poller(self._claim)
+            self.result = await self._parts.poller(self._claim)
         except asyncio.CancelledError:
             # Nobody else, on no other machine, should have to wait for the lease.
             with suppress(LeaseLostError, StorageError):
-                await asyncio.shield(self._collecting.schedule.release(self._claim))
+                await asyncio.shield(self._parts.schedule.release(self._claim))
             raise
 
     def stop(self) -> None:
         """Nothing more is begun: the poll goes on to its end, or to the end of all patience."""
 
 
-async def claim_now(collecting: CollectorParts, source_id: SourceId) -> Claim:
+async def claim_now(parts: CollectorParts, source_id: SourceId) -> Claim:
     """The right to poll this source now; unknown or held ones are an error."""
-    schedule, pace = collecting.schedule, collecting.pace
+    schedule, pace = parts.schedule, parts.pace
     order = ClaimRequest(now=system_clock(), limit=1, lease=pace.lease, worker=pace.worker)
     claim = await schedule.claim_one(source_id, order)
     if claim is None:  # held; but perhaps by one who died

@@ -15,7 +15,7 @@ from clawfeed.app.intervals import effective_intervals
 from clawfeed.app.plugin_sources import add_plugin_sources
 from clawfeed.app.service import Worker
 from clawfeed.app.source_hosts import refresh_hosts
-from clawfeed.app.source_types import SourceTools, opened_sources
+from clawfeed.app.source_tools import SourceTools, opened_sources
 from clawfeed.app.timezone import timezone_of
 from clawfeed.app.worker_names import is_dead, worker_name
 from clawfeed.collector.housekeeping import Housekeeping, RetentionConfig
@@ -23,7 +23,7 @@ from clawfeed.collector.loop import Collector, CollectorPace
 from clawfeed.collector.poll import PollConfig, Poller, PollResult
 from clawfeed.collector.poll_budget import PollBudget
 from clawfeed.collector.read_budget import ReadBudgetPacer, ReadCounter
-from clawfeed.collector.resume import resume
+from clawfeed.collector.restart import resume
 from clawfeed.collector.search_indexing import SearchIndexing
 from clawfeed.domain.interval import Intervals
 from clawfeed.domain.poll_decision import Rules
@@ -55,30 +55,30 @@ class CollectorParts:
     tools: SourceTools
 
     @property
-    def workshops(self) -> list[Worker]:
+    def workers(self) -> list[Worker]:
         """What runs side by side until stopped."""
         return [self.collector, self.housekeeping, self.indexing]
 
 
 @asynccontextmanager
-async def opened_collecting(
+async def opened_parts(
     config: Config,
     database: Database,
     on_result: Callable[[PollResult], None],
     *,
-    is_for_queue: bool = True,
+    uses_queue: bool = True,
 ) -> AsyncIterator[CollectorParts]:
     """Everything a collector needs, open.
 
     First the queue is put in order, unless one source alone is meant, whatever its date.
     """
     intervals = await effective_intervals(config, database)
-    if is_for_queue:
+    if uses_queue:
         await add_plugin_sources(config, database)
     async with opened_sources(config, database) as tools:
         schedule = PollQueue(database, intervals.every, intervals.types)
         refresh = partial(_refresh, schedule, tools.egress)
-        if is_for_queue:
+        if uses_queue:
             await refresh()
             await _put_in_order(database, schedule, tools, intervals)
         else:
@@ -132,7 +132,7 @@ async def take_back_from_dead(schedule: PollQueue) -> None:
 
 async def _heed_rests(schedule: PollQueue, egress: Egress) -> None:
     """A host that serves the feeds of many sites is known to claims under none of its own (I4)."""
-    for host, until in (await schedule.rests(system_clock())).items():
+    for host, until in (await schedule.cooldowns(system_clock())).items():
         egress.impose(host, until)
 
 

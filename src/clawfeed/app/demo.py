@@ -17,7 +17,7 @@ from clawfeed.app.settings import FILE_SUFFIX, SETTINGS
 from clawfeed.app.supervisor import last_words
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.interval import OVERRIDE_PREFIX, is_override_name
-from clawfeed.simulator import cast, settings
+from clawfeed.simulator import demo_sources, settings
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
 from clawfeed.storage.sources import NewSource, SourceStore
@@ -111,7 +111,7 @@ def _without_settings(environ: Mapping[str, str]) -> dict[str, str]:
 async def follow_everything(database: Database, url: str, now: datetime) -> int:
     """Add one source of every kind; returns how many."""
     store = SourceStore(database)
-    roles = cast(url)
+    roles = demo_sources(url)
     host = url.removeprefix("http://")
     for role in roles:
         new = NewSource(type=role.type, name=role.name, config=role.config, host=host)

@@ -1,4 +1,4 @@
-"""The HTTP server as a workshop: listens, answers, and ends when asked."""
+"""The HTTP server as a worker: listens, answers, and ends when asked."""
 
 from __future__ import annotations
 

@@ -11,8 +11,8 @@ from fastapi import APIRouter
 
 from clawfeed import __version__
 from clawfeed.api.accounts import Accounts, account_routes
+from clawfeed.api.admin_config import DEFAULT_PACK, ConfigurationApi, configuration_routes
 from clawfeed.api.application import RequestGuards, build_application
-from clawfeed.api.configuration import DEFAULT_PACK, ConfigurationApi, configuration_routes
 from clawfeed.api.health import Health, health_routes
 from clawfeed.api.idempotency import StoredReplays
 from clawfeed.api.items import ItemsApi, item_routes
@@ -29,7 +29,7 @@ from clawfeed.app.config import Config
 from clawfeed.app.http_server import HttpServer
 from clawfeed.app.intervals import intervals_with
 from clawfeed.app.source_forecasts import outlook_of
-from clawfeed.app.source_types import SourceTools
+from clawfeed.app.source_tools import SourceTools
 from clawfeed.auth.authentication import AccountAuthenticator, AuthenticatorConfig
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.cookies import SessionCookie
@@ -56,24 +56,24 @@ from clawfeed.web.sign_in import SignInPages, sign_in_routes
 log = logging.getLogger(__name__)
 
 
-async def http_workshop(config: Config, database: Database, tools: SourceTools) -> HttpServer:
+async def http_server(config: Config, database: Database, tools: SourceTools) -> HttpServer:
     """The API and the pages, ready to listen; the first admin's link is in the log."""
     signing_in = signing_in_of(config, database)
-    entrance = RequestGuards(
+    guards = RequestGuards(
         door=door_of(config, database),
         replays=StoredReplays(IdempotencyStore(database), system_clock),
     )
-    rooms = routers(config, database, tools, signing_in)
+    routes = routers(config, database, tools, signing_in)
     server = config.server
-    workshop = HttpServer(
-        build_application(__version__, rooms, entrance),
+    worker = HttpServer(
+        build_application(__version__, routes, guards),
         host=server.host,
         port=server.port,
         base_url=server.base_url,
     )
     # Only once the port is ours: a new link replaces the one that another server has shown.
     await _offer_first_link(signing_in)
-    return workshop
+    return worker
 
 
 def routers(

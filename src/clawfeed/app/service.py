@@ -1,4 +1,4 @@
-"""Runs workshops side by side in one process and stops them well."""
+"""Runs workers side by side in one process and stops them well."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ class Worker(Protocol):
 
 
 class Service:
-    """One process's workshops. `run` answers with the process's exit code."""
+    """One process's workers. `run` answers with the process's exit code."""
 
-    def __init__(self, workshops: Sequence[Worker], *, patience: timedelta = STOP_TIMEOUT) -> None:
-        self._workshops, self._patience = workshops, patience
+    def __init__(self, workers: Sequence[Worker], *, patience: timedelta = STOP_TIMEOUT) -> None:
+        self._workers, self._patience = workers, patience
         self._deadline: asyncio.Timeout | None = None
         self._asked_at: float | None = None
 
     async def run(self) -> int:
-        """Run every workshop until a signal; 0 when all ended in time, else 1.
+        """Run every worker until a signal; 0 when all ended in time, else 1.
 
-        A crashed workshop stops the others and is raised: the process must not look alive. What
+        A crashed worker stops the others and is raised: the process must not look alive. What
         the operator must fix, and a reader of our output who left, are raised by themselves, not
         in a group.
         """
@@ -69,8 +69,8 @@ class Service:
             loop.add_reader(0, self._parent_said_something)
         try:
             async with asyncio.timeout(None) as self._deadline, asyncio.TaskGroup() as group:
-                for workshop in self._workshops:
-                    group.create_task(workshop.run(), name=workshop.name)
+                for worker in self._workers:
+                    group.create_task(worker.run(), name=worker.name)
         except TimeoutError:
             if self._deadline is None or not self._deadline.expired():
                 raise
@@ -82,9 +82,9 @@ class Service:
         return 0
 
     def stop(self) -> None:
-        """Ask every workshop to end, and give them *patience* to do it."""
-        for workshop in self._workshops:
-            workshop.stop()
+        """Ask every worker to end, and give them *patience* to do it."""
+        for worker in self._workers:
+            worker.stop()
         if self._deadline is not None:
             now = asyncio.get_running_loop().time()
             self._deadline.reschedule(now + self._patience.total_seconds())

@@ -21,9 +21,9 @@ async def outlook_of(
     config: Config, database: Database, source_id: SourceId, *, now: datetime
 ) -> tuple[SourceState, ForecastReport]:
     """The source and what we believe about it; `NotFoundError` if there is nothing to go by."""
-    standing = await SourceAdmin(database).standing(source_id)
+    state = await SourceAdmin(database).state(source_id)
     history = HistoryStore(database)
-    source = standing.source
+    source = state.source
     intervals = await effective_intervals(config, database)
     budget = budget_of(config, database, clock=lambda: now)
     await budget.read()
@@ -32,12 +32,12 @@ async def outlook_of(
         interval=intervals.of(source),
         rhythm=await history.rhythm(source_id),
         published=await history.published(source_id),
-        next_at=standing.next_poll,
-        because=standing.because,
+        next_at=state.next_poll,
+        because=state.because,
         now=now,
         policy=Policy(config.collector.scheduler_policy),
         timezone=timezone_of(config),
         worth=budget.worth(source),
         spread=place_in_the_crowd(source_id),
     )
-    return standing, build_report(question)
+    return state, build_report(question)

@@ -52,7 +52,7 @@ class Child:
 
 
 class Supervisor:
-    """Keeps one child running; itself a workshop, so that `Service` can run several."""
+    """Keeps one child running; itself a worker, so that `Service` can run several."""
 
     def __init__(self, child: Child, *, again: bool = True) -> None:
         self._child, self._again = child, again

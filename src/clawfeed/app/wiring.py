@@ -20,7 +20,7 @@ from clawfeed.storage.starter_pack import was_asked
 if TYPE_CHECKING:
     from clawfeed.app.collector_wiring import CollectorParts
     from clawfeed.app.service import Worker
-    from clawfeed.app.source_types import SourceTools
+    from clawfeed.app.source_tools import SourceTools
     from clawfeed.collector.poll import PollResult
 
 
@@ -56,7 +56,7 @@ async def _fill_if_fresh(config: Config, database: Database) -> None:
 @asynccontextmanager
 async def opened_tools(config: Config) -> AsyncIterator[tuple[Database, SourceTools]]:
     """The database, and all it takes to read sources: the door out, parsers, fetchers."""
-    from clawfeed.app.source_types import opened_sources
+    from clawfeed.app.source_tools import opened_sources
 
     async with opened_database(config) as database, opened_sources(config, database) as tools:
         yield database, tools
@@ -64,25 +64,25 @@ async def opened_tools(config: Config) -> AsyncIterator[tuple[Database, SourceTo
 
 @asynccontextmanager
 async def opened_collector(
-    config: Config, on_result: Callable[[PollResult], None], *, is_for_queue: bool = True
+    config: Config, on_result: Callable[[PollResult], None], *, uses_queue: bool = True
 ) -> AsyncIterator[tuple[Database, CollectorParts]]:
     """The database, and a collector ready to run: through its queue, or for one source alone."""
-    from clawfeed.app.collector_wiring import opened_collecting
+    from clawfeed.app.collector_wiring import opened_parts
 
     async with (
         opened_database(config) as database,
-        opened_collecting(config, database, on_result, is_for_queue=is_for_queue) as collecting,
+        opened_parts(config, database, on_result, uses_queue=uses_queue) as parts,
     ):
-        yield database, collecting
+        yield database, parts
 
 
 @asynccontextmanager
 async def opened_server(config: Config) -> AsyncIterator[list[Worker]]:
     """The API and the pages, listening."""
     async with opened_tools(config) as (database, tools):
-        from clawfeed.app.server_wiring import http_workshop
+        from clawfeed.app.server_wiring import http_server
 
-        yield [await http_workshop(config, database, tools)]
+        yield [await http_server(config, database, tools)]
 
 
 @asynccontextmanager
@@ -92,11 +92,11 @@ async def opened_product(
     """Everything in this one process: the collector, the API and the pages."""
     from clawfeed.app.collector_wiring import announce
 
-    async with opened_collector(config, on_result) as (database, collecting):
+    async with opened_collector(config, on_result) as (database, parts):
         await announce(config, database)
         from clawfeed.app.server_wiring import (
-            http_workshop,  # FastAPI: not before all else is sound
+            http_server,  # FastAPI: not before all else is sound
         )
 
-        serve = await http_workshop(config, database, collecting.tools)
-        yield [serve, *collecting.workshops]
+        serve = await http_server(config, database, parts.tools)
+        yield [serve, *parts.workers]

@@ -7,7 +7,7 @@ from datetime import timedelta
 import click
 
 from clawfeed.app.config import Config
-from clawfeed.cli.settings import load_settings
+from clawfeed.cli.startup import load_settings
 from clawfeed.domain.errors import NotAllowedError, NotFoundError
 from clawfeed.domain.ids import ApiKeyId
 from clawfeed.domain.people import SCOPES, Scope

@@ -123,7 +123,7 @@ def backtest(
 def _stored() -> list[Trace]:
     from clawfeed.app.backtest_history import stored_traces
     from clawfeed.app.event_loop import run_async
-    from clawfeed.cli.settings import load_settings
+    from clawfeed.cli.startup import load_settings
 
     return run_async(stored_traces(load_settings()))
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
-from clawfeed.cli.settings import load_settings
 from clawfeed.cli.source_id import SOURCE_ID
+from clawfeed.cli.startup import load_settings
 
 if TYPE_CHECKING:
     from clawfeed.collector.poll import PollResult
@@ -64,9 +64,9 @@ async def _loop(config: Config, *, as_json: bool) -> int:
         if as_json:
             progress(result)
 
-    async with opened_collector(config, tell) as (database, collecting):
+    async with opened_collector(config, tell) as (database, parts):
         await announce(config, database)
-        service = Service(collecting.workshops)
+        service = Service(parts.workers)
         progress.when_unread = service.stop
         return await service.run()
 
@@ -80,14 +80,14 @@ async def _once(config: Config, *, as_json: bool) -> int:
     from clawfeed.storage.collector_status import waiting_for_turns
 
     progress = Progress(as_json=as_json)
-    async with opened_collector(config, progress) as (database, collecting):
-        due = await collecting.schedule.count_due(collecting.poller.clock())
-        service = Service([CollectOnce(collecting.collector)])
+    async with opened_collector(config, progress) as (database, parts):
+        due = await parts.schedule.count_due(parts.poller.clock())
+        service = Service([CollectOnce(parts.collector)])
         progress.when_unread = service.stop
         with progress.showing(due):
             code = await service.run()
-        await collecting.indexing.catch_up()
-        await collecting.housekeeping.tidy_if_due()
+        await parts.indexing.catch_up()
+        await parts.housekeeping.tidy_if_due()
         progress.summarise(await waiting_for_turns(database), system_clock())
     return code
 
@@ -101,8 +101,8 @@ async def _one(config: Config, source_id: int, *, as_json: bool) -> int:
     from clawfeed.domain.source import Failed
 
     progress = Progress(as_json=as_json, has_bar=False)
-    async with opened_collector(config, progress, is_for_queue=False) as (_, collecting):
-        poll = CollectSource(collecting, await claim_now(collecting, SourceId(source_id)))
+    async with opened_collector(config, progress, uses_queue=False) as (_, parts):
+        poll = CollectSource(parts, await claim_now(parts, SourceId(source_id)))
         code = await Service([poll]).run()
     if poll.result is None:  # told to stop, twice or for too long
         return code

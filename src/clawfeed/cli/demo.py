@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
-from clawfeed.cli.settings import load_settings
+from clawfeed.cli.startup import load_settings
 
 if TYPE_CHECKING:
     from clawfeed.app.demo import DemoStage

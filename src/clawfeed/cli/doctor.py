@@ -7,7 +7,7 @@ import sys
 import click
 
 from clawfeed.app.config import Config
-from clawfeed.cli.settings import load_settings
+from clawfeed.cli.startup import load_settings
 
 MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "problem": ("✗", "red")}
 

@@ -22,7 +22,7 @@ REDRAW_EVERY = timedelta(seconds=1)
 
 
 class LiveStatus:
-    """A workshop that shows, once a second, how the collector is doing."""
+    """A worker that shows, once a second, how the collector is doing."""
 
     name = "live status"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from clawfeed.app.config import Config
-from clawfeed.cli.settings import load_settings
+from clawfeed.cli.startup import load_settings
 
 
 @click.command()

@@ -7,7 +7,7 @@ import sys
 import click
 
 from clawfeed.app.config import Config
-from clawfeed.cli.settings import load_settings
+from clawfeed.cli.startup import load_settings
 
 
 @click.command()
@@ -42,8 +42,8 @@ async def _serve(config: Config) -> int:
     from clawfeed.app.service import Service
     from clawfeed.app.wiring import opened_server
 
-    async with opened_server(config) as workshops:
-        return await Service(workshops).run()
+    async with opened_server(config) as workers:
+        return await Service(workers).run()
 
 
 async def _run(config: Config) -> int:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
-from clawfeed.cli.settings import load_settings
 from clawfeed.cli.source_arguments import SourceArguments, asked_for
+from clawfeed.cli.startup import load_settings
 from clawfeed.domain.interval import LONGEST_MINUTES
 
 if TYPE_CHECKING:
@@ -67,9 +67,9 @@ def add(
     from clawfeed.domain.source_secrets import mask_config
 
     asked = asked_for(target, kind, config)
-    wishes = _AddOptions(name=name, interval=interval, is_public=not private, poll=not no_check)
+    options = _AddOptions(name=name, interval=interval, is_public=not private, poll=not no_check)
     settings = load_settings()
-    source, warnings = run_async(_add(settings, asked, wishes))
+    source, warnings = run_async(_add(settings, asked, options))
     for warning in warnings:
         warn(warning)
     if as_json:
@@ -82,7 +82,7 @@ def add(
 
 
 async def _add(
-    config: Config, asked: SourceArguments, wishes: _AddOptions
+    config: Config, asked: SourceArguments, options: _AddOptions
 ) -> tuple[Source, list[str]]:
     """The stored source, and one sentence for each thing that is odd about it (S001-17)."""
     from clawfeed.app.clock import system_clock
@@ -93,13 +93,13 @@ async def _add(
     from clawfeed.storage.sources import SourceStore
 
     async with opened_tools(config) as (database, tools):
-        meant = await meaning_of(asked, tools, poll=wishes.poll)
-        own = {} if wishes.interval is None else {"fetch_interval_minutes": wishes.interval}
+        meant = await meaning_of(asked, tools, poll=options.poll)
+        own = {} if options.interval is None else {"fetch_interval_minutes": options.interval}
         meant = replace(
             meant,
             config={**meant.config, **own},
-            name=wishes.name or meant.name,
-            is_public=wishes.is_public,
+            name=options.name or meant.name,
+            is_public=options.is_public,
         )
         new = prepare(tools.fetchers, meant)
         refuse_blocked(new, tools)

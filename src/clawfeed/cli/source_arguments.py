@@ -13,7 +13,7 @@ from clawfeed.domain.ids import JsonValue
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clawfeed.app.source_types import SourceTools
+    from clawfeed.app.source_tools import SourceTools
     from clawfeed.domain.source_type import TypeFacts
     from clawfeed.sources.discovery.new_source import SourceRequest
     from clawfeed.storage.sources import NewSource

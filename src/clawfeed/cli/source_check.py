@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
-from clawfeed.cli.settings import load_settings
 from clawfeed.cli.source_arguments import (
     SourceArguments,
     UnreadAddressError,
@@ -21,13 +20,14 @@ from clawfeed.cli.source_arguments import (
     way_out,
 )
 from clawfeed.cli.source_id import SOURCE_ID
+from clawfeed.cli.startup import load_settings
 from clawfeed.domain.errors import InvalidInputError, SourceError
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.item import Draft, dedup_key
 from clawfeed.domain.source import Fetched, Hints, NotModified, Source
 
 if TYPE_CHECKING:
-    from clawfeed.app.source_types import SourceTools
+    from clawfeed.app.source_tools import SourceTools
     from clawfeed.storage.database import Database
 
 # Enough to see what comes; the rest is counted.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
-from clawfeed.cli.settings import load_settings
+from clawfeed.cli.startup import load_settings
 from clawfeed.domain.ids import JsonValue
 
 if TYPE_CHECKING:
@@ -40,30 +40,30 @@ def list_sources(*, kind: str | None, failing: bool, faults: bool, as_json: bool
 
     config = load_settings()
     everything = run_async(_standings(config))
-    of_type = [standing for standing in everything if is_of_type(config.types, standing, kind)]
-    standings = [standing for standing in of_type if standing.is_failing or not failing]
+    of_type = [state for state in everything if is_of_type(config.types, state, kind)]
+    states = [state for state in of_type if state.is_failing or not failing]
     if not of_type and not as_json:
         click.echo(why_none(everything, kind), err=True)
     elif faults:
-        _print_faults(config.types, standings, as_json=as_json)
+        _print_faults(config.types, states, as_json=as_json)
     elif as_json:
-        _print_json(standings, system_clock())
-    elif standings:
-        _print_table(standings, system_clock(), config.timezone, with_errors=failing)
+        _print_json(states, system_clock())
+    elif states:
+        _print_table(states, system_clock(), config.timezone, with_errors=failing)
     else:
         click.echo(f"no source {f'of type {kind} ' if kind else ''}fails", err=True)
 
 
-def is_of_type(types: KnownTypes[TypeFacts], standing: SourceState, kind: str | None) -> bool:
+def is_of_type(types: KnownTypes[TypeFacts], state: SourceState, kind: str | None) -> bool:
     """Whether `--type` means this one; an alias and its type are one, and None means all."""
-    return kind is None or types.key(standing.source.type) == types.key(kind)
+    return kind is None or types.key(state.source.type) == types.key(kind)
 
 
 def why_none(everything: list[SourceState], kind: str | None) -> str:
     """Why nothing is left of *everything* that is followed."""
     from clawfeed.sources.config.checks import quote
 
-    there_are = sorted({standing.source.type for standing in everything})
+    there_are = sorted({state.source.type for state in everything})
     if not there_are:
         return "no sources; clawfeed source add URL adds one"
     return f"no source of type {quote(kind or '')}; there are {', '.join(there_are)}"
@@ -74,21 +74,21 @@ async def _standings(config: Config) -> list[SourceState]:
     from clawfeed.storage.source_admin import SourceAdmin
 
     async with opened_database(config) as database:
-        return await SourceAdmin(database).standings()
+        return await SourceAdmin(database).states()
 
 
 def _print_table(
-    standings: list[SourceState], now: datetime, timezone: str, *, with_errors: bool
+    states: list[SourceState], now: datetime, timezone: str, *, with_errors: bool
 ) -> None:
     from clawfeed.cli.source_output import table
 
-    rows = [_row(standing, now, timezone) for standing in standings]
+    rows = [_row(state, now, timezone) for state in states]
     head, *lines = table(TABLE_HEADER, rows, shrink=SHRINK).split("\n")
     click.echo(head)
-    for standing, line in zip(standings, lines, strict=True):
+    for state, line in zip(states, lines, strict=True):
         click.echo(line)
-        if with_errors and standing.last_error:
-            click.echo(f"    {_shown_error(standing.last_error)}")
+        if with_errors and state.last_error:
+            click.echo(f"    {_shown_error(state.last_error)}")
 
 
 def _shown_error(error: LastError) -> str:
@@ -99,53 +99,53 @@ def _shown_error(error: LastError) -> str:
     return one_line(f"{error.message}{reason}")
 
 
-def _row(standing: SourceState, now: datetime, timezone: str) -> tuple[str, ...]:
+def _row(state: SourceState, now: datetime, timezone: str) -> tuple[str, ...]:
     from clawfeed.cli.source_output import local
     from clawfeed.domain.because_wording import render_because
 
-    source = standing.source
+    source = state.source
     next_poll = "-"
     if source.is_active:
-        at = standing.next_poll
+        at = state.next_poll
         next_poll = local(at, timezone) if at and at > now else "now"
     return (
         str(source.id),
         source.type,
         source.name,
-        standing.status(now),
-        local(standing.polled_at, timezone) if standing.polled_at else "-",
+        state.status(now),
+        local(state.polled_at, timezone) if state.polled_at else "-",
         next_poll,
-        render_because(standing.because) or "-",
-        str(standing.errors),
+        render_because(state.because) or "-",
+        str(state.errors),
     )
 
 
-def _print_json(standings: list[SourceState], now: datetime) -> None:
+def _print_json(states: list[SourceState], now: datetime) -> None:
     from clawfeed.cli.source_output import print_json
 
-    print_json([_as_json(standing, now) for standing in standings])
+    print_json([_as_json(state, now) for state in states])
 
 
-def _as_json(standing: SourceState, now: datetime) -> dict[str, JsonValue]:
+def _as_json(state: SourceState, now: datetime) -> dict[str, JsonValue]:
     from clawfeed.cli.source_output import iso
     from clawfeed.domain.because_wording import render_because
     from clawfeed.domain.source_secrets import mask_config
 
-    source, error = standing.source, standing.last_error
+    source, error = state.source, state.last_error
     return {
         "id": source.id,
         "type": source.type,
         "name": source.name,
         "config": mask_config(source.config),
-        "status": str(standing.status(now)),
+        "status": str(state.status(now)),
         "is_active": source.is_active,
         "is_public": source.is_public,
         "last_fetched_at": iso(source.last_fetched_at),
-        "last_poll": iso(standing.polled_at),
-        "next_poll": iso(standing.next_poll),
-        "because": render_because(standing.because),
-        "because_code": str(standing.because.rule) if standing.because else None,
-        "errors": standing.errors,
+        "last_poll": iso(state.polled_at),
+        "next_poll": iso(state.next_poll),
+        "because": render_because(state.because),
+        "because_code": str(state.because.rule) if state.because else None,
+        "errors": state.errors,
         "last_error": None
         if error is None
         else {"message": error.message, "at": error.at or None, "reason": error.reason},
@@ -153,14 +153,14 @@ def _as_json(standing: SourceState, now: datetime) -> dict[str, JsonValue]:
 
 
 def _print_faults(
-    types: KnownTypes[TypeFacts], standings: list[SourceState], *, as_json: bool
+    types: KnownTypes[TypeFacts], states: list[SourceState], *, as_json: bool
 ) -> None:
     """S001-17, over all that is followed."""
     from clawfeed.app.logging_setup import one_line
     from clawfeed.cli.source_output import print_json
     from clawfeed.domain.source_faults import faults_among
 
-    found = faults_among(types, (standing.source for standing in standings))
+    found = faults_among(types, (state.source for state in states))
     if as_json:
         print_json(
             [

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
-from clawfeed.cli.settings import load_settings
 from clawfeed.cli.source_arguments import place_of, way_out
 from clawfeed.cli.source_list import is_of_type, why_none
+from clawfeed.cli.startup import load_settings
 from clawfeed.domain.errors import (
     EgressError,
     InvalidInputError,
@@ -23,7 +23,7 @@ from clawfeed.domain.errors import (
 from clawfeed.domain.ids import JsonValue
 
 if TYPE_CHECKING:
-    from clawfeed.app.source_types import SourceTools
+    from clawfeed.app.source_tools import SourceTools
     from clawfeed.domain.source_faults import Lookalikes
     from clawfeed.sources.discovery.opml import OpmlExport
     from clawfeed.sources.documents.opml import OpmlDocument, Outline
@@ -231,7 +231,7 @@ async def _export(config: Config, kind: str | None, *, private: bool) -> OpmlExp
     from clawfeed.storage.source_admin import SourceAdmin
 
     async with opened_database(config) as database:
-        everything = await SourceAdmin(database).standings()
+        everything = await SourceAdmin(database).states()
     sources = [each.source for each in everything if is_of_type(config.types, each, kind)]
     if not sources:
         raise NotFoundError(f"nothing to export: {why_none(everything, kind)}")

@@ -7,7 +7,7 @@ from datetime import datetime
 import click
 
 from clawfeed.app.config import Config
-from clawfeed.cli.settings import load_settings
+from clawfeed.cli.startup import load_settings
 from clawfeed.storage.collector_status import CollectorStatus
 
 

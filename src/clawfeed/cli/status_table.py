@@ -38,7 +38,7 @@ class _Layout:
 
     @classmethod
     def of(cls, sources: list[SourceStatus], width: int) -> _Layout:
-        ids = max([4, *(len(str(each.standing.source.id)) for each in sources)])
+        ids = max([4, *(len(str(each.state.source.id)) for each in sources)])
         items = max([5, *(len(str(each.items)) for each in sources)])
         room = width - (ids + 1 + STATE + 1 + 1 + items + WHEN)
         name = min(LONGEST_NAME, (room - 2) // 2)
@@ -98,8 +98,8 @@ def _head(layout: _Layout) -> str:
 
 def _line(source: SourceStatus, now: datetime, layout: _Layout) -> str:
     state = click.style(f"{source.status:<{STATE}}", fg=COLOURS[source.status])
-    name = fit(source.standing.source.name, layout.name)
-    start = f"{source.standing.source.id:>{layout.id}} {state} {name}"
+    name = fit(source.state.source.name, layout.name)
+    start = f"{source.state.source.id:>{layout.id}} {state} {name}"
     line = f"{start} {source.items:>{layout.items}}{_when(source, now):>{WHEN}}"
     why = cut(_why(source), layout.why)
     return f"{line}  {click.style(why, dim=True)}" if why else line
@@ -117,6 +117,6 @@ def _when(source: SourceStatus, now: datetime) -> str:
 
 
 def _why(source: SourceStatus) -> str:
-    error, because = source.standing.last_error, render_because(source.standing.because)
-    silent = "silent far beyond its own rhythm; " if source.standing.is_stale else ""
+    error, because = source.state.last_error, render_because(source.state.because)
+    silent = "silent far beyond its own rhythm; " if source.state.is_stale else ""
     return silent + (f"{error.message}; {because}" if error else because)

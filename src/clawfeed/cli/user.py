@@ -7,7 +7,7 @@ import sys
 import click
 
 from clawfeed.app.config import Config
-from clawfeed.cli.settings import load_settings
+from clawfeed.cli.startup import load_settings
 from clawfeed.domain.errors import InvalidInputError, NotFoundError
 from clawfeed.domain.passwords import LONGEST_PASSWORD, insist_on_strength
 from clawfeed.domain.people import Role, User

@@ -34,7 +34,7 @@ class RetentionConfig:
 
 
 class Housekeeping:
-    """A workshop of its own, so that cleaning never holds up a poll."""
+    """A worker of its own, so that cleaning never holds up a poll."""
 
     name = "housekeeping"
 

@@ -65,7 +65,7 @@ class Collector:
     ) -> None:
         self._schedule, self._poll, self._clock, self._pace = schedule, poll, clock, pace
         self._on_result, self._refresh = on_result, refresh
-        self._flight = _RunningPolls()
+        self._running = _RunningPolls()
         self._stopping = False
         self._last_tick_at: datetime | None = None
         self._announced_at = -ANNOUNCE_EVERY.total_seconds()
@@ -74,7 +74,7 @@ class Collector:
     def stop(self) -> None:
         """Claim nothing more; `run` returns once running polls are done."""
         self._stopping = True
-        self._flight.bell.set()
+        self._running.bell.set()
 
     async def run(self) -> None:
         """Tick until stopped. The first tick is immediate; ticks never overlap (S000-6, -7)."""
@@ -99,7 +99,7 @@ class Collector:
                 await self._work_until_idle(polls)
                 while not self._stopping:
                     turn_at = await self._next_turn(patience)
-                    if turn_at is None and not self._flight.claims:
+                    if turn_at is None and not self._running.claims:
                         break
                     # Somebody who lands may have made another's turn come; that is asked again.
                     if not await self._landed_within(self._seconds_to(turn_at)):
@@ -117,12 +117,12 @@ class Collector:
     async def _work_until_idle(self, polls: asyncio.TaskGroup) -> None:
         """Fill free slots as long as the queue gives something."""
         while not self._stopping and await self._fill_slots(polls):
-            if len(self._flight.claims) >= self._pace.slots:
+            if len(self._running.claims) >= self._pace.slots:
                 await self._next_landing()
 
     async def _fill_slots(self, polls: asyncio.TaskGroup) -> bool:
         """Claim for every free slot; False when the queue had no more than it gave."""
-        free = self._pace.slots - len(self._flight.claims)
+        free = self._pace.slots - len(self._running.claims)
         if free <= 0:
             return True
         try:
@@ -132,7 +132,7 @@ class Collector:
             return False
         for claim in claims:
             task = polls.create_task(self._guard(claim), name=f"poll source {claim.source.id}")
-            self._flight.claims[task] = claim
+            self._running.claims[task] = claim
             task.add_done_callback(self._landed)
         return len(claims) == free
 
@@ -164,19 +164,19 @@ class Collector:
 
     def _note_date(self, at: datetime | None) -> None:
         """Whoever lands knows when it is due again: the database need not be asked for it."""
-        known = self._flight.next_at
+        known = self._running.next_at
         if at is not None and (known is None or at < known):
-            self._flight.next_at = at
+            self._running.next_at = at
 
     def _landed(self, task: asyncio.Task[None]) -> None:
         # A cancelled poll keeps its claim here, so that `_give_back` can return it.
         if not task.cancelled():
-            self._flight.claims.pop(task, None)
-        self._flight.bell.set()
+            self._running.claims.pop(task, None)
+        self._running.bell.set()
 
     async def _next_landing(self) -> None:
-        await self._flight.bell.wait()
-        self._flight.bell.clear()
+        await self._running.bell.wait()
+        self._running.bell.clear()
 
     async def _notice_the_clock(self) -> None:
         """After a clock that went back, dates of the lost future must not freeze anybody (F15)."""
@@ -222,11 +222,11 @@ class Collector:
         """Until *longest* or the next date, whichever is first."""
         loop = asyncio.get_running_loop()
         ends = loop.time() + longest.total_seconds()
-        self._flight.next_at = None
+        self._running.next_at = None
         with suppress(StorageError):
             self._note_date(await self._schedule.next_due_at())
         while not self._stopping and await self._landed_within(
-            min(ends - loop.time(), self._seconds_to(self._flight.next_at))
+            min(ends - loop.time(), self._seconds_to(self._running.next_at))
         ):
             continue
 
@@ -237,14 +237,14 @@ class Collector:
     async def _landed_within(self, seconds: float) -> bool:
         """Wait for a landing, or for a stop; False if neither came in time."""
         longest = None if seconds == inf else timedelta(seconds=max(0.0, seconds))
-        has_landed = await is_set_within(self._flight.bell, longest)
+        has_landed = await is_set_within(self._running.bell, longest)
         if has_landed:
-            self._flight.bell.clear()
+            self._running.bell.clear()
         return has_landed
 
     async def _give_back(self) -> None:
         """Release what was cut off, so that the next collector need not wait for the lease."""
-        claims, self._flight.claims = list(self._flight.claims.values()), {}
+        claims, self._running.claims = list(self._running.claims.values()), {}
         for claim in claims:
             try:
                 await asyncio.shield(self._schedule.release(claim))

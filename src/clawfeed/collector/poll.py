@@ -79,20 +79,20 @@ class Poller:
         started_at = self.clock()
         outcome = await self._poll(claim.source)
         cooldowns = self._new_cooldowns()
-        circumstances = self._circumstances(claim, started_at)
+        context = self._circumstances(claim, started_at)
         poll = PollRecord(
             claim=claim,
             outcome=outcome,
             started_at=started_at,
-            finished_at=circumstances.now,
+            finished_at=context.now,
             worker=self.config.worker,
-            decide=lambda found: _decide(outcome, found, circumstances),
+            decide=lambda found: _decide(outcome, found, context),
             remember_run=self.config.remember_runs,
             cooldowns=cooldowns,
-            dates=_dates_needed(circumstances),
+            dates=_dates_needed(context),
         )
-        if _starts_anew(outcome, circumstances):
-            poll = await self._with_first_memory(poll, circumstances)
+        if _starts_anew(outcome, context):
+            poll = await self._with_first_memory(poll, context)
         finished = await self._finish(poll)
         self._told.update(cooldowns)
         return PollResult(
@@ -103,7 +103,7 @@ class Poller:
             duration=poll.finished_at - started_at,
         )
 
-    async def _with_first_memory(self, poll: PollRecord, circumstances: PollContext) -> PollRecord:
+    async def _with_first_memory(self, poll: PollRecord, context: PollContext) -> PollRecord:
         """The same poll, its forecast's first memory built: a read and a tenth of a second.
 
         Once in a source's life, and out here: inside `finish` all of SQLite's writers would wait.
@@ -111,11 +111,11 @@ class Poller:
         """
         try:
             dates = (await self.finisher.preview(poll)).dates
-            first = await asyncio.to_thread(first_memory, dates, circumstances.started_at)
+            first = await asyncio.to_thread(first_memory, dates, context.started_at)
         except Exception:
             log.exception("no first memory", extra={"source": poll.claim.source.id})
             return replace(poll, dates=WHOLE_HISTORY)
-        prepared = replace(circumstances, first_memory=first)
+        prepared = replace(context, first_memory=first)
         return replace(poll, decide=lambda found: _decide(poll.outcome, found, prepared))
 
     def _new_cooldowns(self) -> dict[str, datetime]:
@@ -206,32 +206,32 @@ class Poller:
         await self.states.count_failure(why)
 
 
-def _decide(outcome: Outcome, found: PollFindings, circumstances: PollContext) -> PollDecision:
+def _decide(outcome: Outcome, found: PollFindings, context: PollContext) -> PollDecision:
     """The decision; if its arithmetic fails on a damaged row, the default schedule (S003-8).
 
     The items must be stored whatever the numbers say, and the source must come back.
     """
     try:
-        return decide_next(outcome, found, circumstances)
+        return decide_next(outcome, found, context)
     except Exception:
         log.exception("no date could be computed; the fixed interval is used")
-        plain = replace(circumstances, rhythm=Rhythm(), policy=Policy.FIXED)
+        plain = replace(context, rhythm=Rhythm(), policy=Policy.FIXED)
         return decide_next(outcome, replace(found, published_at=()), plain)
 
 
-def _starts_anew(outcome: Outcome, circumstances: PollContext) -> bool:
+def _starts_anew(outcome: Outcome, context: PollContext) -> bool:
     """Whether this poll gives the forecast its first memory."""
     return (
-        circumstances.policy is Policy.FORECAST
+        context.policy is Policy.FORECAST
         and isinstance(outcome, Fetched | NotModified)
-        and needs_first_memory(circumstances.rhythm.forecast, circumstances.previous_poll)
+        and needs_first_memory(context.rhythm.forecast, context.previous_poll)
     )
 
 
-def _dates_needed(circumstances: PollContext) -> int:
+def _dates_needed(context: PollContext) -> int:
     """How many dates of older items to read if nothing is new."""
     try:
-        return LATEST_DATES if needs_dates(circumstances) else 0
+        return LATEST_DATES if needs_dates(context) else 0
     except TypeError:  # a damaged row; `_decide` tells of it
         return LATEST_DATES
 

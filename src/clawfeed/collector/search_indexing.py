@@ -28,7 +28,7 @@ class IndexingConfig:
 
 
 class SearchIndexing:
-    """A workshop of its own, so that indexing never holds up a poll."""
+    """A worker of its own, so that indexing never holds up a poll."""
 
     name = "indexing"
 

@@ -64,82 +64,80 @@ class PollContext:
     spread: float = 0.5  # the source's place in the crowd, the same at every poll
 
 
-def needs_dates(circumstances: PollContext) -> bool:
+def needs_dates(context: PollContext) -> bool:
     """Whether the decision on a poll without news depends on the dates of older items.
 
     Mostly not: what they taught is in the rhythm. They are needed where a rhythm is learned, to
     count the items of a source that has none, and to notice that it has been silent for too long.
     """
-    rhythm = circumstances.rhythm
-    if circumstances.policy is Policy.FORECAST or rhythm.avg_publish_hour is None:
+    rhythm = context.rhythm
+    if context.policy is Policy.FORECAST or rhythm.avg_publish_hour is None:
         return True
-    if circumstances.worth.reads is not None:
+    if context.worth.reads is not None:
         return True  # how much is posted decides when it fits the budget
     is_due = is_analysis_due(check_count=rhythm.check_count + 1, is_hit=False)
     if is_due or not is_known(rhythm.frequency_type, rhythm.cadence):
         return True
     latest = rhythm.last_article_at
-    return latest is None or not (rhythm.is_stale or circumstances.now - latest <= STALE_NOT_BEFORE)
+    return latest is None or not (rhythm.is_stale or context.now - latest <= STALE_NOT_BEFORE)
 
 
-def decide_next(outcome: Outcome, found: PollFindings, circumstances: PollContext) -> PollDecision:
+def decide_next(outcome: Outcome, found: PollFindings, context: PollContext) -> PollDecision:
     """Fold one outcome into what we know and choose the next date, with its reason."""
     if isinstance(outcome, Failed):
-        return _after_failure(outcome, found, circumstances)
+        return _after_failure(outcome, found, context)
     if isinstance(outcome, Postponed):
-        again = _postponed(outcome, circumstances.now, _mode(found, circumstances))
-        return PollDecision(rhythm=circumstances.rhythm, next_poll=again)
+        again = _postponed(outcome, context.now, _mode(found, context))
+        return PollDecision(rhythm=context.rhythm, next_poll=again)
     if isinstance(outcome, Skipped):
-        again = _poll_again(circumstances.rhythm, found, circumstances, Hints())
+        again = _poll_again(context.rhythm, found, context, Hints())
         why = Because(Rule.NO_FETCHER, {"why": outcome.why})
-        return PollDecision(rhythm=circumstances.rhythm, next_poll=replace(again, because=why))
-    rhythm = _after_success(found, circumstances)
-    again = _poll_again(rhythm, found, circumstances, outcome.hints)
+        return PollDecision(rhythm=context.rhythm, next_poll=replace(again, because=why))
+    rhythm = _after_success(found, context)
+    again = _poll_again(rhythm, found, context, outcome.hints)
     return PollDecision(rhythm=rhythm, next_poll=again)
 
 
 def _poll_again(
-    rhythm: Rhythm, found: PollFindings, circumstances: PollContext, hints: Hints
+    rhythm: Rhythm, found: PollFindings, context: PollContext, hints: Hints
 ) -> NextPoll:
     again = next_poll(
-        source_type=circumstances.source_type,
-        interval=circumstances.interval,
+        source_type=context.source_type,
+        interval=context.interval,
         rhythm=rhythm,
         dated=found.dated,
-        last_poll=circumstances.started_at,
-        now=circumstances.now,
-        policy=circumstances.policy,
-        dice=circumstances.dice,
-        timezone=circumstances.timezone,
+        last_poll=context.started_at,
+        now=context.now,
+        policy=context.policy,
+        dice=context.dice,
+        timezone=context.timezone,
         hints=hints,
-        forecast=_foresight(rhythm, circumstances),
+        forecast=_foresight(rhythm, context),
     )
-    started_at, now = circumstances.started_at, circumstances.now
-    return spare_reads(again, circumstances.worth.reads, found, last_poll=started_at, now=now)
+    started_at, now = context.started_at, context.now
+    return spare_reads(again, context.worth.reads, found, last_poll=started_at, now=now)
 
 
-def _foresight(rhythm: Rhythm, circumstances: PollContext) -> ForecastDate | None:
+def _foresight(rhythm: Rhythm, context: PollContext) -> ForecastDate | None:
     """The learned schedule's proposal; None where it has nothing to go by."""
-    if circumstances.policy is not Policy.FORECAST:
+    if context.policy is not Policy.FORECAST:
         return None
     return foresee(
         rhythm.forecast,
-        last_poll=circumstances.started_at,
-        now=circumstances.now,
-        worth=circumstances.worth,
-        spread=circumstances.spread,
+        last_poll=context.started_at,
+        now=context.now,
+        worth=context.worth,
+        spread=context.spread,
     )
 
 
-def _after_success(found: PollFindings, circumstances: PollContext) -> Rhythm:
+def _after_success(found: PollFindings, context: PollContext) -> Rhythm:
     """S004-4: one more check, one more hit if something was new; failures are forgotten."""
-    rhythm, is_hit = circumstances.rhythm, found.inserted > 0
+    rhythm, is_hit = context.rhythm, found.inserted > 0
     newest = found.dates[0] if found.dates else None
     if newest is None and is_hit:
-        newest = circumstances.started_at
-    silence = (
-        rhythm.is_stale if found.published_at is None else is_stale(found.dates, circumstances.now)
-    )
+        newest = context.started_at
+    silence = rhythm.is_stale if found.published_at is None else is_stale(found.dates, context.now)
     rhythm = replace(
         rhythm,
         check_count=rhythm.check_count + 1,
@@ -148,49 +146,47 @@ def _after_success(found: PollFindings, circumstances: PollContext) -> Rhythm:
         gone_count=0,
         last_article_at=newest or rhythm.last_article_at,
         is_stale=silence,
-        forecast=_memory(rhythm, found, circumstances),
+        forecast=_memory(rhythm, found, context),
     )
     # S004-5 speaks of analysing again; the first time is whenever there is no result yet.
     is_due = is_analysis_due(check_count=rhythm.check_count, is_hit=is_hit)
     if is_due or not is_known(rhythm.frequency_type, rhythm.cadence):
-        return learn(rhythm, found.dates, circumstances.timezone)
+        return learn(rhythm, found.dates, context.timezone)
     return rhythm
 
 
-def _memory(rhythm: Rhythm, found: PollFindings, circumstances: PollContext) -> bytes | None:
+def _memory(rhythm: Rhythm, found: PollFindings, context: PollContext) -> bytes | None:
     """What the learned schedule keeps; other policies leave an old memory alone."""
-    if circumstances.policy is not Policy.FORECAST:
+    if context.policy is not Policy.FORECAST:
         return rhythm.forecast
     return remember(
         rhythm.forecast,
         found,
-        polled_at=circumstances.started_at,
-        previous_poll=circumstances.previous_poll,
-        first=circumstances.first_memory,
+        polled_at=context.started_at,
+        previous_poll=context.previous_poll,
+        first=context.first_memory,
     )
 
 
-def _after_failure(failed: Failed, found: PollFindings, circumstances: PollContext) -> PollDecision:
-    mode = _mode(found, circumstances)
-    rhythm = _failed_again(failed, found, circumstances)
-    paused_because = _give_up(rhythm, circumstances.rules)
+def _after_failure(failed: Failed, found: PollFindings, context: PollContext) -> PollDecision:
+    mode = _mode(found, context)
+    rhythm = _failed_again(failed, found, context)
+    paused_because = _give_up(rhythm, context.rules)
     if paused_because:
         paused = NextPoll(at=None, because=Because(_PAUSED[paused_because]), mode=mode)
         return PollDecision(rhythm=rhythm, next_poll=paused, paused_because=paused_because)
     # A smart source has a rhythm of its own, so its type's interval means nothing to it.
-    base = habits_of(rhythm).base if mode is Mode.SMART else circumstances.interval.every
-    return PollDecision(
-        rhythm=rhythm, next_poll=_rest(failed, rhythm, circumstances.now, mode, base)
-    )
+    base = habits_of(rhythm).base if mode is Mode.SMART else context.interval.every
+    return PollDecision(rhythm=rhythm, next_poll=_rest(failed, rhythm, context.now, mode, base))
 
 
-def _mode(found: PollFindings, circumstances: PollContext) -> Mode:
-    return mode_of(circumstances.interval, dated=found.dated, policy=circumstances.policy)
+def _mode(found: PollFindings, context: PollContext) -> Mode:
+    return mode_of(context.interval, dated=found.dated, policy=context.policy)
 
 
-def _failed_again(failed: Failed, found: PollFindings, circumstances: PollContext) -> Rhythm:
+def _failed_again(failed: Failed, found: PollFindings, context: PollContext) -> Rhythm:
     """A failure is a check, too (S004-4), and may be the tenth; it is no first impression."""
-    rhythm = circumstances.rhythm
+    rhythm = context.rhythm
     rhythm = replace(
         rhythm,
         check_count=rhythm.check_count + 1,
@@ -198,7 +194,7 @@ def _failed_again(failed: Failed, found: PollFindings, circumstances: PollContex
         gone_count=rhythm.gone_count + 1 if failed.status == GONE else 0,
     )
     is_due = is_analysis_due(check_count=rhythm.check_count, is_hit=False)
-    return learn(rhythm, found.dates, circumstances.timezone) if is_due else rhythm
+    return learn(rhythm, found.dates, context.timezone) if is_due else rhythm
 
 
 def _rest(failed: Failed, rhythm: Rhythm, now: datetime, mode: Mode, base: timedelta) -> NextPoll:

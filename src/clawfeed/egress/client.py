@@ -220,7 +220,7 @@ class Egress:
 
     def cooldowns(self) -> Mapping[str, datetime]:
         """The sites that asked for rest, and until when; to be stored and shared."""
-        return self._politeness.rests()
+        return self._politeness.cooldowns()
 
     def impose(self, host: str, until: datetime) -> None:
         """Let a site rest until then: *host* is a key of `cooldowns` or a host name."""
@@ -283,7 +283,7 @@ class Egress:
             await asyncio.sleep(ROUTE_SECONDS)
             if self._under_way:
                 with suppress(OSError):  # out of file descriptors says nothing about routes
-                    self._watch.poll(monotonic())
+                    self._watch.note_route(monotonic())
 
     def _note_answer(self, target: Target) -> None:
         if not self.guard.is_near(target):

@@ -59,7 +59,7 @@ class NetworkWatch:
             self._offline = True
         return self._offline
 
-    def poll(self, moment: float) -> None:
+    def note_route(self, moment: float) -> None:
         """Note if there is no route right now; called about once a second while somebody waits."""
         if self._is_cut_off():
             self._without_route_at = moment

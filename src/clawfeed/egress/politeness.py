@@ -111,7 +111,7 @@ class Politeness:
             site.rest_until = until
             self._resting.add(name)
 
-    def rests(self) -> Mapping[str, datetime]:
+    def cooldowns(self) -> Mapping[str, datetime]:
         """The sites at rest, and until when. Asked at every poll: never a walk over all sites."""
         if not self._resting:
             return {}

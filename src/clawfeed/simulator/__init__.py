@@ -1,7 +1,7 @@
 """Utilities: a world on loopback, for the demo, the tests and the benchmarks."""
 
 from clawfeed.simulator.accelerated_time import sped_up
-from clawfeed.simulator.demo_setup import Role, cast, demo_world, settings
+from clawfeed.simulator.demo_setup import DemoSource, demo_sources, demo_world, settings
 from clawfeed.simulator.faults import Fault, Misbehaviour, busy, moved, status
 from clawfeed.simulator.feed_values import Feed, Language, Shape, Story
 from clawfeed.simulator.journal import Entry, gaps, keys_served, max_in_flight, read_journal
@@ -14,6 +14,7 @@ __all__ = [
     "NEVER",
     "At",
     "Bursts",
+    "DemoSource",
     "Entry",
     "Every",
     "Fault",
@@ -21,13 +22,12 @@ __all__ = [
     "Language",
     "Misbehaviour",
     "Origin",
-    "Role",
     "Shape",
     "Story",
     "WorkingHours",
     "World",
     "busy",
-    "cast",
+    "demo_sources",
     "demo_world",
     "fleet",
     "gaps",

@@ -34,21 +34,21 @@ class Control:
 
     def _misbehave(self, request: Request) -> Answer:
         try:
-            wish = _read(request)
-            times = wish.get("times")
-            how = from_json(wish)
+            order = _read(request)
+            times = order.get("times")
+            how = from_json(order)
         except InvalidInputError as error:
             return as_json({"error": str(error)}, status=400)
-        self._world.misbehave(str(wish["path"]), how, None if times is None else int(str(times)))
-        return as_json({"path": wish["path"], "fault": how.fault.name.lower(), "times": times})
+        self._world.misbehave(str(order["path"]), how, None if times is None else int(str(times)))
+        return as_json({"path": order["path"], "fault": how.fault.name.lower(), "times": times})
 
     def _behave(self, request: Request) -> Answer:
         try:
-            wish = _read(request)
+            order = _read(request)
         except InvalidInputError as error:
             return as_json({"error": str(error)}, status=400)
-        self._world.behave(str(wish["path"]))
-        return as_json({"path": wish["path"]})
+        self._world.behave(str(order["path"]))
+        return as_json({"path": order["path"]})
 
     def _feeds(self) -> list[dict[str, str]]:
         return [
@@ -59,11 +59,11 @@ class Control:
 
 def _read(request: Request) -> dict[str, object]:
     try:
-        wish = json.loads(request.body)
+        order = json.loads(request.body)
     except ValueError as error:
         raise InvalidInputError("the body is not JSON") from error
-    if not isinstance(wish, dict) or "path" not in wish:
+    if not isinstance(order, dict) or "path" not in order:
         raise InvalidInputError("`path` is missing")
-    if not isinstance(wish.get("times"), int | None):
+    if not isinstance(order.get("times"), int | None):
         raise InvalidInputError("`times` is not a whole number")
-    return wish
+    return order

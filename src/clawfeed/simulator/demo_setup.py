@@ -17,7 +17,7 @@ API_KEY = ("X-Api-Key", "simulated-api-key")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Role:
+class DemoSource:
     """A source as somebody would add it: name, type and config (S001-5, S001-8)."""
 
     name: str
@@ -208,11 +208,11 @@ FEEDS: tuple[Feed, ...] = (
 
 
 def demo_world(*, seed: int, clock: Clock) -> World:
-    """The world that `cast` polls at."""
+    """The world that `demo_sources` polls at."""
     return World(FEEDS, seed=seed, clock=clock)
 
 
-def cast(url: str) -> tuple[Role, ...]:
+def demo_sources(url: str) -> tuple[DemoSource, ...]:
     """The demo's sources, one or more of every type, polling a `demo_world` served at *url*."""
     api_fields: dict[str, JsonValue] = {
         "title": "headline",
@@ -225,42 +225,46 @@ def cast(url: str) -> tuple[Role, ...]:
     key_name, key_value = API_KEY
     return (
         *(
-            Role(name=feed.title, type="rss", config={"url": url + feed.path})
+            DemoSource(name=feed.title, type="rss", config={"url": url + feed.path})
             for feed in FEEDS
             if feed.path.startswith("/feeds/") and feed.id != "model-watch"
         ),
-        Role(
+        DemoSource(
             name="Model Watch", type="digest_feed", config={"url": f"{url}/feeds/model-watch.json"}
         ),
-        Role(name="Morning Wire", type="website", config={"url": f"{url}/site/morning-wire"}),
-        Role(name="Bluewater Status", type="website", config={"url": f"{url}/site/status-page"}),
-        Role(name="Hacker News", type="hackernews", config={"filter": "top", "min_score": 50}),
+        DemoSource(name="Morning Wire", type="website", config={"url": f"{url}/site/morning-wire"}),
+        DemoSource(
+            name="Bluewater Status", type="website", config={"url": f"{url}/site/status-page"}
+        ),
+        DemoSource(
+            name="Hacker News", type="hackernews", config={"filter": "top", "min_score": 50}
+        ),
         _subreddit("programming", "hot"),
         _subreddit("science", "top"),
-        Role(
+        DemoSource(
             name="Trending in Python",
             type="github_trending",
             config={"language": "python", "since": "daily"},
         ),
-        Role(
+        DemoSource(
             name="News Desk",
             type="custom_api",
             config={"endpoint": f"{url}/api/news.json", "headers": {}, **api},
         ),
-        Role(
+        DemoSource(
             name="Members' Desk",
             type="custom_api",
             config={"endpoint": f"{url}/api/members.json", "headers": {key_name: key_value}, **api},
         ),
         *(
-            Role(name=f"@{feed.id}", type="twitter_feed", config={"handle": f"@{feed.id}"})
+            DemoSource(name=f"@{feed.id}", type="twitter_feed", config={"handle": f"@{feed.id}"})
             for feed in FEEDS
             if feed.shape is Shape.X
         ),
-        Role(name="Makers on X", type="twitter_list", config={"list_id": LIST_ID}),
-        Role(name="My bookmarks", type="twitter_bookmarks", config={}),
-        Role(name="My likes", type="twitter_favorites", config={}),
-        Role(name="My timeline", type="twitter_foryou", config={}),
+        DemoSource(name="Makers on X", type="twitter_list", config={"list_id": LIST_ID}),
+        DemoSource(name="My bookmarks", type="twitter_bookmarks", config={}),
+        DemoSource(name="My likes", type="twitter_favorites", config={}),
+        DemoSource(name="My timeline", type="twitter_foryou", config={}),
     )
 
 
@@ -278,6 +282,6 @@ def settings(url: str) -> dict[str, str]:
     }
 
 
-def _subreddit(name: str, sort: str) -> Role:
+def _subreddit(name: str, sort: str) -> DemoSource:
     config: dict[str, JsonValue] = {"subreddit": name, "sort": sort, "limit": 25}
-    return Role(name=f"r/{name}", type="reddit", config=config)
+    return DemoSource(name=f"r/{name}", type="reddit", config=config)

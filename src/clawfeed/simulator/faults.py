@@ -86,13 +86,13 @@ def busy(until: datetime | int | str, *, code: int = 429) -> Misbehaviour:
     return Misbehaviour(fault=Fault.STATUS, status=code, retry_after=when)
 
 
-def from_json(wish: Mapping[str, object]) -> Misbehaviour:
+def from_json(order: Mapping[str, object]) -> Misbehaviour:
     """A misbehaviour from a control request: the fields above, `pause` in seconds.
 
     InvalidInputError tells which field cannot be used.
     """
     try:
-        fault = Fault[str(wish.get("fault", "")).upper()]
+        fault = Fault[str(order.get("fault", "")).upper()]
     except KeyError:
         known = ", ".join(fault.name.lower() for fault in Fault)
         raise InvalidInputError(f"no such fault; known are: {known}") from None
@@ -100,16 +100,16 @@ def from_json(wish: Mapping[str, object]) -> Misbehaviour:
     try:
         return Misbehaviour(
             fault=fault,
-            status=int(str(wish.get("status", plain.status))),
-            location=str(wish.get("location", "")),
-            retry_after=str(wish.get("retry_after", "")),
-            pause=timedelta(seconds=float(str(wish.get("pause", 1)))),
-            after_bytes=int(str(wish.get("after_bytes", plain.after_bytes))),
-            size=int(str(wish.get("size", plain.size))),
-            hops=int(str(wish.get("hops", plain.hops))),
-            body=str(wish.get("body", "")),
-            content_type=str(wish.get("content_type", plain.content_type)),
-            share=float(str(wish.get("share", 1.0))),
+            status=int(str(order.get("status", plain.status))),
+            location=str(order.get("location", "")),
+            retry_after=str(order.get("retry_after", "")),
+            pause=timedelta(seconds=float(str(order.get("pause", 1)))),
+            after_bytes=int(str(order.get("after_bytes", plain.after_bytes))),
+            size=int(str(order.get("size", plain.size))),
+            hops=int(str(order.get("hops", plain.hops))),
+            body=str(order.get("body", "")),
+            content_type=str(order.get("content_type", plain.content_type)),
+            share=float(str(order.get("share", 1.0))),
         )
     except ValueError as error:
         raise InvalidInputError(f"a measure is not a number: {error}") from error

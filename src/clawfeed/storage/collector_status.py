@@ -19,7 +19,7 @@ DAY = timedelta(hours=24)
 class SourceStatus:
     """One source's line."""
 
-    standing: SourceState
+    state: SourceState
     status: Status
     interval_minutes: int
     items: int
@@ -27,7 +27,7 @@ class SourceStatus:
     @property
     def next_fetch_at(self) -> datetime | None:
         """None if never polled, or paused (S000-20)."""
-        at = self.standing.next_poll
+        at = self.state.next_poll
         return at if at and at.timestamp() > 0 else None
 
 
@@ -95,12 +95,12 @@ async def collector_status(
     items = await _items_by_source(database)
     sources = [
         SourceStatus(
-            standing=standing,
-            status=standing.status(now),
-            interval_minutes=minutes_of(standing.source),
-            items=items.get(standing.source.id, 0),
+            state=state,
+            status=state.status(now),
+            interval_minutes=minutes_of(state.source),
+            items=items.get(state.source.id, 0),
         )
-        for standing in await SourceAdmin(database).standings()
+        for state in await SourceAdmin(database).states()
     ]
     return CollectorStatus(
         sources=sources, stats=await _stats(database, sources, now=now, day_start=day_start)
@@ -145,8 +145,8 @@ async def _stats(
     states = [line.status for line in sources]
     return Stats(
         total_sources=len(sources),
-        active_sources=sum(line.standing.source.is_active for line in sources),
-        paused_sources=sum(not line.standing.source.is_active for line in sources),
+        active_sources=sum(line.state.source.is_active for line in sources),
+        paused_sources=sum(not line.state.source.is_active for line in sources),
         paused_by_error=states.count(Status.PAUSED_BY_ERROR),
         fetches_24h=fetches,
         errors_24h=errors,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from clawfeed.domain.errors import StorageError
-from clawfeed.domain.resume import next_run_time, should_run_now
+from clawfeed.domain.restart import next_run_time, should_run_now
 from clawfeed.storage.database import Database, Statement, Steps, execute
 from clawfeed.storage.timestamps import seconds
 

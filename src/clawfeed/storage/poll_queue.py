@@ -175,7 +175,7 @@ class PollQueue:
         )
         return moment_or_none(rows[0]["at"]) if rows else None
 
-    async def rests(self, now: datetime) -> dict[str, datetime]:
+    async def cooldowns(self, now: datetime) -> dict[str, datetime]:
         """The hosts that asked some collector for rest, and until when."""
         asked = cooling(now, but_turns=True)
         found = until_when(await self._db.read(asked.sql, asked.params))

@@ -85,7 +85,7 @@ class SourceAdmin:
         self._db = database
         self._types = types
 
-    async def standings(self, source_type: str | None = None) -> list[SourceState]:
+    async def states(self, source_type: str | None = None) -> list[SourceState]:
         """Every source that is not deleted, oldest first; of this type only, if given."""
         rows = await self._db.read(f"{_STANDINGS} ORDER BY s.id")
         found = [_to_standing(row) for row in rows]
@@ -95,7 +95,7 @@ class SourceAdmin:
         wanted = self._types.key(source_type)
         return [each for each in found if self._types.key(each.source.type) == wanted]
 
-    async def standing(self, source_id: SourceId) -> SourceState:
+    async def state(self, source_id: SourceId) -> SourceState:
         """One source, or `NotFoundError`."""
         rows = await self._db.read(f"{_STANDINGS} AND s.id = :id", {"id": source_id})
         if not rows:

@@ -42,14 +42,14 @@ NOT_STORED = SourceId(0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceStored:
-    line: SourceRow
+    row: SourceRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceExists:
-    """Nothing was stored: *line* is the same thing already (S001-17)."""
+    """Nothing was stored: *row* is the same thing already (S001-17)."""
 
-    line: SourceRow
+    row: SourceRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,16 +114,16 @@ def _add(
     yield Statement("UPDATE users SET updated_at = updated_at WHERE id = :id", {"id": owner})
     found = yield from twin(identities(new, types), owner, besides=NOT_STORED)
     if found:
-        return SourceExists(line=found)
+        return SourceExists(row=found)
     yield from _check_quota(owner, most)
     stored = yield from add_sources([replace(new, created_by=owner)], now)
     if stored:
-        return SourceStored(line=(yield from one(stored[new.identity], owner)))
+        return SourceStored(row=(yield from one(stored[new.identity], owner)))
     # Somebody else stored the same public thing a moment ago.
     found = yield from twin(identities(new, types), owner, besides=NOT_STORED)
     if found is None:
         raise ConstraintError("the same source came and went meanwhile")
-    return SourceExists(line=found)
+    return SourceExists(row=found)
 
 
 def _check_quota(owner: UserId, most: int) -> Steps[None]:
@@ -156,13 +156,13 @@ def _update(
     plan: Plan,
     now: datetime,
 ) -> Steps[SourceStored | SourceExists]:
-    line = yield from one(source_id, viewer)
-    new = plan(line)
-    is_changed = to_json(new.config) != to_json(line.settings())
-    if is_changed or int(new.is_public) != line.is_public:
+    row = yield from one(source_id, viewer)
+    new = plan(row)
+    is_changed = to_json(new.config) != to_json(row.settings())
+    if is_changed or int(new.is_public) != row.is_public:
         found = yield from twin(identities(new, types), viewer, besides=source_id)
         if found:
-            return SourceExists(line=found)
+            return SourceExists(row=found)
     yield Statement(
         """
         UPDATE sources SET name = :name, type = :type, config = :config, identity = :identity,
@@ -173,12 +173,12 @@ def _update(
     )
     if is_changed:
         facts = types.facts(new.type)
-        is_moved = likeness(facts, line.settings()) != likeness(facts, new.config)
-        yield from _start_anew(line, is_moved=is_moved, now=now)
-    return SourceStored(line=(yield from one(source_id, viewer)))
+        is_moved = likeness(facts, row.settings()) != likeness(facts, new.config)
+        yield from _start_anew(row, is_moved=is_moved, now=now)
+    return SourceStored(row=(yield from one(source_id, viewer)))
 
 
-def _start_anew(line: SourceRow, *, is_moved: bool, now: datetime) -> Steps[None]:
+def _start_anew(row: SourceRow, *, is_moved: bool, now: datetime) -> Steps[None]:
     """Forget the failures of the old config, and its cursor if another place is meant."""
     yield Statement(
         """
@@ -186,7 +186,7 @@ def _start_anew(line: SourceRow, *, is_moved: bool, now: datetime) -> Steps[None
             cursor = CASE WHEN :moved = 1 THEN '{}' ELSE cursor END
         WHERE id = :id
         """,
-        {"moved": int(is_moved), "id": line.id},
+        {"moved": int(is_moved), "id": row.id},
     )
     yield Statement(
         f"""
@@ -199,7 +199,7 @@ def _start_anew(line: SourceRow, *, is_moved: bool, now: datetime) -> Steps[None
             "due": seconds(now - ONE_SECOND),
             "because": to_text(CHANGED),
             "now": seconds(now),
-            "id": line.id,
+            "id": row.id,
         },
     )
 
@@ -248,11 +248,11 @@ def _fetch_soon(
     rule: Rule,
     now: datetime,
 ) -> Steps[PollRequested]:
-    line = yield from one(source_id, viewer)
-    rule(line)
-    if not line.is_active:
+    row = yield from one(source_id, viewer)
+    rule(row)
+    if not row.is_active:
         raise InvalidInputError(f"source {source_id} is paused; resume it first")
-    rest = yield from _rest_until(line, seconds(now))
+    rest = yield from _rest_until(row, seconds(now))
     due = rest or seconds(now - ONE_SECOND)
     yield Statement(
         """
@@ -269,8 +269,8 @@ def _fetch_soon(
             "id": source_id,
         },
     )
-    if not line.has_stats and line.last_fetched_at is not None:
-        yield from _plan(line, types.facts(line.type), due)
+    if not row.has_stats and row.last_fetched_at is not None:
+        yield from _plan(row, types.facts(row.type), due)
     return (
         PollRequested(at=moment(rest), because=RESTS)
         if rest
@@ -278,19 +278,19 @@ def _fetch_soon(
     )
 
 
-def _rest_until(line: SourceRow, now: float) -> Steps[float | None]:
+def _rest_until(row: SourceRow, now: float) -> Steps[float | None]:
     """Until when the other side asked us to stay away; None if it did not."""
     rows = yield Statement(
         "SELECT until FROM host_cooldowns WHERE host = :host AND until > :now AND until < :longest",
-        {"host": line.host, "now": now, "longest": now + LONGEST_REST.total_seconds()},
+        {"host": row.host, "now": now, "longest": now + LONGEST_REST.total_seconds()},
     )
-    own = line.backoff_until or 0.0
-    if own > now and (rows or line.failure() is Reason.BUSY):
+    own = row.backoff_until or 0.0
+    if own > now and (rows or row.failure() is Reason.BUSY):
         return max(own, rows[0]["until"] if rows else own)
     return float(rows[0]["until"]) if rows else None
 
 
-def _plan(line: SourceRow, facts: TypeFacts, due: float) -> Steps[None]:
+def _plan(row: SourceRow, facts: TypeFacts, due: float) -> Steps[None]:
     """Give a date to one that an older system fetched, or its interval would rule."""
-    date = FirstDate(line.id, facts.stats_type, due)
+    date = FirstDate(row.id, facts.stats_type, due)
     yield from add_first_stats([date], because=to_text(ASKED), at=due)

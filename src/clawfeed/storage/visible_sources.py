@@ -221,9 +221,9 @@ class VisibleSources:
         )
         return [to_source(row) for row in rows]
 
-    async def list(self, viewer: UserId | None, wish: SourceFilter) -> list[SourceRow]:
+    async def list(self, viewer: UserId | None, source_filter: SourceFilter) -> list[SourceRow]:
         """The sources wished for, oldest first, with the counts of their subscribers."""
-        sql, params = _query(_with_overrides(self._db.dialect), viewer, wish, self._types)
+        sql, params = _query(_with_overrides(self._db.dialect), viewer, source_filter, self._types)
         return _to_lines(await self._db.read(sql, params))
 
 
@@ -249,21 +249,24 @@ def _with_overrides(dialect: Dialect) -> str:
 
 
 def _query(
-    lines: str, viewer: UserId | None, wish: SourceFilter, known: KnownTypes[TypeFacts]
+    lines: str, viewer: UserId | None, source_filter: SourceFilter, known: KnownTypes[TypeFacts]
 ) -> tuple[str, dict[str, SqlValue]]:
-    sql = f"{lines}{_WHICH[wish.which]} AND s.id > :after"
+    sql = f"{lines}{_WHICH[source_filter.which]} AND s.id > :after"
     params: dict[str, SqlValue] = {
         "user": viewer,
-        "after": wish.after,
-        "limit": wish.limit,
-        "offset": wish.offset,
+        "after": source_filter.after,
+        "limit": source_filter.limit,
+        "offset": source_filter.offset,
     }
-    if wish.text:
+    if source_filter.text:
         # As written, too: SQLite's lower() knows the letters of English only.
         sql += _TEXT
-        params |= {"text": _like(wish.text.lower()), "as_written": _like(wish.text)}
-    if wish.type:
-        names, types = in_list(known.names(wish.type))
+        params |= {
+            "text": _like(source_filter.text.lower()),
+            "as_written": _like(source_filter.text),
+        }
+    if source_filter.type:
+        names, types = in_list(known.names(source_filter.type))
         sql += f" AND lower(replace(s.type, '-', '_')) IN ({names})"
         params |= types
     return f"{sql} ORDER BY s.id LIMIT :limit OFFSET :offset", params

@@ -13,7 +13,7 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.domain.item import Draft, dedup_key
 from clawfeed.sources.documents.feed import FeedDocument, parse_feed
 from clawfeed.sources.documents.sanitize import sanitise_html
-from tests.sources.stage import rss
+from tests.sources.simulated_world import rss
 from tests.support.clocks import NOON
 
 BASE = "https://site.example/feed"

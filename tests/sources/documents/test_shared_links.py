@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.item import Draft, dedup_key
-from clawfeed.sources.documents.shared_links import told_apart
+from clawfeed.sources.documents.shared_links import split_shared_links
 
 HOME, PAGE = "https://pod.example/", "https://pod.example/changelog"
 DATE = datetime(2026, 11, 1, tzinfo=UTC)
@@ -27,7 +27,7 @@ def episode(number: int, url: str = HOME, *, guid: str | None = None, dated: boo
 
 
 def keys(drafts: Sequence[Draft], home: str | None = HOME) -> list[str]:
-    return [dedup_key(SourceId(1), draft) for draft in told_apart(tuple(drafts), home)]
+    return [dedup_key(SourceId(1), draft) for draft in split_shared_links(tuple(drafts), home)]
 
 
 def test_episodes_that_link_to_the_show_are_an_item_each() -> None:

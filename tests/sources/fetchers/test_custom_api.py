@@ -16,11 +16,11 @@ import pytest_asyncio
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.source import Fetched, NotModified, Source
-from clawfeed.simulator import cast, demo_world, moved
+from clawfeed.simulator import demo_sources, demo_world, moved
 from clawfeed.sources.config.secret_headers import HeaderSecrets
 from clawfeed.sources.fetchers.custom_api import CustomApi
 from clawfeed.sources.parsing.pool import ParsePool
-from tests.egress.world import answering, reply, serving
+from tests.egress.loopback_servers import answering, reply, serving
 from tests.support.clocks import NOON, FakeClock
 from tests.support.contract import FetcherContract, Post, Subject
 from tests.support.documents import BUILT_IN_DOCUMENTS
@@ -34,7 +34,7 @@ DATE = datetime(2026, 11, 14, 8, 30, tzinfo=UTC)
 
 
 def api_config(url: str) -> dict[str, JsonValue]:
-    found = next(role for role in cast(url) if role.name == "News Desk")
+    found = next(role for role in demo_sources(url) if role.name == "News Desk")
     return dict(found.config)
 
 

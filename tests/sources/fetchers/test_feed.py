@@ -14,11 +14,31 @@ import pytest_asyncio
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.source import NotModified
 from clawfeed.egress.limits import Limits
-from clawfeed.simulator import Every, Fault, Misbehaviour, Shape, World, busy, cast, moved, status
+from clawfeed.simulator import (
+    Every,
+    Fault,
+    Misbehaviour,
+    Shape,
+    World,
+    busy,
+    demo_sources,
+    moved,
+    status,
+)
 from clawfeed.simulator import Feed as Origin
 from clawfeed.sources.fetchers.feed import Feed
 from clawfeed.sources.parsing.pool import ParsePool
-from tests.sources.stage import DAY, HOUR, Stage, fetched, keys, poll, rss, source_of, staged
+from tests.sources.simulated_world import (
+    DAY,
+    HOUR,
+    Stage,
+    fetched,
+    keys,
+    poll,
+    rss,
+    source_of,
+    staged,
+)
 from tests.support.clocks import NOON, FakeClock
 from tests.support.contract import FetcherContract, Post, Subject
 
@@ -48,7 +68,7 @@ def feed(stage: Stage, parse: ParsePool) -> Feed:
 def roles() -> list[tuple[str, str]]:
     return [
         (role.type, str(role.config["url"]))
-        for role in cast("")
+        for role in demo_sources("")
         if role.type in {"rss", "digest_feed"}
     ]
 

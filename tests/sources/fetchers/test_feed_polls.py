@@ -20,7 +20,7 @@ from clawfeed.storage.host_queue import ClaimRequest
 from clawfeed.storage.poll_queue import Claim, PollQueue
 from clawfeed.storage.retention import remove_old_items
 from clawfeed.storage.sources import NewSource, SourceStore
-from tests.sources.stage import DAY, Stage, fetched, rss, staged
+from tests.sources.simulated_world import DAY, Stage, fetched, rss, staged
 from tests.support.clocks import NOON
 
 PATH = "/feeds/harbour-times.xml"

@@ -22,8 +22,18 @@ from clawfeed.sources.fetchers.github_trending import GithubTrending
 from clawfeed.sources.fetchers.website import Website
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.source_types.built_in import BUILT_IN
-from tests.egress.world import Asked, reply, serving
-from tests.sources.stage import DAY, HOUR, Stage, fetched, keys, poll, rss, source_of, staged
+from tests.egress.loopback_servers import Asked, reply, serving
+from tests.sources.simulated_world import (
+    DAY,
+    HOUR,
+    Stage,
+    fetched,
+    keys,
+    poll,
+    rss,
+    source_of,
+    staged,
+)
 from tests.support.clocks import FakeClock
 from tests.support.contract import FetcherContract, Post, Subject
 from tests.support.origin import door

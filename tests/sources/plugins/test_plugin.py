@@ -26,7 +26,7 @@ from clawfeed.sources.plugins.fetcher import (
     load_plugins,
 )
 from clawfeed.sources.source_types.built_in import BUILT_IN
-from tests.sources.stage import Stage, fetched, source_of, staged
+from tests.sources.simulated_world import Stage, fetched, source_of, staged
 from tests.support.clocks import NOON
 from tests.support.contract import assert_clean
 from tests.support.documents import BUILT_IN_DOCUMENTS

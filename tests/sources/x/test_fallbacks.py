@@ -19,8 +19,26 @@ from clawfeed.simulator import Fault, Misbehaviour, busy, status
 from clawfeed.simulator.x import APP_TOKEN
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.x.fetcher import Twitter, TwitterConfig
-from tests.sources.stage import DAY, HOUR, Stage, fetched, keys, poll, rss, source_of, staged
-from tests.sources.x.x_stage import HANDLE, Purse, account, bridge, settings, twitter, two_origins
+from tests.sources.simulated_world import (
+    DAY,
+    HOUR,
+    Stage,
+    fetched,
+    keys,
+    poll,
+    rss,
+    source_of,
+    staged,
+)
+from tests.sources.x.simulated_x import (
+    HANDLE,
+    Purse,
+    account,
+    bridge,
+    settings,
+    twitter,
+    two_origins,
+)
 from tests.support.documents import BUILT_IN_DOCUMENTS
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -28,8 +28,8 @@ from clawfeed.sources.source_types import twitter as twitter_types
 from clawfeed.sources.x.fetcher import TYPES, Twitter, TwitterConfig, least_costs
 from clawfeed.storage.api_reads import MonthlyReads, ReadStore
 from clawfeed.storage.database import Database
-from tests.sources.stage import DAY, HOUR, Stage, fetched, keys, poll, source_of, staged
-from tests.sources.x.x_stage import (
+from tests.sources.simulated_world import DAY, HOUR, Stage, fetched, keys, poll, source_of, staged
+from tests.sources.x.simulated_x import (
     BOTH,
     HANDLE,
     Purse,

@@ -32,7 +32,7 @@ from clawfeed.sources.documents.feed_bytes import (
 from clawfeed.sources.documents.feed_hints import channel_only, skip_days_of, skip_hours_of, ttl_of
 from clawfeed.sources.documents.json_feed import json_entry, read_json_feed
 from clawfeed.sources.documents.sanitize import escape_text, sanitise_html
-from clawfeed.sources.documents.shared_links import told_apart
+from clawfeed.sources.documents.shared_links import split_shared_links
 from clawfeed.sources.documents.size_limit import bounded
 from clawfeed.sources.documents.text import clamp_date, clean_text, clean_url
 
@@ -202,7 +202,7 @@ def _feed_document(
     link = _text(raw["feed"].get("link"))
     home_url = clean_url(around.base, link) if link else None
     found = [item for item in islice(items, MOST_ENTRIES) if isinstance(item, dict)]
-    outlines = told_apart(tuple(_outline(item, around) for item in found), home_url)
+    outlines = split_shared_links(tuple(_outline(item, around) for item in found), home_url)
     keys: list[bytes] = []
     entries = bounded(_new_entries(zip(found, outlines, strict=True), around, stored, keys))
     known = len(keys) - len(entries.drafts)

@@ -22,7 +22,7 @@ from datetime import datetime
 from clawfeed.domain.item import Draft, fingerprint
 
 
-def told_apart(drafts: tuple[Draft, ...], home_url: str | None) -> tuple[Draft, ...]:
+def split_shared_links(drafts: tuple[Draft, ...], home_url: str | None) -> tuple[Draft, ...]:
     """*drafts* as they are, with a `version` for those whose link does not name them alone.
 
     *home_url* is the channel's own link. Entries without a guid stay as they are.

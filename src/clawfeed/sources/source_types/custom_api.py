@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def _build(kit: FetcherKit) -> CustomApi:
     from clawfeed.sources.fetchers.custom_api import LIMITS, CustomApi
 
-    return CustomApi(**kit.hands, environ=kit.header_secrets, limits=kit.limits(LIMITS))
+    return CustomApi(**kit.common, environ=kit.header_secrets, limits=kit.limits(LIMITS))
 
 
 CUSTOM_API: Final = SourceType(

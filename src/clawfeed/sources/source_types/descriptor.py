@@ -51,7 +51,7 @@ class SourceSettings(Protocol):
     def plugins_dir(self) -> Path | None: ...
 
 
-class Hands(TypedDict):
+class CommonArguments(TypedDict):
     """What every fetcher is handed."""
 
     egress: Egress
@@ -74,8 +74,8 @@ class FetcherKit:
     max_bytes: int
 
     @property
-    def hands(self) -> Hands:
-        return Hands(egress=self.egress, parse=self.parse, clock=self.clock)
+    def common(self) -> CommonArguments:
+        return CommonArguments(egress=self.egress, parse=self.parse, clock=self.clock)
 
     def limits(self, own: Limits) -> Limits:
         """The operator's limits; a type's own cap may be larger (S001-12)."""

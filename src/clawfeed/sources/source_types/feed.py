@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def build_feed(kit: FetcherKit) -> Feed:
     from clawfeed.sources.fetchers.feed import FEED_LIMITS, Feed
 
-    return Feed(**kit.hands, limits=kit.limits(FEED_LIMITS))
+    return Feed(**kit.common, limits=kit.limits(FEED_LIMITS))
 
 
 RSS: Final = SourceType(

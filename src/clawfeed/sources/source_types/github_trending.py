@@ -21,7 +21,7 @@ def _build(kit: FetcherKit) -> GithubTrending:
     from clawfeed.sources.fetchers.github_trending import LIMITS, GithubTrending
 
     return GithubTrending(
-        **kit.hands, base_url=kit.settings.github_trending_base_url, limits=kit.limits(LIMITS)
+        **kit.common, base_url=kit.settings.github_trending_base_url, limits=kit.limits(LIMITS)
     )
 
 

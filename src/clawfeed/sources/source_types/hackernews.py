@@ -16,7 +16,7 @@ def _build(kit: FetcherKit) -> HackerNews:
     from clawfeed.sources.fetchers.hackernews import HackerNews
 
     return HackerNews(
-        **kit.hands,
+        **kit.common,
         base_url=kit.settings.hackernews_base_url,
         limits=kit.limits(DEFAULT_LIMITS),
     )

@@ -18,7 +18,7 @@ def plugin_type(collector: PluginCollector) -> SourceType:
     def build(kit: FetcherKit) -> PluginFetcher:
         from clawfeed.sources.plugins.fetcher import PluginFetcher
 
-        return PluginFetcher(collector, **kit.hands)
+        return PluginFetcher(collector, **kit.common)
 
     return SourceType(
         name=collector.name,

@@ -20,7 +20,7 @@ def _build(kit: FetcherKit) -> Reddit:
     from clawfeed.sources.fetchers.reddit import LIMITS, Reddit
 
     return Reddit(
-        **kit.hands,
+        **kit.common,
         base_url=kit.settings.reddit_base_url,
         client_id=kit.settings.reddit_client_id,
         client_secret=kit.settings.reddit_client_secret,

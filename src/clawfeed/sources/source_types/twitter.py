@@ -42,7 +42,7 @@ def _build(name: str, kit: FetcherKit) -> Twitter | Absent:
     if not settings.serves(name):
         return Absent(why=what_is_missing(name))
     return Twitter(
-        name, **kit.hands, settings=settings, budget=kit.x_reads, limits=kit.limits(X_LIMITS)
+        name, **kit.common, settings=settings, budget=kit.x_reads, limits=kit.limits(X_LIMITS)
     )
 
 

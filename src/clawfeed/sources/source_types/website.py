@@ -15,7 +15,7 @@ def _build(kit: FetcherKit) -> Website:
     from clawfeed.sources.fetchers.feed import FEED_LIMITS
     from clawfeed.sources.fetchers.website import Website
 
-    return Website(**kit.hands, feed=build_feed(kit), limits=kit.limits(FEED_LIMITS))
+    return Website(**kit.common, feed=build_feed(kit), limits=kit.limits(FEED_LIMITS))
 
 
 WEBSITE: Final = SourceType(

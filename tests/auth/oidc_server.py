@@ -30,7 +30,7 @@ from clawfeed.storage.database import Database
 from clawfeed.storage.oidc_identities import Identities, IdentityKey
 from clawfeed.storage.users import NewUser, UserStore
 from clawfeed.web.oidc import OidcPages, oidc_routes
-from tests.egress.world import HURRIED
+from tests.egress.loopback_servers import HURRIED
 from tests.support.callers import EveryTimeAnew
 from tests.support.clocks import NOON, FakeClock
 from tests.support.identity_provider import (
@@ -47,7 +47,7 @@ SESSION, PENDING = "__Host-sid", "__Host-oidc"
 
 
 @dataclass(kw_only=True)
-class OidcHouse:
+class OidcServer:
     """An open house, its providers, and what a test wants to poll at."""
 
     database: Database
@@ -66,8 +66,8 @@ class OidcHouse:
             door = AccountAuthenticator(
                 AuthenticatorConfig(base_url=SITE), self.database, self.clock
             )
-            entrance = RequestGuards(door=door, replays=EveryTimeAnew())
-            app = build_application("9.9", [oidc_routes(self._pages(egress))], entrance)
+            guards = RequestGuards(door=door, replays=EveryTimeAnew())
+            app = build_application("9.9", [oidc_routes(self._pages(egress))], guards)
             async with served(app) as client:
                 yield client
 
@@ -112,10 +112,10 @@ class OidcHouse:
 
 
 @asynccontextmanager
-async def house_with_providers(database: Database) -> AsyncIterator[OidcHouse]:
+async def house_with_providers(database: Database) -> AsyncIterator[OidcServer]:
     clock = FakeClock()
     async with identity_provider(clock) as first, identity_provider(clock) as second:
-        yield OidcHouse(database=database, clock=clock, idp=first, second_idp=second)
+        yield OidcServer(database=database, clock=clock, idp=first, second_idp=second)
 
 
 class Traveller:
@@ -161,7 +161,7 @@ class Traveller:
         return await self.get(await self.come_back(started.headers["Location"]))
 
 
-async def assert_nobody_got_in(house: OidcHouse, traveller: Traveller, answer: Answer) -> None:
+async def assert_nobody_got_in(house: OidcServer, traveller: Traveller, answer: Answer) -> None:
     assert answer.status in {400, 403}
     assert SESSION not in traveller.cookies
     assert not any(line.startswith(SESSION) for line in set_cookies(answer))

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from clawfeed.collector.resume import ResumeSummary, resume
+from clawfeed.collector.restart import ResumeSummary, resume
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.execution_state import ExecutionStates
 from clawfeed.storage.sources import NewSource, SourceStore

@@ -33,7 +33,7 @@ QUICK = Passwords(memory_kib=64)
 
 
 @dataclass(kw_only=True)
-class House:
+class AuthServer:
     """What a test can turn, and poll at."""
 
     database: Database

@@ -17,7 +17,7 @@ from tests.support.databases import migrated
 from tests.support.processes import run_clawfeed
 
 
-class House:
+class SourceCommand:
     """A directory with a database, and the command run in it."""
 
     def __init__(self, folder: Path, env: dict[str, str]) -> None:

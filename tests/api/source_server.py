@@ -32,13 +32,13 @@ ANNAS_CONFIG: dict[str, JsonValue] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class House:
+class SourceServer:
     client: Client
     clock: FakeClock
 
 
 @asynccontextmanager
-async def opened(database: Database, *, most_sources: int = 1_000) -> AsyncIterator[House]:
+async def opened(database: Database, *, most_sources: int = 1_000) -> AsyncIterator[SourceServer]:
     """A public source (1), Anna's (2) with secrets, Anna's public one (3) and Ben's own (4)."""
     await add_people(database)
     await put(database, "Harbour Times", None, {"url": "https://harbour.example/feed"})
@@ -60,7 +60,7 @@ async def opened(database: Database, *, most_sources: int = 1_000) -> AsyncItera
     )
     app = build_application("9.9", [source_routes(api)], NAME_TAGS)
     async with served(app) as client:
-        yield House(client=client, clock=clock)
+        yield SourceServer(client=client, clock=clock)
 
 
 def sixty_minutes(_rows: Mapping[str, str]) -> Intervals:

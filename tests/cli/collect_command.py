@@ -16,7 +16,7 @@ from tests.support.terminals import Seen, run_on_terminal
 
 
 @dataclass
-class Desk:
+class CollectCommand:
     """A fresh SQLite database that follows three simulated feeds, and the command."""
 
     fleet: Fleet

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawfeed.domain.resume import next_run_time, should_run_now
+from clawfeed.domain.restart import next_run_time, should_run_now
 
 NOW = 1_000_000.0
 

@@ -46,7 +46,7 @@ async def opened_sources(config: Config, database: Database) -> AsyncIterator[So
             fetchers=build_fetchers(types, kit),
             egress=egress,
             parse=parse,
-            discoverer=Discoverer(**kit.hands, types=types),
+            discoverer=Discoverer(**kit.common, types=types),
         )
 
 

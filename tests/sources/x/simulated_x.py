@@ -17,7 +17,7 @@ from clawfeed.simulator.x import APP_TOKEN, USER_TOKEN
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.source_types.descriptor import FetcherKit, SourceSettings
 from clawfeed.sources.x.fetcher import Twitter, TwitterConfig
-from tests.sources.stage import Stage, source_of, staged
+from tests.sources.simulated_world import Stage, source_of, staged
 from tests.support.clocks import NOON
 from tests.support.origin import door, on_stage
 

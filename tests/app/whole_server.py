@@ -15,7 +15,7 @@ from clawfeed.api.idempotency import StoredReplays
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import load_config
 from clawfeed.app.server_wiring import door_of, routers, signing_in_of
-from clawfeed.app.source_types import opened_sources
+from clawfeed.app.source_tools import opened_sources
 from clawfeed.auth.authorization import Access, access_of
 from clawfeed.auth.tokens import new_key
 from clawfeed.domain.people import Role, Scope
@@ -54,7 +54,7 @@ class Door:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WholeHouse:
+class WholeServer:
     """Every door, and three people with keys of every reach."""
 
     client: Client
@@ -69,24 +69,24 @@ class WholeHouse:
 @asynccontextmanager
 async def whole_house(
     database: Database, folder: Path, *, types: SourceTypes = BUILT_IN
-) -> AsyncIterator[WholeHouse]:
+) -> AsyncIterator[WholeServer]:
     settings = {"STARTER_PACK": "false", "API_REQUESTS_PER_MINUTE": "0"}
     config = load_config(settings, directory=folder, types=types)
     async with opened_sources(config, database) as tools:
-        rooms = routers(config, database, tools, signing_in_of(config, database))
-        entrance = RequestGuards(
+        routes = routers(config, database, tools, signing_in_of(config, database))
+        guards = RequestGuards(
             door=door_of(config, database),
             replays=StoredReplays(IdempotencyStore(database), system_clock),
         )
         keys = await _add_people(database)
-        async with served(build_application("9.9", rooms, entrance)) as client:
-            yield WholeHouse(
+        async with served(build_application("9.9", routes, guards)) as client:
+            yield WholeServer(
                 client=client,
                 database=database,
                 keys=keys,
                 doors=[
                     Door(method=method, path=route.path, access=access_of(route.endpoint))
-                    for room in rooms
+                    for room in routes
                     for route in room.routes
                     if isinstance(route, APIRoute)
                     for method in sorted(route.methods or ())
