@@ -18,6 +18,7 @@ from bench.report import report
 from clawfeed.domain.forecast_schedule import PollWorth, foresee, remember
 from clawfeed.domain.interval import interval_for
 from clawfeed.domain.schedule import Policy, PollFindings, Rhythm, next_poll
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.poll_queue import PollQueue
 
 SIZES = (224, 1_000, 100_000) if "--quick" in sys.argv else (224, 1_000, 100_000, 1_000_000)
@@ -45,7 +46,7 @@ def decisions(figures: dict[str, float | str]) -> None:
     figures["cadence decision, ms (goal: under 1)"] = milliseconds(
         lambda: next_poll(
             source_type="rss",
-            interval=interval_for("rss", {}, None),
+            interval=interval_for(BUILT_IN.facts("rss"), {}, None),
             rhythm=rhythm,
             dated=20,
             last_poll=NOW,
@@ -67,7 +68,7 @@ async def queue(figures: dict[str, float | str]) -> None:
         with tempfile.TemporaryDirectory() as folder:
             async with fresh(f"sqlite:///{folder}/queue.db") as database:
                 await fill_queue(database, size)
-                schedule = PollQueue(database)
+                schedule = PollQueue(database, types=BUILT_IN)
                 started = time.perf_counter()
                 for _ in range(50):
                     await schedule.next_due_at()

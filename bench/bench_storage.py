@@ -19,6 +19,7 @@ from pathlib import Path
 from tests.support.databases import postgres_server
 
 from bench.report import report
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database, Insert, Steps, execute
 from clawfeed.storage.host_queue import ClaimRequest
@@ -95,7 +96,7 @@ async def fill_queue(database: Database, count: int) -> None:
 
 async def claims_per_second(database: Database) -> float:
     """Claim and hold, 20 at a time, as a busy collector does."""
-    schedule = PollQueue(database)
+    schedule = PollQueue(database, types=BUILT_IN)
     order = ClaimRequest(
         now=NOW, limit=CLAIM_SIZE, lease=timedelta(minutes=5), worker="bench", per_host=10**9
     )

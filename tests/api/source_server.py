@@ -16,6 +16,7 @@ from clawfeed.egress.client import Egress, EgressConfig
 from clawfeed.sources.discovery.resolve import Discoverer
 from clawfeed.sources.parsing.pool import ParseConfig, ParsePool
 from clawfeed.sources.registry import Fetchers
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.sources import NewSource, SourceStore
 from tests.support.callers import ANNA, BEN, NAME_TAGS, add_people
@@ -47,14 +48,16 @@ async def opened(database: Database, *, most_sources: int = 1_000) -> AsyncItera
     await put(database, "Ben's", BEN, {"url": "https://bens.example/"})
     clock = FakeClock()
     egress = Egress(EgressConfig(), clock=clock, dice=lambda: 0.0)
-    fetchers = Fetchers()
+    fetchers = Fetchers(BUILT_IN)
     fetchers.add("rss", FakeFetcher())
     fetchers.add("website", FakeFetcher())
     api = SourcesApi(
         database=database,
         clock=clock,
         fetchers=fetchers,
-        discoverer=Discoverer(egress=egress, parse=ParsePool(ParseConfig()), clock=clock),
+        discoverer=Discoverer(
+            egress=egress, parse=ParsePool(ParseConfig()), clock=clock, types=BUILT_IN
+        ),
         intervals=sixty_minutes,
         most_sources=most_sources,
     )
@@ -64,7 +67,7 @@ async def opened(database: Database, *, most_sources: int = 1_000) -> AsyncItera
 
 
 def sixty_minutes(_rows: Mapping[str, str]) -> Intervals:
-    return Intervals(overrides={"rss": 60})
+    return Intervals(types=BUILT_IN, overrides={"rss": 60})
 
 
 async def put(

@@ -14,9 +14,11 @@ from clawfeed.api.operations import Operations, operation_routes
 from clawfeed.app.config import load_config
 from clawfeed.app.source_forecasts import outlook_of
 from clawfeed.domain.interval import Intervals
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.collector_status import collector_status
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.sources import NewSource, SourceStore
+from clawfeed.storage.visible_sources import VisibleSources
 from tests.support.callers import ADMIN, ANNA, BEN, NAME_TAGS, add_people, as_user
 from tests.support.clocks import NOON, FakeClock
 from tests.support.served import Client, served
@@ -26,9 +28,10 @@ KEY = as_user(ADMIN)
 
 @asynccontextmanager
 async def client(database: Database) -> AsyncIterator[Client]:
-    intervals = Intervals(overrides={"rss": 60})
+    intervals = Intervals(types=BUILT_IN, overrides={"rss": 60})
     operations = Operations(
         database=database,
+        sources=VisibleSources(database, BUILT_IN),
         clock=FakeClock(),
         status=lambda: collector_status(
             database,

@@ -20,6 +20,7 @@ from clawfeed.sources.fetchers.feed import Feed
 from clawfeed.sources.fetchers.website import Website
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.registry import Fetchers
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
 from clawfeed.storage.sources import SourceStore
 from tests.api.source_server import sixty_minutes
@@ -61,7 +62,7 @@ async def opened(database: Database, folder: Path) -> AsyncIterator[SourceServer
     async with staged(folder) as stage, ParsePool() as parse:
         feeds = Feed(egress=stage.egress, parse=parse, clock=stage.clock)
         reddit = Subreddits(subreddit)
-        fetchers = Fetchers()
+        fetchers = Fetchers(BUILT_IN)
         fetchers.add("rss", feeds)
         fetchers.add(
             "website", Website(egress=stage.egress, parse=parse, clock=stage.clock, feed=feeds)
@@ -72,7 +73,9 @@ async def opened(database: Database, folder: Path) -> AsyncIterator[SourceServer
             database=database,
             clock=stage.clock,
             fetchers=fetchers,
-            discoverer=Discoverer(egress=stage.egress, parse=parse, clock=stage.clock),
+            discoverer=Discoverer(
+                egress=stage.egress, parse=parse, clock=stage.clock, types=BUILT_IN
+            ),
             intervals=sixty_minutes,
         )
         app = build_application("9.9", [source_routes(api)], NAME_TAGS)

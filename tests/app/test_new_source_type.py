@@ -84,7 +84,7 @@ async def test_its_interval_counts_and_can_be_overridden_under_each_of_its_names
     after = await effective_intervals(faster, database)
 
     assert (before.minutes, before.is_pinned, before.is_chosen) == (45, True, False)
-    assert after.of(source).rule == "FETCH_INTERVAL_TIDES"
+    assert after.of(source).setting == "FETCH_INTERVAL_TIDES"
     assert after.by_type()["tides"] == 5
     assert ("FETCH_INTERVAL_TIDES", "45", "default") in usual.describe()
 

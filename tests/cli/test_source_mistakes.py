@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from clawfeed.cli.main import main
+from clawfeed.cli.source_arguments import way_out
+from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.interval import LONGEST_MINUTES
 from clawfeed.storage.sources import NewSource
 from tests.cli.source_command import SourceCommand, feed
@@ -136,6 +138,24 @@ def test_the_way_out_is_one(house: SourceCommand) -> None:
 
     assert setting == "[::1]:9911"
     assert allowed.returncode == 0, allowed.stderr
+
+
+@pytest.mark.parametrize(
+    ("refused", "place"),
+    [
+        (("127.0.0.1", 9911), "http://127.0.0.1/feed"),  # it redirects to another port
+        (("127.0.0.1", 80), "http://public.example/feed"),  # or to another host
+        (("127.0.0.1", 80), "an aquarium"),  # a plug-in's place
+        (None, "http://127.0.0.1/feed"),
+    ],
+)
+def test_what_somebody_else_led_us_to_has_no_way_out(
+    refused: tuple[str, int] | None, place: str
+) -> None:
+    """Whatever the refusal's sentence names: a stranger must not choose what is allowed (T8)."""
+    detail = "127.0.0.1 leads to an address that is not public (loopback)."
+
+    assert way_out(SourceError(Reason.BLOCKED, detail, refused=refused), place) == ""
 
 
 @pytest.mark.parametrize("more", [(), ("--type", "rss")])

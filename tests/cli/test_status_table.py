@@ -17,7 +17,8 @@ from clawfeed.domain.source import Source
 from clawfeed.domain.source_status import Status
 from clawfeed.storage.collector_status import CollectorStatus, Reads, SourceStatus, Stats
 from clawfeed.storage.database import Database
-from clawfeed.storage.source_admin import LastError, SourceState
+from clawfeed.storage.last_error import LastError
+from clawfeed.storage.source_admin import SourceState
 from tests.support.clocks import NOON
 from tests.support.items import add_item, add_source
 from tests.support.terminals import width_of, without_colours

@@ -15,10 +15,12 @@ from clawfeed.collector.poll import PollConfig, Poller, PollResult
 from clawfeed.domain.interval import Intervals
 from clawfeed.domain.source import Source
 from clawfeed.sources.registry import Fetchers
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
 from clawfeed.storage.execution_state import ExecutionStates
 from clawfeed.storage.finish_poll import PollFinisher
 from clawfeed.storage.poll_queue import PollQueue
+from clawfeed.storage.queue_overview import QueueOverview
 from clawfeed.storage.sources import NewSource, SourceStore
 from tests.support.clocks import FakeClock
 from tests.support.fakes import FakeFetcher
@@ -36,7 +38,9 @@ class Bench:
     results: list[PollResult] = field(default_factory=list)
     rounds: int = 0
     pace: CollectorPace = PACE
-    config: PollConfig = field(default_factory=lambda: PollConfig(worker="tester"))
+    config: PollConfig = field(
+        default_factory=lambda: PollConfig(worker="tester", intervals=Intervals(types=BUILT_IN))
+    )
 
     def advance(self, by: timedelta) -> None:
         assert isinstance(self.clock, FakeClock)
@@ -59,7 +63,7 @@ class Bench:
         ]
 
     def collector(self, **pace: object) -> Collector:
-        fetchers = Fetchers()
+        fetchers = Fetchers(BUILT_IN)
         fetchers.add("rss", self.fetcher)
         poller = Poller(
             fetchers=fetchers,
@@ -68,11 +72,11 @@ class Bench:
             config=self.config,
             clock=self.clock,
         )
-        schedule = PollQueue(self.database, Intervals().every)
+        schedule = PollQueue(self.database, Intervals(types=BUILT_IN).every, types=BUILT_IN)
 
-        async def refresh() -> None:
+        async def heed(overview: QueueOverview) -> int:
             self.rounds += 1
-            await schedule.free_leases_of(lambda worker: worker == "dead")
+            return await schedule.take_back([each for each in overview.workers if each == "dead"])
 
         return Collector(
             schedule,
@@ -80,7 +84,7 @@ class Bench:
             self.clock,
             replace(self.pace, **pace),  # type: ignore[arg-type] # tests name real fields
             self.results.append,
-            refresh=refresh,
+            heed=heed,
         )
 
     @asynccontextmanager

@@ -16,7 +16,10 @@ from clawfeed.domain.forecast_schedule import first_memory
 from clawfeed.domain.item import Draft
 from clawfeed.domain.schedule import Policy
 from clawfeed.domain.source import Fetched
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
+from clawfeed.storage.host_queue import ClaimRequest
+from clawfeed.storage.poll_queue import PollQueue
 from clawfeed.storage.sources import NewSource, SourceStore
 from tests.collector.conftest import Bench, until
 from tests.support.counting import CountingDatabase
@@ -45,7 +48,7 @@ async def test_a_round_asks_little_besides_its_polls(counting: CountingDatabase)
 
 
 async def test_a_tick_claims_once_and_a_landing_asks_nothing(counting: CountingDatabase) -> None:
-    """Who is dead, how many are due, the claim, the next date; then a finish for each poll."""
+    """The queue at a glance, the claim, the next date; then a finish for each poll."""
     bench = Bench(counting)
     await bench.add(3)
     counting.forget()
@@ -53,7 +56,35 @@ async def test_a_tick_claims_once_and_a_landing_asks_nothing(counting: CountingD
     async with bench.running(tick=HOUR):
         await until(lambda: len(bench.results) == 3)
 
-    assert (counting.writes, len(counting.crossings)) == (4, 7)
+    assert (counting.writes, len(counting.crossings)) == (4, 6)
+
+
+async def test_an_idle_tick_is_two_reads_and_a_claim(counting: CountingDatabase) -> None:
+    """With what others left behind: the rests of hosts, and who holds what."""
+    bench = Bench(counting)
+
+    async with bench.running(tick=HOUR):
+        await until(lambda: len(counting.crossings) >= 3)
+
+    assert [crossing.is_write for crossing in counting.crossings] == [False, True, False]
+
+
+async def test_what_a_dead_collector_held_is_counted_once_it_is_taken_back(
+    counting: CountingDatabase, caplog: pytest.LogCaptureFixture
+) -> None:
+    """(S000-8): two crossings more, as somebody died."""
+    bench = Bench(counting)
+    await bench.add(2)
+    order = ClaimRequest(now=bench.clock(), limit=2, lease=HOUR, worker="dead")
+    await PollQueue(counting, types=BUILT_IN).claim_due(order)
+    counting.forget()
+    caplog.set_level("INFO")
+
+    async with bench.running(tick=HOUR):
+        await until(lambda: len(bench.results) == 2)
+
+    assert [each.count for each in caplog.records if each.message == "sources due"] == [2]  # type: ignore[attr-defined] # a field of ours
+    assert [crossing.is_write for crossing in counting.crossings][:4] == [False, True, False, True]
 
 
 async def test_one_source_costs_two_reads_and_its_poll(

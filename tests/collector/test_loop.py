@@ -12,9 +12,11 @@ import pytest
 from clawfeed.app.clock import system_clock
 from clawfeed.collector.poll import PollConfig
 from clawfeed.domain.errors import Reason, SourceError
+from clawfeed.domain.interval import Intervals
 from clawfeed.domain.item import Draft
 from clawfeed.domain.poll_decision import Rules
 from clawfeed.domain.source import Failed, Fetched, NotModified, Skipped, Source
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import execute
 from clawfeed.storage.host_queue import ClaimRequest
 from clawfeed.storage.poll_queue import PollQueue
@@ -88,7 +90,7 @@ async def test_what_a_dead_collector_holds_is_taken_back_while_we_run(
     """(I3, F1): its last claim may come after our start, when the database was slow with it."""
     await bench.add(1)
     order = ClaimRequest(now=bench.clock(), limit=1, lease=HOUR, worker=worker)
-    assert len(await PollQueue(bench.database).claim_due(order)) == 1
+    assert len(await PollQueue(bench.database, types=BUILT_IN).claim_due(order)) == 1
 
     async with bench.running():
         if polls:
@@ -173,7 +175,9 @@ async def test_five_failures_in_a_row_pause_a_source(bench: Bench) -> None:
 async def test_auto_pause_can_be_turned_off(bench: Bench) -> None:
     """Settled question 2: `AUTO_PAUSE_AFTER=0`."""
     await bench.add(1)
-    bench.config = PollConfig(worker="tester", rules=Rules(auto_pause_after=0))
+    bench.config = PollConfig(
+        worker="tester", intervals=Intervals(types=BUILT_IN), rules=Rules(auto_pause_after=0)
+    )
 
     def fail(_source: Source) -> Fetched | NotModified:
         raise SourceError(Reason.BROKEN, "500", status=500)

@@ -10,7 +10,7 @@ import pytest
 from clawfeed.collector import poll
 from clawfeed.collector.loop import CollectorPace
 from clawfeed.collector.poll import PollConfig, _dates_needed, _decide
-from clawfeed.domain.interval import interval_for
+from clawfeed.domain.interval import Intervals, interval_for
 from clawfeed.domain.poll_decision import PollContext
 from clawfeed.domain.schedule import PollFindings, Rhythm
 from clawfeed.domain.source import NotModified
@@ -56,7 +56,9 @@ def test_the_longest_poll_and_the_longest_wait_for_the_database_fit_into_a_lease
     """(I2, F7, F16): nobody else takes a source that somebody still polls or stores."""
     waits = [poll.FIRST_RETRY * 2**tried for tried in range(poll.FINISH_TRIES - 1)]
 
-    longest = PollConfig(worker="any").longest_poll + sum(waits, timedelta())
+    longest = PollConfig(worker="any", intervals=Intervals(types=BUILT_IN)).longest_poll + sum(
+        waits, timedelta()
+    )
 
     assert longest < CollectorPace(worker="any").lease
 

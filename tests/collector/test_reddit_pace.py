@@ -17,6 +17,7 @@ from clawfeed.sources.discovery.new_source import politeness_key
 from clawfeed.sources.fetchers.reddit import Reddit
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.registry import Fetchers
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database
 from clawfeed.storage.execution_state import ExecutionStates
@@ -55,16 +56,16 @@ async def collectors(
 
 
 def _collector(database: Database, reddit: Reddit, clock: FakeClock, worker: str) -> Collector:
-    fetchers = Fetchers()
+    fetchers = Fetchers(BUILT_IN)
     fetchers.add("reddit", reddit)
     poller = Poller(
         fetchers=fetchers,
         finisher=PollFinisher(database),
         states=ExecutionStates(database, clock),
-        config=PollConfig(worker=worker),
+        config=PollConfig(worker=worker, intervals=Intervals(types=BUILT_IN)),
         clock=clock,
     )
-    schedule = PollQueue(database, Intervals().every)
+    schedule = PollQueue(database, Intervals(types=BUILT_IN).every, types=BUILT_IN)
     return Collector(schedule, poller, clock, CollectorPace(worker=worker))
 
 

@@ -11,6 +11,7 @@ from clawfeed.domain.source import Fetched
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.registry import Fetchers
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
 from clawfeed.storage.execution_state import ExecutionStates
 from clawfeed.storage.finish_poll import PollFinisher
@@ -28,7 +29,7 @@ async def test_no_account_waits_for_x_while_a_bridge_is_well(
     """X answers 429 until the quarter ends. The bridge's host has no part in that rest."""
     results: list[PollResult] = []
     async with two_origins(tmp_path, x_limit=0) as (stage, bridge_url), ParsePool() as parse:
-        fetchers = Fetchers()
+        fetchers = Fetchers(BUILT_IN)
         config = settings(stage, bridges=(bridge(bridge_url),))
         fetchers.add("twitter_feed", twitter(stage, parse, config=config))
         for handle in ACCOUNTS:
@@ -38,11 +39,11 @@ async def test_no_account_waits_for_x_while_a_bridge_is_well(
             fetchers=fetchers,
             finisher=PollFinisher(database),
             states=ExecutionStates(database, stage.clock),
-            config=PollConfig(worker="tester"),
+            config=PollConfig(worker="tester", intervals=Intervals(types=BUILT_IN)),
             clock=stage.clock,
             cooldowns=stage.egress.cooldowns,
         )
-        schedule = PollQueue(database, Intervals().every)
+        schedule = PollQueue(database, Intervals(types=BUILT_IN).every, types=BUILT_IN)
         pace = CollectorPace(worker="tester", per_host=2)
 
         await Collector(schedule, poller, stage.clock, pace, results.append).run_once()

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clawfeed.domain.because import Rule
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.interval import (
     LONGEST_MINUTES,
-    OWN,
-    TYPE_DEFAULT,
     Intervals,
     interval_for,
     merge_overrides,
@@ -49,29 +48,39 @@ def test_every_type_has_its_minutes_and_a_strange_one_has_240(kind: str, minutes
 
     assert interval.minutes == minutes
     assert interval.every == timedelta(minutes=minutes)
-    assert interval.rule == TYPE_DEFAULT
+    assert interval.rule is Rule.TYPE_INTERVAL
     assert not interval.is_chosen
 
 
 @pytest.mark.parametrize(
     ("kind", "own", "minutes", "rule"),
     [
-        ("rss", None, 60, "FETCH_INTERVAL_RSS"),
-        ("rss", 15, 15, OWN),
-        ("rss", 0, 60, "FETCH_INTERVAL_RSS"),
-        ("rss", -5, 60, "FETCH_INTERVAL_RSS"),
-        ("website", 15, 15, OWN),
-        ("website", None, 240, TYPE_DEFAULT),
-        ("twitter_account", None, 7, "FETCH_INTERVAL_TWITTER_FEED"),
+        ("rss", None, 60, Rule.INTERVAL_SETTING),
+        ("rss", 15, 15, Rule.OWN_INTERVAL),
+        ("rss", 0, 60, Rule.INTERVAL_SETTING),
+        ("rss", -5, 60, Rule.INTERVAL_SETTING),
+        ("website", 15, 15, Rule.OWN_INTERVAL),
+        ("website", None, 240, Rule.TYPE_INTERVAL),
+        ("twitter_account", None, 7, Rule.INTERVAL_SETTING),
     ],
 )
 def test_the_sources_own_interval_beats_its_types_which_beats_the_table(
-    kind: str, own: int | None, minutes: int, rule: str
+    kind: str, own: int | None, minutes: int, rule: Rule
 ) -> None:
     """(S000-2, S000-23)."""
     interval = interval_for(BUILT_IN.facts(kind), {"rss": 60, "twitter_feed": 7}, own)
 
     assert (interval.minutes, interval.rule) == (minutes, rule)
+
+
+@pytest.mark.parametrize(
+    ("kind", "setting"),
+    [("rss", "FETCH_INTERVAL_RSS"), ("twitter_account", "FETCH_INTERVAL_TWITTER_FEED")],
+)
+def test_an_override_is_known_by_the_name_of_its_setting(kind: str, setting: str) -> None:
+    interval = interval_for(BUILT_IN.facts(kind), {"rss": 60, "twitter_feed": 60}, None)
+
+    assert interval.setting == setting
 
 
 @pytest.mark.parametrize(

@@ -38,3 +38,36 @@ def test_no_room_keeps_a_list_of_types() -> None:
     ]
 
     assert found == []
+
+
+def test_nobody_has_a_table_of_types_by_default_but_who_loads_the_settings() -> None:
+    """A caller who forgets it would read every type as a plug-in's, and nobody would notice."""
+    found = {
+        f"{path.relative_to(HOUSE)}:{place}"
+        for path in sorted(HOUSE.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for place in _defaults_to_types(node)
+    }
+
+    assert found == {"app/config.py:load_config"}
+
+
+def _defaults_to_types(node: ast.AST) -> list[str]:
+    """Functions with a default for `types`, and values with one for it or for what needs it."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        plain = [*node.args.posonlyargs, *node.args.args]
+        given = [*plain[len(plain) - len(node.args.defaults) :]] if node.args.defaults else []
+        given += [
+            each
+            for each, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+            if default
+        ]
+        return [node.name for each in given if each.arg in {"types", "intervals"}]
+    if not (isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)):
+        return []
+    is_default = node.value is not None and (
+        not isinstance(node.value, ast.Call)
+        or any("default" in (option.arg or "") for option in node.value.keywords)
+    )
+    is_theirs = node.target.id in {"types", "intervals"}
+    return [node.target.id] if is_default and is_theirs else []

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from clawfeed.domain.read_budget import ReadRation
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.api_reads import MonthlyReads, ReadStore
 from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database, execute
@@ -117,9 +118,9 @@ async def test_a_share_that_is_no_number_does_not_count(database: Database) -> N
 
 
 async def test_how_much_each_source_posts_is_told_by_its_latest_posts(database: Database) -> None:
-    """Of the named types, the active ones; those that never posted too."""
+    """Of the named types, however written, the active ones; those that never posted too."""
     sources = SourceStore(database)
-    for name, kind, gap_hours in (("busy", "a", 2), ("silent", "b", 0), ("other", "c", 1)):
+    for name, kind, gap_hours in (("busy", "a", 2), ("silent", "B", 0), ("other", "c", 1)):
         source = await sources.add(NewSource(type=kind, name=name, config={"n": name}), now=NOON)
         for n in range(1, 41 if gap_hours else 0):
             await execute(
@@ -133,7 +134,7 @@ async def test_how_much_each_source_posts_is_told_by_its_latest_posts(database: 
                 },
             )
 
-    found = await ReadStore(database).postings(["a", "b"], now=NOON)
+    found = await ReadStore(database).postings(["a", "b"], BUILT_IN, now=NOON)
 
     assert {each.source.name: each.posts_a_day for each in found} == {"busy": 12, "silent": 0}
 

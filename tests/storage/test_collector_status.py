@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.collector_status import waiting_for_turns
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.host_queue import ClaimRequest
@@ -25,7 +26,7 @@ async def test_sources_at_a_resting_host_wait_and_the_first_has_a_date(database:
     before = await waiting_for_turns(database)
 
     order = ClaimRequest(now=NOON, limit=5, lease=timedelta(minutes=3), worker="w")
-    claims = await PollQueue(database).claim_due(order)
+    claims = await PollQueue(database, types=BUILT_IN).claim_due(order)
 
     waiting = await waiting_for_turns(database)
     assert before is None

@@ -23,17 +23,27 @@ from clawfeed.domain.edition_steps import (
 from clawfeed.domain.errors import LeaseLostError
 from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import ConstraintError, Database, Statement, Steps, execute
-from clawfeed.storage.editions import EditionStore, Hand, save_task
+from clawfeed.storage.editions import EditionStore, Hand, save_task, save_task_by_person
+from clawfeed.storage.leases import Holder
 from tests.support.callers import ADMIN, ANNA, BEN, add_people
 from tests.support.clocks import NOON
 from tests.support.editions import NEW, Rows
 
 # By the database's own clock, which is not the test's.
 LONG_AGO, FAR_AHEAD = 1.0, 9e9
+HOLDER = Holder(worker="w", lease=timedelta(minutes=5))
 
 
 async def save(database: Database, before: EditionTask, after: EditionTask) -> None:
     await database.run(lambda: save_task(before, after, now=NOON))
+
+
+async def claimed(database: Database) -> EditionTask:
+    """A task that a worker of ours holds."""
+    store = EditionStore(database)
+    await store.get_or_add(NEW, now=NOON)
+    [task] = await store.claim_due(HOLDER, now=NOON, limit=1)
+    return task
 
 
 async def test_fifty_triggers_at_once_make_one_task(database: Database, database_url: str) -> None:
@@ -69,8 +79,7 @@ async def test_another_scope_type_or_period_is_another_task(database: Database) 
 
 async def test_of_fifty_that_decided_alike_one_makes_the_step(database: Database) -> None:
     """(S002-9, F17): what the others did beside it leaves no trace."""
-    store = EditionStore(database)
-    task = await store.get_or_add(NEW, now=NOON)
+    task = await claimed(database)
     step: Step = decide(task, Facts(), NOON)
 
     def steps() -> Steps[None]:
@@ -92,19 +101,53 @@ async def test_of_fifty_that_decided_alike_one_makes_the_step(database: Database
 async def test_a_worker_with_an_older_claim_changes_nothing(database: Database) -> None:
     """(F16): it slept, somebody claimed the task, and it is still in the same state."""
     store = EditionStore(database)
-    task = await store.get_or_add(NEW, now=NOON)
-    await execute(database, "UPDATE edition_tasks SET claim = claim + 1")
+    task = await claimed(database)
+    await execute(database, "UPDATE edition_tasks SET lease_until = 1")
+    [newer] = await store.claim_due(HOLDER, now=NOON, limit=1)
 
-    with pytest.raises(LeaseLostError, match="daily edition 2026-11-15 of system was moved on"):
+    with pytest.raises(LeaseLostError, match="daily edition 2026-11-15 of system was claimed"):
         await save(database, task, replace(task, state=TaskState.LIST_FETCHED))
 
-    assert await store.find(NEW) == replace(task, claim=1)
+    assert await store.find(NEW) == newer == replace(task, claim=2)
+
+
+async def test_nobody_makes_a_step_without_holding_the_task(database: Database) -> None:
+    task = await EditionStore(database).get_or_add(NEW, now=NOON)
+
+    with pytest.raises(LeaseLostError):
+        await save(database, task, replace(task, state=TaskState.LIST_FETCHED))
+
+
+async def test_a_person_takes_the_task_from_the_worker_that_holds_it(database: Database) -> None:
+    """What the worker decided on before the reset must not be stored after it."""
+    store = EditionStore(database)
+    task = await claimed(database)
+    hand = Hand(move=PersonMove.RESET, by=None)
+    reset = move_by_person(task, hand.move, Facts(), NOON)
+
+    await database.run(lambda: save_task_by_person(task, reset, hand, now=NOON))
+
+    with pytest.raises(LeaseLostError):
+        await save(database, task, replace(task, state=TaskState.LIST_FETCHED))
+    assert [found.id for found in await store.claim_due(HOLDER, now=NOON, limit=1)] == [task.id]
+
+
+async def test_a_person_changes_nothing_once_the_task_moved_on(database: Database) -> None:
+    store = EditionStore(database)
+    seen = await store.get_or_add(NEW, now=NOON)
+    newer = await claimed(database)
+    hand = Hand(move=PersonMove.RESET, by=None)
+
+    with pytest.raises(LeaseLostError):
+        await database.run(lambda: save_task_by_person(seen, seen, hand, now=NOON))
+
+    assert await store.find(NEW) == newer
 
 
 async def test_every_field_of_a_task_comes_back_as_it_was_saved(database: Database) -> None:
     """(S002-13, S002-7, S002-12)."""
     store = EditionStore(database)
-    task = await store.get_or_add(NEW, now=NOON)
+    task = await claimed(database)
     worked = replace(
         task,
         state=TaskState.PROCESSING,
@@ -129,7 +172,7 @@ async def test_who_took_a_hand_in_it_is_remembered(database: Database) -> None:
     hand = Hand(move=PersonMove.RESET, by=ADMIN)
     after = move_by_person(task, hand.move, Facts(), NOON)
 
-    await database.run(lambda: save_task(task, after, now=NOON, hand=hand))
+    await database.run(lambda: save_task_by_person(task, after, hand, now=NOON))
 
     rows = await database.read("SELECT person_move, moved_by, moved_at FROM edition_tasks")
     found = [(row["person_move"], row["moved_by"], row["moved_at"]) for row in rows]

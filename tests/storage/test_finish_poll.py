@@ -13,12 +13,14 @@ from clawfeed.domain.errors import LeaseLostError, Reason
 from clawfeed.domain.item import Draft
 from clawfeed.domain.schedule import Mode, NextPoll, PollDecision, PollFindings, Rhythm
 from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Postponed, Skipped
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, Row, execute
 from clawfeed.storage.finish_poll import PollFinisher, PollRecord, StoredPoll
 from clawfeed.storage.host_queue import ClaimRequest
 from clawfeed.storage.host_turns import HostTurns
 from clawfeed.storage.new_items import LATEST_DATES
 from clawfeed.storage.poll_queue import Claim, PollQueue
+from clawfeed.storage.queue_overview import queue_overview
 from clawfeed.storage.sources import NewSource, SourceStore
 from tests.support.clocks import NOON
 
@@ -52,7 +54,7 @@ async def claim_one(database: Database) -> Claim:
         await store.add(new, now=NOON)
     [source] = await store.list()
     order = ClaimRequest(now=NOON, limit=1, lease=timedelta(minutes=5), worker="w1")
-    claim = await PollQueue(database).claim_one(source.id, order)
+    claim = await PollQueue(database, types=BUILT_IN).claim_one(source.id, order)
     assert claim is not None
     return claim
 
@@ -312,7 +314,7 @@ async def test_a_check_is_dated_by_its_start(database: Database, outcome: Outcom
 
 async def test_the_log_tells_when_a_poll_was_planned_and_when_it_began(database: Database) -> None:
     """(S003-9): planned against actual; a first poll was not planned, a queue is a delay."""
-    schedule = PollQueue(database)
+    schedule = PollQueue(database, types=BUILT_IN)
     await finish(database, NotModified())
     late = ClaimRequest(now=NOON + 2 * HOUR, limit=1, lease=HOUR, worker="w1")
     [claim] = await schedule.claim_due(late)
@@ -341,7 +343,7 @@ async def test_of_two_rests_of_a_host_the_longer_counts(database: Database) -> N
     for hours in ((2, 1), (1, 3), (1, 2)):
         told = {host: NOON + each * HOUR for host, each in zip(hosts, hours, strict=True)}
         await finish(database, NotModified(), cooldowns=told)
-        now = await PollQueue(database).cooldowns(NOON)
+        now = (await queue_overview(database, NOON)).cooldowns
         cooldowns.append(tuple((now[host] - NOON) / HOUR for host in hosts))
 
     assert cooldowns == [(2, 1), (2, 3), (2, 3)]
@@ -357,7 +359,7 @@ async def test_a_rest_told_during_a_turn_is_one_that_the_host_asked_for(
 
     row = await one(database, "host_cooldowns")
     assert (row["until"], row["because"]) == ((NOON + HOUR).timestamp(), "asked")
-    assert await PollQueue(database).cooldowns(NOON) == {"a.example": NOON + HOUR}
+    assert (await queue_overview(database, NOON)).cooldowns == {"a.example": NOON + HOUR}
 
 
 async def test_a_rest_of_a_lost_future_hides_no_real_one(database: Database) -> None:
@@ -370,7 +372,7 @@ async def test_a_rest_of_a_lost_future_hides_no_real_one(database: Database) -> 
 
     await finish(database, NotModified(), cooldowns={"a.example": NOON + HOUR})
 
-    assert await PollQueue(database).cooldowns(NOON) == {"a.example": NOON + HOUR}
+    assert (await queue_overview(database, NOON)).cooldowns == {"a.example": NOON + HOUR}
 
 
 @pytest.mark.parametrize("flag", ["is_active = 0", "is_deleted = 1"])

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.schedule import Mode, NextPoll, PollDecision
 from clawfeed.domain.source import Fetched, Outcome, Postponed
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.finish_poll import PollFinisher, PollRecord
@@ -70,7 +71,7 @@ async def test_of_many_collectors_at_once_one_gets_the_turn(database_url: str) -
 async def test_while_a_turn_lasts_nobody_claims_a_source_there(database: Database) -> None:
     new = NewSource(type="reddit", name="r", config={}, host="reddit.com")
     await SourceStore(database).add(new, now=NOON)
-    schedule = PollQueue(database)
+    schedule = PollQueue(database, types=BUILT_IN)
     order = ClaimRequest(now=NOON, limit=5, lease=MINUTE, worker="other")
     await HostTurns(database).take("reddit.com", MINUTE, at=NOON)
 
@@ -92,7 +93,7 @@ async def test_a_turn_is_no_rest_that_a_host_asked_for(database: Database) -> No
             {"host": host, "until": until.timestamp()},
         )
 
-    cooldowns = await PollQueue(database).cooldowns(NOON)
+    cooldowns = (await PollQueue(database, types=BUILT_IN).overview(NOON)).cooldowns
 
     assert cooldowns == {"asked.example": NOON + MINUTE}
 
@@ -122,7 +123,7 @@ async def poll(database: Database, claim: Claim, *, now: datetime, interval: tim
 
 async def polls_in(database: Database, *, minutes: int, interval: timedelta) -> Counter[int]:
     """How often each source was polled by a collector that wakes at each date."""
-    schedule, polls, now = PollQueue(database), Counter[int](), NOON
+    schedule, polls, now = PollQueue(database, types=BUILT_IN), Counter[int](), NOON
     while now < NOON + minutes * MINUTE:
         order = ClaimRequest(now=now, limit=2, lease=MINUTE, worker="tester", spacing=MINUTE / 240)
         for claim in await schedule.claim_due(order):
@@ -153,7 +154,7 @@ async def test_a_source_that_waited_is_late_by_its_own_date(database: Database) 
     await polls_in(database, minutes=1, interval=3 * MINUTE)
     due = NOON + 3 * MINUTE
     await HostTurns(database).take("reddit.com", 5 * MINUTE, at=due)
-    schedule = PollQueue(database)
+    schedule = PollQueue(database, types=BUILT_IN)
     order = ClaimRequest(now=due + MINUTE, limit=2, lease=MINUTE, worker="tester")
 
     early = await schedule.claim_due(order)

@@ -10,6 +10,7 @@ from clawfeed.domain.because import Because, Rule, Scalar, from_text
 from clawfeed.domain.interval import Intervals
 from clawfeed.domain.schedule import Mode, NextPoll, PollDecision, why_every
 from clawfeed.domain.source import Fetched
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.finish_poll import PollFinisher, PollRecord
 from clawfeed.storage.host_queue import ClaimRequest
@@ -19,15 +20,15 @@ from clawfeed.storage.sources import NewSource, SourceStore
 from tests.support.clocks import NOON
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
-HOURLY = Intervals(overrides={"rss": 60})
+HOURLY = Intervals(types=BUILT_IN, overrides={"rss": 60})
 
 
 async def polled_at(database: Database, mode: Mode, because: Because | None = None) -> None:
     """One feed, polled at noon, due every four hours."""
     source = await SourceStore(database).add(NewSource(type="rss", name="A"), now=NOON)
     order = ClaimRequest(now=NOON, limit=1, lease=MINUTE, worker="tester")
-    [claim] = await PollQueue(database).claim_due(order)
-    interval = Intervals().of(source)
+    [claim] = await PollQueue(database, types=BUILT_IN).claim_due(order)
+    interval = Intervals(types=BUILT_IN).of(source)
     reason = because or why_every(interval, "rss")
     next_poll = NextPoll(at=NOON + interval.every, because=reason, mode=mode)
     await PollFinisher(database).finish(
@@ -43,7 +44,7 @@ async def polled_at(database: Database, mode: Mode, because: Because | None = No
 
 
 async def due_at(database: Database) -> datetime | None:
-    return await PollQueue(database).next_due_at()
+    return await PollQueue(database, types=BUILT_IN).next_due_at()
 
 
 async def test_a_shorter_interval_counts_from_the_last_poll(database: Database) -> None:
@@ -61,7 +62,7 @@ async def test_a_rhythm_gives_way_to_an_interval_that_somebody_chose(database: D
     """(S000-2, settled 1): and to no other."""
     await polled_at(database, Mode.SMART, Because(Rule.FORECAST_LONGEST, {"per_day": 1.0}))
 
-    usual = await follow_intervals(database, Intervals().of, now=NOON + 2 * HOUR)
+    usual = await follow_intervals(database, Intervals(types=BUILT_IN).of, now=NOON + 2 * HOUR)
     chosen = await follow_intervals(database, HOURLY.of, now=NOON + 2 * HOUR)
     again = await follow_intervals(database, HOURLY.of, now=NOON + 2 * HOUR)
 
@@ -74,7 +75,7 @@ async def test_a_rhythm_gives_way_to_an_interval_that_somebody_chose(database: D
 async def test_the_same_interval_changes_nothing(database: Database) -> None:
     await polled_at(database, Mode.FIXED)
 
-    redated = await follow_intervals(database, Intervals().of, now=NOON + 2 * HOUR)
+    redated = await follow_intervals(database, Intervals(types=BUILT_IN).of, now=NOON + 2 * HOUR)
 
     assert (redated, await due_at(database)) == (0, NOON + 4 * HOUR)
 

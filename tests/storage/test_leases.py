@@ -1,14 +1,19 @@
-"""Any table with the three columns of a lease: who holds a row, and what a late result may do."""
+"""Every table with the three columns of a lease: who holds a row, what a late result may do."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 import pytest
 
+from clawfeed.domain.edition import TaskState
 from clawfeed.domain.errors import LeaseLostError
-from clawfeed.storage.database import Database, Row, Statement, Steps, execute
+from clawfeed.sources.source_types.built_in import BUILT_IN
+from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps, execute
+from clawfeed.storage.editions import EDITION_ARTICLES, EDITION_TASKS, EditionStore
 from clawfeed.storage.host_queue import ClaimRequest
 from clawfeed.storage.leases import (
     RELEASED,
@@ -20,174 +25,270 @@ from clawfeed.storage.leases import (
     fenced,
     release,
     renew,
-    take_back_from_dead,
+    take_back_from,
 )
+from clawfeed.storage.outbox import OUTBOX, due_messages
 from clawfeed.storage.poll_queue import PollQueue
 from tests.support.clocks import NOON
 from tests.support.counting import CountingDatabase
+from tests.support.editions import NEW, Rows
 
 MINUTE = timedelta(minutes=1)
-JOBS = LeasedTable(
-    table="jobs",
-    queue="t.state = 'waiting'",
-    order_by="t.not_before",
-    noun="job",
-    longest_lease=60 * MINUTE,
-)
+ROWS = 24
 
 
-@pytest.fixture
-async def jobs(database: Database) -> Database:
-    """Sixty jobs in a table of the test's own, the last of which is done."""
+@dataclass(frozen=True, kw_only=True)
+class Queue:
+    """A table with rows in it: *keys* are those to be claimed, the first first."""
+
+    database: Database
+    leased: LeasedTable
+    due: Due
+    keys: list[int]
+
+    async def claim(
+        self, limit: int, *, worker: str = "w", lease: timedelta = MINUTE
+    ) -> list[Held]:
+        holder, due = Holder(worker=worker, lease=lease), replace(self.due, limit=limit)
+        dialect = self.database.dialect
+        rows = await self.database.run(lambda: claim_next(self.leased, dialect, holder, due))
+        return [Held(key=row["id"], claim=row["claim"]) for row in rows]
+
+    async def write(self, held: Held, result: str) -> None:
+        def steps() -> Steps[None]:
+            yield fenced(self.leased, held, f"last_error = :it, {RELEASED}", {"it": result})
+
+        await self.database.run(steps)
+
+    async def written(self) -> list[str]:
+        rows = await self.database.read(
+            f"SELECT last_error AS it FROM {self.leased.table} WHERE last_error IS NOT NULL"
+        )
+        return [row["it"] for row in rows]
+
+    async def finish_all_but(self, left: int) -> None:
+        """Take all rows but *left* out of the queue, as held by somebody else."""
+        await self.claim(len(self.keys) - left, worker="else")
+
+
+async def tasks(database: Database) -> Queue:
+    """One is published and one is for tomorrow."""
+    store = EditionStore(database)
+    keys = []
+    for n in range(ROWS):
+        new = replace(NEW, scope=f"s{n}", due_at=NOON - n * MINUTE)
+        keys.append(int((await store.get_or_add(new, now=NOON)).id))
+    tomorrow = replace(NEW, scope="t", due_at=NOON + MINUTE)
+    await store.get_or_add(tomorrow, now=NOON)
+    over = await store.get_or_add(replace(NEW, scope="over"), now=NOON)
     await execute(
         database,
-        "CREATE TABLE jobs (id INTEGER PRIMARY KEY, state TEXT NOT NULL, not_before INTEGER, "
-        "result TEXT, claim BIGINT NOT NULL DEFAULT 0, lease_until DOUBLE PRECISION, "
-        "leased_by TEXT)",
+        "UPDATE edition_tasks SET state = :state, published_at = 1 WHERE id = :id",
+        {"id": over.id, "state": TaskState.PUBLISHED},
     )
-    await execute(
-        database,
-        "CREATE INDEX jobs_queue ON jobs (not_before) "
-        "WHERE lease_until IS NULL AND state = 'waiting'",
-    )
-    numbers = ", ".join(f"({n}, 'waiting', {100 - n})" for n in range(1, 60))
-    await execute(
-        database, f"INSERT INTO jobs (id, state, not_before) VALUES {numbers}, (60, 'done', 0)"
-    )
-    return database
+    due = Due(limit=0, condition="t.due_at <= :now", params={"now": NOON.timestamp()})
+    return Queue(database=database, leased=EDITION_TASKS, due=due, keys=keys[::-1])
 
 
-async def claim(
-    database: Database, limit: int, *, worker: str = "w", lease: timedelta = MINUTE, due: int = 100
-) -> list[Held]:
-    holder = Holder(worker=worker, lease=lease)
-    wanted = Due(limit=limit, condition="t.not_before <= :due", params={"due": due})
-    rows = await database.run(lambda: claim_next(JOBS, database.dialect, holder, wanted))
-    return [Held(key=row["id"], claim=row["claim"]) for row in rows]
+async def articles(database: Database) -> Queue:
+    """One is in words already, one a crash left, and one is another edition's."""
+    store, rows = EditionStore(database), Rows(database)
+    task = await store.get_or_add(NEW, now=NOON)
+    other = await store.get_or_add(replace(NEW, scope="other"), now=NOON)
+    keys = [await rows.article(task, 100 - n) for n in range(ROWS)]
+    await rows.article(task, 1, state="completed", result="{}")
+    await rows.article(task, 2, state="processing")
+    await rows.article(other, 1)
+    due = Due(limit=0, condition="t.task_id = :task", params={"task": task.id})
+    return Queue(database=database, leased=EDITION_ARTICLES, due=due, keys=keys[::-1])
 
 
-async def write(database: Database, held: Held, result: str) -> None:
-    def steps() -> Steps[None]:
-        yield fenced(JOBS, held, f"result = :result, {RELEASED}", {"result": result})
+async def messages(database: Database) -> Queue:
+    """One is sent, one failed for good, one is for later, and one channel is paused."""
+    rows = Rows(database)
+    digest = await rows.digest(await EditionStore(database).get_or_add(NEW, now=NOON))
 
-    await database.run(steps)
+    async def message(address: str, **values: SqlValue) -> int:
+        return await rows.message(digest, await rows.channel(address), 1, **values)
+
+    keys = [await message(f"c{n}", not_before=100.0 - n) for n in range(ROWS)]
+    await message("sent", state="sent")
+    await message("dead", state="dead")
+    await message("later", not_before=(NOON + MINUTE).timestamp())
+    paused = await rows.channel("paused", state="paused", paused_because="person")
+    await rows.message(digest, paused)
+    due = due_messages(now=NOON, limit=0)
+    return Queue(database=database, leased=OUTBOX, due=due, keys=keys[::-1])
 
 
-async def results(database: Database) -> list[str]:
-    rows = await database.read("SELECT result FROM jobs WHERE result IS NOT NULL ORDER BY id")
-    return [row["result"] for row in rows]
+TABLES: dict[str, Callable[[Database], Awaitable[Queue]]] = {
+    "edition_tasks": tasks,
+    "edition_articles": articles,
+    "outbox": messages,
+}
+
+
+@pytest.fixture(params=TABLES)
+async def queue(request: pytest.FixtureRequest, database: Database) -> Queue:
+    return await TABLES[request.param](database)
 
 
 async def test_racing_claimants_get_each_row_once_and_never_more_than_they_asked_for(
-    jobs: Database,
+    queue: Queue,
 ) -> None:
-    batches = await asyncio.gather(*(claim(jobs, 5, worker=f"w{n}") for n in range(16)))
+    batches = await asyncio.gather(*(queue.claim(3, worker=f"w{n}") for n in range(12)))
 
-    assert max(map(len, batches)) <= 5
+    assert max(map(len, batches)) <= 3
     taken = [held.key for batch in batches for held in batch]
     # Claimants may pass each other's rows by, but nothing is left once they are all done.
-    while more := await claim(jobs, 5):
+    while more := await queue.claim(5):
         taken += [held.key for held in more]
-    assert sorted(taken) == list(range(1, 60))  # and the one that is done was never in the queue
+    # And what is done, not due, or somebody else's was never in the queue.
+    assert sorted(taken) == sorted(queue.keys)
 
 
-async def test_the_head_of_the_queue_is_served_first_and_what_is_not_due_is_left(
-    jobs: Database,
-) -> None:
-    first = await claim(jobs, 2, due=42)
-    others = await claim(jobs, 10, due=42)
+async def test_the_head_of_the_queue_is_served_first(queue: Queue) -> None:
+    first = await queue.claim(2)
+    others = await queue.claim(100)
 
-    assert [held.key for held in first] == [59, 58]
+    assert [held.key for held in [*first, *others]] == queue.keys
     assert {held.claim for held in first} == {1}
-    assert others == []
 
 
 async def test_a_late_holder_is_fenced_off_and_so_is_the_same_worker_with_its_older_claim(
-    jobs: Database,
+    queue: Queue,
 ) -> None:
     """F16: a worker's name is no fence, its claim number is."""
-    [late] = await claim(jobs, 1, lease=timedelta(0))
-    [newer] = await claim(jobs, 1)
+    [late] = await queue.claim(1, lease=timedelta(0))
+    [newer] = await queue.claim(1)
     assert (newer.key, newer.claim) == (late.key, late.claim + 1)
 
-    with pytest.raises(LeaseLostError, match=f"job {late.key} "):
-        await write(jobs, late, "late")
+    with pytest.raises(LeaseLostError, match=f"{queue.leased.noun} {late.key} "):
+        await queue.write(late, "late")
+    database = queue.database
     with pytest.raises(LeaseLostError):
-        await jobs.run(lambda: release(JOBS, late))
+        await database.run(lambda: release(queue.leased, late))
     with pytest.raises(LeaseLostError):
-        await jobs.run(lambda: renew(JOBS, jobs.dialect, late, MINUTE))
-    await write(jobs, newer, "in time")
+        await database.run(lambda: renew(queue.leased, database.dialect, late, MINUTE))
+    await queue.write(newer, "in time")
 
-    assert await results(jobs) == ["in time"]
+    assert await queue.written() == ["in time"]
 
 
-async def test_who_lost_a_lease_that_nobody_took_yet_is_fenced_off_too(jobs: Database) -> None:
-    [held] = await claim(jobs, 1)
-    await jobs.run(lambda: release(JOBS, held))
+async def test_who_lost_a_lease_that_nobody_took_yet_is_fenced_off_too(queue: Queue) -> None:
+    [held] = await queue.claim(1)
+    await queue.database.run(lambda: release(queue.leased, held))
 
     with pytest.raises(LeaseLostError):
-        await write(jobs, held, "given back")
+        await queue.write(held, "given back")
 
-    assert await results(jobs) == []
-
-
-async def test_a_released_row_is_there_for_the_next(jobs: Database) -> None:
-    [held] = await claim(jobs, 1)
-    await jobs.run(lambda: release(JOBS, held))
-
-    assert await claim(jobs, 1, worker="next") == [Held(key=held.key, claim=held.claim + 1)]
+    assert await queue.written() == []
 
 
-async def test_a_renewed_lease_does_not_lapse(jobs: Database) -> None:
-    [held] = await claim(jobs, 1, due=41, lease=timedelta(0))
+async def test_a_released_row_is_there_for_the_next(queue: Queue) -> None:
+    [held] = await queue.claim(1)
+    await queue.database.run(lambda: release(queue.leased, held))
 
-    await jobs.run(lambda: renew(JOBS, jobs.dialect, held, MINUTE))
-
-    assert await claim(jobs, 1, due=41) == []
-    await write(jobs, held, "in time")
+    assert await queue.claim(1, worker="next") == [Held(key=held.key, claim=held.claim + 1)]
 
 
-async def test_the_dead_are_taken_back_from_at_once_and_the_living_are_not(jobs: Database) -> None:
-    of_dead = [*await claim(jobs, 2, worker="dead"), *await claim(jobs, 1, worker="gone")]
-    [of_living] = await claim(jobs, 1, worker="alive")
+async def test_a_renewed_lease_does_not_lapse(queue: Queue) -> None:
+    database = queue.database
+    await queue.finish_all_but(1)
+    [held] = await queue.claim(1, lease=timedelta(0))
 
-    freed = await take_back_from_dead(jobs, JOBS, lambda worker: worker in {"dead", "gone"})
+    await database.run(lambda: renew(queue.leased, database.dialect, held, MINUTE))
+
+    assert await queue.claim(1) == []
+    await queue.write(held, "in time")
+
+
+async def test_the_dead_are_taken_back_from_at_once_and_the_living_are_not(queue: Queue) -> None:
+    of_dead = [*await queue.claim(2, worker="dead"), *await queue.claim(1, worker="gone")]
+    [of_living] = await queue.claim(1, worker="alive")
+
+    freed = await queue.database.run(lambda: take_back_from(queue.leased, ["dead", "gone"]))
 
     assert freed == 3
-    again = await claim(jobs, 60)
+    again = await queue.claim(100)
     assert {held.key for held in of_dead} <= {held.key for held in again}
     assert of_living.key not in {held.key for held in again}
     with pytest.raises(LeaseLostError):
-        await write(jobs, of_dead[0], "from beyond")
-    await write(jobs, of_living, "alive")
+        await queue.write(of_dead[0], "from beyond")
+    await queue.write(of_living, "alive")
 
 
 @pytest.mark.parametrize(("lease", "claims"), [(59 * MINUTE, 0), (61 * MINUTE, 1)])
 async def test_a_lease_of_a_lost_future_is_freed(
-    jobs: Database, lease: timedelta, claims: int
+    queue: Queue, lease: timedelta, claims: int
 ) -> None:
     """(F15): longer than any we give, so the database's clock went back since."""
-    await claim(jobs, 1, due=41, lease=lease)
+    await queue.finish_all_but(1)
+    await queue.claim(1, lease=lease)
 
-    assert len(await claim(jobs, 1, due=41)) == claims
+    assert len(await queue.claim(1)) == claims
 
 
-@pytest.mark.parametrize("index", ["jobs_queue", "source_stats_queue"])
-async def test_a_queue_is_read_by_its_partial_index(jobs: Database, index: str) -> None:
+async def test_a_queue_is_read_by_its_partial_index(queue: Queue) -> None:
     """A claim that wades through what is done or held gets slower with every row."""
-    counting = CountingDatabase(jobs)
-    if index == "jobs_queue":
-        await claim(counting, 3)
-    else:
-        await PollQueue(counting).claim_due(
-            ClaimRequest(now=NOON, limit=3, lease=MINUTE, worker="w")
-        )
-    select = next(text for text in counting.statements if "LIMIT" in text and "t.lease" in text)
+    counting = CountingDatabase(queue.database)
+    await replace(queue, database=counting).claim(3)
 
-    assert f"{index}" in await plan_of(jobs, select, {"due": 100.0, "now": 1.0})
+    plan = await plan_of(queue.database, queue_read_of(counting), queue.due.params)
+    assert f"{queue.leased.table}_queue" in plan
 
 
-async def plan_of(database: Database, sql: str, params: dict[str, float]) -> str:
+async def test_the_queue_of_sources_is_read_by_its_partial_index(database: Database) -> None:
+    counting = CountingDatabase(database)
+    await PollQueue(counting, types=BUILT_IN).claim_due(
+        ClaimRequest(now=NOON, limit=3, lease=MINUTE, worker="w")
+    )
+
+    plan = await plan_of(database, queue_read_of(counting), {"now": 1.0})
+    assert "source_stats_queue" in plan
+
+
+def queue_read_of(counting: CountingDatabase) -> str:
+    return next(text for text in counting.statements if "LIMIT" in text and "t.lease" in text)
+
+
+@pytest.mark.parametrize(
+    ("first", "claimed"),
+    [
+        ("pending", 1),
+        ("retry", 1),
+        ("sending", None),
+        ("sent", 2),
+        ("uncertain", None),
+        ("dead", None),
+    ],
+)
+async def test_a_part_is_not_claimed_before_the_one_before_it_is_sent(
+    database: Database, first: str, claimed: int | None
+) -> None:
+    """Another channel's parts, and another digest's, wait for nobody."""
+    rows, store = Rows(database), EditionStore(database)
+    digests = [
+        await rows.digest(await store.get_or_add(replace(NEW, scope=scope), now=NOON))
+        for scope in ("a", "b")
+    ]
+    channel, other = await rows.channel("one"), await rows.channel("other")
+    # The second part would be the head of the queue, and the third waits for the second.
+    parts = [
+        await rows.message(digests[0], channel, part, state=state, not_before=3.0 - part)
+        for part, state in enumerate((first, "pending", "pending"), 1)
+    ]
+    free = {await rows.message(digests[0], other), await rows.message(digests[1], channel)}
+    of_both = Queue(
+        database=database, leased=OUTBOX, due=due_messages(now=NOON, limit=0), keys=[*parts, *free]
+    )
+
+    keys = {held.key for held in await of_both.claim(10)}
+
+    assert keys == free | ({parts[claimed - 1]} if claimed else set())
+
+
+async def plan_of(database: Database, sql: str, params: Mapping[str, SqlValue]) -> str:
     """How the database would go about *sql*; PostgreSQL reads small tables whole if it may."""
 
     def steps() -> Steps[list[Row]]:

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from clawfeed.domain.ids import SourceId
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.host_queue import ClaimRequest
 from clawfeed.storage.poll_queue import FURTHEST_DATE, PollQueue
@@ -26,7 +27,7 @@ async def source_id(database: Database) -> SourceId:
     await add_people(database)
     new = NewSource(type="rss", name="annas", config={"url": "a"}, created_by=ANNA)
     source = await SourceStore(database).add(new, now=NOON)
-    schedule = PollQueue(database)
+    schedule = PollQueue(database, types=BUILT_IN)
     [claim] = await schedule.claim_due(ORDER)
     await schedule.release(claim)
     await execute(
@@ -46,12 +47,12 @@ async def test_a_paused_source_has_no_date_and_a_resumed_one_has_one_again(
     database: Database, source_id: SourceId
 ) -> None:
     """(S000-3, I3): nor is the missing date mended while it is paused."""
-    schedule = PollQueue(database)
-    await SourceChanges(database).pause(source_id, ANNA, lambda _: None, now=NOON)
+    schedule = PollQueue(database, types=BUILT_IN)
+    await SourceChanges(database, BUILT_IN).pause(source_id, ANNA, lambda _: None, now=NOON)
     mended = await schedule.mend_dates(now=NOON, longest=FURTHEST_DATE)
     paused = await dates(database)
 
-    await SourceAdmin(database).resume([source_id], now=NOON)
+    await SourceAdmin(database).resume([source_id], BUILT_IN, now=NOON)
 
     assert (paused, mended) == ([(None, None)], 0)
     assert await dates(database) == [((NOON - timedelta(seconds=1)).timestamp(), None)]
@@ -62,6 +63,6 @@ async def test_a_deleted_source_has_no_date_any_more(
     database: Database, source_id: SourceId
 ) -> None:
     """(S000-3)."""
-    await SourceChanges(database).delete(source_id, ANNA, lambda _: None, now=NOON)
+    await SourceChanges(database, BUILT_IN).delete(source_id, ANNA, lambda _: None, now=NOON)
 
     assert await dates(database) == [(None, None)]

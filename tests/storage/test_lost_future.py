@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from clawfeed.domain.source import Source
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.host_queue import ClaimRequest
 from clawfeed.storage.poll_queue import FURTHEST_DATE, PollQueue
@@ -30,7 +31,7 @@ async def test_a_lease_longer_than_any_is_from_the_future_and_freed(
 ) -> None:
     """(F15, I3): its holder was given it before the database's clock went back."""
     await add_source(database)
-    schedule = PollQueue(database)
+    schedule = PollQueue(database, types=BUILT_IN)
     lost = ClaimRequest(now=NOON, limit=5, lease=lease, worker="other")
     assert len(await schedule.claim_due(lost)) == 1
 
@@ -58,10 +59,10 @@ async def test_a_host_that_would_rest_for_longer_than_any_is_asked(
         "INSERT INTO host_cooldowns (host, until, because) VALUES ('a.example', :until, 'asked')",
         {"until": (NOON + rest).timestamp()},
     )
-    schedule = PollQueue(database)
+    schedule = PollQueue(database, types=BUILT_IN)
 
     claimed = await schedule.claim_due(ORDER)
-    cooldowns = await schedule.cooldowns(NOON)
+    cooldowns = (await schedule.overview(NOON)).cooldowns
 
     assert len(claimed) == claims
     assert cooldowns == ({} if claims else {"a.example": NOON + rest})
@@ -94,7 +95,7 @@ async def test_a_moment_further_ahead_than_any_we_write_is_mended(
     await execute(
         database, f"UPDATE source_stats SET {column} = :at", {"at": (NOON + ahead).timestamp()}
     )
-    schedule = PollQueue(database)
+    schedule = PollQueue(database, types=BUILT_IN)
 
     mended = await schedule.mend_dates(now=NOON, longest=FURTHEST_DATE)
     claimed = await schedule.claim_due(ORDER)

@@ -12,6 +12,7 @@ from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import LeaseLostError
 from clawfeed.domain.schedule import Mode, NextPoll, PollDecision, PollFindings, Rhythm
 from clawfeed.domain.source import Fetched, Source
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.finish_poll import PollFinisher, PollRecord
 from clawfeed.storage.host_queue import ClaimRequest
@@ -58,7 +59,7 @@ async def finish(
 async def test_a_new_source_is_due_at_once_and_held_once(database: Database) -> None:
     """(S000-4, S000-5, S001-16)."""
     [source] = await add_sources(database, 1)
-    schedule = PollQueue(database)
+    schedule = PollQueue(database, types=BUILT_IN)
 
     first = await schedule.claim_due(ORDER)
     second = await schedule.claim_due(ORDER)
@@ -77,7 +78,7 @@ async def test_never_fetched_come_first_then_the_longest_overdue(database: Datab
             {"at": (NOON - hours * HOUR).timestamp(), "id": source.id},
         )
 
-    claims = await PollQueue(database, lambda _: 4 * HOUR).claim_due(ORDER)
+    claims = await PollQueue(database, lambda _: 4 * HOUR, types=BUILT_IN).claim_due(ORDER)
 
     assert [claim.source.id for claim in claims] == [sources[2].id, sources[1].id, sources[0].id]
 
@@ -95,7 +96,7 @@ async def test_a_source_without_statistics_follows_its_fixed_interval_strictly(
         database, "UPDATE sources SET last_fetched_at = :at", {"at": (NOON - ago).timestamp()}
     )
 
-    claims = await PollQueue(database, lambda _: 4 * HOUR).claim_due(ORDER)
+    claims = await PollQueue(database, lambda _: 4 * HOUR, types=BUILT_IN).claim_due(ORDER)
 
     assert bool(claims) is is_due
 
@@ -103,7 +104,7 @@ async def test_a_source_without_statistics_follows_its_fixed_interval_strictly(
 async def test_a_finished_source_comes_back_at_its_date_not_before(database: Database) -> None:
     """(S004-8): due when `next_due_at <= now`."""
     await add_sources(database, 1)
-    schedule = PollQueue(database)
+    schedule = PollQueue(database, types=BUILT_IN)
     [claim] = await schedule.claim_due(ORDER)
     await finish(database, claim, next_at=NOON + HOUR)
 
@@ -123,12 +124,12 @@ async def test_an_interval_must_be_over_and_a_date_of_its_own_only_reached(
 ) -> None:
     """(S000-4, S004-8, settled 13): strictly later than an interval's end, `<=` for a rhythm."""
     await add_sources(database, 1)
-    schedule = PollQueue(database)
+    schedule = PollQueue(database, types=BUILT_IN)
     [claim] = await schedule.claim_due(ORDER)
     await finish(database, claim, next_at=NOON + HOUR, mode=mode)
 
     moments = [NOON + HOUR + timedelta(milliseconds=late) for late in (-1, 0, 1)]
-    counts = [await schedule.count_due(moment) for moment in moments]
+    counts = [(await schedule.overview(moment)).due for moment in moments]
     claims = [await schedule.claim_due(replace(ORDER, now=moment)) for moment in moments]
 
     assert [len(each) for each in claims] == [0, at_its_date, 1 - at_its_date]
@@ -139,7 +140,7 @@ async def test_an_interval_must_be_over_and_a_date_of_its_own_only_reached(
 async def test_paused_and_deleted_sources_are_left_alone(database: Database, flag: str) -> None:
     """(S000-3)."""
     await add_sources(database, 1)
-    schedule = PollQueue(database)
+    schedule = PollQueue(database, types=BUILT_IN)
     [claim] = await schedule.claim_due(ORDER)
     await finish(database, claim, next_at=NOON)
     await execute(database, f"UPDATE sources SET {flag}")
@@ -152,7 +153,7 @@ async def test_a_lapsed_lease_is_claimed_again_and_the_late_result_is_dropped(
 ) -> None:
     """F16: a worker stopped for longer than its lease must not overwrite a newer claim."""
     await add_sources(database, 1)
-    schedule = PollQueue(database)
+    schedule = PollQueue(database, types=BUILT_IN)
     [late] = await schedule.claim_due(replace(ORDER, lease=timedelta(0)))
     [newer] = await schedule.claim_due(ORDER)
 
@@ -168,7 +169,7 @@ async def test_a_lapsed_lease_is_claimed_again_and_the_late_result_is_dropped(
 
 async def test_a_result_that_comes_twice_counts_once(database: Database) -> None:
     await add_sources(database, 1)
-    [claim] = await PollQueue(database).claim_due(ORDER)
+    [claim] = await PollQueue(database, types=BUILT_IN).claim_due(ORDER)
     await finish(database, claim, next_at=NOON + HOUR)
 
     with pytest.raises(LeaseLostError):
@@ -177,7 +178,7 @@ async def test_a_result_that_comes_twice_counts_once(database: Database) -> None
 
 async def test_a_released_source_is_due_as_before(database: Database) -> None:
     await add_sources(database, 1)
-    schedule = PollQueue(database)
+    schedule = PollQueue(database, types=BUILT_IN)
     [claim] = await schedule.claim_due(ORDER)
 
     await schedule.release(claim)
@@ -190,7 +191,7 @@ async def test_one_source_can_be_claimed_whatever_its_date_but_not_while_held(
 ) -> None:
     """(S000-16)."""
     [source] = await add_sources(database, 1)
-    schedule = PollQueue(database)
+    schedule = PollQueue(database, types=BUILT_IN)
     claim = await schedule.claim_one(source.id, ORDER)
     assert claim is not None
     assert await schedule.claim_one(source.id, ORDER) is None
@@ -205,7 +206,7 @@ async def test_one_source_can_be_claimed_whatever_its_date_but_not_while_held(
 async def test_racing_workers_never_hold_the_same_source(database: Database) -> None:
     """(S001-16, I2)."""
     await add_sources(database, 60)
-    schedule = PollQueue(database)
+    schedule = PollQueue(database, types=BUILT_IN)
 
     batches = await asyncio.gather(
         *(schedule.claim_due(replace(ORDER, limit=5, worker=f"w{n}")) for n in range(16))
@@ -223,7 +224,7 @@ async def test_one_hosts_crowd_is_spread_and_the_others_are_served(database: Dat
     """(S001-10, S003-7): never a burst at one host."""
     await add_sources(database, 30, host="crowded.example")
     await add_sources(database, 2, host="quiet.example")
-    schedule = PollQueue(database)
+    schedule = PollQueue(database, types=BUILT_IN)
     order = replace(ORDER, limit=8, per_host=2)
 
     claims = await schedule.claim_due(order)
@@ -245,7 +246,7 @@ async def test_a_cooling_host_is_not_asked_before_its_time(database: Database) -
         "INSERT INTO host_cooldowns (host, until, because) VALUES ('busy.example', :until, '429')",
         {"until": (NOON + HOUR).timestamp()},
     )
-    schedule = PollQueue(database)
+    schedule = PollQueue(database, types=BUILT_IN)
 
     now = await schedule.claim_due(ORDER)
     later = await schedule.claim_due(replace(ORDER, now=NOON + HOUR + timedelta(minutes=1)))
@@ -256,7 +257,7 @@ async def test_a_cooling_host_is_not_asked_before_its_time(database: Database) -
 
 async def test_the_loop_learns_when_the_next_source_is_due(database: Database) -> None:
     await add_sources(database, 2)
-    schedule = PollQueue(database)
+    schedule = PollQueue(database, types=BUILT_IN)
     first, second = await schedule.claim_due(ORDER)
     await finish(database, first, next_at=NOON + 2 * HOUR)
     await finish(database, second, next_at=NOON + HOUR)
@@ -267,7 +268,7 @@ async def test_the_loop_learns_when_the_next_source_is_due(database: Database) -
 @pytest.mark.parametrize("flag", ["is_active = 0", "is_deleted = 1"])
 async def test_nobody_wakes_the_loop_that_may_not_be_polled(database: Database, flag: str) -> None:
     await add_sources(database, 2)
-    schedule = PollQueue(database)
+    schedule = PollQueue(database, types=BUILT_IN)
     first, second = await schedule.claim_due(ORDER)
     await finish(database, first, next_at=NOON - HOUR)
     await finish(database, second, next_at=NOON + HOUR)
@@ -281,7 +282,7 @@ async def test_nobody_wakes_the_loop_that_may_not_be_polled(database: Database, 
 async def test_sources_that_failed_last_time_do_not_fill_every_slot(database: Database) -> None:
     """(I9): hostile sources cost a time-out each; the healthy ones go past them."""
     sources = await add_sources(database, 12)
-    schedule = PollQueue(database)
+    schedule = PollQueue(database, types=BUILT_IN)
     for claim in await schedule.claim_due(replace(ORDER, limit=12)):
         await finish(database, claim, next_at=NOON + HOUR)
     await execute(

@@ -8,6 +8,7 @@ import pytest
 
 from clawfeed.domain.because import Because, Rule, from_text
 from clawfeed.domain.interval import Intervals
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.interval_changes import follow_intervals
@@ -78,8 +79,10 @@ async def test_an_interval_of_before_is_still_followed(old: Database) -> None:
     await add_source(old, 1, "every 240 min (the usual for rss)")
     await migrate(old, now=NOON)
 
-    same = await follow_intervals(old, Intervals().of, now=NOON)
-    other = await follow_intervals(old, Intervals(overrides={"rss": 60}).of, now=NOON)
+    same = await follow_intervals(old, Intervals(types=BUILT_IN).of, now=NOON)
+    other = await follow_intervals(
+        old, Intervals(types=BUILT_IN, overrides={"rss": 60}).of, now=NOON
+    )
 
     assert (same, other) == (0, 1)
 

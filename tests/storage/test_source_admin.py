@@ -43,7 +43,7 @@ async def poll(
     paused: str | None = None,
 ) -> None:
     """One poll of NOON that ends in *outcome*, with the decision given."""
-    claim = await PollQueue(database).claim_one(source_id, ORDER)
+    claim = await PollQueue(database, types=BUILT_IN).claim_one(source_id, ORDER)
     assert claim
     next_poll = NextPoll(
         at=None if paused else NOON + (backoff or HOUR),
@@ -148,25 +148,14 @@ async def test_an_error_another_program_wrote_is_shown_as_it_is(
     assert (state.last_error.message, state.last_error.reason) == (message, None)
 
 
-async def test_standings_of_a_type_include_its_alias(database: Database) -> None:
-    store = SourceStore(database)
-    await store.add(feed(1), now=NOON)
-    for kind in ("twitter_feed", "twitter_account"):
-        await store.add(NewSource(type=kind, name=kind, config={"handle": "a"}), now=NOON)
-
-    found = await SourceAdmin(database, BUILT_IN).states("twitter_account")
-
-    assert [each.source.name for each in found] == ["twitter_feed", "twitter_account"]
-
-
 async def test_a_resumed_source_is_as_new_and_due_at_once(database: Database) -> None:
     """(S001-9)."""
     source = await SourceStore(database).add(feed(1), now=NOON)
     await poll(database, source.id, BROKEN, failures=5, backoff=HOUR, paused="errors")
-    admin, schedule = SourceAdmin(database), PollQueue(database)
+    admin, schedule = SourceAdmin(database), PollQueue(database, types=BUILT_IN)
     before = await schedule.claim_due(ORDER)
 
-    await admin.resume([source.id, source.id], now=NOON)
+    await admin.resume([source.id, source.id], BUILT_IN, now=NOON)
 
     [state] = await admin.states()
     claims = await schedule.claim_due(ORDER)
@@ -185,9 +174,9 @@ async def test_a_source_of_an_older_system_is_due_too_once_resumed(database: Dat
         "UPDATE sources SET last_fetched_at = :now, is_active = 0, paused_because = 'errors'",
         {"now": NOON.timestamp()},
     )
-    schedule = PollQueue(database, lambda _source: HOUR)
+    schedule = PollQueue(database, lambda _source: HOUR, types=BUILT_IN)
 
-    resumed = await SourceAdmin(database).resume_failed(now=NOON)
+    resumed = await SourceAdmin(database).resume_failed(BUILT_IN, now=NOON)
 
     claims = await schedule.claim_due(ORDER)
     assert resumed == [source.id]
@@ -200,7 +189,7 @@ async def test_an_unknown_id_resumes_nothing_at_all(database: Database) -> None:
     admin = SourceAdmin(database)
 
     with pytest.raises(NotFoundError, match="no source 98, 99"):
-        await admin.resume([source.id, SourceId(98), SourceId(99)], now=NOON)
+        await admin.resume([source.id, SourceId(98), SourceId(99)], BUILT_IN, now=NOON)
 
     [state] = await admin.states()
     assert not state.source.is_active
@@ -218,7 +207,7 @@ async def test_all_failed_leaves_alone_what_a_person_paused(database: Database) 
     )
     admin = SourceAdmin(database)
 
-    resumed, again = [await admin.resume_failed(now=NOON) for _ in range(2)]
+    resumed, again = [await admin.resume_failed(BUILT_IN, now=NOON) for _ in range(2)]
 
     assert (resumed, again) == ([sources[0].id, sources[1].id], [])
     assert (await statuses(database))["Feed 2"] is Status.PAUSED
@@ -258,10 +247,10 @@ async def test_deleted_sources_are_neither_listed_nor_resumed(database: Database
     admin = SourceAdmin(database)
 
     with pytest.raises(NotFoundError):
-        await admin.resume([source.id], now=NOON)
+        await admin.resume([source.id], BUILT_IN, now=NOON)
 
     assert await admin.states() == []
-    assert await admin.resume_failed(now=NOON) == []
+    assert await admin.resume_failed(BUILT_IN, now=NOON) == []
 
 
 def test_a_poll_that_lies_behind_is_no_back_off() -> None:

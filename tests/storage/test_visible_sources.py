@@ -132,7 +132,7 @@ async def test_the_status_is_the_one_operators_see(
         "UPDATE sources SET last_error = 'login expired' WHERE id = 4",
     ):
         await execute(database, sql)
-    await PollQueue(database).claim_one(SourceId(4), ORDER)
+    await PollQueue(database, types=BUILT_IN).claim_one(SourceId(4), ORDER)
     await execute(
         database,
         "UPDATE source_stats SET backoff_until = :at",
@@ -221,7 +221,7 @@ async def test_a_rule_that_says_no_leaves_no_trace(
 @pytest.mark.usefixtures("sources")
 async def test_a_poll_of_the_old_config_does_not_count_for_the_new_one(database: Database) -> None:
     """Its cursor belongs to another address: the fence drops it."""
-    claim = await PollQueue(database).claim_one(SourceId(3), ORDER)
+    claim = await PollQueue(database, types=BUILT_IN).claim_one(SourceId(3), ORDER)
     assert claim
     await execute(database, 'UPDATE sources SET cursor = \'{"etag":"old"}\' WHERE id = 3')
     new = replace(feed("annas", owner=ANNA), config={"url": "https://new.example/"})
@@ -243,7 +243,10 @@ async def test_a_poll_of_the_old_config_does_not_count_for_the_new_one(database:
     with pytest.raises(LeaseLostError):
         await PollFinisher(database).finish(late)
     assert (await SourceStore(database).get(SourceId(3))).cursor == {}
-    again = {each.source.id: each.source for each in await PollQueue(database).claim_due(ORDER)}
+    again = {
+        each.source.id: each.source
+        for each in await PollQueue(database, types=BUILT_IN).claim_due(ORDER)
+    }
     assert again[SourceId(3)].config == {"url": "https://new.example/"}
 
 
@@ -260,7 +263,7 @@ async def test_another_interval_is_no_other_place(database: Database) -> None:
 
 async def planned(database: Database, source_id: int, *, backoff: timedelta | None = None) -> None:
     """A source that was polled, and is due in an hour."""
-    await PollQueue(database).claim_one(SourceId(source_id), ORDER)
+    await PollQueue(database, types=BUILT_IN).claim_one(SourceId(source_id), ORDER)
     await execute(
         database,
         "UPDATE source_stats SET lease_until = NULL, next_due_at = :due, backoff_until = :off "
@@ -274,7 +277,7 @@ async def planned(database: Database, source_id: int, *, backoff: timedelta | No
 
 
 async def claimed(database: Database) -> set[int]:
-    return {claim.source.id for claim in await PollQueue(database).claim_due(ORDER)}
+    return {claim.source.id for claim in await PollQueue(database, types=BUILT_IN).claim_due(ORDER)}
 
 
 @pytest.mark.usefixtures("sources")
@@ -287,7 +290,7 @@ async def test_a_poll_that_was_asked_for_is_due_at_once(database: Database) -> N
         {"at": (NOON - HOUR).timestamp()},
     )
     await planned(database, 3, backoff=2 * HOUR)
-    schedule = PollQueue(database, lambda _: timedelta(hours=4))
+    schedule = PollQueue(database, lambda _: timedelta(hours=4), types=BUILT_IN)
     assert await schedule.claim_due(ORDER) == []
 
     for source_id in (1, 3):
@@ -360,7 +363,7 @@ async def test_who_was_paused_by_a_person_says_so_and_one_paused_by_errors_stays
     before = await SourceAdmin(database).state(SourceId(1))
 
     for source_id in (SourceId(3), SourceId(1)):
-        await SourceChanges(database).pause(source_id, ANNA, lambda _: None, now=NOON)
+        await SourceChanges(database, BUILT_IN).pause(source_id, ANNA, lambda _: None, now=NOON)
 
     by_person = await SourceAdmin(database).state(SourceId(3))
     by_errors = await SourceAdmin(database).state(SourceId(1))

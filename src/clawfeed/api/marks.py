@@ -10,7 +10,7 @@ from typing import Annotated, Self
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from clawfeed.api.pagination import cursor_of, id_in
+from clawfeed.api.pagination import id_in, page_of
 from clawfeed.api.request_fields import Address, Cursor, Id, Input, Limit, Line, PathId, Text
 from clawfeed.api.responses import MISSING, REFUSALS, json_answer, listed
 from clawfeed.api.status_json import iso
@@ -95,12 +95,8 @@ def mark_routes(api: MarksApi) -> APIRouter:
             before=None if before is None else MarkId(before),
             limit=limit + 1,
         )
-        more = found[limit - 1].id if len(found) > limit else None
-        body = {
-            "marks": [_as_json(each) for each in found[:limit]],
-            "next_cursor": None if more is None else cursor_of(more),
-        }
-        return listed(request, body)
+        page, more = page_of(found, limit, lambda mark: (mark.id,))
+        return listed(request, {"marks": [_as_json(each) for each in page], "next_cursor": more})
 
     @router.post(
         "",

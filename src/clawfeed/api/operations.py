@@ -32,6 +32,7 @@ class Operations:
     """What the operators' endpoints need. *status* knows this installation's intervals."""
 
     database: Database
+    sources: VisibleSources
     clock: Callable[[], datetime]
     status: Callable[[], Awaitable[CollectorStatus]]
     outlook: Callable[[SourceId], Awaitable[tuple[SourceState, ForecastReport]]]
@@ -67,7 +68,7 @@ def operation_routes(operations: Operations) -> APIRouter:
     )
     @open_to(Access.READ)
     async def forecast(request: Request, caller: SignedIn, source_id: PathId) -> Response:
-        await VisibleSources(operations.database).get(SourceId(source_id), caller.user.id)
+        await operations.sources.get(SourceId(source_id), caller.user.id)
         state, outlook = await operations.outlook(SourceId(source_id))
         return json_answer(outlook_as_json(state, outlook, language_of(request)))
 

@@ -4,17 +4,32 @@ from __future__ import annotations
 
 import math
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import orjson
 
 from clawfeed.domain.errors import InvalidInputError
 
 LARGEST_NUMBER = 2**63 - 1
+T = TypeVar("T")
 
 
 def cursor_of(*numbers: float) -> str:
     """The cursor that stands for *numbers*."""
     return urlsafe_b64encode(orjson.dumps(numbers)).decode().rstrip("=")
+
+
+def page_of(
+    found: Sequence[T], limit: int, place: Callable[[T], tuple[float, ...]]
+) -> tuple[Sequence[T], str | None]:
+    """The first *limit* of *found*, and the cursor after them; None if there are no more.
+
+    Ask for one row more than a page has: it tells whether the list goes on. *place* gives the
+    numbers by which a row is found again.
+    """
+    page = found[:limit]
+    return page, cursor_of(*place(page[-1])) if len(found) > limit else None
 
 
 def numbers_in(cursor: str, count: int) -> list[int | float]:

@@ -26,9 +26,7 @@ LONGEST_REMEMBERED = 2_000
 class SourceView:
     """How one caller sees sources at one moment; a stranger has no *intervals* (S000-21)."""
 
-    def __init__(
-        self, user: UserId | None, now: datetime, intervals: Intervals | None = None
-    ) -> None:
+    def __init__(self, user: UserId | None, now: datetime, intervals: Intervals | None) -> None:
         self._user, self._now = user, now.timestamp()
         self._intervals = intervals
         self._minutes: dict[tuple[str, int | None], int] = {}
@@ -125,7 +123,7 @@ def _next_poll(row: SourceRow, minutes: int) -> float | None:
 
 def _error(row: SourceRow) -> dict[str, str] | None:
     error = row.error()
-    return {"message": error["message"], "at": error["at"]} if error else None
+    return {"message": error.message, "at": error.at} if error else None
 
 
 # Half of a list's price otherwise; most of its moments were in the answer before.

@@ -77,7 +77,7 @@ class SourceService:
 
     def _view(self, caller: Caller | None, rows: Mapping[str, str]) -> SourceView:
         if caller is None:
-            return SourceView(None, self.api.clock())
+            return SourceView(None, self.api.clock(), None)
         return SourceView(caller.user.id, self.api.clock(), self.api.intervals(rows))
 
     async def one(self, row: SourceRow, caller: Caller | None) -> dict[str, object]:

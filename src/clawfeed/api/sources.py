@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 
 from clawfeed.api.language import language_of
-from clawfeed.api.pagination import cursor_of, id_in, numbers_in
+from clawfeed.api.pagination import id_in, numbers_in, page_of
 from clawfeed.api.request_fields import Cursor, Limit, PathId, Text
 from clawfeed.api.responses import MISSING, REFUSALS, json_answer, listed
 from clawfeed.api.source_json import poll_as_json, preview_as_json
@@ -90,9 +90,9 @@ def _add_list(router: APIRouter, service: SourceService) -> None:
             which=scope, text=q.strip(), type=kind, limit=limit + 1, offset=offset, after=after
         )
         found = await service.reads.list(caller.user.id if caller else None, source_filter)
-        more = cursor_of(found[limit - 1].id) if len(found) > limit else None
-        view = service.view_of(found[0], caller) if found else None
-        shown = [view.source(row) for row in found[:limit]] if view else []
+        page, more = page_of(found, limit, lambda row: (row.id,))
+        view = service.view_of(page[0], caller) if page else None
+        shown = [view.source(row) for row in page] if view else []
         return listed(request, {"sources": shown, "next_cursor": more})
 
     @router.post(
@@ -228,8 +228,8 @@ def _add_operating(router: APIRouter, service: SourceService) -> None:
     async def resume(caller: SignedIn, source_id: PathId) -> Response:
         id_, viewer = SourceId(source_id), caller.user.id
         insist_on_changing(await service.reads.get(id_, viewer), caller)
-        admin = SourceAdmin(service.api.database, service.api.fetchers.types)
-        await admin.resume([id_], now=service.api.clock())
+        admin, types = SourceAdmin(service.api.database), service.api.fetchers.types
+        await admin.resume([id_], types, now=service.api.clock())
         return json_answer(await service.one(await service.reads.get(id_, viewer), caller))
 
     @router.post(
@@ -269,7 +269,6 @@ def _add_operating(router: APIRouter, service: SourceService) -> None:
         started, id_ = numbers_in(cursor, 2) if cursor else (0, 0)
         before = (float(started), int(id_)) if cursor else None
         found = await service.reads.polls(row.id, limit=limit + 1, before=before)
-        last = found[limit - 1] if len(found) > limit else None
-        more = cursor_of(last.started_at, last.id) if last else None
-        shown = [poll_as_json(each) for each in found[:limit]]
+        page, more = page_of(found, limit, lambda poll: (poll.started_at, poll.id))
+        shown = [poll_as_json(each) for each in page]
         return listed(request, {"polls": shown, "next_cursor": more})

@@ -16,7 +16,7 @@ from clawfeed.api.account_schemas import (
     user_as_json,
 )
 from clawfeed.api.accounts import Accounts, answers, private
-from clawfeed.api.pagination import cursor_of, id_in
+from clawfeed.api.pagination import id_in, page_of
 from clawfeed.api.request_fields import Cursor, Limit, PathId
 from clawfeed.api.responses import CONFLICT, MISSING
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
@@ -84,6 +84,5 @@ def _add_audit(router: APIRouter, accounts: Accounts) -> None:
     @open_to(Access.ADMIN)
     async def list_events(limit: Limit = 50, cursor: Cursor = "") -> Response:
         events = await audit.list(limit=limit + 1, before=id_in(cursor))
-        page = events[:limit]
-        more = cursor_of(page[-1].id) if len(events) > limit else None
+        page, more = page_of(events, limit, lambda event: (event.id,))
         return private({"events": [event_as_json(each) for each in page], "next_cursor": more})

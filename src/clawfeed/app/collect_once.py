@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.collector_wiring import CollectorParts, take_back_from_dead
-from clawfeed.collector.loop import Collector
+from clawfeed.collector.loop import Collector, give_back
 from clawfeed.collector.poll import PollResult
-from clawfeed.domain.errors import LeaseLostError, NotAllowedError, StorageError
+from clawfeed.domain.errors import NotAllowedError
 from clawfeed.domain.ids import SourceId
 from clawfeed.storage.host_queue import ClaimRequest
 from clawfeed.storage.poll_queue import Claim
@@ -44,8 +43,7 @@ class CollectSource:
             self.result = await self._parts.poller(self._claim)
         except asyncio.CancelledError:
             # Nobody else, on no other machine, should have to wait for the lease.
-            with suppress(LeaseLostError, StorageError):
-                await asyncio.shield(self._parts.schedule.release(self._claim))
+            await give_back(self._parts.schedule, self._claim)
             raise
 
     def stop(self) -> None:
@@ -58,7 +56,7 @@ async def claim_now(parts: CollectorParts, source_id: SourceId) -> Claim:
     order = ClaimRequest(now=system_clock(), limit=1, lease=pace.lease, worker=pace.worker)
     claim = await schedule.claim_one(source_id, order)
     if claim is None:  # held; but perhaps by one who died
-        await take_back_from_dead(schedule)
+        await take_back_from_dead(schedule, await schedule.overview(system_clock()))
         claim = await schedule.claim_one(source_id, order)
     if claim is None:
         raise NotAllowedError(f"source {source_id} is being polled right now; try again shortly")

@@ -37,6 +37,7 @@ from clawfeed.storage.execution_state import ExecutionStates
 from clawfeed.storage.finish_poll import PollFinisher
 from clawfeed.storage.interval_changes import follow_intervals
 from clawfeed.storage.poll_queue import FURTHEST_DATE, PollQueue
+from clawfeed.storage.queue_overview import QueueOverview
 from clawfeed.storage.search import SearchIndex
 
 log = logging.getLogger(__name__)
@@ -76,19 +77,20 @@ async def opened_parts(
     if uses_queue:
         await add_plugin_sources(config, database)
     async with opened_sources(config, database) as tools:
-        schedule = PollQueue(database, intervals.every, intervals.types)
-        refresh = partial(_refresh, schedule, tools.egress)
+        schedule = PollQueue(database, intervals.every, types=intervals.types)
+        heed = partial(_heed, schedule, tools.egress)
+        overview = await schedule.overview(system_clock())
         if uses_queue:
-            await refresh()
+            await heed(overview)
             await _put_in_order(database, schedule, tools, intervals)
         else:
-            await _heed_rests(schedule, tools.egress)
+            _heed_rests(overview, tools.egress)
         budget = budget_of(config, database, reads=_reads(config, database, intervals))
         await budget.refresh()
         poller = _poller(config, database, tools, intervals, budget)
         pace = _pace(config)
         yield CollectorParts(
-            collector=Collector(schedule, poller, system_clock, pace, on_result, refresh=refresh),
+            collector=Collector(schedule, poller, system_clock, pace, on_result, heed=heed),
             housekeeping=Housekeeping(database, system_clock, _upkeep(config), budget),
             indexing=SearchIndexing(SearchIndex(database)),
             poller=poller,
@@ -115,24 +117,26 @@ async def _put_in_order(
         log.info("intervals changed; sources dated anew", extra={"count": redated})
 
 
-async def _refresh(schedule: PollQueue, egress: Egress) -> None:
+async def _heed(schedule: PollQueue, egress: Egress, overview: QueueOverview) -> int:
     """Heed what others left: claims of dead collectors, and the rests that hosts asked them for.
 
     A dead one's last claim may come after its end, when the database was still busy with it.
     """
-    await take_back_from_dead(schedule)
-    await _heed_rests(schedule, egress)
+    _heed_rests(overview, egress)
+    return await take_back_from_dead(schedule, overview)
 
 
-async def take_back_from_dead(schedule: PollQueue) -> None:
-    freed = await schedule.free_leases_of(is_dead)
+async def take_back_from_dead(schedule: PollQueue, overview: QueueOverview) -> int:
+    """Free at once what dead workers hold; their leases would only lapse later."""
+    freed = await schedule.take_back(sorted(filter(is_dead, overview.workers)))
     if freed:
         log.info("claims of a dead collector taken back", extra={"count": freed})
+    return freed
 
 
-async def _heed_rests(schedule: PollQueue, egress: Egress) -> None:
+def _heed_rests(overview: QueueOverview, egress: Egress) -> None:
     """A host that serves the feeds of many sites is known to claims under none of its own (I4)."""
-    for host, until in (await schedule.cooldowns(system_clock())).items():
+    for host, until in overview.cooldowns.items():
         egress.impose(host, until)
 
 
@@ -175,15 +179,11 @@ def _poller(
 def _reads(config: Config, database: Database, intervals: Intervals) -> ReadBudgetPacer | None:
     """The pace of X's monthly reads; None if nothing of X is read by its API alone."""
     settings = config.sources
-    least = {
-        name: cost
-        for source_type, cost in least_costs(twitter_config(settings)).items()
-        for name in intervals.types.names(source_type)
-    }
+    least = least_costs(twitter_config(settings))
     meter = ReadCounter(api=X_API, limit=settings.x_monthly_reads, least=least)
     if not (meter.limit and meter.least):
         return None
-    return ReadBudgetPacer(ReadStore(database), system_clock, meter, intervals.every)
+    return ReadBudgetPacer(ReadStore(database), system_clock, meter, intervals)
 
 
 def _pace(config: Config) -> CollectorPace:

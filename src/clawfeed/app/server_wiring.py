@@ -48,6 +48,7 @@ from clawfeed.storage.idempotency import IdempotencyStore
 from clawfeed.storage.marks import MarkStore
 from clawfeed.storage.packs import PackStore
 from clawfeed.storage.subscriptions import DefaultContent, SubscriptionStore
+from clawfeed.storage.visible_sources import VisibleSources
 from clawfeed.web.api_reference import reference_routes
 from clawfeed.web.oidc import OidcPages, oidc_routes
 from clawfeed.web.pages import Pages, page_routes
@@ -211,6 +212,7 @@ def _for_readers(config: Config, database: Database, tools: SourceTools) -> list
     )
     operations = Operations(
         database=database,
+        sources=VisibleSources(database, tools.types),
         clock=system_clock,
         status=lambda: current_status(config, database, now=system_clock()),
         outlook=lambda source_id: outlook_of(config, database, source_id, now=system_clock()),

@@ -81,7 +81,7 @@ async def _once(config: Config, *, as_json: bool) -> int:
 
     progress = Progress(as_json=as_json)
     async with opened_collector(config, progress) as (database, parts):
-        due = await parts.schedule.count_due(parts.poller.clock())
+        due = (await parts.schedule.overview(parts.poller.clock())).due
         service = Service([CollectOnce(parts.collector)])
         progress.when_unread = service.stop
         with progress.showing(due):

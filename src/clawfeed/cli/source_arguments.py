@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawfeed.domain.errors import EgressError, InvalidInputError, Reason, SourceError, WorldError
+from clawfeed.domain.errors import EgressError, InvalidInputError, SourceError, WorldError
 from clawfeed.domain.ids import JsonValue
 
 if TYPE_CHECKING:
@@ -164,14 +164,14 @@ def way_out(error: WorldError, place: str) -> str:
     """
     from clawfeed.egress.url import parse
 
-    if error.reason is not Reason.BLOCKED:
+    if error.refused is None:
         return ""
     try:
         target = parse(place)
     except EgressError:
-        return ""  # no address at all: nothing can allow it
-    # A redirect may have led elsewhere; the refusal names the host it is about.
-    if target.host not in error.detail.split():
+        return ""  # a plug-in's place need not be an address
+    # A redirect may have led elsewhere: a stranger must not choose what the operator allows.
+    if error.refused != (target.host.rstrip("."), target.port):
         return ""
     host = f"[{target.host}]" if ":" in target.host else target.host
     return f"EGRESS_ALLOW={host}:{target.port} would allow it."

@@ -13,7 +13,8 @@ from clawfeed.domain.ids import JsonValue
 
 if TYPE_CHECKING:
     from clawfeed.domain.source_type import KnownTypes, TypeFacts
-    from clawfeed.storage.source_admin import LastError, SourceState
+    from clawfeed.storage.last_error import LastError
+    from clawfeed.storage.source_admin import SourceState
 
 TABLE_HEADER = ("ID", "TYPE", "NAME", "STATUS", "LAST POLL", "NEXT POLL", "BECAUSE", "ERRORS")
 SHRINK = ("BECAUSE", "NAME", "TYPE", "STATUS")

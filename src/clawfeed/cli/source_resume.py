@@ -43,8 +43,8 @@ async def _resume(config: Config, ids: list[SourceId], *, all_failed: bool) -> l
     from clawfeed.storage.source_admin import SourceAdmin
 
     async with opened_database(config) as database:
-        admin = SourceAdmin(database, config.types)
+        admin = SourceAdmin(database)
         if all_failed:
-            return await admin.resume_failed(now=system_clock())
-        await admin.resume(ids, now=system_clock())
+            return await admin.resume_failed(config.types, now=system_clock())
+        await admin.resume(ids, config.types, now=system_clock())
         return ids

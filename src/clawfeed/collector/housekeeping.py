@@ -14,7 +14,7 @@ from clawfeed.storage.account_retention import remove_stale_access
 from clawfeed.storage.database import Database
 from clawfeed.storage.execution_state import ExecutionStates
 from clawfeed.storage.fleet_metrics import counts_since
-from clawfeed.storage.poll_queue import FURTHEST_DATE, PollQueue
+from clawfeed.storage.poll_queue import FURTHEST_DATE, mend_dates
 from clawfeed.storage.retention import remove_old_items, remove_old_log, remove_old_states
 
 log = logging.getLogger(__name__)
@@ -88,7 +88,7 @@ class Housekeeping:
         await remove_stale_access(self._db, now=now)
         if self._budget:
             await self._budget.refresh()
-        mended = await PollQueue(self._db).mend_dates(now=now, longest=FURTHEST_DATE)
+        mended = await mend_dates(self._db, now=now, longest=FURTHEST_DATE)
         if mended:
             log.warning("dates mended", extra={"count": mended})
         await self._states.update_execution_time(self.name, started_at=now)

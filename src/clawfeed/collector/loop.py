@@ -15,6 +15,7 @@ from clawfeed.domain.errors import LeaseLostError, StorageError
 from clawfeed.runtime.stop import is_set_within
 from clawfeed.storage.host_queue import CLOCKS_DIFFER, ClaimRequest
 from clawfeed.storage.poll_queue import FURTHEST_DATE, Claim, PollQueue
+from clawfeed.storage.queue_overview import QueueOverview
 
 log = logging.getLogger(__name__)
 
@@ -48,8 +49,16 @@ class _RunningPolls:
     next_at: datetime | None = None
 
 
+async def _nothing_to_heed(_overview: QueueOverview) -> int:
+    return 0
+
+
 class Collector:
-    """Runs polls side by side. Knows nothing of HTTP, feeds or SQL."""
+    """Runs polls side by side. Knows nothing of HTTP, feeds or SQL.
+
+    *heed* is told of the queue before each claim: other collectors share our hosts, and may die.
+    It says how many claims it took back from the dead.
+    """
 
     name = "collect"
 
@@ -61,15 +70,14 @@ class Collector:
         pace: CollectorPace,
         on_result: Callable[[PollResult], None] = lambda _result: None,
         *,
-        refresh: Callable[[], Awaitable[None]] | None = None,
+        heed: Callable[[QueueOverview], Awaitable[int]] = _nothing_to_heed,
     ) -> None:
         self._schedule, self._poll, self._clock, self._pace = schedule, poll, clock, pace
-        self._on_result, self._refresh = on_result, refresh
+        self._on_result, self._heed = on_result, heed
         self._running = _RunningPolls()
         self._stopping = False
         self._last_tick_at: datetime | None = None
         self._announced_at = -ANNOUNCE_EVERY.total_seconds()
-        self._refreshed_at = float("-inf")
 
     def stop(self) -> None:
         """Claim nothing more; `run` returns once running polls are done."""
@@ -82,8 +90,7 @@ class Collector:
             async with asyncio.TaskGroup() as polls:
                 while not self._stopping:
                     await self._notice_the_clock()
-                    await self._notice_others()
-                    await self._announce()
+                    await self._look_at_the_queue()
                     await self._work_until_idle(polls)
                     await self._doze(self._pace.tick)
         finally:
@@ -192,18 +199,8 @@ class Collector:
             return
         log.warning("the clock went back; dates mended", extra={"count": mended})
 
-    async def _notice_others(self) -> None:
-        """Once a tick, what other collectors leave behind: they share our hosts, and may die."""
-        now = asyncio.get_running_loop().time()
-        is_early = now - self._refreshed_at < self._pace.tick.total_seconds()
-        if self._refresh is None or is_early:
-            return
-        self._refreshed_at = now
-        with suppress(StorageError):  # the claim that follows says so
-            await self._refresh()
-
-    async def _announce(self) -> None:
-        """S000-8: one line with the count when something is due, silence otherwise.
+    async def _look_at_the_queue(self) -> None:
+        """What others left behind, and S000-8: one line with the count when something is due.
 
         At most one a second: while a host's places are taken, the loop asks again and again (T29).
         """
@@ -211,12 +208,14 @@ class Collector:
         if now - self._announced_at < ANNOUNCE_EVERY.total_seconds():
             return
         try:
-            due = await self._schedule.count_due(self._clock())
+            overview = await self._schedule.overview(self._clock())
+            if await self._heed(overview):
+                overview = await self._schedule.overview(self._clock())
         except StorageError:
             return  # the claim that follows says so
-        if due:
+        if overview.due:
             self._announced_at = now
-            log.info("sources due", extra={"count": due})
+            log.info("sources due", extra={"count": overview.due})
 
     async def _doze(self, longest: timedelta) -> None:
         """Until *longest* or the next date, whichever is first."""
@@ -246,7 +245,14 @@ class Collector:
         """Release what was cut off, so that the next collector need not wait for the lease."""
         claims, self._running.claims = list(self._running.claims.values()), {}
         for claim in claims:
-            try:
-                await asyncio.shield(self._schedule.release(claim))
-            except (LeaseLostError, StorageError, asyncio.CancelledError):
-                continue
+            with suppress(asyncio.CancelledError):
+                await give_back(self._schedule, claim)
+
+
+async def give_back(schedule: PollQueue, claim: Claim) -> None:
+    """Release a claim that was cut off, even while we are cancelled ourselves.
+
+    If that fails nobody is worse off: its lease will lapse.
+    """
+    with suppress(LeaseLostError, StorageError):
+        await asyncio.shield(schedule.release(claim))

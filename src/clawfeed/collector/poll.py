@@ -52,7 +52,7 @@ class PollConfig:
     """What the operator decided about polls."""
 
     worker: str
-    intervals: Intervals = field(default_factory=Intervals)
+    intervals: Intervals
     rules: Rules = field(default_factory=Rules)
     policy: Policy = Policy.CADENCE
     timezone: tzinfo = UTC

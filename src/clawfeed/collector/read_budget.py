@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
+from clawfeed.domain.interval import Intervals
 from clawfeed.domain.read_budget import (
     ReadShare,
     affordable_a_day,
@@ -24,16 +25,12 @@ log = logging.getLogger(__name__)
 class ReadCounter:
     """An API that counts: how much a month, and what a poll of least costs.
 
-    *least* is by type, under each of its names.
+    *least* is by type.
     """
 
     api: str
     limit: int
     least: Mapping[str, int]
-
-    @property
-    def types(self) -> list[str]:
-        return list(self.least)
 
 
 class ReadBudgetPacer:
@@ -44,15 +41,14 @@ class ReadBudgetPacer:
         store: ReadStore,
         clock: Callable[[], datetime],
         meter: ReadCounter,
-        every: Callable[[Source], timedelta],
+        intervals: Intervals,
     ) -> None:
-        self._store, self._clock, self._meter, self._every = store, clock, meter, every
+        self._store, self._clock, self._meter, self._intervals = store, clock, meter, intervals
         self._share: ReadShare | None = None
 
     def of(self, source: Source) -> ReadShare | None:
         """The share of *source*; None while the budget suffices, or is no matter of its type."""
-        least = self._meter.least.get(source.type)
-        share = self._share
+        least, share = self._least(source), self._share
         if share is None or least is None or share.ends_at <= self._clock():
             return None
         return replace(share, least=least)
@@ -70,12 +66,17 @@ class ReadBudgetPacer:
         log.info("read budget is short", extra={"api": meter.api, "left": left, "share": a_day})
 
     async def _demands(self, now: datetime) -> list[float]:
-        least = self._meter.least
         return [
             demand_a_day(
                 posting.posts_a_day,
-                least=least[posting.source.type],
-                every=self._every(posting.source),
+                least=self._least(posting.source) or 0,
+                every=self._intervals.every(posting.source),
             )
-            for posting in await self._store.postings(self._meter.types, now=now)
+            for posting in await self._store.postings(
+                self._meter.least, self._intervals.types, now=now
+            )
         ]
+
+    def _least(self, source: Source) -> int | None:
+        """What a poll of it costs at least, however its type is written; None if nothing does."""
+        return self._meter.least.get(self._intervals.types.key(source.type))

@@ -63,6 +63,7 @@ class WorldError(ClawFeedError):
 
     *status* is the HTTP status if there was one; *wait* is how long the server asked us to wait.
     *postponed* is the rule by which nobody was asked at all: then it is nobody's failure.
+    *refused* is the host and port that our own guard said no to, and `EGRESS_ALLOW` could let pass.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class WorldError(ClawFeedError):
         status: int | None = None,
         wait: timedelta | None = None,
         postponed: Because | None = None,
+        refused: tuple[str, int] | None = None,
     ) -> None:
         super().__init__(detail)
         self.reason = reason
@@ -80,6 +82,7 @@ class WorldError(ClawFeedError):
         self.status = status
         self.wait = wait
         self.postponed = postponed
+        self.refused = refused
 
 
 class EgressError(WorldError):

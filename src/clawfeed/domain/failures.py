@@ -55,6 +55,7 @@ def as_source_error(error: WorldError) -> SourceError:
         status=error.status,
         wait=error.wait,
         postponed=error.postponed,
+        refused=error.refused,
     )
 
 

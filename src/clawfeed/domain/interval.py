@@ -8,25 +8,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
+from clawfeed.domain.because import Rule
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.source_type import NO_TYPES, KnownTypes, TypeFacts
+from clawfeed.domain.source_type import KnownTypes, TypeFacts
 
 # A century: more is a typo, and `now + interval` must stay within the calendar.
 LONGEST_MINUTES = 100 * 365 * 24 * 60
 
+# The rules of `because` that go by an interval.
+IntervalRule: TypeAlias = Literal[Rule.TYPE_INTERVAL, Rule.OWN_INTERVAL, Rule.INTERVAL_SETTING]
 OVERRIDE_PREFIX = "FETCH_INTERVAL_"
-OWN = "source's own interval"
-TYPE_DEFAULT = "type default"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
-    """The time between two polls, and the rule that chose it, as shown to people."""
+    """The time between two polls, and the rule that chose it.
+
+    *setting* is the name of what overrides the type's default, if that is the rule.
+    """
 
     minutes: int
-    rule: str
+    rule: IntervalRule
+    setting: str = ""
     is_hot_list: bool = False  # of a type whose interval is its rhythm
 
     @property
@@ -36,7 +41,7 @@ class Interval:
     @property
     def is_chosen(self) -> bool:
         """Somebody asked for this number, so no policy may learn another (settled 1: pinned)."""
-        return self.rule != TYPE_DEFAULT
+        return self.rule is not Rule.TYPE_INTERVAL
 
     @property
     def is_pinned(self) -> bool:
@@ -58,7 +63,7 @@ class HasInterval(Protocol):
 class Intervals:
     """The fixed intervals of this installation: of its types, and what it chose for some."""
 
-    types: KnownTypes[TypeFacts] = NO_TYPES
+    types: KnownTypes[TypeFacts]
     overrides: Mapping[str, int] = field(default_factory=dict)
 
     def of(self, source: HasInterval) -> Interval:
@@ -81,13 +86,19 @@ def interval_for(facts: TypeFacts, overrides: Mapping[str, int], own: int | None
 
     *overrides* come from `read_overrides`. A number that is not positive never counts.
     """
-    minutes, rule = facts.minutes, TYPE_DEFAULT
+    is_hot_list = facts.is_hot_list
+    if own is not None and positive_minutes(own):
+        return Interval(minutes=own, rule=Rule.OWN_INTERVAL, is_hot_list=is_hot_list)
     override = positive_minutes(overrides.get(facts.name))
     if override:
-        minutes, rule = override, OVERRIDE_PREFIX + facts.name.upper()
-    if own is not None and positive_minutes(own):
-        minutes, rule = own, OWN
-    return Interval(minutes=minutes, rule=rule, is_hot_list=facts.is_hot_list)
+        setting = OVERRIDE_PREFIX + facts.name.upper()
+        return Interval(
+            minutes=override,
+            rule=Rule.INTERVAL_SETTING,
+            setting=setting,
+            is_hot_list=is_hot_list,
+        )
+    return Interval(minutes=facts.minutes, rule=Rule.TYPE_INTERVAL, is_hot_list=is_hot_list)
 
 
 def positive_minutes(value: JsonValue) -> int | None:

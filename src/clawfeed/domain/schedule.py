@@ -24,7 +24,7 @@ from clawfeed.domain.cadence import (
     read_habits,
 )
 from clawfeed.domain.cadence import LONGEST_WAIT as LONGEST_WAIT  # noqa: PLC0414 -- found here by all
-from clawfeed.domain.interval import OWN, TYPE_DEFAULT, Interval
+from clawfeed.domain.interval import Interval
 from clawfeed.domain.server_hints import slow_down
 from clawfeed.domain.source import Hints
 
@@ -194,8 +194,10 @@ def is_stale(published: Iterable[datetime], now: datetime) -> bool:
 def why_every(interval: Interval, source_type: str) -> Because:
     """The reason of a date that goes by an interval."""
     minutes = interval.minutes
-    if interval.rule == TYPE_DEFAULT:
-        return Because(Rule.TYPE_INTERVAL, {"minutes": minutes, "type": source_type})
-    if interval.rule == OWN:
-        return Because(Rule.OWN_INTERVAL, {"minutes": minutes})
-    return Because(Rule.INTERVAL_SETTING, {"minutes": minutes, "setting": interval.rule})
+    match interval.rule:
+        case Rule.TYPE_INTERVAL:
+            return Because(interval.rule, {"minutes": minutes, "type": source_type})
+        case Rule.OWN_INTERVAL:
+            return Because(interval.rule, {"minutes": minutes})
+        case Rule.INTERVAL_SETTING:
+            return Because(interval.rule, {"minutes": minutes, "setting": interval.setting})

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.ids import JsonValue
@@ -66,7 +66,7 @@ Described_co = TypeVar("Described_co", bound=TypeFacts, covariant=True)
 class KnownTypes(Generic[Described_co]):
     """A table of types, in their order. Never changed."""
 
-    def __init__(self, types: Iterable[Described_co] = ()) -> None:
+    def __init__(self, types: Iterable[Described_co]) -> None:
         self._types: dict[str, Described_co] = {}
         self._meant: dict[str, str] = {}
         for described in types:
@@ -99,7 +99,3 @@ class KnownTypes(Generic[Described_co]):
         """The type's key and its other names: rows of an older system still have those."""
         facts = self.facts(written)
         return [facts.name, *facts.aliases]
-
-
-# For whoever tells no type from another.
-NO_TYPES: Final[KnownTypes[TypeFacts]] = KnownTypes()

@@ -295,7 +295,7 @@ class Egress:
         fault = classify(error)
         refusal = fault.refusal or dial.refusal
         if refusal is not None:
-            return EgressError(refusal.reason, refusal.detail)
+            return EgressError(refusal.reason, refusal.detail, refused=refusal.refused)
         if not self.guard.is_near(target):
             if self._is_ours(fault, target, started):
                 down = "Our own network seems to be down."

@@ -115,7 +115,7 @@ class Guard:
         if self._allowed.covers_host(target.host, target.port):
             return target
         if target.port not in MAIL_PORTS and not self._names_port(target):
-            raise _refusal(f"Port {target.port} of {target.host} is not a port for mail.")
+            raise _refusal(f"Port {target.port} of {target.host} is not a port for mail.", target)
         return self._check_place(target)
 
     def check_address(self, host: str, ip: str | Address, port: int) -> None:
@@ -130,7 +130,8 @@ class Guard:
         if why is None and port not in _PUBLIC_PORTS and self._is_own(address):
             why = "this very machine"
         if why is not None:
-            raise _refusal(f"{host or 'The host'} leads to an address that is not public ({why}).")
+            detail = f"{host or 'The host'} leads to an address that is not public ({why})."
+            raise EgressError(Reason.BLOCKED, detail, refused=(host, port))
 
     def is_near(self, target: Target) -> bool:
         """Whether reaching it says nothing about the internet: allowed, or a local name."""
@@ -147,14 +148,15 @@ class Guard:
         if self._allowed.covers_host(target.host, target.port):
             return target
         if target.port in BAD_PORTS and not self._names_port(target):
-            raise _refusal(f"Port {target.port} of {target.host} is not a port for web pages.")
+            detail = f"Port {target.port} of {target.host} is not a port for web pages."
+            raise _refusal(detail, target)
         return self._check_place(target)
 
     def _check_place(self, target: Target) -> Target:
         if target.address is not None:
             self.check_address(target.host, target.address, target.port)
         elif _is_local_name(target.host) and not self._allowed.networks:
-            raise _refusal(f"{target.host} is a name of a local network.")
+            raise _refusal(f"{target.host} is a name of a local network.", target)
         return target
 
     def _names_port(self, target: Target) -> bool:
@@ -166,7 +168,7 @@ class Guard:
 def _bracketed(host: str) -> str:
     """*host* as it stands in a URL, where it must not be able to end before its end."""
     if re.search(r"[/?#@\\\[\]]", host):
-        raise _refusal("The name of the mail server is not valid.")
+        raise EgressError(Reason.BLOCKED, "The name of the mail server is not valid.")
     return f"[{host}]" if ":" in host else host
 
 
@@ -205,5 +207,5 @@ def _misconfigured(entry: str) -> ConfigError:
     )
 
 
-def _refusal(detail: str) -> EgressError:
-    return EgressError(Reason.BLOCKED, detail)
+def _refusal(detail: str, target: Target) -> EgressError:
+    return EgressError(Reason.BLOCKED, detail, refused=(target.host, target.port))

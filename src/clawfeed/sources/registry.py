@@ -6,14 +6,13 @@ from collections.abc import Iterator
 
 from clawfeed.domain.errors import ConfigError
 from clawfeed.sources.fetcher import Fetcher
-from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.sources.source_types.descriptor import Absent, FetcherKit, SourceTypes
 
 
 class Fetchers:
     """Who reads what, of *types*. Filled once at start-up, only read afterwards."""
 
-    def __init__(self, types: SourceTypes = BUILT_IN) -> None:
+    def __init__(self, types: SourceTypes) -> None:
         self.types = types
         self._by_type: dict[str, Fetcher] = {}
         self._absent: dict[str, str] = {}

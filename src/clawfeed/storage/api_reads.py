@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 
 from clawfeed.domain.read_budget import SAMPLE_SIZE, ReadRation, month_end, posts_a_day, ration_for
 from clawfeed.domain.source import Source
+from clawfeed.domain.source_type import KnownTypes, TypeFacts
 from clawfeed.storage.database import Database, SqlValue, Statement, Steps, execute
-from clawfeed.storage.sources import COLUMNS, to_source
+from clawfeed.storage.sources import COLUMNS, of_types, to_source
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds
 
 # The name X's reads are counted under.
@@ -68,9 +69,14 @@ class ReadStore:
         )
         return int(rows[0]["used"]) if rows else 0
 
-    async def postings(self, types: Iterable[str], *, now: datetime) -> list[PostingRate]:
-        """The active sources of these *types*. Reads `SAMPLE_SIZE` dates of each, off its index."""
-        params: dict[str, SqlValue] = {f"type{n}": name for n, name in enumerate(types)}
+    async def postings(
+        self, wanted: Iterable[str], types: KnownTypes[TypeFacts], *, now: datetime
+    ) -> list[PostingRate]:
+        """The active sources of the *wanted* types, however written.
+
+        Reads `SAMPLE_SIZE` dates of each, off its index.
+        """
+        of_type, params = of_types(wanted, types)
         latest = """
             SELECT i.published_at FROM seen_items i
             WHERE i.source_id = s.id AND i.published_at IS NOT NULL
@@ -83,7 +89,7 @@ class ReadStore:
                 (SELECT min(dated.published_at) FROM ({latest}) AS dated) AS oldest
             FROM sources s
             WHERE s.is_active = 1 AND s.is_deleted = 0
-              AND s.type IN ({", ".join(f":{name}" for name in params)})
+              AND {of_type}
             """,  # noqa: S608 -- the fragments are our own constants and parameter names
             {**params, "sample": SAMPLE_SIZE},
         )

@@ -18,9 +18,17 @@ from clawfeed.domain.edition import (
 from clawfeed.domain.edition_moves import PersonMove
 from clawfeed.domain.edition_period import EditionType
 from clawfeed.domain.edition_steps import Facts, OpenBatch
-from clawfeed.domain.errors import LeaseLostError
 from clawfeed.domain.ids import TaskId, UserId
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps
+from clawfeed.storage.leases import (
+    Due,
+    Held,
+    Holder,
+    LeasedTable,
+    claim_next,
+    fenced,
+    seized,
+)
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds, seconds_or_none
 
 # `processing` rows that nobody holds are what a crash left.
@@ -43,11 +51,28 @@ SELECT o.channel_id, o.state, o.not_before
 FROM digests d JOIN outbox o ON o.digest_id = d.id JOIN channels c ON c.id = o.channel_id
 WHERE d.task_id = :id AND c.state = 'active' ORDER BY o.channel_id, o.part
 """
+EDITION_TASKS = LeasedTable(
+    table="edition_tasks",
+    queue="t.state NOT IN ('published', 'archived')",
+    order_by="t.due_at, t.id",
+    noun="edition",
+)
+# A batch is a task's first articles that nobody put into words yet.
+EDITION_ARTICLES = LeasedTable(
+    table="edition_articles",
+    queue="t.state = 'pending'",
+    order_by="t.task_id, t.position",
+    noun="article",
+)
+_CHANGED = """state = :state, batch_index = :batch_index, archived_from = :archived_from,
+    archived_because = :archived_because, started_at = :started_at, alarmed_at = :alarmed_at,
+    published_at = :published_at, expires_at = :expires_at, updated_at = :now"""
+_AS_DECIDED = "state = :from_state AND batch_index = :from_batch"
 _KEY = "kind = :kind AND scope = :scope AND type = :type AND period = :period"
 
 
 class EditionStore:
-    """Tasks by their key. Who holds one is the lease's business, not decided here."""
+    """Tasks by their key, and who may work on one (decision 0003)."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
@@ -64,6 +89,12 @@ class EditionStore:
         rows = await self._db.read(f"SELECT * FROM edition_tasks WHERE {_KEY}", _key(new))  # noqa: S608
         return _to_task(rows[0]) if rows else None
 
+    async def claim_due(self, holder: Holder, *, now: datetime, limit: int) -> list[EditionTask]:
+        """Take up to *limit* unfinished tasks whose time has come, the longest overdue first."""
+        due = Due(limit=limit, condition="t.due_at <= :now", params={"now": seconds(now)})
+        rows = await self._db.run(lambda: claim_next(EDITION_TASKS, self._db.dialect, holder, due))
+        return [_to_task(row) for row in rows]
+
     async def facts(self, task: EditionTask) -> Facts:
         """What `decide` needs to know besides the task. The database's clock decides leases."""
         [row] = await self._db.read(_FACTS.format(clock=self._db.dialect.now), {"id": task.id})
@@ -79,46 +110,51 @@ class Hand:
     by: UserId | None
 
 
-def save_task(
-    before: EditionTask, after: EditionTask, *, now: datetime, hand: Hand | None = None
-) -> Steps[None]:
-    """Store what a step, or a person's *hand*, changed: a part of the transaction that did it.
+def save_task(before: EditionTask, after: EditionTask, *, now: datetime) -> Steps[None]:
+    """Store what a step of the task's holder changed: a part of the transaction that did it.
 
-    Only from the state, batch and claim it was decided on: `LeaseLostError`, and no trace of the
-    transaction, if somebody else was faster (S002-9).
+    Only from the state and batch it was decided on, while the claim is ours: `LeaseLostError`, and
+    no trace of the transaction, if somebody else was faster (S002-9).
     """
-    lost = LeaseLostError(f"{before.title} was moved on by someone else meanwhile")
-    yield Statement(
-        """
-        UPDATE edition_tasks SET state = :state, batch_index = :batch_index,
-            archived_from = :archived_from, archived_because = :archived_because,
-            started_at = :started_at, alarmed_at = :alarmed_at, published_at = :published_at,
-            expires_at = :expires_at, updated_at = :now
-        WHERE id = :id AND state = :from_state AND batch_index = :from_batch AND claim = :claim
-        """,
-        {
-            "id": before.id,
-            "from_state": before.state,
-            "from_batch": before.batch_index,
-            "claim": before.claim,
-            "state": after.state,
-            "batch_index": after.batch_index,
-            "archived_from": after.archived_from,
-            "archived_because": after.archived_because,
-            "started_at": seconds(after.started_at),
-            "alarmed_at": seconds_or_none(after.alarmed_at),
-            "published_at": seconds_or_none(after.published_at),
-            "expires_at": seconds(after.expires_at),
-            "now": seconds(now),
-        },
-        otherwise=lost,
+    yield fenced(
+        EDITION_TASKS, _held(before), _CHANGED, _changes(before, after, now), condition=_AS_DECIDED
     )
-    if hand:
-        yield Statement(
-            "UPDATE edition_tasks SET person_move = :move, moved_by = :by, moved_at = :now "
-            "WHERE id = :id",
-            {"id": before.id, "move": hand.move, "by": hand.by, "now": seconds(now)},
-        )
+
+
+def save_task_by_person(
+    before: EditionTask, after: EditionTask, hand: Hand, *, now: datetime
+) -> Steps[None]:
+    """Store what a person's *hand* changed, and take the task from the worker that holds it.
+
+    `LeaseLostError`, and no trace of the transaction, if it moved on since the person saw it.
+    """
+    yield seized(
+        EDITION_TASKS,
+        _held(before),
+        f"{_CHANGED}, person_move = :move, moved_by = :by, moved_at = :now",
+        {**_changes(before, after, now), "move": hand.move, "by": hand.by},
+        condition=_AS_DECIDED,
+    )
+
+
+def _held(task: EditionTask) -> Held:
+    return Held(key=task.id, claim=task.claim, name=task.title)
+
+
+def _changes(before: EditionTask, after: EditionTask, now: datetime) -> dict[str, SqlValue]:
+    return {
+        "from_state": before.state,
+        "from_batch": before.batch_index,
+        "state": after.state,
+        "batch_index": after.batch_index,
+        "archived_from": after.archived_from,
+        "archived_because": after.archived_because,
+        "started_at": seconds(after.started_at),
+        "alarmed_at": seconds_or_none(after.alarmed_at),
+        "published_at": seconds_or_none(after.published_at),
+        "expires_at": seconds(after.expires_at),
+        "now": seconds(now),
+    }
 
 
 def _get_or_add(new: NewTask, now: datetime) -> Steps[EditionTask]:

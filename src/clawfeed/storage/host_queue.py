@@ -12,7 +12,7 @@ from operator import itemgetter
 
 from clawfeed.domain.because import Because, Rule, to_text
 from clawfeed.domain.ids import SourceId
-from clawfeed.storage.database import Dialect, Row, Statement, Steps
+from clawfeed.storage.database import Dialect, Row, SqlValue, Statement, Steps
 from clawfeed.storage.timestamps import seconds
 
 # Candidates read per free slot, so that one host's crowd does not fill every slot.
@@ -133,19 +133,20 @@ def _in_flight(worker: str) -> Steps[tuple[Counter[str], int]]:
     return hosts, sum(int(row["failing"]) for row in rows)
 
 
-def cooling(now: datetime, *, but_turns: bool = False) -> Statement:
-    """Which hosts rest; one that would rest for longer than any may is damage (F15).
+# A host that would rest for longer than any may is damage (F15).
+RESTING = "until > :now AND until < :longest"
 
-    A turn (`turns`) is a rest for all but its holder: without turns, what the hosts asked for.
-    """
+
+def resting_params(now: datetime) -> dict[str, SqlValue]:
+    """The parameters of `RESTING`."""
+    return {"now": seconds(now), "longest": seconds(now + LONGEST_REST + CLOCKS_DIFFER)}
+
+
+def cooling(now: datetime) -> Statement:
+    """Which hosts rest. A turn (`turns`) is a rest, too, for all but its holder."""
     return Statement(
-        "SELECT host, until FROM host_cooldowns WHERE until > :now AND until < :longest "
-        "AND (:but_turns = 0 OR because <> 'turn')",
-        {
-            "now": seconds(now),
-            "longest": seconds(now + LONGEST_REST + CLOCKS_DIFFER),
-            "but_turns": int(but_turns),
-        },
+        f"SELECT host, until FROM host_cooldowns WHERE {RESTING}",  # noqa: S608 -- our own constant
+        resting_params(now),
     )
 
 

@@ -7,13 +7,13 @@ database's clock. Every function here is a part of a transaction, to be put toge
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
 from clawfeed.domain.errors import LeaseLostError
-from clawfeed.storage.database import Database, Dialect, Row, SqlValue, Statement, Steps
+from clawfeed.storage.database import Dialect, Row, SqlValue, Statement, Steps
 from clawfeed.storage.sql_lists import in_list
 
 # What an UPDATE sets to give a row back, and to take it from whoever holds it.
@@ -48,10 +48,11 @@ class Holder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """A row that is ours, by the number of our claim."""
+    """A row that is ours, by the number of our claim; *name* is how people call it."""
 
     key: int
     claim: int
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,20 +106,50 @@ def take(
 
 
 def fenced(
-    leased: LeasedTable, held: Held, changes: str, params: Mapping[str, SqlValue]
+    leased: LeasedTable,
+    held: Held,
+    changes: str,
+    params: Mapping[str, SqlValue],
+    *,
+    condition: str = "1 = 1",
 ) -> Statement:
     """An UPDATE that only who still holds the row can make; else `LeaseLostError` is raised.
 
     A worker's name would be no fence: the same worker may claim the row again after its own lease
-    lapsed. End *changes* with `RELEASED` to give the row back.
+    lapsed. End *changes* with `RELEASED` to give the row back. *condition* is what the change was
+    decided on besides.
     """
+    return _by_claim(
+        leased, held, changes, params, condition=f"lease_until IS NOT NULL AND {condition}"
+    )
+
+
+def seized(
+    leased: LeasedTable,
+    seen: Held,
+    changes: str,
+    params: Mapping[str, SqlValue],
+    *,
+    condition: str = "1 = 1",
+) -> Statement:
+    """An UPDATE by a person, who holds nothing: the row is taken from whoever holds it.
+
+    `LeaseLostError` if it was claimed since it was *seen*, or is no longer as in *condition*.
+    """
+    return _by_claim(leased, seen, f"{changes}, {REVOKED}", params, condition=condition)
+
+
+def _by_claim(
+    leased: LeasedTable, held: Held, changes: str, params: Mapping[str, SqlValue], *, condition: str
+) -> Statement:
+    name = held.name or f"{leased.noun} {held.key}"
     return Statement(
         f"""
         UPDATE {leased.table} SET {changes}
-        WHERE {leased.key} = :lease_key AND claim = :lease_claim AND lease_until IS NOT NULL
-        """,  # noqa: S608 -- names and assignments of our own code
+        WHERE {leased.key} = :lease_key AND claim = :lease_claim AND {condition}
+        """,  # noqa: S608 -- names, assignments and conditions of our own code
         {**params, "lease_key": held.key, "lease_claim": held.claim},
-        LeaseLostError(f"{leased.noun} {held.key} was claimed by someone else meanwhile"),
+        LeaseLostError(f"{name} was claimed or changed by someone else meanwhile"),
     )
 
 
@@ -145,18 +176,8 @@ def take_back_lapsed(leased: LeasedTable, dialect: Dialect) -> Steps[None]:
     )
 
 
-async def take_back_from_dead(
-    database: Database, leased: LeasedTable, is_dead: Callable[[str], bool]
-) -> int:
-    """Free at once what dead workers hold, and say how many rows; one read if nobody died."""
-    rows = await database.read(
-        f"SELECT DISTINCT leased_by FROM {leased.table} WHERE lease_until IS NOT NULL"  # noqa: S608
-    )
-    dead = sorted({str(row["leased_by"]) for row in rows if is_dead(str(row["leased_by"]))})
-    return await database.run(lambda: _take_back_from(leased, dead)) if dead else 0
-
-
-def _take_back_from(leased: LeasedTable, workers: Sequence[str]) -> Steps[int]:
+def take_back_from(leased: LeasedTable, workers: Sequence[str]) -> Steps[int]:
+    """Free at once what these *workers* hold, and say how many rows: they are known to be dead."""
     names, params = in_list(workers)
     rows = yield Statement(
         f"""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -12,7 +12,7 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.domain.interval import LONGEST_MINUTES
 from clawfeed.domain.schedule import Rhythm
 from clawfeed.domain.source import Source
-from clawfeed.domain.source_type import NO_TYPES, KnownTypes, TypeFacts
+from clawfeed.domain.source_type import KnownTypes, TypeFacts
 from clawfeed.storage.database import (
     Database,
     Dialect,
@@ -27,12 +27,10 @@ from clawfeed.storage.host_queue import (
     DUE_SINCE,
     LONGEST_REST,
     ClaimRequest,
-    cooling,
     due_candidates,
     most_candidates,
     postpone,
     spread_over_hosts,
-    until_when,
 )
 from clawfeed.storage.leases import (
     Held,
@@ -40,12 +38,13 @@ from clawfeed.storage.leases import (
     LeasedTable,
     release,
     take,
-    take_back_from_dead,
+    take_back_from,
     take_back_lapsed,
 )
+from clawfeed.storage.queue_overview import QueueOverview, queue_overview
 from clawfeed.storage.sources import COLUMNS, to_source
 from clawfeed.storage.sql_lists import in_list
-from clawfeed.storage.timestamps import moment, moment_or_none, seconds
+from clawfeed.storage.timestamps import moment_or_none, seconds
 
 # Deadlines are strict (settled 13): what shall be due now was due a moment ago.
 ONE_SECOND = timedelta(seconds=1)
@@ -55,8 +54,6 @@ FURTHEST_DATE = timedelta(minutes=LONGEST_MINUTES)
 SOURCES = LeasedTable(
     table="source_stats", key="source_id", order_by="t.next_due_at", noun="source"
 )
-# A backlog larger than this is "many": counting it exactly helps nobody.
-COUNT_UP_TO = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +80,8 @@ class PollQueue:
         self,
         database: Database,
         fixed_interval: Callable[[Source], timedelta] | None = None,
-        types: KnownTypes[TypeFacts] = NO_TYPES,
+        *,
+        types: KnownTypes[TypeFacts],
     ) -> None:
         self._db = database
         self._types = types
@@ -108,57 +106,17 @@ class PollQueue:
         """Give a source back untouched: it is due as before."""
         await self._db.run(lambda: release(SOURCES, claim.held))
 
-    async def count_due(self, now: datetime) -> int:
-        """How many sources could be claimed now, counted up to `COUNT_UP_TO`."""
-        rows = await self._db.read(
-            """
-            SELECT count(*) AS n FROM (
-                SELECT t.source_id FROM source_stats t JOIN sources s ON s.id = t.source_id
-                WHERE t.lease_until IS NULL AND t.next_due_at <= :now
-                  AND (t.schedule_mode = 'smart' OR t.next_due_at < :now)
-                  AND (t.backoff_until IS NULL OR t.backoff_until <= :now)
-                  AND s.is_active = 1 AND s.is_deleted = 0
-                UNION ALL
-                SELECT s.id FROM sources s
-                WHERE s.has_stats = 0 AND s.is_active = 1 AND s.is_deleted = 0
-                  AND s.last_fetched_at IS NULL
-                LIMIT :most
-            ) AS due
-            """,
-            {"now": seconds(now), "most": COUNT_UP_TO},
-        )
-        return int(rows[0]["n"])
+    async def overview(self, now: datetime) -> QueueOverview:
+        """Who waits, who holds and which hosts rest, in one read."""
+        return await queue_overview(self._db, now)
 
-    async def free_leases_of(self, is_dead: Callable[[str], bool]) -> int:
-        """Take back at once what dead workers held; their leases would only lapse later."""
-        return await take_back_from_dead(self._db, SOURCES, is_dead)
+    async def take_back(self, workers: Sequence[str]) -> int:
+        """Free at once what these workers hold, and say how much."""
+        return await self._db.run(lambda: take_back_from(SOURCES, workers)) if workers else 0
 
     async def mend_dates(self, *, now: datetime, longest: timedelta) -> int:
-        """Make due what lost its date, got one beyond *longest*, or was planned in the future.
-
-        The last means that the clock went back: its date belongs to another time (I3, F15). A
-        rest longer than any we give is damage, too.
-        """
-        rows = await execute(
-            self._db,
-            """
-            UPDATE source_stats SET next_due_at = :due, backoff_until = NULL, updated_at = :due,
-                waiting_since = NULL, because = :because
-            WHERE lease_until IS NULL
-              AND (next_due_at IS NULL OR next_due_at > :limit OR backoff_until > :rested
-                   OR updated_at > :ahead)
-              AND source_id IN (SELECT id FROM sources WHERE is_active = 1 AND is_deleted = 0)
-            RETURNING source_id
-            """,
-            {
-                "due": seconds(now - ONE_SECOND),
-                "because": to_text(Because(Rule.DATE_MENDED)),
-                "limit": seconds(now + longest),
-                "rested": seconds(now + LONGEST_REST + CLOCKS_DIFFER),
-                "ahead": seconds(now + CLOCKS_DIFFER),
-            },
-        )
-        return len(rows)
+        """See `mend_dates`."""
+        return await mend_dates(self._db, now=now, longest=longest)
 
     async def next_due_at(self) -> datetime | None:
         """When the next source is due that could be claimed, so that a loop can sleep until then.
@@ -174,12 +132,6 @@ class PollQueue:
             """
         )
         return moment_or_none(rows[0]["at"]) if rows else None
-
-    async def cooldowns(self, now: datetime) -> dict[str, datetime]:
-        """The hosts that asked some collector for rest, and until when."""
-        asked = cooling(now, but_turns=True)
-        found = until_when(await self._db.read(asked.sql, asked.params))
-        return {host: moment(until) for host, until in found.items()}
 
     async def next_turn_at(self, now: datetime, *, within: timedelta) -> datetime | None:
         """When the first of those gets its turn that are due already: now, if nobody hinders it.
@@ -254,6 +206,34 @@ class PollQueue:
         """S000-4: never fetched, or strictly longer ago than its interval."""
         fetched = source.last_fetched_at
         return fetched is None or fetched < now - self._fixed_interval(source)
+
+
+async def mend_dates(database: Database, *, now: datetime, longest: timedelta) -> int:
+    """Make due what lost its date, got one beyond *longest*, or was planned in the future.
+
+    The last means that the clock went back: its date belongs to another time (I3, F15). A rest
+    longer than any we give is damage, too.
+    """
+    rows = await execute(
+        database,
+        """
+        UPDATE source_stats SET next_due_at = :due, backoff_until = NULL, updated_at = :due,
+            waiting_since = NULL, because = :because
+        WHERE lease_until IS NULL
+          AND (next_due_at IS NULL OR next_due_at > :limit OR backoff_until > :rested
+               OR updated_at > :ahead)
+          AND source_id IN (SELECT id FROM sources WHERE is_active = 1 AND is_deleted = 0)
+        RETURNING source_id
+        """,
+        {
+            "due": seconds(now - ONE_SECOND),
+            "because": to_text(Because(Rule.DATE_MENDED)),
+            "limit": seconds(now + longest),
+            "rested": seconds(now + LONGEST_REST + CLOCKS_DIFFER),
+            "ahead": seconds(now + CLOCKS_DIFFER),
+        },
+    )
+    return len(rows)
 
 
 def _make_stats_rows(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,10 +11,11 @@ from clawfeed.domain.errors import NotFoundError, Reason
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.source import Source
 from clawfeed.domain.source_status import PAUSED_BY_FAILURES, Status, status_of
-from clawfeed.domain.source_type import NO_TYPES, KnownTypes, TypeFacts
+from clawfeed.domain.source_type import KnownTypes, TypeFacts
 from clawfeed.storage.database import Database, Insert, Row, SqlValue, Statement, Steps
 from clawfeed.storage.first_stats import FirstDate, add_first_stats
 from clawfeed.storage.json_columns import to_json
+from clawfeed.storage.last_error import LastError, read_last_error
 from clawfeed.storage.poll_queue import ONE_SECOND
 from clawfeed.storage.sources import COLUMNS, NewSource, to_source
 from clawfeed.storage.sql_lists import chunks, in_list
@@ -35,15 +35,6 @@ _STANDINGS = f"""
     FROM sources s LEFT JOIN source_stats t ON t.source_id = s.id
     WHERE s.is_deleted = 0
 """  # noqa: S608 -- the only fragment is our own constant
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LastError:
-    """`last_error` (S001-9). *reason* is None if another program wrote it."""
-
-    message: str
-    at: str = ""
-    reason: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,19 +72,13 @@ class SourceState:
 class SourceAdmin:
     """What `SourceStore` does for one source and its reader, for all and their operator."""
 
-    def __init__(self, database: Database, types: KnownTypes[TypeFacts] = NO_TYPES) -> None:
+    def __init__(self, database: Database) -> None:
         self._db = database
-        self._types = types
 
-    async def states(self, source_type: str | None = None) -> list[SourceState]:
-        """Every source that is not deleted, oldest first; of this type only, if given."""
+    async def states(self) -> list[SourceState]:
+        """Every source that is not deleted, oldest first."""
         rows = await self._db.read(f"{_STANDINGS} ORDER BY s.id")
-        found = [_to_standing(row) for row in rows]
-        if source_type is None:
-            return found
-        # Here and not in SQL: an alias and its type are one.
-        wanted = self._types.key(source_type)
-        return [each for each in found if self._types.key(each.source.type) == wanted]
+        return [_to_standing(row) for row in rows]
 
     async def state(self, source_id: SourceId) -> SourceState:
         """One source, or `NotFoundError`."""
@@ -109,17 +94,19 @@ class SourceAdmin:
         """
         return await self._db.run(lambda: add_sources(new, now))
 
-    async def resume(self, ids: Iterable[SourceId], *, now: datetime) -> None:
+    async def resume(
+        self, ids: Iterable[SourceId], types: KnownTypes[TypeFacts], *, now: datetime
+    ) -> None:
         """Forget the failures of these sources and let them be due now (S001-9).
 
         All or none: `NotFoundError` names the ids that do not exist.
         """
         wanted = list(dict.fromkeys(ids))
-        await self._db.run(lambda: _resume_known(wanted, self._types, now))
+        await self._db.run(lambda: _resume_known(wanted, types, now))
 
-    async def resume_failed(self, *, now: datetime) -> list[SourceId]:
+    async def resume_failed(self, types: KnownTypes[TypeFacts], *, now: datetime) -> list[SourceId]:
         """Resume every source that was paused by its failures; returns which those were."""
-        return await self._db.run(lambda: _resume_failed(self._types, now))
+        return await self._db.run(lambda: _resume_failed(types, now))
 
     async def known_keys(self, source_id: SourceId, keys: Collection[str]) -> set[str]:
         """Those of *keys* that a poll would recognise; their items may be gone already."""
@@ -140,7 +127,7 @@ def _to_standing(row: Row) -> SourceState:
     return SourceState(
         source=source,
         errors=int(row["fetch_error_count"]),
-        last_error=_last_error(row["error"]),
+        last_error=read_last_error(row["error"]),
         paused_because=row["paused_because"],
         polled_at=moment_or_none(row["last_check_at"]) or source.last_fetched_at,
         next_poll=moment_or_none(row["next_due_at"]) if source.is_active else None,
@@ -150,23 +137,6 @@ def _to_standing(row: Row) -> SourceState:
         schedule_mode=row["schedule_mode"] or "fixed",
         cadence=row["cadence"],
         is_stale=bool(row["is_stale"]),
-    )
-
-
-def _last_error(text: str | None) -> LastError | None:
-    if not text:
-        return None
-    try:
-        error = json.loads(text)
-    except ValueError:
-        return LastError(message=text)
-    if not isinstance(error, dict):
-        return LastError(message=text)
-    reason = str(error.get("reason"))
-    return LastError(
-        message=str(error.get("message") or ""),
-        at=str(error.get("at") or ""),
-        reason=Reason(reason) if reason in set(Reason) else None,
     )
 
 

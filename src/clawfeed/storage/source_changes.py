@@ -16,7 +16,7 @@ from clawfeed.domain.because import Rule as DateRule
 from clawfeed.domain.errors import InvalidInputError, NotAllowedError, Reason
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.domain.source_faults import likeness
-from clawfeed.domain.source_type import NO_TYPES, KnownTypes, TypeFacts
+from clawfeed.domain.source_type import KnownTypes, TypeFacts
 from clawfeed.storage.database import ConstraintError, Database, Statement, Steps
 from clawfeed.storage.first_stats import FirstDate, add_first_stats
 from clawfeed.storage.host_queue import LONGEST_REST
@@ -63,7 +63,7 @@ class PollRequested:
 class SourceChanges:
     """Changes of single sources, each in one transaction."""
 
-    def __init__(self, database: Database, types: KnownTypes[TypeFacts] = NO_TYPES) -> None:
+    def __init__(self, database: Database, types: KnownTypes[TypeFacts]) -> None:
         self._db = database
         self._types = types
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -10,9 +10,11 @@ from clawfeed.domain.errors import AlreadyExistsError, NotFoundError
 from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.item import fingerprint
 from clawfeed.domain.source import Source
-from clawfeed.storage.database import ConstraintError, Database, Row, Statement, Steps
+from clawfeed.domain.source_type import KnownTypes, TypeFacts
+from clawfeed.storage.database import ConstraintError, Database, Row, SqlValue, Statement, Steps
 from clawfeed.storage.json_columns import read_object, to_json
 from clawfeed.storage.source_visibility import VISIBLE
+from clawfeed.storage.sql_lists import in_list
 from clawfeed.storage.timestamps import moment_or_none, seconds
 
 COLUMNS = (
@@ -136,6 +138,17 @@ def _add(new: NewSource, now: datetime) -> Steps[Row]:
         },
     )
     return rows[0]
+
+
+def of_types(
+    wanted: Iterable[str], types: KnownTypes[TypeFacts]
+) -> tuple[str, dict[str, SqlValue]]:
+    """The condition on `s` that it is of a *wanted* type, and its parameters.
+
+    As `KnownTypes.key` reads them: rows of an older system have other names, in any case.
+    """
+    names, params = in_list([name for each in wanted for name in types.names(each)])
+    return f"lower(replace(trim(s.type), '-', '_')) IN ({names})", params
 
 
 def to_source(row: Row) -> Source:

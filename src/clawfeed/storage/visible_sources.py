@@ -16,17 +16,17 @@ from clawfeed.domain.errors import NotFoundError, Reason
 from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.source import Source
 from clawfeed.domain.source_status import Status, status_of
-from clawfeed.domain.source_type import NO_TYPES, KnownTypes, TypeFacts
+from clawfeed.domain.source_type import KnownTypes, TypeFacts
 from clawfeed.storage.config_table import OVERRIDES
 from clawfeed.storage.database import Database, Dialect, Row, SqlValue, Statement, Steps
 from clawfeed.storage.json_columns import read_object
+from clawfeed.storage.last_error import LastError, read_last_error
 from clawfeed.storage.source_visibility import OWN, PUBLIC, VISIBLE
-from clawfeed.storage.sources import COLUMNS, to_source
+from clawfeed.storage.sources import COLUMNS, of_types, to_source
 from clawfeed.storage.sql_lists import in_list
 
 # Of the sources that may repeat one, as many are compared; spelling alone makes no more.
 MOST_ALIKE = 500
-_REASONS = {str(reason): reason for reason in Reason}
 
 
 class SourceScope(StrEnum):
@@ -79,20 +79,14 @@ class SourceRow(NamedTuple):
         """*config* read; empty if it is damaged."""
         return read_object(self.config)
 
-    def error(self) -> dict[str, str]:
-        """`last_error` read (S001-9); empty while there is none."""
-        if not self.last_error:
-            return {}
-        try:
-            error = json.loads(self.last_error)
-        except ValueError:
-            error = None
-        read = error if isinstance(error, dict) else {"message": self.last_error}
-        return {key: str(read.get(key) or "") for key in ("message", "at", "reason")}
+    def error(self) -> LastError | None:
+        """`last_error` read (S001-9); None while there is none."""
+        return read_last_error(self.last_error)
 
     def failure(self) -> Reason | None:
         """Why the last poll failed, as it was stored; None if it did not, or nobody knows."""
-        return _REASONS.get(self.error().get("reason", ""))
+        error = self.error()
+        return error.reason if error else None
 
     def status(self, now: float) -> Status:
         return status_of(
@@ -163,7 +157,7 @@ _TEXT = """
 class VisibleSources:
     """Reads sources for a viewer; None is a stranger, who sees the public ones."""
 
-    def __init__(self, database: Database, types: KnownTypes[TypeFacts] = NO_TYPES) -> None:
+    def __init__(self, database: Database, types: KnownTypes[TypeFacts]) -> None:
         self._db = database
         self._types = types
 
@@ -200,13 +194,13 @@ class VisibleSources:
 
         Only those its owner sees. What the candidates have in common is for the caller to judge.
         """
-        types, params = in_list(self._types.names(source.type))
+        of_type, params = of_types([source.type], self._types)
         rows = await self._db.read(
             f"""
             SELECT {COLUMNS} FROM sources s
             WHERE {VISIBLE}
               AND s.id < :id AND s.host IN (:host, '')
-              AND lower(replace(s.type, '-', '_')) IN ({types})
+              AND {of_type}
               AND lower(s.config) LIKE :needle ESCAPE '!'
             ORDER BY s.id LIMIT :most
             """,  # noqa: S608 -- our own constant and parameter names
@@ -266,9 +260,9 @@ def _query(
             "as_written": _like(source_filter.text),
         }
     if source_filter.type:
-        names, types = in_list(known.names(source_filter.type))
-        sql += f" AND lower(replace(s.type, '-', '_')) IN ({names})"
-        params |= types
+        of_type, names = of_types([source_filter.type], known)
+        sql += f" AND {of_type}"
+        params |= names
     return f"{sql} ORDER BY s.id LIMIT :limit OFFSET :offset", params
 
 

@@ -31,7 +31,7 @@ from tests.support.fakes import FakeFetcher
 
 @pytest.fixture
 def fetchers() -> Fetchers:
-    table = Fetchers()
+    table = Fetchers(BUILT_IN)
     table.add("rss", FakeFetcher())
     table.add("my_plugin", FakeFetcher())
     return table
@@ -121,7 +121,9 @@ def test_a_source_without_a_name_gets_one(
 def test_a_subreddit_is_stored_in_one_spelling() -> None:
     """(S001-17): two would be two sources to the database."""
     stored = [
-        prepare(Fetchers(), SourceRequest(type="reddit", config={"subreddit": name, "limit": 5}))
+        prepare(
+            Fetchers(BUILT_IN), SourceRequest(type="reddit", config={"subreddit": name, "limit": 5})
+        )
         for name in ("r/science", "/r/science/", "science")
     ]
 

@@ -14,6 +14,7 @@ from clawfeed.domain.schedule import Mode, NextPoll, PollDecision, Rhythm
 from clawfeed.domain.source import Fetched
 from clawfeed.sources.fetchers.feed import Feed
 from clawfeed.sources.parsing.pool import ParsePool
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.finish_poll import PollFinisher, PollRecord, StoredPoll
 from clawfeed.storage.host_queue import ClaimRequest
@@ -48,7 +49,7 @@ class Poller:
             await store.add(NewSource(type="rss", name="A", config={"url": url}), now=NOON)
         [source] = await store.list()
         order = ClaimRequest(now=NOON, limit=1, lease=timedelta(minutes=5), worker="w1")
-        claim = await PollQueue(self.database).claim_one(source.id, order)
+        claim = await PollQueue(self.database, types=BUILT_IN).claim_one(source.id, order)
         assert claim is not None
         return claim
 

@@ -66,7 +66,7 @@ def website(stage: Stage, parse: ParsePool) -> Website:
 
 @pytest.fixture
 def discoverer(stage: Stage, parse: ParsePool) -> Discoverer:
-    return Discoverer(egress=stage.egress, parse=parse, clock=stage.clock)
+    return Discoverer(egress=stage.egress, parse=parse, clock=stage.clock, types=BUILT_IN)
 
 
 def page(title: str, *, description: str = "", links: str = "") -> str:

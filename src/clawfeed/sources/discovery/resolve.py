@@ -20,7 +20,6 @@ from clawfeed.sources.fetchers.feed import FEED_LIMITS
 from clawfeed.sources.fetchers.responses import ask
 from clawfeed.sources.fetchers.website import ACCEPT, best_first, looks_like_feed, page_draft
 from clawfeed.sources.parsing.pool import ParsePool
-from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.sources.source_types.descriptor import SourceTypes
 from clawfeed.sources.source_types.feed import RSS
 from clawfeed.sources.source_types.website import WEBSITE
@@ -53,7 +52,7 @@ class Discoverer:
         egress: Egress,
         parse: ParsePool,
         clock: Callable[[], datetime],
-        types: SourceTypes = BUILT_IN,
+        types: SourceTypes,
     ) -> None:
         self._types = types
         self._egress = egress

@@ -46,16 +46,15 @@ from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.messages import Request
 from clawfeed.sources.config.checks import check_choice, check_keys, describe, require
-from clawfeed.sources.documents.text import clean_text, decode
+from clawfeed.sources.documents.text import decode
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.plugins.events import LARGEST_DOCUMENT, Event, as_document, read_event
-from clawfeed.sources.plugins.loader import PluginCollector, load_plugins
+from clawfeed.sources.plugins.loader import PluginCollector, complaint_of, load_plugins
 
 __all__ = ["PluginAnswer", "PluginCollector", "PluginFetcher", "PluginHttp", "load_plugins"]
 
 MOST_EVENTS: Final = 1000
 TIME_LIMIT: Final = timedelta(seconds=60)
-LONGEST_COMPLAINT: Final = 200
 HTTP_LIMITS: Final = Limits(body=5_000_000)
 
 
@@ -176,10 +175,7 @@ class PluginFetcher:
         )
 
     def _complaint(self, error: BaseException) -> SourceError:
-        first, _, _ = str(error).strip().partition("\n")
-        said = clean_text(first, LONGEST_COMPLAINT)
-        name = type(error).__name__
-        complaint = f"{name}: {said}" if said else name
+        complaint = complaint_of(error)
         # Its words are all there is to go by (S004-7).
         reason = decide_reason(Reason.BROKEN, complaint)
         return SourceError(reason, f"the plug-in {self._collector.name} raised {complaint}")

@@ -19,9 +19,11 @@ from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.interval import LONGEST_MINUTES
 from clawfeed.domain.source_type import PLUGIN_KEY
+from clawfeed.sources.documents.text import clean_text
 
 GROUP: Final = "clawfeed.collectors"
 MOST_PARAMS: Final = 1000
+LONGEST_COMPLAINT: Final = 200
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,49}")
 _MARKS: Final = ("name", "default_interval_seconds", "fetch")
 
@@ -64,7 +66,7 @@ def load_plugins(
         except _BrokenError as error:
             problems.append(f"plug-in {where}: {error}")
         except (Exception, SystemExit) as error:  # noqa: BLE001 - their code runs here
-            problems.append(f"plug-in {where}: {_first_line(error)}")
+            problems.append(f"plug-in {where}: {complaint_of(error)}")
     if problems:
         raise ConfigError(*problems)
     return [found[name] for name in sorted(found)]
@@ -204,6 +206,8 @@ def _wants_http(fetch: Callable[..., object]) -> bool:
     return wants
 
 
-def _first_line(error: BaseException) -> str:
-    text = str(error).strip().partition("\n")[0][:200]
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+def complaint_of(error: BaseException) -> str:
+    """What a plug-in's own code raised, in one clean line for people."""
+    first, _, _ = str(error).strip().partition("\n")
+    said, name = clean_text(first, LONGEST_COMPLAINT), type(error).__name__
+    return f"{name}: {said}" if said else name
