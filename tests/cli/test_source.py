@@ -149,7 +149,7 @@ def test_the_list_shows_how_each_is_doing_in_the_operators_time(house: SourceCom
     house.sql(
         "INSERT INTO source_stats (source_id, source_type, next_due_at, last_check_at, because,"
         " created_at, updated_at, fail_count, backoff_until) VALUES (3, 'rss', 4102444800,"
-        " 1794744000, 'backing off', 0, 0, 2, 4102444800)"
+        """ 1794744000, '{"rule":"back_off","failures":2}', 0, 0, 2, 4102444800)"""
     )
     house.sql("UPDATE sources SET has_stats = 1, fetch_error_count = 2 WHERE id = 3")
     house.sql("UPDATE sources SET is_active = 0, paused_because = 'errors' WHERE id = 1")
@@ -161,7 +161,7 @@ def test_the_list_shows_how_each_is_doing_in_the_operators_time(house: SourceCom
     assert head.split()[:4] == ["ID", "TYPE", "NAME", "STATUS"]
     assert "paused_by_error" in rows[0]
     assert "never_fetched" in rows[1]
-    assert "backing_off      2026-11-15 20:00  2100-01-01 08:00  backing off" in rows[2]
+    assert "backing_off      2026-11-15 20:00  2100-01-01 08:00  backing off after" in rows[2]
     assert "\x1b" not in shown.stdout
     assert [(each["id"], each["status"]) for each in failing] == [
         (1, "paused_by_error"),
