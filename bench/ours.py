@@ -99,7 +99,7 @@ async def measure(config: Config, url: str, feeds: int) -> dict[str, float]:
         assert tally.fetched + tally.failed == feeds, tally.fetched
         changed = await one_new_entry(collecting, database, url, tally) or cold
         await execute(database, MAKE_DUE)
-        # In a large world the first are due again before the last were polled at.
+        # In a large world the first are due again before the last were polled.
         early = tally.unchanged
         started = time.perf_counter()
         await collect()

@@ -64,7 +64,7 @@ async def test_metrics_are_figures_of_the_fleet(database: Database) -> None:
     assert "clawfeed_sources_total 0.0" in text
     assert "clawfeed_due_lag_seconds 0.0" in text
     assert "clawfeed_drift_seconds 0.0" in text
-    assert "# HELP clawfeed_executions Runs so far" in text
+    assert "# HELP clawfeed_executions Polls so far" in text
     assert "# HELP clawfeed_state_failures" in text
     assert 'clawfeed_info{version="9.9"} 1.0' in text
 

@@ -103,7 +103,7 @@ async def test_what_a_foreign_page_sends_is_refused_at_every_door(
 
 
 @pytest.mark.slow
-async def test_polling_changes_nothing(database: Database, tmp_path: Path) -> None:
+async def test_looking_changes_nothing(database: Database, tmp_path: Path) -> None:
     """(T12): no GET has an effect."""
     async with whole_house(database, tmp_path) as house:
         await annas_things(house)

@@ -1,4 +1,4 @@
-"""Settings of the entrance that cannot work together are refused at start."""
+"""Settings of sign-in that cannot work together are refused at start."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
         ({"REGISTRATION": "true", "OIDC_LINK_BY_EMAIL": "true"}, "cannot both be on"),
     ],
 )
-def test_a_half_set_up_entrance_is_one_sentence_and_exit_2(
+def test_a_half_set_up_sign_in_is_one_sentence_and_exit_2(
     tmp_path: Path, settings: dict[str, str], sentence: str
 ) -> None:
     """(S002-18)."""

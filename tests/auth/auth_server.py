@@ -1,4 +1,4 @@
-"""The real entrance on a real database behind a real socket, and browsers that go in and out."""
+"""Sign-in and guards on a real database behind a real socket, and browsers that go in and out."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ QUICK = Passwords(memory_kib=64)
 
 @dataclass(kw_only=True)
 class AuthServer:
-    """What a test can turn, and poll at."""
+    """What a test can turn, and look at."""
 
     database: Database
     clock: FakeClock = field(default_factory=FakeClock)

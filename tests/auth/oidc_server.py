@@ -1,4 +1,4 @@
-"""The entrance beside a real identity provider, and browsers that go to it and come back."""
+"""Sign-in beside a real identity provider, and browsers that go to it and come back."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ SESSION, PENDING = "__Host-sid", "__Host-oidc"
 
 @dataclass(kw_only=True)
 class OidcServer:
-    """An open house, its providers, and what a test wants to poll at."""
+    """An open house, its providers, and what a test wants to look at."""
 
     database: Database
     clock: FakeClock

@@ -110,7 +110,7 @@ async def test_a_reading_key_changes_nothing_and_administers_nothing(database: D
 
 
 async def test_with_a_key_and_a_cookie_the_key_counts(database: Database) -> None:
-    """The cookie is not even polled, so it needs no Origin either."""
+    """The cookie is not even looked at, so it needs no Origin either."""
     house = AuthServer(database=database)
     await house.add("anna")
     await house.add("ben")

@@ -1,4 +1,4 @@
-"""The entrance's small parts, each by itself."""
+"""The small parts of `auth`, each by itself."""
 
 from __future__ import annotations
 

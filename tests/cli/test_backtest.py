@@ -138,7 +138,7 @@ def complaint_about(
 ) -> tuple[int, str]:
     code = main(["backtest", "--traces", str(traces), "--plot", str(picture)])
     said = capsys.readouterr()
-    assert said.out == "", "the work was done before the name was polled"
+    assert said.out == "", "the work was done before the name was looked at"
     return code, said.err
 
 

@@ -161,10 +161,7 @@ def test_the_list_shows_how_each_is_doing_in_the_operators_time(house: SourceCom
     assert head.split()[:4] == ["ID", "TYPE", "NAME", "STATUS"]
     assert "paused_by_error" in rows[0]
     assert "never_fetched" in rows[1]
-    assert (
-        "backing_off      2026-11-15 20:00  2100-01-01 08:00  backing off after failure 2 in a row"
-        in rows[2]
-    )
+    assert "backing_off      2026-11-15 20:00  2100-01-01 08:00  backing off after" in rows[2]
     assert "\x1b" not in shown.stdout
     assert [(each["id"], each["status"]) for each in failing] == [
         (1, "paused_by_error"),

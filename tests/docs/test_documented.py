@@ -127,6 +127,20 @@ def test_both_readmes_have_the_same_shape_and_fit_on_a_page() -> None:
         assert len(text_of(readme).splitlines()) < 120
 
 
+def test_both_readmes_show_the_same_commands_names_and_links() -> None:
+    english, chinese = (
+        {
+            "names": set(re.findall(r"`([^`\n]+)`", prose(readme))),
+            "links": set(re.findall(r"\]\(((?!README)[^)]+)\)", prose(readme))),
+            "commands": re.findall(r"(?m)^(?:make|cd|\S*clawfeed|export) .*?(?=  |$)", text),
+        }
+        for readme, text in ((readme, text_of(readme)) for readme in READMES)
+    )
+
+    assert len(english["commands"]) > 5
+    assert english == chinese
+
+
 def test_both_readmes_name_every_command() -> None:
     for readme in READMES:
         missing = [name for name in COMMANDS if f"`clawfeed {name}" not in text_of(readme)]

@@ -77,12 +77,12 @@ def test_what_is_stored_is_what_is_read_and_the_same_text_each_time(rule: Rule) 
         (
             Rule.CADENCE,
             "publishes about once a week (P4): every 1.5 h",
-            "发布频率：约每周一次（P4），每 1.5 小时检查一次",
+            "发布频率：约每周一次（P4），每 1.5 小时采集一次",
         ),
         (
             Rule.USUAL_HOUR,
             "usually publishes around 09:42 (±1.2 h), so next poll 10:54",
-            "通常在 09:42 左右发布（±1.2 小时），因此下次在 10:54 检查",
+            "通常在 09:42 左右发布（±1.2 小时），因此下次在 10:54 采集",
         ),
         (
             Rule.FORECAST,

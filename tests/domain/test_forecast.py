@@ -168,7 +168,7 @@ def test_a_document_that_overflowed_weighs_more_but_not_endlessly(
     assert state.items == pytest.approx(2 * weight)
 
 
-def test_the_cheapest_poll_an_even_source_is_the_textbooks() -> None:
+def test_the_cheapest_poll_of_an_even_source_is_the_textbooks() -> None:
     """Rate r and price p: the best gap is sqrt(2 p / r)."""
     found = cheapest_poll([0.02] * 96, price=0.64, first=1, last=288, step=1, aligned=0)
 

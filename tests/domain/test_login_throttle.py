@@ -59,7 +59,7 @@ def test_last_weeks_slips_are_forgotten() -> None:
 
 
 def tries_in(brake: ThrottleState, length: timedelta, step: timedelta) -> int:
-    """How many a patient guesser gets polled at."""
+    """How many a patient guesser gets looked at."""
     tried, now, seen = FailedAttempts(failures=0, since=NOON), NOON, 0
     while now < NOON + length:
         if wait(brake, tried, now) == NO_WAIT:

@@ -308,7 +308,7 @@ def live_a_month(rates: list[float], limit: int, *, paced: bool) -> tuple[timede
         poll = spare_reads(planned, share or None, found, last_poll=at, now=at)
         assert poll.at is not None
         heapq.heappush(queue, (poll.at, next(tie), n))
-    raise AssertionError("nobody was polled")
+    raise AssertionError("nobody was asked")
 
 
 @pytest.mark.slow

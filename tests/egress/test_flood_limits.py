@@ -197,7 +197,7 @@ def test_answers_that_nobody_asked_for_are_never_another_requests(loop: str, pla
     assert connections == 2
 
 
-# What `egress.wire` and `egress.revocable` lean on without aiohttp promising it.
+# What `egress.flood_limits` and `egress.cancellation` lean on without aiohttp promising it.
 LEANED_ON: dict[type, str] = {
     ResponseHandler: "data_received feed_data set_response_params pause_reading resume_reading "
     "connection_lost force_close set_exception transport",
@@ -216,7 +216,7 @@ def test_aiohttp_still_has_what_we_lean_on(owner: type) -> None:
     assert gone == [], f"aiohttp {aiohttp.__version__} has no {owner.__name__}.{gone}; {MOVED}"
 
 
-async def test_aiohttp_still_makes_its_connections_where_we_poll() -> None:
+async def test_aiohttp_still_makes_its_connections_where_we_look() -> None:
     async with aiohttp.TCPConnector() as connector:
         made = getattr(connector, "_factory", lambda: None)()
 

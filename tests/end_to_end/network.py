@@ -27,7 +27,7 @@ def _tool(name: str) -> Path | None:
 
 
 def command(*words: str) -> subprocess.CompletedProcess[str]:
-    """Run `ip ...` or `tc ...` to its end; the caller polls what came of it."""
+    """Run `ip ...` or `tc ...` to its end; the caller looks what came of it."""
     tool = needed("iproute2", _tool(words[0]))
     return subprocess.run(
         [str(tool), *words[1:]], capture_output=True, text=True, timeout=20, check=False

@@ -189,7 +189,7 @@ async def test_last_used_is_written_every_five_minutes_at_most(database: Databas
 async def test_attempts_at_the_same_moment_are_all_counted(
     database: Database, database_url: str
 ) -> None:
-    """(T14): two processes, fifty guesses at once, five are polled at."""
+    """(T14): two processes, fifty guesses at once, five are looked at."""
     other = await open_database(StorageConfig(url=database_url))
     counters = [account_counter("anna@example.org")]
 

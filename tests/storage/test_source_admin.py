@@ -42,7 +42,7 @@ async def poll(
     backoff: timedelta | None = None,
     paused: str | None = None,
 ) -> None:
-    """One poll of NOON that ends in *outcome*, with the decision given."""
+    """One poll at NOON that ends in *outcome*, with the decision given."""
     claim = await PollQueue(database, types=BUILT_IN).claim_one(source_id, ORDER)
     assert claim
     next_poll = NextPoll(

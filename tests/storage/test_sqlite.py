@@ -174,7 +174,7 @@ except StorageError as error:
 
 
 def test_a_read_only_data_directory_is_one_sentence() -> None:
-    with TemporaryDirectory() as folder:  # not tmp_path: others may not even poll in there
+    with TemporaryDirectory() as folder:  # not tmp_path: others may not even look in there
         Path(folder).chmod(0o555)
         child = subprocess.run(
             [sys.executable, "-c", READ_ONLY, f"{folder}/a.db"],

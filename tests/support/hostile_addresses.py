@@ -9,7 +9,7 @@ Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
 # What the registries of special-purpose addresses keep from the public internet, and what clouds
-# put behind public-polling ones. Written here once more: the guard's own table is what is tested.
+# put behind public-looking ones. Written here once more: the guard's own table is what is tested.
 _BLOCKS = """
 0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24
 192.0.2.0/24 192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24

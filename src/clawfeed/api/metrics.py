@@ -24,7 +24,7 @@ def render(figures: FleetFigures, version: str) -> bytes:
     _gauge(
         registry, "clawfeed_drift_seconds", "Planned against actual start, mean of 24 h", {}, drift
     )
-    _labelled(registry, "clawfeed_executions", "Runs so far", "collector", figures.executions)
+    _labelled(registry, "clawfeed_executions", "Polls so far", "collector", figures.executions)
     _labelled(
         registry,
         "clawfeed_state_failures",

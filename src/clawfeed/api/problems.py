@@ -33,7 +33,7 @@ STATUS = {
 
 
 class Problem(BaseModel):
-    """A refusal (RFC 9457). *detail* is one sentence for people; scripts poll *status*."""
+    """A refusal (RFC 9457). *detail* is one sentence for people; scripts look at *status*."""
 
     model_config = ConfigDict(
         json_schema_extra={

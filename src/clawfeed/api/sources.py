@@ -253,7 +253,7 @@ def _add_operating(router: APIRouter, service: SourceService) -> None:
 
     @router.get(
         "/{source_id:int}/log",
-        summary="The latest polls a source, newest first",
+        summary="The latest polls of a source, newest first",
         response_model=LogSchema,
         responses={**REFUSALS, **MISSING},
     )

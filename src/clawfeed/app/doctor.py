@@ -39,7 +39,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing polled, and what came of it."""
+    """One thing examined, and what came of it."""
 
     decision: Severity
     about: str

@@ -1,1 +1,1 @@
-"""The entrance: who comes in, by which credentials, and how far."""
+"""The door: who comes in, by which credentials, and how far."""

@@ -42,7 +42,7 @@ class AuthenticatorConfig:
 class AccountAuthenticator:
     """Knows callers by the `Authorization` header, else by the session's cookie.
 
-    With both, the header counts and the cookie is not polled at. A wrong key is 401; a cookie
+    With both, the header counts and the cookie is not looked at. A wrong key is 401; a cookie
     that means nothing (any more) is a stranger's, so that people can still see the login page.
     """
 

@@ -21,7 +21,7 @@ _MARK = "__clawfeed_access__"
 
 
 class Access(StrEnum):
-    """For whom a route is. *EVERYONE* includes strangers; *UNASKED* does not even poll them."""
+    """For whom a route is. *EVERYONE* includes strangers; *UNASKED* does not even look at them."""
 
     UNASKED = "unasked"
     EVERYONE = "everyone"

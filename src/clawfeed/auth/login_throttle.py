@@ -27,13 +27,13 @@ def too_many(waiting: timedelta, what: str = "too many attempts") -> HTTPExcepti
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoginThrottle:
-    """Counts attempts before they are polled; who was right takes theirs back."""
+    """Counts attempts before they are looked at; who was right takes theirs back."""
 
     throttles: Throttles
     clock: Callable[[], datetime]
 
     async def enter(self, client: Client, email: str | None = None) -> None:
-        """Count an attempt, or raise 429 without polling it."""
+        """Count an attempt, or raise 429 without looking at it."""
         waiting = await self.throttles.enter(_counters(client, email), now=self.clock())
         if waiting > NO_WAIT:
             raise too_many(waiting)

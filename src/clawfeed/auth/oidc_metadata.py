@@ -16,7 +16,7 @@ from clawfeed.auth.oidc_errors import unproven
 from clawfeed.auth.oidc_provider import Provider
 from clawfeed.domain.errors import EgressError
 
-# Honest sets hold two to five keys. More are read no further: each costs time to poll at.
+# Honest sets hold two to five keys. More are read no further: each costs time to look at.
 MOST_KEYS = 50
 # RSA from 2048 to 8192 bits, as base64: shorter is weak, longer costs seconds to verify.
 _MODULUS = range(342, 1367)

@@ -61,7 +61,7 @@ def read_header(token: str) -> TokenHeader:
 def verify(
     token: str, published: PublishedKey, provider: Provider, *, nonce_hash: bytes, now: datetime
 ) -> Identity:
-    """Whom *token* speaks of, or `RefusedError`."""
+    """Whom *token* speaks of, or `OidcRefusedError`."""
     try:
         # The key's algorithm, not the token's: the token does not choose how it is checked.
         claims = jwt.decode(

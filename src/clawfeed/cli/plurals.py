@@ -1,4 +1,4 @@
-"""Small words that several commands say."""
+"""Numbers with their nouns, singular or plural, as several commands say them."""
 
 from __future__ import annotations
 

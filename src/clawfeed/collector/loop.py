@@ -22,8 +22,8 @@ log = logging.getLogger(__name__)
 # Sources that failed last time may hold one slot in three: a hostile one costs a whole time-out.
 FAILING_SHARE = 3
 ANNOUNCE_EVERY = timedelta(seconds=1)
-# What a single round waits for: longer than any queue's own pauses (`host_queues`), shorter than
-# the rest of a host.
+# What a single round waits for: longer than any queue's own pauses (`host_queue`), shorter than
+# the cooldown of a host.
 HOST_TURN_WAIT = timedelta(seconds=10)
 
 
@@ -41,7 +41,7 @@ class CollectorPace:
 
 @dataclass(slots=True)
 class _RunningPolls:
-    """The polls in the air, and the bell that rings when one lands."""
+    """The polls under way, and the bell that rings when one ends."""
 
     claims: dict[asyncio.Task[None], Claim] = field(default_factory=dict)
     bell: asyncio.Event = field(default_factory=asyncio.Event)

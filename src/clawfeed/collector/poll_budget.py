@@ -1,4 +1,4 @@
-"""Polls a day as a budget: the price of a poll rises and falls until they fit (POLLING.md)."""
+"""Polls a day as a budget: the price of a poll rises and falls until they fit."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class PollTargets:
 
 
 class PollBudget:
-    """Knows what a poll is worth now; `adjust` once in a while, `worth` at every poll."""
+    """Knows what a poll is worth now; `refresh` once in a while, `worth` at every poll."""
 
     def __init__(
         self,

@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadCounter:
-    """An API that counts: how much a month, and what a poll of least costs.
+    """An API that counts: how much a month, and what a poll costs at least.
 
     *least* is by type.
     """

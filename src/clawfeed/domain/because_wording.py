@@ -178,10 +178,10 @@ _CHINESE: Mapping[Rule, str] = {
     Rule.TYPE_INTERVAL: "每 {minutes} 分钟一次（{type} 的默认间隔）",
     Rule.OWN_INTERVAL: "每 {minutes} 分钟一次（该来源自己的间隔）",
     Rule.INTERVAL_SETTING: "每 {minutes} 分钟一次（{setting}）",
-    Rule.CADENCE: "发布频率：{frequency}（{cadence}），每 {every_minutes}检查一次",
-    Rule.USUAL_HOUR: "通常在 {hour} 左右发布（±{deviation} 小时），因此下次在 {poll_at} 检查",
+    Rule.CADENCE: "发布频率：{frequency}（{cadence}），每 {every_minutes}采集一次",
+    Rule.USUAL_HOUR: "通常在 {hour} 左右发布（±{deviation} 小时），因此下次在 {poll_at} 采集",
     Rule.BEFORE_USUAL_HOUR: (
-        "通常在 {hour} 左右发布（±{deviation} 小时），在此之前每 {every_minutes}检查一次"
+        "通常在 {hour} 左右发布（±{deviation} 小时），在此之前每 {every_minutes}采集一次"
     ),
     Rule.FORECAST: "预计届时约有 {expected} 条新内容；{per_day}发布",
     Rule.FORECAST_LONGEST: "{per_day}发布；间隔不超过一天",
@@ -189,7 +189,7 @@ _CHINESE: Mapping[Rule, str] = {
     Rule.SKIP_HOUR: "该订阅源要求那个小时不要访问",
     Rule.SKIP_DAY: "该订阅源要求那一天不要访问",
     Rule.READ_BUDGET: _BUDGET_ZH + "该来源每天约发 {posts_per_day} 条",
-    Rule.READ_BUDGET_PER_POLL: _BUDGET_ZH + "每次检查花费 {cost}，带来 {posts_found} 条",
+    Rule.READ_BUDGET_PER_POLL: _BUDGET_ZH + "每次采集花费 {cost}，带来 {posts_found} 条",
     Rule.BACK_OFF: "连续失败 {failures} 次，暂缓访问",
     Rule.RATE_LIMITED: "服务器说我们访问过于频繁",
     Rule.AUTH_REQUIRED: "等待有效的登录",
@@ -204,16 +204,16 @@ _CHINESE: Mapping[Rule, str] = {
     Rule.READS_SPENT: "本月的 {api} 读取额度已用完",
     Rule.READ_TURN: "本月的 {api} 读取额度不足：每 {every_days} 天读取一次，{posts} 条",
     Rule.NO_FETCHER: "无法读取这类来源：{why}",
-    Rule.NEVER_POLLED: "从未检查过",
-    Rule.ASKED: "有人要求检查",
+    Rule.NEVER_POLLED: "从未采集过",
+    Rule.ASKED: "有人要求采集",
     Rule.ASKED_HOST_RESTS: "主机要求我们等到那时",
     Rule.RESUMED: "已手动恢复",
     Rule.SETTINGS_CHANGED: "设置已更改",
     Rule.STARTED_ANEW: "重新开始",
     Rule.DATE_MENDED: "原定时间不合理，已更正",
-    Rule.PAUSED_ERRORS: "连续失败过多，已暂停；恢复后会再次检查",
+    Rule.PAUSED_ERRORS: "连续失败过多，已暂停；恢复后会再次采集",
     Rule.PAUSED_GONE: "服务器说它已永久消失，已暂停",
-    Rule.PAUSED_PERSON: "已手动暂停；恢复后会再次检查",
+    Rule.PAUSED_PERSON: "已手动暂停；恢复后会再次采集",
     Rule.OTHER_VERSION: "由另一个版本的 ClawFeed 设定",
 }
 _LANGUAGES: Mapping[Language, tuple[Mapping[Rule, str], _Words]] = {

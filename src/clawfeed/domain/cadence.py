@@ -113,7 +113,7 @@ class PublishHours:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishHabits:
-    """What we believe about a source's publishing. None where nobody has polled yet."""
+    """What we believe about a source's publishing. None where nobody has looked yet."""
 
     frequency: Frequency | None = None
     cadence: Cadence | None = None
@@ -187,7 +187,7 @@ def publish_hours(published: Iterable[datetime], timezone: tzinfo) -> PublishHou
 
 
 def is_analysis_due(*, check_count: int, is_hit: bool) -> bool:
-    """Whether the check just counted is one that polls the history anew (S004-5)."""
+    """Whether the check just counted is one that reads the history anew (S004-5)."""
     return check_count % CHECKS_PER_ANALYSIS == 0 or (is_hit and check_count <= NEWCOMER_CHECKS)
 
 

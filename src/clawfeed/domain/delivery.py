@@ -42,7 +42,7 @@ class Recovery(StrEnum):
     """What a channel does about a message that may or may not have left."""
 
     RESEND = "resend"  # the other side recognises a repetition: webhook, e-mail
-    READ_BACK = "read_back"  # poll whether it is there, then decide: GitHub
+    READ_BACK = "read_back"  # look whether it is there, then decide: GitHub
     ASK = "ask"  # nobody can tell: a person decides: Telegram
 
 

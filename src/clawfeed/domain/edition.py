@@ -15,7 +15,7 @@ from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import TaskId
 
 SYSTEM_SCOPE = "system"
-# Stories put into words per batch (`TASK_BATCH_SIZE`, S002-5).
+# Stories put into words per batch (S002-5).
 BATCH_SIZE = 8
 
 

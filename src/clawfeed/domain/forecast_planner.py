@@ -175,7 +175,7 @@ def cheapest_poll(
     """After how many cells to poll, and how many items are expected by then.
 
     *amounts* are the items expected in each cell from the last poll on, *price* is in
-    item-cells. Every plan of looks up to the horizon is weighed, backwards (a shortest path);
+    item-cells. Every plan of polls up to the horizon is weighed, backwards (a shortest path);
     only its first poll is answered, between *first* and *last*. Later polls are considered at
     cells *aligned*, *aligned* + *step*, and so on; the horizon must be one of them.
     """
@@ -232,7 +232,7 @@ class _Ahead:
         return at * (self.seen[at] - self.seen[start]) - self.moment[at] + self.moment[start]
 
     def cost_of(self, cell: int) -> float:
-        """The cost of a poll of any cell. Between two points, the next poll lies between theirs."""
+        """The cost of a poll at any cell. Between two points, the next poll lies between theirs."""
         beyond = (cell - self.aligned) % self.step
         if not beyond:
             return self.cost[cell]

@@ -1,6 +1,6 @@
 """At which hours of the week and minutes of the hour a source publishes, from few or many items.
 
-Counts become a shape of mean 1 by shrinking: little evidence looks like everybody, much polls
+Counts become a shape of mean 1 by shrinking: little evidence looks like everybody, much looks
 like itself. The calendar here is UTC, in seconds since the epoch.
 """
 

@@ -19,7 +19,7 @@ USUAL_BETA = 1 / 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PollWorth:
-    """What polls are worth: the one knob of the learned schedule (POLLING.md)."""
+    """What polls are worth: the one knob of the learned schedule."""
 
     price: float = USUAL_PRICE  # item-seconds of delay one poll is worth
     beta: float = USUAL_BETA  # how much a quiet source counts

@@ -130,7 +130,7 @@ def read_overrides(
 ) -> Overrides:
     """Take the `FETCH_INTERVAL_<TYPE>` rows among *rows*; all others are ignored.
 
-    An empty text is no row. *where* tells the reader of a warning which place to poll at.
+    An empty text is no row. *where* tells the reader of a warning which place to look at.
     Of two spellings of one name the upper-case one wins.
     """
     minutes: dict[str, int] = {}

@@ -39,7 +39,7 @@ class FailedAttempts:
 
 
 def wait(brake: ThrottleState, tried: FailedAttempts, now: datetime) -> timedelta:
-    """How long until the next try is polled; zero if at once."""
+    """How long until the next try is looked at; zero if at once."""
     if brake is ThrottleState.ACCOUNT:
         penalty = _penalty(_remembered(tried, now))
     else:

@@ -17,7 +17,7 @@ from clawfeed.domain.source_type import KnownTypes, NameMark, TypeFacts
 MOST_VALUES = 100
 LARGEST_CONFIG = 10_000  # bytes of JSON
 DEFAULT_PORTS = {"http": 80, "https": 443}
-# How often to poll and what to say at the door do not make it another thing to poll at.
+# How often to poll and what to say at the door do not make it another thing to poll.
 NOT_LIKENESS = frozenset({"fetch_interval_minutes", "headers"})
 
 

@@ -45,7 +45,7 @@ from clawfeed.egress.url import Target, parse
 DNS_CACHE_SECONDS = 60
 # Idle connections are open files; polls of one source are minutes apart, bursts are not.
 KEEP_ALIVE_SECONDS = 4
-# How often we poll whether there is still a route while requests are under way: 20 µs each.
+# How often we look whether there is still a route while requests are under way: 20 µs each.
 ROUTE_SECONDS = 1.0
 # One header line; some sites' content security policies pass aiohttp's default of 8 KiB.
 MAX_FIELD = 16_384
@@ -278,7 +278,7 @@ class Egress:
             response.release()
 
     async def _watch_the_route(self) -> None:
-        """An outage can begin and end between two answers; only who polls will know of it."""
+        """An outage can begin and end between two answers; only who looks will know of it."""
         while True:
             await asyncio.sleep(ROUTE_SECONDS)
             if self._under_way:

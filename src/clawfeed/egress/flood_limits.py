@@ -37,7 +37,7 @@ _SLICE = 16_384
 
 def watch(connector: aiohttp.TCPConnector) -> aiohttp.TCPConnector:
     """The same connector, whose connections are `FloodLimits`s from now on."""
-    # There is no public way. The version is capped, and `test_wire` names all that we lean on.
+    # No public way. The version is capped, and `test_flood_limits` names all that we lean on.
     if not hasattr(connector, "_factory"):
         raise RuntimeError(f"aiohttp {aiohttp.__version__} makes its connections elsewhere")
     wire: partial[Any] = partial(FloodLimits, loop=asyncio.get_running_loop())

@@ -39,8 +39,8 @@ MAIL_PORTS = frozenset({25, 465, 587, 2525})
 # What this machine shows the world anyway; any other port of our own address is ours alone.
 _PUBLIC_PORTS = (80, 443)
 
-# Names that only ever mean something near us. Judged by address too; refused early so that a
-# poll them does not even leave as a DNS question.
+# Names that only ever mean something near us. Judged by address too; refused early, so that
+# asking for them does not even leave as a DNS question.
 _LOCAL_SUFFIXES = (
     ".localhost",
     ".local",

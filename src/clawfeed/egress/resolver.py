@@ -85,7 +85,7 @@ def _refuse_many(host: str, found: list[ResolveResult]) -> None:
     if len(found) > MOST_ADDRESSES:
         raise EgressError(
             Reason.BLOCKED,
-            f"{host} has {len(found)} addresses in the DNS, and we poll {MOST_ADDRESSES}.",
+            f"{host} has {len(found)} addresses in the DNS, and we look at {MOST_ADDRESSES}.",
         )
 
 

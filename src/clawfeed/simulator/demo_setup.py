@@ -1,4 +1,4 @@
-"""The stage of the demo: a world with one of everything, and the sources that poll it."""
+"""The demo's world, with one of everything, and the sources that are followed in it."""
 
 from __future__ import annotations
 
@@ -208,12 +208,12 @@ FEEDS: tuple[Feed, ...] = (
 
 
 def demo_world(*, seed: int, clock: Clock) -> World:
-    """The world that `demo_sources` polls at."""
+    """The world that the demo's sources poll."""
     return World(FEEDS, seed=seed, clock=clock)
 
 
 def demo_sources(url: str) -> tuple[DemoSource, ...]:
-    """The demo's sources, one or more of every type, polling a `demo_world` served at *url*."""
+    """The demo's sources, one or more of every type, all in a `demo_world` served at *url*."""
     api_fields: dict[str, JsonValue] = {
         "title": "headline",
         "url": "link",

@@ -1,4 +1,4 @@
-"""What can be wrong with an origin, as values; `rewrites` and `performances` do it."""
+"""What can be wrong with an origin, as values; `response_faults` and `wire_faults` do it."""
 
 from __future__ import annotations
 

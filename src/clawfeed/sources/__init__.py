@@ -1,1 +1,1 @@
-"""Readers of the world: one file per kind of source."""
+"""Readers of the world: what can be followed, how it is asked, and what its answers mean."""

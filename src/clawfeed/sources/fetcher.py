@@ -21,7 +21,7 @@ class Fetcher(Protocol):
         ...
 
     def place(self, config: Mapping[str, JsonValue]) -> str:
-        """The URL whose host we will ask, so that polls one host can be spaced; "" if none."""
+        """The URL whose host we will ask, so that polls of one host can be spaced; "" if none."""
         ...
 
     async def fetch(self, source: Source) -> Fetched | NotModified:

@@ -164,7 +164,7 @@ def _save_source(poll: PollRecord, decision: PollDecision) -> Steps[None]:
     changes: dict[str, SqlValue] = {"fetch_error_count": decision.rhythm.fail_count}
     if poll.was_attempt:
         changes["last_error"] = last_error(poll)
-    # `last_fetched_at` is success only (S003-5); a skipped source was not polled at.
+    # `last_fetched_at` is success only (S003-5); a skipped source was not polled.
     if isinstance(outcome, Fetched | NotModified):
         changes["last_fetched_at"] = seconds(poll.started_at)
     if isinstance(outcome, Fetched):

@@ -21,7 +21,7 @@ class FleetFigures:
     last_24h: Mapping[str, int]  # fetches, errors, raw_items
     due_lag: timedelta  # how long the oldest due source has been waiting
     drift: timedelta  # mean of how much later than planned polls began, in the last 24 h
-    executions: Mapping[str, int]  # runs so far, by collector (S003-9)
+    executions: Mapping[str, int]  # polls so far, by collector (S003-9)
     state_failures: Mapping[str, int]  # by reason
 
 

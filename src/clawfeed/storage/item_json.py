@@ -31,7 +31,7 @@ _COLUMNS = {
     "metadata": "i.metadata",
 }
 _DATE = "strftime('%Y-%m-%dT%H:%M:%SZ', {column}, 'unixepoch')"
-# Polled first: one damaged row must not spoil the answer.
+# Checked first: one damaged row must not spoil the answer.
 _METADATA = "json(CASE WHEN json_valid(i.metadata) THEN i.metadata ELSE '{}' END)"
 _WRITTEN = {
     **_COLUMNS,

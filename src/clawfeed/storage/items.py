@@ -1,6 +1,6 @@
 """Stored items for a person: newest first, searched, counted, and of what they follow.
 
-Everything here polls through one window: sources that are not deleted, and public or the person's
+Everything here looks through one window: sources that are not deleted, and public or the person's
 own (T18).
 """
 
@@ -160,7 +160,7 @@ class ItemStore:
         spelling = spelling_of(self._db)
         where = [spelling.matches, f"i.id = {spelling.item_id}"]
         if wanted.since is not None:
-            # Without the bound on ids, all matches older than *since* would be polled at.
+            # Without the bound on ids, all matches older than *since* would be looked at.
             oldest = "(SELECT min(id + 0) FROM raw_items WHERE fetched_at >= :since)"
             where += ["i.fetched_at >= :since", f"{spelling.item_id} >= coalesce({oldest}, 0)"]
         if wanted.start is not None:

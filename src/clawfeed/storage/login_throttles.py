@@ -38,7 +38,7 @@ def account_counter(email: str) -> ThrottleCounter:
 
 
 class Throttles:
-    """Counts attempts before they are polled, so that many at once do not slip through."""
+    """Counts attempts before they are looked at, so that many at once do not slip through."""
 
     def __init__(self, database: Database) -> None:
         self._db = database

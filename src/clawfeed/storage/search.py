@@ -36,7 +36,7 @@ SQLITE = SearchDialect(
 POSTGRESQL = SearchDialect(
     item_id="item_search.item_id",
     matches="item_search.words @@ CAST(CAST(:query AS TEXT) AS tsquery)",
-    # The lock keeps an item from being removed between our polling and our commit.
+    # The lock keeps an item from being removed between our reading and our commit.
     add="""
     INSERT INTO item_search (item_id, words)
     SELECT i.id, array_to_tsvector(string_to_array(fresh.value, ' '))

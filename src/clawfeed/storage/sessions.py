@@ -31,7 +31,7 @@ class Session:
 
 
 class Sessions:
-    """Sessions by themselves; what a browser keeps of them is `entrance.cookies`' business."""
+    """Sessions by themselves; what a browser keeps of them is `auth.cookies`' business."""
 
     def __init__(self, database: Database) -> None:
         self._db = database

@@ -234,7 +234,7 @@ def _pause(source_id: SourceId, viewer: UserId, rule: Rule, now: datetime) -> St
 
 
 def _leave_the_queue(source_id: SourceId) -> Steps[None]:
-    """No date: claims must not wade through those that nobody may poll at."""
+    """No date: claims must not wade through those that nobody may poll."""
     yield Statement(
         "UPDATE source_stats SET next_due_at = NULL, waiting_since = NULL WHERE source_id = :id",
         {"id": source_id},

@@ -1,4 +1,4 @@
-"""Which sources a person may know of: one rule, spelled once (T18)."""
+"""Which sources and packs a person may know of, as conditions for statements (T18)."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class NewSource:
 
 
 class SourceStore:
-    """Sources by themselves; when to poll them is `ScheduleStore`'s business."""
+    """Sources by themselves; when to poll them is `PollQueue`'s business."""
 
     def __init__(self, database: Database) -> None:
         self._db = database

@@ -34,7 +34,7 @@ class NewUser:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """A person with what only the entrance may know about them."""
+    """A person with what only `auth` may know about them."""
 
     user: User
     password_hash: str | None = field(repr=False)

@@ -175,7 +175,7 @@ class VisibleSources:
     async def polls(
         self, source_id: SourceId, *, limit: int, before: tuple[float, int] | None = None
     ) -> list[PollRow]:
-        """The latest polls a source, newest first; those *before* a start and its id."""
+        """The latest polls of a source, newest first; those *before* a start and its id."""
         started, id_ = before or (float("inf"), 0)
         rows = await self._db.read(
             """

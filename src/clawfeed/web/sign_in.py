@@ -181,5 +181,5 @@ def _enter(pages: SignInPages, entered: NewSession, path: str) -> Response:
 
 
 def _go(path: str) -> Response:
-    """To a path that `next_path` has polled; 303 so that the browser asks for it by GET."""
+    """To a path that `next_path` has checked; 303 so that the browser asks for it by GET."""
     return Response(status_code=303, headers={**HEADERS, "Location": path})

@@ -161,7 +161,7 @@ def test_a_plug_ins_state_is_kept_under_its_parameter(
 
 
 def test_the_defaults_are_those_of_the_fetchers() -> None:
-    """(S001-17): or two sources would poll alike and bring different things."""
+    """(S001-17): or two sources would look alike and bring different things."""
     filters, sorts, spans = list(hackernews.FILTERS), reddit.SORTS, github_trending.SPANS
 
     assert BUILT_IN.facts("hackernews").defaults["filter"] == filters[0]

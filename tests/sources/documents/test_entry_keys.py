@@ -88,7 +88,7 @@ def test_lost_or_damaged_keys_cost_a_cleaning_and_nothing_else(keys: str) -> Non
 
 @dataclass
 class Stored:
-    """What a source would have stored after some polls: as `arrivals` does, in a dictionary."""
+    """What a source would have stored after some polls: as `new_items` does, in a dictionary."""
 
     uses_keys: bool
     keys: str = ""

@@ -82,7 +82,7 @@ def test_a_first_item_keeps_its_key_when_others_come_to_its_link() -> None:
 def test_no_poll_loses_or_repeats_an_entry_of_a_shared_link(
     moves: list[tuple[int, int]], newest_first: bool, dated: bool
 ) -> None:
-    """Windows of any length that slide over a feed and overlap, as polls it do."""
+    """Windows of any length that slide over a feed and overlap, as polls of it do."""
     newest_first = newest_first or not dated
     collected: dict[str, str] = {}
     seen: set[str] = set()

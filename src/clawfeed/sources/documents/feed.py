@@ -1,7 +1,7 @@
 """A feed's bytes read into clean values: RSS, Atom and JSON Feed (S001-5, S001-6).
 
-Hostile input can keep a parser busy for minutes, so this runs in a parse worker (`parse.py`). The
-parsers are imported on use: the service itself only needs the values.
+Hostile input can keep a parser busy for minutes, so this runs in a parse worker
+(`sources.parsing`). The parsers are imported on use: the service itself only needs the values.
 """
 
 from __future__ import annotations

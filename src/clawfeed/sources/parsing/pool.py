@@ -112,7 +112,7 @@ class ParsePool:
                     process.kill()  # nobody wants to know, and others would wait for it
             raise
 
-    # --- what the processes tell (`Foreman`) --------------------------------------------------
+    # --- what the processes tell (`JobDispatcher`) --------------------------------------------
 
     def has_room(self, process: ParseProcess) -> None:
         if process.done >= self._config.recycle_after and not process.load:

@@ -87,7 +87,7 @@ class PluginFetcher:
     """Runs one collector as the fetcher of its type. Its config is `{param}`, or nothing.
 
     Whatever the plug-in raises becomes a failure of that source alone. At most a thousand events
-    and a minute per run; what came before the thousandth is kept, what came late is not.
+    and a minute per poll; what came before the thousandth is kept, what came late is not.
     """
 
     def __init__(

@@ -107,7 +107,7 @@ def _module(path: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise _BrokenError("the file cannot be loaded")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses poll their module up there
+    sys.modules[name] = module  # dataclasses look their module up there
     try:
         spec.loader.exec_module(module)
     except BaseException:

@@ -28,7 +28,7 @@ CREATE TABLE sources (
     -- Its row in collector_execution_state is (type, param_key). NULL stands for its id;
     -- a plug-in's source has the plug-in's parameter, '' if it takes none (S003-1).
     param_key TEXT,
-    -- Whose door we knock on: polls one host are spaced, across all collectors.
+    -- Whose door we knock on: polls of one host are spaced, across all collectors.
     host TEXT NOT NULL DEFAULT '',
     is_active INTEGER NOT NULL DEFAULT 1,
     is_deleted INTEGER NOT NULL DEFAULT 0,
