@@ -158,7 +158,7 @@ def _last_error(text: str | None) -> LastError | None:
         return None
     try:
         error = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return LastError(message=text)
     if not isinstance(error, dict):
         return LastError(message=text)

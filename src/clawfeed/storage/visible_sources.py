@@ -85,7 +85,7 @@ class SourceRow(NamedTuple):
             return {}
         try:
             error = json.loads(self.last_error)
-        except ValueError:
+        except (ValueError, RecursionError):
             error = None
         read = error if isinstance(error, dict) else {"message": self.last_error}
         return {key: str(read.get(key) or "") for key in ("message", "at", "reason")}
