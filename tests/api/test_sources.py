@@ -479,11 +479,17 @@ async def test_a_damaged_row_does_not_spoil_the_list(database: Database) -> None
             "UPDATE sources SET config = 'no JSON', last_error = '[1]', last_fetched_at = 1e300 "
             "WHERE id = 1",
         )
-        [damaged, *others] = (await ask(house, "GET", "/api/sources", ANNA)).json()["sources"]
+        deep = {"deep": "[" * 100_000}
+        await execute(
+            database, "UPDATE sources SET config = :deep, last_error = :deep WHERE id = 2", deep
+        )
+        answer = await ask(house, "GET", "/api/sources", ANNA)
+        [damaged, deeply, *others] = answer.json()["sources"]
         one = await ask(house, "GET", "/api/sources/1", ADMIN)
 
     assert (damaged["config"], damaged["last_fetched_at"]) == ({}, None)
-    assert len(others) == 2
+    assert deeply["config"] == {}
+    assert len(others) == 1
     assert one.status == 200
 
 

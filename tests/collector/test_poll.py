@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from datetime import timedelta
 
 import pytest
@@ -10,10 +11,12 @@ import pytest
 from clawfeed.collector import poll
 from clawfeed.collector.loop import CollectorPace
 from clawfeed.collector.poll import PollConfig, _dates_needed, _decide
+from clawfeed.domain.errors import Reason, SourceError
+from clawfeed.domain.failures import LONGEST_DETAIL
 from clawfeed.domain.interval import Intervals, interval_for
 from clawfeed.domain.poll_decision import PollContext
 from clawfeed.domain.schedule import PollFindings, Rhythm
-from clawfeed.domain.source import NotModified
+from clawfeed.domain.source import Fetched, NotModified, Source
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import execute
 from clawfeed.storage.new_items import LATEST_DATES
@@ -61,6 +64,30 @@ def test_the_longest_poll_and_the_longest_wait_for_the_database_fit_into_a_lease
     )
 
     assert longest < CollectorPace(worker="any").lease
+
+
+async def test_a_failure_whose_words_no_database_takes_is_stored_and_backs_off(
+    bench: Bench,
+) -> None:
+    """(S001-9, T30): a plug-in passes on what a server said; unstored, nothing would back off."""
+    said = "they said \x00\ud800\x1b[2J" + "!" * 10_000
+
+    def fail(_source: Source) -> Fetched:
+        raise SourceError(Reason.BROKEN, said)
+
+    bench.fetcher.answer = fail
+    await bench.add(1)
+    await bench.collector().run_once()
+
+    [row] = await bench.database.read(
+        "SELECT s.last_error, t.fail_count, t.backoff_until, t.lease_until FROM sources s "
+        "JOIN source_stats t ON t.source_id = s.id"
+    )
+    assert (row["fail_count"], row["lease_until"]) == (1, None)
+    assert row["backoff_until"] > NOON.timestamp()
+    message = json.loads(row["last_error"])["message"]
+    assert message.startswith("they said  [2J!")
+    assert len(message) <= LONGEST_DETAIL
 
 
 async def test_a_database_that_fails_twice_is_waited_for(

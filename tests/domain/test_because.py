@@ -132,12 +132,25 @@ def test_every_frequency_has_a_chinese_name(frequency: Frequency) -> None:
         '{"rule": ["asked"]}',
         '{"rule": "back_off"}',
         '{"rule": "back_off", "failures": "many"}',
+        '{"rule": "back_off", "failures": true}',
+        '{"rule": "forecast_longest", "per_day": NaN}',
+        '{"rule": "forecast_longest", "per_day": -1e999}',
+        '{"rule": "forecast_longest", "per_day": 1' + "0" * 400 + "}",
+        "[" * 100_000,
     ],
 )
 def test_what_another_version_or_damage_left_is_still_a_reason(stored: str) -> None:
     because = from_text(stored)
 
     assert because == Because(Rule.OTHER_VERSION)
+
+
+def test_what_a_rule_is_not_said_to_have_is_left_out() -> None:
+    """One row with more than its rule would spoil the whole list it is shown in."""
+    because = from_text('{"rule": "asked", "hour": "x", "left": {}}')
+
+    assert because == Because(Rule.ASKED)
+    assert render_because(because) == "somebody asked for a poll"
 
 
 def test_before_anything_planned_a_source_there_is_no_reason() -> None:

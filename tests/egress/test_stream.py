@@ -242,6 +242,31 @@ async def test_the_time_limit_covers_the_whole_conversation() -> None:
     assert box.heard == []
 
 
+@pytest.mark.parametrize("loop", LOOPS)
+def test_after_its_time_nothing_is_written_and_nothing_read(loop: str) -> None:
+    """Not even what needs no waiting: the outbox has given this message up by then."""
+    box = MailBox()
+    failures: list[tuple[Reason, bool]] = []
+
+    async def work() -> None:
+        async with (
+            mail_server(box),
+            new_egress(allow=f"127.0.0.1:{box.port}") as egress,
+            await _dial(egress, box, total=timedelta(seconds=2)) as one,
+            await _dial(egress, box, total=timedelta(seconds=2)) as other,
+        ):
+            await asyncio.sleep(2.1)  # the greeting is here, the time is up
+            for late in (one.write(b"DATA\r\n"), other.read_line()):
+                with pytest.raises(EgressError) as caught:
+                    await late
+                failures.append((caught.value.reason, caught.value.was_sent))
+
+    _run(loop, work())
+
+    assert failures == [(Reason.TIMED_OUT, False)] * 2
+    assert box.heard == []
+
+
 async def test_a_server_that_drops_the_conversation_leaves_it_uncertain() -> None:
     """F22: nothing was written, then something was."""
     async with (

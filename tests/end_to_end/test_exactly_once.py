@@ -13,7 +13,7 @@ import pytest
 
 from clawfeed.simulator import busy, max_in_flight
 from clawfeed.simulator.faults import Fault, Misbehaviour
-from clawfeed.storage.database import Database
+from clawfeed.storage.database import Database, execute
 from tests.end_to_end.fleet import (
     Fleet,
     check_exactly_once,
@@ -109,6 +109,45 @@ async def test_collectors_share_the_work_and_never_ask_the_same_source_at_once(
         assert await count(database, "(SELECT DISTINCT worker FROM fetch_log) AS w") == workers
         await check_exactly_once(database, fleet)
         await check_schedule(database)
+
+
+async def test_a_collector_stopped_past_its_leases_changes_nothing_when_it_wakes(
+    postgres: PostgresServer, tmp_path: Path
+) -> None:
+    """(F16, I1, I2): another took over meanwhile, and the late results are dropped."""
+    few = 6
+    url = await asyncio.to_thread(postgres.new_database)
+    async with (
+        running_fleet(tmp_path, few, hold=timedelta(seconds=3)) as fleet,
+        opened(url) as database,
+    ):
+        await follow(database, fleet)
+        with running_clawfeed(
+            "collect", "--loop", cwd=tmp_path, env=fleet.environment(url)
+        ) as stopped:
+            await until(lambda: has_leases(database, few))
+            stopped.signal(signal.SIGSTOP)
+            await execute(database, "UPDATE source_stats SET lease_until = 1")  # as after 5 minutes
+            await collect_once(fleet, url, tmp_path)
+            before = await database.read(STANDING)
+
+            stopped.signal(signal.SIGCONT)
+            stopped.wait_for("another collector finished first")
+            stopped.signal(signal.SIGTERM)
+            code = await asyncio.to_thread(stopped.wait)
+
+        assert code == 0, stopped.stderr
+        assert stopped.stderr.count("another collector finished first") == few
+        assert await database.read(STANDING) == before
+        await check_exactly_once(database, fleet)
+        await check_schedule(database)
+
+
+STANDING = "SELECT source_id, check_count, claim, next_due_at FROM source_stats ORDER BY source_id"
+
+
+async def has_leases(database: Database, number: int) -> bool:
+    return await count(database, "source_stats WHERE lease_until IS NOT NULL") == number
 
 
 async def until(is_true: Callable[[], Awaitable[bool]]) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from threading import Event, Thread
 from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
 
 from clawfeed.domain.errors import StorageError
+from clawfeed.storage import postgres as storage
 from clawfeed.storage.connect import StorageConfig, open_database
+from clawfeed.storage.database import Statement, Steps, execute
 from clawfeed.storage.postgres import _positional
 from tests.support.databases import PostgresServer
 
@@ -54,6 +57,41 @@ async def test_a_cut_connection_is_an_error_once_and_then_works_again(
             results.append(str(error))
 
     assert results[-1] == 1
+    await database.close()
+
+
+async def test_a_worker_frozen_inside_a_transaction_loses_its_locks(
+    postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """(F16): stopped while it stores, it would hold up every claim once its lease has lapsed."""
+    monkeypatch.setattr(storage, "IDLE_SECONDS", 0.5)  # a constant, not behaviour
+    url = await asyncio.to_thread(postgres.new_database)
+    is_frozen, is_over = Event(), Event()
+    database = await open_database(StorageConfig(url=url, pool_size=1))
+    await execute(database, "CREATE TABLE rows (worker TEXT)")
+    await execute(database, "INSERT INTO rows VALUES ('nobody')")
+
+    def freeze() -> Steps[None]:
+        yield Statement("UPDATE rows SET worker = 'frozen'")
+        is_frozen.set()
+        is_over.wait(60)  # the whole process stands still
+        yield Statement("SELECT 1")
+
+    async def take_over() -> None:
+        await asyncio.to_thread(is_frozen.wait)
+        other = await open_database(StorageConfig(url=url, pool_size=1))
+        await execute(other, "UPDATE rows SET worker = 'alive' WHERE worker = 'nobody'")
+        is_over.set()
+        await other.close()
+
+    alive = Thread(target=asyncio.run, args=(take_over(),))
+    alive.start()
+    with pytest.raises(StorageError):
+        await database.run(freeze)
+    await asyncio.to_thread(alive.join)
+
+    [row] = await database.read("SELECT worker FROM rows")
+    assert row["worker"] == "alive"
     await database.close()
 
 

@@ -69,6 +69,9 @@ class Rule(StrEnum):
 
 INTERVAL_RULES = frozenset({Rule.TYPE_INTERVAL, Rule.OWN_INTERVAL, Rule.INTERVAL_SETTING})
 
+# Beyond any figure a rule goes by; a damaged row may hold what no float can.
+LARGEST_NUMBER = 1e15
+
 _BUDGET: Mapping[str, type] = {"left": int, "limit": int, "days": int, "share": float}
 # What each rule must bring along; rules that are not here need nothing. `float` takes an `int`.
 # `instead_of` is the rule that would have chosen an earlier date.
@@ -117,12 +120,14 @@ def from_text(text: str | None) -> Because | None:
         return None
     try:
         stored = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return Because(Rule.OTHER_VERSION)
-    code = stored.pop("rule", None) if isinstance(stored, dict) else None
+    code = stored.get("rule") if isinstance(stored, dict) else None
     rule = _RULES.get(code) if isinstance(code, str) else None
-    is_known = rule is not None and _is_whole(rule, stored)
-    return Because(rule, stored) if rule and is_known else Because(Rule.OTHER_VERSION)
+    if rule is None or not _is_whole(rule, stored):
+        return Because(Rule.OTHER_VERSION)
+    # Only what the rule is said to have: nobody knows how to show the rest.
+    return Because(rule, {name: stored[name] for name in PARAMETERS.get(rule, {})})
 
 
 def clock_text(at: datetime) -> str:
@@ -136,6 +141,14 @@ _RULES: Mapping[str, Rule] = {str(rule): rule for rule in Rule}
 def _is_whole(rule: Rule, parameters: Mapping[str, object]) -> bool:
     """Whether every parameter of *rule* is there and of its kind."""
     return all(
-        isinstance(parameters.get(name), (int, float) if kind is float else kind)
-        for name, kind in PARAMETERS.get(rule, {}).items()
+        _is_of_kind(parameters.get(name), kind) for name, kind in PARAMETERS.get(rule, {}).items()
     )
+
+
+def _is_of_kind(value: object, kind: type) -> bool:
+    """Whether *value* can be shown as one: numbers as large as ours get, and no NaN."""
+    if kind is str:
+        return isinstance(value, str)
+    if isinstance(value, bool) or not isinstance(value, (int, float) if kind is float else int):
+        return False
+    return abs(value) <= LARGEST_NUMBER

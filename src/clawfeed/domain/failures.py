@@ -22,6 +22,11 @@ BY_WORDS: tuple[tuple[re.Pattern[str], Reason], ...] = (
 )
 # Reasons that say no more than "it did not work": here the words may know better.
 VAGUE = frozenset({Reason.BROKEN, Reason.UNREADABLE})
+# What no database, terminal or log line takes as it is: controls, lone surrogates, marks that turn
+# text around.
+_UNWANTED = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]+")
+# A detail is a sentence or two; servers and plug-ins may have their say in it.
+LONGEST_DETAIL = 1000
 _CERTIFICATE = re.compile(r"certificate|\btls\b|\bssl\b|证书", re.IGNORECASE)
 
 
@@ -41,10 +46,15 @@ def decide_reason(reason: Reason, said: str, *, status: int | None = None) -> Re
 
 
 def outcome_of(error: SourceError) -> Failed | Postponed:
-    """What a poll that ended with *error* came to."""
+    """What a poll that ended with *error* came to.
+
+    Its detail is made one that can be stored, whoever wrote it: a failure that cannot be stored
+    backs nothing off, and the source would be asked again as soon as its lease lapses.
+    """
+    detail = _UNWANTED.sub(" ", error.detail[:LONGEST_DETAIL])
     if error.postponed is not None:
-        return Postponed(because=error.postponed, detail=error.detail, wait=error.wait)
-    return Failed(reason=error.reason, detail=error.detail, status=error.status, wait=error.wait)
+        return Postponed(because=error.postponed, detail=detail, wait=error.wait)
+    return Failed(reason=error.reason, detail=detail, status=error.status, wait=error.wait)
 
 
 def as_source_error(error: WorldError) -> SourceError:

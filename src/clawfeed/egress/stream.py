@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import timedelta
 from time import monotonic
@@ -200,9 +200,13 @@ class Stream:
             inbox.transport, inbox, self._tls(), server_hostname=self._name
         )
 
-    async def _within(self, work: Awaitable[T]) -> T:
+    async def _within(self, work: Coroutine[None, None, T]) -> T:
+        left = self._ends_at - monotonic()
         try:
-            with self._deadlines.within(self._ends_at - monotonic()):
+            if left <= 0:  # a limit rings only where something waits
+                work.close()
+                raise TimeoutError
+            with self._deadlines.within(left):
                 return await work
         except EgressError as error:
             raise self._ended(error) from None

@@ -14,7 +14,7 @@ def read_object(text: str | None) -> dict[str, JsonValue]:
     """The JSON object in *text*; empty if it is damaged, so that only its own row fails."""
     try:
         value = json.loads(text or "")
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
 

@@ -27,7 +27,7 @@ def read_last_error(text: str | None) -> LastError | None:
         return None
     try:
         error = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         error = None
     if not isinstance(error, dict):
         return LastError(message=text)

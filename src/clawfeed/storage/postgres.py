@@ -42,6 +42,9 @@ DIALECT = Dialect(
 )
 CONNECT_SECONDS = 10.0
 STATEMENT_SECONDS = 60.0
+# How long a transaction may stand still before the server ends it. A collector that is stopped, or
+# cut off, while it stores would keep its rows locked for ever, and with them every claim (F16).
+IDLE_SECONDS = 30.0
 # A deadlock or a serialisation failure left no trace: the transaction may simply run again.
 TRIES = 5
 # What PostgreSQL says of an UPDATE that found no row.
@@ -176,6 +179,7 @@ async def open_postgres(url: str, *, pool_size: int = 10) -> PostgresDatabase:
             max_size=pool_size,
             timeout=CONNECT_SECONDS,
             command_timeout=STATEMENT_SECONDS,
+            server_settings={"idle_in_transaction_session_timeout": f"{IDLE_SECONDS * 1000:.0f}"},
         )
     except asyncpg.InvalidAuthorizationSpecificationError as error:
         raise StorageError(

@@ -12,6 +12,7 @@ import pytest
 import pytest_asyncio
 
 from clawfeed.domain.errors import Reason, SourceError
+from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.source import NotModified
 from clawfeed.egress.limits import Limits
 from clawfeed.simulator import (
@@ -169,6 +170,29 @@ async def test_a_cursor_of_another_address_is_worth_nothing(stage: Stage, feed: 
 
     assert fetched(result).drafts
     assert stage.journal()[-1].if_none_match is None
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"ttl_seconds": 2**70},
+        {"move": {"to": "https://new.example/", "first_seen": 1e300, "times": 2}},
+        {"move": {"to": "https://new.example/", "first_seen": 1e12, "times": 2}},
+        {"keys": "?", "skip_hours": "all", "etag": 7},
+    ],
+    ids=["ttl", "no date", "no such year", "kinds"],
+)
+async def test_a_damaged_cursor_costs_no_poll(
+    stage: Stage, feed: Feed, damage: dict[str, JsonValue]
+) -> None:
+    """(F27): what is no cursor of ours is read as if it were not there."""
+    source = source_of("rss", url=stage.url + PATH)
+    whole = fetched(await feed.fetch(source))
+
+    damaged = {"for": whole.cursor["for"], **damage}
+    again = fetched(await feed.fetch(replace(source, cursor=damaged)))
+
+    assert again.drafts == whole.drafts
 
 
 async def test_the_feeds_own_wishes_are_heard_and_remembered(stage: Stage, feed: Feed) -> None:

@@ -120,6 +120,20 @@ async def test_the_page_is_asked_again_once_a_week(stage: Stage, website: Websit
     assert asked(stage)[before:] == [WITH_FEED, ITS_FEED, ITS_FEED, ITS_FEED]
 
 
+@pytest.mark.parametrize("found_at", [1e300, -1e300, 4e9, 2**70])
+async def test_a_feed_found_at_no_sane_time_is_looked_for_again(
+    stage: Stage, website: Website, found_at: float
+) -> None:
+    """(F15, F27): a clock that ran ahead would keep the page from being asked for ever."""
+    source = source_of("website", url=stage.url + WITH_FEED)
+    first = fetched(await website.fetch(source))
+    before = len(asked(stage))
+
+    await website.fetch(replace(source, cursor={**first.cursor, "found_at": found_at}))
+
+    assert asked(stage)[before:] == [WITH_FEED, ITS_FEED]
+
+
 async def test_a_feed_found_again_goes_on_where_it_was(stage: Stage, website: Website) -> None:
     """The weekly question to the page brings no item a second time, and no whole feed."""
     _, source = await poll(website, source_of("website", url=stage.url + WITH_FEED))

@@ -312,6 +312,22 @@ async def test_what_a_plugin_says_decides_the_reason_that_is_stored(
     assert caught.value.reason is reason
 
 
+async def test_what_a_plugin_puts_into_an_error_is_of_the_kind_we_go_by(
+    stage: Stage, parse: ParsePool
+) -> None:
+    """Seconds instead of a duration: the next date could not be computed, at every poll."""
+
+    async def fetch(param: str) -> AsyncIterator[object]:
+        yield {"title": param}
+        raise SourceError(Reason.BROKEN, ValueError("rate limit"), wait=60)  # type: ignore[arg-type] # as strangers do
+
+    with pytest.raises(SourceError) as caught:
+        await runner(stage, parse, collector(fetch)).fetch(source_of("tried"))
+
+    error = caught.value
+    assert (error.reason, error.detail, error.wait) == (Reason.BUSY, "rate limit", None)
+
+
 @pytest.mark.parametrize("event", ["a text", 7, None, SimpleNamespace(title="x")])
 async def test_an_event_of_no_known_kind_is_the_plugins_fault(
     stage: Stage, parse: ParsePool, event: object

@@ -17,6 +17,8 @@ REDIRECTS_NEEDED = 3
 REDIRECT_LASTING = timedelta(hours=24)
 # A longer one could not be sent back, and no server needs it.
 LONGEST_VALIDATOR = 512
+# Hints are a day at most; a damaged number must not be larger than a duration can be.
+_LONGEST_TTL = 366 * 24 * 3600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +124,7 @@ class FeedCursor:
         """What was saved for *home*; an empty cursor if it belongs to another URL."""
         if saved.get("for") != _mark(home):
             return cls(home=home)
-        ttl = _number(saved.get("ttl_seconds"))
+        ttl = min(_number(saved.get("ttl_seconds")), _LONGEST_TTL)
         return cls(
             home=home,
             moved_to=_text(saved.get("url")) or None,
@@ -164,7 +166,10 @@ def _load_move(saved: JsonValue) -> Move | None:
     to, first, times = _text(saved.get("to")), saved.get("first_seen"), _number(saved.get("times"))
     if not to or not times or not isinstance(first, int | float):
         return None
-    return Move(to=to, first_seen_at=datetime.fromtimestamp(first, UTC), times=times)
+    try:
+        return Move(to=to, first_seen_at=datetime.fromtimestamp(first, UTC), times=times)
+    except (ValueError, OverflowError, OSError):  # no date at all: the move is proven anew
+        return None
 
 
 def _text(value: JsonValue) -> str:

@@ -73,8 +73,11 @@ class _Memory:
         return saved | {name: text for name, text in page.items() if text}
 
     def has_fresh_feed(self, now: datetime) -> bool:
-        age = timedelta(seconds=now.timestamp() - self.found_at)
-        return bool(self.feed_url) and age < REDISCOVER_AFTER
+        # Numbers, not durations: a damaged one may be larger than a duration can be. One of a lost
+        # future (F15) is no better.
+        soonest = now.timestamp() - REDISCOVER_AFTER.total_seconds()
+        latest = now.timestamp() + REDISCOVER_AFTER.total_seconds()
+        return bool(self.feed_url) and soonest < self.found_at < latest
 
 
 class Website:

@@ -184,5 +184,8 @@ class PluginFetcher:
 def _as_reported(error: WorldError) -> SourceError:
     """The plug-in's own error, or that of a request it made, with the reason it comes to."""
     reported = as_source_error(error)
-    reported.reason = decide_reason(error.reason, error.detail, status=error.status)
+    # A plug-in's own error may hold anything; what is no duration would fail every decision.
+    reported.detail = str(error.detail)
+    reported.wait = error.wait if isinstance(error.wait, timedelta) else None
+    reported.reason = decide_reason(error.reason, reported.detail, status=error.status)
     return reported
