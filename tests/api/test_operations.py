@@ -150,7 +150,7 @@ async def polled_at(database: Database) -> None:
     ("headers", "sentence"),
     [
         ({}, "the server said we come too often"),
-        ({"Accept-Language": "zh-CN,zh;q=0.9,en;q=0.8"}, "服务器说我们访问过于频繁"),
+        ({"Accept-Language": "zh-CN,zh;q=0.9,en;q=0.8"}, "服务器表示访问过于频繁"),
     ],
     ids=["english", "chinese"],
 )

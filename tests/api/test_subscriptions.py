@@ -164,6 +164,23 @@ async def test_only_its_owner_and_admins_change_a_pack(database: Database) -> No
     assert admin.status == 204
 
 
+@pytest.mark.parametrize(
+    ("body", "detail"),
+    [
+        (b"{", "the body is not valid JSON"),
+        (b'{"url": "https://a.example/"}', "body: an address needs a title"),
+    ],
+)
+async def test_a_wrong_body_is_told_in_our_words(
+    database: Database, body: bytes, detail: str
+) -> None:
+    async with house(database) as client:
+        headers = {**as_user(BEN), "Content-Type": "application/json"}
+        answer = await client.post("/api/marks", headers, body)
+
+    assert (answer.status, answer.json()["detail"]) == (422, detail)
+
+
 async def test_marks_are_the_readers_own(database: Database) -> None:
     async with house(database) as client:
         await an_item(database, PUBLIC, "https://a.example/1")

@@ -97,6 +97,7 @@ def test_all_problems_of_all_places_come_at_once(tmp_path: Path) -> None:
     [
         ("server:\n  prot: 1\n", "server.prot in clawfeed.yaml line 2 is not a setting"),
         ("server:\n  prot: 1\n", "did you mean server.port?"),
+        ("DIGEST_PORT: 80\n", "line 1 is not a setting: did you mean server.port?"),
         ("completely_different: 1\n", "completely_different in clawfeed.yaml line 1 is not a"),
         ("server: 5\n", "server in clawfeed.yaml line 1 must hold settings, not a value"),
         ("config_file: x\n", "config_file in clawfeed.yaml line 1 is not a setting"),

@@ -49,7 +49,7 @@ async def test_collect_json_is_one_object_per_source(desk: CollectCommand) -> No
     assert results["f0"]["new"] == 4
     assert results["f1"]["result"] == "failed"
     assert results["f1"]["error"] == "the server answered 500 Internal Server Error"
-    assert results["f1"]["because"] == "backing off after failure 1 in a row"
+    assert results["f1"]["because"] == "backing off after 1 failure"
 
 
 async def test_one_source_is_polled_whatever_its_interval(desk: CollectCommand) -> None:

@@ -35,6 +35,20 @@ async def test_one_source_says_on_a_terminal_what_it_says_in_a_pipe(desk: Collec
     assert (fine.text.count("\n"), failed.text.count("\n")) == (1, 1)
 
 
+async def test_a_failure_told_in_a_sentence_runs_on_without_its_full_stop(
+    desk: CollectCommand,
+) -> None:
+    """Two sentences and a date are one line: `... the DNS.; next` read like a mistake."""
+    async with opened(desk.url) as database:
+        config = {"config": '{"url": "http://nowhere.invalid/feed"}'}
+        await execute(database, "UPDATE sources SET config = :config WHERE id = 1", config)
+
+    done = await desk.run("collect", "--source", "1")
+
+    assert "failed (unreachable): http://nowhere.invalid" in done.stdout
+    assert ".; next" not in done.stdout
+
+
 async def test_on_a_terminal_what_did_not_go_well_stands_above_the_bar(
     desk: CollectCommand,
 ) -> None:

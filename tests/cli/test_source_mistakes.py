@@ -26,13 +26,13 @@ def house(tmp_path: Path) -> SourceCommand:
 
 
 @pytest.mark.parametrize("arguments", [("collect", "--source"), ("source", "resume")])
-@pytest.mark.parametrize("number", [TOO_LARGE, "0"])
+@pytest.mark.parametrize("number", [TOO_LARGE, "0", "two"])
 def test_an_id_that_no_source_can_have_is_wrong_usage(
     arguments: tuple[str, ...], number: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*arguments, number]) == 2
 
-    assert f"{number} is not in the range" in capsys.readouterr().err
+    assert f"'{number}' is not the id of a source" in capsys.readouterr().err
 
 
 def test_check_takes_the_same_ids(house: SourceCommand) -> None:
@@ -41,7 +41,7 @@ def test_check_takes_the_same_ids(house: SourceCommand) -> None:
     beyond, unknown = house("check", TOO_LARGE), house("check", largest)
 
     assert beyond.returncode == 2
-    assert f"{TOO_LARGE} is not in the range" in beyond.stderr
+    assert f"'{TOO_LARGE}' is not the id of a source" in beyond.stderr
     assert unknown.stderr == f"clawfeed: there is no source {largest}\n"
 
 

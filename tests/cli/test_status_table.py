@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -59,6 +60,41 @@ def collector_status(*sources: SourceStatus, number: int = 123_456) -> Collector
     return CollectorStatus(
         sources=list(sources), stats=stats, x_reads=Reads(used=number, limit=10**9)
     )
+
+
+@pytest.mark.parametrize(
+    ("status", "because", "why"),
+    [
+        (Status.BACKING_OFF, Because(Rule.BACK_OFF, {"failures": 2}),
+         "No answer came; backing off after 2 failures in a row"),
+        (Status.PAUSED, Because(Rule.PAUSED_PERSON), "paused by hand; resume it to poll again"),
+    ],
+)  # fmt: skip
+def test_why_is_the_reason_and_the_error_only_if_it_matters(
+    status: Status, because: Because, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An old error is not why a source that somebody paused has no date."""
+    monkeypatch.setenv("COLUMNS", "200")
+    state = replace(
+        source_status(1, "A").state,
+        because=because,
+        last_error=LastError(message="No answer came."),
+    )
+    source = replace(source_status(1, "A"), state=state, status=status)
+
+    lines = render(collector_status(source), NOON)
+
+    assert without_colours(lines[-1]).endswith(f"  {why}")
+
+
+def test_a_source_nobody_polled_yet_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    state = replace(source_status(1, "A").state, because=None, last_error=None)
+    source = replace(source_status(1, "A"), state=state, status=Status.NEVER_FETCHED)
+
+    lines = render(collector_status(source), NOON)
+
+    assert without_colours(lines[-1]).endswith("  never polled before")
 
 
 @pytest.mark.parametrize("columns", WIDTHS)

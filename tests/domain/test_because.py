@@ -77,7 +77,7 @@ def test_what_is_stored_is_what_is_read_and_the_same_text_each_time(rule: Rule) 
         (
             Rule.CADENCE,
             "publishes about once a week (P4): every 1.5 h",
-            "发布频率：约每周一次（P4），每 1.5 小时采集一次",
+            "更新频率：约每周一次（P4），每 1.5 小时采集一次",
         ),
         (
             Rule.USUAL_HOUR,
@@ -87,12 +87,12 @@ def test_what_is_stored_is_what_is_read_and_the_same_text_each_time(rule: Rule) 
         (
             Rule.FORECAST,
             "about 1.3 new items expected by then; publishes about 3.0 times a day",
-            "预计届时约有 1.3 条新内容；每天约 3.0 次发布",
+            "预计届时约有 1.3 条新内容；每天发布约 3.0 次",
         ),
         (
             Rule.HOST_RESTS,
             "a.example asked us to stay away until 13:30 UTC",
-            "a.example 要求我们在 13:30 UTC 之前不要访问",
+            "a.example 要求在 13:30（UTC）之前不要访问",
         ),
         (
             Rule.READ_BUDGET,
@@ -100,7 +100,7 @@ def test_what_is_stored_is_what_is_read_and_the_same_text_each_time(rule: Rule) 
                 "X budget: 640 of 10,000 reads left for 16 days, a share of 40 a day; "
                 "it posts 60 a day"
             ),
-            "X 读取额度：剩余 640/10,000，还有 16 天，每个来源每天 40；该来源每天约发 60 条",
+            "X 读取额度：剩余 640/10,000，要用 16 天，该源每天可用 40；它每天约发 60 条",
         ),
         (Rule.OTHER_VERSION, "set by another version of ClawFeed", "由另一个版本的 ClawFeed 设定"),
     ],
@@ -108,6 +108,46 @@ def test_what_is_stored_is_what_is_read_and_the_same_text_each_time(rule: Rule) 
 def test_figures_are_shown_as_people_read_them(rule: Rule, english: str, chinese: str) -> None:
     because = example(rule)
 
+    assert render_because(because) == english
+    assert render_because(because, Language.CHINESE) == chinese
+
+
+@pytest.mark.parametrize(
+    ("because", "english", "chinese"),
+    [
+        (
+            Because(Rule.BACK_OFF, {"failures": 1}),
+            "backing off after 1 failure",
+            "失败 1 次，推迟重试",
+        ),
+        (
+            Because(Rule.BACK_OFF, {"failures": 2}),
+            "backing off after 2 failures in a row",
+            "连续失败 2 次，推迟重试",
+        ),
+        (
+            Because(Rule.READ_TURN, {"api": "X", "every_days": 1.04, "posts": 1}),
+            "the monthly X read budget is short: read every 1 day, 1 post at a time",
+            "本月的 X 读取额度不足：每 1 天读取一次，每次 1 条",
+        ),
+        (
+            Because(Rule.READ_TURN, {"api": "X", "every_days": 2.5, "posts": 5}),
+            "the monthly X read budget is short: read every 2.5 days, 5 posts at a time",
+            "本月的 X 读取额度不足：每 2.5 天读取一次，每次 5 条",
+        ),
+        (
+            Because(Rule.FORECAST_LONGEST, {"per_day": 0.144}),
+            "publishes about once a week; never left alone for longer than a day",
+            "每周发布约 1 次；采集间隔最长一天",
+        ),
+        (
+            Because(Rule.FORECAST_LONGEST, {"per_day": 0.001}),
+            "publishes less than once a month; never left alone for longer than a day",
+            "每月发布不到 1 次；采集间隔最长一天",
+        ),
+    ],
+)
+def test_one_and_many_are_told_apart(because: Because, english: str, chinese: str) -> None:
     assert render_because(because) == english
     assert render_because(because, Language.CHINESE) == chinese
 

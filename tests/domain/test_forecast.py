@@ -200,7 +200,7 @@ def test_a_source_that_publishes_at_nine_is_polled_right_after_nine() -> None:
 
     assert any(timedelta() < poll - (MONDAY + 9 * HOUR) <= 7 * MINUTE for poll in polls)
     assert len(polls) <= 4
-    assert "publishes about 1.0 times a day" in render_because(found.because)
+    assert "publishes about once a day" in render_because(found.because)
 
 
 def test_more_readers_bring_earlier_polls() -> None:
@@ -337,7 +337,9 @@ def test_history_ends_now_and_begins_with_its_oldest_date() -> None:
         (48.3, "about 48 times a day"),
         (3.21, "about 3.2 times a day"),
         (0.5, "about 3.5 times a week"),
+        (1.04, "about once a day"),
         (0.05, "about 1.5 times a month"),
+        (0.03, "less than once a month"),
     ],
 )
 def test_how_often_is_said_in_the_unit_people_use(rate: float, words: str) -> None:

@@ -28,7 +28,30 @@ MEANT = {
     "backing off after failure 3 in a row": Because(Rule.BACK_OFF, {"failures": 3}),
     "waiting for its turn": Because(Rule.HOST_TURN),
     "paused after too many failures in a row; resume it to look again": Because(Rule.PAUSED_ERRORS),
-    "publishes about once a day (P2): every 1 h": Because(Rule.OTHER_VERSION),
+    "publishes about once a day (P2): every 1 h": Because(
+        Rule.CADENCE, {"frequency": "daily", "cadence": "P2", "every_minutes": 60}
+    ),
+    "usually publishes around 09:30 (±1.5 h), so next look 11:00": Because(
+        Rule.USUAL_HOUR, {"hour": 9.5, "deviation": 1.5, "poll_at": "11:00"}
+    ),
+    "usually publishes around 09:30 (±1.5 h); until then every 2 h": Because(
+        Rule.BEFORE_USUAL_HOUR, {"hour": 9.5, "deviation": 1.5, "every_minutes": 120}
+    ),
+    "about 0.4 new items expected by then; publishes about 7.0 times a day": Because(
+        Rule.FORECAST, {"expected": 0.4, "per_day": 7.0}
+    ),
+    "about 0.4 new items expected by then; publishes about 2.0 times a week": Because(
+        Rule.OTHER_VERSION
+    ),
+    "the server asked us to wait": Because(Rule.SERVER_HINT, {"instead_of": "other_version"}),
+    "the feed asked us not to come at that hour": Because(
+        Rule.SKIP_HOUR, {"instead_of": "other_version"}
+    ),
+    "the feed asked us not to come on that day": Because(
+        Rule.SKIP_DAY, {"instead_of": "other_version"}
+    ),
+    "news.example asked us to stay away until 02:51 UTC.": Because(Rule.ASKED_HOST_RESTS),
+    "the host asked us to wait until then": Because(Rule.ASKED_HOST_RESTS),
     'every 5 min (the usual for odd")': Because(Rule.OTHER_VERSION),
 }
 
@@ -43,7 +66,7 @@ async def old(empty_database_url: str) -> AsyncIterator[Database]:
     await database.close()
 
 
-async def add_source(database: Database, number: int, because: str) -> None:
+async def add_source(database: Database, number: int, because: str, *, failures: int = 0) -> None:
     await execute(
         database,
         "INSERT INTO sources (id, name, type, config, identity, has_stats, created_at, updated_at) "
@@ -53,13 +76,16 @@ async def add_source(database: Database, number: int, because: str) -> None:
     await execute(
         database,
         "INSERT INTO source_stats (source_id, source_type, next_due_at, last_check_at, because, "
+        "fail_count, frequency_type, cadence, avg_publish_hour, std_publish_hour, "
         "schedule_mode, created_at, updated_at) "
-        "VALUES (:id, 'rss', :due, :checked, :because, 'fixed', 0, 0)",
+        "VALUES (:id, 'rss', :due, :checked, :because, "
+        ":failures, 'daily', 'P2', 9.5, 1.5, 'fixed', 0, 0)",
         {
             "id": number,
             "due": NOON.timestamp() + 14_400,
             "checked": NOON.timestamp(),
             "because": because,
+            "failures": failures,
         },
     )
 
@@ -72,6 +98,36 @@ async def test_the_sentences_of_before_become_the_codes_they_said(old: Database)
 
     rows = await old.read("SELECT because FROM source_stats ORDER BY source_id")
     assert [from_text(row["because"]) for row in rows] == list(MEANT.values())
+
+
+async def test_the_same_sentence_after_a_failure_is_another_rule(old: Database) -> None:
+    await add_source(old, 1, "the server asked us to wait", failures=1)
+
+    await migrate(old, now=NOON)
+
+    [row] = await old.read("SELECT because FROM source_stats")
+    assert from_text(row["because"]) == Because(Rule.RETRY_AFTER)
+
+
+async def test_a_sentence_without_its_figures_is_another_versions(old: Database) -> None:
+    """A reason is required: a missing column must not stop the whole migration."""
+    await add_source(old, 1, "publishes about once a day (P2): every 1 h")
+    await execute(old, "UPDATE source_stats SET frequency_type = NULL, cadence = NULL")
+
+    await migrate(old, now=NOON)
+
+    [row] = await old.read("SELECT because FROM source_stats")
+    assert from_text(row["because"]) == Because(Rule.OTHER_VERSION)
+
+
+async def test_a_source_somebody_paused_says_so(old: Database) -> None:
+    await add_source(old, 1, "every 240 min (the usual for rss)")
+    await execute(old, "UPDATE sources SET is_active = 0, paused_because = 'person'")
+
+    await migrate(old, now=NOON)
+
+    [row] = await old.read("SELECT because FROM source_stats")
+    assert from_text(row["because"]) == Because(Rule.PAUSED_PERSON)
 
 
 async def test_an_interval_of_before_is_still_followed(old: Database) -> None:

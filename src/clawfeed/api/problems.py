@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from http import HTTPStatus
+from typing import Any
 
 import orjson
 from fastapi import FastAPI, Request, Response
@@ -90,8 +91,15 @@ async def _http(request: Request, error: Exception) -> Response:
 
 async def _invalid(_request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101
-    wrong = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
-    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, wrong)
+    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, "; ".join(map(_told, error.errors())))
+
+
+def _told(wrong: Mapping[str, Any]) -> str:
+    """One mistake in words: where it is, and what is wrong there."""
+    if wrong["type"] == "json_invalid":
+        return "the body is not valid JSON"
+    # Ours are raised as `ValueError`, and pydantic says so before the sentence.
+    return f"{'.'.join(map(str, wrong['loc']))}: {wrong['msg'].removeprefix('Value error, ')}"
 
 
 async def _ours(_request: Request, error: Exception) -> Response:

@@ -102,7 +102,9 @@ def _expected(name: str) -> str:
 def _did_you_mean(path: str) -> str:
     from difflib import get_close_matches
 
-    guess = get_close_matches(path, [*YAML_NAMES, *YAML_BRANCHES], 1, 0.7)
+    # Many know a setting by its variable: DIGEST_PORT is server.port here.
+    guess = [place for place, name in YAML_NAMES.items() if name == path.upper()]
+    guess = guess or get_close_matches(path, [*YAML_NAMES, *YAML_BRANCHES], 1, 0.7)
     return f": did you mean {guess[0]}?" if guess else ""
 
 

@@ -133,7 +133,9 @@ def _turns(waiting: HostWaiters, now: datetime) -> str:
 
 
 def _line(result: PollResult) -> str:
-    text = f"{result.source.name}: {_said(result)}; next: {_next(result)}"
+    # What was said may be a sentence; its full stop would stand before our semicolon.
+    said = _said(result).removesuffix(".")
+    text = f"{result.source.name}: {said}; next: {_next(result)}"
     return f"{result.source.id:>5}  {one_line(text)}"
 
 

@@ -9,6 +9,7 @@ import click
 
 from clawfeed.cli.plurals import counted
 from clawfeed.cli.terminal_width import cells, cut, fit, terminal_width
+from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.because_wording import render_because
 from clawfeed.domain.source_status import Status
 from clawfeed.storage.collector_status import CollectorStatus, SourceStatus
@@ -117,6 +118,12 @@ def _when(source: SourceStatus, now: datetime) -> str:
 
 
 def _why(source: SourceStatus) -> str:
-    error, because = source.state.last_error, render_because(source.state.because)
     silent = "silent far beyond its own rhythm; " if source.state.is_stale else ""
-    return silent + (f"{error.message}; {because}" if error else because)
+    because = source.state.because
+    if because is None and source.status is Status.NEVER_FETCHED:
+        because = Because(Rule.NEVER_POLLED)
+    reason, error = render_because(because), source.state.last_error
+    # An old error is not why somebody paused it.
+    if error is None or source.status is Status.PAUSED:
+        return silent + reason
+    return f"{silent}{error.message.removesuffix('.')}; {reason}"

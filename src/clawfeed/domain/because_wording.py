@@ -44,20 +44,24 @@ def span(minutes: float) -> str:
 def how_often(per_day: float) -> str:
     """Items a day in the unit people would use."""
     number, unit = _by_unit(per_day)
-    return f"about {number} times a {unit}"
+    if number == "0":
+        return f"less than once a {unit}"
+    return f"about once a {unit}" if number == "1" else f"about {number} times a {unit}"
 
 
 def _by_unit(per_day: float) -> tuple[str, str]:
-    if per_day >= 1:
-        return (f"{per_day:.1f}" if per_day < 20 else f"{per_day:.0f}"), "day"
-    if per_day >= 1 / 7:
-        return f"{per_day * 7:.1f}", "week"
-    return f"{per_day * 30:.1f}", "month"
+    """How many, as "0" if less than one and "1" if about one, and of which unit."""
+    units = (("day", per_day), ("week", per_day * 7), ("month", per_day * 30))
+    unit, number = next((each for each in units if each[1] >= 1), units[-1])
+    if round(number, 1) < 1:
+        return "0", unit
+    return ("1" if round(number, 1) == 1 else _few(number)), unit
 
 
 def _how_often_zh(per_day: float) -> str:
     number, unit = _by_unit(per_day)
-    return f"每{_UNITS_ZH[unit]}约 {number} 次"
+    often = "不到 1" if number == "0" else f"约 {number}"
+    return f"每{_UNITS_ZH[unit]}发布{often} 次"
 
 
 def _few(number: float) -> str:
@@ -84,19 +88,31 @@ def _thousands(number: int) -> str:
     return f"{number:,}"
 
 
-def _days(days: int) -> str:
-    return f"{days} day{'s' * (days > 1)}"
+def _counted(number: float, thing: str) -> str:
+    return f"{number:g} {thing}{'s' * (number != 1)}"
+
+
+def _days(days: float) -> str:
+    return _counted(round(days, 1), "day")
+
+
+def _failures(failures: int) -> str:
+    return _counted(failures, "failure") + " in a row" * (failures > 1)
+
+
+def _failures_zh(failures: int) -> str:
+    return f"{'连续' * (failures > 1)}失败 {failures} 次"
 
 
 _FREQUENCIES: Mapping[str, str] = {str(frequency): frequency.label for frequency in Frequency}
 _FREQUENCIES_ZH: Mapping[str, str] = {
-    Frequency.REALTIME: "全天",
+    Frequency.REALTIME: "全天不断",
     Frequency.HIGH: "每天数次",
     Frequency.DAILY: "约每天一次",
     Frequency.DAILY_FIXED: "每两三天一次",
     Frequency.WEEKLY: "约每周一次",
     Frequency.MONTHLY: "约每月一次",
-    Frequency.LOW: "很少",
+    Frequency.LOW: "很低",
 }
 _UNITS_ZH: Mapping[str, str] = {"day": "天", "week": "周", "month": "月"}
 
@@ -106,7 +122,6 @@ _SHOWN: _Words = {
     "hour": clock,
     "deviation": _tenths,
     "expected": _tenths,
-    "every_days": _tenths,
     "until": _time_of,
     "left": _thousands,
     "limit": _thousands,
@@ -120,12 +135,17 @@ _SHOWN_IN_ENGLISH: _Words = {
     "every_minutes": span,
     "per_day": how_often,
     "days": _days,
+    "every_days": _days,
+    "failures": _failures,
+    "posts": lambda posts: _counted(posts, "post"),
 }
 _SHOWN_IN_CHINESE: _Words = {
     **_SHOWN,
     "frequency": lambda name: _FREQUENCIES_ZH.get(name, name),
     "every_minutes": _span_zh,
     "per_day": _how_often_zh,
+    "every_days": lambda days: f"{round(days, 1):g}",
+    "failures": _failures_zh,
 }
 
 _BUDGET = "X budget: {left} of {limit} reads left for {days}, a share of {share} a day; "
@@ -145,7 +165,7 @@ _ENGLISH: Mapping[Rule, str] = {
     Rule.SKIP_DAY: "the feed asked us not to come on that day",
     Rule.READ_BUDGET: _BUDGET + "it posts {posts_per_day} a day",
     Rule.READ_BUDGET_PER_POLL: _BUDGET + "a poll costs {cost} and brings {posts_found} posts",
-    Rule.BACK_OFF: "backing off after failure {failures} in a row",
+    Rule.BACK_OFF: "backing off after {failures}",
     Rule.RATE_LIMITED: "the server said we come too often",
     Rule.AUTH_REQUIRED: "waiting for a working login",
     Rule.FORBIDDEN: "the server refused us",
@@ -154,11 +174,11 @@ _ENGLISH: Mapping[Rule, str] = {
     Rule.HOST_RESTS: "{host} asked us to stay away until {until} UTC",
     Rule.HOST_QUEUE: "too many requests of ours are waiting for {host}",
     Rule.HOST_TURN: "waiting for its turn",
-    Rule.SITE_PACE: "{site} is asked every {every_minutes} at most without an account",
+    Rule.SITE_PACE: "without an account {site} is asked every {every_minutes} at most",
     Rule.API_RESTS: "the {api} API is left alone until {until} UTC",
     Rule.READS_SPENT: "monthly {api} read budget used up",
     Rule.READ_TURN: (
-        "the monthly {api} read budget is short: read every {every_days} days, {posts} posts"
+        "the monthly {api} read budget is short: read every {every_days}, {posts} at a time"
     ),
     Rule.NO_FETCHER: "{why}",
     Rule.NEVER_POLLED: "never polled before",
@@ -173,47 +193,47 @@ _ENGLISH: Mapping[Rule, str] = {
     Rule.PAUSED_PERSON: "paused by hand; resume it to poll again",
     Rule.OTHER_VERSION: "set by another version of ClawFeed",
 }
-_BUDGET_ZH = "X 读取额度：剩余 {left}/{limit}，还有 {days} 天，每个来源每天 {share}；"
+_BUDGET_ZH = "X 读取额度：剩余 {left}/{limit}，要用 {days} 天，该源每天可用 {share}；"
 _CHINESE: Mapping[Rule, str] = {
     Rule.TYPE_INTERVAL: "每 {minutes} 分钟一次（{type} 的默认间隔）",
-    Rule.OWN_INTERVAL: "每 {minutes} 分钟一次（该来源自己的间隔）",
+    Rule.OWN_INTERVAL: "每 {minutes} 分钟一次（该源自己的间隔）",
     Rule.INTERVAL_SETTING: "每 {minutes} 分钟一次（{setting}）",
-    Rule.CADENCE: "发布频率：{frequency}（{cadence}），每 {every_minutes}采集一次",
+    Rule.CADENCE: "更新频率：{frequency}（{cadence}），每 {every_minutes}采集一次",
     Rule.USUAL_HOUR: "通常在 {hour} 左右发布（±{deviation} 小时），因此下次在 {poll_at} 采集",
     Rule.BEFORE_USUAL_HOUR: (
         "通常在 {hour} 左右发布（±{deviation} 小时），在此之前每 {every_minutes}采集一次"
     ),
-    Rule.FORECAST: "预计届时约有 {expected} 条新内容；{per_day}发布",
-    Rule.FORECAST_LONGEST: "{per_day}发布；间隔不超过一天",
-    Rule.SERVER_HINT: "服务器要求我们等待",
-    Rule.SKIP_HOUR: "该订阅源要求那个小时不要访问",
-    Rule.SKIP_DAY: "该订阅源要求那一天不要访问",
-    Rule.READ_BUDGET: _BUDGET_ZH + "该来源每天约发 {posts_per_day} 条",
-    Rule.READ_BUDGET_PER_POLL: _BUDGET_ZH + "每次采集花费 {cost}，带来 {posts_found} 条",
-    Rule.BACK_OFF: "连续失败 {failures} 次，暂缓访问",
-    Rule.RATE_LIMITED: "服务器说我们访问过于频繁",
-    Rule.AUTH_REQUIRED: "等待有效的登录",
-    Rule.FORBIDDEN: "服务器拒绝了我们",
-    Rule.RETRY_AFTER: "服务器要求我们等待",
-    Rule.OFFLINE: "我们自己的网络断开了",
-    Rule.HOST_RESTS: "{host} 要求我们在 {until} UTC 之前不要访问",
-    Rule.HOST_QUEUE: "我们等待访问 {host} 的请求太多",
+    Rule.FORECAST: "预计届时约有 {expected} 条新内容；{per_day}",
+    Rule.FORECAST_LONGEST: "{per_day}；采集间隔最长一天",
+    Rule.SERVER_HINT: "服务器要求稍后再来",
+    Rule.SKIP_HOUR: "该订阅源要求在那个时段不要访问",
+    Rule.SKIP_DAY: "该订阅源要求在那一天不要访问",
+    Rule.READ_BUDGET: _BUDGET_ZH + "它每天约发 {posts_per_day} 条",
+    Rule.READ_BUDGET_PER_POLL: _BUDGET_ZH + "每次采集消耗 {cost}，约得 {posts_found} 条",
+    Rule.BACK_OFF: "{failures}，推迟重试",
+    Rule.RATE_LIMITED: "服务器表示访问过于频繁",
+    Rule.AUTH_REQUIRED: "等待有效的登录凭据",
+    Rule.FORBIDDEN: "服务器拒绝访问",
+    Rule.RETRY_AFTER: "服务器要求稍后再来",
+    Rule.OFFLINE: "本机网络不通",
+    Rule.HOST_RESTS: "{host} 要求在 {until}（UTC）之前不要访问",
+    Rule.HOST_QUEUE: "等待访问 {host} 的请求过多",
     Rule.HOST_TURN: "正在排队等候",
     Rule.SITE_PACE: "没有账号时，{site} 最多每 {every_minutes}访问一次",
-    Rule.API_RESTS: "在 {until} UTC 之前不访问 {api} API",
+    Rule.API_RESTS: "在 {until}（UTC）之前不访问 {api} API",
     Rule.READS_SPENT: "本月的 {api} 读取额度已用完",
-    Rule.READ_TURN: "本月的 {api} 读取额度不足：每 {every_days} 天读取一次，{posts} 条",
-    Rule.NO_FETCHER: "无法读取这类来源：{why}",
-    Rule.NEVER_POLLED: "从未采集过",
+    Rule.READ_TURN: "本月的 {api} 读取额度不足：每 {every_days} 天读取一次，每次 {posts} 条",
+    Rule.NO_FETCHER: "无法采集这类源：{why}",
+    Rule.NEVER_POLLED: "尚未采集过",
     Rule.ASKED: "有人要求采集",
-    Rule.ASKED_HOST_RESTS: "主机要求我们等到那时",
+    Rule.ASKED_HOST_RESTS: "该主机要求在此之前不要访问",
     Rule.RESUMED: "已手动恢复",
     Rule.SETTINGS_CHANGED: "设置已更改",
     Rule.STARTED_ANEW: "重新开始",
     Rule.DATE_MENDED: "原定时间不合理，已更正",
-    Rule.PAUSED_ERRORS: "连续失败过多，已暂停；恢复后会再次采集",
-    Rule.PAUSED_GONE: "服务器说它已永久消失，已暂停",
-    Rule.PAUSED_PERSON: "已手动暂停；恢复后会再次采集",
+    Rule.PAUSED_ERRORS: "连续失败次数过多，已暂停；恢复后继续采集",
+    Rule.PAUSED_GONE: "服务器表示内容已永久移除，已暂停",
+    Rule.PAUSED_PERSON: "已手动暂停；恢复后继续采集",
     Rule.OTHER_VERSION: "由另一个版本的 ClawFeed 设定",
 }
 _LANGUAGES: Mapping[Language, tuple[Mapping[Rule, str], _Words]] = {
