@@ -18,7 +18,7 @@ from clawfeed.storage.database import Database, execute
 from clawfeed.storage.packs import PackContent, PackStore
 from clawfeed.storage.source_admin import SourceAdmin
 from clawfeed.storage.sources import NewSource, SourceStore
-from clawfeed.storage.subscriptions import SubscriptionStore
+from clawfeed.storage.subscriptions import DefaultContent, SubscriptionStore
 from clawfeed.storage.users import NewUser, UserStore
 
 
@@ -103,6 +103,21 @@ async def test_the_first_login_subscribes_to_the_default_content(
 
     assert first == expected
     assert await subscriptions.list(anna.id) == []
+
+
+async def test_what_was_deleted_is_nobodys_default(database: Database) -> None:
+    """(S001-15): a pack of which nothing is left is passed over."""
+    anna = await UserStore(database).add(
+        NewUser(email="anna@example.org", name="Anna"), now=system_clock()
+    )
+    await three_sources(database, anna.id)
+    await execute(database, "UPDATE sources SET is_deleted = 1 WHERE id = 1")
+
+    default = DefaultContent(pack="one", source_id=SourceId(1))
+    await SubscriptionStore(database).follow_default(anna.id, default, now=system_clock())
+
+    rows = await database.read("SELECT source_id FROM user_subscriptions")
+    assert [row["source_id"] for row in rows] == [2]
 
 
 async def three_sources(database: Database, owner: UserId) -> None:

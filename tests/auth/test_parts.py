@@ -18,7 +18,7 @@ from clawfeed.auth.cookies import SessionCookie
 from clawfeed.auth.csrf import OwnOrigin
 from clawfeed.auth.password_hashing import Passwords
 from clawfeed.auth.request_rate import RequestRate
-from clawfeed.auth.return_path import next_path
+from clawfeed.auth.return_path import LONGEST_PATH, next_path
 from clawfeed.auth.tokens import hash_of, is_same, key_id_of, new_key, new_token
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.login_throttle import NO_WAIT
@@ -172,6 +172,7 @@ OURS = "https://feeds.example"
         ("http://[::1]:8767", {"origin": "http://127.0.0.1:8767"}, True, True),
         ("http://127.0.0.1:8767", {"origin": "http://localhost:9999"}, True, False),
         ("http://localhost", {"origin": "http://127.0.0.1"}, True, True),
+        ("https://feeds.example:443", {"origin": OURS}, True, True),
     ],
 )
 def test_only_our_own_pages_change_something(
@@ -258,6 +259,7 @@ def test_a_page_of_ours_is_gone_to(path: str) -> None:
 def test_every_open_redirect_ends_on_the_front_page() -> None:
     """(T11)."""
     assert [each for each in redirects_away() if next_path(each) != "/"] == []
+    assert next_path("/" + "a" * LONGEST_PATH) == "/"
 
 
 @given(st.lists(st.sampled_from([*LINE_ENDS, *"/\\.:@?#% ", "//", "evil.example", "https"])))

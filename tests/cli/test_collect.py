@@ -191,15 +191,15 @@ async def test_a_backtest_without_history_says_what_is_missing(desk: CollectComm
     assert "no source has 10 dated items yet" in done.stderr
 
 
-@pytest.mark.parametrize(("signals", "is_polled"), [(1, True), (2, False)])
+@pytest.mark.parametrize(("signals", "held", "is_polled"), [(1, 3, True), (2, 60, False)])
 async def test_a_signal_during_one_poll_leaves_no_lease_behind(
-    tmp_path: Path, signals: int, is_polled: bool
+    tmp_path: Path, signals: int, held: int, is_polled: bool
 ) -> None:
     """(S000-14): once asked, it ends the poll; asked again, it gives the source back at once."""
     url = f"sqlite:///{tmp_path / 'desk.db'}"
     await migrated(url)
     async with (
-        running_fleet(tmp_path, 1, hold=timedelta(seconds=3)) as fleet,
+        running_fleet(tmp_path, 1, hold=timedelta(seconds=held)) as fleet,
         opened(url) as database,
     ):
         await follow(database, fleet)

@@ -65,6 +65,42 @@ async def test_without_persistence_everybody_starts_anew(database: Database) -> 
     assert resumed == ResumeSummary(immediate=1, delayed=0)
 
 
+async def test_starting_anew_leaves_alone_who_is_held_backs_off_or_was_due(
+    database: Database,
+) -> None:
+    """(S003-6): and whoever waited for a host's turn waits no longer."""
+    names = ("waiting", "held", "resting", "overdue")
+    for name in names:
+        await add(database, name, due_in=-HOUR if name == "overdue" else HOUR)
+    for changes in ("lease_until = 9 WHERE source_id = 2", "backoff_until = 9 WHERE source_id = 3"):
+        await execute(database, f"UPDATE source_stats SET waiting_since = 7, {changes}")
+    await execute(database, "UPDATE source_stats SET waiting_since = 7 WHERE source_id = 1")
+
+    await resume(database, now=NOON, remember=False)
+
+    rows = await database.read(
+        "SELECT next_due_at, waiting_since FROM source_stats ORDER BY source_id"
+    )
+    due = [(row["next_due_at"] - NOON.timestamp()) / HOUR.total_seconds() for row in rows]
+    assert due == [0, 1, 1, -1]
+    assert [row["waiting_since"] for row in rows] == [None, 7, 7, None]
+
+
+@pytest.mark.parametrize("has_states", [True, False])
+async def test_who_is_paused_or_deleted_is_not_resumed(
+    database: Database, *, has_states: bool
+) -> None:
+    """(S000-3)."""
+    for name in ("paused", "deleted", "waiting"):
+        await add(database, name, due_in=-HOUR)
+    await execute(database, "UPDATE sources SET is_active = 0 WHERE id = 1")
+    await execute(database, "UPDATE sources SET is_deleted = 1 WHERE id = 2")
+    if not has_states:
+        await execute(database, "ALTER TABLE collector_execution_state RENAME TO gone")
+
+    assert await resume(database, now=NOON) == ResumeSummary(immediate=1, delayed=0)
+
+
 async def test_states_that_cannot_be_read_are_first_runs_with_a_warning(
     database: Database, caplog: pytest.LogCaptureFixture
 ) -> None:

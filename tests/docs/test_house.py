@@ -1,4 +1,7 @@
-"""The one rule of the house holds, and breaking it is noticed (docs/decisions/0001-rooms.md)."""
+"""Breaking a rule of the house is noticed by `make house` (docs/decisions/0001-rooms.md).
+
+That they hold now is what `make lint` says, here and in CI.
+"""
 
 from __future__ import annotations
 
@@ -33,13 +36,6 @@ def copy_of_the_house(folder: Path) -> Path:
         ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__", "*.pyc")
     )
     return folder
-
-
-def test_everybody_imports_only_downstairs() -> None:
-    done = lint(ROOT)
-
-    assert done.returncode == 0, done.stdout
-    assert "0 broken" in done.stdout
 
 
 @pytest.mark.slow
@@ -89,12 +85,6 @@ def sql_outside(package: Path) -> subprocess.CompletedProcess[str]:
         timeout=60,
         check=False,
     )
-
-
-def test_sql_stands_in_storage_only() -> None:
-    done = sql_outside(ROOT / "src" / "clawfeed")
-
-    assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.parametrize(

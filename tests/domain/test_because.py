@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 
-from clawfeed.domain.because import PARAMETERS, Because, Rule, Scalar, from_text, to_text
-from clawfeed.domain.because_wording import Language, render_because
+from clawfeed.domain.because import (
+    PARAMETERS,
+    Because,
+    Rule,
+    Scalar,
+    clock_text,
+    from_text,
+    to_text,
+)
+from clawfeed.domain.because_wording import Language, clock, how_often, render_because, span
 from clawfeed.domain.cadence import Frequency
 
 # One value for every parameter there is.
@@ -150,6 +159,38 @@ def test_figures_are_shown_as_people_read_them(rule: Rule, english: str, chinese
 def test_one_and_many_are_told_apart(because: Because, english: str, chinese: str) -> None:
     assert render_because(because) == english
     assert render_because(because, Language.CHINESE) == chinese
+
+
+def test_figures_are_in_the_unit_that_people_would_use() -> None:
+    assert [span(minutes) for minutes in (15, 59, 60, 90)] == ["15 min", "59 min", "1 h", "1.5 h"]
+    assert [clock(hour) for hour in (0, 9.7, 23.995)] == ["00:00", "09:42", "00:00"]
+    assert [how_often(per_day) for per_day in (24, 1, 0.5, 1 / 7, 0.1)] == [
+        "about 24 times a day",
+        "about once a day",
+        "about 3.5 times a week",
+        "about once a week",
+        "about 3.0 times a month",
+    ]
+
+
+def test_the_last_day_of_a_budget_is_one_day() -> None:
+    last = example(Rule.READ_BUDGET)
+
+    sentence = render_because(Because(last.rule, {**last.parameters, "days": 1}))
+
+    assert "reads left for 1 day, a share" in sentence
+
+
+def test_a_moment_is_stored_in_utc_to_the_second() -> None:
+    at = datetime(2026, 11, 15, 13, 30, 0, 5, tzinfo=UTC)
+
+    assert clock_text(at) == "2026-11-15T13:30:00Z"
+
+
+def test_a_whole_number_may_stand_where_a_fraction_is_expected() -> None:
+    stored = Because(Rule.FORECAST_LONGEST, {"per_day": 3})
+
+    assert from_text(to_text(stored)) == stored
 
 
 @pytest.mark.parametrize("frequency", Frequency)

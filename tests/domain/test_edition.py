@@ -361,14 +361,29 @@ def test_a_reopened_edition_goes_on_where_it_stood_and_is_not_archived_at_once(
 ) -> None:
     """(S002-13)."""
     week_later = NOON + 7 * DAY
-    task = task_in(ARCHIVED, archived_from=archived_from)
+    task = task_in(ARCHIVED, archived_from=archived_from, alarmed_at=NOON)
 
     after = move_by_person(task, PersonMove.REOPEN, facts, week_later)
 
-    assert after.state is state
+    assert (after.state, after.alarmed_at) == (state, None)
     assert (after.archived_from, after.archived_because) == (None, None)
     assert not isinstance(decide(after, facts, week_later + MINUTE), Archive | Nothing)
     assert isinstance(decide(after, facts, week_later + REOPENED_FOR), Archive)
+
+
+def test_a_reopened_edition_has_at_least_the_time_it_had() -> None:
+    """A monthly one that was archived early is not cut short by being reopened."""
+    task = replace(TASK, state=TaskState.ARCHIVED, expires_at=NOON + 9 * DAY)
+
+    after = move_by_person(task, PersonMove.REOPEN, Facts(), NOON)
+
+    assert after.expires_at == NOON + 9 * DAY
+
+
+def test_every_article_counts_whatever_became_of_it() -> None:
+    facts = Facts(pending=1, held=2, lapsed=4, completed=8, failed=16)
+
+    assert facts.articles == 31
 
 
 def test_force_publishes_what_is_completed_and_waits_for_nothing_else() -> None:

@@ -62,4 +62,6 @@ def test_who_was_not_asked_is_postponed_whatever_carried_the_news() -> None:
 
 def test_a_wait_alone_is_a_failure_that_asks_for_rest() -> None:
     """A server that says "busy" was asked: its 503 counts, and so does a plug-in's word."""
-    assert isinstance(outcome_of(SourceError(Reason.BUSY, "busy", wait=MINUTE)), Failed)
+    error = SourceError(Reason.BUSY, "busy", wait=MINUTE)
+
+    assert outcome_of(error) == Failed(reason=Reason.BUSY, detail="busy", wait=MINUTE)

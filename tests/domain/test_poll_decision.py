@@ -15,8 +15,10 @@ from hypothesis import strategies as st
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.because_wording import render_because
 from clawfeed.domain.errors import Reason
+from clawfeed.domain.forecast_schedule import PollWorth
 from clawfeed.domain.interval import interval_for
 from clawfeed.domain.poll_decision import PollContext, Rules, decide_next, needs_dates
+from clawfeed.domain.read_budget import ReadShare
 from clawfeed.domain.schedule import Mode, Policy, PollFindings, Rhythm
 from clawfeed.domain.source import Failed, Fetched, Hints, NotModified, Outcome, Postponed, Skipped
 from clawfeed.sources.source_types.built_in import BUILT_IN
@@ -99,6 +101,23 @@ def test_while_our_own_network_is_down_nobodys_counter_moves() -> None:
 
     assert decision.rhythm == POLL.rhythm
     assert decision.next_poll.at == POLL.now + timedelta(minutes=1)
+
+
+def test_nobody_is_put_off_for_longer_than_a_day() -> None:
+    """(I3): whatever wait was asked for."""
+    resting = Postponed(because=Because(Rule.OFFLINE), detail="rests", wait=timedelta(days=30))
+
+    assert decide_next(resting, NOTHING, POLL).next_poll.at == POLL.now + 24 * HOUR
+
+
+def test_what_a_poll_did_not_ask_for_stays_as_it_was_known() -> None:
+    """No dates were read, and this policy keeps no memory: neither is a reason to forget."""
+    known = Rhythm(is_stale=True, forecast=b"learned", frequency_type="daily", cadence="P2")
+    unread = PollFindings(inserted=0, published_at=None)
+
+    decision = decide_next(NotModified(), unread, replace(POLL, rhythm=known))
+
+    assert (decision.rhythm.is_stale, decision.rhythm.forecast) == (True, b"learned")
 
 
 def test_a_host_at_rest_is_not_the_sources_failure() -> None:
@@ -354,3 +373,12 @@ def test_dates_are_needed_where_the_rhythm_does_not_say_enough(
     rhythm = replace(KNOWN.rhythm, **{"last_article_at": NOON - HOUR, **change})
 
     assert needs_dates(replace(KNOWN, rhythm=rhythm)) is needed
+
+
+def test_dates_are_needed_where_the_budget_of_reads_is_short() -> None:
+    """(S001-8): how much is posted decides when a poll fits."""
+    share = ReadShare(a_day=4.0, left=10, limit=100, ends_at=NOON + timedelta(days=9))
+    known = replace(KNOWN, rhythm=replace(KNOWN.rhythm, last_article_at=NOON - HOUR))
+
+    assert not needs_dates(known)
+    assert needs_dates(replace(known, worth=PollWorth(reads=share)))

@@ -24,6 +24,7 @@ from clawfeed.domain.schedule import (
     learn,
     mode_of,
     next_poll,
+    why_every,
 )
 from clawfeed.domain.source import Hints
 from clawfeed.sources.source_types.built_in import BUILT_IN
@@ -87,6 +88,23 @@ def test_the_others_are_smart_from_their_third_dated_item_on(source_type: str) -
     assert mode_of(interval, dated=3) is Mode.SMART
     assert mode_of(interval, dated=3, policy=Policy.FORECAST) is Mode.SMART
     assert mode_of(interval, dated=3, policy=Policy.FIXED) is Mode.FIXED
+
+
+@pytest.mark.parametrize(
+    ("overrides", "own", "rule"),
+    [
+        ({}, None, Rule.TYPE_INTERVAL),
+        ({"rss": 60}, None, Rule.INTERVAL_SETTING),
+        ({"rss": 60}, 30, Rule.OWN_INTERVAL),
+    ],
+)
+def test_programs_learn_who_chose_an_interval_by_the_rules_code(
+    overrides: dict[str, int], own: int | None, rule: Rule
+) -> None:
+    """Two of the sentences are alike; the codes are not."""
+    interval = interval_for(BUILT_IN.facts("rss"), overrides, own)
+
+    assert why_every(interval, "rss").rule is rule
 
 
 @pytest.mark.parametrize(

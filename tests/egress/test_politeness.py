@@ -72,6 +72,30 @@ async def test_requests_to_one_host_are_spaced() -> None:
         assert start - began > turn * 0.04 - 0.002
 
 
+async def test_the_dice_may_make_a_gap_half_as_long_again() -> None:
+    given = Manners(spacing=timedelta(milliseconds=40))
+    doormen = Politeness(given, clock=Clock(), dice=lambda: 1.0)
+    began = monotonic()
+
+    for _ in range(2):
+        await doormen.enter("a.example")
+
+    assert monotonic() - began > 0.06 - 0.002
+
+
+async def test_only_the_usual_manners_without_a_key_queue_at_the_site_itself() -> None:
+    """A queue has one number of slots: who allows another number stands in another queue."""
+    doormen = _doormen(at_once=2)
+    at_site = [await doormen.enter("a.example", manners) for manners in (None, Manners())]
+    others = [
+        await doormen.enter("a.example", Manners(key=key, at_once=at_once))
+        for key, at_once in (("", 1), ("chat", 1), ("chat", 2), ("a.example", 2))
+    ]
+
+    assert at_site == ["a.example"] * 2
+    assert len({"a.example", *others}) == 1 + len(others)
+
+
 async def test_those_in_the_queue_go_home_when_the_site_asks_for_rest() -> None:
     """F13: of a storm of 30, only those already inside are asked."""
 

@@ -44,6 +44,8 @@ async def test_work_that_ended_is_not_kept_waiting_for_a_stop() -> None:
 
     assert await Stop().wait_for_end(work)
     assert work.result() == "done"
+    await asyncio.sleep(0)  # what is cancelled ends in the next turn
+    assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
 async def test_a_stop_leaves_the_work_running() -> None:

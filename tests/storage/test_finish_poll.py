@@ -52,7 +52,7 @@ async def claim_one(database: Database) -> Claim:
     if not await store.count():
         new = NewSource(type="rss", name="A", config={"url": "https://a.example/feed"})
         await store.add(new, now=NOON)
-    [source] = await store.list()
+    source = (await store.list())[0]
     order = ClaimRequest(now=NOON, limit=1, lease=timedelta(minutes=5), worker="w1")
     claim = await PollQueue(database, types=BUILT_IN).claim_one(source.id, order)
     assert claim is not None
@@ -68,6 +68,7 @@ async def finish(
     at: datetime = NOON,
     dates: int = LATEST_DATES,
     cooldowns: Mapping[str, datetime] | None = None,
+    remember_run: bool = True,
 ) -> StoredPoll:
     claim = claim or await claim_one(database)
     return await PollFinisher(database).finish(
@@ -80,6 +81,7 @@ async def finish(
             decide=decision or decide(),
             dates=dates,
             cooldowns=cooldowns or {},
+            remember_run=remember_run,
         )
     )
 
@@ -101,6 +103,13 @@ async def test_items_are_stored_once_and_the_second_run_inserts_nothing(
     assert [row["title"] for row in rows] == ["No link", "One", "Two"]
     assert rows[1]["dedup_key"].endswith(":https://a.example/1")
     assert json.loads(rows[1]["metadata"]) == {"score": 7}
+    await finish(database, NotModified())
+    log = await database.read("SELECT outcome, reason FROM fetch_log ORDER BY id")
+    assert [(row["outcome"], row["reason"]) for row in log] == [
+        ("new", None),
+        ("unchanged", None),
+        ("unchanged", "not_modified"),
+    ]
 
 
 async def test_an_item_removed_by_age_does_not_come_back_as_new(database: Database) -> None:
@@ -159,13 +168,37 @@ async def test_a_failure_keeps_the_cursor_and_records_message_and_moment(
 
 
 async def test_success_after_failure_clears_the_error(database: Database) -> None:
-    """(S001-9)."""
+    """(S001-9, S003-5): a failure is no fetch."""
     await finish(database, Failed(reason=Reason.BROKEN, detail="502"), decide(fail_count=1))
+    assert (await one(database, "sources"))["last_fetched_at"] is None
 
     await finish(database, NotModified())
 
     source = await one(database, "sources")
     assert (source["fetch_error_count"], source["last_error"]) == (0, None)
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [Skipped(why="no fetcher"), Postponed(because=Because(Rule.OFFLINE), detail="no network")],
+    ids=["skipped", "postponed"],
+)
+async def test_who_was_not_asked_keeps_its_last_error(database: Database, outcome: Outcome) -> None:
+    """(S001-9): nobody has heard anything better of it."""
+    await finish(database, Failed(reason=Reason.BROKEN, detail="502"), decide(fail_count=1))
+
+    await finish(database, outcome, decide(fail_count=1))
+
+    for table in ("sources", "source_stats"):
+        error = json.loads((await one(database, table))["last_error"])
+        assert error["message"] == "502", table
+
+
+async def test_without_persistence_no_run_is_written_down(database: Database) -> None:
+    """(S003-6): `enable_time_persistence: false`."""
+    await finish(database, Fetched(drafts=DRAFTS), remember_run=False)
+
+    assert await database.read("SELECT * FROM collector_execution_state") == []
 
 
 async def test_a_pause_takes_the_source_out_of_the_loop(database: Database) -> None:
@@ -222,6 +255,21 @@ async def test_a_postponed_poll_is_no_fetch_and_no_error(
     assert await database.read("SELECT * FROM collector_execution_state") == []
 
 
+async def test_who_is_put_off_keeps_its_place_until_it_is_polled(database: Database) -> None:
+    """(S000-4): the longest overdue is first, whatever date its host's queue gave it."""
+    claim = await claim_one(database)
+    due = (NOON - HOUR).timestamp()
+    await execute(database, "UPDATE source_stats SET next_due_at = :due", {"due": due})
+    put_off = Postponed(because=Because(Rule.HOST_QUEUE, {"host": "a.example"}), detail="full")
+
+    await finish(database, put_off, claim=claim)
+    waiting = (await one(database, "source_stats"))["waiting_since"]
+    await finish(database, NotModified())
+
+    assert waiting == due
+    assert (await one(database, "source_stats"))["waiting_since"] is None
+
+
 async def test_a_lost_lease_leaves_nothing_behind(database: Database) -> None:
     """(I5): neither items nor ETag of a late result."""
     late = await claim_one(database)
@@ -249,6 +297,33 @@ async def test_the_decision_sees_what_was_new_and_the_latest_dates(database: Dat
     )
 
 
+async def test_the_latest_dates_are_the_sources_own_newest_first_and_only_real_ones(
+    database: Database,
+) -> None:
+    """(S004-2): another source's are no part of its rhythm, nor is what damage left behind."""
+    seen: list[PollFindings] = []
+
+    def remember(found: PollFindings) -> PollDecision:
+        seen.append(found)
+        return decide()(found)
+
+    older = Draft(title="Old", url="https://a.example/0", published_at=NOON - 9 * HOUR)
+    await finish(database, Fetched(drafts=(older,)))
+    await SourceStore(database).add(NewSource(type="rss", name="B", config={"url": "b"}), now=NOON)
+    for other, key, date in ((2, "2:x", 5.0), (1, "1:y", -1.0), (1, "1:z", 1e300)):
+        await execute(
+            database,
+            "INSERT INTO seen_items (source_id, dedup_key, published_at, first_seen_at) "
+            "VALUES (:source, :key, :date, 0)",
+            {"source": other, "key": key, "date": date},
+        )
+
+    await finish(database, Fetched(drafts=DRAFTS), remember)
+    await finish(database, NotModified(), remember)
+
+    assert [found.dates for found in seen] == [(NOON - HOUR, NOON - 9 * HOUR)] * 2
+
+
 @pytest.mark.parametrize(("known", "overflown"), [(0, True), (1, False)])
 async def test_what_a_fetcher_left_out_as_stored_counts_as_part_of_the_document(
     database: Database, known: int, *, overflown: bool
@@ -261,9 +336,11 @@ async def test_what_a_fetcher_left_out_as_stored_counts_as_part_of_the_document(
         return decide()(found)
 
     await finish(database, NotModified())
+    await finish(database, Fetched(drafts=()), remember)
     await finish(database, Fetched(drafts=DRAFTS, known=known), remember)
 
-    assert (seen[-1].inserted, seen[-1].is_overflown) == (3, overflown)
+    assert [found.is_overflown for found in seen] == [False, overflown]
+    assert seen[-1].inserted == 3
 
 
 async def test_dates_are_read_only_for_news_or_when_the_decision_needs_them(

@@ -189,6 +189,8 @@ async def test_a_released_row_is_there_for_the_next(queue: Queue) -> None:
     [held] = await queue.claim(1)
     await queue.database.run(lambda: release(queue.leased, held))
 
+    held_by = f"SELECT 1 AS one FROM {queue.leased.table} WHERE leased_by IS NOT NULL"
+    assert await queue.database.read(held_by) == []
     assert await queue.claim(1, worker="next") == [Held(key=held.key, claim=held.claim + 1)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -103,3 +104,21 @@ async def test_a_moment_further_ahead_than_any_we_write_is_mended(
     assert (mended, len(claimed)) == (int(is_mended), int(is_mended))
     [row] = await database.read(f"SELECT {column} AS at FROM source_stats")
     assert (row["at"] == (NOON + ahead).timestamp()) is not is_mended
+
+
+async def test_who_was_sent_to_wait_by_a_clock_that_went_back_is_mended(
+    database: Database,
+) -> None:
+    """(F15, I3): its turn at its host belongs to another time."""
+    for name in ("a", "b"):
+        new = NewSource(type="rss", name=name, config={"url": name}, host="a.example")
+        await SourceStore(database).add(new, now=NOON)
+    schedule = PollQueue(database, types=BUILT_IN)
+    for claim in await schedule.claim_due(ORDER):
+        await schedule.release(claim)
+    month = timedelta(days=30)
+    await schedule.claim_due(replace(ORDER, now=NOON + month, per_host=1))
+
+    mended = await schedule.mend_dates(now=NOON, longest=FURTHEST_DATE)
+
+    assert mended == 1

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from clawfeed.domain.because import Because, Rule
-from clawfeed.domain.errors import LeaseLostError
+from clawfeed.domain.errors import LeaseLostError, NotFoundError
 from clawfeed.domain.schedule import Mode, NextPoll, PollDecision, PollFindings, Rhythm
 from clawfeed.domain.source import Fetched, Source
 from clawfeed.sources.source_types.built_in import BUILT_IN
@@ -66,6 +66,7 @@ async def test_a_new_source_is_due_at_once_and_held_once(database: Database) -> 
 
     assert [claim.source for claim in first] == [source]
     assert second == []
+    assert (await schedule.overview(NOON)).due == 0
 
 
 async def test_never_fetched_come_first_then_the_longest_overdue(database: Database) -> None:
@@ -295,3 +296,100 @@ async def test_sources_that_failed_last_time_do_not_fill_every_slot(database: Da
 
     failing = [claim for claim in claims if claim.rhythm.fail_count]
     assert (len(failing), len(claims)) == (2, 6)
+
+    later = replace(ORDER, now=NOON + 3 * HOUR, limit=6, failing=4, worker="another")
+    assert len(await schedule.claim_due(later)) == 4  # each worker has places of its own
+
+
+async def test_those_without_a_host_do_not_wait_for_each_other(database: Database) -> None:
+    await add_sources(database, 3)
+
+    claims = await PollQueue(database, types=BUILT_IN).claim_due(replace(ORDER, per_host=1))
+
+    assert len(claims) == 3
+
+
+async def test_who_backs_off_is_neither_claimed_nor_counted_nor_waited_for(
+    database: Database,
+) -> None:
+    """(S004-7): a date in the past does not shorten a rest."""
+    schedule = await polled(database, 1)
+    await execute(
+        database,
+        "UPDATE source_stats SET next_due_at = :past, backoff_until = :rest",
+        {"past": (NOON - HOUR).timestamp(), "rest": (NOON + HOUR).timestamp()},
+    )
+
+    resting = (
+        await schedule.claim_due(ORDER),
+        (await schedule.overview(NOON)).due,
+        await schedule.next_turn_at(NOON, within=HOUR),
+    )
+    over = NOON + HOUR
+
+    assert resting == ([], 0, None)
+    assert (await schedule.overview(over)).due == 1
+    assert len(await schedule.claim_due(replace(ORDER, now=over))) == 1
+    assert (await schedule.overview(over)).due == 0  # nor is one that is held
+
+
+async def polled(database: Database, count: int) -> PollQueue:
+    """The queue of *count* sources that were polled at noon, and are due in two hours."""
+    await add_sources(database, count)
+    schedule = PollQueue(database, types=BUILT_IN)
+    for claim in await schedule.claim_due(ORDER):
+        await finish(database, claim, next_at=NOON + 2 * HOUR)
+    return schedule
+
+
+async def test_who_has_waited_longest_for_its_host_is_first_whatever_its_turn(
+    database: Database,
+) -> None:
+    """(S000-4)."""
+    schedule = await polled(database, 2)
+    await execute(
+        database,
+        "UPDATE source_stats SET next_due_at = :turn, waiting_since = :since WHERE source_id = 2",
+        {"turn": (NOON + 3 * HOUR).timestamp(), "since": (NOON + HOUR).timestamp()},
+    )
+
+    [claim] = await schedule.claim_due(replace(ORDER, now=NOON + 3 * HOUR, limit=1))
+
+    assert (claim.source.id, claim.planned_at) == (2, NOON + HOUR)
+
+
+async def test_the_next_turn_is_of_those_that_wait_and_of_new_ones_at_once(
+    database: Database,
+) -> None:
+    """A date that lies ahead is no turn: `next_due_at` tells that."""
+    schedule = await polled(database, 1)
+    turns = [await schedule.next_turn_at(NOON, within=3 * HOUR)]
+    await execute(
+        database, "UPDATE source_stats SET waiting_since = :since", {"since": NOON.timestamp()}
+    )
+    turns += [await schedule.next_turn_at(NOON, within=hours * HOUR) for hours in (1, 3)]
+    await add_sources(database, 1, host="new.example")
+    turns.append(await schedule.next_turn_at(NOON, within=HOUR))
+
+    assert turns == [None, None, NOON + 2 * HOUR, NOON]
+
+
+async def test_a_deleted_source_cannot_be_claimed_by_its_number(database: Database) -> None:
+    """(S000-16)."""
+    [source] = await add_sources(database, 1)
+    await execute(database, "UPDATE sources SET is_deleted = 1")
+
+    with pytest.raises(NotFoundError, match=f"there is no source {source.id}"):
+        await PollQueue(database, types=BUILT_IN).claim_one(source.id, ORDER)
+
+
+async def test_a_first_claim_notes_the_class_of_the_type(database: Database) -> None:
+    """(S004-1): `rss` for feeds, `custom` for all else."""
+    store = SourceStore(database)
+    for kind in ("rss", "hackernews"):
+        await store.add(NewSource(type=kind, name=kind, config={}), now=NOON)
+
+    await PollQueue(database, types=BUILT_IN).claim_due(ORDER)
+
+    rows = await database.read("SELECT source_type FROM source_stats ORDER BY source_id")
+    assert [row["source_type"] for row in rows] == ["rss", "custom"]

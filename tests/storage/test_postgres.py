@@ -29,11 +29,13 @@ async def test_an_unreachable_server_is_one_sentence_without_the_password(url: s
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 async def test_a_database_that_does_not_exist_is_one_sentence(postgres: PostgresServer) -> None:
     with pytest.raises(StorageError, match="no such database: create it"):
         await open_database(StorageConfig(url=postgres.url_of("nowhere")))
 
 
+@pytest.mark.slow
 async def test_a_cut_connection_is_an_error_once_and_then_works_again(
     postgres: PostgresServer,
 ) -> None:

@@ -44,7 +44,8 @@ _WAYS_OUT = (
     "/.//", "/./\\", "/a/..//", "//user@", "http://feeds.example@", "http://feeds.example\\@",
     "javascript:location='//'+'", "JaVa\tScRiPt:alert(1)//", "data:text/html,//", "vbscript:",
     "ftp://", "blob:https://", "feeds.example.", "feeds.example:80@", "?next=//", "#//",
-    "/login?next=//", "/logout?", "%0d%0aLocation:%20//", "/\u2028//",
+    "/login?next=//", "/logout?", "/setup/", "/LOGIN/", "%0d%0aLocation:%20//",
+    "/%0d%0aLocation:%20", "/\u2028//",
 )  # fmt: skip
 _HOSTS = ("evil.example", "evil%2eexample", "evil\u3002example", "0x5db8d822", "[::ffff:5db8:d822]")
 

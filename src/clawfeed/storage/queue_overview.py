@@ -36,8 +36,8 @@ _OVERVIEW = f"""
 class QueueOverview:
     """The queue at one moment.
 
-    *due* counts what could be claimed, up to `COUNT_UP_TO`. *workers* hold something. *cooldowns* are
-    the hosts that asked some collector for rest, and until when.
+    *due* counts what could be claimed, up to `COUNT_UP_TO`. *workers* hold something. *cooldowns*
+    are the hosts that asked some collector for rest, and until when.
     """
 
     due: int

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.item import Draft, dedup_key
+from clawfeed.sources.documents.entry_keys import SIZE, content_key, entry_key
 from clawfeed.sources.documents.feed import FeedDocument, parse_feed
 from clawfeed.sources.documents.sanitize import sanitise_html
 from tests.sources.simulated_world import rss
@@ -38,6 +39,12 @@ def cleanings(*items: str, keys: str) -> int:
     profile.runcall(read, *items, keys=keys)
     code = sanitise_html.__code__
     return sum(each.callcount for each in profile.getstats() if each.code == code)
+
+
+def test_half_a_character_costs_a_cleaning_and_never_a_feed() -> None:
+    assert content_key("whole") != b""
+    assert content_key("half \ud83d") == b""
+    assert len(entry_key(Draft(title="t", url="https://site.example/\ud83d"))) == SIZE
 
 
 def test_of_a_hundred_entries_with_one_new_one_is_cleaned() -> None:

@@ -273,6 +273,18 @@ async def test_what_is_left_of_the_budget_sizes_the_question(
     assert purse.used == 7
 
 
+async def test_too_few_reads_for_any_question_are_given_back(
+    stage: Stage, parse: ParsePool
+) -> None:
+    """X gives no page of less than five posts."""
+    purse = Purse(limit=4)
+
+    with pytest.raises(SourceError):
+        await twitter(stage, parse, purse=purse).fetch(account())
+
+    assert (purse.used, purse.most) == (0, 4)
+
+
 async def test_a_refusal_costs_nothing_but_silence_does(stage: Stage, parse: ParsePool) -> None:
     """Of an answer that never came nobody knows what was counted; then X is left alone a while."""
     purse = Purse()
