@@ -76,7 +76,7 @@ def test_every_subcommand_helps_with_an_example(name: str) -> None:
         (("add", "https://a.example/", "--interval", "0"), "--interval"),
         (("resume",), "Give the ids"),
         (("resume", "1", "--all-failed"), "Give the ids"),
-        (("resume", "x"), "not a valid integer"),
+        (("resume", "x"), "not the id of a source"),
         (("check",), "Give an address"),
     ],
 )
