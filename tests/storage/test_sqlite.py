@@ -235,3 +235,25 @@ def test_each_error_becomes_one_sentence(name: str, sentence: str, fatal: bool) 
 
     assert str(translate(error, Path("a.db"))).startswith(sentence)
     assert is_fatal(error) is fatal
+
+
+def test_a_statement_is_prepared_once_however_many_others_came_before(tmp_path: Path) -> None:
+    """Migrations, and lists of every length, are hundreds of texts."""
+    connection = driver._connect_writer(tmp_path / "x.db", enable_wal=True)
+    for number in range(1000):
+        connection.execute(f"SELECT {number}")
+    prepared: list[int] = []
+
+    def note(action: int, *_: object) -> int:
+        """SQLite asks this while it prepares a statement, not when it runs one."""
+        prepared.append(action)
+        return 0
+
+    connection.set_authorizer(note)
+
+    for _ in range(3):
+        connection.execute("SELECT 'each poll'")
+        connection.execute("SELECT 'each claim'")
+
+    connection.close()
+    assert len(prepared) == 2
