@@ -40,17 +40,6 @@ async def test_polls_run_side_by_side_up_to_the_slots(bench: Bench) -> None:
     assert bench.fetcher.most_in_flight == 3
 
 
-async def test_a_single_free_slot_is_filled_while_all_others_hang(bench: Bench) -> None:
-    """(I9): a claim waits for two free slots of sixteen, but not for ever."""
-    *hanging, a, b, c, d = (source.id for source in await bench.add(19))
-    bench.fetcher.ungated = frozenset({a, b, c, d})
-    bench.fetcher.gate.clear()
-
-    async with bench.running(slots=16):
-        await until(lambda: len(bench.results) == 4)
-        assert bench.fetcher.in_flight == len(hanging) == 15
-
-
 async def test_a_source_added_while_the_loop_runs_is_found_at_the_next_tick(
     bench: Bench,
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 
-from clawfeed.domain.ids import JsonValue, SourceId
+from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.item import Draft
 from clawfeed.domain.source import Fetched, NotModified, Source
 
@@ -17,7 +17,6 @@ class FakeFetcher:
         self.answer = answer or one_item
         self.gate = asyncio.Event()
         self.gate.set()
-        self.ungated: frozenset[SourceId] = frozenset()  # these need not wait at the gate
         self.seen: list[Source] = []
         self.in_flight = 0
         self.most_in_flight = 0
@@ -33,8 +32,7 @@ class FakeFetcher:
         self.in_flight += 1
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
         try:
-            if source.id not in self.ungated:
-                await self.gate.wait()
+            await self.gate.wait()
             await asyncio.sleep(0)
             return self.answer(source)
         finally:

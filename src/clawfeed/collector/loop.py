@@ -21,10 +21,6 @@ log = logging.getLogger(__name__)
 
 # Sources that failed last time may hold one slot in three: a hostile one costs a whole time-out.
 FAILING_SHARE = 3
-# With all slots taken, a claim waits until one in eight is free, or this long: a claim is five
-# statements and a commit, for one source as for many.
-CLAIM_SHARE = 8
-CLAIM_WAIT = timedelta(milliseconds=50)
 ANNOUNCE_EVERY = timedelta(seconds=1)
 # What a single round waits for: longer than any queue's own pauses (`host_queue`), shorter than
 # the cooldown of a host.
@@ -129,7 +125,7 @@ class Collector:
         """Fill free slots as long as the queue gives something."""
         while not self._stopping and await self._fill_slots(polls):
             if len(self._running.claims) >= self._pace.slots:
-                await self._landings()
+                await self._next_landing()
 
     async def _fill_slots(self, polls: asyncio.TaskGroup) -> bool:
         """Claim for every free slot; False when the queue had no more than it gave."""
@@ -185,14 +181,9 @@ class Collector:
             self._running.claims.pop(task, None)
         self._running.bell.set()
 
-    async def _landings(self) -> None:
-        """Wait for a poll to land, and then a moment for others: one claim serves them all."""
-        await self._landed_within(inf)
-        loop, enough = asyncio.get_running_loop(), self._pace.slots // CLAIM_SHARE
-        ends = loop.time() + CLAIM_WAIT.total_seconds()
-        while self._pace.slots - len(self._running.claims) < enough and not self._stopping:
-            if not await self._landed_within(ends - loop.time()):
-                return
+    async def _next_landing(self) -> None:
+        await self._running.bell.wait()
+        self._running.bell.clear()
 
     async def _notice_the_clock(self) -> None:
         """After a clock that went back, dates of the lost future must not freeze anybody (F15)."""
