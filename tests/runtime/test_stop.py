@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 from datetime import timedelta
 
-import pytest
-
 from clawfeed.runtime.stop import Stop, is_set_within, repeat
 
 # The test's own time-out is shorter: nothing here may wait so long.
@@ -74,7 +72,15 @@ async def test_work_is_repeated_until_a_stop() -> None:
 
 
 async def test_after_a_stop_nothing_begins() -> None:
-    stop = Stop()
-    stop.ask()
+    stop, begun = Stop(), 0
 
-    await repeat(lambda: pytest.fail("began"), stop)
+    async def work() -> timedelta:
+        nonlocal begun
+        begun += 1
+        return timedelta(0)
+
+    stop.ask()
+    async with asyncio.timeout(60):  # only broken code would go on
+        await repeat(work, stop)
+
+    assert begun == 0
