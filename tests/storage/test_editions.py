@@ -47,7 +47,7 @@ async def claimed(database: Database) -> EditionTask:
 
 
 async def test_fifty_triggers_at_once_make_one_task(database: Database, database_url: str) -> None:
-    """(S002-2, F17, I6): in two processes' worth of connections."""
+    """(F17, I6): in two processes' worth of connections."""
     other = await open_database(StorageConfig(url=database_url))
     stores = [EditionStore(database), EditionStore(other)]
 
