@@ -9,20 +9,22 @@ WORKERS ?= $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 LEFT_OUT := $(if $(filter 0,$(shell id -u)),,-m "not root")
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo lint check test test-packages fix bench lock house sizes clean
+.PHONY: help setup runtime run demo lint check test test-packages fix bench lock house sizes clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
 
-$(READY): requirements.lock scripts/setup.sh
+$(READY): requirements.lock scripts/setup.sh scripts/command.sh
 	@sh scripts/setup.sh requirements.lock
 	@touch $(READY)
 
-$(DEV): requirements-dev.lock requirements.lock scripts/setup.sh
+$(DEV): requirements-dev.lock requirements.lock scripts/setup.sh scripts/command.sh
 	@sh scripts/setup.sh requirements-dev.lock
 	@touch $(READY) $(DEV)
 
 setup: $(DEV) ## the environment for development
+
+runtime: $(READY) ## the environment for running only, a third of the size
 
 run: $(READY) ## the whole product, on SQLite under data/
 	@$(BIN)/clawfeed run

@@ -34,13 +34,4 @@ else
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes -r "$lock"
 fi
 
-# The project itself, without a build backend: a path file and a two-line command.
-site=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
-echo "$PWD/src" > "$site/clawfeed.pth"
-cat > "$venv/bin/clawfeed" <<COMMAND
-#!$PWD/$venv/bin/python
-import sys
-from clawfeed.cli.main import main
-sys.exit(main())
-COMMAND
-chmod +x "$venv/bin/clawfeed"
+sh scripts/command.sh "$venv" src

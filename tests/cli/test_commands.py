@@ -179,7 +179,7 @@ def test_doctor_lists_every_interval_and_where_it_comes_from(tmp_path: Path) -> 
     assert settings["FETCH_INTERVAL_MINE"] == {"value": "7", "origin": "environment"}
 
 
-def test_doctor_finds_plug_ins_that_would_stop_every_start(tmp_path: Path) -> None:
+def test_doctor_finds_broken_plug_ins_and_a_folder_that_is_not_there(tmp_path: Path) -> None:
     (tmp_path / "plugins").mkdir()
     (tmp_path / "plugins" / "broken.py").write_text("import nowhere_to_be_found")
 
@@ -189,8 +189,35 @@ def test_doctor_finds_plug_ins_that_would_stop_every_start(tmp_path: Path) -> No
     )
 
     assert (broken.returncode, absent.returncode) == (1, 1)
-    assert "plug-in broken.py: ModuleNotFoundError" in broken.stdout
+    assert "plug-in broken.py, line 1: ModuleNotFoundError" in broken.stdout
     assert "nope is not a folder" in absent.stdout
+
+
+def test_one_broken_plug_in_stops_only_itself(tmp_path: Path) -> None:
+    """(S003-2): told by file and line, once; its neighbour is polled, also when it raises."""
+    (tmp_path / "plugins").mkdir()
+    (tmp_path / "plugins" / "broken.py").write_text("\n\ndef")
+    good = "class A:\n    name, default_interval_seconds = {name!r}, 60\n"
+    good += "    async def fetch(self, param):\n        yield {{'title': 'high water'}}\n{more}"
+    (tmp_path / "plugins" / "whole.py").write_text(good.format(name="whole", more=""))
+    more = "        1 / 0\n"
+    (tmp_path / "plugins" / "raising.py").write_text(good.format(name="raising", more=more))
+    settings = {"PLUGINS_DIR": "plugins", "STARTER_PACK": "no"}
+
+    done = run_clawfeed("collect", "--json", cwd=tmp_path, env=settings)
+    checked = run_clawfeed(
+        "source", "check", "--type", "raising", "--config", "{}", cwd=tmp_path, env=settings
+    )
+
+    lines = {line["type"]: line for line in map(json.loads, done.stdout.splitlines())}
+    assert done.returncode == 0
+    assert done.stderr.count("plug-in broken.py, line 3: SyntaxError") == 1
+    assert "Traceback" not in done.stderr + checked.stderr
+    assert lines["whole"]["new"] == 1
+    assert checked.returncode == 1
+    assert "raising raised ZeroDivisionError: division by zero (raising.py, line 5)" in (
+        checked.stderr
+    )
 
 
 def test_a_file_of_another_program_is_refused_by_name(tmp_path: Path) -> None:

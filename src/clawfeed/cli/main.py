@@ -32,6 +32,12 @@ COMMANDS = {
     "doctor": ("clawfeed.cli.doctor", "Show what is set, what is missing, what is unsafe."),
 }
 
+# Stopping well, limits for parsers and locks on the database rest on Unix's signals, `resource`
+# and `fcntl`: what would start there would break later, or guard less than it says.
+NOT_ON_WINDOWS = (
+    "ClawFeed does not run on Windows itself; run it there in WSL or in Docker (docs/operating.md)"
+)
+
 
 class LazyGroup(click.Group):
     """Imports a command's module when the command is asked for."""
@@ -78,8 +84,11 @@ def cli() -> None:
     """
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, *, platform: str = sys.platform) -> int:
     """Run one command and answer with its exit code; no traceback for what we can name."""
+    if platform == "win32":
+        _complain(NOT_ON_WINDOWS)
+        return 1
     try:
         code = cli.main(args=arguments, prog_name="clawfeed", standalone_mode=False)
     except click.ClickException as error:
