@@ -153,7 +153,7 @@ async def test_places_known_by_heart_are_polled_once_by_their_own_fetcher(
     assert len(house.reddit.seen) == 2
     assert missing.status == 422
     assert "cannot be read: the server says 404 Not Found" in missing.json()["detail"]
-    assert (handle["type"], handle["config"]) == ("twitter_feed", {"handle": "@ana"})
+    assert (handle["type"], handle["config"]) == ("twitter_feed", {"handle": "ana"})
     assert (handle["preview"], handle["note"]) == ([], "set X_BEARER_TOKEN to read X")
 
 

@@ -142,7 +142,7 @@ async def test_a_private_source_never_travels_in_a_public_pack(database: Databas
     assert (public.status, public.json()["detail"]) == (404, "there is no public source 3")
     assert private.status == 201
     assert [answer.status for answer in seen] == [200, 404, 404]
-    assert listed.json() == {"packs": []}
+    assert listed.json() == {"packs": [], "next_cursor": None}
     assert installed.status == 404
 
 

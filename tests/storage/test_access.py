@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from clawfeed.domain.errors import InvalidInputError, NotFoundError
+from clawfeed.domain.errors import NotFoundError, QuotaError
 from clawfeed.domain.ids import ApiKeyId, SessionId, UserId
 from clawfeed.domain.login_throttle import NO_WAIT
 from clawfeed.domain.people import Role, Scope, User
@@ -160,7 +160,7 @@ async def test_a_person_has_twenty_keys_at_most_even_at_once(database: Database)
         return_exceptions=True,
     )
 
-    refused = [result for result in results if isinstance(result, InvalidInputError)]
+    refused = [result for result in results if isinstance(result, QuotaError)]
     assert len(refused) == 3
     assert "revoke one first" in str(refused[0])
     assert len(await keys.list(anna.id)) == MOST_KEYS

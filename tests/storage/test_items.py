@@ -126,7 +126,7 @@ async def test_items_of_others_private_and_deleted_sources_are_not_there(
     digest = await store.for_digest(ANNA, since=None, limit=10, now=NOON)
 
     assert [page.items for page in seen] == [[], []]
-    assert (digest, await store.stats(ANNA, now=NOON)) == ([], [])
+    assert (digest, await store.stats(ANNA, now=NOON, limit=9)) == ([], [])
     assert titles((await store.page(replace(FOR_ANNA, user_id=BEN))).items) == ["hidden"]
     for source in (secret, deleted, SourceId(999)):
         with pytest.raises(NotFoundError, match=f"there is no source {source}"):
@@ -164,15 +164,15 @@ async def test_stats_count_all_and_the_last_day_and_see_new_items_at_once(
         await add_item(database, source, f"{n}", at=NOON - days * DAY)
     store = ItemStore(database)
 
-    before = await store.stats(ANNA, now=NOON)
+    before = await store.stats(ANNA, now=NOON, limit=9)
     await add_item(database, source, "new", at=NOON)
-    after = await store.stats(ANNA, now=NOON)
-    next_day = await store.stats(ANNA, now=NOON + DAY + HOUR)
+    after = await store.stats(ANNA, now=NOON, limit=9)
+    next_day = await store.stats(ANNA, now=NOON + DAY + HOUR, limit=9)
 
     assert before[0] == {
         "source_id": source,
-        "source_name": "a",
-        "source_type": "rss",
+        "name": "a",
+        "type": "rss",
         "total_items": 3,
         "last_item_at": "2026-11-15T12:00:00Z",
         "items_24h": 1,

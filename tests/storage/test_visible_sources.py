@@ -93,7 +93,7 @@ def ids(lines: list[SourceRow]) -> list[int]:
         (ANNA, SourceFilter(text="hidden"), []),
         (ANNA, SourceFilter(type="twitter-feed"), [2]),
         (ANNA, SourceFilter(type="RSS"), [1, 3]),
-        (ANNA, SourceFilter(limit=1, offset=1), [2]),
+        (ANNA, SourceFilter(limit=1, after=1), [2]),
         (ANNA, SourceFilter(after=1), [2, 3]),
     ],
 )

@@ -132,19 +132,21 @@ class SessionsSchema(BaseModel):
                         "expires_at": "2027-01-14T12:00:00Z",
                         "is_current": True,
                     }
-                ]
+                ],
+                "next_cursor": None,
             }
         }
     )
 
     sessions: list[SessionSchema]
+    next_cursor: str | None
 
 
 class KeySchema(BaseModel):
     example: ClassVar[dict[str, Any]] = {
         "id": 3,
         "name": "backup script",
-        "key_id": "4fZq81Lm",
+        "prefix": "cf_4fZq81Lm",
         "last4": "9xQ2",
         "scope": "read",
         "created_at": "2026-11-15T12:00:00Z",
@@ -155,7 +157,7 @@ class KeySchema(BaseModel):
 
     id: int
     name: str
-    key_id: str
+    prefix: str
     last4: str
     scope: Scope
     created_at: datetime
@@ -164,9 +166,12 @@ class KeySchema(BaseModel):
 
 
 class KeysSchema(BaseModel):
-    model_config = ConfigDict(json_schema_extra={"example": {"keys": [KeySchema.example]}})
+    model_config = ConfigDict(
+        json_schema_extra={"example": {"keys": [KeySchema.example], "next_cursor": None}}
+    )
 
     keys: list[KeySchema]
+    next_cursor: str | None
 
 
 class NewKeySchema(KeySchema):
@@ -209,12 +214,14 @@ class PeopleSchema(BaseModel):
                         "created_at": "2026-11-15T12:00:00Z",
                         "first_login_at": None,
                     }
-                ]
+                ],
+                "next_cursor": None,
             }
         }
     )
 
     users: list[PersonSchema]
+    next_cursor: str | None
 
 
 class InvitedSchema(BaseModel):
@@ -232,7 +239,7 @@ class InvitedSchema(BaseModel):
 
 class EventSchema(BaseModel):
     id: int
-    at: datetime
+    created_at: datetime
     user_id: int | None
     action: str
     detail: str
@@ -246,7 +253,7 @@ class EventsSchema(BaseModel):
                 "events": [
                     {
                         "id": 12,
-                        "at": "2026-11-15T12:00:00Z",
+                        "created_at": "2026-11-15T12:00:00Z",
                         "user_id": 1,
                         "action": "API key created",
                         "detail": "key 3 (read)",
@@ -297,7 +304,7 @@ def key_as_json(key: ApiKey) -> dict[str, object]:
     return {
         "id": key.id,
         "name": key.name,
-        "key_id": key.key_id,
+        "prefix": f"cf_{key.key_id}",
         "last4": key.last4,
         "scope": str(key.scope),
         "created_at": iso(key.created_at),
@@ -309,7 +316,7 @@ def key_as_json(key: ApiKey) -> dict[str, object]:
 def event_as_json(event: Event) -> dict[str, object]:
     return {
         "id": event.id,
-        "at": iso(event.at),
+        "created_at": iso(event.at),
         "user_id": event.user_id,
         "action": event.action,
         "detail": event.detail,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi import APIRouter, Request, Response
 
 from clawfeed.api.account_schemas import (
     Credentials,
@@ -23,7 +23,9 @@ from clawfeed.api.account_schemas import (
     session_as_json,
     user_as_json,
 )
-from clawfeed.api.request_fields import PathId
+from clawfeed.api.pagination import id_in, numbers_in, page_of
+from clawfeed.api.problems import ProblemType, Refusal
+from clawfeed.api.request_fields import Cursor, Limit, PathId
 from clawfeed.api.responses import CONFLICT, MISSING, REFUSALS, json_answer
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import Client, TrustedProxies, client_of
@@ -60,7 +62,8 @@ class Accounts:
     def insist_on_freshness(self, caller: Caller) -> None:
         """403 unless they proved who they are just now: a forgotten browser gives no keys away."""
         if not caller.is_fresh(self.clock()):
-            raise HTTPException(403, "sign in again: this needs a sign-in of the last ten minutes")
+            text = "sign in again: this needs a sign-in of the last ten minutes"
+            raise Refusal(403, ProblemType.SIGN_IN_AGAIN, text)
 
     async def note(self, request: Request, caller: Caller, action: Action, detail: str) -> None:
         await AuditLog(self.database).add(
@@ -177,9 +180,17 @@ def _add_sessions(router: APIRouter, accounts: Accounts) -> None:
 
     @router.get("/auth/sessions", summary="Where you are signed in", **answers(SessionsSchema))
     @open_to(Access.READ)
-    async def list_sessions(caller: SignedIn) -> Response:
-        found = await sessions.list(caller.user.id, now=accounts.clock())
-        return private({"sessions": [session_as_json(each, caller.session) for each in found]})
+    async def list_sessions(caller: SignedIn, limit: Limit = 100, cursor: Cursor = "") -> Response:
+        seen, id_ = numbers_in(cursor, 2) if cursor else (0, 0)
+        found = await sessions.list(
+            caller.user.id,
+            now=accounts.clock(),
+            limit=limit + 1,
+            before=(float(seen), int(id_)) if cursor else None,
+        )
+        page, more = page_of(found, limit, lambda each: (each.last_seen_at.timestamp(), each.id))
+        shown = [session_as_json(each, caller.session) for each in page]
+        return private({"sessions": shown, "next_cursor": more})
 
     @router.delete(
         "/auth/sessions/{session_id}",
@@ -199,8 +210,10 @@ def _add_keys(router: APIRouter, accounts: Accounts) -> None:
 
     @router.get("/keys", summary="Your API keys, without the keys", **answers(KeysSchema))
     @open_to(Access.READ)
-    async def list_keys(caller: SignedIn) -> Response:
-        return private({"keys": [key_as_json(key) for key in await keys.list(caller.user.id)]})
+    async def list_keys(caller: SignedIn, limit: Limit = 100, cursor: Cursor = "") -> Response:
+        found = await keys.list(caller.user.id, after=id_in(cursor) or 0, limit=limit + 1)
+        page, more = page_of(found, limit, lambda key: (key.id,))
+        return private({"keys": [key_as_json(key) for key in page], "next_cursor": more})
 
     @router.post("/keys", summary="Make an API key; it is shown once", **answers(NewKeySchema, 201))
     @open_to(Access.WRITE)

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, ConfigDict
 
 from clawfeed.api.request_fields import Input, Line
-from clawfeed.api.responses import MISSING, REFUSALS, json_answer, listed
+from clawfeed.api.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
 from clawfeed.auth.authorization import Access, guarded_router, open_to
 from clawfeed.domain.errors import InvalidInputError, NotFoundError
 from clawfeed.domain.interval import OVERRIDE_PREFIX, positive_minutes
@@ -48,7 +48,12 @@ class ConfigSchema(BaseModel):
 def configuration_routes(api: ConfigurationApi) -> APIRouter:
     router = guarded_router("/api/config", tag="operations")
 
-    @router.get("", summary="What is set here", response_model=ConfigSchema, responses=REFUSALS)
+    @router.get(
+        "",
+        summary="What is set here",
+        response_model=ConfigSchema,
+        responses={**REFUSALS, **NOT_MODIFIED},
+    )
     @open_to(Access.ADMIN)
     async def config(request: Request) -> Response:
         rows = await api.table.all()

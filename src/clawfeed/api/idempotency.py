@@ -9,6 +9,7 @@ from typing import Final, assert_never
 
 from fastapi import HTTPException, Request, Response
 
+from clawfeed.api.problems import ProblemType, Refusal
 from clawfeed.auth.authorization import Handler
 from clawfeed.domain.people import Caller
 from clawfeed.storage.idempotency import (
@@ -46,11 +47,11 @@ class StoredReplays:
                 return await self._handle(attempt, request, handle)
             case StillRunning():
                 headers = {"Retry-After": "1"}
-                raise HTTPException(409, "the first request with this key still runs", headers)
+                text = "the first request with this key still runs"
+                raise Refusal(409, ProblemType.STILL_RUNNING, text, headers)
             case AnotherRequest():
-                raise HTTPException(
-                    422, f"{HEADER}: this key was used for another request; choose a new one"
-                )
+                text = f"{HEADER}: this key was used for another request; choose a new one"
+                raise Refusal(422, ProblemType.KEY_REUSED, text)
             case Answered(status=status, body=body):
                 return _repeated(status, body)
             case unknown:
@@ -92,6 +93,7 @@ def _kept_body(response: Response) -> bytes | None:
 
 def _repeated(status: int, body: bytes | None) -> Response:
     if body is None:
-        raise HTTPException(409, "this was done and answered already; its answer was not kept")
+        text = "this was done and answered already; its answer was not kept"
+        raise Refusal(409, ProblemType.ANSWER_NOT_KEPT, text)
     headers = {"Idempotency-Replayed": "true"}
     return Response(body, status, headers, "application/json" if body else None)

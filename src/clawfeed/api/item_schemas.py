@@ -61,15 +61,15 @@ class DigestItems(BaseModel):
 
 class SourceFigures(BaseModel):
     source_id: int
-    source_name: str
-    source_type: str
+    name: str
+    type: str
     total_items: int
     last_item_at: datetime | None
     items_24h: int
 
 
 class ItemStats(BaseModel):
-    """Every source the caller may see, those without items too."""
+    """The sources the caller may see, those without items too."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -77,15 +77,17 @@ class ItemStats(BaseModel):
                 "sources": [
                     {
                         "source_id": 3,
-                        "source_name": "Example",
-                        "source_type": "rss",
+                        "name": "Example",
+                        "type": "rss",
                         "total_items": 31,
                         "last_item_at": "2026-11-15T12:00:00Z",
                         "items_24h": 12,
                     }
-                ]
+                ],
+                "next_cursor": None,
             }
         }
     )
 
     sources: list[SourceFigures]
+    next_cursor: str | None

@@ -11,8 +11,9 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from clawfeed.api.item_schemas import DigestItems, ItemPage, ItemStats
-from clawfeed.api.pagination import cursor_of, numbers_in
-from clawfeed.api.responses import MISSING, REFUSALS, listed
+from clawfeed.api.pagination import cursor_of, id_in, numbers_in, page_of
+from clawfeed.api.request_fields import MOST_LISTED, Cursor, up_to
+from clawfeed.api.responses import MISSING, NOT_MODIFIED, REFUSALS, listed
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import SourceId, UserId
@@ -21,12 +22,13 @@ from clawfeed.domain.since_parameter import parse_since
 from clawfeed.storage.database import Database
 from clawfeed.storage.items import ItemQuery, ItemStore, Page, PagePosition
 
-MOST_LISTED, MOST_FOR_DIGEST = 200, 500
+MOST_FOR_DIGEST, MOST_COUNTED = 500, 1_000
 # Whoever goes further by counting makes the database count along; a cursor costs nothing.
 FURTHEST_OFFSET = 100_000
 LARGEST_ID = 2**63 - 1
 LONGEST_QUESTION = 200
 
+Counted = Annotated[int, Query(ge=1, description="At most this many"), up_to(MOST_COUNTED)]
 Since = Annotated[
     str | None,
     Field(
@@ -56,7 +58,7 @@ class ItemFilter(BaseModel):
         description="Words that must all be in title, author or text; the last may be unfinished",
         examples=["open sourc"],
     )
-    limit: int = Field(50, ge=1, le=MOST_LISTED)
+    limit: Annotated[int, up_to(MOST_LISTED)] = Field(50, ge=1)
     offset: int = Field(0, ge=0, le=FURTHEST_OFFSET, description="Skip so many; prefer `cursor`")
     cursor: str | None = Field(
         None, max_length=120, description="`next_cursor` of the answer before"
@@ -65,7 +67,7 @@ class ItemFilter(BaseModel):
 
 class DigestItemFilter(BaseModel):
     since: Since = None
-    limit: int = Field(MOST_FOR_DIGEST, ge=1, le=MOST_FOR_DIGEST)
+    limit: Annotated[int, up_to(MOST_FOR_DIGEST)] = Field(MOST_FOR_DIGEST, ge=1)
 
 
 def item_routes(items: ItemsApi) -> APIRouter:
@@ -76,7 +78,7 @@ def item_routes(items: ItemsApi) -> APIRouter:
         "",
         summary="Items the caller may see, newest first",
         response_model=ItemPage,
-        responses=REFUSALS | MISSING,
+        responses=REFUSALS | MISSING | NOT_MODIFIED,
     )
     @open_to(Access.READ)
     async def list_items(
@@ -89,18 +91,23 @@ def item_routes(items: ItemsApi) -> APIRouter:
         "/stats",
         summary="Per source: items in all, the last one, and the last day's",
         response_model=ItemStats,
-        responses=REFUSALS,
+        responses=REFUSALS | NOT_MODIFIED,
     )
     @open_to(Access.READ)
-    async def stats(request: Request, caller: SignedIn) -> Response:
-        found = await store.stats(caller.user.id, now=items.clock())
-        return listed(request, {"sources": found})
+    async def stats(
+        request: Request, caller: SignedIn, limit: Counted = MOST_COUNTED, cursor: Cursor = ""
+    ) -> Response:
+        after = id_in(cursor) or 0
+        now = items.clock()
+        found = await store.stats(caller.user.id, now=now, after=after, limit=limit + 1)
+        page, more = page_of(found, limit, lambda line: (int(str(line["source_id"])),))
+        return listed(request, {"sources": page, "next_cursor": more})
 
     @router.get(
         "/for-digest",
         summary="The newest items of the sources the caller follows",
         response_model=DigestItems,
-        responses=REFUSALS,
+        responses=REFUSALS | NOT_MODIFIED,
     )
     @open_to(Access.READ)
     async def for_digest(

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from clawfeed.api.pagination import id_in, page_of
 from clawfeed.api.request_fields import Address, Cursor, Id, Input, Limit, Line, PathId, Text
-from clawfeed.api.responses import MISSING, REFUSALS, json_answer, listed
+from clawfeed.api.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
 from clawfeed.api.status_json import iso
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.ids import ItemId, MarkId
@@ -79,7 +79,12 @@ class MarkList(BaseModel):
 def mark_routes(api: MarksApi) -> APIRouter:
     router = guarded_router("/api/marks", tag="marks")
 
-    @router.get("", summary="Your marks, newest first", response_model=MarkList, responses=REFUSALS)
+    @router.get(
+        "",
+        summary="Your marks, newest first",
+        response_model=MarkList,
+        responses={**REFUSALS, **NOT_MODIFIED},
+    )
     @open_to(Access.READ)
     async def marks(
         request: Request,

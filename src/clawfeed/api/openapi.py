@@ -55,10 +55,10 @@ def _schema_of(answer: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _refusals(operation: dict[str, Any]) -> dict[str, str]:
-    refusals = dict(_ALWAYS)
-    if operation.get("parameters") or "requestBody" in operation:
-        refusals["422"] = "A value is wrong; `detail` names it"
+    # Also where nothing may be asked for: a parameter nobody knows is wrong, too.
+    refusals = {**_ALWAYS, "422": "A value is wrong; `detail` names it"}
     if "requestBody" in operation:
+        refusals["415"] = "The body does not say that it is JSON"
         refusals["413"] = "The request's body is over 1 MiB"
     return refusals
 

@@ -11,8 +11,9 @@ from typing import Annotated
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
-from clawfeed.api.request_fields import Id, Input, Line, Slug, Text
-from clawfeed.api.responses import CONFLICT, MISSING, REFUSALS, json_answer, listed
+from clawfeed.api.pagination import id_in, page_of
+from clawfeed.api.request_fields import Cursor, Id, Input, Limit, Line, Slug, Text
+from clawfeed.api.responses import CONFLICT, MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
 from clawfeed.api.status_json import iso
 from clawfeed.auth.authorization import Access, Anyone, SignedIn, guarded_router, open_to
 from clawfeed.domain.errors import InvalidInputError, NotAllowedError
@@ -21,6 +22,7 @@ from clawfeed.domain.people import Caller
 from clawfeed.storage.packs import Pack, PackContent, PackStore
 
 MOST_SOURCES = 1_000
+Ids = Annotated[tuple[Id, ...], Field(max_length=MOST_SOURCES)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,8 +33,11 @@ class PacksApi:
     clock: Callable[[], datetime]
 
 
-class PackInput(Input):
-    """A pack as its owner describes it. A public pack holds public sources only."""
+class NewPack(Input):
+    """A pack as its owner describes it. A public pack holds public sources only.
+
+    Without a *slug* its short name is made from the name.
+    """
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -43,21 +48,39 @@ class PackInput(Input):
     name: Line
     description: Text = ""
     is_public: StrictBool = True
-    source_ids: Annotated[tuple[Id, ...], Field(max_length=MOST_SOURCES)] = ()
+    source_ids: Ids = ()
+    slug: Annotated[str, Field(pattern=r"^$|^[a-z0-9][a-z0-9-]{0,63}$")] = ""
 
     def content(self) -> PackContent:
         return PackContent(
             name=self.name,
             description=self.description,
             is_public=self.is_public,
-            source_ids=tuple(SourceId(each) for each in self.source_ids),
+            source_ids=_source_ids(self.source_ids),
         )
 
 
-class NewPack(PackInput):
-    """Also its short name; without one it is made from the name."""
+class PackChange(Input):
+    """What shall be different; the rest stays."""
 
-    slug: Annotated[str, Field(pattern=r"^$|^[a-z0-9][a-z0-9-]{0,63}$")] = ""
+    model_config = ConfigDict(
+        json_schema_extra={"example": {"description": "Two I read", "source_ids": [1, 2]}}
+    )
+
+    name: Line | None = None
+    description: Text | None = None
+    is_public: StrictBool | None = None
+    source_ids: Ids | None = None
+
+    def content(self, pack: Pack) -> PackContent:
+        """*pack* with what was sent."""
+        stays = tuple(each.id for each in pack.sources)
+        return PackContent(
+            name=pack.name if self.name is None else self.name,
+            description=pack.description if self.description is None else self.description,
+            is_public=pack.is_public if self.is_public is None else self.is_public,
+            source_ids=stays if self.source_ids is None else _source_ids(self.source_ids),
+        )
 
 
 class PackedSourceSchema(BaseModel):
@@ -66,20 +89,29 @@ class PackedSourceSchema(BaseModel):
     type: str
 
 
-class PackSchema(BaseModel):
-    """A pack, with those of its sources the caller may know of."""
+class PackLineSchema(BaseModel):
+    """A pack in a list; *source_count* counts those of its sources the caller may know of."""
 
+    id: int
     slug: str
     name: str
     description: str
     is_public: bool
     is_own: bool
+    created_at: str
     updated_at: str
+    source_count: int
+
+
+class PackSchema(PackLineSchema):
+    """A pack, with those of its sources the caller may know of."""
+
     sources: list[PackedSourceSchema]
 
 
 class PackList(BaseModel):
-    packs: list[PackSchema]
+    packs: list[PackLineSchema]
+    next_cursor: str | None
 
 
 class Installed(BaseModel):
@@ -96,14 +128,27 @@ def pack_routes(api: PacksApi) -> APIRouter:
 
 
 def _add_reading(router: APIRouter, api: PacksApi) -> None:
-    @router.get("", summary="Public packs and your own", response_model=PackList)
+    @router.get(
+        "",
+        summary="Public packs and your own",
+        response_model=PackList,
+        responses={**REFUSALS, **NOT_MODIFIED},
+    )
     @open_to(Access.EVERYONE)
-    async def packs(request: Request, caller: Anyone) -> Response:
-        found = await api.store.list(caller.user.id if caller else None)
-        return listed(request, {"packs": [_as_json(each, caller) for each in found]})
+    async def packs(
+        request: Request, caller: Anyone, limit: Limit = 50, cursor: Cursor = ""
+    ) -> Response:
+        viewer = caller.user.id if caller else None
+        found = await api.store.list(viewer, after=id_in(cursor) or 0, limit=limit + 1)
+        page, more = page_of(found, limit, lambda pack: (pack.id,))
+        shown = [_line_as_json(each, caller) for each in page]
+        return listed(request, {"packs": shown, "next_cursor": more})
 
     @router.get(
-        "/{slug}", summary="One pack", response_model=PackSchema, responses={**REFUSALS, **MISSING}
+        "/{slug}",
+        summary="One pack",
+        response_model=PackSchema,
+        responses={**REFUSALS, **MISSING, **NOT_MODIFIED},
     )
     @open_to(Access.EVERYONE)
     async def pack(request: Request, caller: Anyone, slug: Slug) -> Response:
@@ -139,14 +184,15 @@ def _add_writing(router: APIRouter, api: PacksApi) -> None:
 
     @router.put(
         "/{slug}",
-        summary="Change what a pack of yours says and holds",
+        summary="Change what a pack of yours says and holds; what is not sent stays",
         response_model=PackSchema,
         responses={**REFUSALS, **MISSING},
     )
     @open_to(Access.WRITE)
-    async def save(caller: SignedIn, slug: Slug, content: PackInput) -> Response:
+    async def save(caller: SignedIn, slug: Slug, change: PackChange) -> Response:
         pack = await _own(api.store, caller, slug)
-        saved = await api.store.save(caller.user.id, pack, content.content(), now=api.clock())
+        content = change.content(pack)
+        saved = await api.store.save(caller.user.id, pack, content, now=api.clock())
         return json_answer(_as_json(saved, caller))
 
     @router.delete(
@@ -169,6 +215,10 @@ async def _own(store: PackStore, caller: Caller, slug: str) -> Pack:
     return pack
 
 
+def _source_ids(ids: tuple[int, ...]) -> tuple[SourceId, ...]:
+    return tuple(SourceId(each) for each in ids)
+
+
 def _slug_of(name: str) -> str:
     slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:64].strip("-")
     if not slug:
@@ -177,12 +227,19 @@ def _slug_of(name: str) -> str:
 
 
 def _as_json(pack: Pack, caller: Caller | None) -> dict[str, object]:
+    sources = [{"id": each.id, "name": each.name, "type": each.type} for each in pack.sources]
+    return {**_line_as_json(pack, caller), "sources": sources}
+
+
+def _line_as_json(pack: Pack, caller: Caller | None) -> dict[str, object]:
     return {
+        "id": pack.id,
         "slug": pack.slug,
         "name": pack.name,
         "description": pack.description,
         "is_public": pack.is_public,
         "is_own": caller is not None and pack.created_by == caller.user.id,
+        "created_at": iso(pack.created_at),
         "updated_at": iso(pack.updated_at),
-        "sources": [{"id": each.id, "name": each.name, "type": each.type} for each in pack.sources],
+        "source_count": pack.source_count,
     }

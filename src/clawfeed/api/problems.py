@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from enum import StrEnum
 from http import HTTPStatus
 from typing import Any
 
@@ -18,28 +19,74 @@ from clawfeed.domain.errors import (
     InvalidInputError,
     NotAllowedError,
     NotFoundError,
+    QuotaError,
     StorageError,
     UserError,
 )
 
 log = logging.getLogger(__name__)
 
-STATUS = {
-    NotFoundError: HTTPStatus.NOT_FOUND,
-    AlreadyExistsError: HTTPStatus.CONFLICT,
-    NotAllowedError: HTTPStatus.FORBIDDEN,
-    InvalidInputError: HTTPStatus.UNPROCESSABLE_ENTITY,
-    StorageError: HTTPStatus.SERVICE_UNAVAILABLE,
+
+class ProblemType(StrEnum):
+    """What programs tell refusals apart by. Once given out, a value keeps its meaning."""
+
+    BAD_REQUEST = "bad-request"
+    UNAUTHENTICATED = "unauthenticated"
+    NOT_ALLOWED = "not-allowed"
+    QUOTA_EXCEEDED = "quota-exceeded"
+    SIGN_IN_AGAIN = "sign-in-again"
+    NOT_FOUND = "not-found"
+    METHOD_NOT_ALLOWED = "method-not-allowed"
+    ALREADY_EXISTS = "already-exists"
+    STILL_RUNNING = "still-running"
+    ANSWER_NOT_KEPT = "answer-not-kept"
+    TOO_LARGE = "too-large"
+    NOT_JSON = "not-json"
+    INVALID_INPUT = "invalid-input"
+    KEY_REUSED = "idempotency-key-reused"
+    TOO_MANY_REQUESTS = "too-many-requests"
+    BUG = "bug"
+    UNAVAILABLE = "unavailable"
+
+    @property
+    def uri(self) -> str:
+        """As `type` has it: a name, and no address that would have to be kept alive."""
+        return f"urn:clawfeed:problem:{self}"
+
+
+# The usual kind of each status; a refusal that means another says so.
+USUAL = {
+    400: ProblemType.BAD_REQUEST,
+    401: ProblemType.UNAUTHENTICATED,
+    403: ProblemType.NOT_ALLOWED,
+    404: ProblemType.NOT_FOUND,
+    405: ProblemType.METHOD_NOT_ALLOWED,
+    409: ProblemType.ALREADY_EXISTS,
+    413: ProblemType.TOO_LARGE,
+    415: ProblemType.NOT_JSON,
+    422: ProblemType.INVALID_INPUT,
+    429: ProblemType.TOO_MANY_REQUESTS,
+    500: ProblemType.BUG,
+    503: ProblemType.UNAVAILABLE,
+}
+# The first that fits decides, so the special come before the general.
+STATUS: dict[type[UserError], tuple[HTTPStatus, ProblemType]] = {
+    NotFoundError: (HTTPStatus.NOT_FOUND, ProblemType.NOT_FOUND),
+    AlreadyExistsError: (HTTPStatus.CONFLICT, ProblemType.ALREADY_EXISTS),
+    QuotaError: (HTTPStatus.FORBIDDEN, ProblemType.QUOTA_EXCEEDED),
+    NotAllowedError: (HTTPStatus.FORBIDDEN, ProblemType.NOT_ALLOWED),
+    InvalidInputError: (HTTPStatus.UNPROCESSABLE_ENTITY, ProblemType.INVALID_INPUT),
+    UserError: (HTTPStatus.BAD_REQUEST, ProblemType.BAD_REQUEST),
 }
 
 
 class Problem(BaseModel):
-    """A refusal (RFC 9457). *detail* is one sentence for people; scripts look at *status*."""
+    """A refusal (RFC 9457). *detail* is one sentence for people; programs look at *type*."""
 
     model_config = ConfigDict(
         json_schema_extra={
             "example": {
-                "type": "about:blank",
+                "type": ProblemType.NOT_FOUND.uri,
                 "title": "Not Found",
                 "status": 404,
                 "detail": "there is no source 7",
@@ -53,15 +100,32 @@ class Problem(BaseModel):
     detail: str
 
 
+class Refusal(HTTPException):
+    """A refusal of another kind than its status usually is."""
+
+    def __init__(
+        self,
+        status: int,
+        kind: ProblemType,
+        detail: str,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(status, detail, headers)
+        self.kind = kind
+
+
 def problem(
     status: int,
     detail: str,
     headers: dict[str, str] | None = None,
     more: Mapping[str, object] | None = None,
+    *,
+    kind: ProblemType | None = None,
 ) -> Response:
     """A refusal as `application/problem+json`; *more* are members of its own (RFC 9457, 3.2)."""
+    meant = kind or USUAL.get(int(status))
     body = {
-        "type": "about:blank",
+        "type": meant.uri if meant else "about:blank",
         "title": HTTPStatus(status).phrase,
         "status": int(status),
         # What was sent may be quoted, and half a character fits into no answer.
@@ -86,7 +150,8 @@ async def _http(request: Request, error: Exception) -> Response:
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         allowed = request.app.allowed_at(request.url.path)
         headers |= {"Allow": allowed} if allowed else {}
-    return problem(error.status_code, str(error.detail), headers)
+    kind = error.kind if isinstance(error, Refusal) else None
+    return problem(error.status_code, str(error.detail), headers, kind=kind)
 
 
 async def _invalid(_request: Request, error: Exception) -> Response:
@@ -103,11 +168,8 @@ def _told(wrong: Mapping[str, Any]) -> str:
 
 
 async def _ours(_request: Request, error: Exception) -> Response:
-    status = next(
-        (status for kind, status in STATUS.items() if isinstance(error, kind)),
-        HTTPStatus.BAD_REQUEST,
-    )
-    return problem(status, str(error))
+    status, kind = next(STATUS[each] for each in STATUS if isinstance(error, each))
+    return problem(status, str(error), kind=kind)
 
 
 async def _storage(request: Request, error: Exception) -> Response:

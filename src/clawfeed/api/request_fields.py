@@ -40,7 +40,17 @@ Address = Annotated[str, Field(min_length=1, max_length=4_096), AfterValidator(_
 Id = Annotated[int, Field(strict=True, ge=1, le=LARGEST_ID)]
 PathId = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 Slug = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
-Limit = Annotated[int, Query(ge=1, le=200, description="At most this many")]
+MOST_LISTED = 200
+
+
+def up_to(most: int) -> AfterValidator:
+    """A wish beyond *most* gets *most* (settled question 15)."""
+    return AfterValidator(lambda number: min(number, most))
+
+
+Limit = Annotated[
+    int, Query(ge=1, description=f"At most this many, {MOST_LISTED} at most"), up_to(MOST_LISTED)
+]
 Cursor = Annotated[
     str, Query(max_length=200, description="`next_cursor` of the answer before; empty to begin")
 ]

@@ -1,4 +1,4 @@
-"""Answers made from bytes, and the three words every list understands: limit, offset, cursor."""
+"""Answers made from bytes; what may come back, for the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -24,6 +24,10 @@ MISSING: dict[int | str, dict[str, Any]] = {
 }
 CONFLICT: dict[int | str, dict[str, Any]] = {
     409: {"model": Problem, "description": "It is there already"}
+}
+# Of every answer that `listed` makes; the OpenAPI document gets the headers from it.
+NOT_MODIFIED: dict[int | str, dict[str, Any]] = {
+    304: {"description": "The caller has this very answer already"}
 }
 
 

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Request, Response
 from clawfeed.api.language import language_of
 from clawfeed.api.pagination import id_in, numbers_in, page_of
 from clawfeed.api.request_fields import Cursor, Limit, PathId, Text
-from clawfeed.api.responses import MISSING, REFUSALS, json_answer, listed
+from clawfeed.api.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
 from clawfeed.api.source_json import poll_as_json, preview_as_json
 from clawfeed.api.source_permissions import (
     insist_on_changing,
@@ -42,12 +42,6 @@ from clawfeed.storage.source_admin import SourceAdmin
 from clawfeed.storage.source_changes import identities
 from clawfeed.storage.visible_sources import SourceFilter, SourceScope
 
-FURTHEST_OFFSET = 1_000_000
-
-
-Offset = Annotated[
-    int, Query(ge=0, le=FURTHEST_OFFSET, description="Skip this many; better: cursor")
-]
 Searched = Annotated[Text, Query(max_length=200, description="In the name, type and host")]
 Typed = Annotated[Text, Query(alias="type", max_length=200, description="Only of this type")]
 Scoped = Annotated[SourceScope, Query(description="Which of the sources you may see")]
@@ -69,7 +63,7 @@ def _add_list(router: APIRouter, service: SourceService) -> None:
         "",
         summary="The sources you may see",
         response_model=SourceListSchema,
-        responses=REFUSALS,
+        responses={**REFUSALS, **NOT_MODIFIED},
     )
     @open_to(Access.EVERYONE)
     async def sources(
@@ -80,14 +74,13 @@ def _add_list(router: APIRouter, service: SourceService) -> None:
         kind: Typed = "",
         scope: Scoped = SourceScope.ALL,
         limit: Limit = 100,
-        offset: Offset = 0,
         cursor: Cursor = "",
     ) -> Response:
         if caller is None and scope in (SourceScope.OWN, SourceScope.SUBSCRIBED):
             raise unauthorized("sign in to see what is yours")
         after = id_in(cursor) or 0
         source_filter = SourceFilter(
-            which=scope, text=q.strip(), type=kind, limit=limit + 1, offset=offset, after=after
+            which=scope, text=q.strip(), type=kind, limit=limit + 1, after=after
         )
         found = await service.reads.list(caller.user.id if caller else None, source_filter)
         page, more = page_of(found, limit, lambda row: (row.id,))
@@ -160,7 +153,7 @@ def _add_single(router: APIRouter, service: SourceService) -> None:
         "/{source_id:int}",
         summary="One source",
         response_model=OneSourceSchema,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING, **NOT_MODIFIED},
     )
     @open_to(Access.EVERYONE)
     async def source(request: Request, caller: Anyone, source_id: PathId) -> Response:
@@ -255,7 +248,7 @@ def _add_operating(router: APIRouter, service: SourceService) -> None:
         "/{source_id:int}/log",
         summary="The latest polls of a source, newest first",
         response_model=LogSchema,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING, **NOT_MODIFIED},
     )
     @open_to(Access.READ)
     async def polls(

@@ -10,8 +10,9 @@ from typing import Annotated
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from clawfeed.api.request_fields import Id, Input, PathId
-from clawfeed.api.responses import MISSING, REFUSALS, json_answer, listed
+from clawfeed.api.pagination import id_in, page_of
+from clawfeed.api.request_fields import Cursor, Id, Input, Limit, PathId
+from clawfeed.api.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
 from clawfeed.api.status_json import iso
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.errors import NotFoundError
@@ -56,11 +57,12 @@ class SubscriptionSchema(BaseModel):
     type: str
     is_public: bool
     is_active: bool
-    subscribed_at: str
+    created_at: str
 
 
 class SubscriptionList(BaseModel):
     subscriptions: list[SubscriptionSchema]
+    next_cursor: str | None
 
 
 def subscription_routes(api: SubscriptionsApi) -> APIRouter:
@@ -70,12 +72,16 @@ def subscription_routes(api: SubscriptionsApi) -> APIRouter:
         "",
         summary="What you follow",
         response_model=SubscriptionList,
-        responses=REFUSALS,
+        responses={**REFUSALS, **NOT_MODIFIED},
     )
     @open_to(Access.READ)
-    async def subscriptions(request: Request, caller: SignedIn) -> Response:
-        found = await api.store.list(caller.user.id)
-        return listed(request, {"subscriptions": [_as_json(each) for each in found]})
+    async def subscriptions(
+        request: Request, caller: SignedIn, limit: Limit = 100, cursor: Cursor = ""
+    ) -> Response:
+        found = await api.store.list(caller.user.id, after=id_in(cursor) or 0, limit=limit + 1)
+        page, more = page_of(found, limit, lambda each: (each.source_id,))
+        shown = [_as_json(each) for each in page]
+        return listed(request, {"subscriptions": shown, "next_cursor": more})
 
     @router.post(
         "",
@@ -118,5 +124,5 @@ def _as_json(found: Subscription) -> dict[str, object]:
         "type": found.type,
         "is_public": found.is_public,
         "is_active": found.is_active,
-        "subscribed_at": iso(found.since),
+        "created_at": iso(found.since),
     }

@@ -39,8 +39,10 @@ def _add_people(router: APIRouter, accounts: Accounts) -> None:
 
     @router.get("/users", summary="Everybody with an account", **answers(PeopleSchema))
     @open_to(Access.ADMIN)
-    async def list_users() -> Response:
-        return private({"users": [account_as_json(each) for each in await people.list()]})
+    async def list_users(limit: Limit = 100, cursor: Cursor = "") -> Response:
+        found = await people.list(after=id_in(cursor) or 0, limit=limit + 1)
+        page, more = page_of(found, limit, lambda account: (account.user.id,))
+        return private({"users": [account_as_json(each) for each in page], "next_cursor": more})
 
     @router.post(
         "/users",

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Protocol, TypeVar
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from fastapi.routing import APIRoute
 
+from clawfeed.auth.request_shape import insist_on_json, query_names, refuse_unknown_parameters
 from clawfeed.domain.people import Caller, Scope
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
@@ -93,6 +94,9 @@ class GuardedRoute(APIRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
         access = access_of(self.endpoint)
+        # Pages are visited with whatever somebody appended to a link; programs mean what they send.
+        is_for_programs = self.include_in_schema
+        names, reads_json = query_names(self), self.body_field is not None
 
         async def guarded(request: Request) -> Response:
             if access is Access.UNASKED:
@@ -100,6 +104,10 @@ class GuardedRoute(APIRoute):
             caller = await request.app.state.door.recognise(request)
             check(caller, access)
             request.state.caller = caller
+            if is_for_programs:
+                refuse_unknown_parameters(request, names)
+            if reads_json:
+                insist_on_json(request)
             if caller is None or request.method != "POST":
                 return await handle(request)
             replays: Replays = request.app.state.replays

@@ -152,7 +152,7 @@ async def _download(url: str, tools: SourceTools) -> bytes:
     from clawfeed.sources.documents.opml import LARGEST_DOCUMENT
     from clawfeed.sources.fetchers.responses import ask
 
-    request = Request(url=url, limits=Limits(body=LARGEST_DOCUMENT))
+    request = Request(url=url, limits=tools.limits(Limits(body=LARGEST_DOCUMENT)))
     return (await ask(tools.egress, request, now=system_clock())).body
 
 

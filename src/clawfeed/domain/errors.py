@@ -36,6 +36,10 @@ class NotAllowedError(UserError):
     """They may not do this."""
 
 
+class QuotaError(NotAllowedError):
+    """They have as much of it as one person may; something has to go first (T26)."""
+
+
 class InvalidInputError(UserError):
     """What they sent cannot be used."""
 

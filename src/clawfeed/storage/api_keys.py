@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from clawfeed.domain.errors import InvalidInputError, NotFoundError
+from clawfeed.domain.errors import NotFoundError, QuotaError
 from clawfeed.domain.ids import ApiKeyId, UserId
 from clawfeed.domain.people import Scope, User
 from clawfeed.storage.database import Database, Row, Statement, Steps, execute
@@ -14,6 +14,7 @@ from clawfeed.storage.users import USER_COLUMNS, to_user
 
 # More than anyone's scripts, fewer than a flood (T26).
 MOST_KEYS = 20
+NO_LIMIT = 2**53
 USED_EVERY = timedelta(minutes=5)
 _COLUMNS = (
     "k.id, k.name AS key_name, k.key_id, k.key_hash, k.last4, k.scopes, k.created_at, "
@@ -63,7 +64,7 @@ class ApiKeys:
         self._db = database
 
     async def add(self, new: NewKey, *, now: datetime) -> ApiKeyId:
-        """Store *new*; `InvalidInputError` if its owner has `MOST_KEYS` that still work."""
+        """Store *new*; `QuotaError` if its owner has `MOST_KEYS` that still work."""
         return await self._db.run(lambda: _add(new, now))
 
     async def find(self, key_id: str) -> ApiKey | None:
@@ -71,12 +72,14 @@ class ApiKeys:
         rows = await self._db.read(f"{_KEYS} WHERE k.key_id = :key_id", {"key_id": key_id})
         return _to_key(rows[0]) if rows else None
 
-    async def list(self, user_id: UserId | None = None) -> list[ApiKey]:
+    async def list(
+        self, user_id: UserId | None = None, *, after: int = 0, limit: int | None = None
+    ) -> list[ApiKey]:
         """The keys that were not revoked, of one person or of all; oldest first."""
         rows = await self._db.read(
             f"{_KEYS} WHERE k.revoked_at IS NULL AND (k.user_id = :user OR :user = 0) "
-            "ORDER BY k.id",
-            {"user": user_id or 0},
+            "AND k.id > :after ORDER BY k.id LIMIT :limit",
+            {"user": user_id or 0, "after": after, "limit": limit or NO_LIMIT},
         )
         return [_to_key(row) for row in rows]
 
@@ -120,7 +123,7 @@ def _add(new: NewKey, now: datetime) -> Steps[ApiKeyId]:
         {"user": new.user_id, "now": seconds(now)},
     )
     if int(rows[0]["n"]) >= MOST_KEYS:
-        raise InvalidInputError(f"there are {MOST_KEYS} API keys already: revoke one first")
+        raise QuotaError(f"there are {MOST_KEYS} API keys already: revoke one first")
     added = yield Statement(
         """
         INSERT INTO api_keys

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
+from clawfeed.domain.errors import QuotaError
 from clawfeed.domain.ids import UserId
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps, execute
 from clawfeed.storage.timestamps import moment, seconds
@@ -13,6 +14,8 @@ from clawfeed.storage.timestamps import moment, seconds
 # Longer than any request may take: what is still unanswered then was cut off by a crash.
 RUNS_AT_MOST = timedelta(minutes=1)
 KEY_LIFETIME = timedelta(hours=24)
+# Answers of up to 64 KiB are kept for a day: this bounds what one person makes us keep (T26).
+MOST_KEYS = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +102,7 @@ def _begin(attempt: Attempt, now: datetime) -> Steps[Standing]:
         params,
     )
     if rows:
+        yield from _check_quota(attempt.user)
         return First()
     [row] = yield Statement(
         "SELECT fingerprint, status, body, created_at FROM idempotency_keys "
@@ -112,6 +116,17 @@ def _begin(attempt: Attempt, now: datetime) -> Steps[Standing]:
             params,
         )
     return standing
+
+
+def _check_quota(user: UserId) -> Steps[None]:
+    rows = yield Statement(
+        "SELECT count(*) AS n FROM idempotency_keys WHERE user_id = :user", {"user": user}
+    )
+    if int(rows[0]["n"]) > MOST_KEYS:
+        raise QuotaError(
+            f"{MOST_KEYS:,} requests with an Idempotency-Key in a day are the most; "
+            "send this one without, or wait"
+        )
 
 
 def _standing(row: Row, attempt: Attempt, now: datetime) -> Standing:

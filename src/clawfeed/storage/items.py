@@ -95,8 +95,10 @@ class ItemStore:
         following = PagePosition(fetched_at=rows.last_at, item_id=rows.last_id)
         return Page(items=rows.texts[:-1], next=following)
 
-    async def stats(self, user_id: UserId, *, now: datetime) -> list[dict[str, object]]:
-        """Every visible source: its items in all, the last one's date, and the last day's."""
+    async def stats(
+        self, user_id: UserId, *, now: datetime, after: int = 0, limit: int
+    ) -> list[dict[str, object]]:
+        """Visible sources by id: items in all, the last one's date, and the last day's."""
         old = await self._old_counts(now)
         rows = await read_all(
             self._db,
@@ -108,9 +110,15 @@ class ItemStore:
                         WHERE source_id = s.id AND fetched_at >= :before) AS newer,
                     (SELECT count(*) FROM raw_items WHERE source_id = s.id
                         AND fetched_at >= :before AND fetched_at < :day) AS not_last_day
-                FROM sources s WHERE {VISIBLE} ORDER BY s.id
+                FROM sources s WHERE {VISIBLE} AND s.id > :after ORDER BY s.id LIMIT :limit
             ) AS visible""",  # noqa: S608 -- our own constants
-            {"user": user_id, "before": old.before, "day": seconds(now - DAY)},
+            {
+                "user": user_id,
+                "before": old.before,
+                "day": seconds(now - DAY),
+                "after": after,
+                "limit": limit,
+            },
         )
         return [_stats_as_json(row, old.by_source.get(row[0], 0)) for row in rows]
 
@@ -223,8 +231,8 @@ def _stats_as_json(row: Sequence[Any], older: int) -> dict[str, object]:
     source_id, name, source_type, last_at, newer, not_last_day = row
     return {
         "source_id": source_id,
-        "source_name": name,
-        "source_type": source_type,
+        "name": name,
+        "type": source_type,
         "total_items": older + newer,
         "last_item_at": iso(last_at),
         "items_24h": newer - not_last_day,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from clawfeed.domain.errors import InvalidInputError, NotFoundError
+from clawfeed.domain.errors import NotFoundError, QuotaError
 from clawfeed.domain.ids import ItemId, MarkId, UserId
 from clawfeed.storage.database import Database, Row, Statement, Steps
 from clawfeed.storage.source_visibility import VISIBLE
@@ -119,9 +119,7 @@ def _save(user: UserId, new: NewMark, now: datetime) -> Steps[Mark]:
         "SELECT count(*) AS n FROM marks WHERE user_id = :user", {"user": user}
     )
     if int(counted[0]["n"]) > MOST_MARKS:
-        raise InvalidInputError(
-            f"a person may keep {MOST_MARKS:,} marks at most; remove some first"
-        )
+        raise QuotaError(f"a person may keep {MOST_MARKS:,} marks at most; remove some first")
     return _to_mark(rows[0])
 
 

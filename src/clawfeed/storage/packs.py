@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from clawfeed.domain.errors import AlreadyExistsError, NotFoundError
+from clawfeed.domain.errors import AlreadyExistsError, NotFoundError, QuotaError
 from clawfeed.domain.ids import PackId, SourceId, UserId
 from clawfeed.storage.database import (
     ConstraintError,
@@ -23,7 +23,15 @@ from clawfeed.storage.source_visibility import VISIBLE, VISIBLE_PACK, insist_on_
 from clawfeed.storage.subscriptions import follow
 from clawfeed.storage.timestamps import moment, seconds
 
-# Over the alias `p`; binds `:user`.
+# Of one person; far beyond what anybody keeps in order (T26).
+MOST_PACKS = 100
+
+# Over the alias `p`; binds `:user`. How many of its sources the reader may know of.
+_COLUMNS = f"""
+    p.id, p.slug, p.name, p.description, p.is_public, p.created_by, p.created_at, p.updated_at,
+        (SELECT count(*) FROM source_pack_sources x JOIN sources s ON s.id = x.source_id
+         WHERE x.pack_id = p.id AND {VISIBLE}) AS source_count
+"""  # noqa: S608 -- the only fragment is our own constant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +53,7 @@ class PackedSource:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pack:
-    """A pack as one reader sees it: *sources* are those they may know of."""
+    """A pack as one reader sees it: *sources* are those they may know of; a list has none."""
 
     id: PackId
     slug: str
@@ -53,7 +61,9 @@ class Pack:
     description: str
     is_public: bool
     created_by: UserId | None
+    created_at: datetime
     updated_at: datetime
+    source_count: int
     sources: tuple[PackedSource, ...] = ()
 
 
@@ -63,19 +73,45 @@ class PackStore:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    async def list(self, user: UserId | None) -> list[Pack]:
-        """Public packs and the person's own, by name, with their sources."""
-        return await self._read(user, "")
+    async def list(self, user: UserId | None, *, after: int = 0, limit: int) -> builtins.list[Pack]:
+        """Public packs and the person's own, oldest first, without their sources.
+
+        A page of packs with a thousand sources each would be a day's reading for any client.
+        """
+        rows = await self._db.read(
+            f"""
+            SELECT {_COLUMNS} FROM source_packs p
+            WHERE {VISIBLE_PACK} AND p.id > :after ORDER BY p.id LIMIT :limit
+            """,  # noqa: S608 -- only our own constants
+            {"user": user, "after": after, "limit": limit},
+        )
+        return [_to_pack(row) for row in rows]
 
     async def get(self, user: UserId | None, slug: str) -> Pack:
         """The pack, or `NotFoundError`; somebody else's private one is not found."""
-        found = await self._read(user, slug)
-        if not found:
+        params: dict[str, SqlValue] = {"user": user, "slug": slug}
+        packs = await self._db.read(
+            f"SELECT {_COLUMNS} FROM source_packs p WHERE {VISIBLE_PACK} AND p.slug = :slug",  # noqa: S608
+            params,
+        )
+        if not packs:
             raise NotFoundError(f"there is no pack named {slug}")
-        return found[0]
+        sources = await self._db.read(
+            f"""
+            SELECT s.id, s.name, s.type
+            FROM source_packs p JOIN source_pack_sources x ON x.pack_id = p.id
+            JOIN sources s ON s.id = x.source_id
+            WHERE p.slug = :slug AND {VISIBLE} ORDER BY x.position, s.id
+            """,  # noqa: S608 -- only our own constants
+            params,
+        )
+        return _to_pack(packs[0], sources)
 
     async def add(self, owner: UserId, slug: str, content: PackContent, *, now: datetime) -> Pack:
-        """Store a new pack; `AlreadyExistsError` if its slug is taken."""
+        """Store a new pack; `AlreadyExistsError` if its slug is taken.
+
+        `QuotaError` if the owner has `MOST_PACKS`.
+        """
         try:
             await self._db.run(lambda: _add(owner, slug, content, now))
         except ConstraintError as error:
@@ -96,29 +132,8 @@ class PackStore:
         ids = [source.id for source in pack.sources]
         return await self._db.run(lambda: follow(user, ids, now))
 
-    async def _read(self, user: UserId | None, slug: str) -> builtins.list[Pack]:
-        chosen = f"{VISIBLE_PACK} AND (:slug = '' OR p.slug = :slug)"
-        params: dict[str, SqlValue] = {"user": user, "slug": slug}
-        packs = await self._db.read(
-            f"""
-            SELECT p.id, p.slug, p.name, p.description, p.is_public, p.created_by, p.updated_at
-            FROM source_packs p WHERE {chosen} ORDER BY p.name, p.id
-            """,  # noqa: S608 -- only our own constants
-            params,
-        )
-        rows = await self._db.read(
-            f"""
-            SELECT x.pack_id, s.id, s.name, s.type
-            FROM source_pack_sources x JOIN source_packs p ON p.id = x.pack_id
-            JOIN sources s ON s.id = x.source_id
-            WHERE {chosen} AND {VISIBLE} ORDER BY x.position, s.id
-            """,  # noqa: S608 -- only our own constants
-            params,
-        )
-        return [_to_pack(pack, rows) for pack in packs]
 
-
-def _to_pack(row: Row, sources: Sequence[Row]) -> Pack:
+def _to_pack(row: Row, sources: Sequence[Row] = ()) -> Pack:
     return Pack(
         id=PackId(row["id"]),
         slug=row["slug"],
@@ -126,17 +141,19 @@ def _to_pack(row: Row, sources: Sequence[Row]) -> Pack:
         description=row["description"],
         is_public=bool(row["is_public"]),
         created_by=None if row["created_by"] is None else UserId(row["created_by"]),
+        created_at=moment(row["created_at"]),
         updated_at=moment(row["updated_at"]),
+        source_count=int(row["source_count"]),
         sources=tuple(
             PackedSource(id=SourceId(each["id"]), name=each["name"], type=each["type"])
             for each in sources
-            if each["pack_id"] == row["id"]
         ),
     )
 
 
 def _add(owner: UserId | None, slug: str, content: PackContent, now: datetime) -> Steps[None]:
     if owner is not None:
+        yield from _check_quota(owner)
         yield from insist_on_visible(owner, content.source_ids, and_public=content.is_public)
     rows = yield Statement(
         """
@@ -154,6 +171,16 @@ def _add(owner: UserId | None, slug: str, content: PackContent, now: datetime) -
         },
     )
     yield from _fill(PackId(rows[0]["id"]), content.source_ids)
+
+
+def _check_quota(owner: UserId) -> Steps[None]:
+    # Holds the owner's row: two requests at once must not both be the last.
+    yield Statement("UPDATE users SET updated_at = updated_at WHERE id = :user", {"user": owner})
+    rows = yield Statement(
+        "SELECT count(*) AS n FROM source_packs WHERE created_by = :user", {"user": owner}
+    )
+    if int(rows[0]["n"]) >= MOST_PACKS:
+        raise QuotaError(f"a person may have {MOST_PACKS} packs at most; remove one first")
 
 
 def _save(user: UserId, pack: PackId, content: PackContent, now: datetime) -> Steps[None]:

@@ -8,12 +8,14 @@ from datetime import datetime, timedelta
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import SessionId, UserId
 from clawfeed.domain.people import User
-from clawfeed.storage.database import Database, Row, execute
+from clawfeed.storage.database import Database, Row, Statement, Steps, execute
 from clawfeed.storage.timestamps import moment, seconds
 from clawfeed.storage.users import USER_COLUMNS, to_user
 
 # Unused for this long it ends; and however busy, at the latest after the second.
 IDLE_TIMEOUT, ABSOLUTE = timedelta(days=14), timedelta(days=60)
+# More browsers than anybody has; the one that was quiet longest makes room (T26).
+MOST_SESSIONS = 100
 # "Last seen" is for people to recognise a session by; a write per request would be a waste.
 SEEN_EVERY = timedelta(minutes=5)
 
@@ -39,23 +41,8 @@ class Sessions:
     async def add(
         self, user_id: UserId, token_hash: bytes, *, client: str, now: datetime
     ) -> SessionId:
-        rows = await execute(
-            self._db,
-            """
-            INSERT INTO sessions
-                (user_id, token_hash, created_at, last_seen_at, expires_at, client)
-            VALUES (:user, :hash, :now, :now, :expires, :client)
-            RETURNING id
-            """,
-            {
-                "user": user_id,
-                "hash": token_hash,
-                "now": seconds(now),
-                "expires": seconds(now + ABSOLUTE),
-                "client": client,
-            },
-        )
-        return SessionId(rows[0]["id"])
+        """Open one; beyond `MOST_SESSIONS` the one that was quiet longest ends."""
+        return await self._db.run(lambda: _add(user_id, token_hash, client, now))
 
     async def find(self, token_hash: bytes, *, now: datetime) -> Session | None:
         """The session, if it lives: not idle, not too old, its person not disabled."""
@@ -80,16 +67,32 @@ class Sessions:
             {"now": seconds(now), "id": session.id},
         )
 
-    async def list(self, user_id: UserId, *, now: datetime) -> list[Session]:
-        """A person's living sessions, the last used first."""
+    async def list(
+        self,
+        user_id: UserId,
+        *,
+        now: datetime,
+        limit: int = MOST_SESSIONS,
+        before: tuple[float, int] | None = None,
+    ) -> list[Session]:
+        """A person's living sessions, the last used first; those *before* a use and its id."""
+        seen, id_ = before or (float("inf"), 0)
         rows = await self._db.read(
             f"""
             SELECT s.id, s.created_at, s.last_seen_at, s.expires_at, s.client, {USER_COLUMNS}
             FROM sessions s JOIN users u ON u.id = s.user_id
             WHERE s.user_id = :user AND s.expires_at > :now AND s.last_seen_at > :idle
-            ORDER BY s.last_seen_at DESC, s.id DESC
+              AND (s.last_seen_at < :seen OR (s.last_seen_at = :seen AND s.id < :id))
+            ORDER BY s.last_seen_at DESC, s.id DESC LIMIT :limit
             """,  # noqa: S608 -- the only fragment is our own constant
-            {"user": user_id, "now": seconds(now), "idle": seconds(now - IDLE_TIMEOUT)},
+            {
+                "user": user_id,
+                "now": seconds(now),
+                "idle": seconds(now - IDLE_TIMEOUT),
+                "seen": seen,
+                "id": id_,
+                "limit": limit,
+            },
         )
         return [_to_session(row) for row in rows]
 
@@ -119,6 +122,34 @@ class Sessions:
             "DELETE FROM sessions WHERE user_id = :user AND id <> :but",
             {"user": user_id, "but": but or 0},
         )
+
+
+def _add(user_id: UserId, token_hash: bytes, client: str, now: datetime) -> Steps[SessionId]:
+    rows = yield Statement(
+        """
+        INSERT INTO sessions (user_id, token_hash, created_at, last_seen_at, expires_at, client)
+        VALUES (:user, :hash, :now, :now, :expires, :client)
+        RETURNING id
+        """,
+        {
+            "user": user_id,
+            "hash": token_hash,
+            "now": seconds(now),
+            "expires": seconds(now + ABSOLUTE),
+            "client": client,
+        },
+    )
+    added = SessionId(rows[0]["id"])
+    yield Statement(
+        """
+        DELETE FROM sessions WHERE user_id = :user AND id <> :added AND id NOT IN (
+            SELECT id FROM sessions WHERE user_id = :user AND id <> :added
+            ORDER BY last_seen_at DESC, id DESC LIMIT :others
+        )
+        """,
+        {"user": user_id, "added": added, "others": MOST_SESSIONS - 1},
+    )
+    return added
 
 
 def _to_session(row: Row) -> Session:

@@ -6,15 +6,15 @@ the transaction that acts on its answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeAlias
 
 from clawfeed.domain.because import Because, to_text
 from clawfeed.domain.because import Rule as DateRule
-from clawfeed.domain.errors import InvalidInputError, NotAllowedError, Reason
-from clawfeed.domain.ids import SourceId, UserId
+from clawfeed.domain.errors import InvalidInputError, QuotaError, Reason
+from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.source_faults import likeness
 from clawfeed.domain.source_type import KnownTypes, TypeFacts
 from clawfeed.storage.database import ConstraintError, Database, Statement, Steps
@@ -70,7 +70,7 @@ class SourceChanges:
     async def add(
         self, new: NewSource, owner: UserId, *, most: int, now: datetime
     ) -> SourceStored | SourceExists:
-        """Store *new* as the owner's; `NotAllowedError` if they have *most* sources (T26)."""
+        """Store *new* as the owner's; `QuotaError` if they have *most* sources (T26)."""
         return await self._db.run(lambda: _add(new, self._types, owner, most, now))
 
     async def update(
@@ -102,9 +102,18 @@ class SourceChanges:
 
 
 def identities(new: NewSource, types: KnownTypes[TypeFacts]) -> list[str]:
-    """*new*'s identity under each name of its type."""
+    """*new*'s identity under each name of its type, and as it was spelled in older rows."""
     names = dict.fromkeys([new.type, *types.names(new.type)])
-    return [replace(new, type=name).identity for name in names]
+    configs = [new.config, *_marked(new, types.facts(new.type))]
+    return [replace(new, type=name, config=each).identity for name in names for each in configs]
+
+
+def _marked(new: NewSource, facts: TypeFacts) -> list[Mapping[str, JsonValue]]:
+    """The config with its mark, `@openai`, as it was stored before marks were left out."""
+    name = new.config.get(facts.main_key or "")
+    if not facts.main_key or not facts.mark or not isinstance(name, str):
+        return []
+    return [{**new.config, facts.main_key: f"{facts.mark.prefix}{facts.mark.bare(name)}"}]
 
 
 def _add(
@@ -132,7 +141,7 @@ def _check_quota(owner: UserId, most: int) -> Steps[None]:
         {"id": owner},
     )
     if row["n"] >= most:
-        raise NotAllowedError(
+        raise QuotaError(
             f"you have {row['n']} sources of your own, and {most} is the most; delete some first"
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from clawfeed.domain.errors import InvalidInputError
+from clawfeed.domain.errors import QuotaError
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.storage.database import Database, Insert, Statement, Steps
 from clawfeed.storage.source_visibility import VISIBLE, VISIBLE_TO_ALL, insist_on_visible
@@ -41,15 +41,16 @@ class SubscriptionStore:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    async def list(self, user: UserId) -> list[Subscription]:
-        """What *user* follows and may still see, oldest source first."""
+    async def list(self, user: UserId, *, after: int = 0, limit: int) -> list[Subscription]:
+        """What *user* follows and may still see, oldest source first, from *after* on."""
         rows = await self._db.read(
             f"""
             SELECT s.id, s.name, s.type, s.is_public, s.is_active, u.created_at
             FROM user_subscriptions u JOIN sources s ON s.id = u.source_id
-            WHERE u.user_id = :user AND {VISIBLE} ORDER BY s.id
+            WHERE u.user_id = :user AND u.source_id > :after AND {VISIBLE}
+            ORDER BY u.source_id LIMIT :limit
             """,  # noqa: S608 -- the only fragment is our own constant
-            {"user": user},
+            {"user": user, "after": after, "limit": limit},
         )
         return [
             Subscription(
@@ -73,7 +74,7 @@ class SubscriptionStore:
     ) -> tuple[int, int]:
         """Follow *add* and leave *remove*, all or nothing; how many were new, how many were left.
 
-        `NotFoundError` for a source the person may not know of, `InvalidInputError` beyond the
+        `NotFoundError` for a source the person may not know of, `QuotaError` beyond the
         limit. Following what is followed already, and leaving what is not, change nothing.
         """
         return await self._db.run(lambda: _change(user, add, remove, now))
@@ -114,7 +115,7 @@ def follow(user: UserId, ids: Sequence[SourceId], now: datetime) -> Steps[int]:
         "SELECT count(*) AS n FROM user_subscriptions WHERE user_id = :user", {"user": user}
     )
     if int(counted[0]["n"]) > MOST_SUBSCRIPTIONS:
-        raise InvalidInputError(
+        raise QuotaError(
             f"a person may follow {MOST_SUBSCRIPTIONS:,} sources at most; leave some first"
         )
     return len(rows)

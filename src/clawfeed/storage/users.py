@@ -19,6 +19,7 @@ _ACCOUNT = (
 )
 # Two people with one name may be added at the same moment; the second try sees the first's slug.
 SLUG_TRIES = 5
+NO_LIMIT = 2**53
 LOCAL_ADMIN = "admin@localhost"
 
 
@@ -70,9 +71,13 @@ class UserStore:
             raise NotFoundError(f"there is no user {user_id}")
         return _to_account(rows[0])
 
-    async def list(self) -> list[Account]:
-        """Everybody, oldest first."""
-        return [_to_account(row) for row in await self._db.read(f"{_ACCOUNT} ORDER BY u.id")]
+    async def list(self, *, after: int = 0, limit: int = NO_LIMIT) -> list[Account]:
+        """Everybody, oldest first; from the one *after* this id on."""
+        rows = await self._db.read(
+            f"{_ACCOUNT} WHERE u.id > :after ORDER BY u.id LIMIT :limit",
+            {"after": after, "limit": limit},
+        )
+        return [_to_account(row) for row in rows]
 
     async def oldest_admin(self) -> User | None:
         """As whom the operator's own API key acts."""

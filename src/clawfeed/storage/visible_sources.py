@@ -124,7 +124,6 @@ class SourceFilter:
     text: str = ""
     type: str = ""
     limit: int = 100
-    offset: int = 0
     after: int = 0
 
 
@@ -250,7 +249,6 @@ def _query(
         "user": viewer,
         "after": source_filter.after,
         "limit": source_filter.limit,
-        "offset": source_filter.offset,
     }
     if source_filter.text:
         # As written, too: SQLite's lower() knows the letters of English only.
@@ -263,7 +261,7 @@ def _query(
         of_type, names = of_types([source_filter.type], known)
         sql += f" AND {of_type}"
         params |= names
-    return f"{sql} ORDER BY s.id LIMIT :limit OFFSET :offset", params
+    return f"{sql} ORDER BY s.id LIMIT :limit", params
 
 
 def _twin_query(
