@@ -7,23 +7,22 @@ comes in, a new state or a date comes out.
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
+from itertools import accumulate
 
 from clawfeed.domain.because_wording import how_often
 from clawfeed.domain.forecast_planner import Plan, plan
 from clawfeed.domain.forecast_profile import (
     CELL,
-    CELLS_AN_HOUR,
     DAY,
     HOUR,
     HOURS_A_WEEK,
     OFFSET,
     add_item,
     busy_hours,
-    hour_of_week,
 )
 from clawfeed.domain.forecast_state import (
     ACTIVITY_HOURS,
@@ -159,37 +158,53 @@ def _learn(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Walked:
-    found: list[float]
-    awaited: list[float]
+    found: Sequence[float]
+    awaited: Sequence[float]
     expected: float
     since: float
 
 
 def _walk(state: Forecast, start: float, end: float, times: Sequence[float]) -> _Walked:
-    """Go through the cells between two polls and note what came against what was expected."""
-    found, awaited = list(state.found), list(state.awaited)
-    settled = state.days > SETTLED_DAYS
-    shape, rate = state.shape(start), state.rate / DAY
-    since, total, at_newest, counted = state.since, 0.0, 0.0, 0
-    moment, cell = start, math.floor((start - OFFSET) / CELL)
-    levels = shape.cells(hour_of_week(cell // CELLS_AN_HOUR))
-    while moment < end:
-        if cell % CELLS_AN_HOUR == 0:
-            levels = shape.cells(hour_of_week(cell // CELLS_AN_HOUR))
-        until = min(end, (cell + 1) * CELL + OFFSET)
-        amount = rate * levels[cell % CELLS_AN_HOUR] * (until - moment)
-        came = bisect_right(times, until, counted) - counted
-        if settled:
-            place = bisect_right(SINCE_EDGES, since)
-            awaited[place] += amount
-            found[place] += came
-        since += amount
-        total += amount
-        if came:
-            at_newest, counted = total, counted + came
-        moment, cell = until, cell + 1
-    since = total - at_newest if times else since
-    return _Walked(found=found, awaited=awaited, expected=total, since=since)
+    """Go through the cells between two polls and note what came against what was expected.
+
+    By sums over the cells instead of one by one: where the items expected since the last one pass
+    an edge is found by bisection.
+    """
+    rate, first = state.rate / DAY, math.floor((start - OFFSET) / CELL)
+    size = math.ceil((end - OFFSET) / CELL) - first
+    levels = state.shape(start).levels(first, size)
+    amounts = [rate * CELL * level for level in levels]
+    # Of the first and the last cell, only a part lies between the polls.
+    amounts[0] -= rate * levels[0] * (start - OFFSET - first * CELL)
+    amounts[-1] -= rate * levels[-1] * ((first + size) * CELL + OFFSET - end)
+    since = list(accumulate(amounts, initial=state.since))
+    expected = since[-1] - state.since
+    # An item on the edge of two cells belongs to the earlier one.
+    cells = [max(0, math.ceil((moment - OFFSET) / CELL) - 1 - first) for moment in times]
+    found: Sequence[float] = state.found
+    awaited: Sequence[float] = state.awaited
+    if state.days > SETTLED_DAYS:
+        found, awaited = _noted(found, awaited, since, cells)
+    left = since[-1] - since[cells[-1] + 1] if cells else since[-1]
+    return _Walked(found=found, awaited=awaited, expected=expected, since=max(0.0, left))
+
+
+def _noted(
+    found: Sequence[float], awaited: Sequence[float], since: Sequence[float], cells: Sequence[int]
+) -> tuple[list[float], list[float]]:
+    """What came and what was expected, by how much was expected since the item before."""
+    found, awaited = list(found), list(awaited)
+    last = len(since) - 1
+    place, begin = bisect_right(SINCE_EDGES, since[0]), 0
+    while begin < last:
+        # A cell belongs to the place where it begins.
+        edge = SINCE_EDGES[place] if place < len(SINCE_EDGES) else math.inf
+        until = bisect_left(since, edge, begin, last)
+        awaited[place] += since[until] - since[begin]
+        begin, place = until, place + 1
+    for cell in cells:
+        found[bisect_right(SINCE_EDGES, since[cell])] += 1
+    return found, awaited
 
 
 def _count(state: Forecast, at: float, times: Sequence[float], weight: float) -> Forecast:

@@ -6,15 +6,17 @@ import math
 import struct
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from clawfeed.domain.forecast_profile import (
     CELLS_A_DAY,
     DAY,
+    HOUR,
     HOURS_A_WEEK,
+    CountSums,
     Shape,
+    add_up,
     has_minute_pattern,
-    shape_of,
 )
 
 # Upper edges of "expected items since the last one": just published ... long overdue.
@@ -26,12 +28,33 @@ PRIOR_ITEMS, PRIOR_DAYS = 0.2, 0.02
 PROFILE_DAYS = 45.0
 # And of bursts.
 ACTIVITY_HOURS = 12.0
+# For so long a shape stands in for the slightly older one of later moments.
+SHAPE_HOLDS = 6 * HOUR
+# From so many days watched on, more of them change nothing.
+DAYS_ENOUGH = 16.0
 VERSION = 1
 # Version; seven numbers; two exponents; since-last counts; the profile's counts in 16 bits.
 _LAYOUT = struct.Struct(f"<B7d2b{2 * SINCE_PLACES}f{HOURS_A_WEEK + CELLS_A_DAY}H")
 _CHECKSUM = struct.Struct("<I")
 _LARGEST = 65535
 _NOTHING = (0.0,) * SINCE_PLACES
+
+
+class ShapeMemo:
+    """The shape worked out last, for as long as it is asked for again: most polls find nothing."""
+
+    __slots__ = ("age", "days", "shape", "sums")
+
+    def __init__(self, sums: CountSums) -> None:
+        self.sums = sums
+        self.age = self.days = 0.0
+        self.shape: Shape | None = None
+
+    def shape_at(self, age: float, days: float) -> Shape:
+        if self.shape is None or (self.age, self.days) != (age, days):
+            self.age, self.days = age, days
+            self.shape = Shape(self.sums, age=age, days=days)
+        return self.shape
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +72,8 @@ class Forecast:
     awaited: tuple[float, ...] = _NOTHING  # and what was expected then
     hours: tuple[float, ...] = (0.0,) * HOURS_A_WEEK
     minutes: tuple[float, ...] = (0.0,) * CELLS_A_DAY  # five-minute cells of the day
+    # No knowledge of its own: what was worked out from the counts above.
+    memo: ShapeMemo | None = field(default=None, compare=False, repr=False)
 
     @property
     def rate(self) -> float:
@@ -60,12 +85,21 @@ class Forecast:
         return float(2.0 ** ((at - self.unit_at) / DAY / PROFILE_DAYS)) if self.unit_at else 1.0
 
     def shape(self, at: float) -> Shape:
-        """When it publishes, as believed at *at*."""
-        return shape_of(self.hours, self.minutes, age=self.age(at), days=self.days)
+        """When it publishes, as believed at *at*, give or take hours."""
+        age = self.age(at // SHAPE_HOLDS * SHAPE_HOLDS)
+        days = min(self.days // 0.25 * 0.25, DAYS_ENOUGH)
+        return self._memo().shape_at(age, days)
 
     def keeps_minutes(self, at: float) -> bool:
         """Whether it has minutes of the hour of its own."""
-        return has_minute_pattern(self.minutes, self.age(at))
+        return has_minute_pattern(self._memo().sums, self.age(at // SHAPE_HOLDS * SHAPE_HOLDS))
+
+    def _memo(self) -> ShapeMemo:
+        memo = self.memo
+        if memo is None or memo.sums.hours is not self.hours:
+            memo = ShapeMemo(add_up(self.hours, self.minutes))
+            object.__setattr__(self, "memo", memo)
+        return memo
 
 
 def to_bytes(state: Forecast) -> bytes:

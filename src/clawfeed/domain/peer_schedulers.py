@@ -1,8 +1,10 @@
 """How others decide when to poll, stated as small rules of our own to compare ourselves with.
 
-Each follows the peer's defaults without HTTP caching hints. A rule sees what its peer would see:
-the publish dates of the items found so far (oldest first, seconds), whether the last poll found
-something, and a die. It answers with the seconds until the next poll.
+Each is the peer's adaptive rule with its usual limits, without HTTP caching hints; Miniflux and
+Nextcloud News themselves begin with a fixed hour and adapt only when asked to.
+A rule sees what its peer would see: the publish dates of the items found so far (oldest first,
+seconds), whether the last poll found something, and a die. It answers with the
+seconds until the next poll.
 """
 
 from __future__ import annotations
