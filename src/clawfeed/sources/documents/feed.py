@@ -8,26 +8,25 @@ from __future__ import annotations
 
 import io
 import re
-from calendar import timegm
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
 
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.item import Draft, fingerprint
-from clawfeed.sources.documents.atom_titles import note_title_types
+from clawfeed.sources.documents.dates import read_date
 from clawfeed.sources.documents.entry_keys import content_key, entry_key, pack_keys, unpack_keys
 from clawfeed.sources.documents.errors import UnreadableError
 from clawfeed.sources.documents.feed_bytes import (
     as_utf8,
+    count_items,
     declared_base,
+    escape_markup,
     feed_root,
-    mend_offsets,
     mend_references,
-    needs_feedparser,
 )
 from clawfeed.sources.documents.feed_hints import channel_only, skip_days_of, skip_hours_of, ttl_of
 from clawfeed.sources.documents.json_feed import json_entry, read_json_feed
@@ -58,8 +57,9 @@ _EXACT: Final = frozenset({b"feed", b"json"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedDocument:
-    """A feed in its document's order. *dropped* entries were empty or beyond the thousandth.
+    """A feed in its document's order.
 
+    *dropped* entries were empty, beyond the thousandth, or lost in XML that nobody could mend.
     Entries have plain titles and authors, sanitised HTML as content, the guid in their metadata,
     and a version where they share a link. *shortened* ones lost their markup (`volume`). *known*
     more are stored already. *keys* name all of them to the next poll (`entry_keys`).
@@ -84,7 +84,7 @@ def parse_feed(
 
     1. Refuse what is too large, a web page, or no feed at all, before any parser sees it.
     2. Make it UTF-8 and mend its references, so that both parsers read the same document.
-    3. Try the fast parser; where it is known to lose something, or fails, the thorough one.
+    3. Read its elements; where that would lose something, mend it, or ask feedparser.
     4. Clean every value of the entries that *keys* (`FeedDocument.keys` of an earlier poll) do not
        name. *now* serves to judge dates and for nothing else.
     """
@@ -97,9 +97,12 @@ def parse_feed(
         items = map(json_entry, raw["entries"])
         return _feed_document(raw, b"", around, items, unpack_keys(keys))
     name, document, has_entities = feed_root(text)
-    document = mend_offsets(document if has_entities else mend_references(document))
-    raw = _read(name, document, slow=has_entities or needs_feedparser(name, document))
     base = declared_base(document, base_url)
+    if has_entities:
+        raw = _mended(document, None)
+    else:
+        document = mend_references(document)
+        raw = _read(document, base_url)
     author = _inherited_author(name, document, raw["feed"])
     around = _FeedContext(root=name, base=base, now=now, author=author)
     return _feed_document(raw, document, around, raw["entries"], unpack_keys(keys))
@@ -118,21 +121,53 @@ class _FeedContext:
 # --- the parsers --------------------------------------------------------------------------------
 
 
-def _read(root: bytes, document: bytes, *, slow: bool) -> Mapping[str, Any]:
-    """The document as the first parser that finds entries reads it, in feedparser's vocabulary."""
-    quick = None if slow else _attempt(_fast, document)
-    if quick and root == b"feed":
-        note_title_types(quick, document)
-    if quick and quick["entries"]:
-        return quick
-    if len(document) > LARGEST_FOR_FEEDPARSER:
+def _read(document: bytes, base_url: str) -> Mapping[str, Any]:
+    """The document in feedparser's vocabulary, by the first way that loses nothing.
+
+    1. Well-formed: by its elements.
+    2. Markup that was never closed inside a title or text: once it is escaped, as 1.
+    3. Anything else: feedparser, and what 1 could save if that is more.
+    """
+    raw, is_whole = _by_elements(document, base_url)
+    if raw and is_whole:
+        return raw
+    mended, is_whole = _by_elements(escape_markup(document), base_url)
+    if mended and is_whole:
+        return mended
+    return _mended(document, _fuller(raw, mended))
+
+
+def _by_elements(document: bytes, base_url: str) -> tuple[Mapping[str, Any] | None, bool]:
+    """What the elements say, and whether they are all there is."""
+    from clawfeed.sources.documents.feed_xml import parse_tree, read_tree
+
+    root, is_whole = parse_tree(document)
+    if root is None:
+        return None, False
+    return read_tree(root, base_url, has_bases=b"xml:base" in document), is_whole
+
+
+def _fuller(
+    one: Mapping[str, Any] | None, other: Mapping[str, Any] | None
+) -> Mapping[str, Any] | None:
+    if one is None or (other and len(other["entries"]) > len(one["entries"])):
+        return other
+    return one
+
+
+def _mended(document: bytes, saved: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """What feedparser makes of a malformed document, or *saved*; items nobody read are `lost`."""
+    thorough = None
+    if len(document) <= LARGEST_FOR_FEEDPARSER:
+        thorough = _attempt(_thorough, document)
+        if thorough and not (thorough["entries"] or thorough.get("version")):
+            thorough = None
+    elif not (saved and saved["entries"]):
         raise UnreadableError("the feed is malformed and too large to be mended")
-    thorough = _attempt(_thorough, document)
-    if thorough and (thorough["entries"] or thorough.get("version")):
-        return thorough
-    if quick:
-        return quick
-    raise UnreadableError("the feed cannot be read: its XML is broken")
+    best = _fuller(thorough, saved)
+    if best is None:
+        raise UnreadableError("the feed cannot be read: its XML is broken")
+    return {**best, "lost": max(0, count_items(document) - len(best["entries"]))}
 
 
 def _attempt(
@@ -143,35 +178,8 @@ def _attempt(
         return parser(document)
     except MemoryError:
         raise  # our limit, not their syntax
-    except Exception:  # noqa: BLE001 - parsers raise all sorts on hostile input; the next one may do
+    except Exception:  # noqa: BLE001 - it raises all sorts on hostile input
         return None
-
-
-def _fast(document: bytes) -> Mapping[str, Any]:
-    import fastfeedparser
-
-    raw: Mapping[str, Any] = fastfeedparser.parse(document)
-    _forget_guessed_dates(raw["entries"], fastfeedparser.parse)
-    return raw
-
-
-_DIGITS = re.compile(r"[\d\s:/.,+TZ-]{1,32}")
-
-
-def _forget_guessed_dates(entries: Iterable[dict[str, Any]], parse: Callable[..., Any]) -> None:
-    """Remove dates the fast parser made up from guids.
-
-    An item without a readable date and with the guid "7" would be of the seventh of this month.
-    What it makes of a guid it says itself, when asked.
-    """
-    guessed = [e for e in entries if e.get("published") and _DIGITS.fullmatch(e.get("id", ""))]
-    if not guessed:
-        return
-    items = "".join(f"<item><pubDate>{entry['id']}</pubDate></item>" for entry in guessed)
-    answers = parse(f"<rss><channel>{items}</channel></rss>".encode())["entries"]
-    for entry, answer in zip(guessed, answers, strict=True):
-        if entry["published"] == answer.get("published"):
-            del entry["published"]
 
 
 def _thorough(document: bytes) -> Mapping[str, Any]:
@@ -184,8 +192,13 @@ def _thorough(document: bytes) -> Mapping[str, Any]:
         resolve_relative_uris=False,
     )
     # Plain dictionaries: feedparser's own answer for one key with another, and warn about it.
-    raw["entries"] = [{**entry, "description": entry.get("summary")} for entry in raw["entries"]]
+    raw["entries"] = [_plain_entry({**entry}) for entry in raw["entries"]]
     return raw
+
+
+def _plain_entry(entry: dict[str, Any]) -> dict[str, Any]:
+    dates = [entry.get(name) for name in ("published", "updated", "created")]
+    return {**entry, "description": entry.get("summary"), "dates": dates}
 
 
 # --- the values ---------------------------------------------------------------------------------
@@ -213,7 +226,7 @@ def _feed_document(
         ttl=ttl_of(channel),
         skip_hours=skip_hours_of(channel),
         skip_days=skip_days_of(channel),
-        dropped=len(raw["entries"]) - known - len(entries.drafts),
+        dropped=len(raw["entries"]) + raw.get("lost", 0) - known - len(entries.drafts),
         shortened=entries.shortened,
         known=known,
         keys=pack_keys(keys),
@@ -248,17 +261,27 @@ def _new_entries(
 def _outline(raw: Mapping[str, Any], around: _FeedContext) -> Draft:
     """What an entry is told by, and no more: its URL, date and guid."""
     guid = _text(raw.get("id")).strip()
-    link = _link(raw, around.root)
+    link = _link(raw)
     url = clean_url(around.base, link) if link else None
     if url is None and guid.startswith(("http://", "https://")):
         url = clean_url(around.base, guid)
-    name = clean_text(guid, LONGEST_GUID) if len(guid) <= LONGEST_GUID else fingerprint(guid)
+    name = _guid_name(guid) if len(guid) <= LONGEST_GUID else fingerprint(guid)
     return Draft(
         title="",
         url=url,
         published_at=clamp_date(_date(raw), around.now),
         metadata={"guid": name} if name else {},
     )
+
+
+# What browsers decode without its ";" too: "&copy=1" in an address is no "©=1".
+_BARE_REFERENCE = re.compile(r"&(?=[a-zA-Z]+(?![a-zA-Z0-9]*;))")
+
+
+def _guid_name(guid: str) -> str:
+    if "&" in guid:
+        guid = _BARE_REFERENCE.sub("&amp;", guid)
+    return clean_text(guid, LONGEST_GUID)
 
 
 def _entry(raw: Mapping[str, Any], outline: Draft, around: _FeedContext) -> Draft | None:
@@ -297,19 +320,11 @@ def _author(raw: Mapping[str, Any]) -> str:
     return _text(raw.get("author"))[:LONGEST_UNCLEAN_NAME]
 
 
-def _link(raw: Mapping[str, Any], root: bytes) -> str:
-    """The entry's own link.
-
-    An Atom link without `rel` is one (RFC 4287, 4.2.7.2); the fast parser takes the first of any
-    kind instead.
-    """
-    if root == b"feed":
-        for link in raw.get("links") or ():
-            if link.get("rel") in {None, "alternate"} and link.get("href"):
-                return _text(link["href"])
+def _link(raw: Mapping[str, Any]) -> str:
+    """The entry's own link."""
     link = _text(raw.get("link"))
     # feedparser offers any permalink guid as the link, even "e1", which is no address.
-    is_guid = raw.get("guidislink") and link == raw.get("id")
+    is_guid = link == raw.get("id") and raw.get("guidislink")
     return "" if is_guid and not link.startswith(("http://", "https://")) else link
 
 
@@ -321,11 +336,23 @@ def _content(raw: Mapping[str, Any], base: str, url: str | None) -> str:
     """
     part = _content_part(raw)
     value = _text(part.get("value")) or _text(raw.get("description")) or _media_text(raw)
-    if part.get("type") in {"text", "text/plain"} and "</" not in value:
+    if part.get("type") in {"text", "text/plain"} and not _TAG.search(value):
         return escape_text(value.strip())
     own_base = _text(part.get("base"))
     against = clean_url(base, own_base) if own_base else url
-    return sanitise_html(value.strip(), against or base)
+    return sanitise_html(_close_frames(value.strip()), against or base)
+
+
+# Generators that call HTML text.
+_TAG = re.compile(r"</|<(?:br|img|p|hr|a)\b|&(?:#\d|#x|[a-zA-Z]{2,8};)")
+_SELF_CLOSED = re.compile(r"<(iframe|script|style|textarea|title|object)(\s[^<>]*)?/>")
+
+
+def _close_frames(markup: str) -> str:
+    """Let "<iframe/>" end where XHTML ends it: in HTML it would hold the rest of the text."""
+    if "/>" not in markup or not any(name in markup for name in ("<iframe", "<script", "<object")):
+        return markup
+    return _SELF_CLOSED.sub(r"<\1\2></\1>", markup)
 
 
 def _content_part(raw: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -343,20 +370,11 @@ def _media_text(raw: Mapping[str, Any]) -> str:
 
 
 def _date(raw: Mapping[str, Any]) -> datetime | None:
-    for name in ("published_parsed", "updated_parsed"):  # feedparser: a UTC time tuple
-        if moment := raw.get(name):
-            try:
-                return datetime.fromtimestamp(timegm(moment), UTC)
-            except (OverflowError, ValueError, OSError, TypeError):
-                return None
-    return _iso_date(raw.get("published") or raw.get("updated"))
-
-
-def _iso_date(value: object) -> datetime | None:
-    try:
-        return datetime.fromisoformat(value) if isinstance(value, str) else None
-    except ValueError:
-        return None
+    """The first that can be read; feedparser's own reading of dates guesses."""
+    for date in raw.get("dates") or ():
+        if moment := read_date(_text(date)):
+            return moment
+    return None
 
 
 def _metadata(raw: Mapping[str, Any], base: str) -> dict[str, JsonValue]:

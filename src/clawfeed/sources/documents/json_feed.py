@@ -41,7 +41,7 @@ def json_entry(item: object) -> dict[str, Any] | None:
         "author": _author(item),
         "content": [{"value": markup}],
         "description": escape_text(text_of(item.get("summary"))),
-        "published": text_of(item.get("date_published")) or text_of(item.get("date_modified")),
+        "dates": [text_of(item.get("date_published")), text_of(item.get("date_modified"))],
         "tags": [{"term": text_of(tag)} for tag in list_of(item.get("tags"))],
         "enclosures": [_attachment(part) for part in _objects(item.get("attachments"))],
     }
