@@ -38,7 +38,7 @@ def test_everything_has_a_default(tmp_path: Path) -> None:
     assert config.collector.auto_pause_after == 5
     assert config.collector.scheduler_policy == "cadence"
     assert config.fetch.timeout == timedelta(seconds=10)
-    assert config.fetch.max_bytes == 500_000
+    assert config.fetch.max_bytes is None
     assert config.egress.allow == ()
     assert (config.log.level, config.log.format, config.log.no_color) == ("info", "auto", False)
     assert config.sources.x_api_base_url == "https://api.x.com"

@@ -54,7 +54,7 @@ async def test_an_emptied_starter_pack_stays_empty(empty_database_url: str, tmp_
 
     async with opened_database(config) as database:
         assert await SourceStore(database).count() == 0
-        assert await PackStore(database).list(None) == []
+        assert await PackStore(database).list(None, limit=999) == []
 
 
 async def test_without_it_or_with_sources_of_their_own_nothing_is_added(
@@ -97,12 +97,12 @@ async def test_the_first_login_subscribes_to_the_default_content(
     subscriptions = SubscriptionStore(database)
 
     await signing_in.sign_in_known(anna, Client(address="203.0.113.9"))
-    first = [each.source_id for each in await subscriptions.list(anna.id)]
+    first = [each.source_id for each in await subscriptions.list(anna.id, limit=999)]
     await subscriptions.change(anna.id, remove=[SourceId(1), SourceId(2)], now=system_clock())
     await signing_in.sign_in_known(anna, Client(address="203.0.113.9"))
 
     assert first == expected
-    assert await subscriptions.list(anna.id) == []
+    assert await subscriptions.list(anna.id, limit=999) == []
 
 
 async def test_what_was_deleted_is_nobodys_default(database: Database) -> None:

@@ -114,7 +114,7 @@ def test_relative_links_lead_somewhere(document: Path) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_files_of_this_repository_that_a_document_names_are_there(document: Path) -> None:
-    named = re.findall(r"`((?:src|tests|docs|scripts|bench)/[\w./-]+)`", text_of(document))
+    named = re.findall(r"`((?:src|tests|docs|scripts|bench|deploy)/[\w./-]+)`", text_of(document))
 
     assert [name for name in named if not (ROOT / name).exists()] == []
 

@@ -107,7 +107,7 @@ class CollectorConfig:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchConfig:
     timeout: timedelta
-    max_bytes: int
+    max_bytes: int | None  # None = the caps of the source types
     host_concurrency: int
     host_spacing: timedelta
     parse_workers: int

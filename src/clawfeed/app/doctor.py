@@ -27,7 +27,7 @@ SAFETY_FLOORS = {
     "jinja2": "3.1.6",
     "h11": "0.16.0",
 }
-PARSERS = ("fastfeedparser", "feedparser", "nh3", "selectolax", "ada-url")
+PARSERS = ("lxml", "feedparser", "nh3", "selectolax", "ada-url")
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
@@ -128,14 +128,15 @@ def _schema(name: str, found: int) -> Finding:
 
 
 def _plugins(config: Config) -> Iterator[Finding]:
-    """Those that would stop every start, each with its fault, or the names of all."""
+    """The names of those that work; of each other, its fault and where it is."""
     try:
         plugins = installed_plugins(config.sources.plugins_dir)
     except ConfigError as error:
         yield from (_problem("plug-ins", problem) for problem in error.problems)
         return
-    if plugins:
-        yield _ok("plug-ins", ", ".join(plugin.name for plugin in plugins))
+    if plugins.found:
+        yield _ok("plug-ins", ", ".join(plugin.name for plugin in plugins.found))
+    yield from (_problem("plug-ins", problem) for problem in plugins.problems)
 
 
 def _exposure(config: Config) -> Iterator[Finding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from functools import cache
 from pathlib import Path
 
@@ -9,30 +10,38 @@ from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config
 from clawfeed.domain.errors import AlreadyExistsError
 from clawfeed.domain.source_type import KnownTypes
-from clawfeed.sources.plugins.loader import PluginCollector, load_plugins
+from clawfeed.sources.plugins.loader import Plugins, load_plugins
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.sources.source_types.descriptor import SourceTypes
 from clawfeed.sources.source_types.plugin import plugin_type
 from clawfeed.storage.database import Database
 from clawfeed.storage.sources import NewSource, SourceStore
 
+log = logging.getLogger(__name__)
+
 
 @cache
-def installed_plugins(folder: Path | None) -> tuple[PluginCollector, ...]:
-    """Every plug-in of this process, loaded once: their modules may keep state of their own."""
-    return tuple(load_plugins(reserved=BUILT_IN, folder=folder))
+def installed_plugins(folder: Path | None) -> Plugins:
+    """Every plug-in of this process, loaded once: their modules may keep state of their own.
+
+    A broken one is told once, and its sources are skipped; it stops nothing else.
+    """
+    plugins = load_plugins(reserved=BUILT_IN, folder=folder)
+    for problem in plugins.problems:
+        log.error("plug-in left out", extra={"why": problem})
+    return plugins
 
 
 def source_types(config: Config) -> SourceTypes:
     """Every type that this installation knows: its own, then those of its plug-ins."""
-    plugins = installed_plugins(config.sources.plugins_dir)
+    plugins = installed_plugins(config.sources.plugins_dir).found
     return KnownTypes((*config.types, *map(plugin_type, plugins)))
 
 
 async def add_plugin_sources(config: Config, database: Database) -> None:
     """Make a source of each plug-in and parameter that has none yet; a deleted one stays so."""
     store = SourceStore(database)
-    for plugin in installed_plugins(config.sources.plugins_dir):
+    for plugin in installed_plugins(config.sources.plugins_dir).found:
         for settings in plugin.configs():
             param = str(settings.get("param", ""))
             new = NewSource(

@@ -17,7 +17,7 @@ from clawfeed.domain.secret import Secret
 
 FILE_SUFFIX = "_FILE"
 # What a bridge's address may leave open (`sources.bridges`).
-BRIDGE_NAMES = ("handle", "list_id", "type")
+BRIDGE_NAMES = ("handle", "list_id", "query", "type")
 
 
 class Kind:
@@ -168,7 +168,7 @@ ISSUER = Kind(WEB_ADDRESS.expected, _issuer)
 BRIDGES = list_of(
     Kind(
         "an http:// or https:// address without user and password that holds "
-        "{handle}, {list_id} or {type}",
+        "{handle}, {list_id}, {query} or {type}",
         _bridge,
     )
 )
@@ -316,8 +316,9 @@ SETTINGS: tuple[Setting, ...] = (
 
     Setting("FETCH_TIMEOUT_SECONDS", "fetch.timeout_seconds", seconds(0.1, 600), "10",
             "Seconds one request may take in all.", field="timeout"),
-    Setting("FETCH_MAX_BYTES", "fetch.max_bytes", whole(1000, 100_000_000), "500000",
-            "The largest body that is read, after decompression."),
+    Setting("FETCH_MAX_BYTES", "fetch.max_bytes", whole(1000, 100_000_000), None,
+            "The largest body that is read, unpacked, of any source; not set: 500 KB, or the "
+            "type's own."),
     Setting("HOST_CONCURRENCY", "fetch.host_concurrency", whole(1, 100), "2",
             "Requests at one host at the same time."),
     Setting("HOST_SPACING_MS", "fetch.host_spacing_ms", milliseconds(0, 60_000), "250",
@@ -341,7 +342,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("X_API_BASE_URL", "sources.x_api_base_url", WEB_ADDRESS,
             "https://api.x.com", "Where the X API lives."),
     Setting("X_BEARER_TOKEN", "sources.x_bearer_token", SECRET, None,
-            "The app token of the X API: accounts and lists.", secret=True),
+            "The app token of the X API: accounts, lists and searches.", secret=True),
     Setting("X_USER_TOKEN", "sources.x_user_token", SECRET, None,
             "A user token of the X API: bookmarks, favourites, For You.", secret=True),
     Setting("X_BRIDGES", "sources.x_bridges", BRIDGES, "",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -10,8 +10,10 @@ from clawfeed.app.clock import system_clock, system_dice
 from clawfeed.app.config import Config
 from clawfeed.app.plugin_sources import source_types
 from clawfeed.egress.client import Egress, EgressConfig
+from clawfeed.egress.limits import Limits
 from clawfeed.egress.politeness import Manners
 from clawfeed.sources.discovery.resolve import Discoverer
+from clawfeed.sources.fetchers.feed import FEED_LIMITS
 from clawfeed.sources.parsing.pool import ParseConfig, ParsePool
 from clawfeed.sources.registry import Fetchers, build_fetchers
 from clawfeed.sources.source_types.descriptor import FetcherKit, SourceTypes, documents_of
@@ -29,6 +31,7 @@ class SourceTools:
     egress: Egress
     parse: ParsePool
     discoverer: Discoverer
+    limits: Callable[[Limits], Limits]
 
 
 @asynccontextmanager
@@ -46,7 +49,8 @@ async def opened_sources(config: Config, database: Database) -> AsyncIterator[So
             fetchers=build_fetchers(types, kit),
             egress=egress,
             parse=parse,
-            discoverer=Discoverer(**kit.common, types=types),
+            discoverer=Discoverer(**kit.common, types=types, limits=kit.limits(FEED_LIMITS)),
+            limits=kit.limits,
         )
 
 

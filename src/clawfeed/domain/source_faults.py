@@ -55,7 +55,7 @@ class Lookalikes:
         self._by_likeness.setdefault(self._likeness(source), []).append(source)
 
     def same_as(self, source: Source) -> Source | None:
-        """The first one with the same type and config; names, order of keys and aliases aside."""
+        """The first one with the same type and config; names, aliases and marks aside."""
         wanted = self._identity(source)
         found = self._candidates(source)
         return next((twin for twin in found if self._identity(twin) == wanted), None)
@@ -87,7 +87,12 @@ class Lookalikes:
         return likeness(self._types.facts(source.type), source.config)
 
     def _identity(self, source: Source) -> str:
-        return _to_json([self._types.key(source.type), dict(source.config)])
+        facts, config = self._types.facts(source.type), dict(source.config)
+        name = config.get(facts.main_key or "")
+        if facts.main_key and isinstance(name, str):
+            # "@Ann" and "ann" are one account, billed twice.
+            config[facts.main_key] = _plain_name(facts, facts.main_key, name)
+        return _to_json([facts.name, config])
 
 
 def faults_of(source: Source, facts: TypeFacts, others: Lookalikes) -> list[Fault]:
@@ -111,7 +116,7 @@ def faults_among(
 
 def own_faults(source: Source, facts: TypeFacts) -> list[Fault]:
     """What is odd about *source* whatever else is followed: its size, its name."""
-    texts = [(FaultKind.ABSURD, text) for text in _absurdities(source.config)]
+    texts = [(FaultKind.ABSURD, text) for text in absurdities(source.config)]
     texts += [(FaultKind.MISNAMED, text) for text in _wrong_names(source, facts)]
     return [Fault(kind=kind, text=text) for kind, text in texts]
 
@@ -141,8 +146,12 @@ def _plain_spelling(facts: TypeFacts, key: str, value: JsonValue) -> JsonValue:
     text = value.strip()
     if text.lower().startswith(("http://", "https://")):
         return _plain_address(text)
-    text = facts.bare(key, text)
-    return text.lower() if key in facts.caseless else text
+    return _plain_name(facts, key, text)
+
+
+def _plain_name(facts: TypeFacts, key: str, text: str) -> str:
+    bare = facts.bare(key, text)
+    return bare.lower() if key in facts.caseless else bare
 
 
 def _plain_address(url: str) -> str:
@@ -157,7 +166,8 @@ def _plain_address(url: str) -> str:
     return f"//{place}{parts.path.rstrip('/')}{query}"
 
 
-def _absurdities(config: Mapping[str, JsonValue]) -> Iterator[str]:
+def absurdities(config: Mapping[str, JsonValue]) -> Iterator[str]:
+    """What no honest config is, as what follows "this source …"; nothing for all others."""
     size = len(json.dumps(config, ensure_ascii=False).encode("utf-8", "surrogatepass"))
     count = _count(dict(config))
     if count > MOST_VALUES:

@@ -210,8 +210,12 @@ class World:
 
 def x_post_id(feed: Feed, index: int, at: datetime) -> int:
     """A post id as X makes them: time in the high bits, so that ids rise with time."""
-    milliseconds = (at - X_EPOCH) // timedelta(milliseconds=1)
-    return milliseconds << 22 | roll(feed.id) % 2**10 << 12 | index % 2**12
+    return x_id_at(at) | roll(feed.id) % 2**10 << 12 | index % 2**12
+
+
+def x_id_at(at: datetime) -> int:
+    """The smallest post id of that moment."""
+    return (at - X_EPOCH) // timedelta(milliseconds=1) << 22
 
 
 def _keys(feed: Feed, stories: Sequence[Story]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from clawfeed.simulator.deterministic_random import roll
 from clawfeed.simulator.feed_values import Feed, Shape, Story
@@ -13,7 +13,7 @@ from clawfeed.simulator.formats import RSS_TYPE, rss20
 from clawfeed.simulator.hackernews import points
 from clawfeed.simulator.http import Headers, Request
 from clawfeed.simulator.responses import Answer, Content, as_json, not_found
-from clawfeed.simulator.world import World
+from clawfeed.simulator.world import World, x_id_at
 
 APP_TOKEN = "simulated-app-token"  # noqa: S105 -- opens nothing but this simulator
 USER_TOKEN = "simulated-user-token"  # noqa: S105
@@ -22,6 +22,8 @@ LIST_ID = "1500000000000000001"
 WINDOW_SECONDS = 900
 LONGEST_POST = 280
 FEWEST, MOST = 5, 100
+FEWEST_SEARCHED = 10
+SEARCHED = timedelta(days=7)
 PROBLEMS = "https://api.twitter.com/2/problems"
 
 
@@ -69,6 +71,8 @@ class X:
                 return self._account(request, number)
             case ("lists", number, "tweets") if number == LIST_ID:
                 return self._posts(request, "list", _is_any)
+            case ("tweets", "search", "recent"):
+                return self._search(request)
         return _missing()
 
     def _personal(self, request: Request, parts: tuple[str, ...]) -> Answer:
@@ -113,6 +117,24 @@ class X:
         chosen = [post for post in posts(self._world, accounts) if wanted(post)]
         answer = self._page(request, chosen, None)
         return replace(answer, feed=f"x-{name}")
+
+    def _search(self, request: Request) -> Answer:
+        """Posts with every word that is asked for, of the last seven days and no others."""
+        words = request.parameter("query").lower().split()
+        limit = request.parameter("max_results", "10")
+        oldest = x_id_at(self._world.clock() - SEARCHED)
+        since = request.parameter("since_id", "0")
+        if not words or not limit.isdecimal() or int(limit) < FEWEST_SEARCHED:
+            detail = f"`query` is empty, or `max_results` [{limit}] is not between 10 and 100"
+        elif since.isdecimal() and 0 < int(since) < oldest:
+            detail = f"'since_id' must be a tweet id created after [{oldest}]"
+        else:
+            return self._posts(
+                request,
+                "search",
+                lambda post: post.id >= oldest and all(w in post.text.lower() for w in words),
+            )
+        return _problem(400, "Invalid Request", detail, f"{PROBLEMS}/invalid-request")
 
     def _page(self, request: Request, found: Sequence[Post], account: Feed | None) -> Answer:
         limit, since = request.parameter("max_results", "10"), request.parameter("since_id", "0")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from clawfeed.domain.errors import ConfigError
+from clawfeed.domain.ids import JsonValue
 from clawfeed.sources.fetcher import Fetcher
 from clawfeed.sources.source_types.descriptor import Absent, FetcherKit, SourceTypes
 
@@ -31,6 +32,14 @@ class Fetchers:
     def get(self, source_type: str) -> Fetcher | None:
         """The fetcher, or None: the source is then skipped, not failed (S000-12)."""
         return self._by_type.get(self.types.key(source_type))
+
+    def problems(self, source_type: str, config: Mapping[str, JsonValue]) -> list[str]:
+        """What is wrong with *config*, one sentence each, whether or not the type can be read."""
+        fetcher = self.get(source_type)
+        if fetcher:
+            return fetcher.check(config)
+        described = self.types.find(source_type)
+        return described.check(config) if described and described.check else []
 
     def why_absent(self, source_type: str) -> str:
         """One sentence for people when `get` gave None."""

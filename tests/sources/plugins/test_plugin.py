@@ -25,6 +25,7 @@ from clawfeed.sources.plugins.fetcher import (
     PluginHttp,
     load_plugins,
 )
+from clawfeed.sources.plugins.loader import Plugins
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from tests.sources.simulated_world import Stage, fetched, source_of, staged
 from tests.support.clocks import NOON
@@ -108,7 +109,7 @@ async def test_a_folder_is_read_with_and_without_parameters(
     (folder / "plain.py").write_text(PLAIN)
     (folder / "_helper.py").write_text("raise RuntimeError('never loaded')")
 
-    plain, tides = load_plugins(reserved=BUILT_IN, folder=folder)
+    plain, tides = load_plugins(reserved=BUILT_IN, folder=folder).found
 
     assert (plain.name, plain.configs()) == ("plain", [{}])
     assert (tides.interval, tides.where) == (timedelta(hours=1), "tides.py")
@@ -128,25 +129,32 @@ async def test_entry_points_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (info / "entry_points.txt").write_text("[clawfeed.collectors]\ntides = tide_package:Tides\n")
     monkeypatch.syspath_prepend(str(tmp_path))
 
-    [found] = load_plugins(reserved=BUILT_IN)
+    [found] = load_plugins(reserved=BUILT_IN).found
 
     assert (found.name, found.where) == ("tides", "tides (tide_package:Tides)")
     sys.modules.pop("tide_package")
 
 
 async def test_no_plugins_is_no_trouble(folder: Path) -> None:
-    assert load_plugins(reserved=BUILT_IN) == []
-    assert load_plugins(reserved=BUILT_IN, folder=folder) == []
+    assert load_plugins(reserved=BUILT_IN) == Plugins()
+    assert load_plugins(reserved=BUILT_IN, folder=folder) == Plugins()
 
 
 BROKEN = {
-    "import": ("import no_such_module", "ModuleNotFoundError: No module named"),
-    "syntax": ("def", "SyntaxError"),
-    "exit": ("raise SystemExit(3)", "SystemExit: 3"),
+    "import": ("import no_such_module", "line 1: ModuleNotFoundError: No module named"),
+    "syntax": ("\n\ndef", "line 3: SyntaxError"),
+    "exit": ("\nraise SystemExit(3)", "line 2: SystemExit: 3"),
+    "deep": ("import json\n\njson.loads('{')", "line 3: JSONDecodeError"),
     "empty": ("x = 1", "no collector in it"),
-    "half": ("class A:\n    name = 'a'\nCOLLECTORS = [A]", "A has no default_interval_seconds"),
-    "built in": (PLAIN.replace('"plain"', '"rss"'), "'rss': that type is built in"),
-    "odd name": (PLAIN.replace('"plain"', '"My Plugin"'), "name must be a short text"),
+    "half": (
+        "class A:\n    name = 'a'\nCOLLECTORS = [A]",
+        "line 1: A has no default_interval_seconds",
+    ),
+    "built in": (
+        PLAIN.replace('"plain"', '"rss"'),
+        "line 5: name must not be 'rss': that type is built in",
+    ),
+    "odd name": (PLAIN.replace('"plain"', '"My Plugin"'), "line 2: name must be a short text"),
     "interval": (PLAIN.replace("60", "'hourly'"), "default_interval_seconds must be a number"),
     "zero": (PLAIN.replace("60", "0"), "default_interval_seconds must be at least 1"),
     "no generator": (PLAIN.replace("yield", "return"), "fetch must be an async generator"),
@@ -156,18 +164,19 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-async def test_a_broken_plugin_is_loud(folder: Path, name: str) -> None:
-    """`ConfigError` with one sentence that names the file and the reason."""
+async def test_a_broken_plugin_is_told_and_stops_only_itself(folder: Path, name: str) -> None:
+    """One sentence that names the file, the line and the reason; its neighbour loads."""
     text, reason = BROKEN[name]
     (folder / "broken.py").write_text(text)
+    (folder / "whole.py").write_text(PLAIN.replace('"plain"', '"whole"'))
 
-    with pytest.raises(ConfigError) as caught:
-        load_plugins(reserved=BUILT_IN, folder=folder)
+    plugins = load_plugins(reserved=BUILT_IN, folder=folder)
 
-    [problem] = caught.value.problems
-    assert problem.startswith("plug-in broken.py: ")
+    [problem] = plugins.problems
+    assert problem.startswith("plug-in broken.py")
     assert reason in problem
     assert "\n" not in problem
+    assert [each.name for each in plugins.found] == ["whole"]
 
 
 async def test_all_broken_plugins_are_told_at_once(folder: Path) -> None:
@@ -176,13 +185,13 @@ async def test_all_broken_plugins_are_told_at_once(folder: Path) -> None:
     (folder / "three.py").write_text(PLAIN)
     (folder / "two.py").write_text(PLAIN)
 
-    with pytest.raises(ConfigError) as caught:
-        load_plugins(reserved=BUILT_IN, folder=folder)
+    plugins = load_plugins(reserved=BUILT_IN, folder=folder)
 
-    assert caught.value.problems == (
-        "plug-in one.py: ZeroDivisionError: division by zero",
-        "plug-in two.py: the name 'plain' is already used by three.py",
+    assert plugins.problems == (
+        "plug-in one.py, line 1: ZeroDivisionError: division by zero",
+        "plug-in two.py, line 5: the name 'plain' is already used by three.py",
     )
+    assert [each.name for each in plugins.found] == ["plain"]
 
 
 async def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
@@ -283,6 +292,7 @@ async def test_whatever_a_plugin_raises_is_its_sources_failure(
     assert caught.value.detail.startswith("the plug-in tried raised ")
     assert text in caught.value.detail
     assert "secret" not in caught.value.detail
+    assert "test_plugin.py, line " in caught.value.detail
     assert len(caught.value.detail) < 300
 
 
@@ -392,7 +402,7 @@ async def test_a_plugin_may_go_out_through_the_guarded_door(
         "        status, body = await http.get(param, headers={'X-Test': '1'})\n"
         "        yield {'title': f'{status} {len(body) > 100}'}\n"
     )
-    [web] = load_plugins(reserved=BUILT_IN, folder=folder)
+    [web] = load_plugins(reserved=BUILT_IN, folder=folder).found
     allowed, forbidden = web.configs()
     fetcher = runner(stage, parse, web)
 

@@ -196,6 +196,62 @@ async def test_a_list_is_read_on_until_something_is_known(stage: Stage, parse: P
     assert len(new) > 5
 
 
+async def test_a_search_brings_what_holds_its_words_and_then_only_what_is_new(
+    stage: Stage, parse: ParsePool
+) -> None:
+    """(S001-21): in the read budget like everything else of X."""
+    purse = Purse()
+    fetcher = twitter(stage, parse, "twitter_search", purse=purse)
+
+    first, source = await poll(fetcher, source_of("twitter_search", query="the of"))
+    drafts = fetched(first).drafts
+    stage.clock.advance(6 * HOUR)
+    second, _ = await poll(fetcher, source)
+
+    assert drafts
+    assert all(word in draft.content.lower() for draft in drafts for word in ("the", "of"))
+    assert keys(first).isdisjoint(keys(second))
+    assert purse.used == len(drafts) + len(fetched(second).drafts)
+
+
+async def test_a_search_that_found_nothing_for_weeks_goes_on(
+    stage: Stage, parse: ParsePool
+) -> None:
+    """(S001-21): X refuses to read on from a post older than the seven days it searches."""
+    fetcher = twitter(stage, parse, "twitter_search")
+    _, source = await poll(fetcher, source_of("twitter_search", query="the of"))
+    stage.clock.advance(9 * DAY)
+
+    later, _ = await poll(fetcher, source)
+
+    assert fetched(later).drafts
+
+
+async def test_a_search_asks_for_ten_posts_even_while_reads_are_short(
+    stage: Stage, parse: ParsePool
+) -> None:
+    """(S001-21): X refuses fewer; a ration of five must not become a question for none."""
+    purse = Purse()
+    fetcher = twitter(stage, parse, "twitter_search", purse=purse)
+    _, source = await poll(fetcher, source_of("twitter_search", query="the of"))
+    before, purse.short = purse.used, ReadRation(page=5, gap=DAY)
+    stage.clock.advance(2 * DAY)
+
+    later, _ = await poll(fetcher, source)
+
+    assert 0 < purse.used - before <= 10
+    assert fetched(later).drafts
+
+
+async def test_a_search_by_a_bridge_is_quoted(stage: Stage, parse: ParsePool) -> None:
+    """(S001-21): what is searched for may hold anything, a way out of its address included."""
+    config = TwitterConfig(bridges=("https://b.example/search?f=1&q={query}",))
+
+    place = twitter(stage, parse, "twitter_search", config=config).place({"query": "#a&b/../?c"})
+
+    assert place == "https://b.example/search?f=1&q=%23a%26b%2F..%2F%3Fc"
+
+
 async def test_the_readers_own_need_the_readers_token(stage: Stage, parse: ParsePool) -> None:
     """(S001-8): an app token opens no bookmarks."""
     wrong = replace(settings(stage), user_token=Secret(APP_TOKEN))
@@ -430,7 +486,8 @@ async def test_where_a_bridge_takes_over_nothing_is_spared(stage: Stage, parse: 
 
     assert len(second.drafts) == 40
     assert least_costs(config) == {
-        "twitter_list": 5, "twitter_bookmarks": 5, "twitter_favorites": 5, "twitter_foryou": 0
+        "twitter_list": 5, "twitter_search": 0, "twitter_bookmarks": 5, "twitter_favorites": 5,
+        "twitter_foryou": 0
     }  # fmt: skip
     assert least_costs(settings(stage))["twitter_feed"] == 0
 
@@ -453,10 +510,14 @@ def make(stage: Stage, parse: ParsePool, config: TwitterConfig) -> Fetchers:
     ("config", "served"),
     [
         (TwitterConfig(), set()),
-        (TwitterConfig(bearer_token=Secret("t")), {"twitter_feed", "twitter_list"}),
+        (
+            TwitterConfig(bearer_token=Secret("t")),
+            {"twitter_feed", "twitter_list", "twitter_search"},
+        ),
         (TwitterConfig(user_token=Secret("t")), set(TYPES)),
         (TwitterConfig(bridges=("https://b.example/{handle}",)), {"twitter_feed"}),
         (TwitterConfig(bridges=("https://b.example/list/{list_id}",)), {"twitter_list"}),
+        (TwitterConfig(bridges=("https://b.example/search?q={query}",)), {"twitter_search"}),
         (
             TwitterConfig(bridges=("https://b.example/{type}",)),
             {"twitter_bookmarks", "twitter_favorites", "twitter_foryou"},
@@ -490,6 +551,9 @@ async def test_the_old_name_of_an_account_works(stage: Stage, parse: ParsePool) 
         ("twitter_feed", {"handle": "a, b; c\n@d"}, "handle holds 4 names"),
         ("twitter_feed", {"handle": ["a"] * 213}, "handle holds 213 names"),
         ("twitter_feed", {"handles": ["a"], "handle": "a"}, "'handles' is no setting"),
+        ("twitter_search", {}, "query is missing"),
+        ("twitter_search", {"query": "  "}, "query must be"),
+        ("twitter_search", {"query": "a" * 513}, "query must be"),
         ("twitter_list", {}, "list_id is missing"),
         ("twitter_list", {"list_id": "my-list"}, "list_id must be"),
         ("twitter_bookmarks", {"user_id": "me"}, "user_id must be"),
@@ -529,6 +593,9 @@ async def test_only_a_single_back_end_has_a_host_to_wait_for(
 async def test_good_configs_have_no_problems(stage: Stage, parse: ParsePool) -> None:
     assert twitter(stage, parse).check({"handle": "@OpenAI"}) == []
     assert twitter(stage, parse, "twitter_list").check({"list_id": 15}) == []
+    assert (
+        twitter(stage, parse, "twitter_search").check({"query": "(rust OR 芯片) -is:retweet"}) == []
+    )
     assert twitter(stage, parse, "twitter_foryou").check({"user_id": "15"}) == []
 
 

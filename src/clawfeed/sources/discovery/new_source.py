@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from clawfeed.domain.errors import AlreadyExistsError, EgressError, InvalidInputError
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.source import Source
-from clawfeed.domain.source_faults import Lookalikes
+from clawfeed.domain.source_faults import Lookalikes, absurdities
 from clawfeed.domain.source_type import TypeFacts
 from clawfeed.egress.registrable_domain import site_of
 from clawfeed.egress.url import parse
@@ -41,12 +41,13 @@ class SourceRequest:
 def prepare(fetchers: Fetchers, wanted: SourceRequest) -> NewSource:
     """*wanted* as it will be stored, its config checked by the fetcher of its type.
 
-    Raises `InvalidInputError` for an unknown type and for a config that cannot work. A known type
-    that nothing here can read (S001-8) passes unchecked: it will be skipped, not failed.
+    Raises `InvalidInputError` for an unknown type and for a config that cannot work, or is absurd
+    (S001-17), also of a type that nothing here can read (S001-8): that will be skipped, not failed.
     """
     facts = known_type(fetchers, wanted.type)
     fetcher = fetchers.get(facts.name)
-    problems = fetcher.check(wanted.config) if fetcher else []
+    problems = fetchers.problems(facts.name, wanted.config)
+    problems = problems or [f"This source {text}." for text in absurdities(wanted.config)]
     if problems:
         raise InvalidInputError(" ".join(problems))
     config = plain_config(facts, wanted.config)

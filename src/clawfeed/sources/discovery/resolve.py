@@ -11,6 +11,7 @@ from clawfeed.domain.errors import InvalidInputError, Reason, SourceError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.item import Draft
 from clawfeed.egress.client import Egress
+from clawfeed.egress.limits import Limits
 from clawfeed.egress.messages import Request, Response
 from clawfeed.sources.config.web_address import check_address
 from clawfeed.sources.discovery.known_sites import KnownSite, recognise
@@ -53,8 +54,10 @@ class Discoverer:
         parse: ParsePool,
         clock: Callable[[], datetime],
         types: SourceTypes,
+        limits: Limits = FEED_LIMITS,
     ) -> None:
         self._types = types
+        self._limits = limits
         self._egress = egress
         self._parse = parse
         self._clock = clock
@@ -76,7 +79,7 @@ class Discoverer:
         problems = check_address({"url": home}, "url")
         if problems:
             raise SourceError(Reason.MISCONFIGURED, problems[0])
-        request = Request(url=home, headers={"Accept": ACCEPT}, limits=FEED_LIMITS)
+        request = Request(url=home, headers={"Accept": ACCEPT}, limits=self._limits)
         response = await ask(self._egress, request, now=self._clock())
         if looks_like_feed(response):
             try:

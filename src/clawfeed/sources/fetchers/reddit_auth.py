@@ -83,7 +83,7 @@ class AppTokens:
         self._egress = egress
         self._clock = clock
         self._url = url
-        self._limits = replace(limits, body=LARGEST_TOKEN)
+        self._limits = replace(limits, body=min(limits.body, LARGEST_TOKEN))
         pair = f"{client_id}:{client_secret.reveal()}"
         self._credentials = Secret(b64encode(pair.encode()).decode())
         self._token: _Token | None = None

@@ -28,6 +28,8 @@ from clawfeed.sources.parsing.pool import ParsePool
 REDISCOVER_AFTER: Final = timedelta(days=7)
 # Announced feeds tried before the page itself must do.
 MOST_TRIED: Final = 3
+# Enough that the changes of one page never meet.
+TURN_LENGTH: Final = 12
 ACCEPT: Final = "text/html, application/xhtml+xml;q=0.9, */*;q=0.5"
 # The announced feed is not there or is not a feed: the page itself, or another feed, may do.
 # Every other failure may pass, and the page would only be asked in vain.
@@ -39,15 +41,20 @@ _FEED_MARKS: Final = (b"<rss", b"<feed", b"<rdf:rdf", b"jsonfeed.org/version/")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Memory:
-    """What is kept between polls: the discovered feed with its own cursor, or the page's state."""
+    """What is kept between polls: the discovered feed with its own cursor, or the page's state.
+
+    *shown* is the hash of what the page last showed as an item, and *turn* stands for all that it
+    showed before: it makes a state that comes back another item than the first time. Both outlive
+    a time in which the page had a feed.
+    """
 
     home: str
     feed_url: str = ""
     found_at: float = 0.0
     feed: Mapping[str, JsonValue] = field(default_factory=dict)
     etag: str = ""
-    last_modified: str = ""
     shown: str = ""
+    turn: str = ""
 
     @classmethod
     def load(cls, saved: Mapping[str, JsonValue], home: str) -> _Memory:
@@ -60,17 +67,17 @@ class _Memory:
             found_at=found_at if isinstance(found_at, int | float) else 0.0,
             feed=feed if isinstance(feed, dict) else {},
             etag=str(saved.get("etag") or ""),
-            last_modified=str(saved.get("last_modified") or ""),
             shown=str(saved.get("shown") or ""),
+            turn=str(saved.get("turn") or ""),
         )
 
     def save(self) -> dict[str, JsonValue]:
         saved: dict[str, JsonValue] = {"for": fingerprint(self.home)}
+        page = {"shown": self.shown, "turn": self.turn, "etag": self.etag}
+        saved |= {name: text for name, text in page.items() if text}
         if self.feed_url:
-            saved |= {"feed_url": self.feed_url, "found_at": self.found_at}
-            return {**saved, "feed": dict(self.feed)}
-        page = {"etag": self.etag, "last_modified": self.last_modified, "shown": self.shown}
-        return saved | {name: text for name, text in page.items() if text}
+            saved |= {"feed_url": self.feed_url, "found_at": self.found_at, "feed": dict(self.feed)}
+        return saved
 
     def has_fresh_feed(self, now: datetime) -> bool:
         # Numbers, not durations: a damaged one may be larger than a duration can be. One of a lost
@@ -87,8 +94,8 @@ class Website:
     2. Else, or if that feed is gone, the page is asked. It may be a feed itself.
     3. The first announced feed that can be read is read and remembered.
     4. Without one, title and description become an item whose version is their fingerprint: a
-       change is a new item (settled 6). A page that turns back to an earlier state shows nothing
-       new, so that one that alternates between two titles does not fill the edition.
+       change is a new item (settled 6), and so is a change back to what was shown before. What is
+       shown twice in a row is one item.
     """
 
     def __init__(
@@ -136,8 +143,9 @@ class Website:
     ) -> Fetched | NotModified:
         """Ask the page itself. *lost* is how its feed has just failed."""
         # A page that led to a feed left no validators: it is read whole, to see whether it still
-        # does.
-        conditions = conditional(memory.etag, memory.last_modified)
+        # does. By ETag only: a page that is put back carries its old date, and to many servers
+        # "modified since" means later than.
+        conditions = conditional(memory.etag, None)
         request = Request(
             url=memory.home, headers={"Accept": ACCEPT, **conditions}, limits=self._limits
         )
@@ -184,23 +192,32 @@ class Website:
         """The memory with this feed; its cursor is kept if it was the same one before."""
         kept = memory.feed if memory.feed_url == feed_url else {}
         now = self._clock().timestamp()
-        return _Memory(home=memory.home, feed_url=feed_url, found_at=now, feed=kept)
+        return replace(memory, feed_url=feed_url, found_at=now, feed=kept, etag="")
 
     def _item(
         self, page: PageDocument, response: Response, memory: _Memory, warnings: tuple[str, ...]
     ) -> Fetched | NotModified:
         draft = page_draft(page, response)
+        shown = draft.version or ""
         seen = _Memory(
             home=memory.home,
             etag=validator(response, "etag"),
-            last_modified=validator(response, "last-modified"),
-            shown=draft.version or "",
+            shown=shown,
+            turn=memory.turn if shown == memory.shown else self._next_turn(memory, shown),
         )
         hints = _hints(response, self._clock())
         if seen == memory:
             return NotModified(hints=hints)
-        drafts = () if seen.shown == memory.shown else (draft,)
+        drafts = () if shown == memory.shown else (_in_turn(draft, memory, seen),)
         return Fetched(drafts=drafts, cursor=seen.save(), hints=hints, warnings=warnings)
+
+    def _next_turn(self, memory: _Memory, shown: str) -> str:
+        """A chain from one change to the next: stored with its item, so told again alike.
+
+        It begins with a date: should a cursor be lost, another chain must not meet old keys.
+        """
+        before = memory.turn or memory.shown or self._clock().isoformat()
+        return fingerprint(before, shown)[:TURN_LENGTH]
 
 
 def looks_like_feed(response: Response) -> bool:
@@ -231,6 +248,11 @@ def page_draft(page: PageDocument, response: Response) -> Draft:
         metadata={name: text for name, text in names.items() if text and text != title},
         version=fingerprint(page.title, page.og_title, about),
     )
+
+
+def _in_turn(draft: Draft, memory: _Memory, seen: _Memory) -> Draft:
+    """The page as the item of this change. The first has no turn: a lost cursor tells no news."""
+    return replace(draft, version=f"{seen.shown}-{seen.turn}") if memory.shown else draft
 
 
 def _why_nothing(response: Response) -> str:

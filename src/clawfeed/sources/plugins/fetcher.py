@@ -31,6 +31,7 @@ collectors in `COLLECTORS = [...]`; files that begin with "_" are left alone.
 from __future__ import annotations
 
 import asyncio
+import inspect
 from collections.abc import Callable, Mapping
 from contextlib import aclosing
 from dataclasses import replace
@@ -49,7 +50,7 @@ from clawfeed.sources.config.checks import check_choice, check_keys, describe, r
 from clawfeed.sources.documents.text import decode
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.plugins.events import LARGEST_DOCUMENT, Event, as_document, read_event
-from clawfeed.sources.plugins.loader import PluginCollector, complaint_of, load_plugins
+from clawfeed.sources.plugins.loader import PluginCollector, complaint_of, load_plugins, place_of
 
 __all__ = ["PluginAnswer", "PluginCollector", "PluginFetcher", "PluginHttp", "load_plugins"]
 
@@ -72,13 +73,14 @@ class PluginAnswer(NamedTuple):
 class PluginHttp:
     """The guarded door out, as small as a plug-in needs it."""
 
-    def __init__(self, egress: Egress) -> None:
+    def __init__(self, egress: Egress, limits: Limits = HTTP_LIMITS) -> None:
         self._egress = egress
+        self._limits = limits
 
     async def get(self, url: str, headers: Mapping[str, str] | None = None) -> PluginAnswer:
         """Ask for *url*; raises `EgressError` if no answer came, which the run may let pass."""
         response = await self._egress.request(
-            Request(url=url, headers=dict(headers or {}), limits=HTTP_LIMITS)
+            Request(url=url, headers=dict(headers or {}), limits=self._limits)
         )
         return PluginAnswer(response.status, response.body)
 
@@ -97,10 +99,11 @@ class PluginFetcher:
         egress: Egress,
         parse: ParsePool,
         clock: Callable[[], datetime],
+        limits: Limits = HTTP_LIMITS,
         time_limit: timedelta = TIME_LIMIT,
     ) -> None:
         self._collector = collector
-        self._http = PluginHttp(egress)
+        self._http = PluginHttp(egress, limits)
         self._parse = parse
         self._clock = clock
         self._time_limit = time_limit
@@ -178,7 +181,14 @@ class PluginFetcher:
         complaint = complaint_of(error)
         # Its words are all there is to go by (S004-7).
         reason = decide_reason(Reason.BROKEN, complaint)
-        return SourceError(reason, f"the plug-in {self._collector.name} raised {complaint}")
+        place = place_of(error, self._is_theirs)
+        at = f" ({place})" if place else ""
+        return SourceError(reason, f"the plug-in {self._collector.name} raised {complaint}{at}")
+
+    def _is_theirs(self, file: str) -> bool:
+        """Whether *file* is the one that the collector's `fetch` is written in."""
+        code = getattr(inspect.unwrap(self._collector.fetch), "__code__", None)
+        return code is not None and file == code.co_filename
 
 
 def _as_reported(error: WorldError) -> SourceError:

@@ -1,4 +1,4 @@
-"""Find collectors in plain Python. A broken one is an error: better loud than missing."""
+"""Find collectors in plain Python. A broken one is told, by file and line, and stops no other."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import importlib.util
 import inspect
 import re
 import sys
+import traceback
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
@@ -24,6 +25,8 @@ from clawfeed.sources.documents.text import clean_text
 GROUP: Final = "clawfeed.collectors"
 MOST_PARAMS: Final = 1000
 LONGEST_COMPLAINT: Final = 200
+# A recursion that never ends has a thousand.
+MOST_FRAMES: Final = 50
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,49}")
 _MARKS: Final = ("name", "default_interval_seconds", "fetch")
 
@@ -44,46 +47,63 @@ class PluginCollector:
         return [{PLUGIN_KEY: param} for param in self.params] or [{}]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plugins:
+    """The collectors that can be used, by name, and one sentence for each place that cannot."""
+
+    found: tuple[PluginCollector, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
 def load_plugins(
     *,
     reserved: Container[str],
     entry_point_group: str = GROUP,
     folder: Path | None = None,
-) -> list[PluginCollector]:
-    """Every collector of the installed packages and of *folder*, by name.
+) -> Plugins:
+    """Every collector of the installed packages and of *folder*.
 
-    Raises `ConfigError` with one sentence for each that cannot be used, naming its place; one
-    whose name is *reserved* cannot.
+    One that cannot be used is a problem of its own, named by file and line: the others load. So
+    is one whose name is *reserved*. `ConfigError` only for a folder that is not there.
     """
     found: dict[str, PluginCollector] = {}
     problems: list[str] = []
     for where, load in (*_entry_points(entry_point_group), *_files(folder)):
         try:
-            for collector in _collectors(load(), where):
-                _refuse_name(collector.name, reserved)
-                _refuse_twin(found.get(collector.name))
-                found[collector.name] = collector
+            collectors = _collectors(load(), where)
+            for collector in collectors:
+                _refuse_name(collector, reserved)
+                _refuse_twin(collector, found.get(collector.name))
         except _BrokenError as error:
-            problems.append(f"plug-in {where}: {error}")
+            line = f", line {error.line}" if error.line else ""
+            problems.append(f"plug-in {where}{line}: {error}")
         except (Exception, SystemExit) as error:  # noqa: BLE001 - their code runs here
-            problems.append(f"plug-in {where}: {complaint_of(error)}")
-    if problems:
-        raise ConfigError(*problems)
-    return [found[name] for name in sorted(found)]
+            problems.append(f"plug-in {where}{_line_of(error, where)}: {complaint_of(error)}")
+        else:
+            found |= {collector.name: collector for collector in collectors}
+    return Plugins(found=tuple(found[name] for name in sorted(found)), problems=tuple(problems))
 
 
 class _BrokenError(Exception):
-    """Says what is wrong with a plug-in, in a sentence."""
+    """Says what is wrong with a plug-in, in a sentence, and in which line if that is known."""
+
+    def __init__(self, sentence: str, *, line: int = 0) -> None:
+        super().__init__(sentence)
+        self.line = line
 
 
-def _refuse_name(name: str, reserved: Container[str]) -> None:
+def _refuse_name(collector: PluginCollector, reserved: Container[str]) -> None:
+    name, line = collector.name, _line_of_code(collector.fetch)
     if name in reserved:
-        raise _BrokenError(f"name must not be {name!r}: that type is built in")
+        raise _BrokenError(f"name must not be {name!r}: that type is built in", line=line)
 
 
-def _refuse_twin(twin: PluginCollector | None) -> None:
+def _refuse_twin(collector: PluginCollector, twin: PluginCollector | None) -> None:
     if twin:
-        raise _BrokenError(f"the name {twin.name!r} is already used by {twin.where}")
+        raise _BrokenError(
+            f"the name {twin.name!r} is already used by {twin.where}",
+            line=_line_of_code(collector.fetch),
+        )
 
 
 def _entry_points(group: str) -> Iterator[tuple[str, Callable[[], object]]]:
@@ -121,7 +141,16 @@ def _collectors(found: object, where: str) -> list[PluginCollector]:
     candidates = _offered(found)
     if not candidates:
         raise _BrokenError(f"no collector in it: one has {', '.join(_MARKS)}")
-    return [_checked(candidate, where) for candidate in candidates]
+    return [_located(candidate, where) for candidate in candidates]
+
+
+def _located(candidate: object, where: str) -> PluginCollector:
+    """The candidate, checked; what is wrong with it is said with the line it begins in."""
+    try:
+        return _checked(candidate, where)
+    except _BrokenError as error:
+        error.line = error.line or _line_of_code(candidate)
+        raise
 
 
 def _offered(found: object) -> list[object]:
@@ -204,6 +233,32 @@ def _wants_http(fetch: Callable[..., object]) -> bool:
             f"fetch must take one parameter, and http if it likes: {error}"
         ) from error
     return wants
+
+
+def _line_of_code(thing: object) -> int:
+    """The line in which a function, a class or an instance's class begins; 0 if nobody knows."""
+    is_code = isinstance(thing, type) or inspect.isroutine(thing)
+    try:
+        return inspect.getsourcelines(thing if is_code else type(thing))[1]  # type: ignore[arg-type]
+    except (OSError, TypeError):
+        return 0
+
+
+def _line_of(error: BaseException, where: str) -> str:
+    """The line, as in ", line 7", where in the file *where* the error came about."""
+    if isinstance(error, SyntaxError) and error.filename and error.lineno:
+        return f", line {error.lineno}" if Path(error.filename).name == where else ""
+    place = place_of(error, lambda file: Path(file).name == where)
+    return f", {place.partition(', ')[2]}" if place else ""
+
+
+def place_of(error: BaseException, is_theirs: Callable[[str], bool]) -> str:
+    """The innermost line of the plug-in's own code, as "tides.py, line 7"; "" if there is none."""
+    frames = traceback.extract_tb(error.__traceback__, limit=-MOST_FRAMES)
+    for frame in reversed(frames):
+        if is_theirs(frame.filename):
+            return f"{Path(frame.filename).name}, line {frame.lineno}"
+    return ""
 
 
 def complaint_of(error: BaseException) -> str:

@@ -71,15 +71,26 @@ class FetcherKit:
     turns: HostTurnTaker
     x_reads: ReadBudget
     timeout: timedelta
-    max_bytes: int
+    max_bytes: int | None
 
     @property
     def common(self) -> CommonArguments:
         return CommonArguments(egress=self.egress, parse=self.parse, clock=self.clock)
 
     def limits(self, own: Limits) -> Limits:
-        """The operator's limits; a type's own cap may be larger (S001-12)."""
-        return replace(own, total=self.timeout, body=max(own.body, self.max_bytes))
+        """What one request may cost (S001-12): the one rule, for whatever is asked for a source.
+
+        The operator's word is the limit. Where there is none, a type's own cap holds, which may
+        be larger than 500 KB and is then in docs/sources.md. Nobody follows more redirects.
+        """
+        from clawfeed.egress.limits import DEFAULT_LIMITS
+
+        return replace(
+            own,
+            total=self.timeout,
+            body=own.body if self.max_bytes is None else self.max_bytes,
+            redirects=min(own.redirects, DEFAULT_LIMITS.redirects),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,15 +125,17 @@ class SourceType(TypeFacts):
     """A type of source: the facts that every room goes by, and how it is recognised and read.
 
     *documents* are its kinds of document by name, each with the function that reads it in a parse
-    worker. *addresses* are the hosts whose addresses it knows by heart, without "www". *probe* is
-    a config whose place is that of every source of the type: an API's, or a bridge's; None if
-    each source has its own.
+    worker. *check* is its fetcher's check of a config, for a type that may have no fetcher: what
+    makes no sense is refused whether or not somebody can read it. *addresses* are the hosts whose
+    addresses it knows by heart, without "www". *probe* is a config whose place is that of every
+    source of the type: an API's, or a bridge's; None if each source has its own.
     """
 
     build: Callable[[FetcherKit], Fetcher | Absent]
     documents: Mapping[str, str] = field(default_factory=dict)
     addresses: Mapping[str, AddressReader] = field(default_factory=dict)
     shorthand: Shorthand | None = None
+    check: Callable[[Mapping[str, JsonValue]], list[str]] | None = None
     probe: Mapping[str, JsonValue] | None = None
 
 

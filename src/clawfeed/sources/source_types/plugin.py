@@ -16,9 +16,9 @@ def plugin_type(collector: PluginCollector) -> SourceType:
     """Its descriptor: its own interval, in whole minutes rounded up, and its fetcher."""
 
     def build(kit: FetcherKit) -> PluginFetcher:
-        from clawfeed.sources.plugins.fetcher import PluginFetcher
+        from clawfeed.sources.plugins.fetcher import HTTP_LIMITS, PluginFetcher
 
-        return PluginFetcher(collector, **kit.common)
+        return PluginFetcher(collector, **kit.common, limits=kit.limits(HTTP_LIMITS))
 
     return SourceType(
         name=collector.name,

@@ -1,15 +1,17 @@
-"""The types of Twitter/X (S001-8): an account, a list, and what belongs to the reader."""
+"""The types of Twitter/X (S001-8): an account, a list, a search, and what belongs to the reader."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypedDict, Unpack
 
+from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.source_type import NameMark
 from clawfeed.sources.source_types.descriptor import (
     Absent,
+    AddressReader,
     FetcherKit,
     Recognised,
     Shorthand,
@@ -32,6 +34,19 @@ _NOT_ACCOUNTS: Final = frozenset(
     }
 )  # fmt: skip
 _HOSTS: Final = ("x.com", "twitter.com")
+
+
+class _Facts(TypedDict, total=False):
+    """What the types differ in."""
+
+    aliases: tuple[str, ...]
+    minutes: int
+    main_key: str
+    caseless: frozenset[str]
+    mark: NameMark
+    addresses: Mapping[str, AddressReader]
+    shorthand: Shorthand
+    probe: Mapping[str, JsonValue]
 
 
 def _build(name: str, kit: FetcherKit) -> Twitter | Absent:
@@ -58,8 +73,21 @@ def twitter_config(settings: SourceSettings) -> TwitterConfig:
     )
 
 
-def _builder(name: str) -> Callable[[FetcherKit], Twitter | Absent]:
-    return partial(_build, name)
+def _check(name: str, config: Mapping[str, JsonValue]) -> list[str]:
+    from clawfeed.sources.x.config import check_config
+
+    return check_config(name, config)
+
+
+def _x_type(name: str, **facts: Unpack[_Facts]) -> SourceType:
+    """One of the types: all change all day, and are checked and built alike."""
+    return SourceType(
+        name=name,
+        is_hot_list=True,
+        check=partial(_check, name),
+        build=partial(_build, name),
+        **facts,
+    )
 
 
 def _bare(handle: str) -> str:
@@ -96,14 +124,24 @@ def _bookmarks_address(path: list[str], _query: Mapping[str, str]) -> Recognised
     return Recognised({}, "X: bookmarks") if path == ["i", "bookmarks"] else None
 
 
-ACCOUNT: Final = SourceType(
-    name="twitter_feed",
+def _search_address(path: list[str], query: Mapping[str, str]) -> Recognised | None:
+    match path:
+        case ["search"] if query.get("q", "").strip():
+            wanted = query["q"].strip()
+        case ["hashtag", tag]:
+            wanted = f"#{tag}"
+        case _:
+            return None
+    return Recognised({"query": wanted}, f"X: {wanted}")
+
+
+ACCOUNT: Final = _x_type(
+    "twitter_feed",
     aliases=("twitter_account",),
     minutes=30,
-    is_hot_list=True,
     main_key="handle",
     caseless=frozenset({"handle"}),
-    mark=NameMark(prefix="@", in_text=_IN_TEXT, bare=_bare),
+    mark=NameMark(prefix="@", in_text=_IN_TEXT, bare=_bare, is_stored_bare=True),
     addresses=dict.fromkeys(_HOSTS, _account_address),
     shorthand=Shorthand(
         prefix="@",
@@ -111,38 +149,32 @@ ACCOUNT: Final = SourceType(
         expected='a handle on X is "@" and 1 to 15 of the characters A-Z, a-z, 0-9 and _',
     ),
     probe={"handle": "anyone"},
-    build=_builder("twitter_feed"),
 )
-LIST: Final = SourceType(
-    name="twitter_list",
+LIST: Final = _x_type(
+    "twitter_list",
     minutes=30,
-    is_hot_list=True,
     main_key="list_id",
     addresses=dict.fromkeys(_HOSTS, _list_address),
     probe={"list_id": "1"},
-    build=_builder("twitter_list"),
 )
-TIMELINE: Final = SourceType(
-    name="twitter_foryou",
+SEARCH: Final = _x_type(
+    "twitter_search",
     minutes=30,
-    is_hot_list=True,
+    main_key="query",
+    addresses=dict.fromkeys(_HOSTS, _search_address),
+    probe={"query": "anything"},
+)
+TIMELINE: Final = _x_type(
+    "twitter_foryou",
+    minutes=30,
     addresses=dict.fromkeys(_HOSTS, _timeline_address),
     probe={},
-    build=_builder("twitter_foryou"),
 )
-BOOKMARKS: Final = SourceType(
-    name="twitter_bookmarks",
+BOOKMARKS: Final = _x_type(
+    "twitter_bookmarks",
     minutes=60,
-    is_hot_list=True,
     addresses=dict.fromkeys(_HOSTS, _bookmarks_address),
     probe={},
-    build=_builder("twitter_bookmarks"),
 )
-LIKES: Final = SourceType(
-    name="twitter_favorites",
-    minutes=60,
-    is_hot_list=True,
-    probe={},
-    build=_builder("twitter_favorites"),
-)
-TYPES: Final = (ACCOUNT, LIST, TIMELINE, BOOKMARKS, LIKES)
+LIKES: Final = _x_type("twitter_favorites", minutes=60, probe={})
+TYPES: Final = (ACCOUNT, LIST, SEARCH, TIMELINE, BOOKMARKS, LIKES)

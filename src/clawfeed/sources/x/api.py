@@ -14,7 +14,7 @@ from clawfeed.domain.because import Because, Rule, clock_text
 from clawfeed.domain.errors import EgressError, Reason, SourceError
 from clawfeed.domain.failures import as_source_error
 from clawfeed.domain.item import Draft
-from clawfeed.domain.read_budget import FEWEST_POSTS, ReadRation, month_end
+from clawfeed.domain.read_budget import ReadRation, month_end
 from clawfeed.domain.secret import Secret
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
@@ -29,6 +29,7 @@ from clawfeed.sources.x.read_plan import (
     moved_on,
     page_sizes,
     refuse_out_of_turn,
+    since_of,
 )
 
 # A hundred long posts with all their fields come near 3 MB.
@@ -155,14 +156,16 @@ class XApi:
         at = self._clock()
         self._refuse_at_rest(order.shelf.path, _where(order.shelf.path, order.owner))
         granted = await self._budget.reserve(size, at=at)
-        if granted < FEWEST_POSTS:
+        if granted < order.shelf.fewest:
             await self._budget.give_back(granted, at=at)
             raise _budget_spent(at)
         query = {**FIELDS, "max_results": str(granted)}
         if after:
             query["pagination_token"] = after
-        if order.cursor.since_id and order.shelf.takes_since_id:
-            query["since_id"] = order.cursor.since_id
+        if order.query:
+            query["query"] = order.query
+        if since := since_of(order, at):
+            query["since_id"] = since
         try:
             value = await self._ask(order.shelf.path, order.owner, query, order.token)
         except SourceError as error:

@@ -1,7 +1,7 @@
 """Bridges: services that show X as feeds (RSSHub, RSS-Bridge, Nitter), named by URL templates.
 
-A template holds `{handle}` (serves accounts), `{list_id}` (lists) or, with neither, `{type}`
-(`bookmarks`, `favorites`, `foryou` of whoever the bridge is logged in as).
+A template holds `{handle}` (serves accounts), `{list_id}` (lists), `{query}` (searches) or, with
+none of these, `{type}` (`bookmarks`, `favorites`, `foryou` of whoever the bridge is logged in as).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
+from urllib.parse import quote
 
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.item import Draft
@@ -18,7 +19,7 @@ from clawfeed.sources.documents.text import shorten
 from clawfeed.sources.x.posts import LONGEST_TITLE
 
 MOST_TRIED: Final = 3
-_NAMES: Final = ("handle", "list_id")
+_NAMES: Final = ("handle", "list_id", "query")
 # Stands for the account where an address does not tell it: `/i/status/1`, `/i/web/status/1`.
 NOBODY: Final = "i"
 _POST = re.compile(
@@ -27,7 +28,7 @@ _POST = re.compile(
 
 
 def bridge_urls(templates: tuple[str, ...], values: Mapping[str, str]) -> list[str]:
-    """The feeds to try for *values* (`type`, and `handle` or `list_id`), in the given order."""
+    """The feeds to try for *values* (`type`, and what is wanted of it), in the given order."""
     return [_filled(t, values) for t in templates if _serves(t, values)][:MOST_TRIED]
 
 
@@ -40,7 +41,7 @@ def _serves(template: str, values: Mapping[str, str]) -> bool:
 
 def _filled(template: str, values: Mapping[str, str]) -> str:
     for name, value in values.items():
-        template = template.replace(f"{{{name}}}", value)
+        template = template.replace(f"{{{name}}}", quote(value, safe=""))
     return template
 
 

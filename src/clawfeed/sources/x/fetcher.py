@@ -1,12 +1,11 @@
-"""Twitter/X (S001-8): accounts, lists, and what belongs to the reader, through several back ends.
+"""Twitter/X (S001-8): accounts, lists, searches (S001-21), what belongs to the reader.
 
-Order: the X API if a token for it is set, then the bridges as configured. An error of one leads to
-the next; a read budget that is used up is such an error.
+There are several back ends. Order: the X API if a token for it is set, then the bridges as
+configured. An error of one leads to the next; a read budget that is used up is such an error.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -20,22 +19,17 @@ from clawfeed.domain.secret import Secret
 from clawfeed.domain.source import Fetched, Hints, NotModified, Source
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
-from clawfeed.sources.config.checks import check_keys, check_text, require
+from clawfeed.sources.config.checks import require
 from clawfeed.sources.fetchers.feed import Feed
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.x.api import X_LIMITS, ReadBudget, XApi
 from clawfeed.sources.x.bridges import as_posts, bridge_urls
+from clawfeed.sources.x.config import KEYS, PERSONAL_KEY, check_config, key_of
 from clawfeed.sources.x.failures import API, one_for_all
 from clawfeed.sources.x.read_plan import ENDPOINTS, ReadPlan, XCursor
 
 TYPES: Final = tuple(ENDPOINTS)
-# The key in a type's config that says what to read.
-KEYS: Final = {"twitter_feed": "handle", "twitter_list": "list_id"}
-PERSONAL_KEY: Final = "user_id"
-
-_HANDLE = re.compile(r"@?[A-Za-z0-9_]{1,15}")
-_NUMBER = re.compile(r"[0-9]{1,20}")
-_SEVERAL = re.compile(r"[\s,;]+")
+SEARCH: Final = "twitter_search"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,10 +70,10 @@ def least_costs(settings: TwitterConfig) -> dict[str, int]:
 
 
 class Twitter:
-    """Reads one of the five types.
+    """Reads one of the types.
 
-    Config: `{handle}` for `twitter_feed`, `{list_id}` for `twitter_list`, and for the reader's own
-    nothing, or `{user_id}` to save a question.
+    Config: `{handle}` for `twitter_feed`, `{list_id}` for `twitter_list`, `{query}` for
+    `twitter_search`, and for the reader's own nothing, or `{user_id}` to save a question.
     """
 
     def __init__(
@@ -94,7 +88,7 @@ class Twitter:
         limits: Limits = X_LIMITS,
     ) -> None:
         self._type = source_type
-        self._key = KEYS.get(source_type, PERSONAL_KEY)
+        self._key = key_of(source_type)
         self._settings = settings
         self._feed = Feed(egress=egress, parse=parse, clock=clock, limits=limits)
         self._api = XApi(
@@ -106,18 +100,7 @@ class Twitter:
         )
 
     def check(self, config: Mapping[str, JsonValue]) -> list[str]:
-        problems = check_keys(config, (self._key,))
-        value = config.get(self._key)
-        if self._key == "handle":
-            if several := _several(value):
-                return [f"handle holds {several} names: add a source for each.", *problems]
-            what = "the name of an account, like @openai"
-            return [*check_text(config, "handle", _HANDLE, what, required=True), *problems]
-        if isinstance(value, int) and not isinstance(value, bool):
-            config = {**config, self._key: str(value)}
-        required = self._key == "list_id"
-        what = "a number as in the address of the list" if required else "the number of an account"
-        return [*check_text(config, self._key, _NUMBER, what, required=required), *problems]
+        return check_config(self._type, config)
 
     def place(self, config: Mapping[str, JsonValue]) -> str:
         """Where the only back end is; "" with several.
@@ -149,9 +132,10 @@ class Twitter:
         raise one_for_all(failures)
 
     def _wanted(self, config: Mapping[str, JsonValue]) -> str:
-        """The handle, list or account, without the "@"; "" for the reader's own."""
+        """The handle without its "@", the list, search or account; "" for the reader's own."""
         value = config.get(self._key)
-        return "" if value is None else str(value).removeprefix("@")
+        text = "" if value is None else str(value)
+        return text.removeprefix("@") if self._key == "handle" else text.strip()
 
     def _backends(self, wanted: str) -> Iterator[_Backend]:
         token = self._settings.token_for(self._type)
@@ -185,7 +169,7 @@ class _ApiBackend:
     async def poll(self, source: Source) -> Fetched | NotModified:
         cursor = XCursor.load(source.cursor)
         owner = await self._owner(cursor)
-        if self.type != "twitter_list":
+        if self.type not in ("twitter_list", SEARCH):
             cursor = replace(cursor, user_id=owner)
         handle = self.wanted if self.type == "twitter_feed" else ""
         order = ReadPlan(
@@ -194,6 +178,7 @@ class _ApiBackend:
             owner=owner,
             cursor=cursor,
             handle=handle,
+            query=self.wanted if self.type == SEARCH else "",
             is_metered=self.is_metered,
             last_read_at=source.last_fetched_at,
         )
@@ -209,6 +194,8 @@ class _ApiBackend:
         """The id in the path: given, remembered, or asked for once."""
         if self.type == "twitter_feed":
             return cursor.user_id or await self.api.user_id(self.wanted, self.token)
+        if self.type == SEARCH:
+            return ""
         return self.wanted or cursor.user_id or await self.api.own_id(self.token)
 
 
@@ -240,14 +227,6 @@ class _BridgeBackend:
 
 
 _Backend = _ApiBackend | _BridgeBackend
-
-
-def _several(value: JsonValue) -> int:
-    """How many handles somebody put where one belongs; 0 if it is no such thing (S001-17)."""
-    if isinstance(value, list | dict):
-        return len(value) if len(value) > 1 else 0
-    names = [name for name in _SEVERAL.split(value) if name] if isinstance(value, str) else []
-    return len(names) if len(names) > 1 else 0
 
 
 def _with_warnings(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import accumulate, chain
 from typing import Final
 
@@ -22,6 +22,7 @@ SINCE: Final = (20, 100, 100)
 # Without it every post shown is paid for again: a few, and more only while all were new.
 NO_SINCE: Final = (5, 20, 100)
 MOST_KNOWN: Final = 100
+X_EPOCH: Final = datetime(2010, 11, 4, 1, 42, 54, 657000, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,11 +32,21 @@ class Endpoint:
     path: str
     takes_since_id: bool
     is_personal: bool = False
+    fewest: int = FEWEST_POSTS  # X refuses to send fewer posts at once
+    # X answers 400 to a `since_id` beyond what it searches; None where it takes any.
+    reach: timedelta | None = None
 
 
 ENDPOINTS: Final[Mapping[str, Endpoint]] = {
     "twitter_feed": Endpoint(path="users/{id}/tweets", takes_since_id=True),
     "twitter_list": Endpoint(path="lists/{id}/tweets", takes_since_id=False),
+    # Of the last seven days; an hour less, for a clock may be wrong and a page takes its time.
+    "twitter_search": Endpoint(
+        path="tweets/search/recent",
+        takes_since_id=True,
+        fewest=10,
+        reach=timedelta(days=7) - timedelta(hours=1),
+    ),
     "twitter_bookmarks": Endpoint(
         path="users/{id}/bookmarks", takes_since_id=False, is_personal=True
     ),
@@ -97,6 +108,7 @@ class ReadPlan:
     owner: str  # the id in the shelf's path
     cursor: XCursor
     handle: str = ""
+    query: str = ""  # what is searched for
     is_metered: bool = False  # nobody takes over when the reads are spent: be sparing
     last_read_at: datetime | None = None
 
@@ -106,14 +118,29 @@ def page_sizes(order: ReadPlan, ration: ReadRation | None) -> tuple[int, ...]:
     if order.cursor.is_new:
         return FIRST_POLL
     sizes = SINCE if order.shelf.takes_since_id else NO_SINCE
-    return _within(sizes, ration.page) if ration else sizes
+    return _within(sizes, max(ration.page, order.shelf.fewest), order.shelf) if ration else sizes
 
 
-def _within(sizes: tuple[int, ...], most: int) -> tuple[int, ...]:
+def _within(sizes: tuple[int, ...], most: int, shelf: Endpoint) -> tuple[int, ...]:
     """The first pages of all, *most* posts together."""
     before = accumulate(sizes, initial=0)
     kept = (min(size, most - read) for size, read in zip(sizes, before, strict=False))
-    return tuple(size for size in kept if size >= FEWEST_POSTS)
+    return tuple(size for size in kept if size >= shelf.fewest)
+
+
+def since_of(order: ReadPlan, now: datetime) -> str:
+    """The post to read on from; "" where X would not take it, or none is known."""
+    since, shelf = order.cursor.since_id, order.shelf
+    if not since or not shelf.takes_since_id:
+        return ""
+    if shelf.reach is not None and posted_at(since) < now - shelf.reach:
+        return ""
+    return since
+
+
+def posted_at(post_id: str) -> datetime:
+    """When X gave out *post_id*: its numbers hold milliseconds since November 2010."""
+    return X_EPOCH + timedelta(milliseconds=int(post_id) >> 22)
 
 
 def refuse_out_of_turn(order: ReadPlan, ration: ReadRation | None, now: datetime) -> None:
