@@ -16,6 +16,9 @@ from clawfeed.domain.secret import MASK
 HEADERS = "headers"
 # Where each field stands in somebody's JSON: a field may be called "key" and is no secret.
 FIELDS = "fields"
+# For Basic authentication. The name is hidden too: many services take a token as the name.
+USERNAME = "username"
+PASSWORD = "password"  # noqa: S105 -- a key of a config
 
 _SECRET_WORDS = frozenset(
     {
@@ -61,9 +64,14 @@ def public_part(config: Mapping[str, JsonValue]) -> dict[str, JsonValue] | None:
     rest = {
         key: value
         for key, value in config.items()
-        if not value or not (key.lower() == HEADERS or is_secret_name(key))
+        if not value or not (key.lower() == HEADERS or _is_secret_key(key))
     }
     return rest if mask_config(rest) == rest else None
+
+
+def _is_secret_key(key: str) -> bool:
+    """Of a config: of an address's query, a user's name is none (`?username=`)."""
+    return key == USERNAME or is_secret_name(key)
 
 
 def _masked(key: str, value: JsonValue) -> JsonValue:
@@ -77,10 +85,10 @@ def _masked(key: str, value: JsonValue) -> JsonValue:
         case list(inner):
             return [_masked(key, each) for each in inner]
         case str(text):
-            is_hidden = is_secret_name(key) or key.lower() == HEADERS or _MARKED.fullmatch(text)
+            is_hidden = _is_secret_key(key) or key.lower() == HEADERS or _MARKED.fullmatch(text)
             return MASK if is_hidden else mask_url(text)
         case _:
-            return MASK if value is not None and is_secret_name(key) else value
+            return MASK if value is not None and _is_secret_key(key) else value
 
 
 def _masked_parameter(found: re.Match[str]) -> str:

@@ -17,6 +17,7 @@ from clawfeed.domain.source_type import TypeFacts
 from clawfeed.egress.registrable_domain import site_of
 from clawfeed.egress.url import parse
 from clawfeed.sources.config.checks import quote
+from clawfeed.sources.config.credentials import with_credentials_apart
 from clawfeed.sources.documents.text import clean_text
 from clawfeed.sources.registry import Fetchers
 from clawfeed.storage.sources import NewSource
@@ -46,11 +47,11 @@ def prepare(fetchers: Fetchers, wanted: SourceRequest) -> NewSource:
     """
     facts = known_type(fetchers, wanted.type)
     fetcher = fetchers.get(facts.name)
-    problems = fetchers.problems(facts.name, wanted.config)
-    problems = problems or [f"This source {text}." for text in absurdities(wanted.config)]
+    config = plain_config(facts, wanted.config)
+    problems = fetchers.problems(facts.name, config)
+    problems = problems or [f"This source {text}." for text in absurdities(config)]
     if problems:
         raise InvalidInputError(" ".join(problems))
-    config = plain_config(facts, wanted.config)
     return NewSource(
         type=facts.name,
         name=clean_text(wanted.name, LONGEST_NAME) or default_name(facts, config),
@@ -62,11 +63,13 @@ def prepare(fetchers: Fetchers, wanted: SourceRequest) -> NewSource:
 
 
 def plain_config(facts: TypeFacts, config: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
-    """*config* in the one spelling that is stored: `r/python` as `python`.
+    """*config* in the one spelling that is stored: `r/python` as `python`, a password in its key.
 
     Two spellings of one thing would be two sources to the database (S001-17).
     """
     key = facts.main_key or ""
+    if facts.is_addressed:
+        return with_credentials_apart(config, key)
     name = config.get(key)
     if not facts.mark or not facts.mark.is_stored_bare or not isinstance(name, str):
         return config

@@ -13,6 +13,7 @@ from clawfeed.domain.item import Draft
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.messages import Request, Response
+from clawfeed.sources.config.credentials import authorization, check_credentials, take_apart
 from clawfeed.sources.config.web_address import check_address
 from clawfeed.sources.discovery.known_sites import KnownSite, recognise
 from clawfeed.sources.documents.feed import FeedDocument
@@ -68,7 +69,7 @@ class Discoverer:
         Known hosts and "@handle" are answered without the network; a missing scheme is https.
         Raises `SourceError` if the address cannot be read.
         """
-        text = url.strip()
+        text, known = take_apart(url.strip())
         home = text if "://" in text else f"https://{text}"
         try:
             place = recognise(self._types, text)
@@ -76,18 +77,20 @@ class Discoverer:
             raise SourceError(Reason.MISCONFIGURED, str(error)) from error
         if place:
             return _of_place(place)
-        problems = check_address({"url": home}, "url")
+        problems = check_address({"url": home}, "url") or check_credentials(known)
         if problems:
             raise SourceError(Reason.MISCONFIGURED, problems[0])
-        request = Request(url=home, headers={"Accept": ACCEPT}, limits=self._limits)
+        config = {"url": home, **known}
+        headers = {"Accept": ACCEPT, **authorization(config, "url", home)}
+        request = Request(url=home, headers=headers, limits=self._limits)
         response = await ask(self._egress, request, now=self._clock())
         if looks_like_feed(response):
             try:
-                return _of_feed(home, await self._feed(response))
+                return _of_feed(config, await self._feed(response))
             except SourceError as error:
                 if error.reason is not Reason.UNREADABLE:
                     raise
-        return _of_page(home, response, await self._page(response))
+        return _of_page(config, response, await self._page(response))
 
     async def _feed(self, response: Response) -> FeedDocument:
         return await self._parse.feed(
@@ -109,22 +112,22 @@ def _of_place(place: KnownSite) -> Discovery:
     return Discovery(kind=place.type, config=place.config, title=place.title)
 
 
-def _of_feed(home: str, document: FeedDocument) -> Discovery:
+def _of_feed(config: Mapping[str, JsonValue], document: FeedDocument) -> Discovery:
     return Discovery(
         kind=RSS.name,
-        config={"url": home},
-        title=document.title or home,
+        config=config,
+        title=document.title or str(config["url"]),
         preview=document.entries[:PREVIEW_ITEMS],
     )
 
 
-def _of_page(home: str, response: Response, page: PageDocument) -> Discovery:
+def _of_page(config: Mapping[str, JsonValue], response: Response, page: PageDocument) -> Discovery:
     """A website, whether it offers feeds or not: the fetcher follows them, and their changes."""
     feeds = tuple(best_first(page.feeds))
     return Discovery(
         kind=WEBSITE.name,
-        config={"url": home},
-        title=page.site_name or page.og_title or page.title or home,
+        config=config,
+        title=page.site_name or page.og_title or page.title or str(config["url"]),
         feeds=feeds,
         preview=() if feeds else (page_draft(page, response),),
     )

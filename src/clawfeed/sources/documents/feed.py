@@ -26,6 +26,7 @@ from clawfeed.sources.documents.feed_bytes import (
     declared_base,
     escape_markup,
     feed_root,
+    has_giant_tag,
     mend_references,
 )
 from clawfeed.sources.documents.feed_hints import channel_only, skip_days_of, skip_hours_of, ttl_of
@@ -158,7 +159,7 @@ def _fuller(
 def _mended(document: bytes, saved: Mapping[str, Any] | None) -> Mapping[str, Any]:
     """What feedparser makes of a malformed document, or *saved*; items nobody read are `lost`."""
     thorough = None
-    if len(document) <= LARGEST_FOR_FEEDPARSER:
+    if len(document) <= LARGEST_FOR_FEEDPARSER and not has_giant_tag(document):
         thorough = _attempt(_thorough, document)
         if thorough and not (thorough["entries"] or thorough.get("version")):
             thorough = None

@@ -121,15 +121,19 @@ class _Reader:
         return raw
 
     def _collect(self, parent: Element, found: Found) -> None:
-        for child in parent:
-            name = name_of(child.tag, self._own)
-            if name in found:
-                found[name].append(child)
-            elif name is not FOREIGN:
-                found[name] = [child]
-        for name in _GROUPS & found.keys():
-            for group in found.pop(name):
-                self._collect(group, found)
+        """The children by name, those of groups last: what stands in the entry itself goes first.
+
+        Level by level without recursion: groups nest as deep as they like.
+        """
+        level = [parent]
+        while level:
+            for child in (child for each in level for child in each):
+                name = name_of(child.tag, self._own)
+                if name in found:
+                    found[name].append(child)
+                elif name is not FOREIGN:
+                    found[name] = [child]
+            level = [group for name in _GROUPS & found.keys() for group in found.pop(name)]
 
     def _put_title(self, raw: dict[str, Any], found: Found) -> None:
         for name in _TITLE:

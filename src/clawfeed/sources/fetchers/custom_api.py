@@ -22,6 +22,7 @@ from clawfeed.sources.config.checks import (
     quote,
     require,
 )
+from clawfeed.sources.config.credentials import CREDENTIALS, authorization, check_credentials
 from clawfeed.sources.config.secret_headers import HeaderSecrets
 from clawfeed.sources.documents.json_values import object_of
 from clawfeed.sources.documents.size_limit import warnings_of
@@ -29,7 +30,7 @@ from clawfeed.sources.fetchers.conditional_requests import read, remember, remem
 from clawfeed.sources.fetchers.responses import ask, hints_from
 from clawfeed.sources.parsing.pool import ParsePool
 
-KEYS = ("endpoint", "fields", "headers", "items_path", "method")
+KEYS = ("endpoint", "fields", "headers", "items_path", "method", *CREDENTIALS)
 LIMITS = Limits(body=2_000_000)
 MOST_HEADERS = 20
 MOST_FIELDS = 30
@@ -70,6 +71,8 @@ class CustomApi:
             *check_choice(config, "method", ("GET",)),
             *_check_fields(config.get("fields")),
             *self._check_headers(config.get("headers"), _target(config.get("endpoint"))),
+            *check_credentials(config),
+            *_check_one_authorization(config),
         ]
 
     def place(self, config: Mapping[str, JsonValue]) -> str:
@@ -110,8 +113,11 @@ class CustomApi:
         # Header names have no case: whoever sets one of ours must not get it twice.
         named = {name.lower() for name in headers}
         defaults = {} if "accept" in named else {"Accept": "application/json"}
+        known = authorization(source.config, "endpoint", endpoint)
         return Request(
-            url=endpoint, headers={**defaults, **headers, **remembered(source)}, limits=self._limits
+            url=endpoint,
+            headers={**defaults, **known, **headers, **remembered(source)},
+            limits=self._limits,
         )
 
     def _check_headers(self, headers: JsonValue, target: Target | None) -> Iterator[str]:
@@ -156,6 +162,13 @@ def _check_url(endpoint: JsonValue) -> Iterator[str]:
         parse(endpoint)
     except EgressError as error:
         yield f"endpoint: {error.detail}"
+
+
+def _check_one_authorization(config: Mapping[str, JsonValue]) -> Iterator[str]:
+    headers = config.get("headers")
+    named = {name.lower() for name in headers} if isinstance(headers, dict) else set()
+    if "authorization" in named and any(config.get(key) for key in CREDENTIALS):
+        yield "Give username and password, or a header Authorization, not both."
 
 
 def _check_fields(fields: JsonValue) -> Iterator[str]:

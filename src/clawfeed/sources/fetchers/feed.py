@@ -16,6 +16,7 @@ from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.messages import Request, Response
 from clawfeed.sources.config.checks import check_keys, require
+from clawfeed.sources.config.credentials import CREDENTIALS, authorization, check_credentials
 from clawfeed.sources.config.web_address import check_address, usable_address
 from clawfeed.sources.documents.feed import FeedDocument
 from clawfeed.sources.documents.size_limit import warnings_of
@@ -27,6 +28,7 @@ TYPES: Final = ("rss", "digest_feed")
 # Full-text feeds of a few hundred entries pass 500 KB (S001-12 allows a fetcher its own cap);
 # those beyond 5 MB are archives, and would cost a parse worker seconds at every poll.
 FEED_LIMITS: Final = Limits(body=5_000_000)
+KEYS: Final = ("url", *CREDENTIALS)
 ACCEPT: Final = (
     "application/rss+xml, application/atom+xml, application/feed+json, "
     "application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5"
@@ -38,7 +40,7 @@ MAY_HAVE_RETURNED: Final = frozenset(
 
 
 class Feed:
-    """Reads a feed by conditional requests. Its config is `{url}`.
+    """Reads a feed by conditional requests. Its config is `{url, username, password}`.
 
     Validators come back only with the items of the very answer that carried them (I5). An answer
     that is byte for byte the last one counts as "not modified", for servers without validators.
@@ -58,7 +60,11 @@ class Feed:
         self._limits = limits
 
     def check(self, config: Mapping[str, JsonValue]) -> list[str]:
-        return [*check_address(config, "url"), *check_keys(config, ("url",))]
+        return [
+            *check_address(config, "url"),
+            *check_keys(config, KEYS),
+            *check_credentials(config),
+        ]
 
     def place(self, config: Mapping[str, JsonValue]) -> str:
         return usable_address(config, "url")
@@ -68,11 +74,11 @@ class Feed:
         require(self, source.config)
         cursor = FeedCursor.load(source.cursor, usable_address(source.config, "url"))
         try:
-            return await self._poll(cursor)
+            return await self._poll(cursor, source.config)
         except SourceError as error:
             if cursor.moved_to is None or error.reason not in MAY_HAVE_RETURNED:
                 raise
-        return await self._poll(cursor.returned_home())
+        return await self._poll(cursor.returned_home(), source.config)
 
     async def read(self, response: Response, cursor: FeedCursor) -> Fetched | NotModified:
         """What a whole answer brings, seen from *cursor*; `SourceError` if it is no feed."""
@@ -97,12 +103,13 @@ class Feed:
             warnings=_warnings(document),
         )
 
-    async def _poll(self, cursor: FeedCursor) -> Fetched | NotModified:
+    async def _poll(
+        self, cursor: FeedCursor, config: Mapping[str, JsonValue]
+    ) -> Fetched | NotModified:
         now = self._clock()
         conditions = cursor.conditions(now)
-        request = Request(
-            url=cursor.url, headers={"Accept": ACCEPT, **conditions}, limits=self._limits
-        )
+        headers = {"Accept": ACCEPT, **conditions, **authorization(config, "url", cursor.url)}
+        request = Request(url=cursor.url, headers=headers, limits=self._limits)
         response = await ask(self._egress, request, now=now)
         if response.status != HTTPStatus.NOT_MODIFIED:
             return await self.read(response, cursor)

@@ -16,10 +16,11 @@ from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.messages import Request, Response
 from clawfeed.sources.config.checks import check_keys, require
+from clawfeed.sources.config.credentials import authorization, check_credentials, credentials_for
 from clawfeed.sources.config.web_address import check_address, usable_address
 from clawfeed.sources.documents.sanitize import escape_text
 from clawfeed.sources.documents.web_page import FeedLink, PageDocument
-from clawfeed.sources.fetchers.feed import FEED_LIMITS, Feed
+from clawfeed.sources.fetchers.feed import FEED_LIMITS, KEYS, Feed
 from clawfeed.sources.fetchers.feed_cursor import FeedCursor, validator
 from clawfeed.sources.fetchers.responses import ask, conditional, hints_from
 from clawfeed.sources.parsing.pool import ParsePool
@@ -88,7 +89,7 @@ class _Memory:
 
 
 class Website:
-    """Reads a page. Its config is `{url}`.
+    """Reads a page. Its config is `{url, username, password}`.
 
     1. A feed discovered within the last week is read, and that is all.
     2. Else, or if that feed is gone, the page is asked. It may be a feed itself.
@@ -114,7 +115,11 @@ class Website:
         self._feed = feed
 
     def check(self, config: Mapping[str, JsonValue]) -> list[str]:
-        return [*check_address(config, "url"), *check_keys(config, ("url",))]
+        return [
+            *check_address(config, "url"),
+            *check_keys(config, KEYS),
+            *check_credentials(config),
+        ]
 
     def place(self, config: Mapping[str, JsonValue]) -> str:
         return usable_address(config, "url")
@@ -135,7 +140,9 @@ class Website:
         self, source: Source, memory: _Memory, before: _Memory
     ) -> Fetched | NotModified:
         """The feed's news, its cursor wrapped into ours."""
-        as_feed = replace(source, config={"url": memory.feed_url}, cursor=memory.feed)
+        known = credentials_for(source.config, "url", memory.feed_url)
+        config = {"url": memory.feed_url, **known}
+        as_feed = replace(source, config=config, cursor=memory.feed)
         return _wrapped(await self._feed.fetch(as_feed), memory, before)
 
     async def _discover(
@@ -146,9 +153,9 @@ class Website:
         # does. By ETag only: a page that is put back carries its old date, and to many servers
         # "modified since" means later than.
         conditions = conditional(memory.etag, None)
-        request = Request(
-            url=memory.home, headers={"Accept": ACCEPT, **conditions}, limits=self._limits
-        )
+        known = authorization(source.config, "url", memory.home)
+        headers = {"Accept": ACCEPT, **conditions, **known}
+        request = Request(url=memory.home, headers=headers, limits=self._limits)
         response = await ask(self._egress, request, now=self._clock())
         if response.status == HTTPStatus.NOT_MODIFIED:
             return NotModified(hints=_hints(response, self._clock()))
