@@ -55,6 +55,7 @@ class Fetched:
     known: int = 0
     cursor: Mapping[str, JsonValue] = field(default_factory=dict)
     hints: Hints = Hints()
+    title: str = ""  # what the source calls itself, fit to be its name; mostly not told again
     warnings: tuple[str, ...] = ()  # dropped entries and the like, for `source check`
 
 

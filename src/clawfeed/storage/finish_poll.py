@@ -172,6 +172,11 @@ def _save_source(poll: PollRecord, decision: PollDecision) -> Steps[None]:
     if decision.paused_because is not None:
         changes |= {"is_active": 0, "paused_because": decision.paused_because}
     assignments = ", ".join(f"{column} = :{column}" for column in changes)
+    if isinstance(outcome, Fetched) and outcome.title:
+        # Whoever named it meanwhile named it.
+        assignments += ", name = CASE WHEN is_auto_named = 1 THEN :title ELSE name END"
+        assignments += ", is_auto_named = 0"
+        changes["title"] = outcome.title
     yield Statement(
         f"UPDATE sources SET fetch_count = fetch_count + {int(poll.was_attempt)}, {assignments} "  # noqa: S608 -- names from our own code
         "WHERE id = :id",

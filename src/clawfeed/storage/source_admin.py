@@ -148,12 +148,13 @@ def add_sources(new: Sequence[NewSource], now: datetime) -> Steps[dict[str, Sour
         table="sources",
         columns=(
             "name", "type", "config", "identity", "host", "is_public", "created_by", "param_key",
-            "created_at", "updated_at",
+            "is_auto_named", "created_at", "updated_at",
         ),
         rows=[
             (
                 each.name, each.type, to_json(each.config), identity, each.host,
-                int(each.is_public), each.created_by, each.param_key, at, at,
+                int(each.is_public), each.created_by, each.param_key,
+                int(each.is_auto_named), at, at,
             )
             for identity, each in unique.items()
         ],

@@ -174,8 +174,9 @@ def _update(
             return SourceExists(row=found)
     yield Statement(
         """
-        UPDATE sources SET name = :name, type = :type, config = :config, identity = :identity,
-            host = :host, is_public = :is_public, param_key = :param_key, updated_at = :now
+        UPDATE sources SET is_auto_named = CASE WHEN name = :name THEN is_auto_named ELSE 0 END,
+            name = :name, type = :type, config = :config, identity = :identity, host = :host,
+            is_public = :is_public, param_key = :param_key, updated_at = :now
         WHERE id = :id
         """,
         {**_columns(new), "now": seconds(now), "id": source_id},

@@ -25,7 +25,10 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewSource:
-    """What it takes to follow something. *host* is whose door we will knock on."""
+    """What it takes to follow something. *host* is whose door we will knock on.
+
+    *is_auto_named*: nobody chose the name, so the source's own title may take its place.
+    """
 
     type: str
     name: str
@@ -34,6 +37,7 @@ class NewSource:
     is_public: bool = True
     created_by: UserId | None = None
     param_key: str | None = None  # a plug-in's parameter; None for every other source
+    is_auto_named: bool = False
 
     @property
     def identity(self) -> str:
@@ -118,10 +122,10 @@ def _add(new: NewSource, now: datetime) -> Steps[Row]:
     rows = yield Statement(
         """
         INSERT INTO sources
-            (name, type, config, identity, host, is_public, created_by, param_key, created_at,
-             updated_at)
+            (name, type, config, identity, host, is_public, created_by, param_key, is_auto_named,
+             created_at, updated_at)
         VALUES (:name, :type, :config, :identity, :host, :is_public, :created_by, :param_key,
-            :now, :now)
+            :is_auto_named, :now, :now)
         RETURNING id, name, type, config, cursor, is_active, is_public, created_by,
             last_fetched_at, host, coalesce(param_key, CAST(id AS TEXT)) AS param_key
         """,
@@ -134,6 +138,7 @@ def _add(new: NewSource, now: datetime) -> Steps[Row]:
             "is_public": int(new.is_public),
             "created_by": new.created_by,
             "param_key": new.param_key,
+            "is_auto_named": int(new.is_auto_named),
             "now": seconds(now),
         },
     )

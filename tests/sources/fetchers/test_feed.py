@@ -103,6 +103,25 @@ async def test_the_second_poll_asks_conditionally_and_brings_nothing(
     assert [entry.status for entry in stage.journal()] == [200, 304]
 
 
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("<![CDATA[ The <b>A</b> &amp; B\n Times ]]>", "The A & B Times"),
+        ("https://a.example/?token=s3cret", ""),
+        ("x" * 300, "x" * 199 + "…"),
+    ],
+)
+async def test_a_feed_says_what_it_is_called(
+    stage: Stage, feed: Feed, title: str, name: str
+) -> None:
+    """Cleaned; an address is no name."""
+    stage.answer_with(PATH, rss("<title>1</title>").replace(">T<", f">{title}<"), RSS)
+
+    result = await feed.fetch(source_of("rss", url=stage.url + PATH))
+
+    assert fetched(result).title == name
+
+
 async def test_a_podcast_whose_episodes_all_link_to_the_show_goes_on(
     stage: Stage, feed: Feed
 ) -> None:

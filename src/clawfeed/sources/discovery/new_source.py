@@ -47,14 +47,15 @@ def prepare(fetchers: Fetchers, wanted: SourceRequest) -> NewSource:
     """
     facts = known_type(fetchers, wanted.type)
     fetcher = fetchers.get(facts.name)
-    config = plain_config(facts, wanted.config)
+    name, config = clean_text(wanted.name, LONGEST_NAME), plain_config(facts, wanted.config)
     problems = fetchers.problems(facts.name, config)
     problems = problems or [f"This source {text}." for text in absurdities(config)]
     if problems:
         raise InvalidInputError(" ".join(problems))
     return NewSource(
         type=facts.name,
-        name=clean_text(wanted.name, LONGEST_NAME) or default_name(facts, config),
+        name=name or default_name(facts, config),
+        is_auto_named=not name,
         config=config,
         host=politeness_key(fetcher.place(config)) if fetcher else "",
         is_public=wanted.is_public,

@@ -18,8 +18,9 @@ from clawfeed.egress.messages import Request, Response
 from clawfeed.sources.config.checks import check_keys, require
 from clawfeed.sources.config.credentials import CREDENTIALS, authorization, check_credentials
 from clawfeed.sources.config.web_address import check_address, usable_address
-from clawfeed.sources.documents.feed import FeedDocument
+from clawfeed.sources.documents.feed import LONGEST_NAME, FeedDocument
 from clawfeed.sources.documents.size_limit import warnings_of
+from clawfeed.sources.documents.text import shorten
 from clawfeed.sources.fetchers.feed_cursor import FeedCursor
 from clawfeed.sources.fetchers.responses import LONGEST_HINT, ask, hints_from
 from clawfeed.sources.parsing.pool import ParsePool
@@ -100,6 +101,7 @@ class Feed:
             known=document.known,
             cursor=seen.save(),
             hints=_hints(seen, response, now),
+            title=as_name(document.title),
             warnings=_warnings(document),
         )
 
@@ -129,6 +131,11 @@ class Feed:
         if seen == before:
             return NotModified(hints=hints)
         return Fetched(drafts=(), cursor=seen.save(), hints=hints)
+
+
+def as_name(title: str) -> str:
+    """A clean *title* as the name of a source; "" for an address, which may hold a token."""
+    return "" if "://" in title else shorten(title, LONGEST_NAME)
 
 
 def _with_document(cursor: FeedCursor, document: FeedDocument, body_hash: str) -> FeedCursor:

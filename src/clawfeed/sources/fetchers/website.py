@@ -20,7 +20,7 @@ from clawfeed.sources.config.credentials import authorization, check_credentials
 from clawfeed.sources.config.web_address import check_address, usable_address
 from clawfeed.sources.documents.sanitize import escape_text
 from clawfeed.sources.documents.web_page import FeedLink, PageDocument
-from clawfeed.sources.fetchers.feed import FEED_LIMITS, KEYS, Feed
+from clawfeed.sources.fetchers.feed import FEED_LIMITS, KEYS, Feed, as_name
 from clawfeed.sources.fetchers.feed_cursor import FeedCursor, validator
 from clawfeed.sources.fetchers.responses import ask, conditional, hints_from
 from clawfeed.sources.parsing.pool import ParsePool
@@ -216,7 +216,13 @@ class Website:
         if seen == memory:
             return NotModified(hints=hints)
         drafts = () if shown == memory.shown else (_in_turn(draft, memory, seen),)
-        return Fetched(drafts=drafts, cursor=seen.save(), hints=hints, warnings=warnings)
+        return Fetched(
+            drafts=drafts,
+            cursor=seen.save(),
+            hints=hints,
+            title=as_name(page.site_name or page.og_title or page.title),
+            warnings=warnings,
+        )
 
     def _next_turn(self, memory: _Memory, shown: str) -> str:
         """A chain from one change to the next: stored with its item, so told again alike.
