@@ -354,6 +354,41 @@ def test_an_export_makes_the_same_sources_elsewhere(
     assert other.sql(listed) == house.sql(listed)
 
 
+@pytest.mark.slow
+def test_folders_are_packs_and_packs_are_folders(
+    house: SourceCommand, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Also those of sources that were there already, and of one that stands in two folders."""
+    house.follow(feed(1))
+    one, two = (f'<outline text="{n}" xmlUrl="https://{n}.example/feed"/>' for n in (1, 2))
+    (house.folder / "list.opml").write_text(
+        f'<opml><body><outline text="新闻">{one}<outline text="Local">{two}</outline></outline>'
+        f'<outline text="Other">{two}<outline xmlUrl="http://127.0.0.1/"/></outline>'
+        f'<outline text="Refused"><outline xmlUrl=""/></outline></body></opml>'
+    )
+    other = SourceCommand(tmp_path_factory.mktemp("other"), house.env)
+    packs = (
+        "SELECT p.name, p.slug, p.is_public, s.config FROM source_packs p "
+        "JOIN source_pack_sources x ON x.pack_id = p.id JOIN sources s ON s.id = x.source_id "
+        "WHERE p.slug <> 'starter' ORDER BY p.name, x.position"
+    )
+
+    imported, again = house("import", "list.opml"), house("import", "list.opml")
+    (other.folder / "all.opml").write_text(house("export").stdout)
+    elsewhere = other("import", "all.opml")
+
+    assert imported.stdout.splitlines()[-1] == (
+        "1 added, 2 already there, 2 refused, 3 packs filled"
+    )
+    assert again.returncode == elsewhere.returncode == 0
+    assert [(row[0], row[1], row[2], row[3][-22:]) for row in house.sql(packs)] == [
+        ("Other", "other", 1, 'https://2.example/feed"}'[-22:]),
+        ("新闻", "folder", 1, 'https://1.example/feed"}'[-22:]),
+        ("新闻 / Local", "local", 1, 'https://2.example/feed"}'[-22:]),
+    ]
+    assert other.sql(packs) == house.sql(packs)
+
+
 def test_check_shows_what_a_source_brings_and_stores_nothing(
     house: SourceCommand, origin: Origin
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,6 +18,7 @@ from clawfeed.auth.authorization import Access, Anyone, SignedIn, guarded_router
 from clawfeed.domain.errors import InvalidInputError, NotAllowedError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.people import Caller
+from clawfeed.domain.slugs import slug_of
 from clawfeed.storage.packs import Pack, PackContent, PackStore
 
 MOST_SOURCES = 1_000
@@ -220,7 +220,7 @@ def _source_ids(ids: tuple[int, ...]) -> tuple[SourceId, ...]:
 
 
 def _slug_of(name: str) -> str:
-    slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:64].strip("-")
+    slug = slug_of(name)
     if not slug:
         raise InvalidInputError("slug: this name has no letters a-z to make one of; give a slug")
     return slug

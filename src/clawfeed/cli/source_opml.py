@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli.plurals import counted
 from clawfeed.cli.source_arguments import place_of, way_out
 from clawfeed.cli.source_list import is_of_type, why_none
 from clawfeed.cli.startup import load_settings
@@ -20,7 +21,7 @@ from clawfeed.domain.errors import (
     SourceError,
     UserError,
 )
-from clawfeed.domain.ids import JsonValue
+from clawfeed.domain.ids import JsonValue, SourceId
 
 if TYPE_CHECKING:
     from clawfeed.app.source_tools import SourceTools
@@ -39,6 +40,7 @@ class _Import:
     already_there: list[tuple[str, str]] = field(default_factory=list)
     refused: list[tuple[str, str]] = field(default_factory=list)
     without_feed: int = 0
+    packs: list[str] = field(default_factory=list)
 
 
 @click.command("import")
@@ -47,6 +49,7 @@ class _Import:
 def import_opml(*, place: str, as_json: bool) -> None:
     """Follow all feeds of an OPML list: a file, standard input (-) or an address.
 
+    Its folders become packs that everybody may install, each with the sources that stand in it.
     The feeds are not polled now. Exit code 0 if the list could be read.
 
     \b
@@ -68,6 +71,7 @@ def import_opml(*, place: str, as_json: bool) -> None:
                 "already_there": _with_reasons(done.already_there),
                 "refused": _with_reasons(done.refused),
                 "without_feed": done.without_feed,
+                "packs": done.packs,
             }
         )
         return
@@ -77,7 +81,8 @@ def import_opml(*, place: str, as_json: bool) -> None:
         click.echo(f"refused: {shown}: {one_line(why)}")
     counts = f"{len(done.added)} added, {len(done.already_there)} already there"
     left_out = f", {done.without_feed} without a feed left out" if done.without_feed else ""
-    click.echo(f"{counts}, {len(done.refused)} refused{left_out}")
+    filed = f", {counted(len(done.packs), 'pack')} filled" if done.packs else ""
+    click.echo(f"{counts}, {len(done.refused)} refused{left_out}{filed}")
 
 
 def _with_reasons(entries: list[tuple[str, str]]) -> list[dict[str, str]]:
@@ -90,8 +95,9 @@ def _with_reasons(entries: list[tuple[str, str]]) -> list[dict[str, str]]:
 def export_opml(*, kind: str | None, private: bool) -> None:
     """Write the sources as an OPML 2.0 list to standard output.
 
-    Other readers understand the feeds; `clawfeed source import` understands all of it. Secrets
-    are left out: headers, and sources whose address holds one.
+    Packs are written as folders. Other readers understand the feeds; `clawfeed source import`
+    understands all of it. Secrets are left out: headers, passwords, and sources whose address
+    holds one.
 
     \b
     Example:
@@ -174,7 +180,41 @@ async def _add_all(document: OpmlDocument, tools: SourceTools, database: Databas
             done.added.append((shown, ids[each.identity]))
         else:
             done.already_there.append((shown, "was added by somebody else just now"))
+    done.packs += await _fill_packs(document, tools, database)
     return done
+
+
+async def _fill_packs(document: OpmlDocument, tools: SourceTools, database: Database) -> list[str]:
+    """Put what stands in a folder into the pack of its name, whether it was new or not."""
+    from clawfeed.app.clock import system_clock
+    from clawfeed.domain.source_faults import Lookalikes
+    from clawfeed.storage.folders import Folders
+    from clawfeed.storage.sources import SourceStore
+
+    filed = [outline for outline in document.outlines if outline.folder]
+    if not filed:
+        return []
+    others = Lookalikes(tools.types, await SourceStore(database).list())
+    contents: dict[str, list[SourceId]] = {}
+    for outline in filed:
+        if stored := _stored_as(outline, tools, others):
+            contents.setdefault(outline.folder, []).append(stored)
+    await Folders(database).fill(contents, now=system_clock())
+    return sorted(contents)
+
+
+def _stored_as(outline: Outline, tools: SourceTools, others: Lookalikes) -> SourceId | None:
+    """The source that *outline* asks for, or the one it would repeat; None if it was refused."""
+    from clawfeed.sources.discovery.new_source import prepare, to_candidate
+    from clawfeed.sources.discovery.opml import to_wanted
+
+    try:
+        new = prepare(tools.fetchers, to_wanted(outline, tools.types))
+    except UserError:
+        return None
+    # As a private one it is compared with all that an import may have stored.
+    twin = others.fault_of(replace(to_candidate(new), is_public=False))
+    return twin.twin if twin else None
 
 
 def _new_source(
@@ -228,14 +268,16 @@ def _config_of(outline: Outline, tools: SourceTools) -> dict[str, JsonValue]:
 async def _export(config: Config, kind: str | None, *, private: bool) -> OpmlExport:
     from clawfeed.app.wiring import opened_database
     from clawfeed.sources.discovery.opml import render_opml
+    from clawfeed.storage.folders import Folders
     from clawfeed.storage.source_admin import SourceAdmin
 
     async with opened_database(config) as database:
         everything = await SourceAdmin(database).states()
+        folders = await Folders(database).list(private=private)
     sources = [each.source for each in everything if is_of_type(config.types, each, kind)]
     if not sources:
         raise NotFoundError(f"nothing to export: {why_none(everything, kind)}")
     shown = [source for source in sources if private or source.is_public]
     if not shown:
         raise NotFoundError("nothing to export: all are private; --private exports them too")
-    return render_opml(shown, config.types, title="ClawFeed sources")
+    return render_opml(shown, config.types, title="ClawFeed sources", folders=folders)

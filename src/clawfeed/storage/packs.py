@@ -214,6 +214,6 @@ def _fill(pack: PackId, ids: Sequence[SourceId]) -> Steps[None]:
     )
 
 
-def add_starter(slug: str, content: PackContent, now: datetime) -> Steps[None]:
-    """The pack nobody owns (S001-18), as part of the transaction that adds its sources."""
+def add_unowned(slug: str, content: PackContent, now: datetime) -> Steps[None]:
+    """A pack nobody owns (S001-18), as part of the transaction that adds its sources."""
     yield from _add(None, slug, content, now)

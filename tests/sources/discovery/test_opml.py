@@ -21,6 +21,7 @@ from clawfeed.sources.documents.opml import (
 )
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.source_types.built_in import BUILT_IN
+from clawfeed.storage.folders import Folder
 from tests.support.hostile_xml import SECRET, documents, nested_opml, opml_with_entity
 
 FEED = '<outline text="A" xmlUrl="https://a.example/feed"/>'
@@ -31,24 +32,53 @@ def opml(body: str) -> bytes:
 
 
 def source(kind: str, config: Mapping[str, JsonValue], **more: object) -> Source:
-    settings = {"name": "Näme <&\"'>", "is_public": True, "cursor": {}, **more}
-    return Source(id=SourceId(1), type=kind, config=config, **settings)  # type: ignore[arg-type]  # a table of anything
+    settings = {
+        "id": SourceId(1),
+        "name": "Näme <&\"'>",
+        "is_public": True,
+        "cursor": {},
+        **more,
+    }
+    return Source(type=kind, config=config, **settings)  # type: ignore[arg-type]  # a table of anything
 
 
-def test_folders_are_dissolved_and_the_order_is_kept() -> None:
+def test_folders_are_told_and_the_order_is_kept() -> None:
     body = (
         '<outline text="Folder"><outline text="One" xmlUrl="https://1.example/"/>'
-        '<outline text="Inner"><outline title="Two" text="x" xmlUrl="https://2.example/"/></outline>'
-        '</outline><outline text="Three" xmlUrl="https://3.example/"/><outline text="a note"/>'
-    )
+        '<outline text="In / <b>out</b>"><outline title="Two" text="x" xmlUrl="https://2.example/"/>'
+        '</outline><outline><outline text="Three" xmlUrl="https://3.example/"/></outline></outline>'
+        '<outline text="Four" xmlUrl="https://4.example/"/><outline text="a note"/>'
+    ).replace("<b>out</b>", "&lt;b&gt;out&lt;/b&gt;")
 
     outlines = parse_opml(opml(body)).outlines
 
-    assert [(each.name, each.address) for each in outlines] == [
-        ("One", "https://1.example/"),
-        ("Two", "https://2.example/"),
-        ("Three", "https://3.example/"),
+    assert [(each.name, each.address, each.folder) for each in outlines] == [
+        ("One", "https://1.example/", "Folder"),
+        ("Two", "https://2.example/", "Folder / In/out"),
+        ("Three", "https://3.example/", "Folder"),
+        ("Four", "https://4.example/", ""),
     ]
+
+
+def test_folders_come_back_as_they_were() -> None:
+    """In each other, with a source in two of them, and none that would be empty."""
+    sources = [source("rss", {"url": f"https://{n}.example/"}, id=SourceId(n)) for n in range(1, 5)]
+    packs = {"A": (1, 2), "A / 3 < & B": (2, 3), "C / D": (2,), "Deleted": (9,)}
+    folders = [Folder(name=n, source_ids=tuple(map(SourceId, i))) for n, i in packs.items()]
+
+    written = render_opml(sources, BUILT_IN, title="t", folders=folders).document
+
+    outlines = parse_opml(written.encode()).outlines
+    assert [(each.address, each.folder) for each in outlines] == [
+        ("https://4.example/", ""),
+        ("https://1.example/", "A"),
+        ("https://2.example/", "A"),
+        ("https://2.example/", "A / 3 < & B"),
+        ("https://3.example/", "A / 3 < & B"),
+        ("https://2.example/", "C / D"),
+    ]
+    assert written.count("<outline") == len(outlines) + 4
+    assert "Deleted" not in written
 
 
 @pytest.mark.parametrize(
@@ -105,6 +135,7 @@ def test_names_are_plain_text_and_control_characters_are_gone() -> None:
         (opml("<outline>" * (DEEPEST + 1)), "nested too deeply"),
         (opml("<!--" + "x" * LARGEST_DOCUMENT + "-->"), "larger than 5 MB"),
         (opml(FEED * (MOST_FEEDS + 1)), "more than 5000 feeds"),
+        (opml("".join(f'<outline text="{n}">{FEED}</outline>' for n in range(501))), "500 folders"),
     ],
 )
 def test_hostile_and_foreign_documents_are_refused_with_a_sentence(

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
 
 from clawfeed.domain.errors import InvalidInputError
-from clawfeed.domain.ids import JsonValue
+from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.source import Source
 from clawfeed.domain.source_secrets import mask_url, public_part
 from clawfeed.domain.source_type import KnownTypes, TypeFacts
 from clawfeed.sources.discovery.new_source import SourceRequest, read_config
-from clawfeed.sources.documents.opml import NAMESPACE, OpmlDocument, Outline
+from clawfeed.sources.documents.opml import INSIDE, NAMESPACE, OpmlDocument, Outline
 from clawfeed.sources.documents.text import without_controls
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.source_types.feed import RSS
+from clawfeed.storage.folders import Folder
 
 
 async def read_opml(parse: ParsePool, body: bytes) -> OpmlDocument:
@@ -53,13 +54,18 @@ class OpmlExport:
 
 
 def render_opml(
-    sources: Iterable[Source], types: KnownTypes[TypeFacts], *, title: str
+    sources: Iterable[Source],
+    types: KnownTypes[TypeFacts],
+    *,
+    title: str,
+    folders: Sequence[Folder] = (),
 ) -> OpmlExport:
-    """An OPML 2.0 list of *sources* without their secrets (T17).
+    """An OPML 2.0 list of *sources* without their secrets (T17), in *folders*.
 
-    Headers are left out; a source whose very address holds a secret is left out altogether.
+    Headers are left out; a source whose very address holds a secret is left out altogether. One
+    in several folders is written in each of them.
     """
-    lines: list[str] = []
+    outlines: dict[SourceId, str] = {}
     notes: list[str] = []
     for source in sources:
         config = public_part(source.config)
@@ -69,10 +75,44 @@ def render_opml(
             continue
         if len(config) < len(source.config):
             notes.append(f"{label} is listed without its headers and other secrets")
-        pairs = _attributes(source, types.facts(source.type), config).items()
-        written = " ".join(f'{key}="{escape(without_controls(text))}"' for key, text in pairs)
-        lines.append(f"    <outline {written}/>")
+        pairs = _attributes(source, types.facts(source.type), config)
+        outlines[source.id] = f"<outline {_written(pairs)}/>"
+    lines = _filed(outlines, folders)
     return OpmlExport(document=_document(title, lines), notes=tuple(notes))
+
+
+def _written(attributes: Mapping[str, str]) -> str:
+    pairs = attributes.items()
+    return " ".join(f'{key}="{escape(without_controls(text))}"' for key, text in pairs)
+
+
+@dataclass(slots=True)
+class _Branch:
+    """A folder with its own outlines and the folders in it."""
+
+    lines: list[str] = field(default_factory=list)
+    inner: dict[str, _Branch] = field(default_factory=dict)
+
+
+def _filed(outlines: Mapping[SourceId, str], folders: Sequence[Folder]) -> list[str]:
+    """The lines of all *outlines*: those of no folder, then each folder with its own."""
+    known = {id_ for folder in folders for id_ in folder.source_ids}
+    root = _Branch(lines=[line for id_, line in outlines.items() if id_ not in known])
+    for folder in folders:
+        own = [outlines[id_] for id_ in folder.source_ids if id_ in outlines]
+        branch = root
+        for name in folder.name.split(INSIDE) if own else ():
+            branch = branch.inner.setdefault(name, _Branch())
+        branch.lines += own
+    return list(_lines(root, "    "))
+
+
+def _lines(branch: _Branch, indent: str) -> Iterator[str]:
+    yield from (f"{indent}{line}" for line in dict.fromkeys(branch.lines))
+    for name, inner in branch.inner.items():
+        yield f"{indent}<outline {_written({'text': name, 'title': name})}>"
+        yield from _lines(inner, indent + "  ")
+        yield f"{indent}</outline>"
 
 
 def _document(title: str, lines: list[str]) -> str:

@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn
 from xml.parsers import expat
 
 from clawfeed.sources.documents.errors import UnreadableError
-from clawfeed.sources.documents.text import clean_text, decode, without_controls
+from clawfeed.sources.documents.text import clean_text, decode, shorten, without_controls
 
 NAMESPACE: Final = "urn:clawfeed:opml"
 # T26: no honest list is larger.
@@ -21,8 +21,12 @@ LARGEST_DOCUMENT: Final = 5_000_000
 MOST_FEEDS: Final = 5_000
 # Folders in folders; people use two.
 DEEPEST: Final = 100
+MOST_FOLDERS: Final = 500
 LONGEST_NAME: Final = 200
 LONGEST_ADDRESS: Final = 8_192
+
+# Between the names of a folder and one in it.
+INSIDE: Final = " / "
 
 _ENCODING = re.compile(rb"\A\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{1,40})")
 _DECLARATION = re.compile(r"<!(?:DOCTYPE|ENTITY|ELEMENT|ATTLIST|NOTATION)", re.IGNORECASE)
@@ -43,11 +47,12 @@ class Outline:
     type: str = ""
     config: str = ""
     is_private: bool = False
+    folder: str = ""  # where it stands; "Outer / Inner" for a folder in a folder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpmlDocument:
-    """A list in its order, folders dissolved. *without_feed* entries lead to something else."""
+    """A list in its order. *without_feed* entries lead to something else."""
 
     outlines: tuple[Outline, ...] = ()
     without_feed: int = 0
@@ -83,6 +88,8 @@ class _Reader:
         self.outlines: list[Outline] = []
         self.without_feed = 0
         self._depth = 0
+        self._folders: list[str] = []  # of the elements that are open; "" for what is none
+        self._seen_folders: set[str] = set()
         self._prefix = "clawfeed:"
 
     def read(self, text: str) -> None:
@@ -105,6 +112,7 @@ class _Reader:
         if self._depth > DEEPEST:
             raise UnreadableError("the list is nested too deeply")
         lower = self._lower_case(attributes)
+        self._folders.append("")
         if name == "outline":
             self._take(lower)
         if len(self.outlines) > MOST_FEEDS:
@@ -112,13 +120,23 @@ class _Reader:
 
     def _take(self, attributes: Mapping[str, str]) -> None:
         if "xmlurl" in attributes or "clawfeed:type" in attributes:
-            self.outlines.append(_outline(attributes))
+            self.outlines.append(_outline(attributes, self._folder()))
         elif attributes.get("url") or attributes.get("htmlurl"):
             # A link, another list to include, a page. A folder has no address.
             self.without_feed += 1
+        else:
+            self._folders[-1] = _name(attributes).replace(INSIDE, INSIDE.strip())
+
+    def _folder(self) -> str:
+        folder = shorten(INSIDE.join(filter(None, self._folders)), LONGEST_NAME)
+        self._seen_folders.add(folder)
+        if len(self._seen_folders) > MOST_FOLDERS:
+            raise UnreadableError(f"the list has more than {MOST_FOLDERS} folders")
+        return folder
 
     def _end(self, _tag: str) -> None:
         self._depth -= 1
+        self._folders.pop()
 
     def _lower_case(self, attributes: Mapping[str, str]) -> dict[str, str]:
         """The attributes by lower-case name: `xmlUrl`, `xmlurl` and `XMLURL` are all about."""
@@ -137,13 +155,18 @@ def _refuse_document_type(*_declaration: object) -> NoReturn:
     raise UnreadableError("the list declares a document type (DTD), and those are refused")
 
 
-def _outline(attributes: Mapping[str, str]) -> Outline:
+def _name(attributes: Mapping[str, str]) -> str:
     names = (attributes.get("title"), attributes.get("text"))
+    return next(filter(None, (clean_text(name, LONGEST_NAME) for name in names)), "")
+
+
+def _outline(attributes: Mapping[str, str], folder: str) -> Outline:
     address = (attributes.get("xmlurl") or "").strip()
     kind = attributes.get("clawfeed:type", "")
     page = (attributes.get("htmlurl") or "").strip()
     return Outline(
-        name=next(filter(None, (clean_text(name, LONGEST_NAME) for name in names)), ""),
+        name=_name(attributes),
+        folder=folder,
         address=_web_scheme(address)[:LONGEST_ADDRESS],
         page=_web_scheme(page)[:LONGEST_ADDRESS],
         type=kind[:LONGEST_NAME],
