@@ -14,6 +14,7 @@ from clawfeed.domain.ids import PackId, SourceId
 from clawfeed.domain.slugs import LONGEST_SLUG, slug_of
 from clawfeed.storage.database import Database, Insert, Statement, Steps
 from clawfeed.storage.packs import PackContent, add_unowned
+from clawfeed.storage.source_visibility import VISIBLE_PACK, VISIBLE_TO_ALL
 from clawfeed.storage.timestamps import seconds
 
 # For a name without a letter from a to z: "新闻".
@@ -44,13 +45,13 @@ class Folders:
     async def list(self, *, private: bool) -> list[Folder]:
         """Public packs and those nobody owns, oldest first; people's *private* ones if asked."""
         rows = await self._db.read(
-            """
+            f"""
             SELECT p.id, p.name, x.source_id
             FROM source_packs p JOIN source_pack_sources x ON x.pack_id = p.id
-            WHERE p.is_public = 1 OR p.created_by IS NULL OR :private = 1
+            WHERE {VISIBLE_PACK} OR p.created_by IS NULL OR :private = 1
             ORDER BY p.id, x.position, x.source_id
-            """,
-            {"private": int(private)},
+            """,  # noqa: S608 -- our own constant
+            {"private": int(private), "user": None},
         )
         found: dict[int, tuple[str, list[SourceId]]] = {}
         for row in rows:
@@ -64,12 +65,12 @@ def _fill_all(contents: Mapping[str, Sequence[SourceId]], now: datetime) -> Step
         yield from _append(pack, ids)
         # Nobody else need know that there is one with private sources alone.
         yield Statement(
-            """
+            f"""
             UPDATE source_packs SET updated_at = :now, is_public = CASE WHEN EXISTS (
                 SELECT 1 FROM source_pack_sources x JOIN sources s ON s.id = x.source_id
-                WHERE x.pack_id = :id AND s.is_public = 1
+                WHERE x.pack_id = :id AND {VISIBLE_TO_ALL}
             ) THEN 1 ELSE 0 END WHERE id = :id
-            """,
+            """,  # noqa: S608 -- our own constant
             {"id": pack, "now": seconds(now)},
         )
 

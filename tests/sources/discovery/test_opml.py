@@ -236,11 +236,12 @@ def test_secrets_are_never_written() -> None:
     canary = "canary5d1c9a7e2b"
     sources = [
         source("custom_api", {"endpoint": "https://a.example/", "headers": {"X-Key": canary}}),
-        source("rss", {"url": f"https://a.example/feed?token={canary}"}),
+        source("rss", {"url": f"https://a.example/feed?token={canary}"}, id=SourceId(2)),
         source(
             "website",
             {"url": "https://b.example/"},
             cursor={"feed_url": f"https://b.example/feed?key={canary}", "etag": canary},
+            id=SourceId(3),
         ),
     ]
 
