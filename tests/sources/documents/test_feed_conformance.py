@@ -34,6 +34,30 @@ def rss(item: str) -> str:
     )
 
 
+def rss091(item: str) -> str:
+    return f'<rss version="0.91"><channel><title>S</title><item>{item}</item></channel></rss>'
+
+
+def rss090(item: str) -> str:
+    """Items beside the channel, in Netscape's namespace."""
+    return (
+        '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
+        'xmlns="http://my.netscape.com/rdf/simple/0.9/"><channel><title>S</title></channel>'
+        f"<item>{item}</item></rdf:RDF>"
+    )
+
+
+def json10(item: str) -> str:
+    return f'{{"version": "https://jsonfeed.org/version/1", "items": [{{{item}}}]}}'
+
+
+def json11(item: str) -> str:
+    return (
+        '{"version": "https://jsonfeed.org/version/1.1", "authors": [{"name": "F"}], '
+        f'"items": [{{{item}}}]}}'
+    )
+
+
 def rdf(item: str) -> str:
     return (
         '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
@@ -51,6 +75,8 @@ def atom03(entry: str) -> str:
 
 
 T = "<title>T</title>"
+DAY = datetime(2024, 5, 6, tzinfo=UTC)
+ENCLOSURE = {"url": "https://s.example/e", "type": "a/b", "length": 7}
 DIV = '<div xmlns="http://www.w3.org/1999/xhtml">'
 TABLE = [
     # format, element(s) of one item, field, value
@@ -89,16 +115,86 @@ TABLE = [
     (atom, T + '<link rel="enclosure" href="/e"/><link href="/p"/>', "url", "https://s.example/p"),
     (atom, T + '<link xml:base="/a/" href="p"/>', "url", "https://s.example/a/p"),
     (atom03, T + '<content mode="base64">PHA+SGk8L3A+</content>', "content", "<p>Hi</p>"),
+    # RSS: the elements of an item
+    (rss091, T + "<link>/p</link><description>d</description>", "url", "https://s.example/p"),
+    (rss090, "<title>T</title><link>/p</link>", "url", "https://s.example/p"),
+    (rss, T + "<link> \n/p\n </link>", "url", "https://s.example/p"),
+    (rss, T + "<link><![CDATA[/p?a=1&b=2]]></link>", "url", "https://s.example/p?a=1&b=2"),
+    (rss, T + '<link href="/p"/>', "url", "https://s.example/p"),
+    (rss, T + "<guid>https://a.example/g</guid>", "url", "https://a.example/g"),
+    (rss, T + "<guid>e1</guid>", "url", None),
+    (rss, T + '<guid isPermaLink="false">e1</guid><link>/p</link>', "guid", "e1"),
+    (rdf, T + "<link>/p</link><dc:date>2024-05-06</dc:date>", "published_at", DAY),
+    (rss, T + "<pubDate>Mon, 06 May 2024 00:00:00 GMT</pubDate>", "published_at", DAY),
+    (rss, T + "<pubdate>Mon, 06 May 2024 00:00:00 GMT</pubdate>", "published_at", DAY),
+    (rss, T + "<pubDate>?</pubDate><dc:date>2024-05-06</dc:date>", "published_at", DAY),
+    (rss, T + "<dc:date>2001-01-01</dc:date><pubDate>06 May 2024</pubDate>", "published_at", DAY),
+    (rss, T + "<atom:updated>2024-05-06T00:00:00Z</atom:updated>", "published_at", DAY),
+    (rss, T + "<category>a</category><category domain='d'>b</category>", "categories", ["a", "b"]),
+    (rss, T + "<category>a</category><dc:subject>b</dc:subject>", "categories", ["a", "b"]),
+    (rss, T + "<comments>/c</comments>", "comments", "https://s.example/c"),
+    (rss, T + '<enclosure url="/e" type="a/b" length="7"/>', "enclosure", ENCLOSURE),
+    (rss, T + '<source url="/s">no</source>', "title", "T"),
+    (rss, T + "<image><title>no</title></image>", "title", "T"),
+    (rss, "<title>AT&T &eacute; &#8217; &amp;lt;b&amp;gt;</title>", "title", "AT&T é ’ <b>"),
+    (rss, "<description>Only &lt;b&gt;this&lt;/b&gt;</description>", "title", "Only this"),
+    # modules
+    (rss, "<itunes:title>E</itunes:title>", "title", "E"),
+    (rss, T + "<itunes:summary>s</itunes:summary>", "content", "s"),
+    (rss, T + "<itunes:author>a</itunes:author>", "author", "a"),
+    (rss, T + "<itunes:author>a</itunes:author><dc:creator>c</dc:creator>", "author", "c"),
+    (rss, "<media:group><media:title>M</media:title></media:group>", "title", "M"),
+    (rss, "<media:description>m</media:description><description>d</description>", "content", "d"),
+    (rss, T + '<media:content><media:description type="html">&lt;i>m&lt;/i></media:description>'
+        "</media:content>", "content", "<i>m</i>"),
+    # Atom: types of text, relations of links, people, dates
+    (atom, '<title type="html">a &amp;lt; &lt;b>b&lt;/b></title>', "title", "a < b"),
+    (atom, "<title>a &lt;b> c</title>", "title", "a <b> c"),
+    (atom, T + '<content type="html">&lt;p>c&lt;/p></content>', "content", "<p>c</p>"),
+    (atom, T + "<summary>s</summary><content>c</content>", "content", "c"),
+    (atom, T + '<content type="text/html">&lt;p>c&lt;/p></content>', "content", "<p>c</p>"),
+    (atom, T + '<link rel="related" href="/r"/><link rel="alternate" href="/p"/>', "url",
+        "https://s.example/p"),
+    (atom, T + '<link rel="edit" href="/e"/><id>https://a.example/i</id>', "url",
+        "https://a.example/i"),
+    (atom, T + '<link rel="enclosure" href="/e" type="a/b" length="7"/>', "enclosure", ENCLOSURE),
+    (atom, T + "<id> tag:a,2024:1 </id>", "guid", "tag:a,2024:1"),
+    (atom, T + "<contributor><name>no</name></contributor><author><name>a</name></author>",
+        "author", "a"),
+    (atom, T + "<author><email>no@a.example</email><name>a</name></author>", "author", "a"),
+    (atom, T + "<updated>2025-01-01T00:00:00Z</updated><published>2024-05-06T02:00:00+02:00"
+        "</published>", "published_at", DAY),
+    (atom, T + "<updated>2024-05-06T00:00:00Z</updated>", "published_at", DAY),
+    (atom, T + '<category term="a" label="no"/><category label="b"/>', "categories", ["a", "b"]),
+    (atom03, T + "<issued>2024-05-06T00:00:00Z</issued>", "published_at", DAY),
+    (atom03, T + "<modified>2024-05-06T00:00:00Z</modified>", "published_at", DAY),
+    # JSON Feed
+    (json11, '"id": 7, "title": "a <b>"', "title", "a <b>"),
+    (json11, '"id": 7, "title": "T"', "guid", "7"),
+    (json11, '"id": "1", "content_text": "1 < 2"', "content", "1 &lt; 2"),
+    (json11, '"id": "1", "content_html": "<p>c</p>", "content_text": "no"', "content", "<p>c</p>"),
+    (json11, '"id": "1", "title": "T", "summary": "s"', "content", "s"),
+    (json11, '"title": "T", "url": "/p", "external_url": "/no"', "url", "https://s.example/p"),
+    (json11, '"title": "T", "external_url": "/p"', "url", "https://s.example/p"),
+    (json11, '"title": "T", "authors": [{"name": "a"}, {"name": "no"}]', "author", "a"),
+    (json11, '"title": "T"', "author", "F"),
+    (json10, '"title": "T", "author": {"name": "a"}', "author", "a"),
+    (json11, '"title": "T", "date_published": "2024-05-06T00:00:00Z"', "published_at", DAY),
+    (json11, '"title": "T", "date_modified": "2024-05-06T00:00:00Z"', "published_at", DAY),
+    (json11, '"title": "T", "tags": ["a", 5, "b"]', "categories", ["a", "b"]),
+    (json11, '"title": "T", "attachments": [{"url": "/e", "mime_type": "a/b", "size_in_bytes": 7}]',
+        "enclosure", ENCLOSURE),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("wrap", "elements", "field", "value"), TABLE)
 def test_each_element_gives_its_value(
-    wrap: Callable[[str], str], elements: str, field: str, value: str | None
+    wrap: Callable[[str], str], elements: str, field: str, value: object
 ) -> None:
     (entry,) = read(wrap(elements)).entries
 
-    assert (entry.metadata["guid"] if field == "guid" else getattr(entry, field)) == value
+    found = getattr(entry, field) if hasattr(entry, field) else entry.metadata[field]
+    assert found == value
 
 
 BROKEN = [
@@ -110,19 +206,55 @@ BROKEN = [
     "<title><![CDATA[</title>]]><br></title>",
     "<!-- <item> --><description>one<hr></description>",
     "<description><![CDATA[<item>]]><hr></description>",
+    "<category>one<br>two</category>",
+    "<foo>one<br>two</foo>",
+    "<br>",
+    "</p>",
+    '<enclosure url="/e.mp3" type="audio/mpeg">',
+    "<guid isPermaLink=false>one</guid>",
+    # Not closed themselves: nothing may go on past the item.
+    "<title>one",
+    "<description>one",
+    "<title>one</Title>",
+    "<guid>one<pubDate>Mon, 06 May 2024 07:08:09 GMT</pubDate>",
+    "<title>one<!-- </title>",
+    "<author>one<!-- </author>",
+    "<description><![CDATA[one</description>",
+    "<guid><![CDATA[one</guid>",
+    "<author>one<?php</author>",
 ]
 
 
 @pytest.mark.parametrize("broken", BROKEN)
 def test_an_unclosed_tag_costs_no_other_item(broken: str) -> None:
     items = "".join(f"<item><title>n{n}</title><link>/{n}</link></item>" for n in range(49))
-    body = f"<rss><channel><item><link>/x</link>{broken}</item>{items}</channel></rss>"
+    item = f"<item><link>/x</link>{broken}</item>"
+    body = f"<rss><channel><title>S</title>{item}{items}</channel></rss>"
 
     document = read(body)
 
     assert (len(document.entries), document.dropped) == (50, 0)
     assert document.entries[0].url == "https://s.example/x"
     assert [entry.title for entry in document.entries[1:]] == [f"n{n}" for n in range(49)]
+
+
+@pytest.mark.parametrize("end", ["</item>", "</title>", "</link>", "</channel></rss>"])
+def test_an_end_that_is_missing_everywhere_costs_nothing(end: str) -> None:
+    items = "".join(f"<item><title>n{n}</title><link>/{n}</link></item>" for n in range(9))
+
+    document = read(f"<rss><channel>{items}</channel></rss>".replace(end, ""))
+
+    assert [(e.title, e.url) for e in document.entries] == [
+        (f"n{n}", f"https://s.example/{n}") for n in range(9)
+    ]
+    assert document.dropped == 0
+
+
+def test_what_nobody_could_read_is_counted() -> None:
+    """Never lost in silence."""
+    document = read("<rss><channel><item><source>s<br/s</source></item><item/></channel></rss>")
+
+    assert (len(document.entries), document.dropped) == (0, 2)
 
 
 def test_a_doctype_of_html_does_not_make_a_feed_a_page() -> None:
@@ -161,6 +293,33 @@ DATES = {
     "31.12.2003": datetime(2003, 12, 31, tzinfo=UTC),
     "12/31/2003": datetime(2003, 12, 31, tzinfo=UTC),
     "2003-12-31T24:00:00Z": datetime(2004, 1, 1, tzinfo=UTC),
+    "Mon, 06-May-24 07:08:09 GMT": MAY,
+    "Mon, 06 May 2024T07:08:09Z": MAY,
+    "Monday, May 6th, 2024 at 7:08:09 a.m. UTC": MAY,
+    "20240506070809": MAY,
+    "1714979289000": MAY,
+    "2024.05.06 07:08:09": MAY,
+    "2024-05-06 AM 07:08:09": MAY,
+    "2024-05-06 下午 3:08:09": MAY,
+    "2024年5月6日 07:08:09": MAY,
+    "понедельник, 6 мая 2024 07:08:09 GMT": MAY,
+    "Δευ, 06 Μαΐου 2024 07:08:09 GMT": MAY,
+    "2024-május-6T9:08:09+02:00": MAY,
+    "Mon, 06 May 2024 07:08:09 -0000": MAY,
+    "2024-05-06T07:08:09.000000001Z": MAY,
+    "2003335": datetime(2003, 12, 1, tzinfo=UTC),
+    "2003-365": datetime(2003, 12, 31, tzinfo=UTC),
+    "1er janvier 2004": datetime(2004, 1, 1, tzinfo=UTC),
+    "31.12.2003, 10:14 Uhr": datetime(2003, 12, 31, 10, 14, tzinfo=UTC),
+    "2003-366": None,
+    "2003-12-31T10:60:00Z": None,
+    "0000-00-00 00:00:00": None,
+    "--12-31": None,
+    "03-12-31": None,
+    "Mon, 06 Foo 2024 07:08:09 GMT": None,
+    "Mon, 06 May 2024 07:08:09 A": None,
+    "2147483648": None,
+    "5 minutes ago": None,
     "04/05/2003": None,
     "31 Feb 2024 07:08:09 GMT": None,
     "2023-02-29T10:00:00Z": None,

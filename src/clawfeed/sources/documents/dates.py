@@ -8,32 +8,54 @@ that may be read two ways give no date.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
 from typing import Final
 
 LONGEST_DATE: Final = 100
 
+# As generators write them. A word that is another month elsewhere ("listopad") is left out.
+_MONTH_NAMES: Final = (
+    (
+        "jan january januar janvier janv jän jänner enero ene gennaio gen januari janeiro janúar "
+        "янв января январь ιαν ιανουαρίου január ocak"
+    ),
+    (
+        "feb february februar février févr fév febrero febbraio februari fevereiro fev "
+        "фев февр февраля февраль φεβ φεβρουαρίου február febr şubat"
+    ),
+    (
+        "mar march märz mrz mär mars marzo maart mrt março marts "
+        "мар марта март μαρ μάρ μαρτίου március márc mart"
+    ),
+    "apr april avril avr abril abr aprile апр апреля апрель απρ απριλίου április ápr nisan",
+    "may mai mayo maggio mag mei maj maio мая май μαι μάι μαϊ μαΐου május máj mayıs",
+    "jun june juni juin junio giugno giu junho июн июня июнь ιουν ιούν ιουνίου június jún haziran",
+    (
+        "jul july juli juillet juil julio luglio lug julho "
+        "июл июля июль ιουλ ιούλ ιουλίου július júl temmuz"
+    ),
+    (
+        "aug august août aout agosto ago augustus augusti "
+        "авг августа август αυγ αύγ αυγούστου augusztus ağustos"
+    ),
+    (
+        "sep sept september septembre septiembre settembre set setembro "
+        "сен сент сентября сентябрь σεπ σεπτεμβρίου szeptember szept eylül"
+    ),
+    (
+        "oct october oktober octobre octubre ottobre ott okt outubro out "
+        "окт октября октябрь οκτ οκτωβρίου október ekim"
+    ),
+    "nov november novembre noviembre novembro ноя нояб ноября ноябрь νοε νοέ νοεμβρίου kasım",
+    (
+        "dec december dezember dez décembre déc diciembre dic dicembre dezembro desember des "
+        "дек декабря декабрь δεκ δεκεμβρίου aralık"
+    ),
+)
 _MONTHS: Final = {
-    name: number
-    for number, names in enumerate(
-        (
-            "jan january januar janvier janv jän jänner enero ene gennaio gen januari janeiro",
-            "feb february februar février févr fév febrero febbraio februari fevereiro fev",
-            "mar march märz mrz mär mars marzo maart mrt março",
-            "apr april avril avr abril abr aprile",
-            "may mai mayo maggio mag mei maj maio",
-            "jun june juni juin junio giugno giu junho",
-            "jul july juli juillet juil julio luglio lug julho",
-            "aug august août aout agosto ago augustus augusti",
-            "sep sept september septembre septiembre settembre set setembro",
-            "oct october oktober octobre octubre ottobre ott okt outubro out",
-            "nov november novembre noviembre novembro",
-            "dec december dezember dez décembre déc diciembre dic dicembre dezembro",
-        ),
-        start=1,
-    )
-    for name in names.split()
+    name: number for number, names in enumerate(_MONTH_NAMES, 1) for name in names.split()
 }
 # Only those that mean one thing to those who write feeds; RFC 822 settles the American ones.
 _ZONES: Final = {
@@ -54,14 +76,18 @@ _DAY_NAMES: Final = (
 # Words that may stand in a date and say nothing.
 _FILLERS: Final = frozenset({*_DAY_NAMES.split(), "de", "del", "of", "the", "at", "um", "on"})
 _ISO = re.compile(
-    r"(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?(?:(?:\s*T\s*|\s+)(\S.*))?", re.IGNORECASE
+    r"(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?(?:(?:\s*T\s*|\s+)(\S.*))?", re.IGNORECASE
 )
+_ORDINAL = re.compile(r"(\d{4})-?(\d{3})")
+_WEEK = re.compile(r"\d{4}-?W\d\d-?\d")
+_DIGITS = re.compile(r"(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)")
 _NUMBERS = re.compile(r"(\d{1,2})([./])\s?(\d{1,2})\2\s?(\d{4})(?:,?\s+(\S.*))?")
 _KOREAN = re.compile(r"(\d{4})\s?년\s*(\d{1,2})\s?월\s*(\d{1,2})\s?일(?:\s+(\S.*))?")
+_CHINESE = re.compile(r"(\d{4})\s?年\s*(\d{1,2})\s?月\s*(\d{1,2})\s?[日号](?:\s*(\S.*))?")
 # Until 2030: what begins with "20" is a day written without hyphens.
 _UNIX = re.compile(r"(1[0-8]\d{8})(\d{3})?")
 _TIME = re.compile(
-    r"(오전|오후)?\s*(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(?:\s*([ap])\.?m\b\.?)?",
+    r"(오전|오후|上午|下午|[ap]m\b)?\s*(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(?:\s*([ap])\.?m\b\.?)?",
     re.IGNORECASE,
 )
 _ZONE = re.compile(
@@ -71,8 +97,18 @@ _RFC822 = re.compile(
     r"(?:[A-Z][a-z]{2}, )?(\d{1,2}) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d):(\d\d) (GMT|[+-]\d{4})"
 )
 _COMMENT = re.compile(r"\s*\([^()]*\)$")
-_WORD = re.compile(r"[^\W\d_]+|\d+(?:st|nd|rd|th)?", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]+|\d+(?:st|nd|rd|th|er)?", re.IGNORECASE)
+# The day of the week, in whichever language: the date says it once more.
+_LEADING_DAY = re.compile(r"([^\W\d_]+)\.?,\s*")
+_GLUED_TIME = re.compile(r"(?<=\d)T(?=\d{1,2}:)")
 _SEOUL: Final = timezone(timedelta(hours=9))
+# Whose words for morning and afternoon tell where they are read.
+_HALVES: Final = {
+    "오전": ("a", _SEOUL),
+    "오후": ("p", _SEOUL),
+    "上午": ("a", timezone(timedelta(hours=8))),
+    "下午": ("p", timezone(timedelta(hours=8))),
+}
 
 
 @lru_cache(maxsize=4096)
@@ -82,7 +118,7 @@ def read_date(text: str) -> datetime | None:
     if len(text) > LONGEST_DATE:
         return None
     try:
-        if text[10:11] == "T" and len(text) >= 19:
+        if text[10:11] == "T" and len(text) >= 13:
             return datetime.fromisoformat(text)
         if common := _RFC822.fullmatch(text):
             return _common(common)
@@ -107,15 +143,35 @@ def _common(found: re.Match[str]) -> datetime | None:
 
 
 def _odd_date(text: str) -> datetime | None:
-    if found := _UNIX.fullmatch(text):
-        return datetime.fromtimestamp(int(found[1]), UTC)
-    if found := _ISO.fullmatch(text):
-        return _moment(int(found[1]), int(found[2] or 1), int(found[3] or 1), found[4])
-    if found := _KOREAN.fullmatch(text):
-        return _moment(int(found[1]), int(found[2]), int(found[3]), found[4], _SEOUL)
-    if found := _NUMBERS.fullmatch(text):
-        return _numbered(found)
-    return datetime.fromisoformat(text) if text[:8].isdigit() else _worded(text)
+    for form, read in _FORMS:
+        if found := form.fullmatch(text):
+            return read(found)
+    is_iso = text[:8].isdigit() or _WEEK.fullmatch(text)
+    return datetime.fromisoformat(text) if is_iso else _worded(text)
+
+
+def _unix(found: re.Match[str]) -> datetime:
+    return datetime.fromtimestamp(int(found[1]), UTC)
+
+
+def _parts(found: re.Match[str], zone: timezone = UTC) -> datetime | None:
+    return _moment(int(found[1]), int(found[2] or 1), int(found[3] or 1), found[4], zone)
+
+
+def _korean(found: re.Match[str]) -> datetime | None:
+    return _parts(found, _SEOUL)
+
+
+def _digits(found: re.Match[str]) -> datetime | None:
+    year, month, day, hours, minutes, seconds = map(int, found.groups())
+    return datetime(year, month, day, hours, minutes, seconds, tzinfo=UTC)
+
+
+def _ordinal(found: re.Match[str]) -> datetime | None:
+    """A day of the year: 2003-335."""
+    year, day = int(found[1]), int(found[2])
+    date = datetime(year, 1, 1, tzinfo=UTC) + timedelta(days=day - 1)
+    return date if date.year == year else None
 
 
 def _numbered(found: re.Match[str]) -> datetime | None:
@@ -128,6 +184,10 @@ def _numbered(found: re.Match[str]) -> datetime | None:
 
 def _worded(text: str) -> datetime | None:
     """A date with its month in words: day, month, year in any order, around the time and a zone."""
+    weekday = _LEADING_DAY.match(text)
+    if weekday and weekday[1].lower() not in _MONTHS:
+        text = text[weekday.end() :]
+    text = _GLUED_TIME.sub(" ", text)
     clock = _TIME.search(text)
     before, after = (text[: clock.start()], text[clock.end() :]) if clock else (text, "")
     # "Sun Jan 4 16:29:06 PST 2004": the year behind the time.
@@ -182,9 +242,9 @@ def _moment(
     if clock is None:
         return None
     hours, minutes, seconds = int(clock[2]), int(clock[3]), int(clock[4] or 0)
-    half = "p" if clock[1] == "오후" else "a" if clock[1] else (clock[5] or "").lower()
-    if clock[1]:
-        zone = _SEOUL
+    half = (clock[1] or clock[5] or "")[:1].lower()
+    if clock[1] in _HALVES:
+        half, zone = _HALVES[clock[1]]
     if half:
         if not 1 <= hours <= 12:
             return None
@@ -192,7 +252,7 @@ def _moment(
     if hours > 24 or minutes > 59 or seconds > 60 or (hours == 24 and (minutes or seconds)):
         return None
     local = date + timedelta(hours=hours, minutes=minutes, seconds=seconds)
-    name = rest[clock.end() :].strip()
+    name = rest[clock.end() :].strip().removeprefix("Uhr").strip()
     offset = zone.utcoffset(None) if not name else _offset(name, local)
     return None if offset is None else local - offset
 
@@ -224,3 +284,14 @@ def _sunday(year: int, month: int, day: int) -> datetime:
     """The first Sunday on or after that day."""
     date = datetime(year, month, day, tzinfo=UTC)
     return date + timedelta(days=(6 - date.weekday()) % 7)
+
+
+_FORMS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], datetime | None]], ...]] = (
+    (_UNIX, _unix),
+    (_ISO, _parts),
+    (_CHINESE, _parts),
+    (_KOREAN, _korean),
+    (_NUMBERS, _numbered),
+    (_ORDINAL, _ordinal),
+    (_DIGITS, _digits),
+)

@@ -22,14 +22,12 @@ from clawfeed.sources.documents.entry_keys import content_key, entry_key, pack_k
 from clawfeed.sources.documents.errors import UnreadableError
 from clawfeed.sources.documents.feed_bytes import (
     as_utf8,
-    count_items,
     declared_base,
-    escape_markup,
     feed_root,
-    has_giant_tag,
     mend_references,
 )
 from clawfeed.sources.documents.feed_hints import channel_only, skip_days_of, skip_hours_of, ttl_of
+from clawfeed.sources.documents.feed_mending import count_items, escape_markup, has_giant_tag
 from clawfeed.sources.documents.json_feed import json_entry, read_json_feed
 from clawfeed.sources.documents.sanitize import escape_text, sanitise_html
 from clawfeed.sources.documents.shared_links import split_shared_links
@@ -126,14 +124,16 @@ def _read(document: bytes, base_url: str) -> Mapping[str, Any]:
     """The document in feedparser's vocabulary, by the first way that loses nothing.
 
     1. Well-formed: by its elements.
-    2. Markup that was never closed inside a title or text: once it is escaped, as 1.
+    2. Markup that was never closed, or a text: once it is escaped and closed, as 1, if that gives
+       as many entries as begin.
     3. Anything else: feedparser, and what 1 could save if that is more.
     """
     raw, is_whole = _by_elements(document, base_url)
     if raw and is_whole:
         return raw
-    mended, is_whole = _by_elements(escape_markup(document), base_url)
-    if mended and is_whole:
+    escaped = escape_markup(document)
+    mended, is_whole = _by_elements(escaped, base_url)
+    if mended and is_whole and len(mended["entries"]) >= count_items(escaped):
         return mended
     return _mended(document, _fuller(raw, mended))
 

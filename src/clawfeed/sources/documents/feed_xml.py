@@ -42,6 +42,8 @@ _DATES: Final = (
 _AUTHOR: Final = ("author", "dc:creator", "atom:author", "creator", "itunes:author")
 _TAGS: Final = ("category", "dc:subject", "atom:category")
 _LINKS: Final = ("link", "atom:link")
+# Relations that are for machines, or about the entry.
+_NO_PAGES: Final = frozenset({"edit", "edit-media", "replies", "license", "hub"})
 # Around more of an entry's own elements.
 _GROUPS: Final = frozenset({"media:group", "media:content"})
 _ITEMS: Final = frozenset({"item", "entry"})
@@ -59,7 +61,11 @@ def parse_tree(document: bytes) -> tuple[Element | None, bool]:
         remove_comments=True, remove_pis=True, collect_ids=False,
     )  # fmt: skip
     root = etree.fromstring(document, parser)
-    return root, root is not None and all(map(_is_harmless, parser.error_log))
+    is_whole = root is not None and all(map(_is_harmless, parser.error_log))
+    if root is not None and not is_whole:
+        # References that nobody mended, for they seemed to be in CDATA: no elements to read.
+        etree.strip_elements(root, etree.Entity, with_tail=False)
+    return root, is_whole
 
 
 def _is_harmless(error: Any) -> bool:  # noqa: ANN401 - lxml's
@@ -144,7 +150,10 @@ class _Reader:
                     return
 
     def _put_links(self, raw: dict[str, Any], found: Found) -> None:
-        """The first link that leads to the page itself, else any (as the first parser had it)."""
+        """The first link that leads to the page itself, else any that leads to something to read.
+
+        Entries without an alternate are real: some have the page as `self`, podcasts a recording.
+        """
         other = ""
         raw["enclosures"] = enclosures = [
             dict(e.attrib) for e in found.get("enclosure", ()) if e.get("url")
@@ -155,7 +164,7 @@ class _Reader:
                 raw.setdefault("link", href)
             elif rel == "enclosure" and href:
                 enclosures.append({**element.attrib, "url": href})
-            if self._is_atom:
+            if self._is_atom and rel not in _NO_PAGES:
                 other = other or href
         if other:
             raw.setdefault("link", other)
