@@ -251,6 +251,24 @@ def test_an_end_that_is_missing_everywhere_costs_nothing(end: str) -> None:
     assert document.dropped == 0
 
 
+@pytest.mark.parametrize(
+    ("body", "titles"),
+    [
+        (f"<rss><channel><list><item>{T}</item><item>{T}</item></list></channel></rss>", "TT"),
+        (f"<rss><channel><item>{T}<item>{T}</item></item></channel></rss>", "TT"),
+        (f"<rss><list><channel><item>{T}</item></channel></list></rss>", "T"),
+        (rss(T).replace("</item>", "<x:item><title>no</title></x:item></item>"), "T"),
+        (atom(T + f'<content type="application/atom+xml"><entry>{T}</entry></content>'), "T"),
+        (atom(T + f"<content><feed><entry>{T}</entry></feed></content>"), "T"),
+    ],
+)
+def test_every_item_of_the_feed_is_read_wherever_it_stands(body: str, titles: str) -> None:
+    document = read(body)
+
+    assert "".join(entry.title for entry in document.entries) == titles
+    assert document.dropped == 0
+
+
 def test_what_nobody_could_read_is_counted() -> None:
     """Never lost in silence."""
     document = read("<rss><channel><item><source>s<br/s</source></item><item/></channel></rss>")

@@ -124,16 +124,14 @@ def _read(document: bytes, base_url: str) -> Mapping[str, Any]:
     """The document in feedparser's vocabulary, by the first way that loses nothing.
 
     1. Well-formed: by its elements.
-    2. Markup that was never closed, or a text: once it is escaped and closed, as 1, if that gives
-       as many entries as begin.
+    2. Markup that was never closed, or a text: once it is escaped and closed, as 1.
     3. Anything else: feedparser, and what 1 could save if that is more.
     """
     raw, is_whole = _by_elements(document, base_url)
     if raw and is_whole:
         return raw
-    escaped = escape_markup(document)
-    mended, is_whole = _by_elements(escaped, base_url)
-    if mended and is_whole and len(mended["entries"]) >= count_items(escaped):
+    mended, is_whole = _by_elements(escape_markup(document), base_url)
+    if mended and is_whole:
         return mended
     return _mended(document, _fuller(raw, mended))
 

@@ -89,7 +89,20 @@ def read_tree(root: Element, base_url: str, *, has_bases: bool) -> dict[str, Any
     for child in reader.channel_children(root):
         channel.setdefault(name_of(child.tag, own), []).append(child)
     items = [item for name in _ITEMS for item in channel.get(name, ())]
+    # As many as begin in the document: some stand in a wrapper, or in an item that was not closed.
+    everywhere = list(root.iter("{*}item", "{*}entry"))
+    if len(everywhere) > len(items):
+        items = [item for item in everywhere if _is_item(item, root, own)]
     return {"feed": reader.feed(channel), "entries": [reader.entry(item) for item in items]}
+
+
+def _is_item(element: Element, root: Element, own: str) -> bool:
+    """Whether it is an item of this feed: none of a foreign namespace, or of a feed quoted here."""
+    parent = element.getparent()
+    if name_of(element.tag, own) not in _ITEMS or parent is None:
+        return False
+    around = name_of(parent.tag, own)
+    return around != "content" and (around != "feed" or parent is root)
 
 
 class _Reader:
