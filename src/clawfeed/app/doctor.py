@@ -13,7 +13,7 @@ from pathlib import Path
 from clawfeed import __version__
 from clawfeed.app.config import Config
 from clawfeed.app.plugin_sources import installed_plugins
-from clawfeed.app.wiring import opened_database
+from clawfeed.app.wiring import existing_database
 from clawfeed.domain.errors import ClawFeedError, ConfigError
 from clawfeed.storage.database import Database
 from clawfeed.storage.migrate import migrations, refuse_foreign, schema_version
@@ -94,7 +94,7 @@ async def _database(config: Config) -> Finding:
     if path is not None and not path.exists():
         return _absent_file(path)  # examining must not make it
     try:
-        async with opened_database(config, migrated=False) as database:
+        async with existing_database(config, migrated=False) as database:
             return await _opened(database)
     except ClawFeedError as error:
         return _problem("database", str(error))

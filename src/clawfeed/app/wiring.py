@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config
 from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database
-from clawfeed.storage.migrate import migrate
+from clawfeed.storage.migrate import insist_on_schema, migrate
 from clawfeed.storage.starter_pack import was_asked
 
 if TYPE_CHECKING:
@@ -24,22 +26,36 @@ if TYPE_CHECKING:
     from clawfeed.collector.poll import PollResult
 
 
-def _storage_config(config: Config) -> StorageConfig:
+def _storage_config(config: Config, *, may_create: bool) -> StorageConfig:
     return StorageConfig(
         url=config.storage.database_url,
         batch_size=config.storage.batch_size,
         enable_wal=config.storage.enable_wal,
+        may_create=may_create,
     )
 
 
 @asynccontextmanager
 async def opened_database(config: Config, *, migrated: bool = True) -> AsyncIterator[Database]:
-    """The configured database, brought to the current schema, closed afterwards."""
-    database = await open_database(_storage_config(config))
+    """The configured database, made if need be, on the current schema, closed afterwards."""
+    database = await open_database(_storage_config(config, may_create=True))
     try:
         if migrated:
             await migrate(database, now=system_clock())
             await _fill_if_fresh(config, database)
+        yield database
+    finally:
+        await database.close()
+
+
+@asynccontextmanager
+async def existing_database(config: Config, *, migrated: bool = True) -> AsyncIterator[Database]:
+    """The same for those who add nothing: raises `NoDatabaseError` where there is none yet."""
+    database = await open_database(_storage_config(config, may_create=False))
+    try:
+        if migrated:
+            await insist_on_schema(database)
+            await migrate(database, now=system_clock())
         yield database
     finally:
         await database.close()
@@ -60,6 +76,30 @@ async def opened_tools(config: Config) -> AsyncIterator[tuple[Database, SourceTo
 
     async with opened_database(config) as database, opened_sources(config, database) as tools:
         yield database, tools
+
+
+@asynccontextmanager
+async def existing_tools(config: Config) -> AsyncIterator[tuple[Database, SourceTools]]:
+    """The same on a database that is there already."""
+    from clawfeed.app.source_tools import opened_sources
+
+    async with existing_database(config) as database, opened_sources(config, database) as tools:
+        yield database, tools
+
+
+@asynccontextmanager
+async def trial_tools(config: Config) -> AsyncIterator[tuple[Database, SourceTools]]:
+    """The same for who stores nothing: where there is no database, one that is thrown away."""
+    path = config.storage.sqlite_path
+    if path is None or path.exists():
+        async with existing_tools(config) as opened:
+            yield opened
+        return
+    with TemporaryDirectory(prefix="clawfeed-") as folder:
+        elsewhere = replace(config.storage, database_url=f"sqlite:///{folder}/trial.db")
+        people = replace(config.people, starter_pack=False)
+        async with opened_tools(replace(config, storage=elsewhere, people=people)) as opened:
+            yield opened
 
 
 @asynccontextmanager

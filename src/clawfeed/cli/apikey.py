@@ -74,13 +74,13 @@ def revoke(*, key_id: int) -> None:
 
 async def _create(config: Config, email: str, name: str, scope: Scope, days: int) -> str:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring import existing_database
     from clawfeed.auth.tokens import new_key
     from clawfeed.storage.api_keys import ApiKeys, NewKey
     from clawfeed.storage.users import UserStore
 
     fresh, now = new_key(), system_clock()
-    async with opened_database(config) as database:
+    async with existing_database(config) as database:
         account = await UserStore(database).find(email)
         if account is None:
             raise NotFoundError(f"{email} has no account: add it with `clawfeed user add`")
@@ -100,11 +100,11 @@ async def _create(config: Config, email: str, name: str, scope: Scope, days: int
 
 
 async def _list(config: Config, *, as_json: bool) -> None:
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring import existing_database
     from clawfeed.cli.source_output import iso, local, print_json, table
     from clawfeed.storage.api_keys import ApiKeys
 
-    async with opened_database(config) as database:
+    async with existing_database(config) as database:
         keys = await ApiKeys(database).list()
     if as_json:
         shown = [
@@ -139,8 +139,8 @@ async def _list(config: Config, *, as_json: bool) -> None:
 
 async def _revoke(config: Config, key_id: ApiKeyId) -> None:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring import existing_database
     from clawfeed.storage.api_keys import ApiKeys
 
-    async with opened_database(config) as database:
+    async with existing_database(config) as database:
         await ApiKeys(database).revoke(key_id, now=system_clock())

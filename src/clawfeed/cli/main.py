@@ -29,6 +29,8 @@ COMMANDS = {
     "demo": ("clawfeed.cli.demo", "Show the whole product on a simulated world, offline."),
     "backtest": ("clawfeed.cli.backtest", "Replay history under each rule for polling."),
     "migrate": ("clawfeed.cli.migrate", "Bring the database to the current schema."),
+    "backup": ("clawfeed.cli.backup", "Copy the database into a file, also while it is used."),
+    "restore": ("clawfeed.cli.backup", "Put a backup where the database belongs."),
     "doctor": ("clawfeed.cli.doctor", "Show what is set, what is missing, what is unsafe."),
 }
 

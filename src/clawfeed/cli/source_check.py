@@ -104,10 +104,10 @@ def check(*, target: str | None, kind: str | None, config: str | None, as_json: 
 
 async def _check(config: Config, asked: SourceArguments) -> _Preview:
 
-    from clawfeed.app.wiring import opened_tools
+    from clawfeed.app.wiring import trial_tools
     from clawfeed.storage.source_admin import SourceAdmin
 
-    async with opened_tools(config) as (database, tools):
+    async with trial_tools(config) as (database, tools):
         source = await _source(asked, tools, database)
         started = monotonic()
         result = await _fetch(source, tools)

@@ -71,10 +71,10 @@ def why_none(everything: list[SourceState], kind: str | None) -> str:
 
 
 async def _standings(config: Config) -> list[SourceState]:
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring import existing_database
     from clawfeed.storage.source_admin import SourceAdmin
 
-    async with opened_database(config) as database:
+    async with existing_database(config) as database:
         return await SourceAdmin(database).states()
 
 

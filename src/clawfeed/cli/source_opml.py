@@ -226,11 +226,11 @@ def _config_of(outline: Outline, tools: SourceTools) -> dict[str, JsonValue]:
 
 
 async def _export(config: Config, kind: str | None, *, private: bool) -> OpmlExport:
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring import existing_database
     from clawfeed.sources.discovery.opml import render_opml
     from clawfeed.storage.source_admin import SourceAdmin
 
-    async with opened_database(config) as database:
+    async with existing_database(config) as database:
         everything = await SourceAdmin(database).states()
     sources = [each.source for each in everything if is_of_type(config.types, each, kind)]
     if not sources:

@@ -39,7 +39,7 @@ def status(*, as_json: bool) -> None:
 
 async def _read(config: Config, now: datetime) -> CollectorStatus:
     from clawfeed.app.collector_status import current_status
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring import existing_database
 
-    async with opened_database(config) as database:
+    async with existing_database(config) as database:
         return await current_status(config, database, now=now)

@@ -135,11 +135,11 @@ async def _add_with_link(config: Config, email: str, name: str, role: Role) -> s
 
 
 async def _list(config: Config, *, as_json: bool) -> None:
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring import existing_database
     from clawfeed.cli.source_output import iso, local, print_json, table
     from clawfeed.storage.users import UserStore
 
-    async with opened_database(config) as database:
+    async with existing_database(config) as database:
         accounts = await UserStore(database).list()
     if as_json:
         people = [
@@ -172,10 +172,10 @@ async def _list(config: Config, *, as_json: bool) -> None:
 
 async def _disable(config: Config, email: str) -> User:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring import existing_database
     from clawfeed.storage.users import UserStore
 
-    async with opened_database(config) as database:
+    async with existing_database(config) as database:
         people = UserStore(database)
         account = await people.find(email)
         if account is None:
