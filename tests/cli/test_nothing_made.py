@@ -8,6 +8,9 @@ import pytest
 
 from tests.support.processes import run_clawfeed
 
+# Nearly each starts processes; `make test` runs them.
+pytestmark = pytest.mark.slow
+
 READING = (
     ("status",),
     ("items",),

@@ -134,7 +134,11 @@ async def _list(config: Config, *, as_json: bool) -> None:
         for key in keys
     ]
     head = ("ID", "USER", "NAME", "KEY", "SCOPE", "EXPIRES", "LAST USED")
-    click.echo(table(head, rows, shrink=("NAME", "USER")) if rows else "there are no API keys")
+    click.echo(
+        table(head, rows, shrink=("NAME", "USER"), drop=("LAST USED",))
+        if rows
+        else "there are no API keys"
+    )
 
 
 async def _revoke(config: Config, key_id: ApiKeyId) -> None:

@@ -16,7 +16,7 @@ from clawfeed.domain.user_names import normal_email, normal_name
 
 @click.group()
 def user() -> None:
-    """Add, list and disable people.
+    """Add, list, disable and enable people.
 
     \b
     Example:
@@ -83,8 +83,23 @@ def disable(*, email: str) -> None:
     """
     from clawfeed.app.event_loop import run_async
 
-    disabled = run_async(_disable(load_settings(), normal_email(email)))
+    disabled = run_async(_switch(load_settings(), normal_email(email), is_disabled=True))
     click.echo(f"disabled {disabled.email}")
+
+
+@user.command()
+@click.argument("email")
+def enable(*, email: str) -> None:
+    """Let somebody in again; their password and keys are those they had.
+
+    \b
+    Example:
+      clawfeed user enable ben@example.org
+    """
+    from clawfeed.app.event_loop import run_async
+
+    enabled = run_async(_switch(load_settings(), normal_email(email), is_disabled=False))
+    click.echo(f"enabled {enabled.email}")
 
 
 def _password(*, from_stdin: bool) -> str:
@@ -170,7 +185,7 @@ async def _list(config: Config, *, as_json: bool) -> None:
     click.echo(table(head, rows, shrink=("NAME", "EMAIL")) if rows else "nobody has an account yet")
 
 
-async def _disable(config: Config, email: str) -> User:
+async def _switch(config: Config, email: str, *, is_disabled: bool) -> User:
     from clawfeed.app.clock import system_clock
     from clawfeed.app.wiring import existing_database
     from clawfeed.storage.users import UserStore
@@ -180,4 +195,4 @@ async def _disable(config: Config, email: str) -> User:
         account = await people.find(email)
         if account is None:
             raise NotFoundError(f"{email} has no account: `clawfeed user list` shows who does")
-        return await people.change(account.user.id, is_disabled=True, now=system_clock())
+        return await people.change(account.user.id, is_disabled=is_disabled, now=system_clock())
