@@ -83,6 +83,36 @@ def test_a_reader_who_has_seen_enough_is_no_failure(arguments: list[str], tmp_pa
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.parametrize("arguments", [["--help"], ["migrate"]])
+def test_a_full_disk_is_one_sentence(arguments: list[str], tmp_path: Path) -> None:
+    """`clawfeed ... > /a/full/disk`."""
+    with Path("/dev/full").open("wb") as stdout:
+        done = subprocess.run(
+            [*COMMAND, *arguments],
+            cwd=tmp_path,
+            env=clean_environment(),
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+
+    sentence = b"clawfeed: the output cannot be written: No space left on device\n"
+    assert (done.returncode, done.stderr) == (1, sentence)
+
+
+def test_closed_streams_hurt_nobody(tmp_path: Path) -> None:
+    """The event loop and the database must not get the numbers of stdout and stderr."""
+    done = subprocess.run(
+        ["/bin/sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *COMMAND, "migrate"],
+        cwd=tmp_path,
+        env=clean_environment(),
+        check=False,
+    )
+
+    assert done.returncode == 0
+    assert run_clawfeed("status", cwd=tmp_path).returncode == 0
+
+
 def test_migrate_says_what_it_did_and_the_second_time_that_nothing_is_left(
     tmp_path: Path,
 ) -> None:

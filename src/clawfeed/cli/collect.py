@@ -68,7 +68,9 @@ async def _loop(config: Config, *, as_json: bool) -> int:
         await announce(config, database)
         service = Service(parts.workers)
         progress.when_unread = service.stop
-        return await service.run()
+        code = await service.run()
+    progress.insist_on_output()
+    return code
 
 
 async def _once(config: Config, *, as_json: bool) -> int:
@@ -89,6 +91,7 @@ async def _once(config: Config, *, as_json: bool) -> int:
         await parts.indexing.catch_up()
         await parts.housekeeping.tidy_if_due()
         progress.summarise(await waiting_for_turns(database), system_clock())
+    progress.insist_on_output()
     return code
 
 
@@ -107,6 +110,7 @@ async def _one(config: Config, source_id: int, *, as_json: bool) -> int:
     if poll.result is None:  # told to stop, twice or for too long
         return code
     progress(poll.result)
+    progress.insist_on_output()
     return int(isinstance(poll.result.outcome, Failed))
 
 

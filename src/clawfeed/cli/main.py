@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 
 import click
 
 from clawfeed import __version__
-from clawfeed.cli.broken_pipe import silence_stdout
+from clawfeed.cli.standard_streams import open_missing_streams, sentence_of, silence_stdout
 from clawfeed.domain.errors import ClawFeedError, ConfigError
 
 # Which module holds which command, and its line in `--help`, which must not import them all:
@@ -92,21 +92,35 @@ def main(arguments: Sequence[str] | None = None, *, platform: str = sys.platform
     if platform == "win32":
         _complain(NOT_ON_WINDOWS)
         return 1
+    open_missing_streams()
     try:
         code = cli.main(args=arguments, prog_name="clawfeed", standalone_mode=False)
+        with suppress(BrokenPipeError):  # a reader who left is no failure
+            sys.stdout.flush()
     except click.ClickException as error:
-        error.show()
+        with suppress(OSError):
+            error.show()
         return error.exit_code
     except click.Abort:
         return 130
-    except ConfigError as error:
+    except (ClawFeedError, OSError) as error:
+        return _told(error)
+    return code if isinstance(code, int) else 0
+
+
+def _told(error: ClawFeedError | OSError) -> int:
+    """Complain of *error* in its sentences; the exit code for it."""
+    if isinstance(error, ConfigError):
         for problem in error.problems:
             _complain(problem)
         return 2
-    except ClawFeedError as error:
-        _complain(str(error))
-        return 1
-    return code if isinstance(code, int) else 0
+    sentence = sentence_of(error) if isinstance(error, OSError) else str(error)
+    if sentence is None:
+        raise error
+    if isinstance(error, OSError):
+        silence_stdout()
+    _complain(sentence)
+    return 1
 
 
 @contextmanager
@@ -120,4 +134,5 @@ def _readers_may_leave() -> Iterator[None]:
 
 
 def _complain(sentence: str) -> None:
-    print(f"clawfeed: {sentence}", file=sys.stderr)
+    with suppress(OSError):  # where nobody listens, the exit code has to do
+        print(f"clawfeed: {sentence}", file=sys.stderr, flush=True)
