@@ -15,6 +15,7 @@ import pytest
 from clawfeed.cli.main import COMMANDS
 from clawfeed.storage.sqlite_library import sqlite3
 from tests.support.ports import free_port
+from tests.support.postgres import running_postgres
 from tests.support.processes import (
     COMMAND,
     clean_environment,
@@ -291,6 +292,10 @@ def test_the_service_starts_answers_and_stops_on_sigterm(tmp_path: Path, command
     assert code == 0, service.stderr
     assert "stopping" in service.stderr
     assert "Traceback" not in service.stderr
+    # A person waits for the server, a source does not.
+    assert "collector started" not in service.stderr.partition("listening")[0]
+    # What `cp` takes away afterwards is everything.
+    assert [each.name for each in (tmp_path / "data").glob("*-wal")] == []
 
 
 @pytest.mark.slow
@@ -306,6 +311,25 @@ def test_a_taken_port_is_one_sentence_and_exit_2(tmp_path: Path) -> None:
     assert "DIGEST_PORT" in serve.stderr
     assert serve.stderr.count("\n") == 1
     assert "Traceback" not in run.stderr
+
+
+@pytest.mark.slow
+def test_a_postgresql_that_goes_away_is_told_in_sentences(tmp_path: Path) -> None:
+    """By the loop that tries again, and by no library's tracebacks."""
+    with running_postgres() as url:
+        settings = {"DATABASE_URL": url, "COLLECTOR_TICK": "1"}
+        with running_clawfeed("collect", "--loop", cwd=tmp_path, env=settings) as collector:
+            collector.wait_for("rhythm resumed")
+            data = Path(url.partition("host=")[2])
+            number = (data / "postmaster.pid").read_text().split()[0]
+            os.kill(int(number), signal.SIGQUIT)
+            wait_until(lambda: collector.stderr.count("could not claim sources") >= 3)
+            collector.signal(signal.SIGTERM)
+            code = collector.wait()
+
+    assert code == 0
+    assert "cannot be reached" in collector.stderr
+    assert "Traceback" not in collector.stderr
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config
+from clawfeed.app.readiness import Greet
 from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database
 from clawfeed.storage.migrate import insist_on_schema, migrate
@@ -117,17 +118,17 @@ async def opened_collector(
 
 
 @asynccontextmanager
-async def opened_server(config: Config) -> AsyncIterator[list[Worker]]:
+async def opened_server(config: Config, greet: Greet | None = None) -> AsyncIterator[list[Worker]]:
     """The API and the pages, listening."""
     async with opened_tools(config) as (database, tools):
         from clawfeed.app.server_wiring import http_server
 
-        yield [await http_server(config, database, tools)]
+        yield [await http_server(config, database, tools, greet)]
 
 
 @asynccontextmanager
 async def opened_product(
-    config: Config, on_result: Callable[[PollResult], None]
+    config: Config, on_result: Callable[[PollResult], None], greet: Greet | None = None
 ) -> AsyncIterator[list[Worker]]:
     """Everything in this one process: the collector, the API and the pages."""
     from clawfeed.app.collector_wiring import announce
@@ -138,5 +139,5 @@ async def opened_product(
             http_server,  # FastAPI: not before all else is sound
         )
 
-        serve = await http_server(config, database, parts.tools)
+        serve = await http_server(config, database, parts.tools, greet)
         yield [serve, *parts.workers]
