@@ -59,10 +59,11 @@ def test_help_names_every_command_without_importing_any(tmp_path: Path) -> None:
 
 
 def test_an_unknown_command_is_wrong_usage(tmp_path: Path) -> None:
-    done = run_clawfeed("fly", cwd=tmp_path)
+    done, close = run_clawfeed("fly", cwd=tmp_path), run_clawfeed("sources", cwd=tmp_path)
 
-    assert done.returncode == 2
-    assert "No such command 'fly'" in done.stderr
+    assert (done.returncode, close.returncode) == (2, 2)
+    assert "No such command 'fly'." in done.stderr
+    assert "No such command 'sources'. Did you mean 'source'?" in close.stderr
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["collect", "--help"], ["doctor"]])

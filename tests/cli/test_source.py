@@ -129,6 +129,7 @@ def test_known_places_are_added_without_asking_anybody(house: SourceCommand) -> 
             "'rsss' is no source type; there are custom_api",
         ),
         (("--type", "rss", "--config", "{}"), "url is missing"),
+        (("--no-check", "https://[::1"), "https://[::1 is not a valid URL"),
         (("http://127.0.0.1:8000/feed",), "not public"),
     ],
 )

@@ -124,12 +124,15 @@ def test_a_key_is_printed_once_listed_without_its_secret_and_revoked(tmp_path: P
     listed = run_clawfeed("apikey", "list", cwd=tmp_path)
     revoked = run_clawfeed("apikey", "revoke", "1", cwd=tmp_path)
     again = run_clawfeed("apikey", "revoke", "1", cwd=tmp_path)
+    huge = run_clawfeed("apikey", "revoke", "9" * 30, cwd=tmp_path)
     empty = run_clawfeed("apikey", "list", cwd=tmp_path)
 
     key = made.stdout.strip()
     assert key.startswith("cf_")
     assert len(key) == 55
     assert (refused.returncode, revoked.returncode, again.returncode) == (1, 0, 1)
+    assert huge.returncode == 2
+    assert "is not the id of an API key: `clawfeed apikey list` has them" in huge.stderr
     assert "is no admin" in refused.stderr
     assert key not in listed.stdout
     assert f"…{key[-4:]}" in listed.stdout

@@ -35,6 +35,7 @@ async def test_what_was_committed_a_moment_ago_is_in_the_backup_and_comes_back(
     database = await open_database(StorageConfig(url=f"sqlite:///{path}"))
     await SourceStore(database).add(NewSource(type="rss", name="Tide"), now=NOON)
 
+    (tmp_path / "copies").mkdir()
     made = back_up(path, tmp_path / "copies" / "b.db")
     await database.close()
     restored = restore(made.path, tmp_path / "new" / "c.db")
@@ -54,6 +55,8 @@ async def test_nothing_is_overwritten_by_a_backup_or_a_restore(path: Path, tmp_p
     left_behind = tmp_path / "new.db-wal"
     left_behind.write_bytes(b"old")
 
+    with pytest.raises(StorageError, match=r"cannot write .*No such file or directory"):
+        back_up(path, tmp_path / "not mounted" / "b.db")
     with pytest.raises(AlreadyExistsError, match=r"b\.db is there already"):
         back_up(path, made.path)
     with pytest.raises(AlreadyExistsError, match=r"a\.db would be overwritten: stop ClawFeed"):

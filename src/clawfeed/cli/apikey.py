@@ -7,6 +7,7 @@ from datetime import timedelta
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli.numbers import KEY_ID, WholeNumber
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.errors import NotAllowedError, NotFoundError
 from clawfeed.domain.ids import ApiKeyId
@@ -29,7 +30,7 @@ def apikey() -> None:
 @click.option("--user", "email", required=True, metavar="EMAIL", help="Whose key it is.")
 @click.option("--name", required=True, help="What it is for, to recognise it later.")
 @click.option("--scope", type=click.Choice([str(scope) for scope in SCOPES]), required=True)
-@click.option("--days", type=click.IntRange(1, 3650), default=365, show_default=True)
+@click.option("--days", type=WholeNumber(1, 3650), default=365, show_default=True)
 def create(*, email: str, name: str, scope: str, days: int) -> None:
     """Make a key and print it, this once: only its hash is kept.
 
@@ -58,7 +59,7 @@ def list_keys(*, as_json: bool) -> None:
 
 
 @apikey.command()
-@click.argument("key_id", type=click.IntRange(min=1), metavar="ID")
+@click.argument("key_id", type=KEY_ID, metavar="ID")
 def revoke(*, key_id: int) -> None:
     """End a key at once; its id is in the list.
 

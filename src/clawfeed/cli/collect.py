@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
-from clawfeed.cli.source_id import SOURCE_ID
+from clawfeed.cli.numbers import SOURCE_ID, WholeNumber
 from clawfeed.cli.startup import load_settings
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option("--source", "source_id", type=SOURCE_ID, help="Poll this source now, due or not.")
 @click.option(
     "--workers",
-    type=click.IntRange(1, 64),
+    type=WholeNumber(1, 64),
     default=1,
     show_default=True,
     help="Collector processes side by side (PostgreSQL, or a SQLite that can share its file).",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli.numbers import WholeNumber
 from clawfeed.cli.startup import load_settings
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--seconds", type=click.IntRange(1), help="End by itself after so many seconds.")
+@click.option("--seconds", type=WholeNumber(1, 86_400), help="End by itself after so many seconds.")
 def demo(*, seconds: int | None) -> None:
     """Show the whole product on a simulated world: no network, no key, nothing left behind.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clawfeed.app.config import Config
-from clawfeed.cli.source_id import SOURCE_ID
+from clawfeed.cli.numbers import SOURCE_ID, WholeNumber
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import SourceId
@@ -29,7 +29,7 @@ MOST_LISTED = 1_000
 @click.option("--user", "email", metavar="EMAIL", help="What this person sees, private included.")
 @click.option(
     "--limit",
-    type=click.IntRange(1, MOST_LISTED),
+    type=WholeNumber(1, MOST_LISTED),
     default=20,
     show_default=True,
     help="At most so many.",

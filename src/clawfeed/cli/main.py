@@ -59,6 +59,20 @@ class LazyGroup(click.Group):
         with _readers_may_leave():
             return super().invoke(ctx)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], COMMANDS, 1)
+            if not near:
+                raise
+            sentence = f"{error.message} Did you mean '{near[0]}'?"
+            raise click.UsageError(sentence, error.ctx) from None
+
     def list_commands(self, _ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 

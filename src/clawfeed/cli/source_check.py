@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli.numbers import SOURCE_ID
 from clawfeed.cli.source_arguments import (
     SourceArguments,
     UnreadAddressError,
@@ -19,7 +20,6 @@ from clawfeed.cli.source_arguments import (
     place_of,
     way_out,
 )
-from clawfeed.cli.source_id import SOURCE_ID
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.errors import InvalidInputError, SourceError
 from clawfeed.domain.ids import JsonValue, SourceId

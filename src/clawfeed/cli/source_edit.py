@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
-from clawfeed.cli.source_id import SOURCE_ID
+from clawfeed.cli.numbers import SOURCE_ID, WholeNumber
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.errors import AlreadyExistsError, InvalidInputError
 from clawfeed.domain.ids import JsonValue, SourceId
@@ -43,7 +43,7 @@ class _Edit:
 @click.option("--name", help="What it is called.")
 @click.option(
     "--interval",
-    type=click.IntRange(0, LONGEST_MINUTES),
+    type=WholeNumber(0, LONGEST_MINUTES),
     help="Minutes between two polls; 0 leaves them to its type.",
 )
 @click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Set a key of its config.")
@@ -80,6 +80,8 @@ def edit(
         settings[INTERVAL] = interval
     elif interval == 0:
         left_out.add(INTERVAL)
+    if name is not None and not _name(name):
+        raise click.BadParameter("a name has at least one letter", param_hint="--name")
     if name is None and is_public is None and not settings and not left_out:
         raise click.UsageError("Say what to change: --name, --interval, --set or --unset.")
     wish = _Edit(name=name, is_public=is_public, settings=settings, left_out=frozenset(left_out))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from clawfeed.app.config import Config
-from clawfeed.cli.source_id import SOURCE_ID
+from clawfeed.cli.numbers import SOURCE_ID
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.ids import SourceId
 

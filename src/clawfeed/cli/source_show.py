@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
-from clawfeed.cli.source_id import SOURCE_ID
+from clawfeed.cli.numbers import SOURCE_ID
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.source_status import Status

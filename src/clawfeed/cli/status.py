@@ -7,8 +7,8 @@ from datetime import datetime
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli.source_list import is_of_type, why_none
 from clawfeed.cli.startup import load_settings
-from clawfeed.domain.errors import NotFoundError
 from clawfeed.storage.collector_status import CollectorStatus
 
 
@@ -35,7 +35,10 @@ def status(*, problems: bool, due: bool, kind: str | None, as_json: bool) -> Non
     now, config = system_clock(), load_settings()
     found = run_async(_read(config, now))
     names = _names_of(kind, config, found) if kind else frozenset()
-    wanted = StatusFilter(type_names=names, problems=problems, due=due)
+    if kind and not names and not as_json:
+        click.echo(why_none([each.state for each in found.sources], kind), err=True)
+        return
+    wanted = StatusFilter(type_names=names if kind else None, problems=problems, due=due)
     if as_json:
         from dataclasses import replace
 
@@ -49,13 +52,8 @@ def status(*, problems: bool, due: bool, kind: str | None, as_json: bool) -> Non
 
 def _names_of(kind: str, config: Config, found: CollectorStatus) -> frozenset[str]:
     """The types of stored sources that *kind* means, which may be an alias."""
-    from clawfeed.cli.source_list import is_of_type, why_none
-
     states = [each.state for each in found.sources]
-    names = {state.source.type for state in states if is_of_type(config.types, state, kind)}
-    if not names:
-        raise NotFoundError(why_none(states, kind))
-    return frozenset(names)
+    return frozenset(state.source.type for state in states if is_of_type(config.types, state, kind))
 
 
 async def _read(config: Config, now: datetime) -> CollectorStatus:

@@ -57,15 +57,15 @@ class _Layout:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatusFilter:
-    """Which sources are wanted; *type_names* are the names of one type, empty for all."""
+    """Which sources are wanted; *type_names* are the names of one type, None means all."""
 
-    type_names: frozenset[str] = frozenset()
+    type_names: frozenset[str] | None = None
     problems: bool = False
     due: bool = False
 
     def __call__(self, source: SourceStatus, now: datetime) -> bool:
         return (
-            (not self.type_names or source.state.source.type in self.type_names)
+            (self.type_names is None or source.state.source.type in self.type_names)
             and (not self.problems or is_problem(source))
             and (not self.due or is_due(source, now))
         )

@@ -139,7 +139,6 @@ def _copy_pages(origin: Path, part: Path) -> None:
 @contextmanager
 def _unfinished(target: Path) -> Iterator[Path]:
     """An empty file beside *target* that only its owner may read; gone afterwards."""
-    target.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
     os.close(descriptor)
     part = Path(name)

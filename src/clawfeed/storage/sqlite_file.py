@@ -14,6 +14,8 @@ from clawfeed.storage.sqlite_lock import FileShare, open_share
 
 def prepare_file(path: Path, *, may_create: bool) -> FileShare | None:
     """Our share in *path*, which is there afterwards; unless it *may_create*, it was before."""
+    if path.is_dir():
+        raise StorageError(f"{path} is a directory: name a file in it in DATABASE_URL")
     if not may_create and not path.exists():
         raise NoDatabaseError.of(path)
     try:
