@@ -199,6 +199,15 @@ def test_doctor_masks_secrets_and_changes_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_doctor_warns_of_a_database_that_others_may_read(tmp_path: Path) -> None:
+    (tmp_path / "a.db").touch(0o644)
+
+    done = run_clawfeed("doctor", cwd=tmp_path, env={"DATABASE_URL": "a.db"})
+
+    assert done.returncode == 0
+    assert f"other users may read {tmp_path / 'a.db'}: chmod 600" in done.stdout
+
+
 def test_doctor_lists_every_interval_and_where_it_comes_from(tmp_path: Path) -> None:
     """(S000-2)."""
     env = {"FETCH_INTERVAL_RSS": "15", "fetch_interval_mine": "7"}

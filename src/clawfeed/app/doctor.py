@@ -79,6 +79,9 @@ def _sqlite(config: Config) -> Iterator[Finding]:
         return
     from clawfeed.storage.sqlite_library import VERSION, is_safe_to_share
 
+    path = config.storage.sqlite_path
+    if path.exists() and path.stat().st_mode & 0o077:
+        yield _warning("database", f"other users may read {path}: chmod 600 {path}")
     if is_safe_to_share():
         yield _ok("sqlite", f"{VERSION}, processes may share the file")
     else:

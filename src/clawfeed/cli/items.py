@@ -88,16 +88,14 @@ async def _read(config: Config, wanted: ItemQuery, email: str | None) -> Page:
     from dataclasses import replace
 
     from clawfeed.app.wiring import existing_database
-    from clawfeed.domain.errors import NotFoundError
+    from clawfeed.cli.accounts import person
     from clawfeed.storage.items import ItemStore
     from clawfeed.storage.users import UserStore
 
     async with existing_database(config) as database:
         if email:
-            account = await UserStore(database).find(email)
-            if account is None:
-                raise NotFoundError(f"{email} has no account: `clawfeed user list` shows who does")
-            wanted = replace(wanted, user_id=account.user.id)
+            reader = await person(UserStore(database), email)
+            wanted = replace(wanted, user_id=reader.id)
         return await ItemStore(database).page(wanted)
 
 

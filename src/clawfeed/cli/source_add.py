@@ -138,8 +138,7 @@ async def _add(
 async def _stored(new: NewSource, database: Database, tools: SourceTools) -> Source:
     """As the API stores it where somebody owns it, so that the same follows from it."""
     from clawfeed.app.clock import system_clock
-    from clawfeed.domain.errors import AlreadyExistsError
-    from clawfeed.storage.source_changes import SourceChanges, SourceExists
+    from clawfeed.storage.source_changes import SourceChanges, stored_row
     from clawfeed.storage.sources import SourceStore
 
     store, owner = SourceStore(database), new.created_by
@@ -147,9 +146,4 @@ async def _stored(new: NewSource, database: Database, tools: SourceTools) -> Sou
         return await store.add(new, now=system_clock())
     changes = SourceChanges(database, tools.types)
     result = await changes.add(new, owner, most=NO_QUOTA, now=system_clock())
-    if isinstance(result, SourceExists):
-        twin = result.row
-        raise AlreadyExistsError(
-            f"{twin.type} source {twin.id} ({twin.name}) is the same thing already"
-        )
-    return await store.get(result.row.id)
+    return await store.get(stored_row(result).id)

@@ -12,7 +12,7 @@ import click
 from clawfeed.app.config import Config
 from clawfeed.cli.numbers import SOURCE_ID, WholeNumber
 from clawfeed.cli.startup import load_settings
-from clawfeed.domain.errors import AlreadyExistsError, InvalidInputError
+from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.interval import LONGEST_MINUTES
 
@@ -116,7 +116,7 @@ def _pair(text: str) -> tuple[str, JsonValue]:
 async def _edit(config: Config, source_id: SourceId, wish: _Edit) -> SourceRow:
     from clawfeed.app.clock import system_clock
     from clawfeed.app.wiring import existing_tools
-    from clawfeed.storage.source_changes import SourceChanges, SourceExists
+    from clawfeed.storage.source_changes import SourceChanges, stored_row
     from clawfeed.storage.source_visibility import OPERATOR
 
     async with existing_tools(config) as (database, tools):
@@ -124,12 +124,7 @@ async def _edit(config: Config, source_id: SourceId, wish: _Edit) -> SourceRow:
         result = await changes.update(
             source_id, OPERATOR, lambda row: _planned(row, wish, tools), now=system_clock()
         )
-    if isinstance(result, SourceExists):
-        twin = result.row
-        raise AlreadyExistsError(
-            f"{twin.type} source {twin.id} ({twin.name}) is the same thing already"
-        )
-    return result.row
+    return stored_row(result)
 
 
 def _planned(row: SourceRow, wish: _Edit, tools: SourceTools) -> NewSource:

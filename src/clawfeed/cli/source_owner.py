@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clawfeed.domain.errors import NotFoundError
+from clawfeed.cli.accounts import person
 
 if TYPE_CHECKING:
     from clawfeed.domain.ids import UserId
@@ -25,7 +25,4 @@ async def private_owner(database: Database, email: str | None) -> UserId:
     people = UserStore(database)
     if email is None:
         return (await people.local_admin(now=system_clock())).id
-    account = await people.find(email)
-    if account is None:
-        raise NotFoundError(f"{email} has no account: `clawfeed user list` shows who does")
-    return account.user.id
+    return (await person(people, email)).id

@@ -7,8 +7,9 @@ import sys
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli.accounts import person
 from clawfeed.cli.startup import load_settings
-from clawfeed.domain.errors import InvalidInputError, NotFoundError
+from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.passwords import LONGEST_PASSWORD, insist_on_strength
 from clawfeed.domain.people import Role, User
 from clawfeed.domain.user_names import normal_email, normal_name
@@ -192,7 +193,5 @@ async def _switch(config: Config, email: str, *, is_disabled: bool) -> User:
 
     async with existing_database(config) as database:
         people = UserStore(database)
-        account = await people.find(email)
-        if account is None:
-            raise NotFoundError(f"{email} has no account: `clawfeed user list` shows who does")
-        return await people.change(account.user.id, is_disabled=is_disabled, now=system_clock())
+        account = await person(people, email)
+        return await people.change(account.id, is_disabled=is_disabled, now=system_clock())

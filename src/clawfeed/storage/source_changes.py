@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from clawfeed.domain.because import Because, to_text
 from clawfeed.domain.because import Rule as DateRule
-from clawfeed.domain.errors import InvalidInputError, QuotaError, Reason
+from clawfeed.domain.errors import AlreadyExistsError, InvalidInputError, QuotaError, Reason
 from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.source_faults import likeness
 from clawfeed.domain.source_type import KnownTypes, TypeFacts
@@ -51,6 +51,16 @@ class SourceExists:
     """Nothing was stored: *row* is the same thing already (S001-17)."""
 
     row: SourceRow
+
+
+def stored_row(result: SourceStored | SourceExists) -> SourceRow:
+    """The stored source, or `AlreadyExistsError` naming the one that is the same."""
+    row = result.row
+    if isinstance(result, SourceExists):
+        raise AlreadyExistsError(
+            f"{row.type} source {row.id} ({row.name}) is the same thing already"
+        )
+    return row
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import mkstemp
 
@@ -113,13 +113,7 @@ def _copy(origin: Path, target: Path) -> Backup:
         raise AlreadyExistsError(f"{target} is there already: it was not overwritten") from None
     except OSError as error:
         raise StorageError(f"cannot write {target} ({error.strerror})") from error
-    return Backup(
-        path=target,
-        size=found.size,
-        schema=found.schema,
-        sources=found.sources,
-        items=found.items,
-    )
+    return replace(found, path=target)
 
 
 def _copy_pages(origin: Path, part: Path) -> None:
