@@ -27,19 +27,22 @@ if TYPE_CHECKING:
     from clawfeed.collector.poll import PollResult
 
 
-def _storage_config(config: Config, *, may_create: bool) -> StorageConfig:
-    return StorageConfig(
-        url=config.storage.database_url,
-        batch_size=config.storage.batch_size,
-        enable_wal=config.storage.enable_wal,
-        may_create=may_create,
+async def _opened(config: Config, *, may_create: bool) -> Database:
+    storage = config.storage
+    return await open_database(
+        StorageConfig(
+            url=storage.database_url,
+            batch_size=storage.batch_size,
+            enable_wal=storage.enable_wal,
+            may_create=may_create,
+        )
     )
 
 
 @asynccontextmanager
 async def opened_database(config: Config, *, migrated: bool = True) -> AsyncIterator[Database]:
     """The configured database, made if need be, on the current schema, closed afterwards."""
-    database = await open_database(_storage_config(config, may_create=True))
+    database = await _opened(config, may_create=True)
     try:
         if migrated:
             await migrate(database, now=system_clock())
@@ -52,7 +55,7 @@ async def opened_database(config: Config, *, migrated: bool = True) -> AsyncIter
 @asynccontextmanager
 async def existing_database(config: Config, *, migrated: bool = True) -> AsyncIterator[Database]:
     """The same for those who add nothing: raises `NoDatabaseError` where there is none yet."""
-    database = await open_database(_storage_config(config, may_create=False))
+    database = await _opened(config, may_create=False)
     try:
         if migrated:
             await insist_on_schema(database)

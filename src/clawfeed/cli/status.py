@@ -30,7 +30,7 @@ def status(*, problems: bool, due: bool, kind: str | None, as_json: bool) -> Non
     """
     from clawfeed.app.clock import system_clock
     from clawfeed.app.event_loop import run_async
-    from clawfeed.cli.status_table import StatusFilter, chosen, render
+    from clawfeed.cli.status_table import StatusFilter, render
 
     now, config = system_clock(), load_settings()
     found = run_async(_read(config, now))
@@ -45,7 +45,8 @@ def status(*, problems: bool, due: bool, kind: str | None, as_json: bool) -> Non
         from clawfeed.api.status_json import status_as_json
         from clawfeed.cli.source_output import print_json
 
-        print_json(status_as_json(replace(found, sources=chosen(found, wanted, now))))
+        left = [source for source in found.sources if wanted(source, now)]
+        print_json(status_as_json(replace(found, sources=left)))
     else:
         click.echo("\n".join(render(found, now, wanted=wanted)))
 
