@@ -27,6 +27,7 @@ setup: $(DEV) ## the environment for development
 runtime: $(READY) ## the environment for running only, a third of the size
 
 run: $(READY) ## the whole product, on SQLite under data/
+	@echo "Starting ClawFeed; its address and what to do next follow in a moment."
 	@$(BIN)/clawfeed run
 
 demo: $(READY) ## the whole product on a simulated world: no network, no key

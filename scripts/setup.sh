@@ -18,16 +18,22 @@ if [ -z "$python" ]; then
     exit 1
 fi
 
+echo "Setting up $venv from $lock (once; a minute or two, and the network is needed)" >&2
 # A virtual environment that was moved or half made is made again.
-"$venv/bin/python" -c 'import pip' 2>/dev/null || "$python" -m venv --clear "$venv"
+if ! "$venv/bin/python" -c 'import pip' 2>/dev/null; then
+    echo "  1/3 making an environment with $("$python" --version)" >&2
+    "$python" -m venv --clear "$venv"
+fi
 
 uv=$(command -v uv || true)
 if [ -z "$uv" ]; then
+    [ -x "$venv/bin/uv" ] || echo "  2/3 fetching uv, which installs faster than pip" >&2
     [ -x "$venv/bin/uv" ] || "$venv/bin/python" -m pip install --quiet --disable-pip-version-check uv \
         >/dev/null 2>&1 || true
     [ -x "$venv/bin/uv" ] && uv="$venv/bin/uv"
 fi
 
+echo "  3/3 installing $(grep -c '^[a-z]' "$lock") packages, each checked by its hash" >&2
 if [ -n "$uv" ]; then
     VIRTUAL_ENV=$PWD/$venv "$uv" pip install --quiet --require-hashes -r "$lock"
 else

@@ -67,13 +67,16 @@ def test_a_wrong_value_names_its_variable_and_what_would_be_right(
     assert expected in problem
 
 
-@pytest.mark.parametrize("text", ["mysql://u:hunter2@h/d", "sqlite://x", ":memory:", "sqlite:///"])
+@pytest.mark.parametrize(
+    "text",
+    ["mysql://u:hunter2@h/d", "sqlite://x", ":memory:", "sqlite:///", "nonsense", "postgres:news"],
+)
 def test_a_wrong_database_url_is_named_but_not_shown(tmp_path: Path, text: str) -> None:
     """(T17) It may hold a password, whatever it is."""
     [problem] = problems(tmp_path, {"DATABASE_URL": text})
 
     assert problem == (
-        "DATABASE_URL cannot be used: expected sqlite:///path, the path of a file,"
+        "DATABASE_URL cannot be used: expected sqlite:///path, a path with a / or the ending .db,"
         " or postgresql://host/name"
     )
 
@@ -106,7 +109,7 @@ def test_all_problems_of_all_places_come_at_once(tmp_path: Path) -> None:
         ("server: 5\n", "server in clawfeed.yaml line 1 must hold settings, not a value"),
         ("config_file: x\n", "config_file in clawfeed.yaml line 1 is not a setting"),
         ("server: {port: 1, port: 2}\n", "sets DIGEST_PORT a second time"),
-        ("storage: {db_path: a, database_url: b}\n", "sets DATABASE_URL a second time"),
+        ("storage: {db_path: a.db, database_url: b.db}\n", "sets DATABASE_URL a second time"),
         ("server:\n  port: 1\n bad: 2\n", "clawfeed.yaml line 3 is not valid YAML"),
         ("server: {port: {a: 1}}\n", "server.port in clawfeed.yaml line 1: expected a whole"),
         ("fetch_intervals: {rss: [1]}\n", "fetch_intervals.rss in clawfeed.yaml line 1: expected"),

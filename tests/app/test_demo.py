@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from clawfeed.app.clock import system_clock
 from clawfeed.app.config import load_config
-from clawfeed.app.demo import stage
+from clawfeed.app.demo import guest_link, stage
+from clawfeed.app.server_wiring import signing_in_of
 from clawfeed.app.settings import SETTINGS
+from clawfeed.auth.client_address import Client
 from clawfeed.simulator import settings
+from clawfeed.storage.database import Database
 
 URL = "http://127.0.0.1:4711"
 
@@ -39,6 +43,22 @@ def test_the_processes_of_the_demo_read_what_the_stage_decided(tmp_path: Path) -
     assert theirs.server.port == 4712
     assert theirs.storage.sqlite_path == tmp_path / "demo.db"
     assert theirs.sources.plugins_dir is None
+
+
+async def test_the_demos_link_signs_in_though_the_server_starts_after_it(
+    database: Database, tmp_path: Path
+) -> None:
+    """A start gives an admin without a password a new link, and the old one ends."""
+    play = stage(URL, tmp_path, host="127.0.0.1", port=4712, environ={})
+    signing_in = signing_in_of(play.config, database)
+
+    link = await guest_link(play.config, database, system_clock())
+    replaced_by = await signing_in.first_admin_link()
+    token = link.removeprefix("http://127.0.0.1:4712/setup/")
+    session = await signing_in.setup(token, "four unrelated words", Client(address="127.0.0.1"))
+
+    assert replaced_by is None
+    assert session.user.is_admin
 
 
 def test_the_demo_finds_its_modules_from_another_folder(

@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from clawfeed.app.http_server import check_address
+from clawfeed.app.listening import check_address
 from clawfeed.domain.errors import ConfigError
 from tests.support.ports import free_port
 

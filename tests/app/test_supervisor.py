@@ -42,6 +42,20 @@ async def test_a_child_with_a_folder_reads_the_settings_there_and_not_ours(
     assert "COLLECTOR_TICK" not in str(caught.value)
 
 
+async def test_a_child_that_ran_once_and_failed_is_remembered(tmp_path: Path) -> None:
+    """`collect --workers 2` must not say that all is well."""
+    child = Child(
+        name="status", arguments=("status",), environment=plain_environment(), folder=tmp_path
+    )
+    once = Supervisor(child, again=False)
+
+    await once.run()
+
+    assert once.has_failed
+    assert child.log
+    assert "there is no ClawFeed database" in child.log.read_text()
+
+
 def test_the_last_words_are_sentences_or_else_the_last_lines(tmp_path: Path) -> None:
     told, crashed = tmp_path / "told.log", tmp_path / "crashed.log"
     told.write_text('{"event": "listening"}\nclawfeed: the port is taken\n')

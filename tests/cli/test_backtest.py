@@ -152,6 +152,11 @@ def test_a_picture_of_another_kind_is_refused_in_one_sentence(
     assert sentence == f"clawfeed: --plot draws .svg and .png files; {name} is named like neither\n"
 
 
+def test_a_plot_without_a_folder_is_refused_before_the_long_work(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInputError, match=r"--plot cannot draw .*nowhere is not there"):
+        choose_renderer(tmp_path / "nowhere" / "polls.svg")
+
+
 def test_a_png_without_pillow_says_what_to_install(
     traces: Path,
     tmp_path: Path,

@@ -15,6 +15,7 @@ import pytest
 from clawfeed.cli.main import COMMANDS
 from clawfeed.storage.sqlite_library import sqlite3
 from tests.support.ports import free_port
+from tests.support.postgres import running_postgres
 from tests.support.processes import (
     COMMAND,
     clean_environment,
@@ -58,10 +59,11 @@ def test_help_names_every_command_without_importing_any(tmp_path: Path) -> None:
 
 
 def test_an_unknown_command_is_wrong_usage(tmp_path: Path) -> None:
-    done = run_clawfeed("fly", cwd=tmp_path)
+    done, close = run_clawfeed("fly", cwd=tmp_path), run_clawfeed("sources", cwd=tmp_path)
 
-    assert done.returncode == 2
-    assert "No such command 'fly'" in done.stderr
+    assert (done.returncode, close.returncode) == (2, 2)
+    assert "No such command 'fly'." in done.stderr
+    assert "No such command 'sources'. Did you mean 'source'?" in close.stderr
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["collect", "--help"], ["doctor"]])
@@ -81,6 +83,36 @@ def test_a_reader_who_has_seen_enough_is_no_failure(arguments: list[str], tmp_pa
         )
 
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["migrate"]])
+def test_a_full_disk_is_one_sentence(arguments: list[str], tmp_path: Path) -> None:
+    """`clawfeed ... > /a/full/disk`."""
+    with Path("/dev/full").open("wb") as stdout:
+        done = subprocess.run(
+            [*COMMAND, *arguments],
+            cwd=tmp_path,
+            env=clean_environment(),
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+
+    sentence = b"clawfeed: the output cannot be written: No space left on device\n"
+    assert (done.returncode, done.stderr) == (1, sentence)
+
+
+def test_closed_streams_hurt_nobody(tmp_path: Path) -> None:
+    """The event loop and the database must not get the numbers of stdout and stderr."""
+    done = subprocess.run(
+        ["/bin/sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *COMMAND, "migrate"],
+        cwd=tmp_path,
+        env=clean_environment(),
+        check=False,
+    )
+
+    assert done.returncode == 0
+    assert run_clawfeed("status", cwd=tmp_path).returncode == 0
 
 
 def test_migrate_says_what_it_did_and_the_second_time_that_nothing_is_left(
@@ -165,6 +197,15 @@ def test_doctor_masks_secrets_and_changes_nothing(tmp_path: Path) -> None:
     assert any(finding["about"] == "EGRESS_ALLOW" for finding in report["findings"])
     assert "canary-5d1c9a7e2b" not in done.stdout + done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_doctor_warns_of_a_database_that_others_may_read(tmp_path: Path) -> None:
+    (tmp_path / "a.db").touch(0o644)
+
+    done = run_clawfeed("doctor", cwd=tmp_path, env={"DATABASE_URL": "a.db"})
+
+    assert done.returncode == 0
+    assert f"other users may read {tmp_path / 'a.db'}: chmod 600" in done.stdout
 
 
 def test_doctor_lists_every_interval_and_where_it_comes_from(tmp_path: Path) -> None:
@@ -261,6 +302,10 @@ def test_the_service_starts_answers_and_stops_on_sigterm(tmp_path: Path, command
     assert code == 0, service.stderr
     assert "stopping" in service.stderr
     assert "Traceback" not in service.stderr
+    # A person waits for the server, a source does not.
+    assert "collector started" not in service.stderr.partition("listening")[0]
+    # What `cp` takes away afterwards is everything.
+    assert [each.name for each in (tmp_path / "data").glob("*-wal")] == []
 
 
 @pytest.mark.slow
@@ -276,6 +321,25 @@ def test_a_taken_port_is_one_sentence_and_exit_2(tmp_path: Path) -> None:
     assert "DIGEST_PORT" in serve.stderr
     assert serve.stderr.count("\n") == 1
     assert "Traceback" not in run.stderr
+
+
+@pytest.mark.slow
+def test_a_postgresql_that_goes_away_is_told_in_sentences(tmp_path: Path) -> None:
+    """By the loop that tries again, and by no library's tracebacks."""
+    with running_postgres() as url:
+        settings = {"DATABASE_URL": url, "COLLECTOR_TICK": "1"}
+        with running_clawfeed("collect", "--loop", cwd=tmp_path, env=settings) as collector:
+            collector.wait_for("rhythm resumed")
+            data = Path(url.partition("host=")[2])
+            number = (data / "postmaster.pid").read_text().split()[0]
+            os.kill(int(number), signal.SIGQUIT)
+            wait_until(lambda: collector.stderr.count("could not claim sources") >= 3)
+            collector.signal(signal.SIGTERM)
+            code = collector.wait()
+
+    assert code == 0
+    assert "cannot be reached" in collector.stderr
+    assert "Traceback" not in collector.stderr
 
 
 @pytest.mark.slow

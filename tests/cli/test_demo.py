@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.ports import free_port
 from tests.support.processes import run_clawfeed
-from tests.support.terminals import run_on_terminal, width_of
+from tests.support.terminals import LINES, run_on_terminal, width_of
 
 # A collector that tells that it was loaded.
 PLUGIN = """
@@ -99,5 +99,7 @@ def test_the_live_status_never_scrolls_what_it_draws_over(tmp_path: Path) -> Non
     assert max(map(width_of, seen.text.split("\n"))) <= 80
     for drawing, up in zip(drawings[1:], ups[1:], strict=False):
         assert drawing.count("\n") == up
+    assert max(ups) < LINES
+    assert all("/setup/" in drawing for drawing in drawings)
     assert "远山科技日报" in seen.text
     assert "Traceback" not in seen.text

@@ -78,6 +78,7 @@ def test_a_config_may_add_to_a_target_and_repeat_it(house: SourceCommand) -> Non
 
 
 def test_a_filter_that_finds_nothing_says_what_there_is(house: SourceCommand) -> None:
+    house.follow()
     nothing = house("list")
     house.follow(feed(1), NewSource(type="reddit", name="r/a", config={"subreddit": "aa"}))
 
@@ -90,6 +91,7 @@ def test_a_filter_that_finds_nothing_says_what_there_is(house: SourceCommand) ->
 
 
 def test_an_export_of_nothing_is_an_error(house: SourceCommand) -> None:
+    house.follow()
     empty = house("export")
     house.follow(NewSource(type="rss", name="A", config={"url": "https://a/"}, is_public=False))
 

@@ -10,7 +10,7 @@ import pytest
 
 from clawfeed.app.config import load_config
 from clawfeed.cli.live_status import LiveStatus
-from clawfeed.cli.status_table import render
+from clawfeed.cli.status_table import StatusFilter, chosen, render
 from clawfeed.cli.terminal_width import cells, cut, fit
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.ids import SourceId
@@ -84,7 +84,7 @@ def test_why_is_the_reason_and_the_error_only_if_it_matters(
 
     lines = render(collector_status(source), NOON)
 
-    assert without_colours(lines[-1]).endswith(f"  {why}")
+    assert without_colours(lines[1]).endswith(f"  {why}")
 
 
 def test_a_source_nobody_polled_yet_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,7 +94,7 @@ def test_a_source_nobody_polled_yet_says_so(monkeypatch: pytest.MonkeyPatch) -> 
 
     lines = render(collector_status(source), NOON)
 
-    assert without_colours(lines[-1]).endswith("  never polled before")
+    assert without_colours(lines[1]).endswith("  never polled before")
 
 
 @pytest.mark.parametrize("columns", WIDTHS)
@@ -154,11 +154,55 @@ def test_wide_terminals_show_the_reason_and_narrow_ones_the_name(
 def test_one_of_a_thing_is_not_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "120")
 
-    first, *_ = render(collector_status(source_status(1, "One"), number=1), NOON)
+    lines = render(collector_status(source_status(1, "One"), number=1), NOON)
 
-    assert without_colours(first) == (
-        "1 source · 1 poll · 1 new item · 1 error in 24 h · 99.9 % fine"
+    assert without_colours(lines[-2]) == (
+        "1 source · 1 problem (--problems) · 1 poll · 1 new item · 1 error in 24 h · 99.9 % fine"
     )
+
+
+def test_problems_come_first_and_the_figures_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 500 sources the last lines stay on the screen, and the first are read first."""
+    monkeypatch.setenv("COLUMNS", "80")
+    fine = [_fine(number) for number in range(1, 500)]
+    broken = replace(source_status(500, "Broken"), status=Status.BACKING_OFF)
+    status = replace(collector_status(*fine, broken), x_reads=None)
+
+    lines = [without_colours(line) for line in render(status, NOON)]
+    cut_short = [without_colours(line) for line in render(status, NOON, rows=20)]
+
+    assert lines[1].split()[:2] == ["500", "backing_off"]
+    assert lines[2].split()[:2] == ["1", "active"]
+    assert "1 problem (--problems)" in "".join(lines[502:])
+    assert len(cut_short) == 20
+    assert cut_short[-3:] == lines[-3:]
+    assert any(line.startswith("… and ") for line in cut_short)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "ids"),
+    [
+        (StatusFilter(problems=True), [2]),
+        (StatusFilter(due=True), [3]),
+        (StatusFilter(type_names=frozenset({"reddit"})), [3]),
+        (StatusFilter(), [2, 1, 3]),
+    ],
+)
+def test_filters_leave_what_was_asked_for(wanted: StatusFilter, ids: list[int]) -> None:
+    due = _fine(3)
+    source = replace(due.state.source, type="reddit")
+    due = replace(due, state=replace(due.state, source=source, next_poll=NOON))
+    broken = replace(source_status(2, "Broken"), status=Status.BACKING_OFF)
+
+    found = chosen(collector_status(_fine(1), broken, due), wanted, NOON)
+
+    assert [each.state.source.id for each in found] == ids
+
+
+def _fine(number: int) -> SourceStatus:
+    source = source_status(number, f"Feed {number}")
+    state = replace(source.state, errors=0, last_error=None)
+    return replace(source, state=state, status=Status.ACTIVE)
 
 
 @pytest.mark.parametrize(

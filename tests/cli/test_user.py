@@ -47,6 +47,7 @@ def test_a_person_is_added_listed_and_disabled(tmp_path: Path) -> None:
     disabled = run_clawfeed("user", "disable", "ben@example.org", cwd=tmp_path)
     last = run_clawfeed("user", "disable", "anna@example.org", cwd=tmp_path)
     listed = run_clawfeed("user", "list", "--json", cwd=tmp_path)
+    enabled = run_clawfeed("user", "enable", "ben@example.org", cwd=tmp_path)
 
     assert (added.returncode, added.stdout) == (0, "added admin 1 anna@example.org\n")
     assert (twice.returncode, ben.returncode, disabled.returncode) == (1, 0, 0)
@@ -58,6 +59,8 @@ def test_a_person_is_added_listed_and_disabled(tmp_path: Path) -> None:
         ("Anna S.", "admin", False, True),
         ("ben", "user", True, True),
     ]
+    assert enabled.stdout == "enabled ben@example.org\n"
+    assert rows(tmp_path, "SELECT count(*) FROM users WHERE disabled_at IS NULL") == [(2,)]
     [(stored,)] = rows(tmp_path, "SELECT password_hash FROM users WHERE id = 1")
     assert str(stored).startswith("$argon2id$v=19$m=47104,t=1,p=1$")
     assert PASSWORD not in added.stdout + added.stderr
@@ -121,12 +124,15 @@ def test_a_key_is_printed_once_listed_without_its_secret_and_revoked(tmp_path: P
     listed = run_clawfeed("apikey", "list", cwd=tmp_path)
     revoked = run_clawfeed("apikey", "revoke", "1", cwd=tmp_path)
     again = run_clawfeed("apikey", "revoke", "1", cwd=tmp_path)
+    huge = run_clawfeed("apikey", "revoke", "9" * 30, cwd=tmp_path)
     empty = run_clawfeed("apikey", "list", cwd=tmp_path)
 
     key = made.stdout.strip()
     assert key.startswith("cf_")
     assert len(key) == 55
     assert (refused.returncode, revoked.returncode, again.returncode) == (1, 0, 1)
+    assert huge.returncode == 2
+    assert "is not the id of an API key: `clawfeed apikey list` has them" in huge.stderr
     assert "is no admin" in refused.stderr
     assert key not in listed.stdout
     assert f"…{key[-4:]}" in listed.stdout

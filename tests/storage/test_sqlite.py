@@ -6,6 +6,7 @@ import asyncio
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,6 +19,7 @@ from clawfeed.storage.sqlite import SqliteDatabase
 from clawfeed.storage.sqlite_errors import is_fatal, translate
 from clawfeed.storage.sqlite_library import VERSION, is_safe_to_share, sqlite3
 from clawfeed.storage.sqlite_lock import open_share
+from tests.support.processes import wait_until
 
 
 async def test_a_write_ahead_log_with_full_syncs_is_the_default(tmp_path: Path) -> None:
@@ -38,6 +40,49 @@ async def test_the_write_ahead_log_can_be_turned_off(tmp_path: Path) -> None:
     [mode] = await execute(database, "PRAGMA journal_mode")
 
     assert mode["journal_mode"] == "delete"
+    await database.close()
+
+
+async def test_a_closed_file_alone_holds_everything(tmp_path: Path) -> None:
+    """Also when a reader was open, and while another process goes on with the file."""
+    ours, other = SqliteDatabase(tmp_path / "a.db"), SqliteDatabase(tmp_path / "a.db")
+    await execute(ours, "CREATE TABLE t (n INTEGER)")
+    await other.read("SELECT n FROM t")
+
+    await ours.close()
+
+    assert _tables_in_a_copy(tmp_path / "a.db") == {"t"}
+    await execute(other, "CREATE TABLE u (n INTEGER)")
+    await other.close()
+    assert _tables_in_a_copy(tmp_path / "a.db") == {"t", "u"}
+    assert not (tmp_path / "a.db-wal").exists()
+
+
+async def test_a_quiet_moment_copies_the_log_into_the_file(tmp_path: Path) -> None:
+    database = SqliteDatabase(tmp_path / "a.db", quiet=0.01)
+
+    await execute(database, "CREATE TABLE t (n INTEGER)")
+
+    wait_until(lambda: _tables_in_a_copy(tmp_path / "a.db") == {"t"})
+    await database.close()
+
+
+def _tables_in_a_copy(path: Path) -> set[str]:
+    """The tables of the file alone, as `cp` takes it."""
+    copy = path.with_name("copy.db")
+    copy.write_bytes(path.read_bytes())
+    with closing(sqlite3.connect(copy)) as connection:
+        return {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+
+
+async def test_only_its_owner_may_read_the_file_and_its_log(tmp_path: Path) -> None:
+    database = SqliteDatabase(tmp_path / "a.db")
+    await execute(database, "CREATE TABLE t (n INTEGER)")
+
+    modes = {each.name: each.stat().st_mode & 0o777 for each in tmp_path.iterdir()}
+
+    assert {"a.db", "a.db-wal", "a.db-shm"} <= modes.keys()
+    assert set(modes.values()) == {0o600}
     await database.close()
 
 

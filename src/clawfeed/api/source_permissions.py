@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clawfeed.api.source_requests import holds_secret
-from clawfeed.domain.errors import InvalidInputError, NotAllowedError
+from clawfeed.domain import source_secrets
+from clawfeed.domain.errors import NotAllowedError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.people import Caller
 from clawfeed.storage.visible_sources import SourceRow
@@ -39,11 +39,9 @@ def insist_on_hiding(row: SourceRow, caller: Caller) -> None:
 
 def insist_on_no_secret(config: Mapping[str, JsonValue]) -> None:
     """Raise if a source with this *config* cannot be public (T18)."""
-    if holds_secret(config):
-        raise InvalidInputError(
-            "its config holds headers or a token, so it cannot be public: "
-            'send "is_public": false, or an address without them'
-        )
+    source_secrets.insist_on_no_secret(
+        config, way_out='send "is_public": false, or an address without them'
+    )
 
 
 def sees_faults(row: SourceRow, caller: Caller | None) -> bool:

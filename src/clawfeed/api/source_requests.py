@@ -12,7 +12,7 @@ from clawfeed.api.request_fields import Address, Input, Line
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.secret import MASK
-from clawfeed.domain.source_secrets import HEADERS, mask_config
+from clawfeed.domain.source_secrets import mask_config
 from clawfeed.sources.discovery.new_source import read_config
 
 # Deeper than any config, and shallow enough for every function that walks through one.
@@ -74,12 +74,6 @@ class ResolveInput(Input):
     model_config = ConfigDict(json_schema_extra={"example": {"url": "https://example.org"}})
 
     url: Address
-
-
-def holds_secret(config: Mapping[str, JsonValue]) -> bool:
-    """Whether something in *config* is nobody else's business: such a source is never public."""
-    has_headers = any(key.lower() == HEADERS and value for key, value in config.items())
-    return has_headers or mask_config(config) != config
 
 
 def unmasked(

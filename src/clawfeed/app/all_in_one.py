@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
+import os
 from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 
 from clawfeed.app.config import Config
+from clawfeed.app.readiness import Greet
 from clawfeed.app.service import Service
 from clawfeed.app.supervisor import Child, Supervisor
 from clawfeed.app.wiring import opened_database, opened_product
@@ -15,27 +18,47 @@ from clawfeed.domain.errors import ConfigError
 
 # The children's own 30 s, and a moment for their exit to reach us.
 STOP_TIMEOUT = timedelta(seconds=35)
+QUIET = {"LOG_LEVEL": "warning"}
 
 
-def children(
-    environment: Mapping[str, str] | None = None, folder: Path | None = None
-) -> list[Child]:
-    """The processes the product consists of, with our environment unless there is another."""
-    commands: dict[str, tuple[str, ...]] = {"serve": ("serve",), "collect": ("collect", "--loop")}
-    return [
-        Child(name=name, arguments=arguments, environment=environment, folder=folder)
-        for name, arguments in commands.items()
-    ]
+def product(
+    environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+    *,
+    is_quiet: bool = False,
+) -> list[Supervisor]:
+    """The processes the product consists of, with our environment unless there is another.
+
+    The server listens before anything is collected, so that what it says is not lost among polls;
+    with a *folder* nobody reads that. A quiet collector tells only what goes wrong.
+    """
+    serve = Child(
+        name="serve",
+        arguments=("serve",),
+        environment=environment,
+        folder=folder,
+        tells_ready=True,
+    )
+    if is_quiet:
+        environment = {**(os.environ if environment is None else environment), **QUIET}
+    collect = Child(
+        name="collect", arguments=("collect", "--loop"), environment=environment, folder=folder
+    )
+    server = Supervisor(serve)
+    return [server, Supervisor(collect, after=None if folder else server)]
 
 
-async def run_all(config: Config) -> int:
+async def run_all(config: Config, greet: Greet | None) -> int:
     """Run the whole product until a signal; the exit code of the process."""
+    from clawfeed.app.listening import check_address
+
     if not _may_share(config):
-        return await _run_in_one_process(config)
+        return await _run_in_one_process(config, greet)
+    check_address(config.server.host, config.server.port)
     # Children migrate too, but a wrong database should be one sentence, not one per child.
     async with opened_database(config):
         pass
-    return await _supervise([Supervisor(child) for child in children()])
+    return await _supervise(product(is_quiet=_is_watched(config, greet)))
 
 
 async def run_collectors(
@@ -50,16 +73,25 @@ async def run_collectors(
     async with opened_database(config):
         pass
     named = [Child(name=f"collect {n}", arguments=arguments) for n in range(1, count + 1)]
-    return await _supervise([Supervisor(child, again=again) for child in named])
+    supervisors = [Supervisor(child, again=again) for child in named]
+    code = await _supervise(supervisors)
+    return code or int(not again and any(each.has_failed for each in supervisors))
 
 
 async def _supervise(supervisors: list[Supervisor]) -> int:
     return await Service(supervisors, patience=STOP_TIMEOUT).run()
 
 
-async def _run_in_one_process(config: Config) -> int:
-    async with opened_product(config, PollLog()) as workers:
+async def _run_in_one_process(config: Config, greet: Greet | None) -> int:
+    if _is_watched(config, greet):
+        logging.getLogger("clawfeed.collector").setLevel(logging.WARNING)
+    async with opened_product(config, PollLog(), greet) as workers:
         return await Service(workers).run()
+
+
+def _is_watched(config: Config, greet: Greet | None) -> bool:
+    """Whether a person who set no level is at the terminal: polls would push the greeting away."""
+    return greet is not None and config.origin["LOG_LEVEL"] == "default"
 
 
 def _may_share(config: Config) -> bool:

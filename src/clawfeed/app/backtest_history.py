@@ -7,7 +7,7 @@ from datetime import datetime
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config
-from clawfeed.app.wiring import opened_database
+from clawfeed.app.wiring import existing_database
 from clawfeed.domain.backtest import Trace
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.storage.publish_history import HistoryStore
@@ -21,7 +21,7 @@ WARM_UP = 1 / 3
 async def stored_traces(config: Config) -> list[Trace]:
     """A trace of every source with enough history; `InvalidInputError` if there is none."""
     now = system_clock()
-    async with opened_database(config) as database:
+    async with existing_database(config) as database:
         history = await HistoryStore(database).all_published()
     traces = [
         _trace(name, dates, now) for name, dates in history.items() if len(dates) >= ENOUGH_ITEMS

@@ -17,6 +17,7 @@ from clawfeed.app.settings import FILE_SUFFIX, SETTINGS
 from clawfeed.app.supervisor import last_words
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.interval import OVERRIDE_PREFIX, is_override_name
+from clawfeed.domain.people import Role
 from clawfeed.simulator import demo_sources, settings
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
@@ -26,6 +27,7 @@ from clawfeed.storage.sources import NewSource, SourceStore
 # while somebody watches, and no date lies in the future for the first 24 minutes.
 DEMO_SPEED = 60
 HEAD_START = timedelta(hours=24)
+GUEST = "guest@example.org"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,3 +119,22 @@ async def follow_everything(database: Database, url: str, now: datetime) -> int:
         new = NewSource(type=role.type, name=role.name, config=role.config, host=host)
         await store.add(new, now=now)
     return len(roles)
+
+
+async def guest_link(config: Config, database: Database, now: datetime) -> str:
+    """A one-time link that signs in the demo's admin.
+
+    Who has a password already, though nobody knows it: the server's start would replace the link
+    of an admin without one.
+    """
+    from clawfeed.auth.password_hashing import Passwords
+    from clawfeed.auth.tokens import hash_of, new_token, setup_link
+    from clawfeed.storage.one_time_links import OneTimeLinks
+    from clawfeed.storage.users import NewUser, UserStore
+
+    unknown = Passwords().hash_now(new_token())
+    guest = NewUser(email=GUEST, name="Guest", role=Role.ADMIN, password_hash=unknown)
+    user = await UserStore(database).add(guest, now=now)
+    token = new_token()
+    await OneTimeLinks(database).add(user.id, hash_of(token), now=now)
+    return setup_link(config.server.base_url, token)

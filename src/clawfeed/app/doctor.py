@@ -13,7 +13,7 @@ from pathlib import Path
 from clawfeed import __version__
 from clawfeed.app.config import Config
 from clawfeed.app.plugin_sources import installed_plugins
-from clawfeed.app.wiring import opened_database
+from clawfeed.app.wiring import existing_database
 from clawfeed.domain.errors import ClawFeedError, ConfigError
 from clawfeed.storage.database import Database
 from clawfeed.storage.migrate import migrations, refuse_foreign, schema_version
@@ -79,6 +79,9 @@ def _sqlite(config: Config) -> Iterator[Finding]:
         return
     from clawfeed.storage.sqlite_library import VERSION, is_safe_to_share
 
+    path = config.storage.sqlite_path
+    if path.exists() and path.stat().st_mode & 0o077:
+        yield _warning("database", f"other users may read {path}: chmod 600 {path}")
     if is_safe_to_share():
         yield _ok("sqlite", f"{VERSION}, processes may share the file")
     else:
@@ -94,7 +97,7 @@ async def _database(config: Config) -> Finding:
     if path is not None and not path.exists():
         return _absent_file(path)  # examining must not make it
     try:
-        async with opened_database(config, migrated=False) as database:
+        async with existing_database(config, migrated=False) as database:
             return await _opened(database)
     except ClawFeedError as error:
         return _problem("database", str(error))

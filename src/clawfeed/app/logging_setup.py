@@ -23,6 +23,8 @@ from clawfeed.domain.secret import MASK
 
 # They log every request; ours is one line per poll.
 QUIET_LOGGERS = ("aiohttp.access", "asyncio", "uvicorn.access", "uvicorn.error")
+# It logs a traceback each time it cannot connect; whoever asked the database says so in a sentence.
+SILENT_LOGGERS = ("asyncpg.pool",)
 # A hostile title must not fill the disk; a traceback may take more (T29).
 LONGEST_TEXT = 4_000
 LONGEST_TRACEBACK = 16_000
@@ -57,6 +59,8 @@ def set_up_logs(
     root.setLevel(level)
     for name in QUIET_LOGGERS:
         logging.getLogger(name).setLevel(max(level, logging.WARNING))
+    for name in SILENT_LOGGERS:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     return handler
 
 

@@ -28,6 +28,7 @@ from clawfeed.app.collector_status import current_status
 from clawfeed.app.config import Config
 from clawfeed.app.http_server import HttpServer
 from clawfeed.app.intervals import intervals_with
+from clawfeed.app.readiness import Greet
 from clawfeed.app.source_forecasts import outlook_of
 from clawfeed.app.source_tools import SourceTools
 from clawfeed.auth.authentication import AccountAuthenticator, AuthenticatorConfig
@@ -57,8 +58,13 @@ from clawfeed.web.sign_in import SignInPages, sign_in_routes
 log = logging.getLogger(__name__)
 
 
-async def http_server(config: Config, database: Database, tools: SourceTools) -> HttpServer:
-    """The API and the pages, ready to listen; the first admin's link is in the log."""
+async def http_server(
+    config: Config, database: Database, tools: SourceTools, greet: Greet | None = None
+) -> HttpServer:
+    """The API and the pages, ready to listen.
+
+    Whoever can be greeted is told the address and the first admin's link; else it is in the log.
+    """
     signing_in = signing_in_of(config, database)
     guards = RequestGuards(
         door=door_of(config, database),
@@ -73,7 +79,13 @@ async def http_server(config: Config, database: Database, tools: SourceTools) ->
         base_url=server.base_url,
     )
     # Only once the port is ours: a new link replaces the one that another server has shown.
-    await _offer_first_link(signing_in)
+    link = await signing_in.first_admin_link()
+    if greet:
+        worker.greet = partial(greet, server.base_url, link)
+    elif link:
+        # The one secret that belongs into the log: it works once, for a day, and only until an
+        # admin has a password.
+        log.warning("nobody can sign in yet; set the admin's password here", extra={"link": link})
     return worker
 
 
@@ -87,14 +99,6 @@ def routers(
         oidc_routes(_oidc_pages(config, database, tools, signing_in)),
         *_for_readers(config, database, tools),
     ]
-
-
-async def _offer_first_link(signing_in: SignIn) -> None:
-    link = await signing_in.first_admin_link()
-    if link:
-        # The one secret that belongs into the log: it works once, for a day, and only until an
-        # admin has a password.
-        log.warning("nobody can sign in yet; set the admin's password here", extra={"link": link})
 
 
 def signing_in_of(config: Config, database: Database) -> SignIn:

@@ -134,6 +134,9 @@ def _network(text: str) -> str:
     return str(ipaddress.ip_network(text))
 
 
+DATABASE_ENDINGS = (".db", ".sqlite", ".sqlite3")
+
+
 def _database(text: str) -> str | Path:
     """A SQLite file as its path, PostgreSQL as its URL.
 
@@ -143,6 +146,8 @@ def _database(text: str) -> str | Path:
         return re.sub("^postgres:", "postgresql:", text)
     name = text.removeprefix("sqlite:///")
     _insist(name and "://" not in name and ":memory:" not in name and name.isprintable())
+    # A bare word is more likely a slip than the name of a file to be made.
+    _insist(name != text or "/" in name or name.endswith(DATABASE_ENDINGS))
     return Path(name)
 
 
@@ -175,7 +180,9 @@ BRIDGES = list_of(
 TIME_ZONE = Kind("the name of a time zone such as UTC or Asia/Shanghai", _time_zone)
 NETWORKS = list_of(Kind("a network such as 10.1.0.0/16", _network))
 ADDRESSES = list_of(Kind("a host:port or a network such as 10.1.0.0/16", _allowed_address))
-DATABASE = Kind("sqlite:///path, the path of a file, or postgresql://host/name", _database)
+DATABASE = Kind(
+    "sqlite:///path, a path with a / or the ending .db, or postgresql://host/name", _database
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import IO
 
+from clawfeed.app.readiness import READY
 from clawfeed.app.service import SUPERVISED
 from clawfeed.domain.errors import ConfigError
 from clawfeed.runtime.retry import growing_waits
@@ -37,14 +38,15 @@ SENTENCE = "clawfeed: "
 class Child:
     """One of our own commands, run as a process of its own.
 
-    Without *environment* it has ours. With *folder* it runs there and writes its log to a file
-    there; without, it runs where we do and its log is on our stderr.
+    Without *environment* it has ours. With *folder* it runs there and what it says goes to a file
+    there; without, it runs where we do and says it where we do.
     """
 
     name: str
     arguments: tuple[str, ...]
     environment: Mapping[str, str] | None = None
     folder: Path | None = None
+    tells_ready: bool = False  # whether it says by itself when it is up
 
     @property
     def log(self) -> Path | None:
@@ -52,10 +54,17 @@ class Child:
 
 
 class Supervisor:
-    """Keeps one child running; itself a worker, so that `Service` can run several."""
+    """Keeps one child running; itself a worker, so that `Service` can run several.
 
-    def __init__(self, child: Child, *, again: bool = True) -> None:
-        self._child, self._again = child, again
+    With *after*, the child is started once that one is up, or has failed to come up.
+    """
+
+    def __init__(
+        self, child: Child, *, again: bool = True, after: Supervisor | None = None
+    ) -> None:
+        self._child, self._again, self._after = child, again, after
+        self._up = asyncio.Event()
+        self.has_failed = False
         self._command = (sys.executable, "-m", "clawfeed.cli", *child.arguments)
         self._stop = Stop()
 
@@ -68,6 +77,8 @@ class Supervisor:
 
     async def run(self) -> None:
         """Start the child, and again whenever it ends, until stopped."""
+        if self._after:
+            await self._wait_for(self._after)
         waits = _waits()
         loop = asyncio.get_running_loop()
         while not self._stop.is_asked:
@@ -79,17 +90,48 @@ class Supervisor:
                 waits = _waits()
             await self._stop.wait(next(waits))
 
-    async def _run_once(self) -> None:
+    async def _wait_for(self, other: Supervisor) -> None:
+        up = asyncio.create_task(other._up.wait())
+        await self._stop.wait_for_end(up)
+        up.cancel()
+
+    async def _start(self) -> asyncio.subprocess.Process:
         child = self._child
         environment = os.environ if child.environment is None else child.environment
-        with _opened(child.log) as stderr:
-            process = await asyncio.create_subprocess_exec(
-                *self._command,
-                env={**environment, SUPERVISED: "1"},
-                cwd=child.folder,
-                stdin=asyncio.subprocess.PIPE,  # its end tells the child that we are gone
-                stderr=stderr,
-            )
+        settings = {**environment, SUPERVISED: "1"}
+        inherited: tuple[int, ...] = ()
+        if child.tells_ready:
+            settings[READY], inherited = self._listen()
+        try:
+            with _opened(child.log) as stderr:
+                return await asyncio.create_subprocess_exec(
+                    *self._command,
+                    env=settings,
+                    cwd=child.folder,
+                    stdin=asyncio.subprocess.PIPE,  # its end tells the child that we are gone
+                    stdout=stderr,
+                    stderr=stderr,
+                    pass_fds=inherited,
+                )
+        finally:
+            for number in inherited:
+                os.close(number)
+
+    def _listen(self) -> tuple[str, tuple[int, ...]]:
+        """A pipe on which the child says that it is up; its end says that it is not."""
+        ours, theirs = os.pipe()
+        loop = asyncio.get_running_loop()
+
+        def heard() -> None:
+            loop.remove_reader(ours)
+            os.close(ours)
+            self._up.set()
+
+        loop.add_reader(ours, heard)
+        return str(theirs), (theirs,)
+
+    async def _run_once(self) -> None:
+        process = await self._start()
         ended = asyncio.create_task(process.wait())
         try:
             if not await self._stop.wait_for_end(ended):
@@ -104,12 +146,14 @@ class Supervisor:
         if self._stop.is_asked or (code == 0 and not self._again):
             return
         said = last_words(self._child.log) if self._child.log else ()
+        self.has_failed = True
         if code == WRONG_CONFIGURATION:
             # It said what is wrong; starting it again would only say it again.
             how = "" if said else "; see above"
             raise ConfigError(f"clawfeed {self.name} could not start{how}", *said)
         why = {"command": self.name, "code": code} | ({"said": "\n".join(said)} if said else {})
-        log.error("process ended; starting it again", extra=why)
+        what = "process ended; starting it again" if self._again else "process failed"
+        log.error(what, extra=why)
 
 
 def _waits() -> Iterator[timedelta]:

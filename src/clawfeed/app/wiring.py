@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config
+from clawfeed.app.readiness import Greet
 from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database
-from clawfeed.storage.migrate import migrate
+from clawfeed.storage.migrate import insist_on_schema, migrate
 from clawfeed.storage.starter_pack import was_asked
 
 if TYPE_CHECKING:
@@ -24,22 +27,39 @@ if TYPE_CHECKING:
     from clawfeed.collector.poll import PollResult
 
 
-def _storage_config(config: Config) -> StorageConfig:
-    return StorageConfig(
-        url=config.storage.database_url,
-        batch_size=config.storage.batch_size,
-        enable_wal=config.storage.enable_wal,
+async def _opened(config: Config, *, may_create: bool) -> Database:
+    storage = config.storage
+    return await open_database(
+        StorageConfig(
+            url=storage.database_url,
+            batch_size=storage.batch_size,
+            enable_wal=storage.enable_wal,
+            may_create=may_create,
+        )
     )
 
 
 @asynccontextmanager
 async def opened_database(config: Config, *, migrated: bool = True) -> AsyncIterator[Database]:
-    """The configured database, brought to the current schema, closed afterwards."""
-    database = await open_database(_storage_config(config))
+    """The configured database, made if need be, on the current schema, closed afterwards."""
+    database = await _opened(config, may_create=True)
     try:
         if migrated:
             await migrate(database, now=system_clock())
             await _fill_if_fresh(config, database)
+        yield database
+    finally:
+        await database.close()
+
+
+@asynccontextmanager
+async def existing_database(config: Config, *, migrated: bool = True) -> AsyncIterator[Database]:
+    """The same for those who add nothing: raises `NoDatabaseError` where there is none yet."""
+    database = await _opened(config, may_create=False)
+    try:
+        if migrated:
+            await insist_on_schema(database)
+            await migrate(database, now=system_clock())
         yield database
     finally:
         await database.close()
@@ -63,6 +83,30 @@ async def opened_tools(config: Config) -> AsyncIterator[tuple[Database, SourceTo
 
 
 @asynccontextmanager
+async def existing_tools(config: Config) -> AsyncIterator[tuple[Database, SourceTools]]:
+    """The same on a database that is there already."""
+    from clawfeed.app.source_tools import opened_sources
+
+    async with existing_database(config) as database, opened_sources(config, database) as tools:
+        yield database, tools
+
+
+@asynccontextmanager
+async def trial_tools(config: Config) -> AsyncIterator[tuple[Database, SourceTools]]:
+    """The same for who stores nothing: where there is no database, one that is thrown away."""
+    path = config.storage.sqlite_path
+    if path is None or path.exists():
+        async with existing_tools(config) as opened:
+            yield opened
+        return
+    with TemporaryDirectory(prefix="clawfeed-") as folder:
+        elsewhere = replace(config.storage, database_url=f"sqlite:///{folder}/trial.db")
+        people = replace(config.people, starter_pack=False)
+        async with opened_tools(replace(config, storage=elsewhere, people=people)) as opened:
+            yield opened
+
+
+@asynccontextmanager
 async def opened_collector(
     config: Config, on_result: Callable[[PollResult], None], *, uses_queue: bool = True
 ) -> AsyncIterator[tuple[Database, CollectorParts]]:
@@ -77,17 +121,17 @@ async def opened_collector(
 
 
 @asynccontextmanager
-async def opened_server(config: Config) -> AsyncIterator[list[Worker]]:
+async def opened_server(config: Config, greet: Greet | None = None) -> AsyncIterator[list[Worker]]:
     """The API and the pages, listening."""
     async with opened_tools(config) as (database, tools):
         from clawfeed.app.server_wiring import http_server
 
-        yield [await http_server(config, database, tools)]
+        yield [await http_server(config, database, tools, greet)]
 
 
 @asynccontextmanager
 async def opened_product(
-    config: Config, on_result: Callable[[PollResult], None]
+    config: Config, on_result: Callable[[PollResult], None], greet: Greet | None = None
 ) -> AsyncIterator[list[Worker]]:
     """Everything in this one process: the collector, the API and the pages."""
     from clawfeed.app.collector_wiring import announce
@@ -98,5 +142,5 @@ async def opened_product(
             http_server,  # FastAPI: not before all else is sound
         )
 
-        serve = await http_server(config, database, parts.tools)
+        serve = await http_server(config, database, parts.tools, greet)
         yield [serve, *parts.workers]

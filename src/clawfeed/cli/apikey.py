@@ -7,6 +7,7 @@ from datetime import timedelta
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli.numbers import KEY_ID, WholeNumber
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.errors import NotAllowedError, NotFoundError
 from clawfeed.domain.ids import ApiKeyId
@@ -29,7 +30,7 @@ def apikey() -> None:
 @click.option("--user", "email", required=True, metavar="EMAIL", help="Whose key it is.")
 @click.option("--name", required=True, help="What it is for, to recognise it later.")
 @click.option("--scope", type=click.Choice([str(scope) for scope in SCOPES]), required=True)
-@click.option("--days", type=click.IntRange(1, 3650), default=365, show_default=True)
+@click.option("--days", type=WholeNumber(1, 3650), default=365, show_default=True)
 def create(*, email: str, name: str, scope: str, days: int) -> None:
     """Make a key and print it, this once: only its hash is kept.
 
@@ -58,7 +59,7 @@ def list_keys(*, as_json: bool) -> None:
 
 
 @apikey.command()
-@click.argument("key_id", type=click.IntRange(min=1), metavar="ID")
+@click.argument("key_id", type=KEY_ID, metavar="ID")
 def revoke(*, key_id: int) -> None:
     """End a key at once; its id is in the list.
 
@@ -74,13 +75,13 @@ def revoke(*, key_id: int) -> None:
 
 async def _create(config: Config, email: str, name: str, scope: Scope, days: int) -> str:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring import existing_database
     from clawfeed.auth.tokens import new_key
     from clawfeed.storage.api_keys import ApiKeys, NewKey
     from clawfeed.storage.users import UserStore
 
     fresh, now = new_key(), system_clock()
-    async with opened_database(config) as database:
+    async with existing_database(config) as database:
         account = await UserStore(database).find(email)
         if account is None:
             raise NotFoundError(f"{email} has no account: add it with `clawfeed user add`")
@@ -100,11 +101,11 @@ async def _create(config: Config, email: str, name: str, scope: Scope, days: int
 
 
 async def _list(config: Config, *, as_json: bool) -> None:
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring import existing_database
     from clawfeed.cli.source_output import iso, local, print_json, table
     from clawfeed.storage.api_keys import ApiKeys
 
-    async with opened_database(config) as database:
+    async with existing_database(config) as database:
         keys = await ApiKeys(database).list()
     if as_json:
         shown = [
@@ -134,13 +135,17 @@ async def _list(config: Config, *, as_json: bool) -> None:
         for key in keys
     ]
     head = ("ID", "USER", "NAME", "KEY", "SCOPE", "EXPIRES", "LAST USED")
-    click.echo(table(head, rows, shrink=("NAME", "USER")) if rows else "there are no API keys")
+    click.echo(
+        table(head, rows, shrink=("NAME", "USER"), drop=("LAST USED",))
+        if rows
+        else "there are no API keys"
+    )
 
 
 async def _revoke(config: Config, key_id: ApiKeyId) -> None:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring import existing_database
     from clawfeed.storage.api_keys import ApiKeys
 
-    async with opened_database(config) as database:
+    async with existing_database(config) as database:
         await ApiKeys(database).revoke(key_id, now=system_clock())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias
@@ -14,6 +15,10 @@ Renderer: TypeAlias = Callable[[Sequence[Shape]], bytes]
 
 def choose_renderer(path: Path) -> Renderer:
     """What draws a file of this name, or one sentence; ask before the long work, not after it."""
+    folder = path.absolute().parent
+    if not os.access(folder, os.W_OK | os.X_OK):
+        why = "cannot be written to" if folder.is_dir() else "is not there"
+        raise InvalidInputError(f"--plot cannot draw {path}: the folder {folder} {why}")
     match path.suffix.lower():
         case ".svg":
             from clawfeed.cli.backtest_svg import render

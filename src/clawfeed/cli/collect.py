@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
-from clawfeed.cli.source_id import SOURCE_ID
+from clawfeed.cli.numbers import SOURCE_ID, WholeNumber
 from clawfeed.cli.startup import load_settings
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option("--source", "source_id", type=SOURCE_ID, help="Poll this source now, due or not.")
 @click.option(
     "--workers",
-    type=click.IntRange(1, 64),
+    type=WholeNumber(1, 64),
     default=1,
     show_default=True,
     help="Collector processes side by side (PostgreSQL, or a SQLite that can share its file).",
@@ -68,7 +68,9 @@ async def _loop(config: Config, *, as_json: bool) -> int:
         await announce(config, database)
         service = Service(parts.workers)
         progress.when_unread = service.stop
-        return await service.run()
+        code = await service.run()
+    progress.insist_on_output()
+    return code
 
 
 async def _once(config: Config, *, as_json: bool) -> int:
@@ -89,6 +91,7 @@ async def _once(config: Config, *, as_json: bool) -> int:
         await parts.indexing.catch_up()
         await parts.housekeeping.tidy_if_due()
         progress.summarise(await waiting_for_turns(database), system_clock())
+    progress.insist_on_output()
     return code
 
 
@@ -107,6 +110,7 @@ async def _one(config: Config, source_id: int, *, as_json: bool) -> int:
     if poll.result is None:  # told to stop, twice or for too long
         return code
     progress(poll.result)
+    progress.insist_on_output()
     return int(isinstance(poll.result.outcome, Failed))
 
 

@@ -13,8 +13,8 @@ from typing import assert_never
 import click
 
 from clawfeed.app.logging_setup import one_line
-from clawfeed.cli.broken_pipe import silence_stdout
 from clawfeed.cli.plurals import counted
+from clawfeed.cli.standard_streams import silence_stdout
 from clawfeed.cli.terminal_width import cut, terminal_width
 from clawfeed.collector.poll import PollResult
 from clawfeed.domain.because import Rule
@@ -32,7 +32,7 @@ class Progress:
 
     The bar is for people: it is drawn only where stdout and stderr are both a terminal, and what
     did not go well is then printed above it. If whoever reads our lines leaves, *when_unread* is
-    called and nothing more is printed.
+    called and nothing more is printed; the same if what they should read cannot be written.
     """
 
     def __init__(self, *, as_json: bool, has_bar: bool = True) -> None:
@@ -43,6 +43,7 @@ class Progress:
         self._failed = self._postponed = self._skipped = 0
         self._started = self._drawn = time.monotonic()
         self._is_read = True
+        self._unwritten: OSError | None = None
         self.when_unread: Callable[[], None] = lambda: None
 
     def __call__(self, result: PollResult) -> None:
@@ -70,11 +71,18 @@ class Progress:
             # Not click.echo: it asks anew for every line whether this is a terminal.
             sys.stdout.write(line + "\n")
             sys.stdout.flush()
-        except BrokenPipeError:
+        except OSError as error:
             # Here and not at the top: a poll whose result cannot be printed did not fail.
             self._is_read = False
+            if not isinstance(error, BrokenPipeError):
+                self._unwritten = error
             silence_stdout()
             self.when_unread()
+
+    def insist_on_output(self) -> None:
+        """Raise what a full disk said; a reader who left was no failure."""
+        if self._unwritten:
+            raise self._unwritten
 
     def _print_above_the_bar(self, line: str) -> None:
         click.echo("\r\x1b[K", nl=False, err=True)

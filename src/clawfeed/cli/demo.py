@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli.numbers import WholeNumber
 from clawfeed.cli.startup import load_settings
 
 if TYPE_CHECKING:
     from clawfeed.app.demo import DemoStage
-    from clawfeed.storage.database import Database
+    from clawfeed.cli.live_status import LiveStatus
 
 
 @click.command()
-@click.option("--seconds", type=click.IntRange(1), help="End by itself after so many seconds.")
+@click.option("--seconds", type=WholeNumber(1, 86_400), help="End by itself after so many seconds.")
 def demo(*, seconds: int | None) -> None:
     """Show the whole product on a simulated world: no network, no key, nothing left behind.
 
@@ -41,9 +42,10 @@ def demo(*, seconds: int | None) -> None:
 
 async def _demo(config: Config, folder: Path, seconds: int | None) -> int:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.demo import follow_everything, simulated_world, stage
-    from clawfeed.app.http_server import check_address
+    from clawfeed.app.demo import follow_everything, guest_link, simulated_world, stage
+    from clawfeed.app.listening import check_address
     from clawfeed.app.wiring import opened_database
+    from clawfeed.cli.live_status import LiveStatus
 
     server = config.server
     check_address(server.host, server.port)
@@ -51,22 +53,23 @@ async def _demo(config: Config, folder: Path, seconds: int | None) -> int:
         play = stage(url, folder, host=server.host, port=server.port, environ=os.environ)
         async with opened_database(play.config) as database:
             count = await follow_everything(database, url, system_clock())
-            click.echo(f"A simulated world is up at {url} with {count} sources of every kind.")
-            click.echo(f"The product that follows them: {play.config.server.base_url}\n")
-            code = await _play(play, folder, database, seconds)
+            link = await guest_link(play.config, database, system_clock())
+            head = [
+                f"A simulated world is up at {url}: {count} sources of every kind.",
+                f"ClawFeed at {play.config.server.base_url} follows them. Sign in as its admin:",
+                *("", link, ""),
+            ]
+            live = LiveStatus(play.config, database, head)
+            code = await _play(play, folder, live, seconds)
     click.echo("\nThe demo is over; nothing is left behind. `make run` starts the real thing.")
     return code
 
 
-async def _play(play: DemoStage, folder: Path, database: Database, seconds: int | None) -> int:
-    from clawfeed.app.all_in_one import STOP_TIMEOUT, children
+async def _play(play: DemoStage, folder: Path, live: LiveStatus, seconds: int | None) -> int:
+    from clawfeed.app.all_in_one import STOP_TIMEOUT, product
     from clawfeed.app.service import Service
-    from clawfeed.app.supervisor import Supervisor
-    from clawfeed.cli.live_status import LiveStatus
 
-    live = LiveStatus(play.config, database)
-    processes = [Supervisor(child) for child in children(play.environment, folder)]
-    service = Service([*processes, live], patience=STOP_TIMEOUT)
+    service = Service([*product(play.environment, folder), live], patience=STOP_TIMEOUT)
     if seconds:
         asyncio.get_running_loop().call_later(seconds, service.stop)
     code = await service.run()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Sequence
 from datetime import timedelta
 
 import click
@@ -13,7 +14,7 @@ from clawfeed.app.collector_status import current_status
 from clawfeed.app.config import Config
 from clawfeed.app.logging_setup import one_line
 from clawfeed.cli.status_table import render
-from clawfeed.cli.terminal_width import USUAL_SIZE, cut, terminal_width
+from clawfeed.cli.terminal_width import USUAL_SIZE, cells, cut, terminal_width
 from clawfeed.runtime.stop import Stop, repeat
 from clawfeed.storage.database import Database
 from clawfeed.storage.recent_activity import polls_after, recent_items
@@ -22,12 +23,15 @@ REDRAW_EVERY = timedelta(seconds=1)
 
 
 class LiveStatus:
-    """A worker that shows, once a second, how the collector is doing."""
+    """A worker that shows, once a second, how the collector is doing.
+
+    *head* stays above it on a terminal, and is said once elsewhere.
+    """
 
     name = "live status"
 
-    def __init__(self, config: Config, database: Database) -> None:
-        self._config, self._db = config, database
+    def __init__(self, config: Config, database: Database, head: Sequence[str] = ()) -> None:
+        self._config, self._db, self._head = config, database, head
         self._stop = Stop()
         self._is_live = sys.stdout.isatty()
         self._last_poll = 0
@@ -37,6 +41,8 @@ class LiveStatus:
         self._stop.ask()
 
     async def run(self) -> None:
+        if not self._is_live:
+            click.echo("".join(f"{line}\n" for line in self._head), nl=False)
         await repeat(self._round, self._stop)
 
     async def _round(self) -> timedelta:
@@ -52,12 +58,16 @@ class LiveStatus:
         height = shutil.get_terminal_size(USUAL_SIZE).lines
         status = await current_status(self._config, self._db, now=now)
         news = await self._latest(4)
-        rows = max(6, height - len(news) - 6) if self._is_live else None
-        lines = [*render(status, now, rows=rows), "", click.style("Latest", bold=True), *news]
+        below = ["", click.style("Latest", bold=True), *news]
+        above = list(self._head) if self._is_live else []
+        # The last line is left for the cursor: one more, and all of it would move up.
+        rows = max(6, height - 1 - _height(above) - len(below)) if self._is_live else None
+        table = render(status, now, rows=rows)
+        lines = [*above, *table, *below]
         up = f"\x1b[{self._drawn}A" if self._drawn and self._is_live else ""
         clear, clear_below = ("\x1b[K", "\x1b[J") if self._is_live else ("", "")
         click.echo(up + "".join(f"{line}{clear}\n" for line in lines) + clear_below, nl=False)
-        self._drawn = len(lines)
+        self._drawn = _height(above) + len(table) + len(below)
 
     async def _latest(self, count: int) -> list[str]:
         width = terminal_width()
@@ -71,3 +81,9 @@ class LiveStatus:
             said = f"{poll.inserted} new" if poll.inserted else poll.outcome
             detail = f" ({poll.detail})" if poll.detail else ""
             click.echo(one_line(f"{poll.source}: {said}{detail}"))
+
+
+def _height(lines: Sequence[str]) -> int:
+    """How many rows of the terminal these take: a link is not cut, it wraps."""
+    width = terminal_width() + 1
+    return sum(max(1, -(-cells(line) // width)) for line in lines)

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 
 import click
 
 from clawfeed import __version__
-from clawfeed.cli.broken_pipe import silence_stdout
+from clawfeed.cli.standard_streams import open_missing_streams, sentence_of, silence_stdout
 from clawfeed.domain.errors import ClawFeedError, ConfigError
 
 # Which module holds which command, and its line in `--help`, which must not import them all:
@@ -22,13 +22,16 @@ COMMANDS = {
     "run": ("clawfeed.cli.serve", "Run everything on one machine."),
     "serve": ("clawfeed.cli.serve", "Serve the API and the pages."),
     "collect": ("clawfeed.cli.collect", "Poll the sources that are due, store what is new."),
-    "source": ("clawfeed.cli.source", "Add, list, check, resume, import and export sources."),
-    "user": ("clawfeed.cli.user", "Add, list and disable people."),
+    "source": ("clawfeed.cli.source", "Add, show, change, import and export sources."),
+    "user": ("clawfeed.cli.user", "Add, list, disable and enable people."),
     "apikey": ("clawfeed.cli.apikey", "Make, list and revoke API keys."),
     "status": ("clawfeed.cli.status", "Show how every source is doing, when next, and why."),
+    "items": ("clawfeed.cli.items", "List and search what was collected."),
     "demo": ("clawfeed.cli.demo", "Show the whole product on a simulated world, offline."),
     "backtest": ("clawfeed.cli.backtest", "Replay history under each rule for polling."),
     "migrate": ("clawfeed.cli.migrate", "Bring the database to the current schema."),
+    "backup": ("clawfeed.cli.backup", "Copy the database into a file, also while it is used."),
+    "restore": ("clawfeed.cli.backup", "Put a backup where the database belongs."),
     "doctor": ("clawfeed.cli.doctor", "Show what is set, what is missing, what is unsafe."),
 }
 
@@ -55,6 +58,20 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         with _readers_may_leave():
             return super().invoke(ctx)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], COMMANDS, 1)
+            if not near:
+                raise
+            sentence = f"{error.message} Did you mean '{near[0]}'?"
+            raise click.UsageError(sentence, error.ctx) from None
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -89,21 +106,35 @@ def main(arguments: Sequence[str] | None = None, *, platform: str = sys.platform
     if platform == "win32":
         _complain(NOT_ON_WINDOWS)
         return 1
+    open_missing_streams()
     try:
         code = cli.main(args=arguments, prog_name="clawfeed", standalone_mode=False)
+        with suppress(BrokenPipeError):  # a reader who left is no failure
+            sys.stdout.flush()
     except click.ClickException as error:
-        error.show()
+        with suppress(OSError):
+            error.show()
         return error.exit_code
     except click.Abort:
         return 130
-    except ConfigError as error:
+    except (ClawFeedError, OSError) as error:
+        return _told(error)
+    return code if isinstance(code, int) else 0
+
+
+def _told(error: ClawFeedError | OSError) -> int:
+    """Complain of *error* in its sentences; the exit code for it."""
+    if isinstance(error, ConfigError):
         for problem in error.problems:
             _complain(problem)
         return 2
-    except ClawFeedError as error:
-        _complain(str(error))
-        return 1
-    return code if isinstance(code, int) else 0
+    sentence = sentence_of(error) if isinstance(error, OSError) else str(error)
+    if sentence is None:
+        raise error
+    if isinstance(error, OSError):
+        silence_stdout()
+    _complain(sentence)
+    return 1
 
 
 @contextmanager
@@ -117,4 +148,5 @@ def _readers_may_leave() -> Iterator[None]:
 
 
 def _complain(sentence: str) -> None:
-    print(f"clawfeed: {sentence}", file=sys.stderr)
+    with suppress(OSError):  # where nobody listens, the exit code has to do
+        print(f"clawfeed: {sentence}", file=sys.stderr, flush=True)

@@ -7,6 +7,7 @@ import sys
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli.banner import greeting
 from clawfeed.cli.startup import load_settings
 
 
@@ -42,11 +43,11 @@ async def _serve(config: Config) -> int:
     from clawfeed.app.service import Service
     from clawfeed.app.wiring import opened_server
 
-    async with opened_server(config) as workers:
+    async with opened_server(config, greeting()) as workers:
         return await Service(workers).run()
 
 
 async def _run(config: Config) -> int:
     from clawfeed.app.all_in_one import run_all
 
-    return await run_all(config)
+    return await run_all(config, greeting())

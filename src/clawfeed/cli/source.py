@@ -6,14 +6,17 @@ import click
 
 from clawfeed.cli.source_add import add
 from clawfeed.cli.source_check import check
+from clawfeed.cli.source_edit import edit
 from clawfeed.cli.source_list import list_sources
 from clawfeed.cli.source_opml import export_opml, import_opml
+from clawfeed.cli.source_pause import pause, remove
 from clawfeed.cli.source_resume import resume
+from clawfeed.cli.source_show import show
 
 
 @click.group()
 def source() -> None:
-    """Add, list, check and resume sources; import and export them as OPML.
+    """Add, look at, change and give up sources; import and export them as OPML.
 
     \b
     Example:
@@ -22,5 +25,16 @@ def source() -> None:
     """
 
 
-for command in (add, list_sources, check, resume, import_opml, export_opml):
+for command in (
+    add,
+    list_sources,
+    show,
+    check,
+    edit,
+    pause,
+    resume,
+    remove,
+    import_opml,
+    export_opml,
+):
     source.add_command(command)

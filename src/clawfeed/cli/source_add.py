@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli.numbers import WholeNumber
 from clawfeed.cli.source_arguments import SourceArguments, asked_for
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.interval import LONGEST_MINUTES
+from clawfeed.domain.user_names import normal_email
 
 if TYPE_CHECKING:
+    from clawfeed.app.source_tools import SourceTools
     from clawfeed.domain.source import Source
+    from clawfeed.storage.database import Database
+    from clawfeed.storage.sources import NewSource
+
+# The quota is for guests, not for the host.
+NO_QUOTA = 2**31
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +31,7 @@ class _AddOptions:
     name: str
     interval: int | None
     is_public: bool
+    owner: str | None  # an e-mail address; None leaves it to the rule
     poll: bool
 
 
@@ -33,11 +42,10 @@ class _AddOptions:
     "--name", default="", help="Its name; default: its title, or (--type, --no-check) its host."
 )
 @click.option("--config", help="Its settings as a JSON object (with --type).")
-@click.option("--private", is_flag=True, help="Not to be shown to everybody.")
+@click.option("--private", is_flag=True, help="For one person alone: --user, or the first admin.")
+@click.option("--user", "owner", metavar="EMAIL", help="Whose private source it is.")
 @click.option("--no-check", is_flag=True, help="Add it without polling it first.")
-@click.option(
-    "--interval", type=click.IntRange(1, LONGEST_MINUTES), help="Minutes between two polls."
-)
+@click.option("--interval", type=WholeNumber(1, LONGEST_MINUTES), help="Minutes between two polls.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def add(
     *,
@@ -46,6 +54,7 @@ def add(
     name: str,
     config: str | None,
     private: bool,
+    owner: str | None,
     no_check: bool,
     interval: int | None,
     as_json: bool,
@@ -53,11 +62,13 @@ def add(
     """Follow something.
 
     An address alone is polled: it may be a feed, a website, a subreddit, Hacker News, GitHub
-    Trending or an account on X. What is followed already is not added twice.
+    Trending or an account on X. What is followed already is not added twice. What holds a
+    password or a token can only be private.
 
     \b
     Example:
       clawfeed source add https://example.org/blog
+      clawfeed source add "https://example.org/feed?token=..." --private
       clawfeed source add @example
       clawfeed source add https://reddit.com/r/python --interval 30
       clawfeed source add --type hackernews --config '{"filter": "top", "min_score": 100}'
@@ -67,7 +78,13 @@ def add(
     from clawfeed.domain.source_secrets import mask_config
 
     asked = asked_for(target, kind, config)
-    options = _AddOptions(name=name, interval=interval, is_public=not private, poll=not no_check)
+    options = _AddOptions(
+        name=name,
+        interval=interval,
+        is_public=not (private or owner),
+        owner=normal_email(owner) if owner else None,
+        poll=not no_check,
+    )
     settings = load_settings()
     source, warnings = run_async(_add(settings, asked, options))
     for warning in warnings:
@@ -85,10 +102,11 @@ async def _add(
     config: Config, asked: SourceArguments, options: _AddOptions
 ) -> tuple[Source, list[str]]:
     """The stored source, and one sentence for each thing that is odd about it (S001-17)."""
-    from clawfeed.app.clock import system_clock
     from clawfeed.app.wiring import opened_tools
     from clawfeed.cli.source_arguments import meaning_of, refuse_blocked
+    from clawfeed.cli.source_owner import PRIVATE_PLEASE, private_owner
     from clawfeed.domain.source_faults import Lookalikes, faults_of
+    from clawfeed.domain.source_secrets import insist_on_no_secret
     from clawfeed.sources.discovery.new_source import prepare, refuse_repeated
     from clawfeed.storage.sources import SourceStore
 
@@ -101,14 +119,31 @@ async def _add(
             name=options.name or meant.name,
             is_public=options.is_public,
         )
+        if options.is_public:
+            insist_on_no_secret(meant.config, way_out=PRIVATE_PLEASE)
         new = prepare(tools.fetchers, meant)
         refuse_blocked(new, tools)
-        store = SourceStore(database)
-        others = Lookalikes(tools.types, await store.list())
+        if not new.is_public:
+            new = replace(new, created_by=await private_owner(database, options.owner))
+        others = Lookalikes(tools.types, await SourceStore(database).list())
         refuse_repeated(new, others)
-        source = await store.add(new, now=system_clock())
+        source = await _stored(new, database, tools)
         faults = faults_of(source, tools.types.facts(source.type), others)
         warnings = [f"this source {fault.text}" for fault in faults]
         if tools.fetchers.get(source.type) is None:
             warnings.append(f"it will wait: {tools.fetchers.why_absent(source.type)}")
         return source, warnings
+
+
+async def _stored(new: NewSource, database: Database, tools: SourceTools) -> Source:
+    """As the API stores it where somebody owns it, so that the same follows from it."""
+    from clawfeed.app.clock import system_clock
+    from clawfeed.storage.source_changes import SourceChanges, stored_row
+    from clawfeed.storage.sources import SourceStore
+
+    store, owner = SourceStore(database), new.created_by
+    if owner is None:
+        return await store.add(new, now=system_clock())
+    changes = SourceChanges(database, tools.types)
+    result = await changes.add(new, owner, most=NO_QUOTA, now=system_clock())
+    return await store.get(stored_row(result).id)

@@ -129,7 +129,10 @@ def _guessed(target: str, tools: SourceTools) -> SourceRequest:
     if place:
         return SourceRequest(type=place.type, config=place.config, name=place.title)
     url = _with_scheme(target)
-    is_feed = urlsplit(url).path.lower().rstrip("/").endswith(FEED_ENDINGS)
+    try:
+        is_feed = urlsplit(url).path.lower().rstrip("/").endswith(FEED_ENDINGS)
+    except ValueError:  # half an IPv6 address
+        raise InvalidInputError(f"{mask_url(target)} is not a valid URL") from None
     return SourceRequest(type=(RSS if is_feed else WEBSITE).name, config={"url": url})
 
 

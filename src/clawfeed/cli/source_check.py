@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli.numbers import SOURCE_ID
 from clawfeed.cli.source_arguments import (
     SourceArguments,
     UnreadAddressError,
@@ -19,7 +20,6 @@ from clawfeed.cli.source_arguments import (
     place_of,
     way_out,
 )
-from clawfeed.cli.source_id import SOURCE_ID
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.errors import InvalidInputError, SourceError
 from clawfeed.domain.ids import JsonValue, SourceId
@@ -104,10 +104,10 @@ def check(*, target: str | None, kind: str | None, config: str | None, as_json: 
 
 async def _check(config: Config, asked: SourceArguments) -> _Preview:
 
-    from clawfeed.app.wiring import opened_tools
+    from clawfeed.app.wiring import trial_tools
     from clawfeed.storage.source_admin import SourceAdmin
 
-    async with opened_tools(config) as (database, tools):
+    async with trial_tools(config) as (database, tools):
         source = await _source(asked, tools, database)
         started = monotonic()
         result = await _fetch(source, tools)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 TABLE_HEADER = ("ID", "TYPE", "NAME", "STATUS", "LAST POLL", "NEXT POLL", "BECAUSE", "ERRORS")
 SHRINK = ("BECAUSE", "NAME", "TYPE", "STATUS")
+# `status` and `source show` have them too.
+DROP = ("BECAUSE", "LAST POLL", "ERRORS")
 
 
 @click.command("list")
@@ -71,10 +73,10 @@ def why_none(everything: list[SourceState], kind: str | None) -> str:
 
 
 async def _standings(config: Config) -> list[SourceState]:
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring import existing_database
     from clawfeed.storage.source_admin import SourceAdmin
 
-    async with opened_database(config) as database:
+    async with existing_database(config) as database:
         return await SourceAdmin(database).states()
 
 
@@ -84,7 +86,7 @@ def _print_table(
     from clawfeed.cli.source_output import table
 
     rows = [_row(state, now, timezone) for state in states]
-    head, *lines = table(TABLE_HEADER, rows, shrink=SHRINK).split("\n")
+    head, *lines = table(TABLE_HEADER, rows, shrink=SHRINK, drop=DROP).split("\n")
     click.echo(head)
     for state, line in zip(states, lines, strict=True):
         click.echo(line)
@@ -124,10 +126,11 @@ def _row(state: SourceState, now: datetime, timezone: str) -> tuple[str, ...]:
 def _print_json(states: list[SourceState], now: datetime) -> None:
     from clawfeed.cli.source_output import print_json
 
-    print_json([_as_json(state, now) for state in states])
+    print_json([state_as_json(state, now) for state in states])
 
 
-def _as_json(state: SourceState, now: datetime) -> dict[str, JsonValue]:
+def state_as_json(state: SourceState, now: datetime) -> dict[str, JsonValue]:
+    """A source for programs, its secrets masked."""
     from clawfeed.cli.source_output import iso
     from clawfeed.domain.because_wording import render_because
     from clawfeed.domain.source_secrets import mask_config

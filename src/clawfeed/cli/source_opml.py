@@ -13,6 +13,7 @@ from clawfeed.app.config import Config
 from clawfeed.cli.plurals import counted
 from clawfeed.cli.source_arguments import place_of, way_out
 from clawfeed.cli.source_list import is_of_type, why_none
+from clawfeed.cli.source_owner import private_owner
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.errors import (
     EgressError,
@@ -25,6 +26,7 @@ from clawfeed.domain.ids import JsonValue, SourceId
 
 if TYPE_CHECKING:
     from clawfeed.app.source_tools import SourceTools
+    from clawfeed.domain.ids import UserId
     from clawfeed.domain.source_faults import Lookalikes
     from clawfeed.sources.discovery.opml import OpmlExport
     from clawfeed.sources.documents.opml import OpmlDocument, Outline
@@ -34,19 +36,25 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class _Import:
-    """What became of each entry of a list: it, and its id or the reason why it has none."""
+    """What became of each entry of a list: it, and its id or the reason why it has none.
 
+    *owner* sees those that are private: all, or those that the list says are.
+    """
+
+    are_private: bool
+    owner: UserId | None
+    without_feed: int
     added: list[tuple[str, int]] = field(default_factory=list)
     already_there: list[tuple[str, str]] = field(default_factory=list)
     refused: list[tuple[str, str]] = field(default_factory=list)
-    without_feed: int = 0
     packs: list[str] = field(default_factory=list)
 
 
 @click.command("import")
 @click.argument("place", metavar="FILE|-|URL")
+@click.option("--private", is_flag=True, help="For the first admin alone; secrets are allowed.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
-def import_opml(*, place: str, as_json: bool) -> None:
+def import_opml(*, place: str, private: bool, as_json: bool) -> None:
     """Follow all feeds of an OPML list: a file, standard input (-) or an address.
 
     Its folders become packs that everybody may install, each with the sources that stand in it.
@@ -63,7 +71,7 @@ def import_opml(*, place: str, as_json: bool) -> None:
 
     if not place.strip():
         raise click.UsageError("Give a file, - for standard input, or an address.")
-    done = run_async(_import(load_settings(), place))
+    done = run_async(_import(load_settings(), place, private=private))
     if as_json:
         print_json(
             {
@@ -112,7 +120,7 @@ def export_opml(*, kind: str | None, private: bool) -> None:
     click.echo(written.document.encode(), nl=False)
 
 
-async def _import(config: Config, place: str) -> _Import:
+async def _import(config: Config, place: str, *, private: bool) -> _Import:
 
     from clawfeed.app.wiring import opened_tools
     from clawfeed.sources.discovery.opml import read_opml
@@ -123,7 +131,14 @@ async def _import(config: Config, place: str) -> _Import:
         except SourceError as error:
             sentence = f"{_name_of(place)} cannot be read: {error.detail}"
             raise InvalidInputError(f"{sentence} {way_out(error, place)}".rstrip()) from error
-        return await _add_all(document, tools, database)
+        is_any_private = private or any(each.is_private for each in document.outlines)
+        done = _Import(
+            without_feed=document.without_feed,
+            are_private=private,
+            owner=await private_owner(database, None) if is_any_private else None,
+        )
+        await _add_all(document, tools, database, done)
+        return done
 
 
 def _name_of(place: str) -> str:
@@ -162,14 +177,15 @@ async def _download(url: str, tools: SourceTools) -> bytes:
     return (await ask(tools.egress, request, now=system_clock())).body
 
 
-async def _add_all(document: OpmlDocument, tools: SourceTools, database: Database) -> _Import:
+async def _add_all(
+    document: OpmlDocument, tools: SourceTools, database: Database, done: _Import
+) -> None:
     from clawfeed.app.clock import system_clock
     from clawfeed.cli.source_output import label
     from clawfeed.domain.source_faults import Lookalikes
     from clawfeed.storage.source_admin import SourceAdmin
     from clawfeed.storage.sources import SourceStore
 
-    done = _Import(without_feed=document.without_feed)
     others = Lookalikes(tools.types, await SourceStore(database).list())
     asked = (_new_source(outline, tools, others, done) for outline in document.outlines)
     new = [each for each in asked if each]
@@ -181,7 +197,6 @@ async def _add_all(document: OpmlDocument, tools: SourceTools, database: Databas
         else:
             done.already_there.append((shown, "was added by somebody else just now"))
     done.packs += await _fill_packs(document, tools, database)
-    return done
 
 
 async def _fill_packs(document: OpmlDocument, tools: SourceTools, database: Database) -> list[str]:
@@ -222,11 +237,16 @@ def _new_source(
 ) -> NewSource | None:
     """The source to store for *outline*, or None and a line in *done* that says why not."""
     from clawfeed.cli.source_output import label
+    from clawfeed.domain.source_secrets import insist_on_no_secret
     from clawfeed.sources.discovery.new_source import NOT_STORED, prepare, to_candidate
     from clawfeed.sources.discovery.opml import to_wanted
 
     try:
-        new = prepare(tools.fetchers, to_wanted(outline, tools.types))
+        wanted = to_wanted(outline, tools.types)
+        if is_public := wanted.is_public and not done.are_private:
+            insist_on_no_secret(wanted.config, way_out="import it with --private")
+        owner = None if is_public else done.owner
+        new = replace(prepare(tools.fetchers, wanted), is_public=is_public, created_by=owner)
         if place := place_of(new.type, new.config, tools):
             tools.egress.guard.check_url(place)  # what it refuses now, it would refuse always (T8)
     except (UserError, EgressError) as error:
@@ -266,12 +286,12 @@ def _config_of(outline: Outline, tools: SourceTools) -> dict[str, JsonValue]:
 
 
 async def _export(config: Config, kind: str | None, *, private: bool) -> OpmlExport:
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring import existing_database
     from clawfeed.sources.discovery.opml import render_opml
     from clawfeed.storage.folders import Folders
     from clawfeed.storage.source_admin import SourceAdmin
 
-    async with opened_database(config) as database:
+    async with existing_database(config) as database:
         everything = await SourceAdmin(database).states()
         folders = await Folders(database).list(private=private)
     sources = [each.source for each in everything if is_of_type(config.types, each, kind)]

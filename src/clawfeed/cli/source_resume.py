@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from clawfeed.app.config import Config
-from clawfeed.cli.source_id import SOURCE_ID
+from clawfeed.cli.numbers import SOURCE_ID
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.ids import SourceId
 
@@ -39,10 +39,10 @@ def resume(*, ids: tuple[int, ...], all_failed: bool, as_json: bool) -> None:
 
 async def _resume(config: Config, ids: list[SourceId], *, all_failed: bool) -> list[SourceId]:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring import existing_database
     from clawfeed.storage.source_admin import SourceAdmin
 
-    async with opened_database(config) as database:
+    async with existing_database(config) as database:
         admin = SourceAdmin(database)
         if all_failed:
             return await admin.resume_failed(config.types, now=system_clock())

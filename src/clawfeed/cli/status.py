@@ -7,39 +7,59 @@ from datetime import datetime
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli.source_list import is_of_type, why_none
 from clawfeed.cli.startup import load_settings
 from clawfeed.storage.collector_status import CollectorStatus
 
 
 @click.command()
+@click.option("--problems", is_flag=True, help="Only what fails, waits for a login, fell silent.")
+@click.option("--due", is_flag=True, help="Only what would be polled now.")
+@click.option("--type", "kind", help="Only this type.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
-def status(*, as_json: bool) -> None:
+def status(*, problems: bool, due: bool, kind: str | None, as_json: bool) -> None:
     """Show how every source is doing, when it is polled next, and why then.
+
+    What needs you comes first, the figures over all sources last.
 
     \b
     Example:
       clawfeed status
+      clawfeed status --problems
       clawfeed status --json | jq '.stats'
     """
     from clawfeed.app.clock import system_clock
     from clawfeed.app.event_loop import run_async
-    from clawfeed.cli.status_table import render
+    from clawfeed.cli.status_table import StatusFilter, render
 
-    now = system_clock()
-    found = run_async(_read(load_settings(), now))
+    now, config = system_clock(), load_settings()
+    found = run_async(_read(config, now))
+    names = _names_of(kind, config, found) if kind else frozenset()
+    if kind and not names and not as_json:
+        click.echo(why_none([each.state for each in found.sources], kind), err=True)
+        return
+    wanted = StatusFilter(type_names=names if kind else None, problems=problems, due=due)
     if as_json:
-        import json
+        from dataclasses import replace
 
         from clawfeed.api.status_json import status_as_json
+        from clawfeed.cli.source_output import print_json
 
-        click.echo(json.dumps(status_as_json(found), ensure_ascii=False, indent=2))
+        left = [source for source in found.sources if wanted(source, now)]
+        print_json(status_as_json(replace(found, sources=left)))
     else:
-        click.echo("\n".join(render(found, now)))
+        click.echo("\n".join(render(found, now, wanted=wanted)))
+
+
+def _names_of(kind: str, config: Config, found: CollectorStatus) -> frozenset[str]:
+    """The types of stored sources that *kind* means, which may be an alias."""
+    states = [each.state for each in found.sources]
+    return frozenset(state.source.type for state in states if is_of_type(config.types, state, kind))
 
 
 async def _read(config: Config, now: datetime) -> CollectorStatus:
     from clawfeed.app.collector_status import current_status
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring import existing_database
 
-    async with opened_database(config) as database:
+    async with existing_database(config) as database:
         return await current_status(config, database, now=now)

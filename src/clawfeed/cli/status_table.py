@@ -1,4 +1,7 @@
-"""The collector's status as text: once for `status`, again and again for `demo`."""
+"""The collector's status as text: once for `status`, again and again for `demo`.
+
+What needs somebody comes first, and the figures last, where a long list leaves the eye.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from datetime import datetime
 import click
 
 from clawfeed.cli.plurals import counted
+from clawfeed.cli.relative_time import until
 from clawfeed.cli.terminal_width import cells, cut, fit, terminal_width
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.because_wording import render_because
@@ -26,6 +30,8 @@ STATE, WHEN = 15, 11
 LONGEST_NAME = 26
 # A reason cut shorter than this says nothing: its place goes to the name.
 SHORTEST_WHY = 14
+# What a person should look at, the gravest first. A pause that somebody chose is none.
+TROUBLE = (Status.PAUSED_BY_ERROR, Status.AUTH_REQUIRED, Status.BACKING_OFF)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,26 +55,79 @@ class _Layout:
         return cls(id=ids, name=name, items=items, why=why)
 
 
-def render(status: CollectorStatus, now: datetime, *, rows: int | None = None) -> list[str]:
-    """Figures, then a line per source, cut to the terminal's width (and to *rows* lines)."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatusFilter:
+    """Which sources are wanted; *type_names* are the names of one type, None means all."""
+
+    type_names: frozenset[str] | None = None
+    problems: bool = False
+    due: bool = False
+
+    def __call__(self, source: SourceStatus, now: datetime) -> bool:
+        return (
+            (self.type_names is None or source.state.source.type in self.type_names)
+            and (not self.problems or is_problem(source))
+            and (not self.due or is_due(source, now))
+        )
+
+
+def is_problem(source: SourceStatus) -> bool:
+    return (
+        source.status in TROUBLE
+        or (source.state.errors > 0 and source.state.source.is_active)
+        or source.state.is_stale
+    )
+
+
+def is_due(source: SourceStatus, now: datetime) -> bool:
+    at = source.next_fetch_at
+    return source.state.source.is_active and (at is None or at <= now)
+
+
+def chosen(status: CollectorStatus, wanted: StatusFilter, now: datetime) -> list[SourceStatus]:
+    """The sources that *wanted* means: problems first, then as they were added."""
+    return sorted(
+        (source for source in status.sources if wanted(source, now)),
+        key=lambda source: (_gravity(source), source.state.source.id),
+    )
+
+
+def _gravity(source: SourceStatus) -> int:
+    if source.status in TROUBLE:
+        return TROUBLE.index(source.status)
+    return len(TROUBLE) if is_problem(source) else len(TROUBLE) + 1
+
+
+def render(
+    status: CollectorStatus,
+    now: datetime,
+    *,
+    wanted: StatusFilter = StatusFilter(),  # noqa: B008 -- frozen
+    rows: int | None = None,
+) -> list[str]:
+    """A line per source, then the figures, cut to the terminal's width (and to *rows* lines)."""
     width = terminal_width()
-    lines = _figures(status, width)
+    figures = ["", *_figures(status, width)]
     if status.x_reads:
         reads = f"X: {status.x_reads.used} of {status.x_reads.limit} reads used this month"
-        lines.append(cut(reads, width))
-    layout = _Layout.of(status.sources, width)
-    lines += ["", _head(layout)]
-    lines += [_line(source, now, layout) for source in status.sources]
-    if rows is not None and len(lines) > rows:
-        hidden = len(lines) - rows + 1
-        lines = [*lines[: rows - 1], click.style(f"… and {hidden} more", dim=True)]
-    return lines
+        figures.append(cut(reads, width))
+    sources = chosen(status, wanted, now)
+    layout = _Layout.of(sources, width)
+    lines = [_head(layout), *(_line(source, now, layout) for source in sources)]
+    room = None if rows is None else max(rows - len(figures), 2)
+    if room is not None and len(lines) > room:
+        hidden = len(lines) - room + 1
+        lines = [*lines[: room - 1], click.style(f"… and {hidden} more", dim=True)]
+    return [*lines, *figures]
 
 
 def _figures(status: CollectorStatus, width: int) -> list[str]:
     """The last day in numbers, on as many lines as it takes."""
     stats = status.stats
     parts = [counted(stats.total_sources, "source")]
+    troubled = sum(map(is_problem, status.sources))
+    if troubled:
+        parts.append(f"{counted(troubled, 'problem')} (--problems)")
     if stats.paused_sources:
         parts.append(f"{stats.paused_sources} paused")
     parts.append(counted(stats.fetches_24h, "poll"))
@@ -109,12 +168,7 @@ def _line(source: SourceStatus, now: datetime, layout: _Layout) -> str:
 def _when(source: SourceStatus, now: datetime) -> str:
     if source.next_fetch_at is None:
         return "now" if source.status is Status.NEVER_FETCHED else "–"
-    seconds = (source.next_fetch_at - now).total_seconds()
-    if seconds <= 0:
-        return "now"
-    if seconds < 120:
-        return f"in {seconds:.0f} s"
-    return f"in {seconds / 60:.0f} min" if seconds < 7200 else f"in {seconds / 3600:.0f} h"
+    return until(source.next_fetch_at, now)
 
 
 def _why(source: SourceStatus) -> str:

@@ -7,8 +7,9 @@ import sys
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli.accounts import person
 from clawfeed.cli.startup import load_settings
-from clawfeed.domain.errors import InvalidInputError, NotFoundError
+from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.passwords import LONGEST_PASSWORD, insist_on_strength
 from clawfeed.domain.people import Role, User
 from clawfeed.domain.user_names import normal_email, normal_name
@@ -16,7 +17,7 @@ from clawfeed.domain.user_names import normal_email, normal_name
 
 @click.group()
 def user() -> None:
-    """Add, list and disable people.
+    """Add, list, disable and enable people.
 
     \b
     Example:
@@ -83,8 +84,23 @@ def disable(*, email: str) -> None:
     """
     from clawfeed.app.event_loop import run_async
 
-    disabled = run_async(_disable(load_settings(), normal_email(email)))
+    disabled = run_async(_switch(load_settings(), normal_email(email), is_disabled=True))
     click.echo(f"disabled {disabled.email}")
+
+
+@user.command()
+@click.argument("email")
+def enable(*, email: str) -> None:
+    """Let somebody in again; their password and keys are those they had.
+
+    \b
+    Example:
+      clawfeed user enable ben@example.org
+    """
+    from clawfeed.app.event_loop import run_async
+
+    enabled = run_async(_switch(load_settings(), normal_email(email), is_disabled=False))
+    click.echo(f"enabled {enabled.email}")
 
 
 def _password(*, from_stdin: bool) -> str:
@@ -135,11 +151,11 @@ async def _add_with_link(config: Config, email: str, name: str, role: Role) -> s
 
 
 async def _list(config: Config, *, as_json: bool) -> None:
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring import existing_database
     from clawfeed.cli.source_output import iso, local, print_json, table
     from clawfeed.storage.users import UserStore
 
-    async with opened_database(config) as database:
+    async with existing_database(config) as database:
         accounts = await UserStore(database).list()
     if as_json:
         people = [
@@ -170,14 +186,12 @@ async def _list(config: Config, *, as_json: bool) -> None:
     click.echo(table(head, rows, shrink=("NAME", "EMAIL")) if rows else "nobody has an account yet")
 
 
-async def _disable(config: Config, email: str) -> User:
+async def _switch(config: Config, email: str, *, is_disabled: bool) -> User:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring import existing_database
     from clawfeed.storage.users import UserStore
 
-    async with opened_database(config) as database:
+    async with existing_database(config) as database:
         people = UserStore(database)
-        account = await people.find(email)
-        if account is None:
-            raise NotFoundError(f"{email} has no account: `clawfeed user list` shows who does")
-        return await people.change(account.user.id, is_disabled=True, now=system_clock())
+        account = await person(people, email)
+        return await people.change(account.id, is_disabled=is_disabled, now=system_clock())

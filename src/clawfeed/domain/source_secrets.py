@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from urllib.parse import unquote
 
+from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.secret import MASK
 
@@ -72,6 +73,20 @@ def public_part(config: Mapping[str, JsonValue]) -> dict[str, JsonValue] | None:
 def _is_secret_key(key: str) -> bool:
     """Of a config: of an address's query, a user's name is none (`?username=`)."""
     return key == USERNAME or is_secret_name(key)
+
+
+def holds_secret(config: Mapping[str, JsonValue]) -> bool:
+    """Whether something in *config* is nobody else's business: such a source is never public."""
+    has_headers = any(key.lower() == HEADERS and value for key, value in config.items())
+    return has_headers or mask_config(config) != config
+
+
+def insist_on_no_secret(config: Mapping[str, JsonValue], *, way_out: str) -> None:
+    """Raise if a source with this *config* cannot be public (T18): the same at every entrance."""
+    if holds_secret(config):
+        raise InvalidInputError(
+            f"its config holds headers or a token, so it cannot be public: {way_out}"
+        )
 
 
 def _masked(key: str, value: JsonValue) -> JsonValue:

@@ -16,6 +16,7 @@ class StorageConfig:
     batch_size: int = 100  # transactions that may share one commit (SQLite)
     enable_wal: bool = True
     pool_size: int = 10  # connections (PostgreSQL)
+    may_create: bool = True  # the file and its folder (SQLite)
 
 
 async def open_database(config: StorageConfig) -> Database:
@@ -29,4 +30,9 @@ async def open_database(config: StorageConfig) -> Database:
     from clawfeed.storage.sqlite import SqliteDatabase
 
     path = Path(config.url.removeprefix("sqlite:///"))
-    return SqliteDatabase(path, batch_size=config.batch_size, enable_wal=config.enable_wal)
+    return SqliteDatabase(
+        path,
+        batch_size=config.batch_size,
+        enable_wal=config.enable_wal,
+        may_create=config.may_create,
+    )

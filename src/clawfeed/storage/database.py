@@ -72,6 +72,17 @@ class ConstraintError(StorageError):
     """A row broke a constraint; the transaction left no trace."""
 
 
+class NoDatabaseError(StorageError):
+    """There is nothing of ours to read yet, and whoever asked may not make it."""
+
+    @classmethod
+    def of(cls, place: object) -> NoDatabaseError:
+        return cls(
+            f"there is no ClawFeed database at {place} yet: `clawfeed run` or `clawfeed migrate` "
+            "makes it, or name another one in DATABASE_URL"
+        )
+
+
 class Database(Protocol):
     """One open database. Safe to use from many tasks of one event loop."""
 

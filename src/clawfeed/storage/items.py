@@ -47,7 +47,7 @@ class PagePosition:
 class ItemQuery:
     """Which of a person's items to list. *terms* must all be in an item."""
 
-    user_id: UserId
+    user_id: UserId | None  # None is a stranger, who sees what is public
     limit: int
     offset: int = 0
     source_id: SourceId | None = None
@@ -152,7 +152,7 @@ class ItemStore:
         )
         return found.texts
 
-    async def _insist_on_source(self, user_id: UserId, source_id: SourceId) -> None:
+    async def _insist_on_source(self, user_id: UserId | None, source_id: SourceId) -> None:
         found = await self._db.read(
             f"SELECT s.id FROM sources s WHERE s.id = :source_id AND {VISIBLE}",  # noqa: S608
             {"user": user_id, "source_id": source_id},

@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 
 from clawfeed.domain.errors import ConfigError
-from clawfeed.storage.database import Database, Dialect, Statement, Steps
+from clawfeed.storage.database import Database, Dialect, NoDatabaseError, Statement, Steps
 
 LEDGER = "schema_migrations"
 _LEDGER = f"""
@@ -93,6 +93,12 @@ async def refuse_foreign(database: Database) -> None:
     """Raise `ConfigError` if another program's tables are in *database*, and none of ours."""
     rows = await database.read(TABLES[database.dialect.name])
     _refuse_foreign({str(row["name"]) for row in rows}, database)
+
+
+async def insist_on_schema(database: Database) -> None:
+    """Raise `NoDatabaseError` if *database* is empty: who only reads does not fill it."""
+    if not await database.read(TABLES[database.dialect.name]):
+        raise NoDatabaseError.of(getattr(database, "path", None) or "DATABASE_URL")
 
 
 def _apply_missing(

@@ -69,6 +69,14 @@ class SourceState:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredItems:
+    """How many items of a source are kept, and when the last of them came."""
+
+    count: int
+    last_at: datetime | None
+
+
 class SourceAdmin:
     """What `SourceStore` does for one source and its reader, for all and their operator."""
 
@@ -86,6 +94,13 @@ class SourceAdmin:
         if not rows:
             raise NotFoundError(f"there is no source {source_id}")
         return _to_standing(rows[0])
+
+    async def stored_items(self, source_id: SourceId) -> StoredItems:
+        [row] = await self._db.read(
+            "SELECT count(*) AS n, max(fetched_at) AS last FROM raw_items WHERE source_id = :id",
+            {"id": source_id},
+        )
+        return StoredItems(count=int(row["n"]), last_at=moment_or_none(row["last"]))
 
     async def add_many(self, new: Sequence[NewSource], *, now: datetime) -> dict[str, SourceId]:
         """Store all of *new* at once; returns the ids of those that were not there yet.

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from clawfeed.domain.because import Because, to_text
 from clawfeed.domain.because import Rule as DateRule
-from clawfeed.domain.errors import InvalidInputError, QuotaError, Reason
+from clawfeed.domain.errors import AlreadyExistsError, InvalidInputError, QuotaError, Reason
 from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.source_faults import likeness
 from clawfeed.domain.source_type import KnownTypes, TypeFacts
@@ -24,6 +24,7 @@ from clawfeed.storage.json_columns import to_json
 from clawfeed.storage.leases import REVOKED
 from clawfeed.storage.poll_queue import ONE_SECOND
 from clawfeed.storage.source_admin import add_sources
+from clawfeed.storage.source_visibility import Operator
 from clawfeed.storage.sources import NewSource
 from clawfeed.storage.timestamps import moment, seconds
 from clawfeed.storage.visible_sources import SourceRow, one, twin
@@ -52,6 +53,16 @@ class SourceExists:
     row: SourceRow
 
 
+def stored_row(result: SourceStored | SourceExists) -> SourceRow:
+    """The stored source, or `AlreadyExistsError` naming the one that is the same."""
+    row = result.row
+    if isinstance(result, SourceExists):
+        raise AlreadyExistsError(
+            f"{row.type} source {row.id} ({row.name}) is the same thing already"
+        )
+    return row
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PollRequested:
     """When a poll that was asked for can be expected, and why then."""
@@ -74,7 +85,7 @@ class SourceChanges:
         return await self._db.run(lambda: _add(new, self._types, owner, most, now))
 
     async def update(
-        self, source_id: SourceId, viewer: UserId, plan: Plan, *, now: datetime
+        self, source_id: SourceId, viewer: UserId | Operator, plan: Plan, *, now: datetime
     ) -> SourceStored | SourceExists:
         """Make the source what *plan* says. With another config it is polled at once.
 
@@ -83,13 +94,13 @@ class SourceChanges:
         return await self._db.run(lambda: _update(source_id, self._types, viewer, plan, now))
 
     async def delete(
-        self, source_id: SourceId, viewer: UserId, rule: Rule, *, now: datetime
+        self, source_id: SourceId, viewer: UserId | Operator, rule: Rule, *, now: datetime
     ) -> None:
         """Take the source out of everybody's sight; its row and its items stay."""
         await self._db.run(lambda: _delete(source_id, viewer, rule, now))
 
     async def pause(
-        self, source_id: SourceId, viewer: UserId, rule: Rule, *, now: datetime
+        self, source_id: SourceId, viewer: UserId | Operator, rule: Rule, *, now: datetime
     ) -> SourceRow:
         """Poll no more until somebody resumes it; one that paused by errors stays so."""
         return await self._db.run(lambda: _pause(source_id, viewer, rule, now))
@@ -161,7 +172,7 @@ def _columns(new: NewSource) -> dict[str, str | int | None]:
 def _update(
     source_id: SourceId,
     types: KnownTypes[TypeFacts],
-    viewer: UserId,
+    viewer: UserId | Operator,
     plan: Plan,
     now: datetime,
 ) -> Steps[SourceStored | SourceExists]:
@@ -169,7 +180,8 @@ def _update(
     new = plan(row)
     is_changed = to_json(new.config) != to_json(row.settings())
     if is_changed or int(new.is_public) != row.is_public:
-        found = yield from twin(identities(new, types), viewer, besides=source_id)
+        owner = row.created_by if isinstance(viewer, Operator) else viewer
+        found = yield from twin(identities(new, types), owner, besides=source_id)
         if found:
             return SourceExists(row=found)
     yield Statement(
@@ -214,7 +226,9 @@ def _start_anew(row: SourceRow, *, is_moved: bool, now: datetime) -> Steps[None]
     )
 
 
-def _delete(source_id: SourceId, viewer: UserId, rule: Rule, now: datetime) -> Steps[None]:
+def _delete(
+    source_id: SourceId, viewer: UserId | Operator, rule: Rule, now: datetime
+) -> Steps[None]:
     rule((yield from one(source_id, viewer)))
     yield Statement(
         "UPDATE sources SET is_deleted = 1, updated_at = :now WHERE id = :id",
@@ -223,7 +237,9 @@ def _delete(source_id: SourceId, viewer: UserId, rule: Rule, now: datetime) -> S
     yield from _leave_the_queue(source_id)
 
 
-def _pause(source_id: SourceId, viewer: UserId, rule: Rule, now: datetime) -> Steps[SourceRow]:
+def _pause(
+    source_id: SourceId, viewer: UserId | Operator, rule: Rule, now: datetime
+) -> Steps[SourceRow]:
     rule((yield from one(source_id, viewer)))
     yield Statement(
         """

@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum
+from typing import Final, TypeAlias
 
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.storage.database import Statement, Steps
 from clawfeed.storage.sql_lists import chunks, in_list
+
+
+class Operator(Enum):
+    """Whoever runs the command on the machine: every source is theirs to look after.
+
+    Never a caller of the API; what is in private items stays their owner's all the same.
+    """
+
+    OPERATOR = "operator"
+
+
+OPERATOR: Final = Operator.OPERATOR
+# Who looks; None is a stranger.
+Viewer: TypeAlias = UserId | Operator | None
 
 # Over the alias `s` for sources; `:user` is NULL for a stranger.
 PUBLIC = "s.is_public = 1"

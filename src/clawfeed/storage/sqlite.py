@@ -18,11 +18,19 @@ from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 from clawfeed.domain.errors import StorageError
-from clawfeed.storage.database import Dialect, Insert, Row, SqlValue, Statement, Step, Steps
+from clawfeed.storage.database import (
+    Dialect,
+    Insert,
+    Row,
+    SqlValue,
+    Statement,
+    Step,
+    Steps,
+)
 from clawfeed.storage.migrate import LEDGER, TABLES
 from clawfeed.storage.sqlite_errors import is_fatal, translate
-from clawfeed.storage.sqlite_library import VERSION, is_safe_to_share, sqlite3
-from clawfeed.storage.sqlite_lock import FileShare, open_share
+from clawfeed.storage.sqlite_file import prepare_file
+from clawfeed.storage.sqlite_library import VERSION, sqlite3
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -55,6 +63,9 @@ ROWS_AT_ONCE = 64
 # of others: the migrations of a fresh file alone filled it, and every statement of every poll was
 # prepared anew (2.5 times the time in the writer).
 STATEMENTS_KEPT = 2000
+# Without a write for this long, the log is copied into the file: whoever then takes the file alone
+# has everything.
+QUIET_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +85,22 @@ class _Done:
 
 
 class SqliteDatabase:
-    """One SQLite file, open for this process."""
+    """One SQLite file, open for this process; unless it *may_create*, one that is there already."""
 
-    def __init__(self, path: Path, *, batch_size: int = 100, enable_wal: bool = True) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        batch_size: int = 100,
+        enable_wal: bool = True,
+        may_create: bool = True,
+        quiet: float = QUIET_SECONDS,
+    ) -> None:
         self._path = path
-        self._share = _prepare_file(path)
+        self._share = prepare_file(path, may_create=may_create)
         try:
-            self._writer = _Writer(_connect_writer(path, enable_wal=enable_wal), path, batch_size)
+            connection = _connect_writer(path, enable_wal=enable_wal, may_create=may_create)
+            self._writer = _Writer(connection, path, batch_size, quiet)
         except BaseException:
             if self._share:
                 self._share.close()
@@ -119,10 +139,13 @@ class SqliteDatabase:
         """Finish what is queued, then let the file go; closing twice is fine."""
         if self._writer.is_closed:
             return
-        await asyncio.to_thread(self._writer.finish)
+        self._writer.is_closed = True
+        # The writer goes last: SQLite copies the log into the file when the last connection
+        # closes, and one that only reads cannot do that.
         await asyncio.to_thread(self._readers.shutdown)
         for connection in self._connections:
             connection.close()
+        await asyncio.to_thread(self._writer.finish)
         if self._share:
             self._share.close()
 
@@ -137,9 +160,12 @@ class SqliteDatabase:
 class _Writer(threading.Thread):
     """The only place that writes, and the only one that checkpoints."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path, batch_size: int) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, path: Path, batch_size: int, quiet: float
+    ) -> None:
         super().__init__(name="sqlite-write", daemon=True)
         self._connection, self._path, self._batch_size = connection, path, batch_size
+        self._quiet, self._has_written = quiet, False
         self._queue: SimpleQueue[_Request | None] = SimpleQueue()
         self._broken: StorageError | None = None
         self._is_ending = False
@@ -155,17 +181,36 @@ class _Writer(threading.Thread):
 
     def finish(self) -> None:
         """Write what is queued, then end. Blocks until done."""
-        self.is_closed = True
         self._queue.put(None)
         self.join()
 
     def run(self) -> None:
         while not self._is_ending:
-            request = self._queue.get()
+            try:
+                request = self._queue.get(timeout=self._quiet if self._has_written else None)
+            except Empty:
+                self._checkpoint("PASSIVE")
+                continue
             if request is None:
                 break
+            self._has_written = True
             _deliver(self._transaction(request))
+        # Other processes may go on with the file, so it is not the last connection that closes.
+        self._checkpoint("TRUNCATE")
         self._connection.close()
+
+    def _checkpoint(self, mode: str) -> None:
+        """Copy the log into the file as far as nobody else needs it, without waiting for them."""
+        self._has_written = False
+        if self._broken:
+            return
+        try:
+            self._connection.execute("PRAGMA busy_timeout=0")
+            self._connection.execute(f"PRAGMA wal_checkpoint({mode})").fetchall()
+            self._connection.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000:.0f}")
+        except sqlite3.Error as error:
+            # Nothing is lost: all of it is in the log, and the next checkpoint tries again.
+            log.warning("checkpoint failed", extra={"why": str(translate(error, self._path))})
 
     def _transaction(self, first: _Request) -> list[_Done]:
         """Run the request and what comes in meanwhile, and sync all of it with one commit."""
@@ -304,21 +349,13 @@ def _resolve(group: list[_Done]) -> None:
             future.set_exception(done.error)
 
 
-def _prepare_file(path: Path) -> FileShare | None:
+def _connect_writer(path: Path, *, enable_wal: bool, may_create: bool = True) -> sqlite3.Connection:
+    connection = _connect(path, "rwc" if may_create else "rw")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return open_share(path, may_share=is_safe_to_share(), version=VERSION)
-    except OSError as error:
-        raise StorageError(
-            f"cannot write to the data directory {path.parent} ({error.strerror}): "
-            "make it writable, or name another file in DATABASE_URL"
-        ) from error
-
-
-def _connect_writer(path: Path, *, enable_wal: bool) -> sqlite3.Connection:
-    connection = _connect(path, "rwc")
-    try:
-        if not _is_foreign(connection):  # the mode is written into the file
+        names = {row["name"] for row in connection.execute(TABLES[DIALECT.name])}
+        # The mode is written into the file: `migrate` will refuse another program's, and one that
+        # is empty stays so unless it may be filled.
+        if LEDGER in names or (may_create and not names):
             connection.execute(f"PRAGMA journal_mode={'WAL' if enable_wal else 'DELETE'}")
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA foreign_keys=ON")
@@ -328,12 +365,6 @@ def _connect_writer(path: Path, *, enable_wal: bool) -> sqlite3.Connection:
         connection.close()
         raise translate(error, path) from error
     return connection
-
-
-def _is_foreign(connection: sqlite3.Connection) -> bool:
-    """Whether another program made the file: `migrate` will refuse it, and it stays as it is."""
-    names = {row["name"] for row in connection.execute(TABLES[DIALECT.name])}
-    return bool(names) and LEDGER not in names
 
 
 def _connect_reader(path: Path) -> sqlite3.Connection:

@@ -21,7 +21,7 @@ from clawfeed.storage.config_table import OVERRIDES
 from clawfeed.storage.database import Database, Dialect, Row, SqlValue, Statement, Steps
 from clawfeed.storage.json_columns import read_object
 from clawfeed.storage.last_error import LastError, read_last_error
-from clawfeed.storage.source_visibility import OWN, PUBLIC, VISIBLE
+from clawfeed.storage.source_visibility import OWN, PUBLIC, VISIBLE, Operator, Viewer
 from clawfeed.storage.sources import COLUMNS, of_types, to_source
 from clawfeed.storage.sql_lists import in_list
 
@@ -135,8 +135,10 @@ _COLUMNS = """
         (SELECT count(*) FROM user_subscriptions u
          WHERE u.source_id = s.id AND u.user_id = :user) AS is_subscribed
 """
-_ROWS = f"FROM sources s LEFT JOIN source_stats t ON t.source_id = s.id WHERE {VISIBLE}"
+_JOINED = "FROM sources s LEFT JOIN source_stats t ON t.source_id = s.id"
+_ROWS = f"{_JOINED} WHERE {VISIBLE}"
 _LINES = f"SELECT {_COLUMNS}, NULL AS overrides {_ROWS}"
+_EVERY_LINE = f"SELECT {_COLUMNS}, NULL AS overrides {_JOINED} WHERE s.is_deleted = 0"
 _WHICH = {
     SourceScope.ALL: "",
     SourceScope.PUBLIC: f" AND {PUBLIC}",
@@ -220,14 +222,18 @@ class VisibleSources:
         return _to_lines(await self._db.read(sql, params))
 
 
-def one(source_id: SourceId, viewer: UserId | None) -> Steps[SourceRow]:
-    """`VisibleSources.get` inside a transaction."""
-    rows = yield Statement(f"{_LINES} AND s.id = :id", {"id": source_id, "user": viewer})
+def one(source_id: SourceId, viewer: Viewer) -> Steps[SourceRow]:
+    """`VisibleSources.get` inside a transaction; the operator finds every source."""
+    if isinstance(viewer, Operator):
+        lines, user = _EVERY_LINE, None
+    else:
+        lines, user = _LINES, viewer
+    rows = yield Statement(f"{lines} AND s.id = :id", {"id": source_id, "user": user})
     return _first(rows, source_id)
 
 
 def twin(
-    identities: Sequence[str], viewer: UserId, *, besides: SourceId
+    identities: Sequence[str], viewer: UserId | None, *, besides: SourceId
 ) -> Steps[SourceRow | None]:
     """`VisibleSources.find` inside a transaction, for another source than *besides*."""
     sql, params = _twin_query(identities, viewer, besides)
@@ -265,7 +271,7 @@ def _query(
 
 
 def _twin_query(
-    identities: Sequence[str], viewer: UserId, besides: int = 0
+    identities: Sequence[str], viewer: UserId | None, besides: int = 0
 ) -> tuple[str, dict[str, SqlValue]]:
     names, params = in_list(identities)
     sql = f"{_LINES} AND s.identity IN ({names}) AND s.id <> :besides"

@@ -1,0 +1,76 @@
+"""`clawfeed backup` and `clawfeed restore`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from clawfeed.app.config import Config
+from clawfeed.cli.startup import load_settings
+from clawfeed.domain.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from clawfeed.storage.sqlite_backup import Backup
+
+FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.argument("file", type=FILE)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+def backup(*, file: Path, as_json: bool) -> None:
+    """Copy the database into a new FILE, also while ClawFeed runs, and check the copy.
+
+    Nothing is ever overwritten. Only you may read the copy: it holds everybody's secrets.
+
+    \b
+    Example:
+      clawfeed backup clawfeed-$(date +%F).db
+    """
+    from clawfeed.storage.sqlite_backup import back_up
+
+    database = _sqlite_file(load_settings(), "pg_dump --format=custom makes a backup of it")
+    _tell("backed up", back_up(database, file), as_json=as_json)
+
+
+@click.command()
+@click.argument("file", type=FILE)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+def restore(*, file: Path, as_json: bool) -> None:
+    """Put the backup in FILE where the database belongs, and check it.
+
+    Stop ClawFeed and move the old database away first: nothing is ever overwritten.
+
+    \b
+    Example:
+      clawfeed restore clawfeed-2026-11-18.db
+    """
+    from clawfeed.storage.sqlite_backup import restore as put_back
+
+    database = _sqlite_file(load_settings(), "pg_restore into an empty database restores it")
+    _tell("restored", put_back(file, database), as_json=as_json)
+
+
+def _sqlite_file(config: Config, otherwise: str) -> Path:
+    path = config.storage.sqlite_path
+    if path is None:
+        raise InvalidInputError(
+            f"this database is PostgreSQL's: {otherwise} (docs/operating.md, Backup)"
+        )
+    return path
+
+
+def _tell(what: str, done: Backup, *, as_json: bool) -> None:
+    if as_json:
+        from dataclasses import asdict
+
+        from clawfeed.cli.source_output import print_json
+
+        print_json({**asdict(done), "path": str(done.path)})
+        return
+    from clawfeed.cli.plurals import counted
+
+    held = f"{counted(done.sources, 'source')}, {counted(done.items, 'item')}"
+    click.echo(f"{what} {done.path}: {held}, {done.size / 1e6:.1f} MB, checked")

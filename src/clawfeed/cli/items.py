@@ -1,0 +1,117 @@
+"""`clawfeed items`: what was collected."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from clawfeed.app.config import Config
+from clawfeed.cli.numbers import SOURCE_ID, WholeNumber
+from clawfeed.cli.startup import load_settings
+from clawfeed.domain.errors import InvalidInputError
+from clawfeed.domain.ids import SourceId
+from clawfeed.domain.search_terms import query_terms
+from clawfeed.domain.since_parameter import parse_since
+from clawfeed.domain.user_names import normal_email
+
+if TYPE_CHECKING:
+    from clawfeed.storage.items import ItemQuery, Page
+
+MOST_LISTED = 1_000
+
+
+@click.command()
+@click.argument("words", nargs=-1, metavar="[WORD...]")
+@click.option("--source", "source_id", type=SOURCE_ID, help="Only of this source.")
+@click.option("--since", help="Only fetched since: a date, ISO 8601, or seconds since 1970.")
+@click.option("--user", "email", metavar="EMAIL", help="What this person sees, private included.")
+@click.option(
+    "--limit",
+    type=WholeNumber(1, MOST_LISTED),
+    default=20,
+    show_default=True,
+    help="At most so many.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+def items(
+    *,
+    words: tuple[str, ...],
+    source_id: int | None,
+    since: str | None,
+    email: str | None,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """List what was collected, the newest first; with WORDs, only what holds all of them.
+
+    Of public sources, unless --user names somebody. Times are in TIMEZONE; in JSON they are UTC.
+
+    \b
+    Example:
+      clawfeed items
+      clawfeed items storm warning --since 2026-11-18
+      clawfeed items --source 3 --limit 100 --json | jq -r '.items[].url'
+    """
+    import orjson
+
+    from clawfeed.app.event_loop import run_async
+    from clawfeed.cli.source_output import print_json
+    from clawfeed.storage.items import ItemQuery
+
+    terms = query_terms(" ".join(words))
+    if words and not terms:
+        raise InvalidInputError("there is no word to search for: give a letter or digit")
+    wanted = ItemQuery(
+        user_id=None,
+        limit=limit,
+        source_id=None if source_id is None else SourceId(source_id),
+        since=parse_since(since) if since else None,
+        terms=terms,
+    )
+    config = load_settings()
+    page = run_async(_read(config, wanted, normal_email(email) if email else None))
+    found = orjson.loads(orjson.dumps(page.items))
+    if as_json:
+        print_json({"items": found})
+        return
+    for item in found:
+        click.echo(_lines(item, config.timezone))
+    if not found:
+        click.echo(_nothing(wanted), err=True)
+    elif page.next:
+        click.echo(f"… and more: --limit shows up to {MOST_LISTED}", err=True)
+
+
+async def _read(config: Config, wanted: ItemQuery, email: str | None) -> Page:
+    from dataclasses import replace
+
+    from clawfeed.app.wiring import existing_database
+    from clawfeed.cli.accounts import person
+    from clawfeed.storage.items import ItemStore
+    from clawfeed.storage.users import UserStore
+
+    async with existing_database(config) as database:
+        if email:
+            reader = await person(UserStore(database), email)
+            wanted = replace(wanted, user_id=reader.id)
+        return await ItemStore(database).page(wanted)
+
+
+def _nothing(wanted: ItemQuery) -> str:
+    if wanted.terms or wanted.since or wanted.source_id is not None:
+        return "no item fits"
+    return "no items yet: `clawfeed collect` polls what is due, `clawfeed status` shows how it goes"
+
+
+def _lines(item: dict[str, Any], timezone: str) -> str:
+    """One item on one line, and its address on the next, for whoever clicks or copies it."""
+    from clawfeed.app.logging_setup import one_line
+    from clawfeed.cli.source_output import local
+    from clawfeed.cli.terminal_width import cut, terminal_width
+
+    at = local(datetime.fromisoformat(item["published_at"] or item["fetched_at"]), timezone)
+    title = item["title"] or item["url"] or "(no title)"
+    head = cut(f"{at}  {item['source_name']}: {title}", terminal_width())
+    return f"{head}\n{' ' * 18}{one_line(item['url'])}" if item["url"] else head
