@@ -28,6 +28,7 @@ class Rule(StrEnum):
     BEFORE_USUAL_HOUR = "before_usual_hour"
     FORECAST = "forecast"
     FORECAST_LONGEST = "forecast_longest"
+    SILENCE = "silence"
     # By what its server or its document said
     SERVER_HINT = "server_hint"
     SKIP_HOUR = "skip_hour"
@@ -84,6 +85,7 @@ PARAMETERS: Mapping[Rule, Mapping[str, type]] = {
     Rule.BEFORE_USUAL_HOUR: {"hour": float, "deviation": float, "every_minutes": float},
     Rule.FORECAST: {"expected": float, "per_day": float},
     Rule.FORECAST_LONGEST: {"per_day": float},
+    Rule.SILENCE: {"silent_days": float, "every_minutes": float},
     Rule.SERVER_HINT: {"instead_of": str},
     Rule.SKIP_HOUR: {"instead_of": str},
     Rule.SKIP_DAY: {"instead_of": str},

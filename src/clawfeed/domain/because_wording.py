@@ -64,6 +64,24 @@ def _how_often_zh(per_day: float) -> str:
     return f"每{_UNITS_ZH[unit]}发布{often} 次"
 
 
+def silence(days: float) -> str:
+    """So many days in the unit people would use."""
+    number, unit = _by_calendar(days)
+    return _counted(number, unit)
+
+
+def _silence_zh(days: float) -> str:
+    number, unit = _by_calendar(days)
+    return f"{number} {_SPANS_ZH[unit]}"
+
+
+def _by_calendar(days: float) -> tuple[int, str]:
+    for unit, length in (("year", 365.25), ("month", 30.44)):
+        if days >= 2 * length:
+            return int(days / length), unit
+    return round(days), "day"
+
+
 def _few(number: float) -> str:
     return f"{number:.0f}" if number >= 10 else f"{number:.1f}"
 
@@ -115,6 +133,7 @@ _FREQUENCIES_ZH: Mapping[str, str] = {
     Frequency.LOW: "很低",
 }
 _UNITS_ZH: Mapping[str, str] = {"day": "天", "week": "周", "month": "月"}
+_SPANS_ZH: Mapping[str, str] = {"day": "天", "month": "个月", "year": "年"}
 
 _Words = Mapping[str, Callable[[Any], str]]
 # How a parameter is shown, by its name.
@@ -137,6 +156,7 @@ _SHOWN_IN_ENGLISH: _Words = {
     "days": _days,
     "every_days": _days,
     "failures": _failures,
+    "silent_days": silence,
     "posts": lambda posts: _counted(posts, "post"),
 }
 _SHOWN_IN_CHINESE: _Words = {
@@ -146,6 +166,7 @@ _SHOWN_IN_CHINESE: _Words = {
     "per_day": _how_often_zh,
     "every_days": lambda days: f"{round(days, 1):g}",
     "failures": _failures_zh,
+    "silent_days": _silence_zh,
 }
 
 _BUDGET = "X budget: {left} of {limit} reads left for {days}, a share of {share} a day; "
@@ -160,6 +181,7 @@ _ENGLISH: Mapping[Rule, str] = {
     ),
     Rule.FORECAST: "about {expected} new items expected by then; publishes {per_day}",
     Rule.FORECAST_LONGEST: "publishes {per_day}; never left alone for longer than a day",
+    Rule.SILENCE: "silent for {silent_days}, far beyond its own rhythm: every {every_minutes}",
     Rule.SERVER_HINT: "the server asked us to wait",
     Rule.SKIP_HOUR: "the feed asked us not to come at that hour",
     Rule.SKIP_DAY: "the feed asked us not to come on that day",
@@ -205,6 +227,7 @@ _CHINESE: Mapping[Rule, str] = {
     ),
     Rule.FORECAST: "预计届时约有 {expected} 条新内容；{per_day}",
     Rule.FORECAST_LONGEST: "{per_day}；采集间隔最长一天",
+    Rule.SILENCE: "已有 {silent_days}没有更新，远超其更新规律：每 {every_minutes}采集一次",
     Rule.SERVER_HINT: "服务器要求稍后再来",
     Rule.SKIP_HOUR: "该订阅源要求在那个时段不要访问",
     Rule.SKIP_DAY: "该订阅源要求在那一天不要访问",

@@ -118,7 +118,7 @@ def _save_rhythm(poll: PollRecord, decision: PollDecision) -> Steps[None]:
         SOURCES,
         claim.held,
         f"""
-            frequency_type = :frequency_type, cadence = :cadence,
+            frequency_type = :frequency_type, cadence = :cadence, is_cadence_set = :is_set,
             avg_publish_hour = :avg_hour, std_publish_hour = :std_hour,
             next_due_at = CASE WHEN EXISTS (
                 SELECT 1 FROM sources WHERE id = :id AND is_active = 1 AND is_deleted = 0
@@ -135,6 +135,7 @@ def _save_rhythm(poll: PollRecord, decision: PollDecision) -> Steps[None]:
         {
             "frequency_type": rhythm.frequency_type,
             "cadence": rhythm.cadence,
+            "is_set": int(rhythm.is_cadence_set),
             "avg_hour": rhythm.avg_publish_hour,
             "std_hour": rhythm.std_publish_hour,
             "next_due_at": seconds_or_none(next_poll.at),

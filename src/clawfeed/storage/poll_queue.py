@@ -251,10 +251,12 @@ def _make_stats_rows(
     yield from add_first_stats(dates, because=to_text(Because(Rule.NEVER_POLLED)), at=seconds(now))
 
 
-_CLAIMED = (
-    f"{DUE_SINCE} AS due_since, frequency_type, cadence, avg_publish_hour, std_publish_hour, "
+# Of `source_stats`: what `to_rhythm` reads.
+RHYTHM = (
+    "frequency_type, cadence, is_cadence_set, avg_publish_hour, std_publish_hour, "
     "last_article_at, check_count, hit_count, fail_count, gone_count, is_stale, forecast"
 )
+_CLAIMED = f"{DUE_SINCE} AS due_since, {RHYTHM}"
 
 
 def _take(dialect: Dialect, chosen: list[SourceId], order: ClaimRequest) -> Steps[list[Claim]]:
@@ -284,6 +286,7 @@ def to_rhythm(row: Row) -> Rhythm:
     return Rhythm(
         frequency_type=row["frequency_type"],
         cadence=row["cadence"],
+        is_cadence_set=bool(row["is_cadence_set"]),
         avg_publish_hour=row["avg_publish_hour"],
         std_publish_hour=row["std_publish_hour"],
         last_article_at=moment_or_none(row["last_article_at"]),
