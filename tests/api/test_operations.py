@@ -137,8 +137,8 @@ async def polled_at(database: Database) -> None:
     await execute(
         database,
         "INSERT INTO source_stats (source_id, source_type, next_due_at, because, schedule_mode, "
-        "frequency_type, cadence, avg_publish_hour, std_publish_hour, created_at, updated_at) "
-        "VALUES (1, 'rss', :at, :because, 'smart', 'daily', 'P2', 9.0, 1.0, 0, 0)",
+        "frequency_type, cadence, avg_publish_hour, std_publish_hour, last_check_at, created_at, "
+        "updated_at) VALUES (1, 'rss', :at, :because, 'smart', 'daily', 'P2', 9.0, 1.0, 1, 0, 0)",
         {
             "at": (NOON + timedelta(hours=1)).timestamp(),
             "because": '{"rule":"rate_limited"}',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -14,12 +15,15 @@ from clawfeed.app.clock import system_clock
 from clawfeed.app.collector_wiring import CollectorParts, opened_parts
 from clawfeed.app.config import load_config
 from clawfeed.app.plugin_sources import add_plugin_sources
+from clawfeed.collector.poll import PollResult
+from clawfeed.domain.because_wording import Language, render_because
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.messages import Request
 from clawfeed.simulator import World
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.host_turns import HostTurns
 from clawfeed.storage.sources import NewSource, SourceStore
+from tests.collector.conftest import until
 from tests.support.clocks import FakeClock
 from tests.support.origin import Stage, on_stage
 
@@ -114,6 +118,39 @@ class Tides:
     async def fetch(self, param):
         yield {"title": param}
 """
+
+
+SHORT = """
+class Pulse:
+    name = "pulse"
+    default_interval_seconds = 2
+
+    async def fetch(self, param):
+        if param:
+            yield
+"""
+
+
+async def test_a_plug_in_runs_as_often_as_it_says_though_that_is_less_than_a_minute(
+    database: Database, tmp_path: Path
+) -> None:
+    """(S003-2): whatever the tick."""
+    (tmp_path / "pulse.py").write_text(SHORT)
+    settings = {"PLUGINS_DIR": str(tmp_path), "COLLECTOR_TICK": "3600"}
+    config = load_config(settings, directory=tmp_path)
+    results: list[PollResult] = []
+
+    async with opened_parts(config, database, results.append) as collecting:
+        running = asyncio.create_task(collecting.collector.run())
+        await until(lambda: len(results) == 2)
+        collecting.collector.stop()
+        await running
+
+    polls = await database.read("SELECT planned_at, started_at FROM fetch_log ORDER BY id")
+    assert polls[1]["planned_at"] - polls[0]["started_at"] == pytest.approx(2)
+    because = results[0].decision.next_poll.because
+    assert render_because(because) == "every 2 s (the usual for pulse)"
+    assert render_because(because, Language.CHINESE) == "每 2 秒一次（pulse 的默认间隔）"
 
 
 async def test_a_plug_ins_source_that_was_deleted_stays_so(

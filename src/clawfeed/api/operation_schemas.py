@@ -29,7 +29,7 @@ class SourceStatusSchema(BaseModel):
     id: int
     name: str
     type: str
-    interval_minutes: int
+    interval_minutes: float
     last_fetched_at: str | None
     next_fetch_at: str | None
     fetch_count: int

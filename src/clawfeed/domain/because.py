@@ -77,7 +77,7 @@ _BUDGET: Mapping[str, type] = {"left": int, "limit": int, "days": int, "share": 
 # What each rule must bring along; rules that are not here need nothing. `float` takes an `int`.
 # `instead_of` is the rule that would have chosen an earlier date.
 PARAMETERS: Mapping[Rule, Mapping[str, type]] = {
-    Rule.TYPE_INTERVAL: {"minutes": int, "type": str},
+    Rule.TYPE_INTERVAL: {"minutes": float, "type": str},
     Rule.OWN_INTERVAL: {"minutes": int},
     Rule.INTERVAL_SETTING: {"minutes": int, "setting": str},
     Rule.CADENCE: {"frequency": str, "cadence": str, "every_minutes": float},

@@ -36,6 +36,15 @@ def clock(hour: float) -> str:
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
+def _in_minutes(minutes: float) -> str:
+    """An interval as it is set: in minutes, however many."""
+    return f"{minutes:g} min" if minutes >= 1 else f"{60 * minutes:g} s"
+
+
+def _in_minutes_zh(minutes: float) -> str:
+    return f"{minutes:g} 分钟" if minutes >= 1 else f"{60 * minutes:g} 秒"
+
+
 def span(minutes: float) -> str:
     """So many minutes in the unit people would use."""
     return f"{minutes:g} min" if minutes < 60 else f"{minutes / 60:g} h"
@@ -151,6 +160,7 @@ _SHOWN: _Words = {
 _SHOWN_IN_ENGLISH: _Words = {
     **_SHOWN,
     "frequency": lambda name: _FREQUENCIES.get(name, name),
+    "minutes": _in_minutes,
     "every_minutes": span,
     "per_day": how_often,
     "days": _days,
@@ -162,6 +172,7 @@ _SHOWN_IN_ENGLISH: _Words = {
 _SHOWN_IN_CHINESE: _Words = {
     **_SHOWN,
     "frequency": lambda name: _FREQUENCIES_ZH.get(name, name),
+    "minutes": _in_minutes_zh,
     "every_minutes": _span_zh,
     "per_day": _how_often_zh,
     "every_days": lambda days: f"{round(days, 1):g}",
@@ -171,9 +182,9 @@ _SHOWN_IN_CHINESE: _Words = {
 
 _BUDGET = "X budget: {left} of {limit} reads left for {days}, a share of {share} a day; "
 _ENGLISH: Mapping[Rule, str] = {
-    Rule.TYPE_INTERVAL: "every {minutes} min (the usual for {type})",
-    Rule.OWN_INTERVAL: "every {minutes} min (source's own interval)",
-    Rule.INTERVAL_SETTING: "every {minutes} min ({setting})",
+    Rule.TYPE_INTERVAL: "every {minutes} (the usual for {type})",
+    Rule.OWN_INTERVAL: "every {minutes} (source's own interval)",
+    Rule.INTERVAL_SETTING: "every {minutes} ({setting})",
     Rule.CADENCE: "publishes {frequency} ({cadence}): every {every_minutes}",
     Rule.USUAL_HOUR: "usually publishes around {hour} (±{deviation} h), so next poll {poll_at}",
     Rule.BEFORE_USUAL_HOUR: (
@@ -217,9 +228,9 @@ _ENGLISH: Mapping[Rule, str] = {
 }
 _BUDGET_ZH = "X 读取额度：剩余 {left}/{limit}，要用 {days} 天，该源每天可用 {share}；"
 _CHINESE: Mapping[Rule, str] = {
-    Rule.TYPE_INTERVAL: "每 {minutes} 分钟一次（{type} 的默认间隔）",
-    Rule.OWN_INTERVAL: "每 {minutes} 分钟一次（该源自己的间隔）",
-    Rule.INTERVAL_SETTING: "每 {minutes} 分钟一次（{setting}）",
+    Rule.TYPE_INTERVAL: "每 {minutes}一次（{type} 的默认间隔）",
+    Rule.OWN_INTERVAL: "每 {minutes}一次（该源自己的间隔）",
+    Rule.INTERVAL_SETTING: "每 {minutes}一次（{setting}）",
     Rule.CADENCE: "更新频率：{frequency}（{cadence}），每 {every_minutes}采集一次",
     Rule.USUAL_HOUR: "通常在 {hour} 左右发布（±{deviation} 小时），因此下次在 {poll_at} 采集",
     Rule.BEFORE_USUAL_HOUR: (

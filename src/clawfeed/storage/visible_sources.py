@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, cast
 from clawfeed.domain.errors import NotFoundError, Reason
 from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.source import Source
-from clawfeed.domain.source_status import Status, status_of
+from clawfeed.domain.source_status import Status, next_fetch_at, status_of
 from clawfeed.domain.source_type import KnownTypes, TypeFacts
 from clawfeed.storage.config_table import OVERRIDES
 from clawfeed.storage.database import Database, Dialect, Row, SqlValue, Statement, Steps
@@ -94,7 +94,22 @@ class SourceRow(NamedTuple):
             paused_because=self.paused_because,
             needs_login=self.failure() is Reason.AUTH_REQUIRED,
             is_backing_off=(self.backoff_until or 0.0) > now,
-            was_polled=bool(self.last_check_at or self.last_fetched_at),
+            was_polled=self.was_polled,
+        )
+
+    @property
+    def was_polled(self) -> bool:
+        return bool(self.last_check_at or self.last_fetched_at)
+
+    def next_fetch_at(self, every: float) -> float | None:
+        """The date that is told; *every* is its interval in seconds."""
+        return next_fetch_at(
+            is_active=bool(self.is_active),
+            was_polled=self.was_polled,
+            last_fetched_at=self.last_fetched_at,
+            next_due_at=self.next_due_at,
+            backoff_until=self.backoff_until,
+            every=every,
         )
 
     @property
