@@ -14,9 +14,15 @@ from clawfeed.domain.errors import Reason, SourceError, StorageError
 from clawfeed.domain.failures import outcome_of
 from clawfeed.domain.forecast_schedule import PollWorth, first_memory, needs_first_memory
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.interval import Intervals
-from clawfeed.domain.poll_decision import PollContext, Rules, decide_next, needs_dates
-from clawfeed.domain.schedule import Policy, PollDecision, PollFindings, Rhythm
+from clawfeed.domain.interval import IntervalRules
+from clawfeed.domain.poll_decision import (
+    PollContext,
+    Rules,
+    decide_next,
+    needs_dates,
+    plan_again,
+)
+from clawfeed.domain.schedule import NextPoll, Policy, PollDecision, PollFindings, Rhythm
 from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Skipped, Source
 from clawfeed.egress.timeouts import Deadlines
 from clawfeed.runtime.retry import growing_waits, retried
@@ -52,7 +58,7 @@ class PollConfig:
     """What the operator decided about polls."""
 
     worker: str
-    intervals: Intervals
+    intervals: IntervalRules
     rules: Rules = field(default_factory=Rules)
     policy: Policy = Policy.CADENCE
     timezone: tzinfo = UTC
@@ -79,7 +85,7 @@ class Poller:
         started_at = self.clock()
         outcome = await self._poll(claim.source)
         cooldowns = self._new_cooldowns()
-        context = self._circumstances(claim, started_at)
+        context = self._circumstances(claim.source, claim.rhythm, started_at)
         poll = PollRecord(
             claim=claim,
             outcome=outcome,
@@ -145,11 +151,15 @@ class Poller:
                 reason=Reason.OUR_BUG, detail=f"a bug in ClawFeed: {type(error).__name__}"
             )
 
-    def _circumstances(self, claim: Claim, started_at: datetime) -> PollContext:
+    def plan(self, source: Source, rhythm: Rhythm, last_poll: datetime) -> NextPoll:
+        """The date that follows from what is known, without a poll."""
+        return plan_again(self._circumstances(source, rhythm, last_poll))
+
+    def _circumstances(self, source: Source, rhythm: Rhythm, started_at: datetime) -> PollContext:
         return PollContext(
-            source_type=claim.source.type,
-            interval=self.config.intervals.of(claim.source),
-            rhythm=claim.rhythm,
+            source_type=source.type,
+            interval=self.config.intervals.of(source),
+            rhythm=rhythm,
             started_at=started_at,
             now=self.clock(),
             rules=self.config.rules,
@@ -157,9 +167,9 @@ class Poller:
             # Rolled once, out here: a transaction that is retried must decide the same.
             dice=self.dice(),
             timezone=self.config.timezone,
-            worth=self.worth(claim.source),
-            previous_poll=claim.source.last_fetched_at,
-            spread=place_in_the_crowd(claim.source.id),
+            worth=self.worth(source),
+            previous_poll=source.last_fetched_at,
+            spread=place_in_the_crowd(source.id),
         )
 
     async def _finish(self, poll: PollRecord) -> StoredPoll:

@@ -59,6 +59,17 @@ class HasInterval(Protocol):
     def config(self) -> Mapping[str, JsonValue]: ...
 
 
+class IntervalRules(Protocol):
+    """Who knows which interval rules a source."""
+
+    @property
+    def types(self) -> KnownTypes[TypeFacts]: ...
+
+    def of(self, source: HasInterval) -> Interval: ...
+
+    def every(self, source: HasInterval) -> timedelta: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intervals:
     """The fixed intervals of this installation: of its types, and what it chose for some."""

@@ -1,4 +1,7 @@
-"""What a collector asks before it claims, in one read: who waits, who holds, which hosts rest."""
+"""What a collector asks before it claims, in one read: who waits, who holds, which hosts rest.
+
+And which intervals an admin has set: they count from the next tick on.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from clawfeed.storage.config_table import OVERRIDES
 from clawfeed.storage.database import Database
 from clawfeed.storage.host_queue import RESTING, resting_params
 from clawfeed.storage.timestamps import moment, seconds
@@ -29,6 +33,8 @@ _OVERVIEW = f"""
     SELECT DISTINCT 'worker', leased_by, 0.0 FROM source_stats WHERE lease_until IS NOT NULL
     UNION ALL
     SELECT 'rest', host, until FROM host_cooldowns WHERE {RESTING} AND because <> 'turn'
+    UNION ALL
+    SELECT 'interval', key || '=' || value, 0.0 FROM config WHERE {OVERRIDES}
 """  # noqa: S608 -- our own constant
 
 
@@ -37,12 +43,14 @@ class QueueOverview:
     """The queue at one moment.
 
     *due* counts what could be claimed, up to `COUNT_UP_TO`. *workers* hold something. *cooldowns*
-    are the hosts that asked some collector for rest, and until when.
+    are the hosts that asked some collector for rest, and until when. *interval_rows* are those of
+    the `config` table.
     """
 
     due: int
     workers: frozenset[str]
     cooldowns: Mapping[str, datetime]
+    interval_rows: Mapping[str, str]
 
 
 async def queue_overview(database: Database, now: datetime) -> QueueOverview:
@@ -55,4 +63,7 @@ async def queue_overview(database: Database, now: datetime) -> QueueOverview:
         cooldowns={
             str(row["name"]): moment(row["number"]) for row in rows if row["kind"] == "rest"
         },
+        interval_rows=dict(
+            str(row["name"]).split("=", 1) for row in rows if row["kind"] == "interval"
+        ),
     )
