@@ -10,6 +10,7 @@ import pytest
 
 from clawfeed.collector.housekeeping import Housekeeping, RetentionConfig
 from clawfeed.storage.database import Database, execute
+from clawfeed.storage.execution_state import ExecutionStates
 from clawfeed.storage.sources import NewSource, SourceStore
 from tests.support.clocks import NOON, FakeClock
 
@@ -39,6 +40,41 @@ async def test_who_never_runs_a_loop_is_tidied_up_once_an_hour(database: Databas
         left.append(len(await database.read("SELECT id FROM raw_items")))
 
     assert left == [0, 1, 0]
+
+
+async def test_a_restart_does_not_clean_again_within_the_hour(database: Database) -> None:
+    """(S000-13): the database remembers when it was done, whoever did it."""
+    source = await add_source(database)
+    clock = FakeClock()
+    left = []
+
+    for minutes in (0, 30, 31):
+        clock.advance(timedelta(minutes=minutes))
+        await execute(
+            database,
+            "INSERT INTO raw_items (source_id, title, fetched_at, dedup_key) "
+            "VALUES (:id, 'x', :at, :key)",
+            {"id": source, "at": (NOON - 31 * DAY).timestamp(), "key": str(minutes)},
+        )
+        started = Housekeeping(database, clock, RetentionConfig())
+        running = asyncio.create_task(started.run())
+        await asyncio.sleep(0)  # it is within its first round now, and ends with it
+        started.stop()
+        await running
+        left.append(len(await database.read("SELECT id FROM raw_items")))
+
+    assert left == [0, 1, 0]
+
+
+async def test_of_many_collectors_one_cleans(database: Database) -> None:
+    """(S000-13)."""
+    states = ExecutionStates(database, FakeClock())
+
+    turns = await asyncio.gather(
+        *(states.take_turn("housekeeping", interval_seconds=3600) for _ in range(8))
+    )
+
+    assert turns.count(True) == 1
 
 
 async def test_old_items_are_removed_and_the_count_is_logged(

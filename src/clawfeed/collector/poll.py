@@ -27,7 +27,7 @@ from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Skippe
 from clawfeed.egress.timeouts import Deadlines
 from clawfeed.runtime.retry import growing_waits, retried
 from clawfeed.sources.registry import Fetchers
-from clawfeed.storage.execution_state import ExecutionStates
+from clawfeed.storage.execution_state import ExecutionStates, tell_updated
 from clawfeed.storage.finish_poll import WHOLE_HISTORY, PollFinisher, PollRecord, StoredPoll
 from clawfeed.storage.new_items import LATEST_DATES
 from clawfeed.storage.poll_queue import Claim
@@ -92,7 +92,7 @@ class Poller:
             started_at=started_at,
             finished_at=context.now,
             worker=self.config.worker,
-            decide=lambda found: _decide(outcome, found, context),
+            decide=lambda found: _decide(outcome, found, context, claim.source),
             remember_run=self.config.remember_runs,
             cooldowns=cooldowns,
             dates=_dates_needed(context),
@@ -100,6 +100,8 @@ class Poller:
         if _starts_anew(outcome, context):
             poll = await self._with_first_memory(poll, context)
         finished = await self._finish(poll)
+        if finished.executions is not None:
+            tell_updated(claim.source.type, claim.source.param_key, finished.executions)
         self._told.update(cooldowns)
         return PollResult(
             source=claim.source,
@@ -122,7 +124,8 @@ class Poller:
             log.exception("no first memory", extra={"source": poll.claim.source.id})
             return replace(poll, dates=WHOLE_HISTORY)
         prepared = replace(context, first_memory=first)
-        return replace(poll, decide=lambda found: _decide(poll.outcome, found, prepared))
+        source = poll.claim.source
+        return replace(poll, decide=lambda found: _decide(poll.outcome, found, prepared, source))
 
     def _new_cooldowns(self) -> dict[str, datetime]:
         """The hosts' rests that no stored poll has told of yet: each is written once."""
@@ -216,7 +219,9 @@ class Poller:
         await self.states.count_failure(why)
 
 
-def _decide(outcome: Outcome, found: PollFindings, context: PollContext) -> PollDecision:
+def _decide(
+    outcome: Outcome, found: PollFindings, context: PollContext, source: Source
+) -> PollDecision:
     """The decision; if its arithmetic fails on a damaged row, the default schedule (S003-8).
 
     The items must be stored whatever the numbers say, and the source must come back.
@@ -224,7 +229,8 @@ def _decide(outcome: Outcome, found: PollFindings, context: PollContext) -> Poll
     try:
         return decide_next(outcome, found, context)
     except Exception:
-        log.exception("no date could be computed; the fixed interval is used")
+        told = {"source": source.id, "collector": f"{source.type}/{source.param_key}"}
+        log.exception("no date could be computed; the fixed interval is used", extra=told)
         plain = replace(context, rhythm=Rhythm(), policy=Policy.FIXED)
         return decide_next(outcome, replace(found, published_at=()), plain)
 

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from clawfeed.domain.source import Source
 from clawfeed.domain.source_status import Status
+from clawfeed.storage.collector_signs import CollectorSign, fleet_pulse
 from clawfeed.storage.database import Database
 from clawfeed.storage.source_admin import SourceAdmin, SourceState
 from clawfeed.storage.timestamps import moment_or_none, seconds
@@ -58,6 +59,7 @@ class CollectorStatus:
     sources: list[SourceStatus]
     stats: Stats
     x_reads: Reads | None = None  # None where no X token is set
+    collectors: tuple[CollectorSign, ...] = ()  # the one seen last is first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +103,9 @@ async def collector_status(
         for state in await SourceAdmin(database).states()
     ]
     return CollectorStatus(
-        sources=sources, stats=await _stats(database, sources, now=now, day_start=day_start)
+        sources=sources,
+        stats=await _stats(database, sources, now=now, day_start=day_start),
+        collectors=(await fleet_pulse(database, now)).collectors,
     )
 
 

@@ -11,22 +11,16 @@ from datetime import datetime
 
 from clawfeed.storage.config_table import OVERRIDES
 from clawfeed.storage.database import Database
-from clawfeed.storage.host_queue import RESTING, resting_params
+from clawfeed.storage.host_queue import DUE, NEVER_PLANNED, RESTING, resting_params
 from clawfeed.storage.timestamps import moment, seconds
 
 # A backlog larger than this is "many": counting it exactly helps nobody.
 COUNT_UP_TO = 10_000
 _OVERVIEW = f"""
     SELECT 'due' AS kind, '' AS name, CAST(count(*) AS DOUBLE PRECISION) AS number FROM (
-        SELECT t.source_id FROM source_stats t JOIN sources s ON s.id = t.source_id
-        WHERE t.lease_until IS NULL AND t.next_due_at <= :now
-          AND (t.schedule_mode = 'smart' OR t.next_due_at < :now)
-          AND (t.backoff_until IS NULL OR t.backoff_until <= :now)
-          AND s.is_active = 1 AND s.is_deleted = 0
+        SELECT t.source_id FROM source_stats t JOIN sources s ON s.id = t.source_id WHERE {DUE}
         UNION ALL
-        SELECT s.id FROM sources s
-        WHERE s.has_stats = 0 AND s.is_active = 1 AND s.is_deleted = 0
-          AND s.last_fetched_at IS NULL
+        SELECT s.id FROM sources s WHERE {NEVER_PLANNED}
         LIMIT :most
     ) AS due
     UNION ALL

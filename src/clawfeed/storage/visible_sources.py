@@ -173,7 +173,7 @@ class VisibleSources:
 
     def __init__(self, database: Database, types: KnownTypes[TypeFacts]) -> None:
         self._db = database
-        self._types = types
+        self.types = types
 
     async def get(self, source_id: SourceId, viewer: UserId | None) -> SourceRow:
         """The source, or `NotFoundError`: it is not there, or not for this viewer."""
@@ -208,7 +208,7 @@ class VisibleSources:
 
         Only those its owner sees. What the candidates have in common is for the caller to judge.
         """
-        of_type, params = of_types([source.type], self._types)
+        of_type, params = of_types([source.type], self.types)
         rows = await self._db.read(
             f"""
             SELECT {COLUMNS} FROM sources s
@@ -231,7 +231,7 @@ class VisibleSources:
 
     async def list(self, viewer: UserId | None, source_filter: SourceFilter) -> list[SourceRow]:
         """The sources wished for, oldest first, with the counts of their subscribers."""
-        sql, params = _query(_with_overrides(self._db.dialect), viewer, source_filter, self._types)
+        sql, params = _query(_with_overrides(self._db.dialect), viewer, source_filter, self.types)
         return _to_lines(await self._db.read(sql, params))
 
 
