@@ -123,6 +123,8 @@ async def test_the_scheduler_counts_in_all_and_by_type(database: Database) -> No
             wanted: (await session.get(f"/api/scheduler/due{wanted}", KEY)).json()
             for wanted in ("", "?source_type=rss", "?source_type=custom", "?limit=1")
         }
+        cursor = due["?limit=1"]["next_cursor"]
+        rest = (await session.get(f"/api/scheduler/due?cursor={cursor}", KEY)).json()
         unknown = await session.get("/api/scheduler/due?source_type=website", KEY)
 
     assert (stats["total"], stats["with_stats"], stats["due_now"], stats["in_backoff"]) == (
@@ -141,6 +143,7 @@ async def test_the_scheduler_counts_in_all_and_by_type(database: Database) -> No
     # Who was never fetched comes first (S000-4).
     assert list(listed.values()) == [[2, 3, 4, 1], [2, 4, 1], [3], [2]]
     assert due[""]["sources"][-1]["due_since"] == "1970-01-01T00:00:05Z"
+    assert ([each["id"] for each in rest["sources"]], rest["next_cursor"]) == ([3, 4, 1], None)
     assert unknown.status == 422
 
 

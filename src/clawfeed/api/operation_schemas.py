@@ -113,6 +113,7 @@ class DueSchema(BaseModel):
     """Who is due, in the order in which they are claimed (S004-8)."""
 
     sources: list[DueSourceSchema]
+    next_cursor: str | None
 
 
 class PlannedPollSchema(BaseModel):

@@ -15,7 +15,8 @@ from clawfeed.api.operation_schemas import (
     SchedulerSchema,
     StatusSchema,
 )
-from clawfeed.api.request_fields import Limit, PathId
+from clawfeed.api.pagination import numbers_in, page_of
+from clawfeed.api.request_fields import Cursor, Limit, PathId
 from clawfeed.api.responses import MISSING, REFUSALS, json_answer
 from clawfeed.api.status_json import (
     due_as_json,
@@ -75,15 +76,20 @@ def operation_routes(operations: Operations) -> APIRouter:
         response_model=DueSchema,
     )
     @open_to(Access.ADMIN)
-    async def due(source_type: SourceTypeName | None = None, limit: Limit = 100) -> Response:
+    async def due(
+        source_type: SourceTypeName | None = None, limit: Limit = 100, cursor: Cursor = ""
+    ) -> Response:
+        since, last = numbers_in(cursor, 2) if cursor else (-1, 0)
         found = await due_sources(
             operations.database,
             operations.sources.types,
             now=operations.clock(),
             source_type=source_type,
-            limit=limit,
+            after=(float(since), int(last)),
+            limit=limit + 1,
         )
-        return json_answer({"sources": [due_as_json(each) for each in found]})
+        page, more = page_of(found, limit, lambda source: source.place)
+        return json_answer({"sources": [due_as_json(each) for each in page], "next_cursor": more})
 
     @router.get(
         "/sources/{source_id:int}/forecast",

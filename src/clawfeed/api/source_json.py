@@ -53,6 +53,8 @@ class SourceView:
                 "status": row.status(self._now),
                 "fetch_interval_minutes": minutes,
                 "next_fetch_at": _iso(row.next_fetch_at(60 * minutes)),
+                "cadence": row.cadence,
+                "is_cadence_set": bool(row.is_cadence_set),
                 "fetch_error_count": row.fetch_error_count,
                 "last_error": _error(row),
             }

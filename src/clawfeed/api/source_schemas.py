@@ -23,6 +23,8 @@ _SOURCE: dict[str, Any] = {
     "status": "ok",
     "fetch_interval_minutes": 240,
     "next_fetch_at": "2026-11-15T16:00:00Z",
+    "cadence": "P3",
+    "is_cadence_set": False,
     "fetch_error_count": 0,
     "last_error": None,
 }
@@ -58,6 +60,8 @@ class SourceSchema(Schema):
     status: str | None = None
     fetch_interval_minutes: float | None = None
     next_fetch_at: str | None = None
+    cadence: str | None = None
+    is_cadence_set: bool | None = None
     fetch_error_count: int | None = None
     last_error: ErrorSchema | None = None
 

@@ -62,6 +62,8 @@ class SourceRow(NamedTuple):
     last_check_at: float | None
     next_due_at: float | None
     backoff_until: float | None
+    cadence: str | None
+    is_cadence_set: int | None
     subscribers: int
     is_subscribed: int
     # The intervals by type that an admin set, as JSON; None where the query did not ask for them.
@@ -146,6 +148,7 @@ _COLUMNS = """
     s.id, s.name, s.type, s.config, s.host, s.param_key, s.is_active, s.is_public,
         s.created_by, s.last_fetched_at, s.fetch_error_count, s.last_error, s.paused_because,
         s.has_stats, s.created_at, t.last_check_at, t.next_due_at, t.backoff_until,
+        t.cadence, t.is_cadence_set,
         (SELECT count(*) FROM user_subscriptions u WHERE u.source_id = s.id) AS subscribers,
         (SELECT count(*) FROM user_subscriptions u
          WHERE u.source_id = s.id AND u.user_id = :user) AS is_subscribed
