@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
 import pytest
@@ -22,8 +23,22 @@ async def add_source(database: Database) -> int:
     return source.id
 
 
-async def test_who_never_runs_a_loop_is_tidied_up_once_an_hour(database: Database) -> None:
-    """(S000-13, S001-4): by single rounds, which may be minutes apart."""
+async def single_round(housekeeping: Housekeeping) -> None:
+    await housekeeping.tidy_if_due()
+
+
+async def started_loop(housekeeping: Housekeeping) -> None:
+    running = asyncio.create_task(housekeeping.run())
+    await asyncio.sleep(0)  # it is within its first round now, and ends with it
+    housekeeping.stop()
+    await running
+
+
+@pytest.mark.parametrize("tidy", [single_round, started_loop])
+async def test_neither_single_rounds_nor_restarts_clean_more_than_once_an_hour(
+    database: Database, tidy: Callable[[Housekeeping], Awaitable[None]]
+) -> None:
+    """(S000-13, S001-4): the database remembers when it was done, whoever did it."""
     source = await add_source(database)
     clock = FakeClock()
     left = []
@@ -36,31 +51,7 @@ async def test_who_never_runs_a_loop_is_tidied_up_once_an_hour(database: Databas
             "VALUES (:id, 'x', :at, :key)",
             {"id": source, "at": (NOON - 31 * DAY).timestamp(), "key": str(minutes)},
         )
-        await Housekeeping(database, clock, RetentionConfig()).tidy_if_due()
-        left.append(len(await database.read("SELECT id FROM raw_items")))
-
-    assert left == [0, 1, 0]
-
-
-async def test_a_restart_does_not_clean_again_within_the_hour(database: Database) -> None:
-    """(S000-13): the database remembers when it was done, whoever did it."""
-    source = await add_source(database)
-    clock = FakeClock()
-    left = []
-
-    for minutes in (0, 30, 31):
-        clock.advance(timedelta(minutes=minutes))
-        await execute(
-            database,
-            "INSERT INTO raw_items (source_id, title, fetched_at, dedup_key) "
-            "VALUES (:id, 'x', :at, :key)",
-            {"id": source, "at": (NOON - 31 * DAY).timestamp(), "key": str(minutes)},
-        )
-        started = Housekeeping(database, clock, RetentionConfig())
-        running = asyncio.create_task(started.run())
-        await asyncio.sleep(0)  # it is within its first round now, and ends with it
-        started.stop()
-        await running
+        await tidy(Housekeeping(database, clock, RetentionConfig()))
         left.append(len(await database.read("SELECT id FROM raw_items")))
 
     assert left == [0, 1, 0]
