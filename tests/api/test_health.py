@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import timedelta
 
 import pytest
 
@@ -11,16 +12,25 @@ from clawfeed.api.application import build_application
 from clawfeed.api.health import Health, health_routes
 from clawfeed.api.security_headers import HEADERS
 from clawfeed.domain.secret import Secret
-from clawfeed.storage.database import Database
+from clawfeed.sources.source_types.built_in import BUILT_IN
+from clawfeed.storage.collector_signs import GRACE
+from clawfeed.storage.database import Database, execute
+from clawfeed.storage.host_queue import ClaimRequest
+from clawfeed.storage.poll_queue import PollQueue
+from clawfeed.storage.sources import NewSource, SourceStore
 from clawfeed.web.pages import Pages, page_routes
 from tests.support.callers import NAME_TAGS
-from tests.support.clocks import FakeClock
+from tests.support.clocks import NOON, FakeClock
 from tests.support.served import Client, served
+
+MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 
 
 @asynccontextmanager
-async def client(database: Database, *, token: str | None = None) -> AsyncIterator[Client]:
-    clock = FakeClock()
+async def client(
+    database: Database, *, token: str | None = None, clock: FakeClock | None = None
+) -> AsyncIterator[Client]:
+    clock = clock or FakeClock()
     health = Health(
         database=database,
         clock=clock,
@@ -54,6 +64,36 @@ async def test_without_its_database_it_is_alive_but_not_ready(database: Database
     assert ready.status == answer["status"] == 503
     assert ready.content_type == "application/problem+json"
     assert answer["detail"] == "the database does not answer"
+
+
+async def test_it_is_not_ready_while_sources_are_due_and_no_collector_gives_a_sign(
+    database: Database,
+) -> None:
+    """(S000-22): not at once after a start, and never for want of work."""
+    clock, answers = FakeClock(), []
+    await SourceStore(database).add(NewSource(type="rss", name="A"), now=NOON - HOUR)
+    queue = PollQueue(database, types=BUILT_IN)
+
+    async with client(database, clock=clock) as session:
+        answers.append(await session.get("/readyz"))
+        clock.advance(GRACE + MINUTE)
+        answers.append(await session.get("/readyz"))
+        order = ClaimRequest(now=clock(), limit=1, lease=MINUTE, worker="w", owes=HOUR)
+        [claim] = await queue.claim_due(order)
+        await queue.release(claim)
+        answers.append(await session.get("/readyz"))
+        clock.advance(HOUR + MINUTE)
+        answers.append(await session.get("/readyz"))
+        figures = (await session.get("/metrics")).text
+        await execute(database, "UPDATE sources SET is_active = 0")
+        answers.append(await session.get("/readyz"))
+
+    assert [answer.status for answer in answers] == [200, 503, 200, 503, 200]
+    assert answers[1].json()["type"] == "urn:clawfeed:problem:no-collector"
+    assert "clawfeed collect --loop" in answers[1].json()["detail"]
+    assert "clawfeed_collectors_alive 0.0" in figures
+    assert "clawfeed_last_sign_seconds 3660.0" in figures
+    assert "clawfeed_sources_due 1.0" in figures
 
 
 async def test_metrics_are_figures_of_the_fleet(database: Database) -> None:

@@ -48,7 +48,9 @@ async def client(database: Database) -> AsyncIterator[Client]:
         yield session
 
 
-@pytest.mark.parametrize("path", ["/api/collector/status", "/api/scheduler/stats"])
+@pytest.mark.parametrize(
+    "path", ["/api/collector/status", "/api/scheduler/stats", "/api/scheduler/due"]
+)
 async def test_only_an_admin_is_answered(database: Database, path: str) -> None:
     """(S000-17)."""
     async with client(database) as session:
@@ -104,23 +106,45 @@ async def test_the_status_has_the_contracts_fields(database: Database) -> None:
 
 
 async def test_the_scheduler_counts_in_all_and_by_type(database: Database) -> None:
-    """(S004-9)."""
+    """(S004-8, S004-9): whoever was never fetched is due."""
     store = SourceStore(database)
-    for number, kind in enumerate(["rss", "rss", "website"]):
+    for number, kind in enumerate(["rss", "rss", "website", "digest_feed"]):
         await store.add(NewSource(type=kind, name=kind, config={"n": number}), now=NOON)
 
     async with client(database) as session:
+        await execute(
+            database,
+            "INSERT INTO source_stats (source_id, source_type, next_due_at, last_check_at, "
+            "created_at, updated_at) VALUES (1, 'rss', 5, 5, 0, 0)",
+        )
+        await execute(database, "UPDATE sources SET has_stats = 1 WHERE id = 1")
         stats = (await session.get("/api/scheduler/stats", KEY)).json()
+        due = {
+            wanted: (await session.get(f"/api/scheduler/due{wanted}", KEY)).json()
+            for wanted in ("", "?source_type=rss", "?source_type=custom", "?limit=1")
+        }
+        cursor = due["?limit=1"]["next_cursor"]
+        rest = (await session.get(f"/api/scheduler/due?cursor={cursor}", KEY)).json()
+        unknown = await session.get("/api/scheduler/due?source_type=website", KEY)
 
     assert (stats["total"], stats["with_stats"], stats["due_now"], stats["in_backoff"]) == (
-        3,
-        0,
-        0,
+        4,
+        1,
+        4,
         0,
     )
     assert stats["mean_hit_rate"] is None
     assert set(stats["cadences"]) == {"P0", "P1", "P2", "P3", "P4", "P5", "P6"}
-    assert stats["by_source_type"]["rss"]["total"] == 2
+    counts = {name: part["total"] for name, part in stats["by_source_type"].items()}
+    assert counts == {"rss": 3, "custom": 1}
+    concrete = {name: part["due_now"] for name, part in stats["by_type"].items()}
+    assert concrete == {"digest_feed": 1, "rss": 2, "website": 1}
+    listed = {wanted: [each["id"] for each in part["sources"]] for wanted, part in due.items()}
+    # Who was never fetched comes first (S000-4).
+    assert list(listed.values()) == [[2, 3, 4, 1], [2, 4, 1], [3], [2]]
+    assert due[""]["sources"][-1]["due_since"] == "1970-01-01T00:00:05Z"
+    assert ([each["id"] for each in rest["sources"]], rest["next_cursor"]) == ([3, 4, 1], None)
+    assert unknown.status == 422
 
 
 async def polled_at(database: Database) -> None:
@@ -137,8 +161,8 @@ async def polled_at(database: Database) -> None:
     await execute(
         database,
         "INSERT INTO source_stats (source_id, source_type, next_due_at, because, schedule_mode, "
-        "frequency_type, cadence, avg_publish_hour, std_publish_hour, created_at, updated_at) "
-        "VALUES (1, 'rss', :at, :because, 'smart', 'daily', 'P2', 9.0, 1.0, 0, 0)",
+        "frequency_type, cadence, avg_publish_hour, std_publish_hour, last_check_at, created_at, "
+        "updated_at) VALUES (1, 'rss', :at, :because, 'smart', 'daily', 'P2', 9.0, 1.0, 1, 0, 0)",
         {
             "at": (NOON + timedelta(hours=1)).timestamp(),
             "because": '{"rule":"rate_limited"}',

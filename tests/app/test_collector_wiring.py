@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -13,13 +14,19 @@ import pytest
 from clawfeed.app.clock import system_clock
 from clawfeed.app.collector_wiring import CollectorParts, opened_parts
 from clawfeed.app.config import load_config
+from clawfeed.app.intervals import effective_intervals
 from clawfeed.app.plugin_sources import add_plugin_sources
+from clawfeed.collector.poll import PollResult
+from clawfeed.domain.because import Because, Rule, to_text
+from clawfeed.domain.because_wording import Language, render_because
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.messages import Request
 from clawfeed.simulator import World
+from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.host_turns import HostTurns
 from clawfeed.storage.sources import NewSource, SourceStore
+from tests.collector.conftest import until
 from tests.support.clocks import FakeClock
 from tests.support.origin import Stage, on_stage
 
@@ -114,6 +121,84 @@ class Tides:
     async def fetch(self, param):
         yield {"title": param}
 """
+
+
+async def test_an_interval_set_while_the_collector_runs_counts_at_its_next_tick(
+    database: Database, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """(S000-2, S000-20): no restart; and a row that is no number is told once, not every tick."""
+    table = ConfigTable(database)
+    await table.save("FETCH_INTERVAL_REDDIT", "soon", now=system_clock())
+    source = NewSource(type="rss", name="A", config={"url": "http://127.0.0.1:1/"}, host="a")
+    added = await SourceStore(database).add(source, now=system_clock())
+    polled = system_clock().timestamp()
+    await execute(
+        database,
+        "INSERT INTO source_stats (source_id, source_type, next_due_at, last_check_at, because, "
+        "created_at, updated_at) VALUES (:id, 'rss', :due, :now, :because, :now, :now)",
+        {
+            "id": added.id,
+            "due": polled + 240 * 60,
+            "now": polled,
+            "because": to_text(Because(Rule.TYPE_INTERVAL, {"minutes": 240, "type": "rss"})),
+        },
+    )
+    await execute(database, "UPDATE sources SET has_stats = 1")
+    config = load_config({"COLLECTOR_TICK": "1"}, directory=tmp_path)
+
+    async def is_due_after(minutes: int) -> None:
+        async with asyncio.timeout(40):
+            while True:
+                [row] = await database.read("SELECT next_due_at FROM source_stats")
+                if row["next_due_at"] == pytest.approx(polled + 60 * minutes):
+                    return
+                await asyncio.sleep(0.05)
+
+    async with opened_parts(config, database, lambda _result: None) as collecting:
+        running = asyncio.create_task(collecting.collector.run())
+        await table.save("FETCH_INTERVAL_RSS", "60", now=system_clock())
+        await is_due_after(60)
+        await table.remove("FETCH_INTERVAL_RSS")
+        await is_due_after(240)
+        collecting.collector.stop()
+        await running
+    await effective_intervals(config, database)  # as the API does at every request
+
+    told = [each.warning for each in caplog.records if each.message == "configuration"]  # type: ignore[attr-defined] # a field of ours
+    assert [text.split(" is ")[0] for text in told] == ["FETCH_INTERVAL_REDDIT in the config table"]
+
+
+SHORT = """
+class Pulse:
+    name = "pulse"
+    default_interval_seconds = 2
+
+    async def fetch(self, param):
+        if param:
+            yield
+"""
+
+
+async def test_a_plug_in_runs_as_often_as_it_says_though_that_is_less_than_a_minute(
+    database: Database, tmp_path: Path
+) -> None:
+    """(S003-2): whatever the tick."""
+    (tmp_path / "pulse.py").write_text(SHORT)
+    settings = {"PLUGINS_DIR": str(tmp_path), "COLLECTOR_TICK": "3600"}
+    config = load_config(settings, directory=tmp_path)
+    results: list[PollResult] = []
+
+    async with opened_parts(config, database, results.append) as collecting:
+        running = asyncio.create_task(collecting.collector.run())
+        await until(lambda: len(results) == 2)
+        collecting.collector.stop()
+        await running
+
+    polls = await database.read("SELECT planned_at, started_at FROM fetch_log ORDER BY id")
+    assert polls[1]["planned_at"] - polls[0]["started_at"] == pytest.approx(2)
+    because = results[0].decision.next_poll.because
+    assert render_because(because) == "every 2 s (the usual for pulse)"
+    assert render_because(because, Language.CHINESE) == "每 2 秒一次（pulse 的默认间隔）"
 
 
 async def test_a_plug_ins_source_that_was_deleted_stays_so(

@@ -43,6 +43,7 @@ ADMINS = {
     "GET /api/audit",
     "GET /api/collector/status",
     "GET /api/config",
+    "GET /api/scheduler/due",
     "GET /api/scheduler/stats",
     "GET /api/users",
     "POST /api/users",

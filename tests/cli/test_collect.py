@@ -150,7 +150,7 @@ async def test_status_tells_how_each_source_does_and_why_it_waits(desk: CollectC
 
     report = json.loads(answer.stdout)
     states = [source["status"] for source in report["sources"]]
-    assert states == ["active", "backing_off", "never_fetched"]
+    assert states == ["ok", "backing_off", "never_fetched"]
     assert report["sources"][0]["interval_minutes"] == 240
     assert report["sources"][0]["next_fetch_at"].endswith("Z")
     assert report["sources"][1]["schedule_mode"] == "fixed"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
 import pytest
 
 from clawfeed.collector.housekeeping import Housekeeping, RetentionConfig
 from clawfeed.storage.database import Database, execute
+from clawfeed.storage.execution_state import ExecutionStates
 from clawfeed.storage.sources import NewSource, SourceStore
 from tests.support.clocks import NOON, FakeClock
 
@@ -21,8 +23,22 @@ async def add_source(database: Database) -> int:
     return source.id
 
 
-async def test_who_never_runs_a_loop_is_tidied_up_once_an_hour(database: Database) -> None:
-    """(S000-13, S001-4): by single rounds, which may be minutes apart."""
+async def single_round(housekeeping: Housekeeping) -> None:
+    await housekeeping.tidy_if_due()
+
+
+async def started_loop(housekeeping: Housekeeping) -> None:
+    running = asyncio.create_task(housekeeping.run())
+    await asyncio.sleep(0)  # it is within its first round now, and ends with it
+    housekeeping.stop()
+    await running
+
+
+@pytest.mark.parametrize("tidy", [single_round, started_loop])
+async def test_neither_single_rounds_nor_restarts_clean_more_than_once_an_hour(
+    database: Database, tidy: Callable[[Housekeeping], Awaitable[None]]
+) -> None:
+    """(S000-13, S001-4): the database remembers when it was done, whoever did it."""
     source = await add_source(database)
     clock = FakeClock()
     left = []
@@ -35,10 +51,21 @@ async def test_who_never_runs_a_loop_is_tidied_up_once_an_hour(database: Databas
             "VALUES (:id, 'x', :at, :key)",
             {"id": source, "at": (NOON - 31 * DAY).timestamp(), "key": str(minutes)},
         )
-        await Housekeeping(database, clock, RetentionConfig()).tidy_if_due()
+        await tidy(Housekeeping(database, clock, RetentionConfig()))
         left.append(len(await database.read("SELECT id FROM raw_items")))
 
     assert left == [0, 1, 0]
+
+
+async def test_of_many_collectors_one_cleans(database: Database) -> None:
+    """(S000-13)."""
+    states = ExecutionStates(database, FakeClock())
+
+    turns = await asyncio.gather(
+        *(states.take_turn("housekeeping", interval_seconds=3600) for _ in range(8))
+    )
+
+    assert turns.count(True) == 1
 
 
 async def test_old_items_are_removed_and_the_count_is_logged(

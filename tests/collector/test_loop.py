@@ -297,6 +297,24 @@ async def test_a_clock_that_jumps_ahead_polls_once_not_once_per_missed_interval(
     assert len(bench.results) == 4
 
 
+async def test_each_run_that_is_kept_is_told_with_its_count(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    """(S003-10)."""
+    caplog.set_level(logging.INFO)
+    [source] = await bench.add(1)
+
+    for _ in range(2):
+        await bench.collector().run_once()
+        bench.advance(25 * HOUR)
+
+    told = [each.__dict__ for each in caplog.records if each.message == "collector state updated"]
+    assert [(each["collector"], each["execution_count"]) for each in told] == [
+        (f"rss/{source.id}", 1),
+        (f"rss/{source.id}", 2),
+    ]
+
+
 async def test_a_state_that_cannot_be_kept_does_not_cost_the_items(
     bench: Bench, caplog: pytest.LogCaptureFixture
 ) -> None:

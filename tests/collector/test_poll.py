@@ -13,6 +13,7 @@ from clawfeed.collector.loop import CollectorPace
 from clawfeed.collector.poll import PollConfig, _dates_needed, _decide
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.failures import LONGEST_DETAIL
+from clawfeed.domain.ids import SourceId
 from clawfeed.domain.interval import Intervals, interval_for
 from clawfeed.domain.poll_decision import PollContext
 from clawfeed.domain.schedule import PollFindings, Rhythm
@@ -36,11 +37,16 @@ def test_a_date_that_cannot_be_computed_becomes_the_fixed_interval(
         now=NOON,
     )
 
-    decision = _decide(NotModified(), PollFindings(inserted=0, published_at=()), context)
+    found = PollFindings(inserted=0, published_at=())
+    source = Source(id=SourceId(7), type="rss", name="A", param_key="7")
+
+    decision = _decide(NotModified(), found, context, source)
 
     assert decision.next_poll.at == NOON + timedelta(hours=4)
     assert "no date could be computed" in caplog.text
     assert "TypeError" in caplog.text
+    [told] = caplog.records
+    assert (told.levelname, told.source, told.collector) == ("ERROR", 7, "rss/7")  # type: ignore[attr-defined] # fields of ours
 
 
 def test_a_damaged_row_asks_for_all_dates_and_leaves_the_decision_to_tell() -> None:

@@ -104,7 +104,7 @@ async def test_who_is_paused_or_deleted_is_not_resumed(
 async def test_states_that_cannot_be_read_are_first_runs_with_a_warning(
     database: Database, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """(S003-8): and the dates still stand."""
+    """(S003-8): a first run is now, whatever the date."""
     caplog.set_level(logging.INFO)
     await add(database, "overdue", due_in=-HOUR)
     await add(database, "waiting", due_in=HOUR)
@@ -112,9 +112,9 @@ async def test_states_that_cannot_be_read_are_first_runs_with_a_warning(
 
     resumed = await resume(database, now=NOON)
 
-    assert resumed == ResumeSummary(immediate=1, delayed=1)
+    assert resumed == ResumeSummary(immediate=2, delayed=0)
     assert "treated as first runs" in caplog.text
-    assert told(caplog, "collector runs now")[0]["reason"] == "first_run"
+    assert [line["reason"] for line in told(caplog, "collector runs now")] == ["first_run"] * 2
 
 
 @pytest.mark.parametrize("date", [1e300, -1e300, None])
@@ -134,11 +134,30 @@ async def test_a_state_that_is_no_moment_is_a_first_run_with_a_warning(
 ) -> None:
     """(S003-8)."""
     caplog.set_level(logging.INFO)
-    await add(database, "overdue", due_in=-HOUR)
+    await add(database, "damaged", due_in=HOUR)
     await execute(database, "UPDATE collector_execution_state SET last_execution_time = 1e300")
+    await add(database, "waiting", due_in=HOUR)
 
-    await resume(database, now=NOON)
+    resumed = await resume(database, now=NOON)
 
+    assert resumed == ResumeSummary(immediate=1, delayed=1)
+    rows = await database.read("SELECT next_due_at FROM source_stats ORDER BY source_id")
+    due = [row["next_due_at"] - NOON.timestamp() for row in rows]
+    assert due == [0, HOUR.total_seconds()]
     [warning] = told(caplog, "collector state cannot be read; treated as a first run")
     assert warning["why"] == "1e+300 is no moment"
     assert told(caplog, "collector runs now")[0]["reason"] == "first_run"
+
+
+async def test_however_many_there_are_each_is_told(
+    database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    """(S003-10)."""
+    caplog.set_level(logging.INFO)
+    for n in range(51):
+        await add(database, f"waiting {n}", due_in=HOUR)
+
+    await resume(database, now=NOON)
+
+    assert len(told(caplog, "collector state loaded")) == 51
+    assert len(told(caplog, "collector waits")) == 51

@@ -41,6 +41,7 @@ VALUES: dict[str, Scalar] = {
     "cost": 5,
     "posts_found": 2.5,
     "failures": 3,
+    "silent_days": 2_570.3,
     "host": "a.example",
     "until": "2026-11-15T13:30:00Z",
     "site": "Reddit",

@@ -68,8 +68,10 @@ def at(*clock_times: str) -> list[datetime]:
         (36, "daily_fixed", "P3", 120),
         (71.99, "daily_fixed", "P3", 120),
         (72, "weekly", "P4", 240),
-        (167.99, "weekly", "P4", 240),
-        (168, "monthly", "P5", 480),
+        (167, "weekly", "P4", 240),
+        (168, "weekly", "P4", 240),
+        (169, "weekly", "P4", 240),
+        (170, "monthly", "P5", 480),
         (719.99, "monthly", "P5", 480),
         (720, "low", "P6", 1440),
         (5000, "low", "P6", 1440),
@@ -122,6 +124,15 @@ def test_a_first_import_with_one_time_for_all_is_not_realtime() -> None:
     assert classify(burst, UTC) is Frequency.DAILY
     assert publish_hours(burst, UTC) is None
     assert classify(burst + [NOON - 5 * DAY * place for place in range(4)], UTC) is Frequency.WEEKLY
+
+
+def test_many_items_a_day_are_realtime_though_all_are_stamped_with_midnight() -> None:
+    """(S004-2, settled 9) the largest burst may be an import and counts once; the others count."""
+    midnights = every(DAY, 4)
+
+    assert classify(midnights * 5, UTC) is Frequency.REALTIME
+    assert classify(midnights * 4, UTC) is Frequency.DAILY
+    assert classify(midnights + midnights[:1] * 50, UTC) is Frequency.DAILY
 
 
 @pytest.mark.parametrize(
@@ -194,7 +205,7 @@ def test_analysis_is_due_every_tenth_check_and_at_a_newcomers_hits(
     [
         # Nothing known, nothing to learn from: the contract's guess.
         ((None, None), [], ("daily", "P2")),
-        ((None, None), every(7 * DAY), ("monthly", "P5")),
+        ((None, None), every(7 * DAY), ("weekly", "P4")),
         # A changed type changes the cadence, even one set by hand.
         (("daily", "P2"), every(4 * DAY), ("weekly", "P4")),
         (("daily", "P0"), every(4 * DAY), ("weekly", "P4")),

@@ -321,6 +321,26 @@ def test_a_source_silent_far_beyond_its_rhythm_is_flagged_and_news_clears_it() -
 
     assert silent.rhythm.is_stale
     assert not again.rhythm.is_stale
+    # Settled 16: slowed down by its silence, and known by its history again with the first news.
+    assert (silent.rhythm.cadence, silent.next_poll.because.rule) == ("P6", Rule.SILENCE)
+    assert (again.rhythm.cadence, again.next_poll.because.rule) == ("P4", Rule.USUAL_HOUR)
+
+
+def test_news_without_a_date_end_a_silence_too() -> None:
+    """(settled 16): as long as they are the latest, whatever the old dates say."""
+    days = tuple(NOON - timedelta(days=400 + n) for n in range(10))
+    silent = decide_next(NotModified(), PollFindings(inserted=0, published_at=days), POLL)
+    undated = PollFindings(inserted=1, published_at=days, new=(None,))
+
+    news = decide_next(Fetched(drafts=()), undated, replace(POLL, rhythm=silent.rhythm))
+    later = decide_next(
+        NotModified(),
+        PollFindings(inserted=0, published_at=days),
+        replace(POLL, rhythm=news.rhythm),
+    )
+
+    assert [each.rhythm.is_stale for each in (silent, news, later)] == [True, False, False]
+    assert later.rhythm.last_article_at == NOON
 
 
 @given(

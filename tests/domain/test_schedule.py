@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -20,6 +21,7 @@ from clawfeed.domain.schedule import (
     NextPoll,
     Policy,
     Rhythm,
+    heed_silence,
     is_stale,
     learn,
     mode_of,
@@ -258,6 +260,57 @@ def test_a_source_is_stale_when_silent_far_beyond_its_own_rhythm(
         moments.append(moments[-1] - gap * HOUR)
 
     assert is_stale(moments, NOON + silent_for) is stale
+
+
+@pytest.mark.parametrize(
+    ("silent_for", "every", "cadence"),
+    [
+        (3 * DAY, 30 * MINUTE, "P1"),
+        (5 * DAY, 4 * HOUR, "P4"),
+        (20 * DAY, 8 * HOUR, "P5"),
+        (7 * 365 * DAY, 24 * HOUR, "P6"),
+    ],
+)
+def test_a_silent_source_is_polled_as_its_silence_deserves(
+    silent_for: timedelta, every: timedelta, cadence: str
+) -> None:
+    """(settled 16) under every policy that learns; a long weekend is no silence."""
+    silent = replace(BUSY, is_stale=True, last_article_at=NOON - silent_for)
+    soon = (NOON + 5 * MINUTE, FORESEEN)
+
+    slowed = heed_silence(silent, NOON)
+    by_cadence = poll(rhythm=slowed, now=NOON)
+    by_forecast = poll(rhythm=slowed, now=NOON, policy=Policy.FORECAST, forecast=soon)
+
+    assert (slowed.cadence, by_cadence.at) == (cadence, NOON + every)
+    rules = (by_cadence.because.rule, by_forecast.because.rule)
+    if silent_for > 4 * DAY:
+        assert (by_forecast.at, rules) == (NOON + every, (Rule.SILENCE, Rule.SILENCE))
+    else:
+        assert (by_forecast.at, rules) == (soon[0], (Rule.CADENCE, Rule.FORECAST))
+
+
+def test_a_cadence_that_a_person_set_stands_whatever_the_silence_and_the_forecast() -> None:
+    """(S004-5): and it rules before there is a history; an interval somebody set still wins."""
+    chosen = Rhythm(
+        cadence="P3", is_cadence_set=True, is_stale=True, last_article_at=NOON - 99 * DAY
+    )
+    forecast = (NOON + 5 * MINUTE, FORESEEN)
+
+    assert heed_silence(chosen, NOON) == chosen
+    for policy in (Policy.CADENCE, Policy.FORECAST):
+        ruled = poll(rhythm=chosen, dated=0, policy=policy, forecast=forecast)
+        assert (ruled.at, ruled.mode) == (NOON + 2 * HOUR, Mode.SMART)
+    assert poll(rhythm=chosen, source_type="hackernews").mode is Mode.PINNED
+    # The first type is no change; another is (S004-5).
+    first = learn(chosen, [NOON - HOUR * place for place in range(20)], UTC)
+    changed = learn(first, [NOON - DAY * place for place in range(20)], UTC)
+    assert (first.frequency_type, first.cadence, first.is_cadence_set) == ("realtime", "P3", True)
+    assert (changed.frequency_type, changed.cadence, changed.is_cadence_set) == (
+        "daily",
+        "P2",
+        False,
+    )
 
 
 def test_a_long_silence_far_in_the_past_does_not_excuse_one_now() -> None:

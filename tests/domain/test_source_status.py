@@ -15,7 +15,7 @@ CASES = [
     ((True, "errors", True, True, True), Status.AUTH_REQUIRED),
     ((True, None, False, True, False), Status.BACKING_OFF),
     ((True, None, False, False, False), Status.NEVER_FETCHED),
-    ((True, None, False, False, True), Status.ACTIVE),
+    ((True, None, False, False, True), Status.OK),
 ]
 
 

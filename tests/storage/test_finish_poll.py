@@ -324,6 +324,27 @@ async def test_the_latest_dates_are_the_sources_own_newest_first_and_only_real_o
     assert [found.dates for found in seen] == [(NOON - HOUR, NOON - 9 * HOUR)] * 2
 
 
+async def test_a_crowd_of_items_at_one_moment_does_not_hide_the_moments_before(
+    database: Database,
+) -> None:
+    """(S004-2): fifty a day, all stamped with midnight; with news and without."""
+    seen: list[PollFindings] = []
+
+    def remember(found: PollFindings) -> PollDecision:
+        seen.append(found)
+        return decide()(found)
+
+    days = [NOON - n * timedelta(days=1) for n in (2, 1, 0)]
+    for day in days:
+        crowd = (Draft(title="x", url=f"https://a/{day}/{n}", published_at=day) for n in range(50))
+        await finish(database, Fetched(drafts=tuple(crowd)), remember)
+    await finish(database, NotModified(), remember)
+
+    assert (
+        seen[-1].dates == seen[-2].dates == tuple(day for day in reversed(days) for _ in range(5))
+    )
+
+
 @pytest.mark.parametrize(("known", "overflown"), [(0, True), (1, False)])
 async def test_what_a_fetcher_left_out_as_stored_counts_as_part_of_the_document(
     database: Database, known: int, *, overflown: bool

@@ -8,8 +8,9 @@ import pytest
 
 from clawfeed.domain.because import Because, Rule, Scalar, from_text
 from clawfeed.domain.interval import Intervals
-from clawfeed.domain.schedule import Mode, NextPoll, PollDecision, why_every
-from clawfeed.domain.source import Fetched
+from clawfeed.domain.poll_decision import PollContext, plan_again
+from clawfeed.domain.schedule import Mode, NextPoll, PollDecision, Rhythm, why_every
+from clawfeed.domain.source import Fetched, Source
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.finish_poll import PollFinisher, PollRecord
@@ -99,3 +100,36 @@ async def test_who_does_not_go_by_an_interval_keeps_its_date(
         await execute(database, change)
 
     assert await follow_intervals(database, HOURLY.of, now=NOON + 2 * HOUR) == 0
+
+
+async def test_a_removed_interval_leaves_the_source_to_its_rhythm_at_once(
+    database: Database,
+) -> None:
+    """(S000-2, settled 1): nobody waits four hours for the sake of a type's default."""
+    hourly: dict[str, Scalar] = {"minutes": 60, "setting": "FETCH_INTERVAL_RSS"}
+    await polled_at(database, Mode.PINNED, Because(Rule.INTERVAL_SETTING, hourly))
+    await execute(
+        database,
+        "UPDATE source_stats SET frequency_type = 'realtime', cadence = 'P0', "
+        "avg_publish_hour = 9, std_publish_hour = 2",
+    )
+    usual = Intervals(types=BUILT_IN)
+
+    def plan(source: Source, rhythm: Rhythm, last_poll: datetime) -> NextPoll:
+        return plan_again(
+            PollContext(
+                source_type=source.type,
+                interval=usual.of(source),
+                rhythm=rhythm,
+                started_at=last_poll,
+                now=NOON + MINUTE,
+            )
+        )
+
+    redated = await follow_intervals(database, usual.of, now=NOON + MINUTE, plan=plan)
+
+    assert (redated, await due_at(database)) == (1, NOON + 15 * MINUTE)
+    [row] = await database.read("SELECT because, schedule_mode FROM source_stats")
+    because = from_text(row["because"])
+    assert because is not None
+    assert (because.rule, row["schedule_mode"]) == (Rule.CADENCE, "smart")

@@ -98,7 +98,7 @@ async def test_every_source_has_a_status_people_understand(database: Database) -
 
     assert found == {
         "Feed 0": Status.NEVER_FETCHED,
-        "Feed 1": Status.ACTIVE,
+        "Feed 1": Status.OK,
         "Feed 2": Status.BACKING_OFF,
         "Feed 3": Status.AUTH_REQUIRED,
         "Feed 4": Status.PAUSED_BY_ERROR,
@@ -269,5 +269,5 @@ def test_a_poll_that_lies_behind_is_no_back_off() -> None:
         because=None,
     )
 
-    assert state.status(NOON) is Status.ACTIVE
+    assert state.status(NOON) is Status.OK
     assert replace(state, backoff_until=NOON + HOUR).status(NOON) is Status.BACKING_OFF

@@ -13,16 +13,20 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 
 from clawfeed.api.operation_schemas import HealthSchema, ReadySchema
-from clawfeed.api.problems import problem
+from clawfeed.api.problems import ProblemType, problem
 from clawfeed.auth.authorization import Access, guarded_router, open_to
 from clawfeed.domain.errors import StorageError
 from clawfeed.domain.secret import Secret
+from clawfeed.storage.collector_signs import GRACE, FleetPulse, fleet_pulse
 from clawfeed.storage.database import Database
 from clawfeed.storage.fleet_metrics import fleet_figures
-from clawfeed.storage.migrate import schema_version
 
 # A readiness probe that hangs is worse than one that says no.
 READY_WITHIN = timedelta(seconds=2)
+NOBODY_COLLECTS = (
+    "sources are due and no collector gives a sign of life: start `clawfeed collect --loop`, or "
+    "look at its log"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +41,7 @@ class Health:
 
 def health_routes(health: Health) -> APIRouter:
     router = guarded_router(tag="health")
+    opened_at = health.clock()
 
     @router.get("/healthz", summary="The process answers", response_model=HealthSchema)
     @open_to(Access.UNASKED)
@@ -45,17 +50,19 @@ def health_routes(health: Health) -> APIRouter:
 
     @router.get(
         "/readyz",
-        summary="The process can work: its database answers",
+        summary="It can work: its database answers, and somebody collects what is due",
         response_model=ReadySchema,
-        responses={503: {"description": "It does not"}},
+        responses={503: {"description": "One of them does not; `type` tells which"}},
     )
     @open_to(Access.UNASKED)
     async def readyz() -> Response:
         try:
             async with asyncio.timeout(READY_WITHIN.total_seconds()):
-                await schema_version(health.database)
+                pulse = await fleet_pulse(health.database, health.clock())
         except (StorageError, TimeoutError):
             return problem(503, "the database does not answer")
+        if is_nobody_collecting(pulse, health.clock(), opened_at):
+            return problem(503, NOBODY_COLLECTS, kind=ProblemType.NO_COLLECTOR)
         return Response(b'{"status":"ready"}', media_type="application/json")
 
     @router.get(
@@ -76,6 +83,11 @@ def health_routes(health: Health) -> APIRouter:
         return Response(render(figures, health.version), media_type="text/plain; version=0.0.4")
 
     return router
+
+
+def is_nobody_collecting(pulse: FleetPulse, now: datetime, opened_at: datetime) -> bool:
+    """Whether sources wait in vain; a server that just started gives its collectors time, too."""
+    return now - opened_at > GRACE and pulse.is_missed(now)
 
 
 def _may_read_metrics(request: Request, token: Secret | None) -> bool:

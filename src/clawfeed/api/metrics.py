@@ -24,6 +24,16 @@ def render(figures: FleetFigures, version: str) -> bytes:
     _gauge(
         registry, "clawfeed_drift_seconds", "Planned against actual start, mean of 24 h", {}, drift
     )
+    _gauge(
+        registry,
+        "clawfeed_collectors_alive",
+        "Collectors that give signs",
+        {},
+        figures.collectors_alive,
+    )
+    if figures.last_sign is not None:
+        ago = figures.last_sign.total_seconds()
+        _gauge(registry, "clawfeed_last_sign_seconds", "Since any collector gave a sign", {}, ago)
     _labelled(registry, "clawfeed_executions", "Polls so far", "collector", figures.executions)
     _labelled(
         registry,

@@ -29,7 +29,7 @@ class SourceStatusSchema(BaseModel):
     id: int
     name: str
     type: str
-    interval_minutes: int
+    interval_minutes: float
     last_fetched_at: str | None
     next_fetch_at: str | None
     fetch_count: int
@@ -66,10 +66,20 @@ class ReadsSchema(BaseModel):
     limit: int
 
 
+class CollectorSchema(BaseModel):
+    """A collector of the last day (S000-22)."""
+
+    name: str
+    started_at: str
+    last_seen_at: str
+    is_alive: bool
+
+
 class StatusSchema(BaseModel):
     sources: list[SourceStatusSchema]
     stats: FleetSchema
     x_reads: ReadsSchema | None
+    collectors: list[CollectorSchema]
 
 
 class SchedulerFiguresSchema(BaseModel):
@@ -85,7 +95,25 @@ class SchedulerFiguresSchema(BaseModel):
 
 
 class SchedulerSchema(SchedulerFiguresSchema):
+    """*by_source_type* has `rss` and `custom` (S004-1), *by_type* the concrete types."""
+
     by_source_type: dict[str, SchedulerFiguresSchema]
+    by_type: dict[str, SchedulerFiguresSchema]
+
+
+class DueSourceSchema(BaseModel):
+    id: int
+    name: str
+    type: str
+    source_type: str
+    due_since: str | None
+
+
+class DueSchema(BaseModel):
+    """Who is due, in the order in which they are claimed (S004-8)."""
+
+    sources: list[DueSourceSchema]
+    next_cursor: str | None
 
 
 class PlannedPollSchema(BaseModel):

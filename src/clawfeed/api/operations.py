@@ -10,18 +10,26 @@ from fastapi import APIRouter, Request, Response
 
 from clawfeed.api.language import language_of
 from clawfeed.api.operation_schemas import (
+    DueSchema,
     ForecastSchema,
     SchedulerSchema,
     StatusSchema,
 )
-from clawfeed.api.request_fields import PathId
+from clawfeed.api.pagination import numbers_in, page_of
+from clawfeed.api.request_fields import Cursor, Limit, PathId
 from clawfeed.api.responses import MISSING, REFUSALS, json_answer
-from clawfeed.api.status_json import outlook_as_json, scheduler_as_json, status_as_json
+from clawfeed.api.status_json import (
+    due_as_json,
+    outlook_as_json,
+    scheduler_as_json,
+    status_as_json,
+)
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.forecast_report import ForecastReport
 from clawfeed.domain.ids import SourceId
 from clawfeed.storage.collector_status import CollectorStatus
 from clawfeed.storage.database import Database
+from clawfeed.storage.due_sources import SourceTypeName, due_sources
 from clawfeed.storage.scheduler_stats import scheduler_stats
 from clawfeed.storage.source_admin import SourceState
 from clawfeed.storage.visible_sources import VisibleSources
@@ -52,13 +60,36 @@ def operation_routes(operations: Operations) -> APIRouter:
 
     @router.get(
         "/scheduler/stats",
-        summary="Cadences, due sources, hit rates; in all and by type",
+        summary="Cadences, due sources, hit rates; in all and by source type",
         response_model=SchedulerSchema,
     )
     @open_to(Access.ADMIN)
     async def stats() -> Response:
-        overall, by_type = await scheduler_stats(operations.database, now=operations.clock())
-        return json_answer(scheduler_as_json(overall, by_type))
+        types, now = operations.sources.types, operations.clock()
+        return json_answer(
+            scheduler_as_json(await scheduler_stats(operations.database, types, now=now))
+        )
+
+    @router.get(
+        "/scheduler/due",
+        summary="Who is due now, the longest first; all, or of one source type",
+        response_model=DueSchema,
+    )
+    @open_to(Access.ADMIN)
+    async def due(
+        source_type: SourceTypeName | None = None, limit: Limit = 100, cursor: Cursor = ""
+    ) -> Response:
+        since, last = numbers_in(cursor, 2) if cursor else (-1, 0)
+        found = await due_sources(
+            operations.database,
+            operations.sources.types,
+            now=operations.clock(),
+            source_type=source_type,
+            after=(float(since), int(last)),
+            limit=limit + 1,
+        )
+        page, more = page_of(found, limit, lambda source: source.place)
+        return json_answer({"sources": [due_as_json(each) for each in page], "next_cursor": more})
 
     @router.get(
         "/sources/{source_id:int}/forecast",

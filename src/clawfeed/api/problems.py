@@ -47,6 +47,7 @@ class ProblemType(StrEnum):
     TOO_MANY_REQUESTS = "too-many-requests"
     BUG = "bug"
     UNAVAILABLE = "unavailable"
+    NO_COLLECTOR = "no-collector"
 
     @property
     def uri(self) -> str:

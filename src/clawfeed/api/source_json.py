@@ -29,7 +29,7 @@ class SourceView:
     def __init__(self, user: UserId | None, now: datetime, intervals: Intervals | None) -> None:
         self._user, self._now = user, now.timestamp()
         self._intervals = intervals
-        self._minutes: dict[tuple[str, int | None], int] = {}
+        self._minutes: dict[tuple[str, int | None], float] = {}
 
     def source(self, row: SourceRow) -> dict[str, object]:
         """The source as this caller may see it; its secrets are masked for everybody."""
@@ -52,13 +52,15 @@ class SourceView:
                 "is_subscribed": bool(row.is_subscribed),
                 "status": row.status(self._now),
                 "fetch_interval_minutes": minutes,
-                "next_fetch_at": _iso(_next_poll(row, minutes)),
+                "next_fetch_at": _iso(row.next_fetch_at(60 * minutes)),
+                "cadence": row.cadence,
+                "is_cadence_set": bool(row.is_cadence_set),
                 "fetch_error_count": row.fetch_error_count,
                 "last_error": _error(row),
             }
         return found
 
-    def _minutes_of(self, intervals: Intervals, source_type: str, own: int | None) -> int:
+    def _minutes_of(self, intervals: Intervals, source_type: str, own: int | None) -> float:
         key = source_type, own
         if key not in self._minutes:
             config: dict[str, JsonValue] = {"fetch_interval_minutes": own}
@@ -110,15 +112,6 @@ def _read(config: str) -> tuple[orjson.Fragment, int | None]:
     settings = read_object(config)
     shown = orjson.Fragment(orjson.dumps(mask_config(settings)))
     return shown, positive_minutes(settings.get("fetch_interval_minutes"))
-
-
-def _next_poll(row: SourceRow, minutes: int) -> float | None:
-    """None while paused or before the first poll; by its interval until it has a date (S000-20)."""
-    if not row.is_active:
-        return None
-    if row.next_due_at is None:
-        return row.last_fetched_at + 60 * minutes if row.last_fetched_at else None
-    return max(row.next_due_at, row.backoff_until or 0.0) or None
 
 
 def _error(row: SourceRow) -> dict[str, str] | None:

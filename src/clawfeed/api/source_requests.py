@@ -14,6 +14,7 @@ from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.secret import MASK
 from clawfeed.domain.source_secrets import mask_config
 from clawfeed.sources.discovery.new_source import read_config
+from clawfeed.storage.source_cadence import CadenceWish
 
 # Deeper than any config, and shallow enough for every function that walks through one.
 DEEPEST = 10
@@ -66,6 +67,7 @@ class SourceChange(Input):
     name: Line | None = None
     config: Config | None = None
     is_public: StrictBool | None = None
+    cadence: CadenceWish | None = None
 
 
 class ResolveInput(Input):

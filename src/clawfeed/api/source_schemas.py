@@ -20,9 +20,11 @@ _SOURCE: dict[str, Any] = {
     "created_at": "2026-11-01T09:30:00Z",
     "is_own": False,
     "is_subscribed": True,
-    "status": "active",
+    "status": "ok",
     "fetch_interval_minutes": 240,
     "next_fetch_at": "2026-11-15T16:00:00Z",
+    "cadence": "P3",
+    "is_cadence_set": False,
     "fetch_error_count": 0,
     "last_error": None,
 }
@@ -56,8 +58,10 @@ class SourceSchema(Schema):
     is_own: bool | None = None
     is_subscribed: bool | None = None
     status: str | None = None
-    fetch_interval_minutes: int | None = None
+    fetch_interval_minutes: float | None = None
     next_fetch_at: str | None = None
+    cadence: str | None = None
+    is_cadence_set: bool | None = None
     fetch_error_count: int | None = None
     last_error: ErrorSchema | None = None
 

@@ -163,7 +163,7 @@ def _add_single(router: APIRouter, service: SourceService) -> None:
 
     @router.put(
         "/{source_id:int}",
-        summary="Change its name, its config, or who may see it",
+        summary="Change its name, its config, its cadence, or who may see it",
         response_model=OneSourceSchema,
         responses={**REFUSALS, **MISSING, **EXISTS},
     )
@@ -174,6 +174,7 @@ def _add_single(router: APIRouter, service: SourceService) -> None:
             caller.user.id,
             lambda row: service.planned(row, change, caller),
             now=service.api.clock(),
+            cadence=change.cadence,
         )
         return await service.answer(result, caller)
 

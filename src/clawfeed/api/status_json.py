@@ -9,7 +9,8 @@ from clawfeed.domain.because import Because
 from clawfeed.domain.because_wording import Language, render_because
 from clawfeed.domain.forecast_report import ForecastReport
 from clawfeed.storage.collector_status import CollectorStatus, SourceStatus
-from clawfeed.storage.scheduler_stats import SchedulerStats
+from clawfeed.storage.due_sources import DueSource
+from clawfeed.storage.scheduler_stats import StatsByType
 from clawfeed.storage.source_admin import SourceState
 
 
@@ -32,6 +33,15 @@ def status_as_json(
         "sources": [_source_as_json(line, language) for line in found.sources],
         "stats": asdict(found.stats),
         "x_reads": asdict(found.x_reads) if found.x_reads else None,
+        "collectors": [
+            {
+                "name": each.worker,
+                "started_at": iso(each.started_at),
+                "last_seen_at": iso(each.seen_at),
+                "is_alive": each.is_alive,
+            }
+            for each in found.collectors
+        ],
     }
 
 
@@ -62,11 +72,25 @@ def iso(at: datetime | None) -> str | None:
 
 
 def scheduler_as_json(
-    overall: SchedulerStats, by_type: dict[str, SchedulerStats]
+    found: StatsByType,
 ) -> dict[str, object]:
     """The shape of `GET /api/scheduler/stats` (S004-9)."""
-    types = {name: asdict(stats) for name, stats in by_type.items()}
-    return {**asdict(overall), "by_source_type": types}
+    return {
+        **asdict(found.overall),
+        "by_source_type": {name: asdict(stats) for name, stats in found.by_source_type.items()},
+        "by_type": {name: asdict(stats) for name, stats in found.by_type.items()},
+    }
+
+
+def due_as_json(source: DueSource) -> dict[str, object]:
+    """One line of `GET /api/scheduler/due`."""
+    return {
+        "id": source.id,
+        "name": source.name,
+        "type": source.type,
+        "source_type": source.source_type,
+        "due_since": iso(source.due_since),
+    }
 
 
 def outlook_as_json(

@@ -11,7 +11,7 @@ from functools import partial
 from clawfeed.app.budgets import budget_of
 from clawfeed.app.clock import system_clock, system_dice
 from clawfeed.app.config import Config
-from clawfeed.app.intervals import effective_intervals
+from clawfeed.app.intervals import effective_intervals, read_intervals
 from clawfeed.app.plugin_sources import add_plugin_sources
 from clawfeed.app.service import Worker
 from clawfeed.app.source_hosts import refresh_hosts
@@ -19,23 +19,24 @@ from clawfeed.app.source_tools import SourceTools, opened_sources
 from clawfeed.app.timezone import timezone_of
 from clawfeed.app.worker_names import is_dead, worker_name
 from clawfeed.collector.housekeeping import Housekeeping, RetentionConfig
+from clawfeed.collector.live_intervals import IntervalFollower, LiveIntervals
 from clawfeed.collector.loop import Collector, CollectorPace
 from clawfeed.collector.poll import PollConfig, Poller, PollResult
 from clawfeed.collector.poll_budget import PollBudget
 from clawfeed.collector.read_budget import ReadBudgetPacer, ReadCounter
 from clawfeed.collector.restart import resume
 from clawfeed.collector.search_indexing import SearchIndexing
-from clawfeed.domain.interval import Intervals
+from clawfeed.domain.interval import IntervalRules
 from clawfeed.domain.poll_decision import Rules
 from clawfeed.domain.schedule import Policy
 from clawfeed.egress.client import Egress
 from clawfeed.sources.source_types.twitter import twitter_config
 from clawfeed.sources.x.fetcher import least_costs
 from clawfeed.storage.api_reads import X_API, ReadStore
+from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database
 from clawfeed.storage.execution_state import ExecutionStates
 from clawfeed.storage.finish_poll import PollFinisher
-from clawfeed.storage.interval_changes import follow_intervals
 from clawfeed.storage.poll_queue import FURTHEST_DATE, PollQueue
 from clawfeed.storage.queue_overview import QueueOverview
 from clawfeed.storage.search import SearchIndex
@@ -73,21 +74,22 @@ async def opened_parts(
 
     First the queue is put in order, unless one source alone is meant, whatever its date.
     """
-    intervals = await effective_intervals(config, database)
+    rows = await ConfigTable(database).overrides()
+    intervals = LiveIntervals(partial(read_intervals, config), rows)
     if uses_queue:
         await add_plugin_sources(config, database)
     async with opened_sources(config, database) as tools:
         schedule = PollQueue(database, intervals.every, types=intervals.types)
-        heed = partial(_heed, schedule, tools.egress)
         overview = await schedule.overview(system_clock())
-        if uses_queue:
-            await heed(overview)
-            await _put_in_order(database, schedule, tools, intervals)
-        else:
-            _heed_rests(overview, tools.egress)
+        _heed_rests(overview, tools.egress)
         budget = budget_of(config, database, reads=_reads(config, database, intervals))
         await budget.refresh()
         poller = _poller(config, database, tools, intervals, budget)
+        follower = IntervalFollower(database, intervals, poller.plan, system_clock)
+        if uses_queue:
+            await take_back_from_dead(schedule, overview)
+            await _put_in_order(database, schedule, tools, follower)
+        heed = partial(_heed, schedule, tools.egress, follower)
         pace = _pace(config)
         yield CollectorParts(
             collector=Collector(schedule, poller, system_clock, pace, on_result, heed=heed),
@@ -101,7 +103,7 @@ async def opened_parts(
 
 
 async def _put_in_order(
-    database: Database, schedule: PollQueue, tools: SourceTools, intervals: Intervals
+    database: Database, schedule: PollQueue, tools: SourceTools, follower: IntervalFollower
 ) -> None:
     """Dates that make no sense are mended; hosts and dates follow today's settings.
 
@@ -112,17 +114,18 @@ async def _put_in_order(
     if mended:
         log.warning("dates mended", extra={"count": mended})
     await refresh_hosts(database, tools.fetchers)
-    redated = await follow_intervals(database, intervals.of, now=system_clock())
-    if redated:
-        log.info("intervals changed; sources dated anew", extra={"count": redated})
+    await follower.follow()
 
 
-async def _heed(schedule: PollQueue, egress: Egress, overview: QueueOverview) -> int:
-    """Heed what others left: claims of dead collectors, and the rests that hosts asked them for.
+async def _heed(
+    schedule: PollQueue, egress: Egress, follower: IntervalFollower, overview: QueueOverview
+) -> int:
+    """Heed what others left: claims of the dead, rests of hosts, and what an admin set.
 
     A dead one's last claim may come after its end, when the database was still busy with it.
     """
     _heed_rests(overview, egress)
+    await follower.heed(overview.interval_rows)
     return await take_back_from_dead(schedule, overview)
 
 
@@ -154,7 +157,7 @@ def _poller(
     config: Config,
     database: Database,
     tools: SourceTools,
-    intervals: Intervals,
+    intervals: IntervalRules,
     budget: PollBudget,
 ) -> Poller:
     return Poller(
@@ -176,7 +179,7 @@ def _poller(
     )
 
 
-def _reads(config: Config, database: Database, intervals: Intervals) -> ReadBudgetPacer | None:
+def _reads(config: Config, database: Database, intervals: IntervalRules) -> ReadBudgetPacer | None:
     """The pace of X's monthly reads; None if nothing of X is read by its API alone."""
     settings = config.sources
     least = least_costs(twitter_config(settings))

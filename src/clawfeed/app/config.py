@@ -325,7 +325,7 @@ class _Loading:
             self.warnings += found.warnings
         return minutes
 
-    def _remember_minutes(self, minutes: Mapping[str, int], origin: str) -> None:
+    def _remember_minutes(self, minutes: Mapping[str, float], origin: str) -> None:
         for type_name, number in minutes.items():
             name = OVERRIDE_PREFIX + type_name.upper()
             self.origin[name], self.written[name] = origin, str(number)

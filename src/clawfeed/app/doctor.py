@@ -11,10 +11,12 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from clawfeed import __version__
+from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config
 from clawfeed.app.plugin_sources import installed_plugins
 from clawfeed.app.wiring import existing_database
 from clawfeed.domain.errors import ClawFeedError, ConfigError
+from clawfeed.storage.collector_signs import fleet_pulse
 from clawfeed.storage.database import Database
 from clawfeed.storage.migrate import migrations, refuse_foreign, schema_version
 
@@ -53,7 +55,7 @@ async def examine(config: Config) -> list[Finding]:
         _ok("python", platform.python_version()),
         *_libraries(),
         *_sqlite(config),
-        await _database(config),
+        *await _database(config),
         *_plugins(config),
         *(_warning("configuration", text) for text in config.warnings),
         *_exposure(config),
@@ -92,15 +94,29 @@ def _sqlite(config: Config) -> Iterator[Finding]:
         )
 
 
-async def _database(config: Config) -> Finding:
+async def _database(config: Config) -> list[Finding]:
     path = config.storage.sqlite_path
     if path is not None and not path.exists():
-        return _absent_file(path)  # examining must not make it
+        return [_absent_file(path)]  # examining must not make it
     try:
         async with existing_database(config, migrated=False) as database:
-            return await _opened(database)
+            return [await _opened(database), *await _collectors(database)]
     except ClawFeedError as error:
-        return _problem("database", str(error))
+        return [_problem("database", str(error))]
+
+
+async def _collectors(database: Database) -> list[Finding]:
+    """Whether somebody collects what is due (S000-22); nothing of a database not yet ours."""
+    now = system_clock()
+    try:
+        pulse = await fleet_pulse(database, now)
+    except ClawFeedError:
+        return []
+    if pulse.is_missed(now):
+        text = "sources are due and none gives a sign of life: start clawfeed collect --loop"
+        return [_warning("collector", text)]
+    seen = f", last seen {pulse.seen_at:%Y-%m-%d %H:%M} UTC" if pulse.seen_at else ""
+    return [_ok("collector", f"{pulse.alive} alive{seen}")]
 
 
 async def _opened(database: Database) -> Finding:

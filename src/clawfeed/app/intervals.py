@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 
 from clawfeed.app.config import Config
@@ -10,8 +9,6 @@ from clawfeed.app.plugin_sources import source_types
 from clawfeed.domain.interval import Intervals, merge_overrides, read_overrides
 from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database
-
-log = logging.getLogger(__name__)
 
 
 async def effective_intervals(config: Config, database: Database) -> Intervals:
@@ -21,9 +18,12 @@ async def effective_intervals(config: Config, database: Database) -> Intervals:
 
 def intervals_with(config: Config, rows: Mapping[str, str]) -> Intervals:
     """The same, given the rows of the `config` table."""
+    return read_intervals(config, rows)[0]
+
+
+def read_intervals(config: Config, rows: Mapping[str, str]) -> tuple[Intervals, tuple[str, ...]]:
+    """The same, and a sentence for each row that counts for nothing: the collector's to tell."""
     types = source_types(config)
     table = read_overrides(rows, types, where=" in the config table")
-    for warning in table.warnings:
-        log.warning("configuration", extra={"warning": warning})
     overrides = merge_overrides(table.minutes, config.overrides)
-    return Intervals(types=types, overrides=overrides)
+    return Intervals(types=types, overrides=overrides), table.warnings

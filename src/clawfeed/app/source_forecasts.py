@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from clawfeed.app.budgets import budget_of
@@ -25,6 +26,7 @@ async def outlook_of(
     history = HistoryStore(database)
     source = state.source
     intervals = await effective_intervals(config, database)
+    state = replace(state, next_poll=state.next_fetch_at(intervals.every(source)))
     budget = budget_of(config, database, clock=lambda: now)
     await budget.read()
     question = ForecastQuestion(

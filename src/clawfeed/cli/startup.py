@@ -14,8 +14,11 @@ log = logging.getLogger("clawfeed")
 
 def load_settings() -> Config:
     """The configuration of this process; its warnings are logged once."""
+    from clawfeed.app.service import SUPERVISED
+
     config = load_config(os.environ, directory=Path.cwd())
     set_up_logs(config.log, secrets=config.secret_texts())
-    for warning in config.warnings:
+    # Whoever started us has told them.
+    for warning in () if SUPERVISED in os.environ else config.warnings:
         log.warning("configuration", extra={"warning": warning})
     return config

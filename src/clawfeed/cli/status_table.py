@@ -19,7 +19,7 @@ from clawfeed.domain.source_status import Status
 from clawfeed.storage.collector_status import CollectorStatus, SourceStatus
 
 COLOURS = {
-    Status.ACTIVE: "green",
+    Status.OK: "green",
     Status.NEVER_FETCHED: "cyan",
     Status.BACKING_OFF: "yellow",
     Status.AUTH_REQUIRED: "yellow",

@@ -11,17 +11,21 @@ from clawfeed.collector.poll_budget import PollBudget
 from clawfeed.domain.errors import StorageError
 from clawfeed.runtime.stop import Stop, repeat
 from clawfeed.storage.account_retention import remove_stale_access
+from clawfeed.storage.collector_signs import remove_old_signs
 from clawfeed.storage.database import Database
 from clawfeed.storage.execution_state import ExecutionStates
 from clawfeed.storage.fleet_metrics import counts_since
 from clawfeed.storage.poll_queue import FURTHEST_DATE, mend_dates
 from clawfeed.storage.retention import remove_old_items, remove_old_log, remove_old_states
+from clawfeed.storage.timestamps import seconds
 
 log = logging.getLogger(__name__)
 
 # Fewer polls than this say nothing; half of many failing is not the sources' fault.
 ENOUGH_TO_JUDGE = 10
 ALARMING_SHARE = 0.5
+# Deadlines are strict: exactly an hour later is not yet more than an hour.
+JUST_AFTER = timedelta(seconds=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +60,15 @@ class Housekeeping:
         await repeat(self._round, self._stop)
 
     async def _round(self) -> timedelta:
-        await self._try(self.tidy)
-        return self._upkeep.every
+        """What each process needs, and the fleet's cleaning if it is due; then when it is again."""
+        if self._budget:
+            await self._try(self._budget.refresh)
+        if await self._is_due():
+            await self._try(self.tidy)
+        every = self._upkeep.every.total_seconds()
+        next_run = await self._states.calculate_next_run_time(self.name, interval_seconds=every)
+        left = timedelta(seconds=next_run - seconds(self._clock()))
+        return min(max(left + JUST_AFTER, JUST_AFTER), self._upkeep.every)
 
     async def _try(self, work: Callable[[], Awaitable[None]]) -> None:
         try:
@@ -65,10 +76,17 @@ class Housekeeping:
         except StorageError as error:
             log.warning("could not tidy up; will try again", extra={"why": str(error)})
 
+    async def _is_due(self) -> bool:
+        """Whether the last cleaning, by whomever, was more than an hour ago; it is ours then.
+
+        The database remembers it: neither a restart nor a second collector cleans again.
+        """
+        every = self._upkeep.every.total_seconds()
+        return await self._states.take_turn(self.name, interval_seconds=every)
+
     async def tidy_if_due(self) -> None:
         """A round, unless somebody's was less than an hour ago: for those who never run a loop."""
-        every = self._upkeep.every.total_seconds()
-        if await self._states.should_run_immediately(self.name, interval_seconds=every):
+        if await self._is_due():
             await self._try(self._clean)
 
     async def tidy(self) -> None:
@@ -86,12 +104,10 @@ class Housekeeping:
         if upkeep.states_kept is not None:
             await remove_old_states(self._db, now=now, kept=upkeep.states_kept)
         await remove_stale_access(self._db, now=now)
-        if self._budget:
-            await self._budget.refresh()
+        await remove_old_signs(self._db, now=now)
         mended = await mend_dates(self._db, now=now, longest=FURTHEST_DATE)
         if mended:
             log.warning("dates mended", extra={"count": mended})
-        await self._states.update_execution_time(self.name, started_at=now)
 
     async def _tell_statistics(self, now: datetime) -> None:
         """S000-22: a statistics line per round, and an alarm when most polls fail."""

@@ -25,6 +25,10 @@ ANNOUNCE_EVERY = timedelta(seconds=1)
 # What a single round waits for: longer than any queue's own pauses (`host_queue`), shorter than
 # the cooldown of a host.
 HOST_TURN_WAIT = timedelta(seconds=10)
+# What a loop owes the next sign of life in, besides its tick: all its slots may hold a whole lease.
+SLACK = timedelta(minutes=1)
+# After a single round nobody knows when the next is: hourly by somebody's cron, and a late one.
+SINGLE_ROUND = timedelta(hours=2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +82,7 @@ class Collector:
         self._stopping = False
         self._last_tick_at: datetime | None = None
         self._announced_at = -ANNOUNCE_EVERY.total_seconds()
+        self._owes = pace.tick + pace.lease + SLACK
 
     def stop(self) -> None:
         """Claim nothing more; `run` returns once running polls are done."""
@@ -101,6 +106,7 @@ class Collector:
 
         Whoever gets its turn within *patience* is waited for; a host that rests is not.
         """
+        self._owes = SINGLE_ROUND
         try:
             async with asyncio.TaskGroup() as polls:
                 await self._work_until_idle(polls)
@@ -153,6 +159,7 @@ class Collector:
             per_host=pace.per_host,
             spacing=pace.host_spacing,
             failing=max(1, pace.slots // FAILING_SHARE),
+            owes=self._owes,
         )
 
     async def _guard(self, claim: Claim) -> None:

@@ -14,14 +14,20 @@ from clawfeed.domain.errors import Reason, SourceError, StorageError
 from clawfeed.domain.failures import outcome_of
 from clawfeed.domain.forecast_schedule import PollWorth, first_memory, needs_first_memory
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.interval import Intervals
-from clawfeed.domain.poll_decision import PollContext, Rules, decide_next, needs_dates
-from clawfeed.domain.schedule import Policy, PollDecision, PollFindings, Rhythm
+from clawfeed.domain.interval import IntervalRules
+from clawfeed.domain.poll_decision import (
+    PollContext,
+    Rules,
+    decide_next,
+    needs_dates,
+    plan_again,
+)
+from clawfeed.domain.schedule import NextPoll, Policy, PollDecision, PollFindings, Rhythm
 from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Skipped, Source
 from clawfeed.egress.timeouts import Deadlines
 from clawfeed.runtime.retry import growing_waits, retried
 from clawfeed.sources.registry import Fetchers
-from clawfeed.storage.execution_state import ExecutionStates
+from clawfeed.storage.execution_state import ExecutionStates, tell_updated
 from clawfeed.storage.finish_poll import WHOLE_HISTORY, PollFinisher, PollRecord, StoredPoll
 from clawfeed.storage.new_items import LATEST_DATES
 from clawfeed.storage.poll_queue import Claim
@@ -52,7 +58,7 @@ class PollConfig:
     """What the operator decided about polls."""
 
     worker: str
-    intervals: Intervals
+    intervals: IntervalRules
     rules: Rules = field(default_factory=Rules)
     policy: Policy = Policy.CADENCE
     timezone: tzinfo = UTC
@@ -79,14 +85,14 @@ class Poller:
         started_at = self.clock()
         outcome = await self._poll(claim.source)
         cooldowns = self._new_cooldowns()
-        context = self._circumstances(claim, started_at)
+        context = self._circumstances(claim.source, claim.rhythm, started_at)
         poll = PollRecord(
             claim=claim,
             outcome=outcome,
             started_at=started_at,
             finished_at=context.now,
             worker=self.config.worker,
-            decide=lambda found: _decide(outcome, found, context),
+            decide=lambda found: _decide(outcome, found, context, claim.source),
             remember_run=self.config.remember_runs,
             cooldowns=cooldowns,
             dates=_dates_needed(context),
@@ -94,6 +100,8 @@ class Poller:
         if _starts_anew(outcome, context):
             poll = await self._with_first_memory(poll, context)
         finished = await self._finish(poll)
+        if finished.executions is not None:
+            tell_updated(claim.source.type, claim.source.param_key, finished.executions)
         self._told.update(cooldowns)
         return PollResult(
             source=claim.source,
@@ -116,7 +124,8 @@ class Poller:
             log.exception("no first memory", extra={"source": poll.claim.source.id})
             return replace(poll, dates=WHOLE_HISTORY)
         prepared = replace(context, first_memory=first)
-        return replace(poll, decide=lambda found: _decide(poll.outcome, found, prepared))
+        source = poll.claim.source
+        return replace(poll, decide=lambda found: _decide(poll.outcome, found, prepared, source))
 
     def _new_cooldowns(self) -> dict[str, datetime]:
         """The hosts' rests that no stored poll has told of yet: each is written once."""
@@ -145,11 +154,15 @@ class Poller:
                 reason=Reason.OUR_BUG, detail=f"a bug in ClawFeed: {type(error).__name__}"
             )
 
-    def _circumstances(self, claim: Claim, started_at: datetime) -> PollContext:
+    def plan(self, source: Source, rhythm: Rhythm, last_poll: datetime) -> NextPoll:
+        """The date that follows from what is known, without a poll."""
+        return plan_again(self._circumstances(source, rhythm, last_poll))
+
+    def _circumstances(self, source: Source, rhythm: Rhythm, started_at: datetime) -> PollContext:
         return PollContext(
-            source_type=claim.source.type,
-            interval=self.config.intervals.of(claim.source),
-            rhythm=claim.rhythm,
+            source_type=source.type,
+            interval=self.config.intervals.of(source),
+            rhythm=rhythm,
             started_at=started_at,
             now=self.clock(),
             rules=self.config.rules,
@@ -157,9 +170,9 @@ class Poller:
             # Rolled once, out here: a transaction that is retried must decide the same.
             dice=self.dice(),
             timezone=self.config.timezone,
-            worth=self.worth(claim.source),
-            previous_poll=claim.source.last_fetched_at,
-            spread=place_in_the_crowd(claim.source.id),
+            worth=self.worth(source),
+            previous_poll=source.last_fetched_at,
+            spread=place_in_the_crowd(source.id),
         )
 
     async def _finish(self, poll: PollRecord) -> StoredPoll:
@@ -206,7 +219,9 @@ class Poller:
         await self.states.count_failure(why)
 
 
-def _decide(outcome: Outcome, found: PollFindings, context: PollContext) -> PollDecision:
+def _decide(
+    outcome: Outcome, found: PollFindings, context: PollContext, source: Source
+) -> PollDecision:
     """The decision; if its arithmetic fails on a damaged row, the default schedule (S003-8).
 
     The items must be stored whatever the numbers say, and the source must come back.
@@ -214,7 +229,8 @@ def _decide(outcome: Outcome, found: PollFindings, context: PollContext) -> Poll
     try:
         return decide_next(outcome, found, context)
     except Exception:
-        log.exception("no date could be computed; the fixed interval is used")
+        told = {"source": source.id, "collector": f"{source.type}/{source.param_key}"}
+        log.exception("no date could be computed; the fixed interval is used", extra=told)
         plain = replace(context, rhythm=Rhythm(), policy=Policy.FIXED)
         return decide_next(outcome, replace(found, published_at=()), plain)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from clawfeed.domain.interval import Intervals
+from clawfeed.domain.interval import IntervalRules
 from clawfeed.domain.read_budget import (
     ReadShare,
     affordable_a_day,
@@ -41,7 +41,7 @@ class ReadBudgetPacer:
         store: ReadStore,
         clock: Callable[[], datetime],
         meter: ReadCounter,
-        intervals: Intervals,
+        intervals: IntervalRules,
     ) -> None:
         self._store, self._clock, self._meter, self._intervals = store, clock, meter, intervals
         self._share: ReadShare | None = None

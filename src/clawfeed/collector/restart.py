@@ -12,9 +12,6 @@ from clawfeed.storage.restarts import Damaged, Resumption, forget_dates, resumpt
 
 log = logging.getLogger(__name__)
 
-# With more sources than this, a line for each would bury everything else.
-TELL_EACH_UP_TO = 50
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResumeSummary:
@@ -35,32 +32,36 @@ async def resume(database: Database, *, now: datetime, remember: bool = True) ->
     try:
         found = await resumptions(database)
     except StorageError as error:
-        # S003-8: without states everything is a first run; the dates still stand.
+        # S003-8: without states everything is a first run.
         log.warning("collector states cannot be read; treated as first runs", extra=_why(error))
+        await forget_dates(database, now=now)
         found = await resumptions(database, with_states=False)
-    level = logging.INFO if len(found) <= TELL_EACH_UP_TO else logging.DEBUG
-    resumed = [_tell(each, now, level) for each in found]
+    damaged = [each.source_id for each in found if isinstance(each.last_run, Damaged)]
+    if damaged:
+        await forget_dates(database, now=now, only=damaged)
+        found = await resumptions(database)
+    resumed = [_tell(each, now) for each in found]
     counts = ResumeSummary(immediate=sum(resumed), delayed=len(resumed) - sum(resumed))
     told = {"immediate": counts.immediate, "delayed": counts.delayed}
     log.info("rhythm resumed", extra=told)
     return counts
 
 
-def _tell(source: Resumption, now: datetime, level: int) -> bool:
+def _tell(source: Resumption, now: datetime) -> bool:
     """Log one source's fate; True if it is polled now."""
     collector = {"collector": f"{source.collector_name}/{source.param_key}"}
-    has_state = _tell_state(source.last_run, collector, level)
+    has_state = _tell_state(source.last_run, collector)
     if source.due_at is None or source.due_at <= now:
         reason = "timeout" if has_state else "first_run"
-        log.log(level, "collector runs now", extra=collector | {"reason": reason, "delay": 0})
+        log.info("collector runs now", extra=collector | {"reason": reason, "delay": 0})
         return True
     delay = round((source.due_at - now).total_seconds())
     waits = {"delay_seconds": delay, "next_run": _iso(source.due_at)}
-    log.log(level, "collector waits", extra=collector | waits)
+    log.info("collector waits", extra=collector | waits)
     return False
 
 
-def _tell_state(last_run: float | Damaged | None, collector: dict[str, str], level: int) -> bool:
+def _tell_state(last_run: float | Damaged | None, collector: dict[str, str]) -> bool:
     """Log when it last ran; False if nobody knows. A damaged state is a first run (S003-8)."""
     match last_run:
         case None:
@@ -71,7 +72,7 @@ def _tell_state(last_run: float | Damaged | None, collector: dict[str, str], lev
             return False
         case _:
             loaded = {"last_time": last_run, "action": "load"}
-            log.log(level, "collector state loaded", extra={**collector, **loaded})
+            log.info("collector state loaded", extra={**collector, **loaded})
             return True
 
 

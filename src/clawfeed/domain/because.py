@@ -28,6 +28,7 @@ class Rule(StrEnum):
     BEFORE_USUAL_HOUR = "before_usual_hour"
     FORECAST = "forecast"
     FORECAST_LONGEST = "forecast_longest"
+    SILENCE = "silence"
     # By what its server or its document said
     SERVER_HINT = "server_hint"
     SKIP_HOUR = "skip_hour"
@@ -76,7 +77,7 @@ _BUDGET: Mapping[str, type] = {"left": int, "limit": int, "days": int, "share": 
 # What each rule must bring along; rules that are not here need nothing. `float` takes an `int`.
 # `instead_of` is the rule that would have chosen an earlier date.
 PARAMETERS: Mapping[Rule, Mapping[str, type]] = {
-    Rule.TYPE_INTERVAL: {"minutes": int, "type": str},
+    Rule.TYPE_INTERVAL: {"minutes": float, "type": str},
     Rule.OWN_INTERVAL: {"minutes": int},
     Rule.INTERVAL_SETTING: {"minutes": int, "setting": str},
     Rule.CADENCE: {"frequency": str, "cadence": str, "every_minutes": float},
@@ -84,6 +85,7 @@ PARAMETERS: Mapping[Rule, Mapping[str, type]] = {
     Rule.BEFORE_USUAL_HOUR: {"hour": float, "deviation": float, "every_minutes": float},
     Rule.FORECAST: {"expected": float, "per_day": float},
     Rule.FORECAST_LONGEST: {"per_day": float},
+    Rule.SILENCE: {"silent_days": float, "every_minutes": float},
     Rule.SERVER_HINT: {"instead_of": str},
     Rule.SKIP_HOUR: {"instead_of": str},
     Rule.SKIP_DAY: {"instead_of": str},

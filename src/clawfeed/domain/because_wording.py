@@ -36,6 +36,15 @@ def clock(hour: float) -> str:
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
+def _in_minutes(minutes: float) -> str:
+    """An interval as it is set: in minutes, however many."""
+    return f"{minutes:g} min" if minutes >= 1 else f"{60 * minutes:g} s"
+
+
+def _in_minutes_zh(minutes: float) -> str:
+    return f"{minutes:g} 分钟" if minutes >= 1 else f"{60 * minutes:g} 秒"
+
+
 def span(minutes: float) -> str:
     """So many minutes in the unit people would use."""
     return f"{minutes:g} min" if minutes < 60 else f"{minutes / 60:g} h"
@@ -62,6 +71,24 @@ def _how_often_zh(per_day: float) -> str:
     number, unit = _by_unit(per_day)
     often = "不到 1" if number == "0" else f"约 {number}"
     return f"每{_UNITS_ZH[unit]}发布{often} 次"
+
+
+def silence(days: float) -> str:
+    """So many days in the unit people would use."""
+    number, unit = _by_calendar(days)
+    return _counted(number, unit)
+
+
+def _silence_zh(days: float) -> str:
+    number, unit = _by_calendar(days)
+    return f"{number} {_SPANS_ZH[unit]}"
+
+
+def _by_calendar(days: float) -> tuple[int, str]:
+    for unit, length in (("year", 365.25), ("month", 30.44)):
+        if days >= 2 * length:
+            return int(days / length), unit
+    return round(days), "day"
 
 
 def _few(number: float) -> str:
@@ -115,6 +142,7 @@ _FREQUENCIES_ZH: Mapping[str, str] = {
     Frequency.LOW: "很低",
 }
 _UNITS_ZH: Mapping[str, str] = {"day": "天", "week": "周", "month": "月"}
+_SPANS_ZH: Mapping[str, str] = {"day": "天", "month": "个月", "year": "年"}
 
 _Words = Mapping[str, Callable[[Any], str]]
 # How a parameter is shown, by its name.
@@ -132,27 +160,31 @@ _SHOWN: _Words = {
 _SHOWN_IN_ENGLISH: _Words = {
     **_SHOWN,
     "frequency": lambda name: _FREQUENCIES.get(name, name),
+    "minutes": _in_minutes,
     "every_minutes": span,
     "per_day": how_often,
     "days": _days,
     "every_days": _days,
     "failures": _failures,
+    "silent_days": silence,
     "posts": lambda posts: _counted(posts, "post"),
 }
 _SHOWN_IN_CHINESE: _Words = {
     **_SHOWN,
     "frequency": lambda name: _FREQUENCIES_ZH.get(name, name),
+    "minutes": _in_minutes_zh,
     "every_minutes": _span_zh,
     "per_day": _how_often_zh,
     "every_days": lambda days: f"{round(days, 1):g}",
     "failures": _failures_zh,
+    "silent_days": _silence_zh,
 }
 
 _BUDGET = "X budget: {left} of {limit} reads left for {days}, a share of {share} a day; "
 _ENGLISH: Mapping[Rule, str] = {
-    Rule.TYPE_INTERVAL: "every {minutes} min (the usual for {type})",
-    Rule.OWN_INTERVAL: "every {minutes} min (source's own interval)",
-    Rule.INTERVAL_SETTING: "every {minutes} min ({setting})",
+    Rule.TYPE_INTERVAL: "every {minutes} (the usual for {type})",
+    Rule.OWN_INTERVAL: "every {minutes} (source's own interval)",
+    Rule.INTERVAL_SETTING: "every {minutes} ({setting})",
     Rule.CADENCE: "publishes {frequency} ({cadence}): every {every_minutes}",
     Rule.USUAL_HOUR: "usually publishes around {hour} (±{deviation} h), so next poll {poll_at}",
     Rule.BEFORE_USUAL_HOUR: (
@@ -160,6 +192,7 @@ _ENGLISH: Mapping[Rule, str] = {
     ),
     Rule.FORECAST: "about {expected} new items expected by then; publishes {per_day}",
     Rule.FORECAST_LONGEST: "publishes {per_day}; never left alone for longer than a day",
+    Rule.SILENCE: "silent for {silent_days}, far beyond its own rhythm: every {every_minutes}",
     Rule.SERVER_HINT: "the server asked us to wait",
     Rule.SKIP_HOUR: "the feed asked us not to come at that hour",
     Rule.SKIP_DAY: "the feed asked us not to come on that day",
@@ -195,9 +228,9 @@ _ENGLISH: Mapping[Rule, str] = {
 }
 _BUDGET_ZH = "X 读取额度：剩余 {left}/{limit}，要用 {days} 天，该源每天可用 {share}；"
 _CHINESE: Mapping[Rule, str] = {
-    Rule.TYPE_INTERVAL: "每 {minutes} 分钟一次（{type} 的默认间隔）",
-    Rule.OWN_INTERVAL: "每 {minutes} 分钟一次（该源自己的间隔）",
-    Rule.INTERVAL_SETTING: "每 {minutes} 分钟一次（{setting}）",
+    Rule.TYPE_INTERVAL: "每 {minutes}一次（{type} 的默认间隔）",
+    Rule.OWN_INTERVAL: "每 {minutes}一次（该源自己的间隔）",
+    Rule.INTERVAL_SETTING: "每 {minutes}一次（{setting}）",
     Rule.CADENCE: "更新频率：{frequency}（{cadence}），每 {every_minutes}采集一次",
     Rule.USUAL_HOUR: "通常在 {hour} 左右发布（±{deviation} 小时），因此下次在 {poll_at} 采集",
     Rule.BEFORE_USUAL_HOUR: (
@@ -205,6 +238,7 @@ _CHINESE: Mapping[Rule, str] = {
     ),
     Rule.FORECAST: "预计届时约有 {expected} 条新内容；{per_day}",
     Rule.FORECAST_LONGEST: "{per_day}；采集间隔最长一天",
+    Rule.SILENCE: "已有 {silent_days}没有更新，远超其更新规律：每 {every_minutes}采集一次",
     Rule.SERVER_HINT: "服务器要求稍后再来",
     Rule.SKIP_HOUR: "该订阅源要求在那个时段不要访问",
     Rule.SKIP_DAY: "该订阅源要求在那一天不要访问",

@@ -77,6 +77,7 @@ _LABELS: Mapping[Frequency, str] = {
     Frequency.MONTHLY: "about once a month",
     Frequency.LOW: "rarely",
 }
+_FROM_FAST_TO_SLOW = tuple(Frequency)
 _CADENCES: Mapping[Frequency, Cadence] = dict(zip(Frequency, Cadence, strict=True))
 # Looked up by what is stored: a walk over the members costs 5 µs, twice at every poll.
 _FREQUENCY_NAMES: Mapping[str | None, Frequency] = {str(known): known for known in Frequency}
@@ -96,7 +97,8 @@ _BELOW_HOURS: tuple[tuple[int, Frequency], ...] = (
     (18, Frequency.HIGH),
     (36, Frequency.DAILY),
     (72, Frequency.DAILY_FIXED),
-    (168, Frequency.WEEKLY),
+    # A week is 168 hours, 167 or 169 when the clocks change, and a few minutes of somebody's cron.
+    (170, Frequency.WEEKLY),
     (720, Frequency.MONTHLY),
 )
 # Slow enough to have a time of day worth waiting for (S004-6).
@@ -154,18 +156,28 @@ def classify(published: Iterable[datetime], timezone: tzinfo) -> Frequency:
     """How often the source publishes, by its latest 20 moments (S004-2).
 
     "In one day" means within one calendar day of *timezone*, the days people see (settled 10),
-    and any one of the days among the latest 20.
+    and any one of the days among the latest 20. There each item counts: whoever stamps fifty a
+    day with midnight publishes fifty a day.
     """
-    moments = distinct_moments(published)[:LATEST_FOR_TYPE]
+    items = Counter(published)
+    moments = sorted(items, reverse=True)[:LATEST_FOR_TYPE]
     if len(moments) < ENOUGH_HISTORY:
         return Frequency.DAILY
-    if _busiest_day(moments, timezone) >= MANY_IN_ONE_DAY:
+    if _busiest_day({moment: items[moment] for moment in moments}, timezone) >= MANY_IN_ONE_DAY:
         return Frequency.REALTIME
-    mean_gap = (moments[0] - moments[-1]) / (len(moments) - 1)
+    return frequency_of((moments[0] - moments[-1]) / (len(moments) - 1))
+
+
+def frequency_of(gap: timedelta) -> Frequency:
+    """The type that a mean gap makes (S004-2)."""
     for hours, frequency in _BELOW_HOURS:
-        if mean_gap < timedelta(hours=hours):
+        if gap < timedelta(hours=hours):
             return frequency
     return Frequency.LOW
+
+
+def slower(one: Frequency, other: Frequency) -> Frequency:
+    return max(one, other, key=_FROM_FAST_TO_SLOW.index)
 
 
 def publish_hours(published: Iterable[datetime], timezone: tzinfo) -> PublishHours | None:
@@ -255,8 +267,15 @@ def _moment(day: date, hour: float, timezone: tzinfo) -> datetime:
     return (datetime.combine(day, time(0), timezone) + timedelta(hours=hour)).astimezone(UTC)
 
 
-def _busiest_day(moments: Iterable[datetime], timezone: tzinfo) -> int:
-    days = Counter(moment.astimezone(timezone).date() for moment in moments)
+def _busiest_day(items: Mapping[datetime, int], timezone: tzinfo) -> int:
+    """How many items the busiest day had.
+
+    The largest burst counts once: a first import stamps a whole archive with one time (settled 9).
+    """
+    burst = max(items, key=lambda moment: items[moment])
+    days: Counter[date] = Counter()
+    for moment, count in items.items():
+        days[moment.astimezone(timezone).date()] += 1 if moment == burst else count
     return max(days.values())
 
 

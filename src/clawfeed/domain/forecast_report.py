@@ -52,7 +52,9 @@ def build_report(question: ForecastQuestion) -> ForecastReport:
         items_per_day=round(described.rate, 2),
         week=described.week,
         next_polls=tuple(_walk(question, forecast.to_bytes(state))),
-        is_stale=is_stale(question.published, question.now),
+        is_stale=is_stale(
+            question.published, question.now, last_article_at=question.rhythm.last_article_at
+        ),
     )
 
 

@@ -29,7 +29,7 @@ class Interval:
     *setting* is the name of what overrides the type's default, if that is the rule.
     """
 
-    minutes: int
+    minutes: float
     rule: IntervalRule
     setting: str = ""
     is_hot_list: bool = False  # of a type whose interval is its rhythm
@@ -59,6 +59,17 @@ class HasInterval(Protocol):
     def config(self) -> Mapping[str, JsonValue]: ...
 
 
+class IntervalRules(Protocol):
+    """Who knows which interval rules a source."""
+
+    @property
+    def types(self) -> KnownTypes[TypeFacts]: ...
+
+    def of(self, source: HasInterval) -> Interval: ...
+
+    def every(self, source: HasInterval) -> timedelta: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intervals:
     """The fixed intervals of this installation: of its types, and what it chose for some."""
@@ -71,7 +82,7 @@ class Intervals:
         own = positive_minutes(source.config.get("fetch_interval_minutes"))
         return interval_for(self.types.facts(source.type), self.overrides, own)
 
-    def by_type(self) -> dict[str, int]:
+    def by_type(self) -> dict[str, float]:
         """Minutes by type, as they count now; for the start-up log (S000-8)."""
         return {
             facts.name: interval_for(facts, self.overrides, None).minutes for facts in self.types

@@ -21,6 +21,7 @@ from clawfeed.domain.schedule import (
     PollFindings,
     Rhythm,
     habits_of,
+    heed_silence,
     is_stale,
     learn,
     mode_of,
@@ -98,6 +99,17 @@ def decide_next(outcome: Outcome, found: PollFindings, context: PollContext) -> 
     return PollDecision(rhythm=rhythm, next_poll=again)
 
 
+def plan_again(context: PollContext) -> NextPoll:
+    """The next date from what is known since the poll at *started_at*, as if it were decided now.
+
+    Whether three items carried a date is told by the usual hour, which nobody has without.
+    """
+    is_known = context.rhythm.avg_publish_hour is not None
+    found = PollFindings(inserted=0, published_at=None if is_known else ())
+    unmetered = replace(context, worth=replace(context.worth, reads=None))
+    return _poll_again(context.rhythm, found, unmetered, Hints())
+
+
 def _poll_again(
     rhythm: Rhythm, found: PollFindings, context: PollContext, hints: Hints
 ) -> NextPoll:
@@ -133,26 +145,38 @@ def _foresight(rhythm: Rhythm, context: PollContext) -> ForecastDate | None:
 
 def _after_success(found: PollFindings, context: PollContext) -> Rhythm:
     """S004-4: one more check, one more hit if something was new; failures are forgotten."""
-    rhythm, is_hit = context.rhythm, found.inserted > 0
-    newest = found.dates[0] if found.dates else None
-    if newest is None and is_hit:
-        newest = context.started_at
-    silence = rhythm.is_stale if found.published_at is None else is_stale(found.dates, context.now)
+    before, is_hit = context.rhythm, found.inserted > 0
+    newest = _newest(found, context)
     rhythm = replace(
-        rhythm,
-        check_count=rhythm.check_count + 1,
-        hit_count=rhythm.hit_count + int(is_hit),
+        before,
+        check_count=before.check_count + 1,
+        hit_count=before.hit_count + int(is_hit),
         fail_count=0,
         gone_count=0,
-        last_article_at=newest or rhythm.last_article_at,
-        is_stale=silence,
-        forecast=_memory(rhythm, found, context),
+        last_article_at=newest,
+        is_stale=before.is_stale
+        if found.published_at is None
+        else is_stale(found.dates, context.now, last_article_at=newest),
+        forecast=_memory(before, found, context),
     )
-    # S004-5 speaks of analysing again; the first time is whenever there is no result yet.
+    # S004-5 speaks of analysing again; the first time is whenever there is no result yet. Whoever
+    # breaks its silence is known by its history again, at once.
     is_due = is_analysis_due(check_count=rhythm.check_count, is_hit=is_hit)
-    if is_due or not is_known(rhythm.frequency_type, rhythm.cadence):
-        return learn(rhythm, found.dates, context.timezone)
-    return rhythm
+    is_back = before.is_stale and not rhythm.is_stale
+    if is_due or is_back or not is_known(rhythm.frequency_type, rhythm.cadence):
+        rhythm = learn(rhythm, found.dates, context.timezone)
+    return heed_silence(rhythm, context.now)
+
+
+def _newest(found: PollFindings, context: PollContext) -> datetime | None:
+    """When the last item appeared, as far as is known; one without a date is dated by its poll."""
+    is_undated = found.inserted > 0 and (None in found.new or not found.dates)
+    known = (
+        found.dates[0] if found.dates else None,
+        context.started_at if is_undated else None,
+        context.rhythm.last_article_at,
+    )
+    return max((moment for moment in known if moment), default=None)
 
 
 def _memory(rhythm: Rhythm, found: PollFindings, context: PollContext) -> bytes | None:
@@ -181,7 +205,12 @@ def _after_failure(failed: Failed, found: PollFindings, context: PollContext) ->
 
 
 def _mode(found: PollFindings, context: PollContext) -> Mode:
-    return mode_of(context.interval, dated=found.dated, policy=context.policy)
+    return mode_of(
+        context.interval,
+        dated=found.dated,
+        policy=context.policy,
+        is_cadence_set=context.rhythm.is_cadence_set,
+    )
 
 
 def _failed_again(failed: Failed, found: PollFindings, context: PollContext) -> Rhythm:
@@ -194,7 +223,8 @@ def _failed_again(failed: Failed, found: PollFindings, context: PollContext) -> 
         gone_count=rhythm.gone_count + 1 if failed.status == GONE else 0,
     )
     is_due = is_analysis_due(check_count=rhythm.check_count, is_hit=False)
-    return learn(rhythm, found.dates, context.timezone) if is_due else rhythm
+    rhythm = learn(rhythm, found.dates, context.timezone) if is_due else rhythm
+    return heed_silence(rhythm, context.now)
 
 
 def _rest(failed: Failed, rhythm: Rhythm, now: datetime, mode: Mode, base: timedelta) -> NextPoll:

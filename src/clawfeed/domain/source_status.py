@@ -10,9 +10,9 @@ PAUSED_BY_FAILURES: Final = ("errors", "gone")
 
 
 class Status(StrEnum):
-    """How a source is doing, in the words people see."""
+    """How a source is doing, in the words people see (S000-18)."""
 
-    ACTIVE = "active"
+    OK = "ok"
     PAUSED = "paused"
     PAUSED_BY_ERROR = "paused_by_error"
     AUTH_REQUIRED = "auth_required"
@@ -28,7 +28,7 @@ def status_of(
     is_backing_off: bool,
     was_polled: bool,
 ) -> Status:
-    """The first of these that is true: paused, no login, backing off, new, active."""
+    """The first of these that is true: paused, no login, backing off, new; else all is well."""
     if not is_active:
         by_failures = paused_because in PAUSED_BY_FAILURES
         return Status.PAUSED_BY_ERROR if by_failures else Status.PAUSED
@@ -36,4 +36,25 @@ def status_of(
         return Status.AUTH_REQUIRED
     if is_backing_off:
         return Status.BACKING_OFF
-    return Status.ACTIVE if was_polled else Status.NEVER_FETCHED
+    return Status.OK if was_polled else Status.NEVER_FETCHED
+
+
+def next_fetch_at(
+    *,
+    is_active: bool,
+    was_polled: bool,
+    last_fetched_at: float | None,
+    next_due_at: float | None,
+    backoff_until: float | None,
+    every: float,
+) -> float | None:
+    """The date that people and programs are told, in seconds since 1970: the same everywhere.
+
+    None while paused and before the first poll. One without a date of its own, as rows of an
+    older system are, goes by its interval (S000-20).
+    """
+    if not is_active or not was_polled:
+        return None
+    if next_due_at is None:
+        return None if last_fetched_at is None else last_fetched_at + every
+    return max(next_due_at, backoff_until or 0.0)

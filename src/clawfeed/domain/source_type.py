@@ -38,7 +38,7 @@ class TypeFacts:
 
     name: str
     aliases: tuple[str, ...] = ()  # other names for the same type: one default, one override
-    minutes: int = DEFAULT_MINUTES
+    minutes: float = DEFAULT_MINUTES  # only a plug-in's need not be whole (S003-2)
     is_hot_list: bool = False  # changes all day whoever publishes: its interval is its rhythm
     is_feed: bool = False  # its `url` is a feed that any reader can use
     is_page: bool = False  # its `url` is a page for people

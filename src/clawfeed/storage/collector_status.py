@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from clawfeed.domain.source import Source
 from clawfeed.domain.source_status import Status
+from clawfeed.storage.collector_signs import CollectorSign, fleet_pulse
 from clawfeed.storage.database import Database
 from clawfeed.storage.source_admin import SourceAdmin, SourceState
 from clawfeed.storage.timestamps import moment_or_none, seconds
@@ -21,14 +22,12 @@ class SourceStatus:
 
     state: SourceState
     status: Status
-    interval_minutes: int
+    interval_minutes: float
     items: int
 
     @property
     def next_fetch_at(self) -> datetime | None:
-        """None if never polled, or paused (S000-20)."""
-        at = self.state.next_poll
-        return at if at and at.timestamp() > 0 else None
+        return self.state.next_fetch_at(timedelta(minutes=self.interval_minutes))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +40,8 @@ class Stats:
     paused_by_error: int
     fetches_24h: int
     errors_24h: int
-    raw_items_24h: int
-    items_24h: int
+    raw_items_24h: int  # that came in, whenever they were published
+    items_24h: int  # the same, by the name it has in each source's figures
     fetches_today: int
     success_rate: float | None  # of the last 24 hours, in percent; None without fetches
 
@@ -60,6 +59,7 @@ class CollectorStatus:
     sources: list[SourceStatus]
     stats: Stats
     x_reads: Reads | None = None  # None where no X token is set
+    collectors: tuple[CollectorSign, ...] = ()  # the one seen last is first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +89,7 @@ async def collector_status(
     *,
     now: datetime,
     day_start: datetime,
-    minutes_of: Callable[[Source], int],
+    minutes_of: Callable[[Source], float],
 ) -> CollectorStatus:
     """Everything at once. *day_start* is midnight in the operator's time zone."""
     items = await _items_by_source(database)
@@ -103,7 +103,9 @@ async def collector_status(
         for state in await SourceAdmin(database).states()
     ]
     return CollectorStatus(
-        sources=sources, stats=await _stats(database, sources, now=now, day_start=day_start)
+        sources=sources,
+        stats=await _stats(database, sources, now=now, day_start=day_start),
+        collectors=(await fleet_pulse(database, now)).collectors,
     )
 
 
@@ -134,12 +136,7 @@ async def _stats(
         },
     )
     [items] = await database.read(
-        """
-        SELECT count(*) AS raw,
-            coalesce(sum(CASE WHEN published_at >= :since THEN 1 ELSE 0 END), 0) AS published
-        FROM raw_items WHERE fetched_at >= :since
-        """,
-        {"since": since},
+        "SELECT count(*) AS n FROM raw_items WHERE fetched_at >= :since", {"since": since}
     )
     fetches, errors = int(log["fetches"]), int(log["errors"])
     states = [line.status for line in sources]
@@ -150,8 +147,8 @@ async def _stats(
         paused_by_error=states.count(Status.PAUSED_BY_ERROR),
         fetches_24h=fetches,
         errors_24h=errors,
-        raw_items_24h=int(items["raw"]),
-        items_24h=int(items["published"]),
+        raw_items_24h=int(items["n"]),
+        items_24h=int(items["n"]),
         fetches_today=int(log["today"]),
         success_rate=round(100 * (fetches - errors) / fetches, 1) if fetches else None,
     )

@@ -26,6 +26,7 @@ UPSERT = """
         updated_at = excluded.updated_at,
         execution_count = collector_execution_state.execution_count + 1
 """
+_COUNTED = f"{UPSERT} RETURNING execution_count"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,15 +70,38 @@ class ExecutionStates:
         """Write down a run that began at *started_at*; returns how many there were so far."""
         rows = await execute(
             self._db,
-            f"{UPSERT} RETURNING execution_count",
+            _COUNTED,
             upsert_params(
                 collector_name, param_key or "", started_at=started_at, now=self._clock()
             ),
         )
         count = int(rows[0]["execution_count"])
-        updated = {"collector": collector_name, "execution_count": count}
-        log.debug("collector state updated", extra=updated)
+        tell_updated(collector_name, param_key or "", count)
         return count
+
+    async def take_turn(self, collector_name: str, *, interval_seconds: float) -> bool:
+        """Whether it is this caller's to run now: the first time, and after more than the interval.
+
+        One transaction that also writes the run down, so of several only one is told so. A state
+        that cannot be read counts as a first run (S003-8).
+        """
+        now = self._clock()
+        params = upsert_params(collector_name, "", started_at=now, now=now)
+        try:
+            rows = await execute(
+                self._db,
+                f"""
+                {UPSERT}
+                WHERE collector_execution_state.last_execution_time NOT BETWEEN :earliest AND :now
+                RETURNING execution_count
+                """,
+                {**params, "earliest": seconds(now) - interval_seconds},
+            )
+        except StorageError as error:
+            why = {"collector": collector_name, "why": str(error)}
+            log.warning("collector state cannot be read; treated as a first run", extra=why)
+            return True
+        return bool(rows)
 
     async def count_failure(self, reason: str) -> None:
         """Remember that a state could not be kept (S003-9), if at least that can be."""
@@ -126,12 +150,20 @@ class ExecutionStates:
         ]
 
 
+def tell_updated(collector_name: str, param_key: str, count: int) -> None:
+    """S003-10: what every run that was kept is logged with."""
+    collector = f"{collector_name}/{param_key}" if param_key else collector_name
+    updated = {"collector": collector, "execution_count": count, "action": "update"}
+    log.info("collector state updated", extra=updated)
+
+
 def upsert_params(
     name: str, param: str, *, started_at: datetime, now: datetime
 ) -> dict[str, str | float]:
     return {"name": name, "param": param, "started": seconds(started_at), "now": seconds(now)}
 
 
-def save_run(name: str, param: str, *, started_at: datetime, now: datetime) -> Steps[None]:
-    """The same upsert as a step of a larger transaction."""
-    yield Statement(UPSERT, upsert_params(name, param, started_at=started_at, now=now))
+def save_run(name: str, param: str, *, started_at: datetime, now: datetime) -> Steps[int]:
+    """`update_execution_time` as a step of a larger transaction; it logs nothing."""
+    [row] = yield Statement(_COUNTED, upsert_params(name, param, started_at=started_at, now=now))
+    return int(row["execution_count"])

@@ -67,6 +67,7 @@ class StoredPoll:
 
     inserted: int
     decision: PollDecision
+    executions: int | None = None  # how many there were so far; None if no run was written down
 
 
 class PollFinisher:
@@ -90,14 +91,15 @@ def _finish(poll: PollRecord, dialect: Dialect) -> Steps[StoredPoll]:
     yield from _save_rhythm(poll, decision)
     yield from _save_source(poll, decision)
     yield from _save_cooldowns(poll.cooldowns, poll.finished_at)
+    executions = None
     if poll.remember_run and poll.was_attempt:
         # The run's start, written after the items are stored (S003-5).
         source = poll.claim.source
-        yield from save_run(
+        executions = yield from save_run(
             source.type, source.param_key, started_at=poll.started_at, now=poll.finished_at
         )
     yield from _log_fetch(poll, found.inserted)
-    return StoredPoll(inserted=found.inserted, decision=decision)
+    return StoredPoll(inserted=found.inserted, decision=decision, executions=executions)
 
 
 def _arrivals(poll: PollRecord) -> PolledDrafts:
@@ -118,7 +120,7 @@ def _save_rhythm(poll: PollRecord, decision: PollDecision) -> Steps[None]:
         SOURCES,
         claim.held,
         f"""
-            frequency_type = :frequency_type, cadence = :cadence,
+            frequency_type = :frequency_type, cadence = :cadence, is_cadence_set = :is_set,
             avg_publish_hour = :avg_hour, std_publish_hour = :std_hour,
             next_due_at = CASE WHEN EXISTS (
                 SELECT 1 FROM sources WHERE id = :id AND is_active = 1 AND is_deleted = 0
@@ -135,6 +137,7 @@ def _save_rhythm(poll: PollRecord, decision: PollDecision) -> Steps[None]:
         {
             "frequency_type": rhythm.frequency_type,
             "cadence": rhythm.cadence,
+            "is_set": int(rhythm.is_cadence_set),
             "avg_hour": rhythm.avg_publish_hour,
             "std_hour": rhythm.std_publish_hour,
             "next_due_at": seconds_or_none(next_poll.at),

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from clawfeed.storage.collector_signs import fleet_pulse
 from clawfeed.storage.database import Database
+from clawfeed.storage.queue_overview import queue_overview
 from clawfeed.storage.source_admin import PAUSED_BY_ERROR
 from clawfeed.storage.timestamps import seconds
 
@@ -19,8 +21,12 @@ class FleetFigures:
 
     sources: Mapping[str, int]  # total, active, paused, paused_by_error, due, in_backoff
     last_24h: Mapping[str, int]  # fetches, errors, raw_items
-    due_lag: timedelta  # how long the oldest due source has been waiting
+    due_lag: (
+        timedelta  # how long the oldest due source has been waiting, a new one since it is there
+    )
     drift: timedelta  # mean of how much later than planned polls began, in the last 24 h
+    collectors_alive: int
+    last_sign: timedelta | None  # how long ago any collector was seen; None if none ever was
     executions: Mapping[str, int]  # polls so far, by collector (S003-9)
     state_failures: Mapping[str, int]  # by reason
 
@@ -35,27 +41,23 @@ async def fleet_figures(database: Database, *, now: datetime) -> FleetFigures:
         FROM sources WHERE is_deleted = 0
         """  # noqa: S608 -- our own constant
     )
-    [due] = await database.read(
-        """
-        SELECT count(*) AS due, min(next_due_at) AS oldest FROM source_stats
-        WHERE lease_until IS NULL AND next_due_at <= :now AND next_due_at > 0
-        """,
-        {"now": seconds(now)},
-    )
+    overview = await queue_overview(database, now)
+    pulse = await fleet_pulse(database, now)
     [backoff] = await database.read(
         "SELECT count(*) AS n FROM source_stats WHERE backoff_until > :now", {"now": seconds(now)}
     )
-    oldest = seconds(now) if due["oldest"] is None else float(due["oldest"])
     names = ("total", "active", "paused", "paused_by_error")
     return FleetFigures(
         sources={
             **{name: int(counts[name]) for name in names},
-            "due": int(due["due"]),
+            "due": overview.due,
             "in_backoff": int(backoff["n"]),
         },
         last_24h=await counts_since(database, now - DAY),
-        due_lag=timedelta(seconds=max(0.0, seconds(now) - oldest)),
+        due_lag=max(timedelta(0), now - (pulse.due_since or now)),
         drift=await _drift(database, now - DAY),
+        collectors_alive=pulse.alive,
+        last_sign=now - pulse.seen_at if pulse.seen_at else None,
         executions=await _pairs(
             database,
             "SELECT collector_name AS name, sum(execution_count) AS n "

@@ -29,6 +29,17 @@ PATIENCE_UNIT = timedelta(hours=1)
 # and the text of a damaged row, is never the smaller of the two.
 DUE_SINCE = "CASE WHEN waiting_since < next_due_at THEN waiting_since ELSE next_due_at END"
 WAITING = to_text(Because(Rule.HOST_TURN))
+# Who may be claimed, over `source_stats t` and `sources s`: due, free, not resting, not paused.
+DUE = """
+    t.lease_until IS NULL AND t.next_due_at <= :now
+    AND (t.schedule_mode = 'smart' OR t.next_due_at < :now)
+    AND (t.backoff_until IS NULL OR t.backoff_until <= :now)
+    AND s.is_active = 1 AND s.is_deleted = 0
+"""
+# Who is due because nobody ever came, over `sources s` alone: it gets its row with its first claim.
+NEVER_PLANNED = (
+    "s.has_stats = 0 AND s.is_active = 1 AND s.is_deleted = 0 AND s.last_fetched_at IS NULL"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +56,8 @@ class ClaimRequest:
     # How many sources that failed last time may be held at once: they tend to cost a whole
     # time-out each, and must not fill every slot (I9).
     failing: int = 1_000_000
+    # Within which time this collector will be seen again; None gives no sign of life.
+    owes: timedelta | None = None
 
 
 def most_candidates(order: ClaimRequest) -> int:
@@ -62,10 +75,7 @@ def due_candidates(dialect: Dialect, order: ClaimRequest) -> Steps[list[Row]]:
             f"""
             SELECT t.source_id, s.host, t.fail_count, {DUE_SINCE} AS since
             FROM source_stats t JOIN sources s ON s.id = t.source_id
-            WHERE t.lease_until IS NULL AND t.next_due_at <= :now
-              AND (t.schedule_mode = 'smart' OR t.next_due_at < :now)
-              AND (t.backoff_until IS NULL OR t.backoff_until <= :now)
-              AND s.is_active = 1 AND s.is_deleted = 0
+            WHERE {DUE}
             ORDER BY t.next_due_at
             LIMIT {most_candidates(order)} {dialect.skip_locked}
             """,  # noqa: S608 -- our own constant, and a number

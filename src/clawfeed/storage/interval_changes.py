@@ -3,28 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeAlias
 
 from clawfeed.domain.because import INTERVAL_RULES, from_text, to_text
 from clawfeed.domain.interval import Interval
-from clawfeed.domain.schedule import Mode, why_every
+from clawfeed.domain.schedule import Mode, NextPoll, Rhythm, why_every
 from clawfeed.domain.source import Source
 from clawfeed.storage.database import Database, Row, Statement, Steps
+from clawfeed.storage.poll_queue import RHYTHM, to_rhythm
 from clawfeed.storage.sources import COLUMNS, to_source
-from clawfeed.storage.timestamps import seconds
+from clawfeed.storage.timestamps import moment, seconds
+
+# The date that a source's rhythm gives it since its last poll.
+Plan: TypeAlias = Callable[[Source, Rhythm, datetime], NextPoll]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _NewDate:
+    source_id: int
+    checked: float
+    at: float
+    because: str
+    mode: str
 
 
 async def follow_intervals(
-    database: Database, interval_of: Callable[[Source], Interval], *, now: datetime
+    database: Database,
+    interval_of: Callable[[Source], Interval],
+    *,
+    now: datetime,
+    plan: Plan | None = None,
 ) -> int:
     """Date sources anew whose interval is not the one their date was made with (S000-2, S000-20).
 
     Not those that rest or wait in a queue, and of those with a rhythm only whom somebody has given
-    an interval since. Returns how many there were.
+    an interval since. Whose interval was taken away goes back to its rhythm, if *plan* knows one.
+    Returns how many there were.
     """
     rows = await database.read(
         f"""
-        SELECT {COLUMNS}, t.because, t.last_check_at, t.schedule_mode
+        SELECT {COLUMNS}, t.because, t.last_check_at, t.schedule_mode, {RHYTHM}
         FROM source_stats t JOIN sources s ON s.id = t.source_id
         WHERE t.lease_until IS NULL AND t.backoff_until IS NULL AND t.waiting_since IS NULL
           AND t.last_check_at > 0 AND t.last_check_at <= :now AND t.next_due_at IS NOT NULL
@@ -33,10 +53,10 @@ async def follow_intervals(
         {"now": seconds(now)},
     )
     changed = [(row, interval_of(to_source(row))) for row in rows]
-    changed = [(row, interval) for row, interval in changed if _is_other(row, interval)]
-    if changed:
-        await database.run(lambda: _redate(changed, now))
-    return len(changed)
+    dates = [_new_date(*each, plan) for each in changed if _is_other(*each)]
+    if dates:
+        await database.run(lambda: _redate(dates, now))
+    return len(dates)
 
 
 def _is_other(row: Row, interval: Interval) -> bool:
@@ -49,21 +69,38 @@ def _is_other(row: Row, interval: Interval) -> bool:
     return goes_by_it and because != why_every(interval, str(row["type"]))
 
 
-def _redate(changed: list[tuple[Row, Interval]], now: datetime) -> Steps[None]:
-    for row, interval in changed:
+def _new_date(row: Row, interval: Interval, plan: Plan | None) -> _NewDate:
+    checked = float(row["last_check_at"])
+    source = to_source(row)
+    learned = None
+    if plan and not interval.is_pinned:
+        learned = plan(source, to_rhythm(row), moment(checked))
+    mode = str(Mode.PINNED) if interval.is_chosen else str(row["schedule_mode"])
+    if learned and learned.at:
+        mode = str(learned.mode)
+    if learned and learned.at and learned.mode is Mode.SMART:
+        at, because = seconds(learned.at), learned.because
+    else:
+        at, because = checked + interval.every.total_seconds(), why_every(interval, source.type)
+    return _NewDate(
+        source_id=source.id, checked=checked, at=at, because=to_text(because), mode=mode
+    )
+
+
+def _redate(dates: list[_NewDate], now: datetime) -> Steps[None]:
+    for date in dates:
         yield Statement(
             """
             UPDATE source_stats SET next_due_at = :at, because = :because, updated_at = :now,
-                schedule_mode = CASE WHEN :chosen = 1 THEN :pinned ELSE schedule_mode END
+                schedule_mode = :mode
             WHERE source_id = :id AND lease_until IS NULL AND last_check_at = :checked
             """,
             {
-                "at": row["last_check_at"] + interval.every.total_seconds(),
-                "because": to_text(why_every(interval, str(row["type"]))),
+                "at": date.at,
+                "because": date.because,
                 "now": seconds(now),
-                "chosen": int(interval.is_chosen),
-                "pinned": str(Mode.PINNED),
-                "checked": row["last_check_at"],
-                "id": row["id"],
+                "mode": date.mode,
+                "checked": date.checked,
+                "id": date.source_id,
             },
         )

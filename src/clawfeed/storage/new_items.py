@@ -6,12 +6,15 @@ row it fetches, and waits to get it back.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 
 import orjson
 
+from clawfeed.domain.cadence import MANY_IN_ONE_DAY
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.item import Draft, dedup_key
 from clawfeed.domain.schedule import PollFindings
@@ -19,8 +22,11 @@ from clawfeed.storage.database import Database, Dialect, Insert, Row, SqlValue, 
 from clawfeed.storage.json_columns import write_object
 from clawfeed.storage.timestamps import moment_or_none, seconds_or_none
 
-# The rules look at the latest 20 and 30 items (S004-2, S004-3).
+# The rules look at the latest 20 and 30 moments, and at how many items each brought, up to a day's
+# worth (S004-2, S004-3): of fifty a day that are all stamped with midnight, thirty tell nothing.
 LATEST_DATES = 30
+# Beyond any history that is read.
+MOST_AT_ONCE = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,20 +99,24 @@ def _question(arrivals: PolledDrafts, keys: list[str], dialect: Dialect) -> Stat
             (SELECT {dialect.as_json}(dedup_key)
              FROM {dialect.texts_in_json} AS asked CROSS JOIN seen_items
              WHERE source_id = :id AND dedup_key = asked.value) AS known,
-            (SELECT {dialect.as_json}(published_at) FROM (
-                SELECT published_at FROM seen_items
-                WHERE source_id = :id AND published_at > 0 AND published_at < 1e12
-                ORDER BY published_at DESC LIMIT {wanted:d}
-            ) AS latest) AS dates
+            {dialect.as_json}(published_at) AS dates, {dialect.as_json}(items) AS items
+        FROM (
+            SELECT published_at, count(*) AS items FROM seen_items
+            WHERE source_id = :id AND published_at > 0 AND published_at < 1e12
+            GROUP BY published_at ORDER BY published_at DESC LIMIT {wanted:d}
+        ) AS latest
         """,  # noqa: S608 -- our own constants, and a number
         {"id": arrivals.source_id, "json": orjson.dumps(keys).decode()},
     )
 
 
 def _answer(rows: list[Row]) -> tuple[frozenset[str], tuple[datetime, ...]]:
-    known, dates = (orjson.loads(rows[0][name] or "[]") for name in ("known", "dates"))
-    moments = (moment_or_none(date) for date in dates)
-    return frozenset(known), tuple(moment for moment in moments if moment)
+    names = ("known", "dates", "items")
+    known, dates, items = (orjson.loads(rows[0][name] or "[]") for name in names)
+    moments = ((moment_or_none(date), count) for date, count in zip(dates, items, strict=True))
+    return frozenset(known), tuple(
+        moment for moment, count in moments if moment for _ in range(min(count, MOST_AT_ONCE))
+    )
 
 
 def _latest(
@@ -114,9 +124,24 @@ def _latest(
 ) -> tuple[datetime, ...] | None:
     """The latest dates, newest first; None if nothing is new and nobody asked."""
     if not new:
-        return stored[: arrivals.dates] if arrivals.dates else None
+        return _kept(stored, arrivals.dates) if arrivals.dates else None
     dates = [*stored, *(draft.published_at for draft in new if draft.published_at)]
-    return tuple(sorted(dates, reverse=True)[: max(arrivals.dates, LATEST_DATES)])
+    return _kept(sorted(dates, reverse=True), max(arrivals.dates, LATEST_DATES))
+
+
+def _kept(dates: Iterable[datetime], most: int) -> tuple[datetime, ...]:
+    """Of the latest *most* moments as many items as a rule asks for; of a whole history all."""
+    if most > LATEST_DATES:
+        return tuple(islice(dates, most))
+    kept: list[datetime] = []
+    items: Counter[datetime] = Counter()
+    for date in dates:
+        items[date] += 1
+        if len(items) > most:
+            break
+        if items[date] <= MANY_IN_ONE_DAY:
+            kept.append(date)
+    return tuple(kept)
 
 
 def _insert(source_id: SourceId, new: Mapping[str, Draft], at: float) -> Steps[None]:

@@ -13,6 +13,7 @@ from clawfeed.domain.interval import LONGEST_MINUTES
 from clawfeed.domain.schedule import Rhythm
 from clawfeed.domain.source import Source
 from clawfeed.domain.source_type import KnownTypes, TypeFacts
+from clawfeed.storage.collector_signs import give_sign
 from clawfeed.storage.database import (
     Database,
     Dialect,
@@ -26,6 +27,7 @@ from clawfeed.storage.host_queue import (
     CLOCKS_DIFFER,
     DUE_SINCE,
     LONGEST_REST,
+    NEVER_PLANNED,
     ClaimRequest,
     due_candidates,
     most_candidates,
@@ -139,7 +141,7 @@ class PollQueue:
         None if that takes longer than *within*: only the head of the queue is read.
         """
         rows = await self._db.read(
-            """
+            f"""
             SELECT min(at) AS at FROM (
                 SELECT * FROM (
                     SELECT t.next_due_at AS at
@@ -152,13 +154,10 @@ class PollQueue:
                 ) AS waiting
                 UNION ALL
                 SELECT * FROM (
-                    SELECT :now AS at FROM sources s
-                    WHERE s.has_stats = 0 AND s.is_active = 1 AND s.is_deleted = 0
-                      AND s.last_fetched_at IS NULL
-                    LIMIT 1
+                    SELECT :now AS at FROM sources s WHERE {NEVER_PLANNED} LIMIT 1
                 ) AS unplanned
             ) AS soon
-            """,
+            """,  # noqa: S608 -- our own constant
             {"now": seconds(now), "latest": seconds(now + within)},
         )
         at = rows[0]["at"]
@@ -171,6 +170,8 @@ class PollQueue:
         candidates = yield from due_candidates(dialect, order)
         chosen, surplus = yield from spread_over_hosts(candidates, order)
         yield from postpone(surplus, order.now)
+        if order.owes is not None:
+            yield from give_sign(order.worker, now=order.now, owes=order.owes)
         return (yield from _take(dialect, chosen, order))
 
     def _claim_one(self, source_id: SourceId, order: ClaimRequest) -> Steps[Claim | None]:
@@ -251,10 +252,12 @@ def _make_stats_rows(
     yield from add_first_stats(dates, because=to_text(Because(Rule.NEVER_POLLED)), at=seconds(now))
 
 
-_CLAIMED = (
-    f"{DUE_SINCE} AS due_since, frequency_type, cadence, avg_publish_hour, std_publish_hour, "
+# Of `source_stats`: what `to_rhythm` reads.
+RHYTHM = (
+    "frequency_type, cadence, is_cadence_set, avg_publish_hour, std_publish_hour, "
     "last_article_at, check_count, hit_count, fail_count, gone_count, is_stale, forecast"
 )
+_CLAIMED = f"{DUE_SINCE} AS due_since, {RHYTHM}"
 
 
 def _take(dialect: Dialect, chosen: list[SourceId], order: ClaimRequest) -> Steps[list[Claim]]:
@@ -284,6 +287,7 @@ def to_rhythm(row: Row) -> Rhythm:
     return Rhythm(
         frequency_type=row["frequency_type"],
         cadence=row["cadence"],
+        is_cadence_set=bool(row["is_cadence_set"]),
         avg_publish_hour=row["avg_publish_hour"],
         std_publish_hour=row["std_publish_hour"],
         last_article_at=moment_or_none(row["last_article_at"]),

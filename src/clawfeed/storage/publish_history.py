@@ -8,7 +8,7 @@ from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.schedule import Rhythm
 from clawfeed.storage.database import Database
-from clawfeed.storage.poll_queue import to_rhythm
+from clawfeed.storage.poll_queue import RHYTHM, to_rhythm
 from clawfeed.storage.timestamps import moment
 
 
@@ -48,11 +48,7 @@ class HistoryStore:
     async def rhythm(self, source_id: SourceId) -> Rhythm:
         """What polls taught us; `NotFoundError` before the first."""
         rows = await self._db.read(
-            """
-            SELECT frequency_type, cadence, avg_publish_hour, std_publish_hour, last_article_at,
-                check_count, hit_count, fail_count, gone_count, is_stale, forecast
-            FROM source_stats WHERE source_id = :id
-            """,
+            f"SELECT {RHYTHM} FROM source_stats WHERE source_id = :id",  # noqa: S608 -- our own constant
             {"id": source_id},
         )
         if not rows:

@@ -1,4 +1,7 @@
-"""What a collector asks before it claims, in one read: who waits, who holds, which hosts rest."""
+"""What a collector asks before it claims, in one read: who waits, who holds, which hosts rest.
+
+And which intervals an admin has set: they count from the next tick on.
+"""
 
 from __future__ import annotations
 
@@ -6,29 +9,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from clawfeed.storage.config_table import OVERRIDES
 from clawfeed.storage.database import Database
-from clawfeed.storage.host_queue import RESTING, resting_params
+from clawfeed.storage.host_queue import DUE, NEVER_PLANNED, RESTING, resting_params
 from clawfeed.storage.timestamps import moment, seconds
 
 # A backlog larger than this is "many": counting it exactly helps nobody.
 COUNT_UP_TO = 10_000
 _OVERVIEW = f"""
     SELECT 'due' AS kind, '' AS name, CAST(count(*) AS DOUBLE PRECISION) AS number FROM (
-        SELECT t.source_id FROM source_stats t JOIN sources s ON s.id = t.source_id
-        WHERE t.lease_until IS NULL AND t.next_due_at <= :now
-          AND (t.schedule_mode = 'smart' OR t.next_due_at < :now)
-          AND (t.backoff_until IS NULL OR t.backoff_until <= :now)
-          AND s.is_active = 1 AND s.is_deleted = 0
+        SELECT t.source_id FROM source_stats t JOIN sources s ON s.id = t.source_id WHERE {DUE}
         UNION ALL
-        SELECT s.id FROM sources s
-        WHERE s.has_stats = 0 AND s.is_active = 1 AND s.is_deleted = 0
-          AND s.last_fetched_at IS NULL
+        SELECT s.id FROM sources s WHERE {NEVER_PLANNED}
         LIMIT :most
     ) AS due
     UNION ALL
     SELECT DISTINCT 'worker', leased_by, 0.0 FROM source_stats WHERE lease_until IS NOT NULL
     UNION ALL
     SELECT 'rest', host, until FROM host_cooldowns WHERE {RESTING} AND because <> 'turn'
+    UNION ALL
+    SELECT 'interval', key || '=' || value, 0.0 FROM config WHERE {OVERRIDES}
 """  # noqa: S608 -- our own constant
 
 
@@ -37,12 +37,14 @@ class QueueOverview:
     """The queue at one moment.
 
     *due* counts what could be claimed, up to `COUNT_UP_TO`. *workers* hold something. *cooldowns*
-    are the hosts that asked some collector for rest, and until when.
+    are the hosts that asked some collector for rest, and until when. *interval_rows* are those of
+    the `config` table.
     """
 
     due: int
     workers: frozenset[str]
     cooldowns: Mapping[str, datetime]
+    interval_rows: Mapping[str, str]
 
 
 async def queue_overview(database: Database, now: datetime) -> QueueOverview:
@@ -55,4 +57,7 @@ async def queue_overview(database: Database, now: datetime) -> QueueOverview:
         cooldowns={
             str(row["name"]): moment(row["number"]) for row in rows if row["kind"] == "rest"
         },
+        interval_rows=dict(
+            str(row["name"]).split("=", 1) for row in rows if row["kind"] == "interval"
+        ),
     )

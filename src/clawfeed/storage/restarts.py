@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from clawfeed.domain.because import Because, Rule, to_text
+from clawfeed.domain.ids import SourceId
 from clawfeed.storage.database import Database, Row, SqlValue, execute
+from clawfeed.storage.sql_lists import chunks, in_list
 from clawfeed.storage.timestamps import moment_or_none, seconds
 
 
@@ -21,6 +24,7 @@ class Damaged:
 class Resumption:
     """One active source. *due_at* is None without a date, and for a date that is none."""
 
+    source_id: SourceId
     collector_name: str
     param_key: str
     last_run: float | Damaged | None  # seconds since 1970; None if it never ran
@@ -32,19 +36,28 @@ async def resumptions(database: Database, *, with_states: bool = True) -> list[R
     return [_resumption(row) for row in await database.read(_STATES if with_states else _DATES)]
 
 
-async def forget_dates(database: Database, *, now: datetime) -> None:
-    """Make everybody due now, except who is held or backs off."""
-    await execute(
-        database,
-        "UPDATE source_stats SET next_due_at = :now, waiting_since = NULL, "
-        "because = :because "
-        "WHERE lease_until IS NULL AND backoff_until IS NULL AND next_due_at > :now",
-        {"now": seconds(now), "because": to_text(Because(Rule.STARTED_ANEW))},
-    )
+async def forget_dates(
+    database: Database, *, now: datetime, only: Sequence[SourceId] | None = None
+) -> None:
+    """Make everybody due now, or *only* some, except who is held or backs off."""
+    sql = """
+        UPDATE source_stats SET next_due_at = :now, waiting_since = NULL, because = :because
+        WHERE lease_until IS NULL AND backoff_until IS NULL AND next_due_at > :now
+    """
+    params: dict[str, SqlValue] = {
+        "now": seconds(now),
+        "because": to_text(Because(Rule.STARTED_ANEW)),
+    }
+    if only is None:
+        await execute(database, sql, params)
+        return
+    for some in chunks(only):
+        names, ids = in_list(some)
+        await execute(database, f"{sql} AND source_id IN ({names})", {**params, **ids})
 
 
 _STATES = """
-    SELECT s.type, coalesce(s.param_key, CAST(s.id AS TEXT)) AS param_key, t.next_due_at,
+    SELECT s.id, s.type, coalesce(s.param_key, CAST(s.id AS TEXT)) AS param_key, t.next_due_at,
         e.last_execution_time AS last_time
     FROM sources s
     LEFT JOIN source_stats t ON t.source_id = s.id
@@ -54,7 +67,7 @@ _STATES = """
     ORDER BY s.id
 """
 _DATES = """
-    SELECT s.type, coalesce(s.param_key, CAST(s.id AS TEXT)) AS param_key, t.next_due_at,
+    SELECT s.id, s.type, coalesce(s.param_key, CAST(s.id AS TEXT)) AS param_key, t.next_due_at,
         NULL AS last_time
     FROM sources s LEFT JOIN source_stats t ON t.source_id = s.id
     WHERE s.is_active = 1 AND s.is_deleted = 0
@@ -64,6 +77,7 @@ _DATES = """
 
 def _resumption(row: Row) -> Resumption:
     return Resumption(
+        source_id=SourceId(row["id"]),
         collector_name=str(row["type"]),
         param_key=str(row["param_key"]),
         last_run=_last_run(row["last_time"]),

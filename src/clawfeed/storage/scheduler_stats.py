@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from clawfeed.domain.source_type import KnownTypes, TypeFacts
 from clawfeed.storage.database import Database, Row
+from clawfeed.storage.due_sources import SOURCE_TYPES
+from clawfeed.storage.host_queue import DUE, NEVER_PLANNED
 from clawfeed.storage.timestamps import seconds
 
 CADENCES = ("P0", "P1", "P2", "P3", "P4", "P5", "P6")
@@ -24,24 +27,39 @@ class SchedulerStats:
     modes: dict[str, int] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatsByType:
+    """In all, by the contract's two source types (`rss`, `custom`), and by concrete type."""
+
+    overall: SchedulerStats
+    by_source_type: dict[str, SchedulerStats]
+    by_type: dict[str, SchedulerStats]
+
+
 async def scheduler_stats(
-    database: Database, *, now: datetime
-) -> tuple[SchedulerStats, dict[str, SchedulerStats]]:
-    """For all sources, and by source type."""
+    database: Database, types: KnownTypes[TypeFacts], *, now: datetime
+) -> StatsByType:
+    """For all sources, and by source type. Who was never fetched is due (S000-4)."""
     rows = await database.read(
-        """
+        f"""
         SELECT s.type, t.source_id, t.cadence, t.schedule_mode, t.check_count, t.hit_count,
-            CASE WHEN t.next_due_at <= :now AND s.is_active = 1 THEN 1 ELSE 0 END AS due,
+            CASE WHEN ({DUE}) OR ({NEVER_PLANNED}) THEN 1 ELSE 0 END AS due,
             CASE WHEN t.backoff_until > :now THEN 1 ELSE 0 END AS resting
         FROM sources s LEFT JOIN source_stats t ON t.source_id = s.id
         WHERE s.is_deleted = 0
-        """,
+        """,  # noqa: S608 -- our own constants
         {"now": seconds(now)},
     )
     by_type: dict[str, list[Row]] = {}
+    by_source_type: dict[str, list[Row]] = {name: [] for name in SOURCE_TYPES}
     for row in rows:
         by_type.setdefault(str(row["type"]), []).append(row)
-    return _sum_up(rows), {name: _sum_up(part) for name, part in sorted(by_type.items())}
+        by_source_type[types.facts(str(row["type"])).stats_type].append(row)
+    return StatsByType(
+        overall=_sum_up(rows),
+        by_source_type={name: _sum_up(part) for name, part in by_source_type.items()},
+        by_type={name: _sum_up(part) for name, part in sorted(by_type.items())},
+    )
 
 
 def _sum_up(rows: list[Row]) -> SchedulerStats:
@@ -50,7 +68,7 @@ def _sum_up(rows: list[Row]) -> SchedulerStats:
     return SchedulerStats(
         total=len(rows),
         with_stats=len(known),
-        due_now=sum(row["due"] for row in known),
+        due_now=sum(row["due"] for row in rows),
         in_backoff=sum(row["resting"] for row in known),
         mean_hit_rate=round(100 * sum(rates) / len(rates), 1) if rates else None,
         cadences={name: sum(row["cadence"] == name for row in known) for name in CADENCES},

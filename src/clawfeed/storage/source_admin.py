@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from clawfeed.domain.because import Because, Rule, from_text, to_text
 from clawfeed.domain.errors import NotFoundError, Reason
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.source import Source
-from clawfeed.domain.source_status import PAUSED_BY_FAILURES, Status, status_of
+from clawfeed.domain.source_status import (
+    PAUSED_BY_FAILURES,
+    Status,
+    next_fetch_at,
+    status_of,
+)
 from clawfeed.domain.source_type import KnownTypes, TypeFacts
 from clawfeed.storage.database import Database, Insert, Row, SqlValue, Statement, Steps
 from clawfeed.storage.first_stats import FirstDate, add_first_stats
@@ -19,7 +24,7 @@ from clawfeed.storage.last_error import LastError, read_last_error
 from clawfeed.storage.poll_queue import ONE_SECOND
 from clawfeed.storage.sources import COLUMNS, NewSource, to_source
 from clawfeed.storage.sql_lists import chunks, in_list
-from clawfeed.storage.timestamps import moment_or_none, seconds
+from clawfeed.storage.timestamps import moment_or_none, seconds, seconds_or_none
 
 # Over `sources`: who stopped by themselves.
 PAUSED_BY_ERROR = "is_active = 0 AND paused_because IN ({})".format(
@@ -46,7 +51,7 @@ class SourceState:
     last_error: LastError | None
     paused_because: str | None
     polled_at: datetime | None
-    next_poll: datetime | None  # None while paused, and before the first poll
+    next_poll: datetime | None  # as it is stored, None while paused; told is `next_fetch_at`
     backoff_until: datetime | None
     because: Because | None  # None before anything planned it
     fetch_count: int = 0
@@ -57,6 +62,18 @@ class SourceState:
     @property
     def is_failing(self) -> bool:
         return self.errors > 0 or self.paused_because in PAUSED_BY_FAILURES
+
+    def next_fetch_at(self, every: timedelta) -> datetime | None:
+        """The date that is told; *every* is the source's interval."""
+        at = next_fetch_at(
+            is_active=self.source.is_active,
+            was_polled=self.polled_at is not None,
+            last_fetched_at=seconds_or_none(self.source.last_fetched_at),
+            next_due_at=seconds_or_none(self.next_poll),
+            backoff_until=seconds_or_none(self.backoff_until),
+            every=every.total_seconds(),
+        )
+        return moment_or_none(at)
 
     def status(self, now: datetime) -> Status:
         return status_of(

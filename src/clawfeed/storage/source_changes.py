@@ -24,6 +24,7 @@ from clawfeed.storage.json_columns import to_json
 from clawfeed.storage.leases import REVOKED
 from clawfeed.storage.poll_queue import ONE_SECOND
 from clawfeed.storage.source_admin import add_sources
+from clawfeed.storage.source_cadence import CadenceWish, follow_wish
 from clawfeed.storage.source_visibility import Operator
 from clawfeed.storage.sources import NewSource
 from clawfeed.storage.timestamps import moment, seconds
@@ -85,13 +86,21 @@ class SourceChanges:
         return await self._db.run(lambda: _add(new, self._types, owner, most, now))
 
     async def update(
-        self, source_id: SourceId, viewer: UserId | Operator, plan: Plan, *, now: datetime
+        self,
+        source_id: SourceId,
+        viewer: UserId | Operator,
+        plan: Plan,
+        *,
+        now: datetime,
+        cadence: CadenceWish | None = None,
     ) -> SourceStored | SourceExists:
-        """Make the source what *plan* says. With another config it is polled at once.
+        """Make the source what *plan* says. With another config or *cadence* it is polled at once.
 
         A poll of the old config that is under way is dropped: its cursor belongs elsewhere.
         """
-        return await self._db.run(lambda: _update(source_id, self._types, viewer, plan, now))
+        return await self._db.run(
+            lambda: _update(source_id, self._types, viewer, plan, now, cadence=cadence)
+        )
 
     async def delete(
         self, source_id: SourceId, viewer: UserId | Operator, rule: Rule, *, now: datetime
@@ -175,6 +184,8 @@ def _update(
     viewer: UserId | Operator,
     plan: Plan,
     now: datetime,
+    *,
+    cadence: CadenceWish | None,
 ) -> Steps[SourceStored | SourceExists]:
     row = yield from one(source_id, viewer)
     new = plan(row)
@@ -197,6 +208,8 @@ def _update(
         facts = types.facts(new.type)
         is_moved = likeness(facts, row.settings()) != likeness(facts, new.config)
         yield from _start_anew(row, is_moved=is_moved, now=now)
+    if cadence:
+        yield from follow_wish(source_id, cadence, types, now)
     return SourceStored(row=(yield from one(source_id, viewer)))
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, cast
 from clawfeed.domain.errors import NotFoundError, Reason
 from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.source import Source
-from clawfeed.domain.source_status import Status, status_of
+from clawfeed.domain.source_status import Status, next_fetch_at, status_of
 from clawfeed.domain.source_type import KnownTypes, TypeFacts
 from clawfeed.storage.config_table import OVERRIDES
 from clawfeed.storage.database import Database, Dialect, Row, SqlValue, Statement, Steps
@@ -62,6 +62,8 @@ class SourceRow(NamedTuple):
     last_check_at: float | None
     next_due_at: float | None
     backoff_until: float | None
+    cadence: str | None
+    is_cadence_set: int | None
     subscribers: int
     is_subscribed: int
     # The intervals by type that an admin set, as JSON; None where the query did not ask for them.
@@ -94,7 +96,22 @@ class SourceRow(NamedTuple):
             paused_because=self.paused_because,
             needs_login=self.failure() is Reason.AUTH_REQUIRED,
             is_backing_off=(self.backoff_until or 0.0) > now,
-            was_polled=bool(self.last_check_at or self.last_fetched_at),
+            was_polled=self.was_polled,
+        )
+
+    @property
+    def was_polled(self) -> bool:
+        return bool(self.last_check_at or self.last_fetched_at)
+
+    def next_fetch_at(self, every: float) -> float | None:
+        """The date that is told; *every* is its interval in seconds."""
+        return next_fetch_at(
+            is_active=bool(self.is_active),
+            was_polled=self.was_polled,
+            last_fetched_at=self.last_fetched_at,
+            next_due_at=self.next_due_at,
+            backoff_until=self.backoff_until,
+            every=every,
         )
 
     @property
@@ -131,6 +148,7 @@ _COLUMNS = """
     s.id, s.name, s.type, s.config, s.host, s.param_key, s.is_active, s.is_public,
         s.created_by, s.last_fetched_at, s.fetch_error_count, s.last_error, s.paused_because,
         s.has_stats, s.created_at, t.last_check_at, t.next_due_at, t.backoff_until,
+        t.cadence, t.is_cadence_set,
         (SELECT count(*) FROM user_subscriptions u WHERE u.source_id = s.id) AS subscribers,
         (SELECT count(*) FROM user_subscriptions u
          WHERE u.source_id = s.id AND u.user_id = :user) AS is_subscribed
@@ -160,7 +178,7 @@ class VisibleSources:
 
     def __init__(self, database: Database, types: KnownTypes[TypeFacts]) -> None:
         self._db = database
-        self._types = types
+        self.types = types
 
     async def get(self, source_id: SourceId, viewer: UserId | None) -> SourceRow:
         """The source, or `NotFoundError`: it is not there, or not for this viewer."""
@@ -195,7 +213,7 @@ class VisibleSources:
 
         Only those its owner sees. What the candidates have in common is for the caller to judge.
         """
-        of_type, params = of_types([source.type], self._types)
+        of_type, params = of_types([source.type], self.types)
         rows = await self._db.read(
             f"""
             SELECT {COLUMNS} FROM sources s
@@ -218,7 +236,7 @@ class VisibleSources:
 
     async def list(self, viewer: UserId | None, source_filter: SourceFilter) -> list[SourceRow]:
         """The sources wished for, oldest first, with the counts of their subscribers."""
-        sql, params = _query(_with_overrides(self._db.dialect), viewer, source_filter, self._types)
+        sql, params = _query(_with_overrides(self._db.dialect), viewer, source_filter, self.types)
         return _to_lines(await self._db.read(sql, params))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from clawfeed.domain.source_type import PLUGIN_KEY
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def plugin_type(collector: PluginCollector) -> SourceType:
-    """Its descriptor: its own interval, in whole minutes rounded up, and its fetcher."""
+    """Its descriptor: its own interval, to the second if it says so, and its fetcher."""
 
     def build(kit: FetcherKit) -> PluginFetcher:
         from clawfeed.sources.plugins.fetcher import HTTP_LIMITS, PluginFetcher
@@ -22,8 +23,14 @@ def plugin_type(collector: PluginCollector) -> SourceType:
 
     return SourceType(
         name=collector.name,
-        minutes=-(-int(collector.interval.total_seconds()) // 60),
+        minutes=_minutes(collector.interval),
         is_plugin=True,
         main_key=PLUGIN_KEY,
         build=build,
     )
+
+
+def _minutes(interval: timedelta) -> float:
+    """Whole ones as a whole number, as all other types have them."""
+    minutes = interval.total_seconds() / 60
+    return int(minutes) if minutes.is_integer() else minutes

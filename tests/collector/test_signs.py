@@ -1,0 +1,80 @@
+"""Each collector's last sign of life, and when nobody's is missed (S000-22)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from clawfeed.collector.loop import SLACK
+from clawfeed.storage.collector_signs import GRACE, SIGNS_KEPT, fleet_pulse, remove_old_signs
+from clawfeed.storage.database import Database, execute
+from clawfeed.storage.fleet_metrics import fleet_figures
+from tests.collector.conftest import Bench, until
+from tests.support.clocks import NOON
+
+MINUTE = timedelta(minutes=1)
+TICK = timedelta(hours=1)
+
+
+async def test_a_loop_gives_a_sign_that_holds_for_its_tick_and_no_longer(bench: Bench) -> None:
+    """Frozen, it owes the next one in vain; back again, it is alive again."""
+    await bench.add(1)
+    async with bench.running(tick=TICK):
+        await until(lambda: len(bench.results) == 1)
+    held = TICK + bench.pace.lease + SLACK
+
+    begun = await fleet_pulse(bench.database, NOON)
+    asleep = await fleet_pulse(bench.database, NOON + held)
+    frozen = await fleet_pulse(bench.database, NOON + held + MINUTE)
+    bench.advance(held + MINUTE)
+    await bench.collector().run_once()
+    back = await fleet_pulse(bench.database, bench.clock())
+
+    assert [pulse.alive for pulse in (begun, asleep, frozen, back)] == [1, 1, 0, 1]
+    [sign] = back.collectors
+    assert (sign.worker, sign.started_at, sign.seen_at) == ("tester", NOON, bench.clock())
+
+
+async def test_nobody_is_missed_before_a_source_has_been_due_for_a_while(bench: Bench) -> None:
+    """A source nobody ever came for is due since it was added, planned or not."""
+    empty = await fleet_pulse(bench.database, NOON)
+    [source] = await bench.add(1)
+    late = NOON + GRACE + MINUTE
+
+    new = [(await fleet_pulse(bench.database, at)).is_missed(at) for at in (NOON + GRACE, late)]
+    figures = await fleet_figures(bench.database, now=late)
+    await execute(
+        bench.database,
+        "INSERT INTO source_stats (source_id, source_type, next_due_at, created_at, updated_at) "
+        "VALUES (:id, 'rss', 0, 0, 0)",
+        {"id": source.id},
+    )
+    await execute(bench.database, "UPDATE sources SET has_stats = 1")
+    planned = (await fleet_pulse(bench.database, late)).is_missed(late)
+    await execute(bench.database, "UPDATE source_stats SET next_due_at = 9e9")
+    waiting = (await fleet_pulse(bench.database, late)).is_missed(late)
+
+    assert not empty.is_missed(late)
+    assert (new, planned, waiting) == ([False, True], True, False)
+    assert (figures.sources["due"], figures.due_lag) == (1, GRACE + MINUTE)
+    assert (figures.collectors_alive, figures.last_sign) == (0, None)
+
+
+async def test_a_sign_of_a_lost_future_proves_nothing_and_old_ones_are_forgotten(
+    database: Database,
+) -> None:
+    """(F15)."""
+    ages = (-timedelta(days=9), SIGNS_KEPT + MINUTE, MINUTE)
+    for age in ages:
+        await execute(
+            database,
+            "INSERT INTO collector_signs (worker, started_at, seen_at, expected_by) "
+            "VALUES (:name, 0, :at, 9e9)",
+            {"name": str(age), "at": (NOON - age).timestamp()},
+        )
+
+    before = await fleet_pulse(database, NOON)
+    await remove_old_signs(database, now=NOON)
+    after = await fleet_pulse(database, NOON)
+
+    assert [sign.is_alive for sign in before.collectors] == [False, True, True]
+    assert [sign.worker for sign in after.collectors] == [str(MINUTE)]
