@@ -19,6 +19,7 @@ from clawfeed.api.items import ItemsApi, item_routes
 from clawfeed.api.marks import MarksApi, mark_routes
 from clawfeed.api.operations import Operations, operation_routes
 from clawfeed.api.packs import PacksApi, pack_routes
+from clawfeed.api.source_faults import FaultsApi, fault_routes
 from clawfeed.api.source_service import SourcesApi
 from clawfeed.api.sources import source_routes
 from clawfeed.api.subscriptions import SubscriptionsApi, subscription_routes
@@ -29,7 +30,7 @@ from clawfeed.app.config import Config
 from clawfeed.app.http_server import HttpServer
 from clawfeed.app.intervals import intervals_with
 from clawfeed.app.source_forecasts import outlook_of
-from clawfeed.app.source_tools import SourceTools
+from clawfeed.app.source_tools import SourceTools, repairs_with
 from clawfeed.auth.authentication import AccountAuthenticator, AuthenticatorConfig
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.cookies import SessionCookie
@@ -219,6 +220,13 @@ def _for_readers(config: Config, database: Database, tools: SourceTools) -> list
     )
     return [
         operation_routes(operations),
+        fault_routes(
+            FaultsApi(
+                repairs=repairs_with(tools, database),
+                clock=system_clock,
+                trusted_proxies=_proxies(config),
+            )
+        ),
         source_routes(sources),
         item_routes(ItemsApi(database=database, clock=system_clock)),
         subscription_routes(SubscriptionsApi(store=subscriptions, clock=system_clock)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from clawfeed.app.clock import system_clock, system_dice
 from clawfeed.app.config import Config
@@ -12,6 +13,7 @@ from clawfeed.app.plugin_sources import source_types
 from clawfeed.egress.client import Egress, EgressConfig
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.politeness import Manners
+from clawfeed.sources.discovery.new_source import part_of
 from clawfeed.sources.discovery.resolve import Discoverer
 from clawfeed.sources.fetchers.feed import FEED_LIMITS
 from clawfeed.sources.parsing.pool import ParseConfig, ParsePool
@@ -20,6 +22,7 @@ from clawfeed.sources.source_types.descriptor import FetcherKit, SourceTypes, do
 from clawfeed.storage.api_reads import X_API, MonthlyReads, ReadStore
 from clawfeed.storage.database import Database
 from clawfeed.storage.host_turns import HostTurns
+from clawfeed.storage.source_repairs import SourceRepairs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +55,12 @@ async def opened_sources(config: Config, database: Database) -> AsyncIterator[So
             discoverer=Discoverer(**kit.common, types=types, limits=kit.limits(FEED_LIMITS)),
             limits=kit.limits,
         )
+
+
+def repairs_with(tools: SourceTools, database: Database) -> SourceRepairs:
+    """What mends data faults (S001-22)."""
+    part = partial(part_of, tools.fetchers)
+    return SourceRepairs(database=database, types=tools.types, part=part)
 
 
 def egress_config(config: Config) -> EgressConfig:

@@ -6,6 +6,7 @@ import click
 
 from clawfeed.cli.source_add import add
 from clawfeed.cli.source_check import check
+from clawfeed.cli.source_faults import faults, fix
 from clawfeed.cli.source_list import list_sources
 from clawfeed.cli.source_opml import export_opml, import_opml
 from clawfeed.cli.source_resume import resume
@@ -22,5 +23,5 @@ def source() -> None:
     """
 
 
-for command in (add, list_sources, check, resume, import_opml, export_opml):
+for command in (add, list_sources, check, resume, faults, fix, import_opml, export_opml):
     source.add_command(command)

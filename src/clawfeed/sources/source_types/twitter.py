@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypedDict, Unpack
 
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.source_type import NameMark
+from clawfeed.domain.source_type import NameMark, Several
 from clawfeed.sources.source_types.descriptor import (
     Absent,
     AddressReader,
@@ -44,6 +44,7 @@ class _Facts(TypedDict, total=False):
     main_key: str
     caseless: frozenset[str]
     mark: NameMark
+    several: Callable[[Mapping[str, JsonValue]], Several]
     addresses: Mapping[str, AddressReader]
     shorthand: Shorthand
     probe: Mapping[str, JsonValue]
@@ -88,6 +89,12 @@ def _x_type(name: str, **facts: Unpack[_Facts]) -> SourceType:
         build=partial(_build, name),
         **facts,
     )
+
+
+def _several(config: Mapping[str, JsonValue]) -> Several:
+    from clawfeed.sources.x.config import several_handles
+
+    return several_handles(config)
 
 
 def _bare(handle: str) -> str:
@@ -142,6 +149,7 @@ ACCOUNT: Final = _x_type(
     main_key="handle",
     caseless=frozenset({"handle"}),
     mark=NameMark(prefix="@", in_text=_IN_TEXT, bare=_bare, is_stored_bare=True),
+    several=_several,
     addresses=dict.fromkeys(_HOSTS, _account_address),
     shorthand=Shorthand(
         prefix="@",
