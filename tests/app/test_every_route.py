@@ -21,6 +21,7 @@ OPEN = {
     "GET /api/sources/{source_id:int}",
     "GET /auth/oidc/{provider}/callback",
     "GET /auth/oidc/{provider}/start",
+    "GET /auth/x/callback",
     "GET /docs",
     "GET /healthz",
     "GET /login",

@@ -8,6 +8,7 @@ from clawfeed.api.source_requests import holds_secret
 from clawfeed.domain.errors import InvalidInputError, NotAllowedError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.people import Caller
+from clawfeed.domain.source_type import TypeFacts
 from clawfeed.storage.visible_sources import SourceRow
 
 
@@ -43,6 +44,15 @@ def insist_on_no_secret(config: Mapping[str, JsonValue]) -> None:
         raise InvalidInputError(
             "its config holds headers or a token, so it cannot be public: "
             'send "is_public": false, or an address without them'
+        )
+
+
+def insist_on_shareable(facts: TypeFacts) -> None:
+    """Raise if sources of this type are one person's own (S001-20)."""
+    if facts.is_personal:
+        raise InvalidInputError(
+            f"a {facts.name} source shows what is one person's own, so it cannot be public: "
+            'send "is_public": false'
         )
 
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "collect": ("clawfeed.cli.collect", "Poll the sources that are due, store what is new."),
     "source": ("clawfeed.cli.source", "Add, list, check, resume, import and export sources."),
     "user": ("clawfeed.cli.user", "Add, list and disable people."),
+    "x": ("clawfeed.cli.x", "Let ClawFeed read somebody's own X."),
     "apikey": ("clawfeed.cli.apikey", "Make, list and revoke API keys."),
     "status": ("clawfeed.cli.status", "Show how every source is doing, when next, and why."),
     "demo": ("clawfeed.cli.demo", "Show the whole product on a simulated world, offline."),

@@ -53,6 +53,7 @@ class TypeFacts:
     is_hot_list: bool = False  # changes all day whoever publishes: its interval is its rhythm
     is_feed: bool = False  # its `url` is a feed that any reader can use
     is_page: bool = False  # its `url` is a page for people
+    is_personal: bool = False  # one person's own: never public, read as its owner (S001-20)
     is_plugin: bool = False  # S003-2: its state has a row per parameter
     main_key: str | None = None  # the key of its config that one word or address can stand for
     is_addressed: bool = False  # that word is a web address

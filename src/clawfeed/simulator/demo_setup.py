@@ -12,6 +12,7 @@ from clawfeed.simulator.feed_values import Feed, Language, Shape
 from clawfeed.simulator.publish_times import Bursts, Every, WorkingHours
 from clawfeed.simulator.world import Clock, World
 from clawfeed.simulator.x import APP_TOKEN, LIST_ID, USER_TOKEN
+from clawfeed.simulator.x_oauth import CLIENT_ID
 
 API_KEY = ("X-Api-Key", "simulated-api-key")
 
@@ -278,6 +279,8 @@ def settings(url: str) -> dict[str, str]:
         "X_API_BASE_URL": f"{url}/x",
         "X_BEARER_TOKEN": APP_TOKEN,
         "X_USER_TOKEN": USER_TOKEN,
+        "X_CLIENT_ID": CLIENT_ID,
+        "X_AUTHORIZE_URL": f"{url}/x/i/oauth2/authorize",
         "X_BRIDGES": f"{url}/bridge/twitter/user/{{handle}}",
     }
 

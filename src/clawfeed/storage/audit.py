@@ -27,6 +27,8 @@ class Action(StrEnum):
     KEY_REVOKED = "API key revoked"
     USER_ADDED = "user added"
     USER_CHANGED = "user changed"
+    X_AUTHORISED = "X authorised"
+    X_REVOKED = "X authorisation revoked"
     SOURCES_MERGED = "sources merged"
     SOURCE_SPLIT = "source split"
     SOURCE_RENAMED = "source renamed"

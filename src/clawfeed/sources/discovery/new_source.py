@@ -56,7 +56,8 @@ def prepare(fetchers: Fetchers, wanted: SourceRequest) -> NewSource:
         name=clean_text(wanted.name, LONGEST_NAME) or default_name(facts, config),
         config=config,
         host=politeness_key(fetcher.place(config)) if fetcher else "",
-        is_public=wanted.is_public,
+        # What belongs to one person is never public (S001-20).
+        is_public=wanted.is_public and not facts.is_personal,
         param_key=_param_key(facts, config),
     )
 

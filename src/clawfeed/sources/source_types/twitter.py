@@ -44,6 +44,7 @@ class _Facts(TypedDict, total=False):
     main_key: str
     caseless: frozenset[str]
     mark: NameMark
+    is_personal: bool
     several: Callable[[Mapping[str, JsonValue]], Several]
     addresses: Mapping[str, AddressReader]
     shorthand: Shorthand
@@ -58,7 +59,12 @@ def _build(name: str, kit: FetcherKit) -> Twitter | Absent:
     if not settings.serves(name):
         return Absent(why=what_is_missing(name))
     return Twitter(
-        name, **kit.common, settings=settings, budget=kit.x_reads, limits=kit.limits(X_LIMITS)
+        name,
+        **kit.common,
+        settings=settings,
+        budget=kit.x_reads,
+        limits=kit.limits(X_LIMITS),
+        personal=kit.x_tokens,
     )
 
 
@@ -70,6 +76,7 @@ def twitter_config(settings: SourceSettings) -> TwitterConfig:
         api_base_url=settings.x_api_base_url,
         bearer_token=settings.x_bearer_token,
         user_token=settings.x_user_token,
+        client_id=settings.x_client_id,
         bridges=settings.x_bridges,
     )
 
@@ -175,14 +182,16 @@ SEARCH: Final = _x_type(
 TIMELINE: Final = _x_type(
     "twitter_foryou",
     minutes=30,
+    is_personal=True,
     addresses=dict.fromkeys(_HOSTS, _timeline_address),
     probe={},
 )
 BOOKMARKS: Final = _x_type(
     "twitter_bookmarks",
     minutes=60,
+    is_personal=True,
     addresses=dict.fromkeys(_HOSTS, _bookmarks_address),
     probe={},
 )
-LIKES: Final = _x_type("twitter_favorites", minutes=60, probe={})
+LIKES: Final = _x_type("twitter_favorites", minutes=60, is_personal=True, probe={})
 TYPES: Final = (ACCOUNT, LIST, SEARCH, TIMELINE, BOOKMARKS, LIKES)

@@ -1,0 +1,51 @@
+"""`clawfeed x`: a person at a terminal lets ClawFeed read their own X (S001-20)."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from clawfeed.simulator.demo_setup import settings
+from tests.cli.source_command import SourceCommand
+from tests.end_to_end.fleet import running_fleet
+from tests.sources.x.own_x import visit
+from tests.support.processes import COMMAND, clean_environment, run_clawfeed
+
+
+@pytest.mark.slow
+async def test_a_person_pastes_what_x_sent_them(tmp_path: Path) -> None:
+    async with running_fleet(tmp_path, 0) as fleet:
+        env = {**settings(fleet.url), "LOG_LEVEL": "warning"}
+        house = SourceCommand(tmp_path, env)
+        run_clawfeed("user", "add", "anna@example.org", "--link", cwd=tmp_path, env=env)
+        command = await asyncio.create_subprocess_exec(
+            *(*COMMAND, "x", "authorise"),
+            cwd=tmp_path,
+            env=clean_environment(**env),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        assert command.stdin
+        assert command.stderr
+        told = ""
+        while "paste" not in told:
+            told += (await command.stderr.readline()).decode()
+        [url] = re.findall(r"^http\S+$", told, re.MULTILINE)
+        command.stdin.write((await visit(url)).encode() + b"\n")
+        done, _ = await command.communicate()
+        # In threads: the simulated X lives in this loop.
+        shown, revoked, gone = [
+            await asyncio.to_thread(run_clawfeed, "x", *words, cwd=tmp_path, env=env)
+            for words in (("status", "--json"), ("revoke",), ("revoke",))
+        ]
+        [row] = house.sql("SELECT count(*) FROM x_authorisations")
+
+    assert done.decode() == "ClawFeed may read X as @demo_reader for anna@example.org\n"
+    assert '"status": "active"' in shown.stdout
+    assert revoked.stdout == "revoked @demo_reader, here and at X\n"
+    assert (gone.returncode, row) == (1, (0,))
