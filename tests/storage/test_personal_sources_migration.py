@@ -1,4 +1,4 @@
-"""What belongs to one person and was shown to all becomes theirs alone (migration 0013, S001-20)."""
+"""What belongs to one person becomes theirs alone, also where all saw it (0013, S001-20)."""
 
 from __future__ import annotations
 

@@ -24,6 +24,7 @@ class _AddOptions:
     interval: int | None
     is_public: bool
     poll: bool
+    email: str | None = None  # whose it is
 
 
 @click.command()
@@ -34,6 +35,7 @@ class _AddOptions:
 )
 @click.option("--config", help="Its settings as a JSON object (with --type).")
 @click.option("--private", is_flag=True, help="Not to be shown to everybody.")
+@click.option("--user", "email", help="Whose own X it is, if several people have an account.")
 @click.option("--no-check", is_flag=True, help="Add it without polling it first.")
 @click.option(
     "--interval", type=click.IntRange(1, LONGEST_MINUTES), help="Minutes between two polls."
@@ -46,6 +48,7 @@ def add(
     name: str,
     config: str | None,
     private: bool,
+    email: str | None,
     no_check: bool,
     interval: int | None,
     as_json: bool,
@@ -67,7 +70,9 @@ def add(
     from clawfeed.domain.source_secrets import mask_config
 
     asked = asked_for(target, kind, config)
-    options = _AddOptions(name=name, interval=interval, is_public=not private, poll=not no_check)
+    options = _AddOptions(
+        name=name, interval=interval, is_public=not private, poll=not no_check, email=email
+    )
     settings = load_settings()
     source, warnings = run_async(_add(settings, asked, options))
     for warning in warnings:
@@ -88,6 +93,7 @@ async def _add(
     from clawfeed.app.clock import system_clock
     from clawfeed.app.wiring import opened_tools
     from clawfeed.cli.source_arguments import meaning_of, refuse_blocked
+    from clawfeed.cli.whose import owned
     from clawfeed.domain.source_faults import Lookalikes, faults_of
     from clawfeed.sources.discovery.new_source import prepare, refuse_repeated
     from clawfeed.storage.sources import SourceStore
@@ -102,6 +108,7 @@ async def _add(
             is_public=options.is_public,
         )
         new = prepare(tools.fetchers, meant)
+        new = await owned(new, tools.types.facts(new.type), database, options.email)
         refuse_blocked(new, tools)
         store = SourceStore(database)
         others = Lookalikes(tools.types, await store.list())

@@ -11,13 +11,12 @@ import click
 
 from clawfeed.app.config import Config
 from clawfeed.cli.startup import load_settings
-from clawfeed.domain.errors import InvalidInputError, NotFoundError
-from clawfeed.domain.user_names import normal_email
+from clawfeed.cli.whose import person
+from clawfeed.domain.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from clawfeed.auth.x_authorisation import XAuthorising
     from clawfeed.domain.people import User
-    from clawfeed.storage.database import Database
 
 LONGEST_ADDRESS = 10_000
 WHO = click.option("--user", "email", help="Whose; not needed if only one person has an account.")
@@ -92,8 +91,8 @@ def revoke(*, email: str | None) -> None:
 
 
 async def _authorise(config: Config, email: str | None) -> str:
-    async with _opened(config, email) as (authorising, person):
-        begun = authorising.begin_here(person.id)
+    async with _opened(config, email) as (authorising, whose):
+        begun = authorising.begin_here(whose.id)
         click.echo(
             f"Open this address in a browser and let ClawFeed in:\n\n{begun.url}\n", err=True
         )
@@ -103,7 +102,7 @@ async def _authorise(config: Config, email: str | None) -> str:
         if not pasted:
             raise InvalidInputError("nothing was pasted; nothing was changed")
         granted = await authorising.finish_here(begun, pasted)
-        return f"ClawFeed may read X as @{granted.handle} for {person.email}"
+        return f"ClawFeed may read X as @{granted.handle} for {whose.email}"
 
 
 async def _status(config: Config, email: str | None) -> dict[str, object]:
@@ -112,13 +111,13 @@ async def _status(config: Config, email: str | None) -> dict[str, object]:
     from clawfeed.storage.x_authorisations import XAuthorisations
 
     async with opened_database(config) as database:
-        person = await _person(database, email)
-        return status_as_json(await XAuthorisations(database).find(person.id))
+        whose = await person(database, email)
+        return status_as_json(await XAuthorisations(database).find(whose.id))
 
 
 async def _revoke(config: Config, email: str | None) -> str:
-    async with _opened(config, email) as (authorising, person):
-        done = await authorising.revoke(person.id, client="command line")
+    async with _opened(config, email) as (authorising, whose):
+        done = await authorising.revoke(whose.id, client="command line")
     if done.at_x:
         return f"revoked @{done.handle}, here and at X"
     return f"forgot @{done.handle} here; X did not confirm it: revoke it in X's settings too"
@@ -130,19 +129,4 @@ async def _opened(config: Config, email: str | None) -> AsyncIterator[tuple[XAut
     from clawfeed.app.wiring import opened_tools
 
     async with opened_tools(config) as (database, tools):
-        yield x_authorising(config, database, tools), await _person(database, email)
-
-
-async def _person(database: Database, email: str | None) -> User:
-    from clawfeed.storage.users import UserStore
-
-    people = UserStore(database)
-    if email is not None:
-        account = await people.find(normal_email(email))
-        if account is None:
-            raise NotFoundError(f"{email} has no account: `clawfeed user list` shows who does")
-        return account.user
-    everybody = [each.user for each in await people.list() if not each.user.is_disabled]
-    if len(everybody) != 1:
-        raise click.UsageError("Say whose: --user EMAIL (`clawfeed user list` shows who there is).")
-    return everybody[0]
+        yield x_authorising(config, database, tools), await person(database, email)
