@@ -1,14 +1,17 @@
-"""`clawfeed x`: a person at a terminal lets ClawFeed read their own X (S001-20)."""
+"""X from a terminal: letting ClawFeed read one's own (S001-20), and searches (S001-21)."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from clawfeed.app.clock import system_clock
+from clawfeed.simulator import demo_world, serve
 from clawfeed.simulator.demo_setup import settings
 from tests.cli.source_command import SourceCommand
 from tests.end_to_end.fleet import running_fleet
@@ -49,3 +52,29 @@ async def test_a_person_pastes_what_x_sent_them(tmp_path: Path) -> None:
     assert '"status": "active"' in shown.stdout
     assert revoked.stdout == "revoked @demo_reader, here and at X\n"
     assert (gone.returncode, row) == (1, (0,))
+
+
+@pytest.mark.slow
+async def test_a_search_is_added_polled_and_paid_for(tmp_path: Path) -> None:
+    """(S001-21): from the address in a browser to items, and not a read beyond the budget."""
+    async with serve(demo_world(seed=7, clock=system_clock)) as origin:
+        env = {**settings(origin.url), "X_BRIDGES": "", "X_MONTHLY_READS": "25"}
+        house = SourceCommand(tmp_path, env)
+        address = "https://x.com/search?q=percent"
+        added = await asyncio.to_thread(house, "add", address)
+        polls = [
+            await asyncio.to_thread(
+                run_clawfeed, "collect", "--source", "1", "--json", cwd=tmp_path, env=house.env
+            )
+            for _ in range(2)
+        ]
+        house.sql("UPDATE sources SET cursor = '{}'")
+        spent = await asyncio.to_thread(
+            run_clawfeed, "collect", "--source", "1", "--json", cwd=tmp_path, env=house.env
+        )
+
+    [first, second, third] = [json.loads(done.stdout) for done in (*polls, spent)]
+    assert added.stdout == 'added source 1: twitter_search "X: percent" percent\n', added.stderr
+    assert (first["new"], second["new"], third["new"]) == (20, 0, 0)
+    assert (first["result"], third["result"]) == ("fetched", "postponed")
+    assert house.sql("SELECT used FROM api_reads") == [(20,)]

@@ -263,6 +263,7 @@ def demo_sources(url: str) -> tuple[DemoSource, ...]:
             if feed.shape is Shape.X
         ),
         DemoSource(name="Makers on X", type="twitter_list", config={"list_id": LIST_ID}),
+        DemoSource(name="Percentages on X", type="twitter_search", config={"query": "percent"}),
         DemoSource(name="My bookmarks", type="twitter_bookmarks", config={}),
         DemoSource(name="My likes", type="twitter_favorites", config={}),
         DemoSource(name="My timeline", type="twitter_foryou", config={}),
