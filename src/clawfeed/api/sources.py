@@ -127,7 +127,9 @@ def _add_resolving(router: APIRouter, service: SourceService) -> None:
     @open_to(Access.WRITE)
     async def resolved(caller: SignedIn, asked: ResolveInput) -> Response:
         service.resolving.take(caller.user.id)
-        found = await resolve(asked.url, service.api.discoverer, service.api.fetchers)
+        found = await resolve(
+            asked.url, service.api.discoverer, service.api.fetchers, owner=caller.user.id
+        )
         twin = await service.reads.find(
             identities(found.new, service.api.fetchers.types), caller.user.id
         )

@@ -10,12 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from clawfeed.domain.errors import Reason, SourceError
+from clawfeed.api.source_resolve import resolve
+from clawfeed.domain.errors import InvalidInputError, Reason, SourceError
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.source import Source
 from clawfeed.simulator import Fault, Misbehaviour, status
 from clawfeed.simulator.x import USER_TOKEN
-from clawfeed.sources.parsing.pool import ParsePool
+from clawfeed.sources.discovery.resolve import Discoverer
+from clawfeed.sources.parsing.pool import ParseConfig, ParsePool
+from clawfeed.sources.registry import Fetchers
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.sources import NewSource, SourceStore
 from clawfeed.storage.x_authorisations import XAuthorisations
@@ -254,3 +258,42 @@ async def test_a_bridge_that_is_signed_in_as_the_operator_is_for_a_house_of_one(
 
     assert (caught.value.reason, before) == (Reason.AUTH_REQUIRED, 0)
     assert len(keys(result)) == 2
+
+
+async def test_one_persons_rate_limit_is_not_the_others(people: Database, tmp_path: Path) -> None:
+    """X counts by person where people bring their own token."""
+    async with staged(tmp_path, x_limit=2) as stage:
+        for number, user in enumerate((ANNA, BEN)):
+            await authorise(people, stage, user, reader=number)
+        async with grants(people, stage) as tokens:
+            reading = fetcher(stage, tokens)
+            for _ in range(2):
+                await reading.fetch(of(ANNA))
+            with pytest.raises(SourceError) as caught:
+                await reading.fetch(of(ANNA))
+            bens = await reading.fetch(of(BEN))
+
+    assert caught.value.reason is Reason.BUSY
+    assert fetched(bens).drafts
+
+
+async def test_an_address_of_ones_own_is_shown_as_oneself(people: Database, stage: Stage) -> None:
+    """What would `x.com/i/bookmarks` be? Bookmarks, those of who asks."""
+    await authorise(people, stage, BEN, reader=1)
+    async with grants(people, stage) as tokens:
+        reading = fetcher(stage, tokens)
+        fetchers = Fetchers(BUILT_IN)
+        fetchers.add("twitter_bookmarks", reading)
+        discoverer = Discoverer(
+            egress=stage.egress,
+            parse=ParsePool(ParseConfig()),
+            clock=stage.clock,
+            types=BUILT_IN,
+        )
+        found = await resolve("https://x.com/i/bookmarks", discoverer, fetchers, owner=BEN)
+        bens = fetched(await reading.fetch(of(BEN))).drafts
+        with pytest.raises(InvalidInputError, match="authorise ClawFeed at X"):
+            await resolve("https://x.com/i/bookmarks", discoverer, fetchers, owner=ANNA)
+
+    assert found.preview == bens[: len(found.preview)]
+    assert (found.new.type, found.new.is_public) == ("twitter_bookmarks", False)
