@@ -78,3 +78,17 @@ async def test_a_search_is_added_polled_and_paid_for(tmp_path: Path) -> None:
     assert (first["new"], second["new"], third["new"]) == (20, 0, 0)
     assert (first["result"], third["result"]) == ("fetched", "postponed")
     assert house.sql("SELECT used FROM api_reads") == [(20,)]
+
+
+@pytest.mark.slow
+def test_what_is_ones_own_at_x_is_added_for_its_owner_alone(tmp_path: Path) -> None:
+    """(S001-20): of two people the command asks whose it is."""
+    house = SourceCommand(tmp_path, {})
+    alone = house("add", "--type", "twitter_bookmarks")
+    run_clawfeed("user", "add", "anna@example.org", "--link", cwd=tmp_path, env=house.env)
+    whose = house("add", "--type", "twitter_bookmarks")
+    annas = house("add", "https://x.com/i/bookmarks", "--no-check", "--user", "anna@example.org")
+
+    assert (alone.returncode, whose.returncode, annas.returncode) == (0, 2, 0)
+    assert "--user EMAIL" in whose.stderr
+    assert house.sql("SELECT created_by, is_public FROM sources ORDER BY id") == [(1, 0), (2, 0)]

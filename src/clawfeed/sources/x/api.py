@@ -107,14 +107,13 @@ class XApi:
         """
         known = self._ids.get(handle)
         if known is None:
-            path = "users/by/username"
-            known = read_user_id(await self._ask(path, f"{path}/{handle}", {}, token))
+            known = read_user_id(await self._ask("users/by/username", f"/{handle}", {}, token))
             self._ids[handle] = known
         return known
 
     async def own_id(self, token: Secret) -> str:
         """The id of the person whose token this is."""
-        return read_user_id(await self._ask("users/me", "users/me", {}, token))
+        return read_user_id(await self._ask("users/me", "", {}, token))
 
     async def read(self, order: ReadPlan) -> PostBatch:
         """The posts that are new since the order's cursor, as far as a few pages go.
@@ -148,15 +147,14 @@ class XApi:
         return PostBatch(
             drafts=tuple(chain.from_iterable(page.drafts for page in pages)),
             cursor=cursor,
-            wait=self._rest_left(_counted(order)),
+            wait=self._rest_left(order.shelf.path),
             warnings=(trouble,) if trouble else (),
         )
 
     async def _page(self, order: ReadPlan, size: int, after: str) -> Page:
         """One page, paid for in advance; what it did not cost goes back."""
         at = self._clock()
-        where = _where(order.shelf.path, order.owner)
-        self._refuse_at_rest(_counted(order), where)
+        self._refuse_at_rest(order.shelf.path, _where(order.shelf.path, order.owner))
         granted = await self._budget.reserve(size, at=at)
         if granted < order.shelf.fewest:
             await self._budget.give_back(granted, at=at)
@@ -169,7 +167,7 @@ class XApi:
         if since := since_of(order, at):
             query["since_id"] = since
         try:
-            value = await self._ask(_counted(order), where, query, order.token)
+            value = await self._ask(order.shelf.path, order.owner, query, order.token)
         except SourceError as error:
             if error.status is not None or isinstance(error, NotAskedError):
                 await self._budget.give_back(granted, at=at)
@@ -179,9 +177,10 @@ class XApi:
         return page
 
     async def _ask(
-        self, path: str, where: str, query: Mapping[str, str], token: Secret
+        self, path: str, name: str, query: Mapping[str, str], token: Secret
     ) -> Mapping[str, Any]:
-        """The JSON at *where*. The limits count by *path*."""
+        """The JSON at *path*, with *name* put in its place. The limits count by *path*."""
+        where = _where(path, name)
         self._refuse_at_rest(path, where)
         url = f"{self._base_url}/2/{where}" + (f"?{urlencode(query)}" if query else "")
         request = Request(
@@ -205,7 +204,9 @@ class XApi:
 
     def _no_answer(self, path: str, where: str, error: EgressError) -> SourceError:
         if not error.was_sent:
-            return NotAskedError(error.reason, error.detail, wait=error.wait)
+            return NotAskedError(
+                error.reason, error.detail, wait=error.wait, postponed=error.postponed
+            )
         if error.reason is not Reason.OFFLINE:
             silent = self._silent.setdefault(path, set())
             if len(silent) < SILENT_TIMES:
@@ -246,13 +247,7 @@ _TOO_DEAR = "more was posted than the monthly X read budget allows"
 
 
 def _where(path: str, name: str) -> str:
-    return path.replace("{id}", name)
-
-
-def _counted(order: ReadPlan) -> str:
-    """What X counts the request by: people who bring their own token have limits of their own."""
-    path = order.shelf.path
-    return _where(path, order.owner) if order.shelf.is_personal else path
+    return path.replace("{id}", name) if "{id}" in path else path + name
 
 
 def _budget_spent(now: datetime) -> SourceError:
