@@ -279,3 +279,16 @@ async def test_an_admin_mends_what_they_may_see(database: Database) -> None:
         await fix(database, 2, scope=admin)
     assert found == []
     assert len(await fix(database)) == 1
+
+
+async def test_the_log_tells_no_name_of_a_private_source(database: Database) -> None:
+    """(T18): every admin reads it."""
+    await add_people(database)
+    await add(database, {"handle": "ann"}, "@bob")
+    await add(database, {"handle": "carol"}, "@secret", owner=ANNA)
+
+    await fix(database)
+
+    assert await rows(database, "SELECT detail FROM audit_log ORDER BY id") == [
+        ("source 1 to @ann",), ("source 2",)
+    ]  # fmt: skip

@@ -275,4 +275,5 @@ def audit_text(result: Repaired) -> str:
         case RepairKind.SPLIT:
             return f"source {source.id} into {len(result.added) + len(result.found)}"
         case RepairKind.RENAME:
-            return f"source {source.id}: {source.name} to {result.name}"
+            # Every admin reads the log; what somebody follows in private is not theirs to know.
+            return f"source {source.id}" + (f" to {result.name}" if source.is_public else "")
