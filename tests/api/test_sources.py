@@ -74,6 +74,23 @@ async def test_only_those_who_signed_in_are_told_when_we_poll(database: Database
     assert (never["next_fetch_at"], never["status"]) == (None, "never_fetched")
 
 
+async def test_what_is_one_persons_own_at_x_is_never_public(database: Database) -> None:
+    """(S001-20): nobody else can see it, follow it, or be kept from having the same."""
+    own: dict[str, Any] = {"type": "twitter_bookmarks", "config": {}}
+    async with opened(database) as house:
+        public = await ask(house, "POST", "/api/sources", ANNA, {**own, "is_public": True})
+        annas = await ask(house, "POST", "/api/sources", ANNA, own)
+        path = f"/api/sources/{annas.json()['id']}"
+        opened_up = await ask(house, "PUT", path, ANNA, {"is_public": True})
+        seen = [(await ask(house, "GET", path, user)).status for user in (BEN, ADMIN, None)]
+        bens = await ask(house, "POST", "/api/sources", BEN, own)
+
+    assert (public.status, opened_up.status) == (422, 422)
+    assert "one person's own" in public.json()["detail"]
+    assert (annas.status, annas.json()["is_public"], bens.status) == (201, False, 201)
+    assert seen == [404, 404, 404]
+
+
 async def test_a_list_is_searched_filtered_and_read_in_parts(database: Database) -> None:
     async with opened(database) as house:
         found = ids(await ask(house, "GET", "/api/sources?q=HARBOUR&type=RSS", ANNA))

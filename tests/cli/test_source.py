@@ -331,6 +331,34 @@ def test_a_hostile_list_reaches_neither_files_nor_the_network(
     assert not [entry for entry in read_journal(origin.journal) if CANARY in entry.path]
 
 
+def test_faults_are_shown_rehearsed_and_mended(house: SourceCommand) -> None:
+    """(S001-22)."""
+    for config, name in (({"handle": "ann"}, "@ann"), ({"handle": "@Ann"}, "Ann")):
+        house.follow(NewSource(type="twitter_feed", name=name, config=dict(config)))
+    house.follow(NewSource(type="twitter_feed", name="two", config={"handle": "bob,carol"}))
+
+    shown = house("faults")
+    rehearsed = house("fix", "--all", "--dry-run")
+    fixed = house("fix", "--all", "--dry-run", "--json"), house("fix", "--all")
+    after, again, wrong = house("faults"), house("fix", "--all"), house("fix")
+
+    assert shown.stdout.splitlines() == [
+        "source 2 (Ann) is the same thing as source 1 (@ann); clawfeed source fix 2",
+        "source 3 (two) holds 2 names where one belongs: split it; clawfeed source fix 3",
+    ]
+    nothing = "moved: 0 items, 0 marks, 0 subscriptions, 0 places in packs"
+    assert rehearsed.stdout.splitlines() == [
+        f"source 2 (Ann) would be merged into source 1 (@ann); {nothing}",
+        f"source 3 (two) would be split; added: @bob, @carol; {nothing}",
+    ]
+    assert [each["added"] for each in json.loads(fixed[0].stdout)["repairs"]] == [
+        [], ["@bob", "@carol"]
+    ]  # fmt: skip
+    assert fixed[1].stdout == rehearsed.stdout.replace("would be", "was")
+    assert (after.stdout, again.stdout) == ("no faults found\n", "nothing to mend\n")
+    assert wrong.returncode == 2
+
+
 def test_a_file_that_is_not_there_is_one_sentence(house: SourceCommand) -> None:
     done = house("import", "nowhere.opml")
 

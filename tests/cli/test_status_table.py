@@ -202,7 +202,7 @@ def test_filters_leave_what_was_asked_for(wanted: StatusFilter, ids: list[int]) 
 def _fine(number: int) -> SourceStatus:
     source = source_status(number, f"Feed {number}")
     state = replace(source.state, errors=0, last_error=None)
-    return replace(source, state=state, status=Status.ACTIVE)
+    return replace(source, state=state, status=Status.OK)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ TYPES = {
     "custom_api",
     "twitter_feed",
     "twitter_list",
+    "twitter_search",
     "twitter_bookmarks",
     "twitter_favorites",
     "twitter_foryou",

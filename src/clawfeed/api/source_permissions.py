@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clawfeed.domain import source_secrets
-from clawfeed.domain.errors import NotAllowedError
+from clawfeed.domain.errors import InvalidInputError, NotAllowedError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.people import Caller
+from clawfeed.domain.source_type import TypeFacts
 from clawfeed.storage.visible_sources import SourceRow
 
 
@@ -42,6 +43,15 @@ def insist_on_no_secret(config: Mapping[str, JsonValue]) -> None:
     source_secrets.insist_on_no_secret(
         config, way_out='send "is_public": false, or an address without them'
     )
+
+
+def insist_on_shareable(facts: TypeFacts) -> None:
+    """Raise if sources of this type are one person's own (S001-20)."""
+    if facts.is_personal:
+        raise InvalidInputError(
+            f"a {facts.name} source shows what is one person's own, so it cannot be public: "
+            'send "is_public": false'
+        )
 
 
 def sees_faults(row: SourceRow, caller: Caller | None) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from clawfeed.domain.errors import InvalidInputError, SourceError
+from clawfeed.domain.ids import UserId
 from clawfeed.domain.item import Draft
 from clawfeed.domain.source import Fetched
 from clawfeed.domain.source_secrets import mask_url
@@ -29,11 +30,16 @@ class Resolved:
     note: str | None = None
 
 
-async def resolve(url: str, discoverer: Discoverer, fetchers: Fetchers) -> Resolved:
-    """Poll *url* once; `InvalidInputError` says, without its secrets, why it cannot be read."""
+async def resolve(
+    url: str, discoverer: Discoverer, fetchers: Fetchers, *, owner: UserId | None = None
+) -> Resolved:
+    """Poll *url* once; `InvalidInputError` says, without its secrets, why it cannot be read.
+
+    *owner* is as whom one's own X is read (S001-20).
+    """
     try:
         async with asyncio.timeout(LONGEST_POLL.total_seconds()):
-            return await _resolve(url, discoverer, fetchers)
+            return await _resolve(url, discoverer, fetchers, owner)
     except SourceError as error:
         raise InvalidInputError(f"{_shown(url)} cannot be read: {error.detail}") from error
     except TimeoutError as error:
@@ -41,7 +47,9 @@ async def resolve(url: str, discoverer: Discoverer, fetchers: Fetchers) -> Resol
         raise InvalidInputError(f"{_shown(url)} did not answer within {seconds:g} s") from error
 
 
-async def _resolve(url: str, discoverer: Discoverer, fetchers: Fetchers) -> Resolved:
+async def _resolve(
+    url: str, discoverer: Discoverer, fetchers: Fetchers, owner: UserId | None
+) -> Resolved:
     found = await discoverer.discover(url)
     # An address is no name, and may hold a token.
     name = "" if "://" in found.title else found.title
@@ -51,7 +59,7 @@ async def _resolve(url: str, discoverer: Discoverer, fetchers: Fetchers) -> Reso
     fetcher = fetchers.get(new.type)
     if fetcher is None:
         return Resolved(new=new, found=found, preview=(), note=fetchers.why_absent(new.type))
-    result = await fetcher.fetch(to_candidate(new))
+    result = await fetcher.fetch(to_candidate(replace(new, created_by=owner)))
     drafts = result.drafts[:PREVIEW_ITEMS] if isinstance(result, Fetched) else ()
     return Resolved(new=new, found=found, preview=drafts)
 

@@ -17,6 +17,7 @@ from clawfeed.api.source_permissions import (
     insist_on_changing,
     insist_on_hiding,
     insist_on_no_secret,
+    insist_on_shareable,
     sees_faults,
 )
 from clawfeed.api.source_requests import SourceChange, unmasked
@@ -108,6 +109,8 @@ class SourceService:
         if row.is_public and not is_public:
             insist_on_hiding(row, caller)
         new = self._configured(row, change)
+        if is_public:
+            insist_on_shareable(self.api.fetchers.types.facts(row.type))
         if is_public and (change.config is not None or not row.is_public):
             insist_on_no_secret(new.config)
         name = clean_text(change.name, LONGEST_NAME) or row.name

@@ -15,6 +15,7 @@ from clawfeed.api.source_permissions import (
     insist_on_changing,
     insist_on_fetching,
     insist_on_no_secret,
+    insist_on_shareable,
 )
 from clawfeed.api.source_requests import NewSourceInput, ResolveInput, SourceChange, unmasked
 from clawfeed.api.source_resolve import Resolved, resolve
@@ -99,6 +100,7 @@ def _add_list(router: APIRouter, service: SourceService) -> None:
     async def add(caller: SignedIn, wanted: NewSourceInput) -> Response:
         config = unmasked(wanted.config, {})
         if wanted.is_public:
+            insist_on_shareable(service.api.fetchers.types.facts(wanted.type))
             insist_on_no_secret(config)
         new = prepare(
             service.api.fetchers,
@@ -125,7 +127,9 @@ def _add_resolving(router: APIRouter, service: SourceService) -> None:
     @open_to(Access.WRITE)
     async def resolved(caller: SignedIn, asked: ResolveInput) -> Response:
         service.resolving.take(caller.user.id)
-        found = await resolve(asked.url, service.api.discoverer, service.api.fetchers)
+        found = await resolve(
+            asked.url, service.api.discoverer, service.api.fetchers, owner=caller.user.id
+        )
         twin = await service.reads.find(
             identities(found.new, service.api.fetchers.types), caller.user.id
         )

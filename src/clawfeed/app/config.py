@@ -128,6 +128,9 @@ class SourcesConfig:
     x_api_base_url: str
     x_bearer_token: Secret | None
     x_user_token: Secret | None
+    x_client_id: str | None
+    x_client_secret: Secret | None
+    x_authorize_url: str
     x_bridges: tuple[str, ...] = field(repr=False)  # an access key may be part of a template
     x_monthly_reads: int
     plugins_dir: Path | None

@@ -22,6 +22,7 @@ from clawfeed.simulator import demo_sources, settings
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
 from clawfeed.storage.sources import NewSource, SourceStore
+from clawfeed.storage.users import UserStore
 
 # An hour of the world in a minute of the demo, starting a day back: the news never runs out
 # while somebody watches, and no date lies in the future for the first 24 minutes.
@@ -115,8 +116,17 @@ async def follow_everything(database: Database, url: str, now: datetime) -> int:
     store = SourceStore(database)
     roles = demo_sources(url)
     host = url.removeprefix("http://")
+    admin = await UserStore(database).local_admin(now=now)
     for role in roles:
-        new = NewSource(type=role.type, name=role.name, config=role.config, host=host)
+        is_personal = BUILT_IN.facts(role.type).is_personal
+        new = NewSource(
+            type=role.type,
+            name=role.name,
+            config=role.config,
+            host=host,
+            is_public=not is_personal,
+            created_by=admin.id if is_personal else None,
+        )
         await store.add(new, now=now)
     return len(roles)
 

@@ -19,10 +19,12 @@ from clawfeed.api.items import ItemsApi, item_routes
 from clawfeed.api.marks import MarksApi, mark_routes
 from clawfeed.api.operations import Operations, operation_routes
 from clawfeed.api.packs import PacksApi, pack_routes
+from clawfeed.api.source_faults import FaultsApi, fault_routes
 from clawfeed.api.source_service import SourcesApi
 from clawfeed.api.sources import source_routes
 from clawfeed.api.subscriptions import SubscriptionsApi, subscription_routes
 from clawfeed.api.users import people_routes
+from clawfeed.api.x_authorisation import XApi, x_routes
 from clawfeed.app.clock import system_clock
 from clawfeed.app.collector_status import current_status
 from clawfeed.app.config import Config
@@ -30,7 +32,7 @@ from clawfeed.app.http_server import HttpServer
 from clawfeed.app.intervals import intervals_with
 from clawfeed.app.readiness import Greet
 from clawfeed.app.source_forecasts import outlook_of
-from clawfeed.app.source_tools import SourceTools
+from clawfeed.app.source_tools import SourceTools, repairs_with, x_oauth
 from clawfeed.auth.authentication import AccountAuthenticator, AuthenticatorConfig
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.cookies import SessionCookie
@@ -40,6 +42,7 @@ from clawfeed.auth.oidc_cookie import PendingCookie
 from clawfeed.auth.oidc_provider import Provider, providers
 from clawfeed.auth.password_hashing import Passwords
 from clawfeed.auth.sign_in import SignIn, SignInConfig
+from clawfeed.auth.x_authorisation import XAuthorising
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.people import User
@@ -54,6 +57,7 @@ from clawfeed.web.api_reference import reference_routes
 from clawfeed.web.oidc import OidcPages, oidc_routes
 from clawfeed.web.pages import Pages, page_routes
 from clawfeed.web.sign_in import SignInPages, sign_in_routes
+from clawfeed.web.x_callback import XPages, x_callback_routes
 
 log = logging.getLogger(__name__)
 
@@ -97,6 +101,7 @@ def routers(
         *_for_everybody(config, database),
         *_for_people(config, database, signing_in),
         oidc_routes(_oidc_pages(config, database, tools, signing_in)),
+        *_for_x(config, database, tools),
         *_for_readers(config, database, tools),
     ]
 
@@ -204,6 +209,20 @@ def _oidc_pages(
     )
 
 
+def _for_x(config: Config, database: Database, tools: SourceTools) -> list[APIRouter]:
+    """One's own X (S001-20): to begin, look and take back; and the way back from X."""
+    authorising = x_authorising(config, database, tools)
+    proxies = _proxies(config)
+    return [
+        x_routes(XApi(authorising=authorising, clock=system_clock, trusted_proxies=proxies)),
+        x_callback_routes(XPages(authorising=authorising, trusted_proxies=proxies)),
+    ]
+
+
+def x_authorising(config: Config, database: Database, tools: SourceTools) -> XAuthorising:
+    return XAuthorising(database, system_clock, x_oauth(config, tools.egress), tools.types)
+
+
 def _for_readers(config: Config, database: Database, tools: SourceTools) -> list[APIRouter]:
     packs = PackStore(database)
     subscriptions = SubscriptionStore(database)
@@ -223,6 +242,13 @@ def _for_readers(config: Config, database: Database, tools: SourceTools) -> list
     )
     return [
         operation_routes(operations),
+        fault_routes(
+            FaultsApi(
+                repairs=repairs_with(tools, database),
+                clock=system_clock,
+                trusted_proxies=_proxies(config),
+            )
+        ),
         source_routes(sources),
         item_routes(ItemsApi(database=database, clock=system_clock)),
         subscription_routes(SubscriptionsApi(store=subscriptions, clock=system_clock)),

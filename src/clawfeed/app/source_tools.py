@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from clawfeed.app.clock import system_clock, system_dice
 from clawfeed.app.config import Config
@@ -12,14 +13,22 @@ from clawfeed.app.plugin_sources import source_types
 from clawfeed.egress.client import Egress, EgressConfig
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.politeness import Manners
+from clawfeed.sources.discovery.new_source import part_of
 from clawfeed.sources.discovery.resolve import Discoverer
 from clawfeed.sources.fetchers.feed import FEED_LIMITS
 from clawfeed.sources.parsing.pool import ParseConfig, ParsePool
 from clawfeed.sources.registry import Fetchers, build_fetchers
 from clawfeed.sources.source_types.descriptor import FetcherKit, SourceTypes, documents_of
+from clawfeed.sources.x.grants import XGrants
+from clawfeed.sources.x.oauth import XApplication, XOAuth
 from clawfeed.storage.api_reads import X_API, MonthlyReads, ReadStore
 from clawfeed.storage.database import Database
 from clawfeed.storage.host_turns import HostTurns
+from clawfeed.storage.source_repairs import SourceRepairs
+from clawfeed.storage.x_authorisations import XAuthorisations
+
+# Where X sends people back to; an X application must list it under BASE_URL.
+X_CALLBACK = "/auth/x/callback"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +51,9 @@ async def opened_sources(config: Config, database: Database) -> AsyncIterator[So
     async with (
         Egress(egress_config(config), clock=system_clock, dice=system_dice) as egress,
         ParsePool(parsing) as parse,
+        x_grants(config, database, egress) as grants,
     ):
-        kit = _kit(config, database, egress, parse)
+        kit = replace(_kit(config, database, egress, parse), x_tokens=grants)
         yield SourceTools(
             types=types,
             fetchers=build_fetchers(types, kit),
@@ -52,6 +62,37 @@ async def opened_sources(config: Config, database: Database) -> AsyncIterator[So
             discoverer=Discoverer(**kit.common, types=types, limits=kit.limits(FEED_LIMITS)),
             limits=kit.limits,
         )
+
+
+def repairs_with(tools: SourceTools, database: Database) -> SourceRepairs:
+    """What mends data faults (S001-22)."""
+    part = partial(part_of, tools.fetchers)
+    return SourceRepairs(database=database, types=tools.types, part=part)
+
+
+def x_oauth(config: Config, egress: Egress) -> XOAuth | None:
+    """X's doors for tokens; None if we are no application there (S001-20)."""
+    sources = config.sources
+    if not sources.x_client_id:
+        return None
+    application = XApplication(
+        client_id=sources.x_client_id,
+        client_secret=sources.x_client_secret,
+        redirect_uri=f"{config.server.base_url}{X_CALLBACK}",
+        api_base_url=sources.x_api_base_url,
+        authorize_url=sources.x_authorize_url,
+    )
+    return XOAuth(application, egress=egress, clock=system_clock)
+
+
+def x_grants(config: Config, database: Database, egress: Egress) -> XGrants:
+    """Whose token reads what is somebody's own at X."""
+    return XGrants(
+        store=XAuthorisations(database),
+        oauth=x_oauth(config, egress),
+        clock=system_clock,
+        house=config.sources.x_user_token,
+    )
 
 
 def egress_config(config: Config) -> EgressConfig:

@@ -24,6 +24,7 @@ COMMANDS = {
     "collect": ("clawfeed.cli.collect", "Poll the sources that are due, store what is new."),
     "source": ("clawfeed.cli.source", "Add, show, change, import and export sources."),
     "user": ("clawfeed.cli.user", "Add, list, disable and enable people."),
+    "x": ("clawfeed.cli.x", "Let ClawFeed read somebody's own X."),
     "apikey": ("clawfeed.cli.apikey", "Make, list and revoke API keys."),
     "status": ("clawfeed.cli.status", "Show how every source is doing, when next, and why."),
     "items": ("clawfeed.cli.items", "List and search what was collected."),

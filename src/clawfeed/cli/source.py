@@ -7,6 +7,7 @@ import click
 from clawfeed.cli.source_add import add
 from clawfeed.cli.source_check import check
 from clawfeed.cli.source_edit import edit
+from clawfeed.cli.source_faults import faults, fix
 from clawfeed.cli.source_list import list_sources
 from clawfeed.cli.source_opml import export_opml, import_opml
 from clawfeed.cli.source_pause import pause, remove
@@ -34,6 +35,8 @@ for command in (
     pause,
     resume,
     remove,
+    faults,
+    fix,
     import_opml,
     export_opml,
 ):

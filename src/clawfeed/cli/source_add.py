@@ -104,7 +104,7 @@ async def _add(
     """The stored source, and one sentence for each thing that is odd about it (S001-17)."""
     from clawfeed.app.wiring import opened_tools
     from clawfeed.cli.source_arguments import meaning_of, refuse_blocked
-    from clawfeed.cli.source_owner import PRIVATE_PLEASE, private_owner
+    from clawfeed.cli.source_owner import PRIVATE_PLEASE, owner_of
     from clawfeed.domain.source_faults import Lookalikes, faults_of
     from clawfeed.domain.source_secrets import insist_on_no_secret
     from clawfeed.sources.discovery.new_source import prepare, refuse_repeated
@@ -123,8 +123,8 @@ async def _add(
             insist_on_no_secret(meant.config, way_out=PRIVATE_PLEASE)
         new = prepare(tools.fetchers, meant)
         refuse_blocked(new, tools)
-        if not new.is_public:
-            new = replace(new, created_by=await private_owner(database, options.owner))
+        facts = tools.types.facts(new.type)
+        new = replace(new, created_by=await owner_of(new, facts, database, options.owner))
         others = Lookalikes(tools.types, await SourceStore(database).list())
         refuse_repeated(new, others)
         source = await _stored(new, database, tools)

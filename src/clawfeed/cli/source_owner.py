@@ -5,13 +5,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clawfeed.cli.accounts import person
+from clawfeed.cli.whose import person as only_person
 
 if TYPE_CHECKING:
     from clawfeed.domain.ids import UserId
+    from clawfeed.domain.source_type import TypeFacts
     from clawfeed.storage.database import Database
+    from clawfeed.storage.sources import NewSource
 
 # For who would make a secret public; the rule itself is the API's (T18).
 PRIVATE_PLEASE = "give --private, or an address without them"
+
+
+async def owner_of(
+    new: NewSource, facts: TypeFacts, database: Database, email: str | None
+) -> UserId | None:
+    """Who owns *new*: nobody if it is public, the one it belongs to if it is personal (S001-20)."""
+    if new.is_public:
+        return None
+    if facts.is_personal:
+        return (await only_person(database, email)).id
+    return await private_owner(database, email)
 
 
 async def private_owner(database: Database, email: str | None) -> UserId:

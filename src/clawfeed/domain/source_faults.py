@@ -116,9 +116,17 @@ def faults_among(
 
 def own_faults(source: Source, facts: TypeFacts) -> list[Fault]:
     """What is odd about *source* whatever else is followed: its size, its name."""
-    texts = [(FaultKind.ABSURD, text) for text in absurdities(source.config)]
+    texts = [(FaultKind.ABSURD, text) for text in _oversizes(source, facts)]
     texts += [(FaultKind.MISNAMED, text) for text in _wrong_names(source, facts)]
     return [Fault(kind=kind, text=text) for kind, text in texts]
+
+
+def _oversizes(source: Source, facts: TypeFacts) -> Iterator[str]:
+    too_large = list(absurdities(source.config))
+    names = facts.several(source.config)
+    if names.good and not too_large:
+        yield f"holds {sum(map(len, names))} names where one belongs: split it"
+    yield from too_large
 
 
 def likeness(facts: TypeFacts, config: Mapping[str, JsonValue]) -> str:
@@ -194,7 +202,7 @@ def _count(value: JsonValue) -> int:
 
 def _wrong_names(source: Source, facts: TypeFacts) -> Iterator[str]:
     value = source.config.get(facts.main_key or "")
-    if facts.mark and isinstance(value, str):
+    if facts.mark and isinstance(value, str) and not facts.several(source.config).good:
         yield from _wrong_name(source.name, facts.mark, facts.mark.bare(value))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.ids import JsonValue
@@ -32,6 +32,17 @@ class NameMark:
     is_stored_bare: bool = False  # two spellings of one thing would be two sources (S001-17)
 
 
+class Several(NamedTuple):
+    """The names somebody put where one belongs: those that can be followed, and the others."""
+
+    good: tuple[str, ...] = ()
+    bad: tuple[str, ...] = ()
+
+
+def _never(_config: Mapping[str, JsonValue]) -> Several:
+    return Several()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypeFacts:
     """One type of source, as far as rules and tables go by it."""
@@ -42,6 +53,7 @@ class TypeFacts:
     is_hot_list: bool = False  # changes all day whoever publishes: its interval is its rhythm
     is_feed: bool = False  # its `url` is a feed that any reader can use
     is_page: bool = False  # its `url` is a page for people
+    is_personal: bool = False  # one person's own: never public, read as its owner (S001-20)
     is_plugin: bool = False  # S003-2: its state has a row per parameter
     main_key: str | None = None  # the key of its config that one word or address can stand for
     is_addressed: bool = False  # that word is a web address
@@ -49,6 +61,8 @@ class TypeFacts:
     defaults: Mapping[str, JsonValue] = field(default_factory=dict)
     caseless: frozenset[str] = frozenset()  # keys whose case nobody over there minds
     mark: NameMark | None = None  # of the value under its main key
+    # The names in a config that should hold one; nothing if it does.
+    several: Callable[[Mapping[str, JsonValue]], Several] = _never
 
     @property
     def stats_type(self) -> str:

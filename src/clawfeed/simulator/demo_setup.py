@@ -12,6 +12,7 @@ from clawfeed.simulator.feed_values import Feed, Language, Shape
 from clawfeed.simulator.publish_times import Bursts, Every, WorkingHours
 from clawfeed.simulator.world import Clock, World
 from clawfeed.simulator.x import APP_TOKEN, LIST_ID, USER_TOKEN
+from clawfeed.simulator.x_oauth import CLIENT_ID
 
 API_KEY = ("X-Api-Key", "simulated-api-key")
 
@@ -262,6 +263,7 @@ def demo_sources(url: str) -> tuple[DemoSource, ...]:
             if feed.shape is Shape.X
         ),
         DemoSource(name="Makers on X", type="twitter_list", config={"list_id": LIST_ID}),
+        DemoSource(name="Percentages on X", type="twitter_search", config={"query": "percent"}),
         DemoSource(name="My bookmarks", type="twitter_bookmarks", config={}),
         DemoSource(name="My likes", type="twitter_favorites", config={}),
         DemoSource(name="My timeline", type="twitter_foryou", config={}),
@@ -278,6 +280,8 @@ def settings(url: str) -> dict[str, str]:
         "X_API_BASE_URL": f"{url}/x",
         "X_BEARER_TOKEN": APP_TOKEN,
         "X_USER_TOKEN": USER_TOKEN,
+        "X_CLIENT_ID": CLIENT_ID,
+        "X_AUTHORIZE_URL": f"{url}/x/i/oauth2/authorize",
         "X_BRIDGES": f"{url}/bridge/twitter/user/{{handle}}",
     }
 

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from clawfeed.simulator.control_api import Control
-from clawfeed.simulator.faults import Misbehaviour
+from clawfeed.simulator.faults import Fault, Misbehaviour
 from clawfeed.simulator.feed_values import Shape
 from clawfeed.simulator.formats import FORMATS, HTML_TYPE, article, opml
 from clawfeed.simulator.github_trending import Trending
@@ -47,11 +47,13 @@ class Route:
 
 def routes(world: World, *, x_limit: int) -> tuple[Route, ...]:
     """All services of the world, beside the feeds at their own paths. A new one is one line."""
+    x = X(world, limit=x_limit)
     return (
         Route("/hn/", HackerNews(world).answer),
         Route("/reddit/", Reddit(world).answer),
         Route("/trending", Trending(world).answer),
-        Route("/x/2/", X(world, limit=x_limit).answer),
+        Route("/x/2/", x.answer),
+        Route("/x/i/oauth2/authorize", x.oauth.authorise),
         Route("/bridge/twitter/user/", Bridge(world).answer),
         Route("/read/", partial(_read, world)),
         Route("/opml", partial(_opml, world)),
@@ -73,8 +75,10 @@ class Origin:
     def handle(self, request: Request) -> Exchange:
         """Decide the whole exchange at once: what a request gets is settled when it comes."""
         path = request.path
-        answer = self._answer(request)
         how = None if path.startswith(CONTROL) else self.world.misbehaviour_for(path)
+        # What is refused at the gate is not carried out.
+        is_carried_out = not how or how.fault is not Fault.STATUS or request.method == "GET"
+        answer = self._answer(request) if is_carried_out else not_found()
         if how and how.fault in REWRITES:
             answer = REWRITES[how.fault](answer, request, how)
         if how and not how.fault.delivers:

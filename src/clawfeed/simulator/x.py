@@ -14,10 +14,11 @@ from clawfeed.simulator.hackernews import points
 from clawfeed.simulator.http import Headers, Request
 from clawfeed.simulator.responses import Answer, Content, as_json, not_found
 from clawfeed.simulator.world import World, x_id_at
+from clawfeed.simulator.x_oauth import FIRST_READER, OAuth
 
 APP_TOKEN = "simulated-app-token"  # noqa: S105 -- opens nothing but this simulator
 USER_TOKEN = "simulated-user-token"  # noqa: S105
-READER_ID = "1000000000000000001"
+READER_ID = str(FIRST_READER)
 LIST_ID = "1500000000000000001"
 WINDOW_SECONDS = 900
 LONGEST_POST = 280
@@ -48,22 +49,26 @@ class X:
         self._world = world
         self._limit = limit
         self._used: dict[tuple[str, int], int] = {}
+        self.oauth = OAuth(world.clock)
 
     def answer(self, request: Request) -> Answer:
+        if request.path.startswith("/x/2/oauth2/"):
+            return self.oauth.answer(request)
         token = request.headers.get("authorization", "").removeprefix("Bearer ")
-        if token not in {APP_TOKEN, USER_TOKEN}:
+        reader = READER_ID if token == USER_TOKEN else self.oauth.reader_of(token)
+        if token != APP_TOKEN and reader is None:
             return _problem(401, "Unauthorized", "Unauthorized", "about:blank")
         left, headers = self._spend(request.path)
         if left < 0:
             answer = _problem(429, "Too Many Requests", "Too Many Requests", "about:blank")
         else:
-            answer = self._route(request, is_user=token == USER_TOKEN)
+            answer = self._route(request, reader)
         return replace(answer, headers=(*answer.headers, *headers))
 
-    def _route(self, request: Request, *, is_user: bool) -> Answer:
+    def _route(self, request: Request, reader: str | None) -> Answer:
         parts = tuple(request.path.removeprefix("/x/2/").split("/"))
-        if parts == ME or parts in SHELVES:
-            return self._personal(request, parts) if is_user else _users_only()
+        if parts == ME or parts[2:] in SHELVES:
+            return self._personal(request, parts, reader)
         match parts:
             case ("users", "by", "username", name):
                 return self._user(name)
@@ -75,11 +80,18 @@ class X:
                 return self._search(request)
         return _missing()
 
-    def _personal(self, request: Request, parts: tuple[str, ...]) -> Answer:
+    def _personal(self, request: Request, parts: tuple[str, ...], reader: str | None) -> Answer:
+        if reader is None:
+            return _users_only()
+        number = int(reader) - FIRST_READER
         if parts == ME:
-            reader = {"id": READER_ID, "name": "Demo Reader", "username": "demo_reader"}
-            return as_json({"data": reader})
-        return self._posts(request, parts[-1], SHELVES[parts])
+            name = f"demo_reader{number or ''}"
+            return as_json({"data": {"id": reader, "name": "Demo Reader", "username": name}})
+        if parts[1] != reader:
+            kind = f"{PROBLEMS}/client-forbidden"
+            return _problem(403, "Forbidden", "This is not yours to read.", kind)
+        wanted = SHELVES[parts[2:]]
+        return self._posts(request, parts[-1], lambda post: wanted(post, number))
 
     def _spend(self, path: str) -> tuple[int, Headers]:
         window = int(self._world.clock().timestamp()) // WINDOW_SECONDS
@@ -267,9 +279,9 @@ def _is_any(post: Post) -> bool:
 
 
 ME = ("users", "me")
-# What belongs to the reader, and so needs a user's token.
-SHELVES: dict[tuple[str, ...], Callable[[Post], bool]] = {
-    ("users", READER_ID, "bookmarks"): lambda post: post.story.dice % 5 == 0,
-    ("users", READER_ID, "liked_tweets"): lambda post: post.story.dice % 3 == 1,
-    ("users", READER_ID, "timelines", "reverse_chronological"): _is_any,
+# What belongs to a reader, and so needs their token; each of them bookmarked something else.
+SHELVES: dict[tuple[str, ...], Callable[[Post, int], bool]] = {
+    ("bookmarks",): lambda post, reader: post.story.dice % 5 == reader % 5,
+    ("liked_tweets",): lambda post, reader: post.story.dice % 3 == (1 + reader) % 3,
+    ("timelines", "reverse_chronological"): lambda _post, _reader: True,
 }

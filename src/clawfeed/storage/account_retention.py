@@ -9,6 +9,7 @@ from clawfeed.storage.database import Database, Statement, Steps
 from clawfeed.storage.idempotency import KEY_LIFETIME
 from clawfeed.storage.sessions import IDLE_TIMEOUT
 from clawfeed.storage.timestamps import seconds
+from clawfeed.storage.x_authorisations import forget_old_flows
 
 # Long enough to look back after an incident, short enough not to grow for ever.
 AUDIT_KEPT = timedelta(days=365)
@@ -27,6 +28,7 @@ def _remove(now: datetime) -> Steps[None]:
     )
     yield Statement("DELETE FROM one_time_links WHERE expires_at <= :now", {"now": at})
     yield Statement("DELETE FROM oidc_flows WHERE expires_at <= :now", {"now": at})
+    yield forget_old_flows(now)
     yield Statement(
         "DELETE FROM throttles WHERE last_at < :limit", {"limit": seconds(now - ATTEMPTS_LIFETIME)}
     )

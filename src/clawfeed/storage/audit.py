@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from clawfeed.domain.ids import UserId
-from clawfeed.storage.database import Database, execute
+from clawfeed.storage.database import Database, Statement, execute
 from clawfeed.storage.timestamps import moment, seconds
 
 LONGEST_DETAIL = 200
@@ -27,6 +27,11 @@ class Action(StrEnum):
     KEY_REVOKED = "API key revoked"
     USER_ADDED = "user added"
     USER_CHANGED = "user changed"
+    X_AUTHORISED = "X authorised"
+    X_REVOKED = "X authorisation revoked"
+    SOURCES_MERGED = "sources merged"
+    SOURCE_SPLIT = "source split"
+    SOURCE_RENAMED = "source renamed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +44,25 @@ class Event:
     action: str
     detail: str
     client: str
+
+
+def audit_line(
+    action: Action, *, user_id: UserId | None, detail: str = "", client: str = "", now: datetime
+) -> Statement:
+    """One line, as part of the transaction that does what it tells of."""
+    return Statement(
+        """
+        INSERT INTO audit_log (at, user_id, action, detail, client)
+        VALUES (:at, :user, :action, :detail, :client)
+        """,
+        {
+            "at": seconds(now),
+            "user": user_id,
+            "action": action,
+            "detail": detail[:LONGEST_DETAIL],
+            "client": client[:LONGEST_DETAIL],
+        },
+    )
 
 
 class AuditLog:
@@ -56,20 +80,8 @@ class AuditLog:
         client: str = "",
         now: datetime,
     ) -> None:
-        await execute(
-            self._db,
-            """
-            INSERT INTO audit_log (at, user_id, action, detail, client)
-            VALUES (:at, :user, :action, :detail, :client)
-            """,
-            {
-                "at": seconds(now),
-                "user": user_id,
-                "action": action,
-                "detail": detail[:LONGEST_DETAIL],
-                "client": client[:LONGEST_DETAIL],
-            },
-        )
+        line = audit_line(action, user_id=user_id, detail=detail, client=client, now=now)
+        await execute(self._db, line.sql, line.params)
 
     async def list(self, *, limit: int, before: int | None = None) -> list[Event]:
         """The newest first; *before* is the id where the last page ended."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clawfeed.domain.search_terms import LONGEST_MARKUP, Term, index_words, source_word
-from clawfeed.storage.database import Database, Row, Statement, Steps
+from clawfeed.storage.database import Database, Dialect, Row, Statement, Steps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +87,28 @@ class SearchIndex:
 
 
 def spelling_of(database: Database) -> SearchDialect:
-    return SQLITE if database.dialect.name == "sqlite" else POSTGRESQL
+    return _spelling(database.dialect)
+
+
+def _spelling(dialect: Dialect) -> SearchDialect:
+    return SQLITE if dialect.name == "sqlite" else POSTGRESQL
+
+
+def index_anew(source_id: int, dialect: Dialect) -> Steps[None]:
+    """Forget what is indexed of a source's items: they are about to be another source's.
+
+    A word of each says whose it is. Indexing goes back to the first of them by itself.
+    """
+    whose = "SELECT id FROM raw_items WHERE source_id = :source"
+    yield Statement(
+        f"DELETE FROM item_search WHERE {_spelling(dialect).item_id} IN ({whose})",  # noqa: S608
+        {"source": source_id},
+    )
+    first = "SELECT min(id) - 1 FROM raw_items WHERE source_id = :source"
+    yield Statement(
+        f"UPDATE search_progress SET up_to = ({first}) WHERE up_to > ({first})",  # noqa: S608
+        {"source": source_id},
+    )
 
 
 def query_text(terms: Sequence[Term], source_id: int | None, database: Database) -> str:

@@ -209,7 +209,7 @@ def _resume_known(
     missing = [str(id_) for id_ in wanted if id_ not in found]
     if missing:
         raise NotFoundError(f"there is no source {', '.join(missing)}; nothing was resumed")
-    yield from _resume(wanted, types, now)
+    yield from resumed(wanted, types, now)
 
 
 def _resume_failed(types: KnownTypes[TypeFacts], now: datetime) -> Steps[list[SourceId]]:
@@ -217,11 +217,12 @@ def _resume_failed(types: KnownTypes[TypeFacts], now: datetime) -> Steps[list[So
         f"SELECT id FROM sources WHERE is_deleted = 0 AND {PAUSED_BY_ERROR} ORDER BY id"  # noqa: S608
     )
     failed = [SourceId(row["id"]) for row in rows]
-    yield from _resume(failed, types, now)
+    yield from resumed(failed, types, now)
     return failed
 
 
-def _resume(ids: list[SourceId], types: KnownTypes[TypeFacts], now: datetime) -> Steps[None]:
+def resumed(ids: list[SourceId], types: KnownTypes[TypeFacts], now: datetime) -> Steps[None]:
+    """The statements of `SourceAdmin.resume`, for a transaction that does more."""
     due = seconds(now - ONE_SECOND)
     for some in chunks(ids):
         names, params = in_list(some)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, NoReturn
 from urllib.parse import urlsplit
 
@@ -16,7 +16,7 @@ from clawfeed.domain.source_faults import Lookalikes, absurdities
 from clawfeed.domain.source_type import TypeFacts
 from clawfeed.egress.registrable_domain import site_of
 from clawfeed.egress.url import parse
-from clawfeed.sources.config.checks import quote
+from clawfeed.sources.config.checks import OWN_INTERVAL, quote
 from clawfeed.sources.config.credentials import with_credentials_apart
 from clawfeed.sources.documents.text import clean_text
 from clawfeed.sources.registry import Fetchers
@@ -58,9 +58,21 @@ def prepare(fetchers: Fetchers, wanted: SourceRequest) -> NewSource:
         is_auto_named=not name,
         config=config,
         host=politeness_key(fetcher.place(config)) if fetcher else "",
-        is_public=wanted.is_public,
+        # What belongs to one person is never public (S001-20).
+        is_public=wanted.is_public and not facts.is_personal,
         param_key=_param_key(facts, config),
     )
+
+
+def part_of(fetchers: Fetchers, source: Source, name: str) -> NewSource:
+    """The source that follows *name* alone, one of the many in the config of *source* (S001-22)."""
+    facts = fetchers.types.facts(source.type)
+    kept = {key: value for key, value in source.config.items() if key == OWN_INTERVAL}
+    config = {facts.main_key or "": name, **kept}
+    new = prepare(
+        fetchers, SourceRequest(type=source.type, config=config, is_public=source.is_public)
+    )
+    return replace(new, created_by=source.created_by)
 
 
 def plain_config(facts: TypeFacts, config: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from clawfeed.sources.fetchers.reddit_auth import HostTurnTaker
     from clawfeed.sources.parsing.pool import ParsePool
     from clawfeed.sources.x.api import ReadBudget
+    from clawfeed.sources.x.grants import PersonalTokens
 
 
 class SourceSettings(Protocol):
@@ -45,6 +46,8 @@ class SourceSettings(Protocol):
     def x_bearer_token(self) -> Secret | None: ...
     @property
     def x_user_token(self) -> Secret | None: ...
+    @property
+    def x_client_id(self) -> str | None: ...
     @property
     def x_bridges(self) -> tuple[str, ...]: ...
     @property
@@ -72,6 +75,7 @@ class FetcherKit:
     x_reads: ReadBudget
     timeout: timedelta
     max_bytes: int | None
+    x_tokens: PersonalTokens | None = None  # of people who let us read their own X
 
     @property
     def common(self) -> CommonArguments:

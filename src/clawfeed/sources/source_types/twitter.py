@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypedDict, Unpack
 
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.source_type import NameMark
+from clawfeed.domain.source_type import NameMark, Several
 from clawfeed.sources.source_types.descriptor import (
     Absent,
     AddressReader,
@@ -44,6 +44,8 @@ class _Facts(TypedDict, total=False):
     main_key: str
     caseless: frozenset[str]
     mark: NameMark
+    is_personal: bool
+    several: Callable[[Mapping[str, JsonValue]], Several]
     addresses: Mapping[str, AddressReader]
     shorthand: Shorthand
     probe: Mapping[str, JsonValue]
@@ -57,7 +59,12 @@ def _build(name: str, kit: FetcherKit) -> Twitter | Absent:
     if not settings.serves(name):
         return Absent(why=what_is_missing(name))
     return Twitter(
-        name, **kit.common, settings=settings, budget=kit.x_reads, limits=kit.limits(X_LIMITS)
+        name,
+        **kit.common,
+        settings=settings,
+        budget=kit.x_reads,
+        limits=kit.limits(X_LIMITS),
+        personal=kit.x_tokens,
     )
 
 
@@ -69,6 +76,7 @@ def twitter_config(settings: SourceSettings) -> TwitterConfig:
         api_base_url=settings.x_api_base_url,
         bearer_token=settings.x_bearer_token,
         user_token=settings.x_user_token,
+        client_id=settings.x_client_id,
         bridges=settings.x_bridges,
     )
 
@@ -88,6 +96,12 @@ def _x_type(name: str, **facts: Unpack[_Facts]) -> SourceType:
         build=partial(_build, name),
         **facts,
     )
+
+
+def _several(config: Mapping[str, JsonValue]) -> Several:
+    from clawfeed.sources.x.config import several_handles
+
+    return several_handles(config)
 
 
 def _bare(handle: str) -> str:
@@ -142,6 +156,7 @@ ACCOUNT: Final = _x_type(
     main_key="handle",
     caseless=frozenset({"handle"}),
     mark=NameMark(prefix="@", in_text=_IN_TEXT, bare=_bare, is_stored_bare=True),
+    several=_several,
     addresses=dict.fromkeys(_HOSTS, _account_address),
     shorthand=Shorthand(
         prefix="@",
@@ -167,14 +182,16 @@ SEARCH: Final = _x_type(
 TIMELINE: Final = _x_type(
     "twitter_foryou",
     minutes=30,
+    is_personal=True,
     addresses=dict.fromkeys(_HOSTS, _timeline_address),
     probe={},
 )
 BOOKMARKS: Final = _x_type(
     "twitter_bookmarks",
     minutes=60,
+    is_personal=True,
     addresses=dict.fromkeys(_HOSTS, _bookmarks_address),
     probe={},
 )
-LIKES: Final = _x_type("twitter_favorites", minutes=60, probe={})
+LIKES: Final = _x_type("twitter_favorites", minutes=60, is_personal=True, probe={})
 TYPES: Final = (ACCOUNT, LIST, SEARCH, TIMELINE, BOOKMARKS, LIKES)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from clawfeed.domain.ids import JsonValue
+from clawfeed.domain.source_type import Several
 from clawfeed.sources.config.checks import check_keys, check_text
 
 # The key in a type's config that says what to read.
@@ -45,18 +46,33 @@ def check_config(source_type: str, config: Mapping[str, JsonValue]) -> list[str]
     return [*check_text(config, key, _NUMBER, what, required=required), *problems]
 
 
-def names_in(value: JsonValue) -> list[str]:
-    """The handles somebody put where one belongs, in their order and each once; [] for one."""
-    if isinstance(value, dict):
-        value = list(value.values())
-    texts = [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
-    texts = [value] if isinstance(value, str) else texts
-    names = [name for text in texts for name in _SEVERAL.split(text) if name]
-    return list(dict.fromkeys(names)) if len(names) > 1 else []
+def several_handles(config: Mapping[str, JsonValue]) -> Several:
+    """The handles in a config that should hold one: bare, each once, whatever its case.
+
+    Older systems wrote them as a list under `handles`.
+    """
+    listed = config.get("handles")
+    names = _names([config.get("handle"), listed])
+    if len(names) < 2 and listed is None:
+        return Several()
+    bare = {name.removeprefix("@").lower(): name.removeprefix("@") for name in names}
+    good = tuple(name for name in bare.values() if _HANDLE.fullmatch(name))
+    return Several(good=good, bad=tuple(name for name in bare.values() if name not in good))
 
 
 def _several(value: JsonValue) -> int:
     """How many values stand where one belongs; 0 if it is no such thing."""
-    if isinstance(value, list | dict):
-        return len(value) if len(value) > 1 else 0
-    return len(names_in(value))
+    found = len(value) if isinstance(value, list | dict) else len(_names(value))
+    return found if found > 1 else 0
+
+
+def _names(value: JsonValue) -> list[str]:
+    """Every name in *value*, however it is written."""
+    match value:
+        case dict():
+            return _names(list(value.values()))
+        case list():
+            return [name for each in value for name in _names(each)]
+        case str():
+            return [name for name in _SEVERAL.split(value) if name]
+    return []

@@ -6,7 +6,7 @@ configured. An error of one leads to the next; a read budget that is used up is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
@@ -16,20 +16,21 @@ from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.item import fingerprint
 from clawfeed.domain.read_budget import FEWEST_POSTS
 from clawfeed.domain.secret import Secret
-from clawfeed.domain.source import Fetched, Hints, NotModified, Source
+from clawfeed.domain.source import Fetched, NotModified, Source
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
 from clawfeed.sources.config.checks import require
 from clawfeed.sources.fetchers.feed import Feed
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.x.api import X_LIMITS, ReadBudget, XApi
+from clawfeed.sources.x.backends import ApiBackend, PersonalBackend
 from clawfeed.sources.x.bridges import as_posts, bridge_urls
 from clawfeed.sources.x.config import KEYS, PERSONAL_KEY, check_config, key_of
-from clawfeed.sources.x.failures import API, one_for_all
-from clawfeed.sources.x.read_plan import ENDPOINTS, ReadPlan, XCursor
+from clawfeed.sources.x.failures import one_for_all
+from clawfeed.sources.x.grants import PersonalTokens
+from clawfeed.sources.x.read_plan import ENDPOINTS
 
 TYPES: Final = tuple(ENDPOINTS)
-SEARCH: Final = "twitter_search"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,20 +40,26 @@ class TwitterConfig:
     api_base_url: str = "https://api.x.com"
     bearer_token: Secret | None = None
     user_token: Secret | None = None
+    client_id: str | None = None
     bridges: tuple[str, ...] = field(default=(), repr=False)
 
     def token_for(self, source_type: str) -> Secret | None:
-        """The token that opens this type; a user's opens everything, an app's what is public."""
+        """The house's token for this type; a user's opens everything, an app's what is public."""
         if ENDPOINTS[source_type].is_personal:
             return self.user_token
         return self.bearer_token or self.user_token
 
+    def has_api(self, source_type: str) -> bool:
+        """Whether the API can be asked; for one's own, people may bring a token each (S001-20)."""
+        is_personal = ENDPOINTS[source_type].is_personal
+        return bool(self.token_for(source_type) or (is_personal and self.client_id))
+
     def serves(self, source_type: str) -> bool:
-        return bool(self.token_for(source_type) or self._has_bridge(source_type))
+        return self.has_api(source_type) or self._has_bridge(source_type)
 
     def is_metered(self, source_type: str) -> bool:
         """Whether the API's reads are all there is: no bridge takes over when they are spent."""
-        return bool(self.token_for(source_type)) and not self._has_bridge(source_type)
+        return self.has_api(source_type) and not self._has_bridge(source_type)
 
     def _has_bridge(self, source_type: str) -> bool:
         key = KEYS.get(source_type)
@@ -86,8 +93,10 @@ class Twitter:
         settings: TwitterConfig,
         budget: ReadBudget,
         limits: Limits = X_LIMITS,
+        personal: PersonalTokens | None = None,
     ) -> None:
         self._type = source_type
+        self._personal = personal
         self._key = key_of(source_type)
         self._settings = settings
         self._feed = Feed(egress=egress, parse=parse, clock=clock, limits=limits)
@@ -111,7 +120,7 @@ class Twitter:
         if self.check(config):
             return ""
         places = self._bridges(self._wanted(config))
-        if self._settings.token_for(self._type):
+        if self._settings.has_api(self._type):
             places = [self._settings.api_base_url, *places]
         return places[0] if len(places) == 1 else ""
 
@@ -122,7 +131,7 @@ class Twitter:
         name = fingerprint(wanted)
         cursor = source.cursor if source.cursor.get("for") == name else {"for": name}
         failures: list[tuple[str, SourceError]] = []
-        for backend in self._backends(wanted):
+        for backend in await self._backends(source, wanted):
             try:
                 result = await backend.poll(replace(source, cursor=cursor))
             except SourceError as error:
@@ -137,66 +146,46 @@ class Twitter:
         text = "" if value is None else str(value)
         return text.removeprefix("@") if self._key == "handle" else text.strip()
 
-    def _backends(self, wanted: str) -> Iterator[_Backend]:
+    async def _backends(self, source: Source, wanted: str) -> list[_Backend]:
+        """Who is asked, in order. A bridge shows the operator's own X, so that is theirs alone."""
+        owner, tokens = source.created_by, self._personal
+        if tokens is None or not ENDPOINTS[self._type].is_personal:
+            return [*self._by_house(wanted), *self._by_bridges(wanted)]
+        bridges = self._by_bridges(wanted) if await tokens.is_house_of(owner) else []
+        if not self._settings.has_api(self._type):
+            return [*bridges]
+        as_owner = PersonalBackend(
+            api=self._api,
+            type=self._type,
+            tokens=tokens,
+            owner=owner,
+            wanted=wanted,
+            is_metered=self._settings.is_metered(self._type),
+        )
+        return [as_owner, *bridges]
+
+    def _by_house(self, wanted: str) -> list[ApiBackend]:
         token = self._settings.token_for(self._type)
-        if token:
-            yield _ApiBackend(
-                api=self._api,
-                type=self._type,
-                token=token,
-                wanted=wanted,
-                is_metered=self._settings.is_metered(self._type),
+        if token is None:
+            return []
+        is_metered = self._settings.is_metered(self._type)
+        return [
+            ApiBackend(
+                api=self._api, type=self._type, token=token, wanted=wanted, is_metered=is_metered
             )
-        for number, url in enumerate(self._bridges(wanted), start=1):
-            yield _BridgeBackend(feed=self._feed, url=url, number=number)
+        ]
+
+    def _by_bridges(self, wanted: str) -> list[_BridgeBackend]:
+        return [
+            _BridgeBackend(feed=self._feed, url=url, number=number)
+            for number, url in enumerate(self._bridges(wanted), start=1)
+        ]
 
     def _bridges(self, wanted: str) -> list[str]:
         values = {"type": self._type.removeprefix("twitter_")}
         if self._key != PERSONAL_KEY:
             values[self._key] = wanted
         return bridge_urls(self._settings.bridges, values)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _ApiBackend:
-    api: XApi
-    type: str
-    token: Secret
-    wanted: str
-    is_metered: bool
-    name: str = API
-
-    async def poll(self, source: Source) -> Fetched | NotModified:
-        cursor = XCursor.load(source.cursor)
-        owner = await self._owner(cursor)
-        if self.type not in ("twitter_list", SEARCH):
-            cursor = replace(cursor, user_id=owner)
-        handle = self.wanted if self.type == "twitter_feed" else ""
-        order = ReadPlan(
-            shelf=ENDPOINTS[self.type],
-            token=self.token,
-            owner=owner,
-            cursor=cursor,
-            handle=handle,
-            query=self.wanted if self.type == SEARCH else "",
-            is_metered=self.is_metered,
-            last_read_at=source.last_fetched_at,
-        )
-        harvest = await self.api.read(order)
-        others = {name: value for name, value in source.cursor.items() if name != "is_behind"}
-        saved = {**others, **harvest.cursor.save()}
-        hints = Hints(wait=harvest.wait)
-        if not harvest.drafts and saved == source.cursor:
-            return NotModified(hints=hints)
-        return Fetched(drafts=harvest.drafts, cursor=saved, hints=hints, warnings=harvest.warnings)
-
-    async def _owner(self, cursor: XCursor) -> str:
-        """The id in the path: given, remembered, or asked for once."""
-        if self.type == "twitter_feed":
-            return cursor.user_id or await self.api.user_id(self.wanted, self.token)
-        if self.type == SEARCH:
-            return ""
-        return self.wanted or cursor.user_id or await self.api.own_id(self.token)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,7 +215,7 @@ class _BridgeBackend:
         return replace(result, cursor=cursor, hints=hints)
 
 
-_Backend = _ApiBackend | _BridgeBackend
+_Backend = ApiBackend | PersonalBackend | _BridgeBackend
 
 
 def _with_warnings(
@@ -240,5 +229,6 @@ def _with_warnings(
 
 def what_is_missing(source_type: str) -> str:
     """What an operator would have to set, in a sentence."""
-    token = "X_USER_TOKEN" if ENDPOINTS[source_type].is_personal else "X_BEARER_TOKEN"
+    is_personal = ENDPOINTS[source_type].is_personal
+    token = "X_CLIENT_ID, X_USER_TOKEN" if is_personal else "X_BEARER_TOKEN"
     return f"{source_type} needs {token} or a bridge for it in X_BRIDGES"

@@ -1,0 +1,207 @@
+"""Whose token reads what belongs to one person, kept fresh (S001-20).
+
+X takes a refresh token once and gives another one with each renewal. So one collector renews, the
+others wait for what it stores; nobody is interrupted between X's answer and the database. Whoever
+is killed there loses the only key: X takes the old one no more, and the person authorises again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from types import TracebackType
+from typing import Final, Protocol, Self
+
+from clawfeed.domain.because import Because, Rule, clock_text
+from clawfeed.domain.errors import Reason, SourceError, StorageError
+from clawfeed.domain.ids import UserId
+from clawfeed.domain.secret import Secret
+from clawfeed.runtime.retry import retried
+from clawfeed.sources.x.oauth import GrantRefusedError, XOAuth
+from clawfeed.storage.x_authorisations import (
+    EXPIRED,
+    REFUSED,
+    TokenPair,
+    XAuthorisation,
+    XAuthorisations,
+)
+
+log = logging.getLogger(__name__)
+
+# None may expire on its way, nor in a clock that is a little wrong.
+RENEW_BEFORE: Final = timedelta(minutes=5)
+# Longer than a request to X and the tries to store its answer take together.
+LEASE: Final = timedelta(seconds=60)
+STORE_TRIES: Final = 6
+FIRST_RETRY: Final = timedelta(seconds=0.5)
+# How long somebody waits for another's renewal before the poll is postponed.
+PATIENCE: Final = timedelta(seconds=5)
+LOOK_EVERY: Final = timedelta(seconds=0.1)
+
+_HOW = "authorise ClawFeed at X (POST /api/x/authorisation, or clawfeed x authorise)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonalToken:
+    """A token, and the X account that it is for; "" for the house's own, which X must tell."""
+
+    token: Secret
+    account: str = ""
+
+
+class PersonalTokens(Protocol):
+    """Who may read what belongs to one person."""
+
+    async def token_for(self, owner: UserId | None) -> PersonalToken:
+        """The token of *owner*; `SourceError(AUTH_REQUIRED)` if they have to authorise us."""
+        ...
+
+    async def replaced(self, owner: UserId | None, used: PersonalToken) -> PersonalToken:
+        """Another one for a token that X refused."""
+        ...
+
+    async def is_house_of(self, owner: UserId | None) -> bool:
+        """Whether nobody else would read what is the operator's own."""
+        ...
+
+
+@dataclass(slots=True, kw_only=True)
+class XGrants:
+    """Every person's token, renewed before it ends. *house* is `X_USER_TOKEN`.
+
+    Leave it as a context manager: it waits for renewals that are under way.
+    """
+
+    store: XAuthorisations
+    oauth: XOAuth | None
+    clock: Callable[[], datetime]
+    house: Secret | None = None
+    _renewals: dict[UserId, asyncio.Task[XAuthorisation]] = field(default_factory=dict)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._renewals:
+            await asyncio.wait(self._renewals.values())
+
+    async def token_for(self, owner: UserId | None) -> PersonalToken:
+        grant = None if owner is None else await self.store.find(owner)
+        if grant:
+            return _token(await self._fresh(grant))
+        if self.house and await self.is_house_of(owner):
+            return PersonalToken(token=self.house)
+        raise SourceError(Reason.AUTH_REQUIRED, f"this is somebody's own at X: {_HOW}")
+
+    async def replaced(self, owner: UserId | None, used: PersonalToken) -> PersonalToken:
+        grant = None if owner is None else await self.store.find(owner)
+        if grant is None:
+            raise SourceError(Reason.AUTH_REQUIRED, f"X takes this token no more: {_HOW}")
+        if grant.pair.access != used.token:
+            return _token(await self._fresh(grant))
+        return _token(await self._renewed(grant))
+
+    async def is_house_of(self, owner: UserId | None) -> bool:
+        """Whether they are the only person with an account that works."""
+        return await self.store.others(owner) <= (1 if owner is None else 0)
+
+    async def _fresh(self, grant: XAuthorisation) -> XAuthorisation:
+        if grant.ended_because:
+            raise _ended(grant)
+        if self.clock() < grant.pair.expires_at - RENEW_BEFORE:
+            return grant
+        return await self._renewed(grant)
+
+    async def _renewed(self, grant: XAuthorisation) -> XAuthorisation:
+        """One renewal at a time here; a poll that is given up does not interrupt it."""
+        task = self._renewals.get(grant.user_id)
+        if task is None:
+            task = asyncio.create_task(self._renew(grant), name=f"X renewal {grant.user_id}")
+            self._renewals[grant.user_id] = task
+            task.add_done_callback(lambda done: self._forget(grant.user_id, done))
+        return await asyncio.shield(task)
+
+    def _forget(self, user: UserId, done: asyncio.Task[XAuthorisation]) -> None:
+        self._renewals.pop(user, None)
+        if not done.cancelled():
+            done.exception()  # looked at: whoever waited for it may be gone
+
+    async def _renew(self, old: XAuthorisation) -> XAuthorisation:
+        if old.pair.refresh is None:
+            await self.store.end(old, EXPIRED, now=self.clock())
+            raise _ended(old)
+        if self.oauth is None:
+            raise SourceError(Reason.MISCONFIGURED, "X_CLIENT_ID is not set: no token is renewed")
+        if not await self.store.begin_renewal(old, LEASE):
+            return await self._awaited(old)
+        try:
+            pair = await self.oauth.renew(old.pair.refresh)
+        except GrantRefusedError:
+            return await self._refused(old)
+        except SourceError:
+            await self.store.leave_renewal(old)
+            raise
+        return await self._stored(old, pair)
+
+    async def _stored(self, old: XAuthorisation, pair: TokenPair) -> XAuthorisation:
+        """The new pair exists here alone: a database that is away for a moment is waited for."""
+
+        def tell(error: Exception) -> None:
+            why = {"user": old.user_id, "why": str(error)}
+            log.warning("could not store an X token; trying again", extra=why)
+
+        is_stored = await retried(
+            lambda: self.store.end_renewal(old, pair, now=self.clock()),
+            tries=STORE_TRIES,
+            first_wait=FIRST_RETRY,
+            errors=StorageError,
+            on_failure=tell,
+        )
+        now_there = await self.store.find(old.user_id)
+        if not is_stored and self.oauth:
+            # Revoked or authorised anew meanwhile: nobody wants this pair.
+            await self.oauth.revoke(pair.refresh or pair.access)
+        if now_there is None:
+            raise SourceError(Reason.AUTH_REQUIRED, f"the authorisation was revoked: {_HOW}")
+        return now_there
+
+    async def _refused(self, old: XAuthorisation) -> XAuthorisation:
+        """The end, unless somebody stored a newer pair while we asked with the old one."""
+        await self.store.end(old, REFUSED, now=self.clock())
+        found = await self.store.find(old.user_id)
+        if found is None or found.ended_because or found.pair.access == old.pair.access:
+            log.warning("X refused an authorisation", extra={"user": old.user_id})
+            raise _ended(old)
+        return found
+
+    async def _awaited(self, old: XAuthorisation) -> XAuthorisation:
+        """What another collector's renewal brings."""
+        for _ in range(PATIENCE // LOOK_EVERY):
+            found = await self.store.find(old.user_id)
+            if found is None or found.ended_because:
+                raise _ended(old)
+            if found.pair.access != old.pair.access:
+                return found
+            await asyncio.sleep(LOOK_EVERY.total_seconds())
+        until = self.clock() + LEASE
+        rests = Because(Rule.API_RESTS, {"api": "X", "until": clock_text(until)})
+        why = "another collector renews this authorisation"
+        raise SourceError(Reason.BUSY, why, wait=LEASE, postponed=rests)
+
+
+def _token(grant: XAuthorisation) -> PersonalToken:
+    return PersonalToken(token=grant.pair.access, account=grant.x_user_id)
+
+
+def _ended(grant: XAuthorisation) -> SourceError:
+    name = f"@{grant.handle}" if grant.handle else "this account"
+    why = f"X no longer accepts the authorisation of {name}: {_HOW}"
+    return SourceError(Reason.AUTH_REQUIRED, why)
