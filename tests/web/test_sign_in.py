@@ -136,16 +136,6 @@ async def test_who_was_invited_sees_their_address_but_does_not_change_it(
     assert "this link is for ben@example.org" in other.text
 
 
-async def test_guessing_links_is_braked_with_a_page(database: Database) -> None:
-    """(T14)."""
-    async with AuthServer(database=database).opened() as client:
-        answers = [await client.get(f"/setup/guess{number}") for number in range(21)]
-
-    assert [answer.status for answer in answers] == [404] * 20 + [429]
-    assert answers[-1].content_type == "text/html"
-    assert answers[-1].headers["retry-after"] == "3"
-
-
 @pytest.mark.parametrize("path", ["/login", "/logout", "/setup/x"])
 async def test_another_sites_form_is_refused(database: Database, path: str) -> None:
     """(T12): logging in and out included."""

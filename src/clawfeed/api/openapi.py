@@ -68,5 +68,6 @@ def methods_at(document: Mapping[str, Any], path: str) -> list[str]:
     for template, methods in document["paths"].items():
         pattern = "[^/]+".join(map(re.escape, _PLACEHOLDER.split(template)))
         if re.fullmatch(pattern, path):
-            return sorted(name.upper() for name in methods)
+            names = {name.upper() for name in methods}
+            return sorted(names | {"HEAD"} if "GET" in names else names)
     return []

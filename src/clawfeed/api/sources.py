@@ -23,6 +23,7 @@ from clawfeed.api.source_schemas import (
     LogSchema,
     OneSourceSchema,
     ResolvedSchema,
+    ResumedSchema,
     SoonSchema,
     SourceListSchema,
 )
@@ -38,7 +39,6 @@ from clawfeed.auth.authorization import (
 )
 from clawfeed.domain.ids import SourceId
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare
-from clawfeed.storage.source_admin import SourceAdmin
 from clawfeed.storage.source_changes import identities
 from clawfeed.storage.visible_sources import SourceFilter, SourceScope
 
@@ -90,7 +90,7 @@ def _add_list(router: APIRouter, service: SourceService) -> None:
 
     @router.post(
         "",
-        summary="Follow something new: a source of your own",
+        summary="Add a source of your own, and follow it",
         status_code=201,
         response_model=OneSourceSchema,
         responses={**REFUSALS, **EXISTS},
@@ -214,16 +214,12 @@ def _add_operating(router: APIRouter, service: SourceService) -> None:
     @router.post(
         "/{source_id:int}/resume",
         summary="Forget its failures and poll again, at once",
-        response_model=OneSourceSchema,
+        response_model=OneSourceSchema | ResumedSchema,
         responses={**REFUSALS, **MISSING},
     )
     @open_to(Access.WRITE)
     async def resume(caller: SignedIn, source_id: PathId) -> Response:
-        id_, viewer = SourceId(source_id), caller.user.id
-        insist_on_changing(await service.reads.get(id_, viewer), caller)
-        admin, types = SourceAdmin(service.api.database), service.api.fetchers.types
-        await admin.resume([id_], types, now=service.api.clock())
-        return json_answer(await service.one(await service.reads.get(id_, viewer), caller))
+        return json_answer(await service.resumed(SourceId(source_id), caller))
 
     @router.post(
         "/{source_id:int}/fetch",

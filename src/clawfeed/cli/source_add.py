@@ -69,23 +69,25 @@ def add(
     asked = asked_for(target, kind, config)
     options = _AddOptions(name=name, interval=interval, is_public=not private, poll=not no_check)
     settings = load_settings()
-    source, warnings = run_async(_add(settings, asked, options))
+    source, reader, warnings = run_async(_add(settings, asked, options))
     for warning in warnings:
         warn(warning)
     if as_json:
         rest = {"config": mask_config(source.config), "is_public": source.is_public}
         head = {"id": source.id, "type": source.type, "name": source.name}
-        print_json({**head, **rest, "warnings": warnings})
+        print_json({**head, **rest, "subscribed": reader, "warnings": warnings})
     else:
         shown = label(settings.types, source.type, source.name, source.config)
-        click.echo(f"added source {source.id}: {shown}")
+        followed = f" ({reader} follows it)" if reader else ""
+        click.echo(f"added source {source.id}: {shown}{followed}")
 
 
 async def _add(
     config: Config, asked: SourceArguments, options: _AddOptions
-) -> tuple[Source, list[str]]:
-    """The stored source, and one sentence for each thing that is odd about it (S001-17)."""
+) -> tuple[Source, str | None, list[str]]:
+    """The stored source, who follows it now, and a sentence for each oddity (S001-17)."""
     from clawfeed.app.clock import system_clock
+    from clawfeed.app.source_reader import follow_as_admin
     from clawfeed.app.wiring import opened_tools
     from clawfeed.cli.source_arguments import meaning_of, refuse_blocked
     from clawfeed.domain.source_faults import Lookalikes, faults_of
@@ -111,4 +113,4 @@ async def _add(
         warnings = [f"this source {fault.text}" for fault in faults]
         if tools.fetchers.get(source.type) is None:
             warnings.append(f"it will wait: {tools.fetchers.why_absent(source.type)}")
-        return source, warnings
+        return source, await follow_as_admin(database, source, now=system_clock()), warnings
