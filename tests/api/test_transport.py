@@ -18,6 +18,7 @@ STS = "strict-transport-security"
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)  # none differs
 async def test_head_is_get_without_its_body_everywhere(database: Database, tmp_path: Path) -> None:
     """(RFC 9110, 9.3.2): the same status, the same headers."""
     async with whole_house(database, tmp_path) as house:
@@ -58,6 +59,7 @@ async def test_browsers_that_came_by_https_never_come_without(*, is_https: bool)
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)  # none differs
 async def test_no_answer_repeats_the_host_that_was_asked_for(
     database: Database, tmp_path: Path
 ) -> None:
