@@ -48,7 +48,14 @@ async def _demo(config: Config, folder: Path, seconds: int | None) -> int:
     server = config.server
     check_address(server.host, server.port)
     async with simulated_world(system_clock(), folder / "world.log") as url:
-        play = stage(url, folder, host=server.host, port=server.port, environ=os.environ)
+        play = stage(
+            url,
+            folder,
+            host=server.host,
+            port=server.port,
+            environ=os.environ,
+            api_key=server.api_key,
+        )
         async with opened_database(play.config) as database:
             count = await follow_everything(database, url, system_clock())
             click.echo(f"A simulated world is up at {url} with {count} sources of every kind.")
