@@ -16,7 +16,7 @@ from clawfeed.api.operation_schemas import (
 )
 from clawfeed.api.request_fields import PathId
 from clawfeed.api.responses import MISSING, REFUSALS, json_answer
-from clawfeed.api.status_json import outlook_as_json, scheduler_as_json, status_as_json
+from clawfeed.api.status_json import outlook_as_json, scheduler_as_json, status_in_turns
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.forecast_report import ForecastReport
 from clawfeed.domain.ids import SourceId
@@ -48,7 +48,8 @@ def operation_routes(operations: Operations) -> APIRouter:
     )
     @open_to(Access.ADMIN)
     async def collector_status(request: Request) -> Response:
-        return json_answer(status_as_json(await operations.status(), language_of(request)))
+        found = await operations.status()
+        return json_answer(await status_in_turns(found, language_of(request)))
 
     @router.get(
         "/scheduler/stats",

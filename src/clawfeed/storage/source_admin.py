@@ -12,6 +12,7 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.domain.source import Source
 from clawfeed.domain.source_status import PAUSED_BY_FAILURES, Status, status_of
 from clawfeed.domain.source_type import KnownTypes, TypeFacts
+from clawfeed.runtime.turns import in_turns
 from clawfeed.storage.database import Database, Insert, Row, SqlValue, Statement, Steps
 from clawfeed.storage.first_stats import FirstDate, add_first_stats
 from clawfeed.storage.json_columns import to_json
@@ -78,7 +79,7 @@ class SourceAdmin:
     async def states(self) -> list[SourceState]:
         """Every source that is not deleted, oldest first."""
         rows = await self._db.read(f"{_STANDINGS} ORDER BY s.id")
-        return [_to_standing(row) for row in rows]
+        return await in_turns(rows, _to_standing)
 
     async def state(self, source_id: SourceId) -> SourceState:
         """One source, or `NotFoundError`."""
