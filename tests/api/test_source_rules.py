@@ -119,3 +119,21 @@ async def test_fifty_at_once_do_not_pass_a_quota(database: Database) -> None:
 async def one_more(client: Client, number: int) -> int:
     feed = {"type": "rss", "config": {"url": f"https://n{number}.example/feed"}}
     return (await client.post("/api/sources", as_user(ANNA), feed)).status
+
+
+@pytest.mark.parametrize("number", ["9" * 5_000, "9" * 20, "-1", "1.0", "１", "%0a1", "0"])
+async def test_no_spelling_of_an_id_is_more_than_wrong(database: Database, number: str) -> None:
+    """Five thousand digits were a crash to the framework; `1.0` was the same as 1."""
+    async with opened(database) as house:
+        one = await house.client.get(f"/api/sources/{number}", as_user(ANNA))
+        resumed = await house.client.post(f"/api/sources/{number}/resume", as_user(ADMIN))
+
+    assert {one.status, resumed.status} <= {404, 422}
+
+
+@pytest.mark.parametrize("name", ["\ufeff", "\u200b\u2060", "\u202e"])
+async def test_a_name_can_be_seen(database: Database, name: str) -> None:
+    async with opened(database) as house:
+        answer = await house.client.put(f"/api/sources/{ANNAS}", as_user(ANNA), {"name": name})
+
+    assert (answer.status, "nothing to see" in answer.text) == (422, True)

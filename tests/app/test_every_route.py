@@ -18,7 +18,7 @@ OPEN = {
     "GET /api/packs",
     "GET /api/packs/{slug}",
     "GET /api/sources",
-    "GET /api/sources/{source_id:int}",
+    "GET /api/sources/{source_id:number}",
     "GET /auth/oidc/{provider}/callback",
     "GET /auth/oidc/{provider}/start",
     "GET /docs",
@@ -182,7 +182,7 @@ def body_for(door: Door, ids: dict[str, object]) -> dict[str, object]:
         "/api/marks": {"raw_item_id": 1},
         "/api/packs": {"name": "Mine", "source_ids": [ids["source_id"]]},
         "/api/packs/{slug}": {"name": "Taken"},
-        "/api/sources/{source_id:int}": {"name": "Taken", "is_public": True},
+        "/api/sources/{source_id:number}": {"name": "Taken", "is_public": True},
     }
     return bodies.get(door.path, {})
 

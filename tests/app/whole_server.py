@@ -45,7 +45,7 @@ class Door:
 
     def at(self, **values: object) -> str:
         """The path with *values* in its places; a one where none is given."""
-        path = self.path.replace(":int", "")
+        path = self.path.replace(":number", "")
         for name in ("source_id", "session_id", "key_id", "user_id", "mark_id"):
             path = path.replace(f"{{{name}}}", str(values.get(name, 1)))
         for name in ("slug", "key", "token", "provider"):

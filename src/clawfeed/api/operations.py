@@ -62,7 +62,7 @@ def operation_routes(operations: Operations) -> APIRouter:
         return json_answer(scheduler_as_json(overall, by_type))
 
     @router.get(
-        "/sources/{source_id:int}/forecast",
+        "/sources/{source_id:number}/forecast",
         summary="A source's week, its next dates, and why",
         response_model=ForecastSchema,
         responses={**REFUSALS, **MISSING},

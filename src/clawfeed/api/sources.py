@@ -150,7 +150,7 @@ def _resolved_as_json(resolved: Resolved, existing: dict[str, object] | None) ->
 
 def _add_single(router: APIRouter, service: SourceService) -> None:
     @router.get(
-        "/{source_id:int}",
+        "/{source_id:number}",
         summary="One source",
         response_model=OneSourceSchema,
         responses={**REFUSALS, **MISSING, **NOT_MODIFIED},
@@ -162,7 +162,7 @@ def _add_single(router: APIRouter, service: SourceService) -> None:
         return listed(request, await service.one(row, caller))
 
     @router.put(
-        "/{source_id:int}",
+        "/{source_id:number}",
         summary="Change its name, its config, or who may see it",
         response_model=OneSourceSchema,
         responses={**REFUSALS, **MISSING, **EXISTS},
@@ -178,7 +178,7 @@ def _add_single(router: APIRouter, service: SourceService) -> None:
         return await service.answer(result, caller)
 
     @router.delete(
-        "/{source_id:int}",
+        "/{source_id:number}",
         summary="Give a source up, for everybody",
         status_code=204,
         responses={**REFUSALS, **MISSING},
@@ -196,7 +196,7 @@ def _add_single(router: APIRouter, service: SourceService) -> None:
 
 def _add_operating(router: APIRouter, service: SourceService) -> None:
     @router.post(
-        "/{source_id:int}/pause",
+        "/{source_id:number}/pause",
         summary="Poll no more, until somebody resumes it",
         response_model=OneSourceSchema,
         responses={**REFUSALS, **MISSING},
@@ -212,7 +212,7 @@ def _add_operating(router: APIRouter, service: SourceService) -> None:
         return json_answer(await service.one(row, caller))
 
     @router.post(
-        "/{source_id:int}/resume",
+        "/{source_id:number}/resume",
         summary="Forget its failures and poll again, at once",
         response_model=OneSourceSchema | ResumedSchema,
         responses={**REFUSALS, **MISSING},
@@ -222,7 +222,7 @@ def _add_operating(router: APIRouter, service: SourceService) -> None:
         return json_answer(await service.resumed(SourceId(source_id), caller))
 
     @router.post(
-        "/{source_id:int}/fetch",
+        "/{source_id:number}/fetch",
         summary="Poll now, or as soon as its host allows",
         status_code=202,
         response_model=SoonSchema,
@@ -241,7 +241,7 @@ def _add_operating(router: APIRouter, service: SourceService) -> None:
         return json_answer({"id": source_id, "next_fetch_at": iso(soon.at), **why}, 202)
 
     @router.get(
-        "/{source_id:int}/log",
+        "/{source_id:number}/log",
         summary="The latest polls of a source, newest first",
         response_model=LogSchema,
         responses={**REFUSALS, **MISSING, **NOT_MODIFIED},
