@@ -146,6 +146,12 @@ async def test_a_flood_waits_in_a_short_line_and_never_takes_every_hasher(
 
     assert {answer.status for [answer] in flood} == {429}
     assert (held.most, held.all) == (1, 10)
+    # Those who were sent away left nothing behind, and those in line nothing in the audit log.
+    [rows] = await database.read(
+        "SELECT (SELECT count(*) FROM throttles) AS counters,"
+        " (SELECT count(*) FROM audit_log) AS events"
+    )
+    assert (rows["counters"], rows["events"]) == (1 + 20 + 10, 20)
 
 
 async def test_behind_a_trusted_proxy_each_client_is_counted_alone(database: Database) -> None:

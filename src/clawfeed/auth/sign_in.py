@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import NoReturn
 
 from clawfeed.auth.authorization import unauthorized
 from clawfeed.auth.client_address import Client
@@ -98,30 +99,41 @@ class SignIn:
         nobody is locked out by what others try elsewhere.
         """
         account = await self._find(email)
-        counters = await self._counters(account, email, client, device)
-        await self._guesses.enter(counters[0])
-        waiting = max([await self._guesses.count(each) for each in counters[1:]], default=NO_WAIT)
+        known = await self._known_device(account, device)
+        own = known or account_counter(email)
+        place = address_counter(client.address)
+        waiting = NO_WAIT if known else await self._guesses.count(place)
         usable = account if account and not account.user.is_disabled else None
         known_hash = usable.password_hash if usable else None
+        # Who waits in line has left no row yet: a flood of made-up addresses is no flood of rows.
         async with self._slow_lane.turn(waiting):
+            await self._guesses.enter(own)
             is_right = await self._passwords.verify(known_hash, password)
         if not is_right or usable is None:
-            await self._note(Action.SIGN_IN_FAILED, account.user if account else None, client)
-            raise too_many(waiting) if waiting > NO_WAIT else unauthorized(WRONG_CREDENTIALS)
+            await self._refuse(account, client, waiting)
         # Only what was counted is taken back.
-        await self._guesses.succeed(*(counters[:1] if waiting > NO_WAIT else counters))
+        await self._guesses.succeed(*([own] if known or waiting > NO_WAIT else [own, place]))
         await self._renew_hash(usable, password)
         return await self.sign_in_known(usable.user, client, old_token=old_token, device=device)
 
-    async def _counters(
-        self, account: Account | None, email: str, client: Client, device: str | None
-    ) -> list[ThrottleCounter]:
-        """The one that decides whether an attempt is looked at, and the one that slows it down."""
-        if account and device:
-            token_hash = hash_of(device)
-            if await self._devices.knows(token_hash, account.user.id, now=self._clock()):
-                return [device_counter(token_hash)]
-        return [account_counter(email), address_counter(client.address)]
+    async def _known_device(
+        self, account: Account | None, device: str | None
+    ) -> ThrottleCounter | None:
+        """The counter of a browser in which this person signed in before."""
+        if account is None or device is None:
+            return None
+        token_hash = hash_of(device)
+        is_known = await self._devices.knows(token_hash, account.user.id, now=self._clock())
+        return device_counter(token_hash) if is_known else None
+
+    async def _refuse(
+        self, account: Account | None, client: Client, waiting: timedelta
+    ) -> NoReturn:
+        if waiting > NO_WAIT:
+            # Its first twenty are in the audit log; nobody fills it at will.
+            raise too_many(waiting)
+        await self._note(Action.SIGN_IN_FAILED, account.user if account else None, client)
+        raise unauthorized(WRONG_CREDENTIALS)
 
     async def sign_in_known(
         self,
