@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 
 import pytest
 
@@ -10,6 +11,7 @@ from clawfeed.storage.database import Database, execute
 from clawfeed.storage.subscriptions import SubscriptionStore
 from tests.api.source_server import ANNAS, TOKEN, opened
 from tests.support.callers import ADMIN, ANNA, BEN, as_user
+from tests.support.clocks import NOON
 from tests.support.served import Client
 
 FEED = {"type": "rss", "config": {"url": "https://new.example/feed"}}
@@ -61,14 +63,14 @@ async def test_an_admin_resumes_what_they_may_not_see_and_sees_nothing_of_it(
 
 async def test_resuming_what_is_not_paused_is_no_way_to_have_it_polled(database: Database) -> None:
     """(S001-9)."""
-    due = "SELECT next_due_at FROM source_stats WHERE source_id = :id"
+    touched = "SELECT updated_at FROM sources WHERE id = :id"
     async with opened(database) as house:
-        before = await database.read(due, {"id": ANNAS})
+        house.clock.advance(timedelta(hours=1))
         answer = await house.client.post(RESUME, as_user(ADMIN))
-        after = await database.read(due, {"id": ANNAS})
+        [row] = await database.read(touched, {"id": ANNAS})
 
     assert answer.status == 200
-    assert [row["next_due_at"] for row in before] == [row["next_due_at"] for row in after]
+    assert row["updated_at"] == NOON.timestamp()
 
 
 @pytest.mark.parametrize(
