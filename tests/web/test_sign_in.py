@@ -76,7 +76,7 @@ async def test_nobody_is_led_away(database: Database, wanted: str) -> None:
         )
 
     assert came.headers["location"] == "/"
-    assert set(browser.cookies) == {"__Host-sid"}
+    assert set(browser.cookies) == {"__Host-sid", "__Host-device"}
 
 
 async def test_what_was_typed_comes_back_escaped(database: Database) -> None:

@@ -39,7 +39,7 @@ def _one_line(text: str) -> str:
 class NumberInPath(Convertor[int]):
     """`{source_id:number}`. The framework's own `int` takes any length, and then cannot read it."""
 
-    regex = "[0-9]{1,19}"
+    regex = "[0-9]{1,100}"
 
     def convert(self, value: str) -> int:
         return int(value)
@@ -53,7 +53,7 @@ register_url_convertor("number", NumberInPath())
 
 def _digits(value: object) -> object:
     """One spelling for a number in an address: `1.0`, ` 1` and `１` are none."""
-    if isinstance(value, str) and not re.fullmatch("[0-9]{1,19}", value):
+    if isinstance(value, str) and not re.fullmatch("[0-9]{1,100}", value):
         raise ValueError("this must be a whole number")
     return value
 

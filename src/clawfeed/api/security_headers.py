@@ -22,7 +22,7 @@ HEADERS = [
 ]
 
 # Where people come by https, browsers never try without again: two years, as their lists want it.
-# No `includeSubDomains`: what else is under that name is not ours to decide.
+# For this name alone: what else is under it is not ours to decide.
 HTTPS_ONLY = (b"strict-transport-security", b"max-age=63072000")
 
 
