@@ -9,7 +9,7 @@ import pytest
 
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.subscriptions import SubscriptionStore
-from tests.api.source_server import ANNAS, TOKEN, opened
+from tests.api.source_server import ANNAS, BENS, TOKEN, opened
 from tests.support.callers import ADMIN, ANNA, BEN, as_user
 from tests.support.clocks import NOON
 from tests.support.served import Client
@@ -116,6 +116,21 @@ async def test_fifty_at_once_do_not_pass_a_quota(database: Database) -> None:
         statuses = await asyncio.gather(*(one_more(house.client, number) for number in range(50)))
 
     assert sorted(statuses) == [201] * 3 + [403] * 47  # two are there already
+
+
+async def test_adding_and_deleting_in_turns_comes_to_an_end(database: Database) -> None:
+    """(T26): a deleted source leaves its row, so a day has an end, too."""
+    async with opened(database, most_sources=3) as house:
+        statuses = []
+        for number in range(6):
+            statuses.append(await one_more(house.client, number))
+            newest = f"/api/sources/{BENS + len(statuses)}"
+            await house.client.delete(newest, as_user(ANNA))
+        house.clock.advance(timedelta(days=1))
+        tomorrow = await one_more(house.client, 9)
+
+    assert statuses == [201] * 4 + [403] * 2  # two are there already
+    assert tomorrow == 201
 
 
 async def one_more(client: Client, number: int) -> int:

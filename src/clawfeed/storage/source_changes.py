@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TypeAlias
 
 from clawfeed.domain.because import Because, to_text
@@ -40,6 +40,7 @@ RESTS = Because(DateRule.ASKED_HOST_RESTS)
 CHANGED = Because(DateRule.SETTINGS_CHANGED)
 PAUSED = Because(DateRule.PAUSED_PERSON)
 NOT_STORED = SourceId(0)
+DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +129,7 @@ def _add(
     found = yield from twin(identities(new, types), owner, besides=NOT_STORED)
     if found:
         return SourceExists(row=found)
-    yield from _check_quota(owner, most)
+    yield from _check_quota(owner, most, now)
     stored = yield from add_sources([replace(new, created_by=owner)], now)
     if stored:
         added = stored[new.identity]
@@ -141,15 +142,22 @@ def _add(
     return SourceExists(row=found)
 
 
-def _check_quota(owner: UserId, most: int) -> Steps[None]:
+def _check_quota(owner: UserId, most: int, now: datetime) -> Steps[None]:
     [row] = yield Statement(
-        "SELECT count(*) AS n FROM sources WHERE created_by = :id AND is_deleted = 0",
-        {"id": owner},
+        """
+        SELECT coalesce(sum(1 - is_deleted), 0) AS kept,
+            coalesce(sum(CASE WHEN created_at > :yesterday THEN 1 ELSE 0 END), 0) AS today
+        FROM sources WHERE created_by = :id
+        """,
+        {"id": owner, "yesterday": seconds(now - DAY)},
     )
-    if row["n"] >= most:
+    if row["kept"] >= most:
         raise QuotaError(
-            f"you have {row['n']} sources of your own, and {most} is the most; delete some first"
+            f"you have {row['kept']} sources of your own, and {most} is the most; delete some first"
         )
+    # A deleted one leaves its row: adding and deleting in turns must not fill the disk.
+    if row["today"] >= 2 * most:
+        raise QuotaError(f"you added {row['today']} sources within a day; add more tomorrow")
 
 
 def _columns(new: NewSource) -> dict[str, str | int | None]:
