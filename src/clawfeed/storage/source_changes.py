@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TypeAlias
 
 from clawfeed.domain.because import Because, to_text
 from clawfeed.domain.because import Rule as DateRule
-from clawfeed.domain.errors import InvalidInputError, QuotaError, Reason
+from clawfeed.domain.errors import InvalidInputError, Reason
 from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.source_faults import likeness
 from clawfeed.domain.source_type import KnownTypes, TypeFacts
@@ -25,6 +25,7 @@ from clawfeed.storage.leases import REVOKED
 from clawfeed.storage.person_lock import hold
 from clawfeed.storage.poll_queue import ONE_SECOND
 from clawfeed.storage.source_admin import add_sources
+from clawfeed.storage.source_quota import check_source_quota
 from clawfeed.storage.sources import NewSource
 from clawfeed.storage.subscriptions import follow
 from clawfeed.storage.timestamps import moment, seconds
@@ -40,7 +41,6 @@ RESTS = Because(DateRule.ASKED_HOST_RESTS)
 CHANGED = Because(DateRule.SETTINGS_CHANGED)
 PAUSED = Because(DateRule.PAUSED_PERSON)
 NOT_STORED = SourceId(0)
-DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +129,7 @@ def _add(
     found = yield from twin(identities(new, types), owner, besides=NOT_STORED)
     if found:
         return SourceExists(row=found)
-    yield from _check_quota(owner, most, now)
+    yield from check_source_quota(owner, most, now)
     stored = yield from add_sources([replace(new, created_by=owner)], now)
     if stored:
         added = stored[new.identity]
@@ -140,24 +140,6 @@ def _add(
     if found is None:
         raise ConstraintError("the same source came and went meanwhile")
     return SourceExists(row=found)
-
-
-def _check_quota(owner: UserId, most: int, now: datetime) -> Steps[None]:
-    [row] = yield Statement(
-        """
-        SELECT coalesce(sum(1 - is_deleted), 0) AS kept,
-            coalesce(sum(CASE WHEN created_at > :yesterday THEN 1 ELSE 0 END), 0) AS today
-        FROM sources WHERE created_by = :id
-        """,
-        {"id": owner, "yesterday": seconds(now - DAY)},
-    )
-    if row["kept"] >= most:
-        raise QuotaError(
-            f"you have {row['kept']} sources of your own, and {most} is the most; delete some first"
-        )
-    # A deleted one leaves its row: adding and deleting in turns must not fill the disk.
-    if row["today"] >= 2 * most:
-        raise QuotaError(f"you added {row['today']} sources within a day; add more tomorrow")
 
 
 def _columns(new: NewSource) -> dict[str, str | int | None]:
