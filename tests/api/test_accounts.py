@@ -10,14 +10,15 @@ import pytest
 
 from clawfeed.api.accounts import Accounts, account_routes
 from clawfeed.api.application import RequestGuards, build_routes
+from clawfeed.api.keys import key_routes
 from clawfeed.api.users import people_routes
-from clawfeed.auth.cookies import SessionCookie
+from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.domain.people import Role
 from clawfeed.storage.database import Database
 from tests.auth.auth_server import OPERATORS_KEY, PASSWORD, SITE, AuthServer, Browser, bearer
 from tests.support.callers import EveryTimeAnew, NameTags
 from tests.support.hostile_text import header_injections
-from tests.support.served import Answer
+from tests.support.served import Answer, set_cookies
 
 ME = "/api/auth/me"
 NEW = "another four words here"
@@ -29,11 +30,11 @@ def every_route(house: AuthServer) -> list[tuple[str, str]]:
         database=house.database,
         clock=house.clock,
         signing_in=house.signing_in(),
-        cookie=SessionCookie.of(SITE),
+        cookies=BrowserCookies.of(SITE),
     )
     app = build_routes(
         "9.9",
-        [account_routes(accounts), people_routes(accounts)],
+        [account_routes(accounts), key_routes(accounts), people_routes(accounts)],
         RequestGuards(door=NameTags(), replays=EveryTimeAnew()),
     )
     paths: dict[str, dict[str, Any]] = app.openapi()["paths"]
@@ -69,12 +70,13 @@ async def test_signing_in_and_out(database: Database) -> None:
         "write",
         True,
     )
-    assert cleared == {"__Host-sid": ""}
+    # That somebody was here is remembered; it opens nothing.
+    assert cleared == {"__Host-sid": "", "__Host-device": old["__Host-device"]}
     assert again.status == 204
-    cookie = login.headers["set-cookie"]
-    assert "Secure" in cookie
-    assert "HttpOnly" in cookie
-    assert "SameSite=lax" in cookie
+    for cookie in set_cookies(login):
+        assert "Secure" in cookie
+        assert "HttpOnly" in cookie
+        assert "SameSite=lax" in cookie
 
 
 async def test_nothing_here_is_kept_by_anybody(database: Database) -> None:
@@ -350,7 +352,7 @@ async def test_strangers_are_refused_everywhere_but_at_the_doors(database: Datab
             if path not in doors
         }
 
-    assert len(routes) == 15
+    assert len(routes) == 16
     assert set(answers.values()) == {401}
 
 
@@ -393,7 +395,7 @@ async def test_another_site_changes_nothing_anywhere(database: Database) -> None
                 answers.append(await browser.ask(method, path, {}, headers))
                 answers.append(await client.ask(method, path, headers, {}))
 
-    assert len(answers) == 10 * 6
+    assert len(answers) == 11 * 6
     assert {answer.status for answer in answers} == {403}
     assert await everything_in(database) == before
 

@@ -253,6 +253,6 @@ async def test_the_document_describes_every_parameter_and_shows_an_item(
 
     operation = document["paths"][LIST]["get"]
     names = [parameter["name"] for parameter in operation["parameters"]]
-    assert names == ["source_id", "since", "q", "limit", "offset", "cursor"]
+    assert names == ["source_id", "since", "q", "limit", "offset", "cursor", "If-None-Match"]
     assert "example" in document["components"]["schemas"]["ItemPage"]
     assert set(document["paths"]) == {LIST, STATS, DIGEST}

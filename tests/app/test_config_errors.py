@@ -225,9 +225,22 @@ def test_a_secrets_file_that_cannot_be_used_is_named_without_its_path(
 def test_a_dotenv_with_secrets_that_others_can_read_gives_a_warning(
     tmp_path: Path, mode: int, *, warns: bool
 ) -> None:
-    (tmp_path / ".env").write_text("API_KEY=swordfish\n")
+    (tmp_path / ".env").write_text("X_BEARER_TOKEN=swordfish\n")
     (tmp_path / ".env").chmod(mode)
 
     config = load_config({}, directory=tmp_path)
 
     assert bool(config.warnings) == warns
+
+
+@pytest.mark.parametrize("name", ["API_KEY", "METRICS_TOKEN"])
+@pytest.mark.parametrize("text", ["abc", "correct-horse-19chr", "a" * 64, "12" * 20])
+def test_a_key_that_could_be_guessed_is_refused(tmp_path: Path, name: str, text: str) -> None:
+    """(T14): nothing brakes whoever guesses it, so that nobody waits who has it."""
+    [problem] = problems(tmp_path, {name: text})
+
+    assert problem == (
+        f"{name} cannot be used: expected 20 characters or more that nobody guesses: "
+        "`openssl rand -hex 32` makes some"
+    )
+    assert text not in problem

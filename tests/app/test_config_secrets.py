@@ -7,15 +7,16 @@ from pathlib import Path
 import pytest
 
 from clawfeed.app.config import load_config
-from clawfeed.app.settings import SECRET, SETTINGS
+from clawfeed.app.settings import KEY, SECRET, SETTINGS
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.secret import Secret
 
-SECRET_NAMES = [setting.name for setting in SETTINGS if setting.kind is SECRET]
+SECRET_NAMES = [setting.name for setting in SETTINGS if setting.kind in (KEY, SECRET)]
+HARD_TO_GUESS = "swordfish-0123456789abcdef"
 
 
 def canaries() -> dict[str, str]:
-    return {name: f"canary-{name.lower()}-7f3a" for name in SECRET_NAMES}
+    return {name: f"canary-{name.lower()}-7f3a91" for name in SECRET_NAMES}
 
 
 def test_no_secret_is_in_the_repr_or_the_description(tmp_path: Path) -> None:
@@ -50,14 +51,14 @@ def test_no_secret_is_in_the_problems(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("place", ["environment", ".env", "yaml"])
 def test_a_secret_may_come_from_a_file(tmp_path: Path, place: str) -> None:
-    (tmp_path / "key").write_text("swordfish\n")
+    (tmp_path / "key").write_text(f"{HARD_TO_GUESS}\n")
     (tmp_path / ".env").write_text("API_KEY_FILE=key\n" if place == ".env" else "")
     (tmp_path / "c.yaml").write_text("server: {api_key_file: key}" if place == "yaml" else "")
     environ = {"API_KEY_FILE": "key"} if place == "environment" else {}
 
     config = load_config({**environ, "CONFIG_FILE": "c.yaml"}, directory=tmp_path)
 
-    assert config.server.api_key == Secret("swordfish")
+    assert config.server.api_key == Secret(HARD_TO_GUESS)
     assert config.origin["API_KEY"] == place
 
 
@@ -81,9 +82,9 @@ def test_a_setting_that_is_no_secret_has_no_file(tmp_path: Path) -> None:
 
 
 def test_a_secret_too_short_for_the_redactor_is_still_not_described(tmp_path: Path) -> None:
-    config = load_config({"API_KEY": "abc"}, directory=tmp_path)
+    config = load_config({"X_BEARER_TOKEN": "abc"}, directory=tmp_path)
 
-    assert ("API_KEY", "***", "environment") in config.describe()
+    assert ("X_BEARER_TOKEN", "***", "environment") in config.describe()
     assert "abc" not in config.written.values()
 
 

@@ -10,10 +10,11 @@ from urllib.parse import urlencode
 
 from clawfeed.api.accounts import Accounts, account_routes
 from clawfeed.api.application import RequestGuards, build_application
+from clawfeed.api.keys import key_routes
 from clawfeed.api.users import people_routes
 from clawfeed.auth.authentication import AccountAuthenticator, AuthenticatorConfig
 from clawfeed.auth.client_address import TrustedProxies
-from clawfeed.auth.cookies import SessionCookie
+from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.auth.password_hashing import Passwords
 from clawfeed.auth.sign_in import SignIn, SignInConfig
 from clawfeed.domain.people import Role, User
@@ -23,7 +24,7 @@ from clawfeed.storage.users import NewUser, UserStore
 from clawfeed.web.sign_in import SignInPages, sign_in_routes
 from tests.support.callers import EveryTimeAnew
 from tests.support.clocks import NOON, FakeClock
-from tests.support.served import Answer, Client, served
+from tests.support.served import Answer, Client, served, set_cookies
 
 SITE = "https://feeds.example"
 OPERATORS_KEY = "operator-key-with-many-letters"
@@ -43,6 +44,7 @@ class AuthServer:
     requests_per_minute: int = 0
     trusted_proxies: TrustedProxies = ()
     passwords: Passwords = QUICK
+    api_key: str = OPERATORS_KEY
 
     def signing_in(self) -> SignIn:
         async def welcome(user: User) -> None:
@@ -53,27 +55,31 @@ class AuthServer:
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[Client]:
-        signing_in, cookie = self.signing_in(), SessionCookie.of(SITE)
+        signing_in, cookies = self.signing_in(), BrowserCookies.of(SITE)
         config = AuthenticatorConfig(
             base_url=SITE,
-            api_key=Secret(OPERATORS_KEY),
+            api_key=Secret(self.api_key),
             requests_per_minute=self.requests_per_minute,
-            trusted_proxies=self.trusted_proxies,
         )
         accounts = Accounts(
             database=self.database,
             clock=self.clock,
             signing_in=signing_in,
-            cookie=cookie,
+            cookies=cookies,
             trusted_proxies=self.trusted_proxies,
         )
         pages = SignInPages(
-            signing_in=signing_in, cookie=cookie, trusted_proxies=self.trusted_proxies
+            signing_in=signing_in, cookies=cookies, trusted_proxies=self.trusted_proxies
         )
         door = AccountAuthenticator(config, self.database, self.clock)
         app = build_application(
             "9.9",
-            [account_routes(accounts), people_routes(accounts), sign_in_routes(pages)],
+            [
+                account_routes(accounts),
+                key_routes(accounts),
+                people_routes(accounts),
+                sign_in_routes(pages),
+            ],
             RequestGuards(door=door, replays=EveryTimeAnew()),
         )
         async with served(app) as client:
@@ -108,8 +114,9 @@ class Browser:
         if self.cookies:
             sent["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         answer = await self._client.ask(method, path, sent, body)
-        for name, morsel in SimpleCookie(answer.headers.get("set-cookie", "")).items():
-            self.cookies[name] = morsel.value
+        for line in set_cookies(answer):
+            for name, morsel in SimpleCookie(line).items():
+                self.cookies[name] = morsel.value
         return answer
 
     async def get(self, path: str) -> Answer:

@@ -6,15 +6,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
-from typing import cast
 from urllib.parse import parse_qs, quote, urlsplit
 
 import aiohttp
-from multidict import CIMultiDictProxy
 
 from clawfeed.api.application import RequestGuards, build_application
 from clawfeed.auth.authentication import AccountAuthenticator, AuthenticatorConfig
-from clawfeed.auth.cookies import SessionCookie
+from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.auth.oidc import OidcConfig, OidcSignIn
 from clawfeed.auth.oidc_accounts import AccountPolicy
 from clawfeed.auth.oidc_cookie import PendingCookie
@@ -39,7 +37,7 @@ from tests.support.identity_provider import (
     IdentityProvider,
     identity_provider,
 )
-from tests.support.served import Answer, Client, served
+from tests.support.served import Answer, Client, served, set_cookies
 
 SITE = "https://feeds.example"
 START, CALLBACK = "/auth/oidc/sso/start", "/auth/oidc/sso/callback"
@@ -81,7 +79,7 @@ class OidcServer:
         )
         return OidcPages(
             sign_in=OidcSignIn(config, self.database, self.clock, egress, signing_in),
-            cookie=SessionCookie.of(SITE),
+            cookies=BrowserCookies.of(SITE),
             pending=PendingCookie.of(SITE),
         )
 
@@ -166,11 +164,6 @@ async def assert_nobody_got_in(house: OidcServer, traveller: Traveller, answer: 
     assert SESSION not in traveller.cookies
     assert not any(line.startswith(SESSION) for line in set_cookies(answer))
     assert await house.sessions() == []
-
-
-def set_cookies(answer: Answer) -> list[str]:
-    headers = cast(CIMultiDictProxy[str], answer.headers)
-    return headers.getall("Set-Cookie", [])
 
 
 def question(address: str) -> dict[str, str]:

@@ -22,7 +22,6 @@ from tests.auth.oidc_server import (
     Traveller,
     house_with_providers,
     question,
-    set_cookies,
 )
 from tests.support.identity_provider import (
     Claims,
@@ -31,6 +30,7 @@ from tests.support.identity_provider import (
     sign_rs256,
     sign_with_unknown_key,
 )
+from tests.support.served import set_cookies
 
 MINUTE = timedelta(minutes=1)
 

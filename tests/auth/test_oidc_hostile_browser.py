@@ -21,8 +21,8 @@ from tests.auth.oidc_server import (
     assert_nobody_got_in,
     house_with_providers,
     question,
-    set_cookies,
 )
+from tests.support.served import set_cookies
 
 MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)
 

@@ -187,7 +187,7 @@ def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
 
 
 def test_doctor_masks_secrets_and_changes_nothing(tmp_path: Path) -> None:
-    env = {"API_KEY": "canary-5d1c9a7e2b", "EGRESS_ALLOW": "127.0.0.0/8"}
+    env = {"API_KEY": "canary-5d1c9a7e2b-5d1c", "EGRESS_ALLOW": "127.0.0.0/8"}
 
     done = run_clawfeed("doctor", "--json", cwd=tmp_path, env=env)
 
@@ -195,7 +195,7 @@ def test_doctor_masks_secrets_and_changes_nothing(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert report["settings"]["API_KEY"] == {"value": "***", "origin": "environment"}
     assert any(finding["about"] == "EGRESS_ALLOW" for finding in report["findings"])
-    assert "canary-5d1c9a7e2b" not in done.stdout + done.stderr
+    assert "canary-5d1c9a7e2b-5d1c" not in done.stdout + done.stderr
     assert list(tmp_path.iterdir()) == []
 
 
@@ -218,6 +218,17 @@ def test_doctor_lists_every_interval_and_where_it_comes_from(tmp_path: Path) -> 
     assert settings["FETCH_INTERVAL_RSS"] == {"value": "15", "origin": "environment"}
     assert settings["FETCH_INTERVAL_REDDIT"] == {"value": "60", "origin": "default"}
     assert settings["FETCH_INTERVAL_MINE"] == {"value": "7", "origin": "environment"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("proxies", "warns"), [("", True), ("127.0.0.1/32", False)])
+def test_doctor_misses_a_proxy_nobody_named(tmp_path: Path, proxies: str, *, warns: bool) -> None:
+    """(T27): who comes by https came through one."""
+    env = {"BASE_URL": "https://feeds.example", "TRUSTED_PROXIES": proxies}
+
+    done = run_clawfeed("doctor", cwd=tmp_path, env=env)
+
+    assert ("TRUSTED_PROXIES names no proxy" in " ".join(done.stdout.split())) is warns
 
 
 def test_doctor_finds_broken_plug_ins_and_a_folder_that_is_not_there(tmp_path: Path) -> None:

@@ -45,6 +45,7 @@ def test_a_person_is_added_listed_and_disabled(tmp_path: Path) -> None:
     twice = add_with_password(tmp_path, "anna@example.org")
     ben = add_with_password(tmp_path, "ben@example.org")
     disabled = run_clawfeed("user", "disable", "ben@example.org", cwd=tmp_path)
+    out = run_clawfeed("user", "sign-out", "Ben@example.org", cwd=tmp_path)
     last = run_clawfeed("user", "disable", "anna@example.org", cwd=tmp_path)
     listed = run_clawfeed("user", "list", "--json", cwd=tmp_path)
     enabled = run_clawfeed("user", "enable", "ben@example.org", cwd=tmp_path)
@@ -52,6 +53,8 @@ def test_a_person_is_added_listed_and_disabled(tmp_path: Path) -> None:
     assert (added.returncode, added.stdout) == (0, "added admin 1 anna@example.org\n")
     assert (twice.returncode, ben.returncode, disabled.returncode) == (1, 0, 0)
     assert "has an account already" in twice.stderr
+    assert out.stdout == "signed ben@example.org out everywhere\n"
+    assert rows(tmp_path, "SELECT action, user_id FROM audit_log") == [("signed out everywhere", 2)]
     assert last.returncode == 1
     assert "make somebody else an admin first" in last.stderr
     people = json.loads(listed.stdout)["users"]

@@ -39,6 +39,7 @@ def test_an_address_has_one_spelling(text: str, email: str) -> None:
         "a@" + "b" * 64 + ".example",
         "anna@example.org\n",
         "анна@example.org",
+        "ni\u212a@example.org",  # the Kelvin sign, which lower case makes a plain k
     ],
 )
 def test_what_is_no_address_is_refused(text: str) -> None:

@@ -9,10 +9,11 @@ import socket
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import aiohttp
 import uvicorn
+from multidict import CIMultiDictProxy
 from starlette.types import ASGIApp
 
 from clawfeed.app.http_server import server_config
@@ -29,6 +30,12 @@ class Answer:
 
     def json(self) -> Any:
         return json.loads(self.text)
+
+
+def set_cookies(answer: Answer) -> list[str]:
+    """Each `Set-Cookie` of *answer*."""
+    headers = cast(CIMultiDictProxy[str], answer.headers)
+    return headers.getall("Set-Cookie", [])
 
 
 class Client:

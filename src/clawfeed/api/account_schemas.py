@@ -56,13 +56,16 @@ class PasswordChange(BaseModel):
 
 
 class KeyRequest(BaseModel):
-    """*days* is how long it works: a year unless said otherwise, ten at most."""
+    """*days* is how long it works: a year unless said otherwise, ten at most.
+
+    A key that is made with a key ends with it.
+    """
 
     model_config = _shape(name="backup script", scope="read", days=90)
 
     name: str = _NAME
     scope: Scope = Scope.READ
-    days: int = Field(default=365, strict=True, ge=1, le=3650)
+    days: int | None = Field(default=None, strict=True, ge=1, le=3650)
 
 
 class Invitation(BaseModel):

@@ -1,42 +1,34 @@
-"""Signing in and out, passwords, sessions and keys: what people do with their own account."""
+"""Signing in and out, passwords and sessions: what people do with their own account."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.api.account_schemas import (
     Credentials,
-    KeyRequest,
-    KeysSchema,
     MeSchema,
-    NewKeySchema,
     PasswordChange,
     Registration,
     SessionsSchema,
     SetupRequest,
-    key_as_json,
     session_as_json,
     user_as_json,
 )
-from clawfeed.api.pagination import id_in, numbers_in, page_of
+from clawfeed.api.pagination import numbers_in, page_of
 from clawfeed.api.problems import ProblemType, Refusal
 from clawfeed.api.request_fields import Cursor, Limit, PathId
 from clawfeed.api.responses import CONFLICT, MISSING, REFUSALS, json_answer
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import Client, TrustedProxies, client_of
-from clawfeed.auth.cookies import SessionCookie
+from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.auth.sign_in import NewSession, SignIn
-from clawfeed.auth.tokens import new_key
-from clawfeed.domain.errors import NotAllowedError
-from clawfeed.domain.ids import ApiKeyId, SessionId
+from clawfeed.domain.ids import SessionId
 from clawfeed.domain.people import Caller, Scope
-from clawfeed.domain.user_names import normal_name
-from clawfeed.storage.api_keys import ApiKeys, NewKey
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database
 from clawfeed.storage.sessions import Sessions
@@ -53,7 +45,7 @@ class Accounts:
     database: Database
     clock: Callable[[], datetime]
     signing_in: SignIn
-    cookie: SessionCookie
+    cookies: BrowserCookies
     trusted_proxies: TrustedProxies = ()
 
     def client(self, request: Request) -> Client:
@@ -93,25 +85,31 @@ def account_routes(accounts: Accounts) -> APIRouter:
     _add_doors(router, accounts)
     _add_own_account(router, accounts)
     _add_sessions(router, accounts)
-    _add_keys(router, accounts)
     return router
 
 
 def _add_doors(router: APIRouter, accounts: Accounts) -> None:
-    signing_in, cookie = accounts.signing_in, accounts.cookie
+    signing_in, cookies = accounts.signing_in, accounts.cookies
 
     def signed_in(session: NewSession, status: int = 200) -> Response:
         scope = Scope.ADMIN if session.user.is_admin else Scope.WRITE
         body = {"user": user_as_json(session.user), "scope": str(scope), "fresh": True}
         response = private(body, status)
-        cookie.set(response, session.token)
+        cookies.set(response, session.token, session.device)
         return response
 
     @router.post("/auth/login", summary="Sign in; the session is a cookie", **answers(MeSchema))
     @open_to(Access.EVERYONE)
     async def login(request: Request, given: Credentials) -> Response:
-        client, old = accounts.client(request), cookie.read(request)
-        return signed_in(await signing_in.login(given.email, given.password, client, old_token=old))
+        old_token, device = cookies.read(request)
+        session = await signing_in.login(
+            given.email,
+            given.password,
+            accounts.client(request),
+            old_token=old_token,
+            device=device,
+        )
+        return signed_in(session)
 
     @router.post(
         "/auth/setup",
@@ -120,13 +118,15 @@ def _add_doors(router: APIRouter, accounts: Accounts) -> None:
     )
     @open_to(Access.EVERYONE)
     async def setup(request: Request, given: SetupRequest) -> Response:
+        old_token, device = cookies.read(request)
         session = await signing_in.setup(
             given.token,
             given.password,
             accounts.client(request),
             email=given.email,
             name=given.name,
-            old_token=cookie.read(request),
+            old_token=old_token,
+            device=device,
         )
         return signed_in(session)
 
@@ -144,9 +144,9 @@ def _add_doors(router: APIRouter, accounts: Accounts) -> None:
     @router.post("/auth/logout", summary="Sign out", status_code=204, responses=_REFUSED)
     @open_to(Access.EVERYONE)
     async def logout(request: Request) -> Response:
-        await signing_in.logout(cookie.read(request), accounts.client(request))
+        await signing_in.logout(cookies.session.read(request), accounts.client(request))
         response = Response(status_code=204, headers=NO_STORE)
-        cookie.clear(response)
+        cookies.clear(response)
         return response
 
 
@@ -193,6 +193,19 @@ def _add_sessions(router: APIRouter, accounts: Accounts) -> None:
         return private({"sessions": shown, "next_cursor": more})
 
     @router.delete(
+        "/auth/sessions",
+        summary="Sign out everywhere: every session ends, this one too",
+        status_code=204,
+        responses=_REFUSED,
+    )
+    @open_to(Access.WRITE)
+    async def revoke_sessions(request: Request, caller: SignedIn) -> Response:
+        await accounts.signing_in.logout_everywhere(caller.user, accounts.client(request))
+        response = Response(status_code=204, headers=NO_STORE)
+        accounts.cookies.clear(response)
+        return response
+
+    @router.delete(
         "/auth/sessions/{session_id}",
         summary="Sign out somewhere else",
         status_code=204,
@@ -203,54 +216,3 @@ def _add_sessions(router: APIRouter, accounts: Accounts) -> None:
         await sessions.revoke(caller.user.id, SessionId(session_id))
         await accounts.note(request, caller, Action.SESSION_REVOKED, f"session {session_id}")
         return Response(status_code=204, headers=NO_STORE)
-
-
-def _add_keys(router: APIRouter, accounts: Accounts) -> None:
-    keys = ApiKeys(accounts.database)
-
-    @router.get("/keys", summary="Your API keys, without the keys", **answers(KeysSchema))
-    @open_to(Access.READ)
-    async def list_keys(caller: SignedIn, limit: Limit = 100, cursor: Cursor = "") -> Response:
-        found = await keys.list(caller.user.id, after=id_in(cursor) or 0, limit=limit + 1)
-        page, more = page_of(found, limit, lambda key: (key.id,))
-        return private({"keys": [key_as_json(key) for key in page], "next_cursor": more})
-
-    @router.post("/keys", summary="Make an API key; it is shown once", **answers(NewKeySchema, 201))
-    @open_to(Access.WRITE)
-    async def make_key(request: Request, caller: SignedIn, given: KeyRequest) -> Response:
-        accounts.insist_on_freshness(caller)
-        _check_reach(caller, given.scope)
-        fresh, now = new_key(), accounts.clock()
-        new = NewKey(
-            user_id=caller.user.id,
-            name=normal_name(given.name),
-            key_id=fresh.key_id,
-            key_hash=fresh.key_hash,
-            last4=fresh.last4,
-            scope=given.scope,
-            expires_at=now + timedelta(days=given.days),
-        )
-        key_id = await keys.add(new, now=now)
-        await accounts.note(request, caller, Action.KEY_CREATED, f"key {key_id} ({given.scope})")
-        stored = await keys.find(fresh.key_id)
-        return private({**(key_as_json(stored) if stored else {}), "key": fresh.text}, 201)
-
-    @router.delete(
-        "/keys/{key_id}",
-        summary="Revoke an API key",
-        status_code=204,
-        responses={**_REFUSED, **MISSING},
-    )
-    @open_to(Access.WRITE)
-    async def revoke_key(request: Request, caller: SignedIn, key_id: PathId) -> Response:
-        await keys.revoke(ApiKeyId(key_id), owner=caller.user.id, now=accounts.clock())
-        await accounts.note(request, caller, Action.KEY_REVOKED, f"key {key_id}")
-        return Response(status_code=204, headers=NO_STORE)
-
-
-def _check_reach(caller: Caller, scope: Scope) -> None:
-    """A key never opens more than the hand that made it."""
-    if not caller.may(scope):
-        raise NotAllowedError(
-            f"you may not make a key that may {scope}: you may not do it yourself"
-        )

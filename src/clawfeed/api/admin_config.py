@@ -13,13 +13,16 @@ from pydantic import BaseModel, ConfigDict
 from clawfeed.api.request_fields import Input, Line
 from clawfeed.api.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
 from clawfeed.auth.authorization import Access, guarded_router, open_to
-from clawfeed.domain.errors import InvalidInputError, NotFoundError
+from clawfeed.domain.errors import InvalidInputError, NotFoundError, QuotaError
 from clawfeed.domain.interval import OVERRIDE_PREFIX, positive_minutes
 from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.packs import PackStore
 
 DEFAULT_PACK = "DEFAULT_PACK"
 Key = Annotated[str, Path(pattern=r"^[A-Za-z_]{1,64}$")]
+
+# Every list of sources reads them (T26); there are not so many types.
+MOST_ROWS = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +72,9 @@ def configuration_routes(api: ConfigurationApi) -> APIRouter:
     async def save(key: Key, value: Value) -> Response:
         name = key.upper()
         await _check(api.packs, name, value.value)
+        rows = await api.table.all()
+        if name not in rows and len(rows) >= MOST_ROWS:
+            raise QuotaError(f"{MOST_ROWS} settings are the most; remove one first")
         await api.table.save(name, value.value, now=api.clock())
         return json_answer({"config": {name: value.value}})
 

@@ -11,6 +11,7 @@ from fastapi.routing import APIRoute
 from starlette.types import ASGIApp
 
 from clawfeed.api.body_limit import BodyLimit
+from clawfeed.api.head_requests import HeadRequests
 from clawfeed.api.openapi import completed, methods_at
 from clawfeed.api.problems import add_problem_handlers
 from clawfeed.api.security_headers import SecurityHeaders
@@ -25,9 +26,12 @@ class RequestGuards:
     replays: Replays
 
 
-def build_application(version: str, routers: Sequence[APIRouter], guards: RequestGuards) -> ASGIApp:
+def build_application(
+    version: str, routers: Sequence[APIRouter], guards: RequestGuards, *, is_https: bool = False
+) -> ASGIApp:
     """The application with *routers*, problems for errors and headers on everything."""
-    return SecurityHeaders(BodyLimit(build_routes(version, routers, guards)))
+    routes = build_routes(version, routers, guards)
+    return SecurityHeaders(HeadRequests(BodyLimit(routes)), is_https=is_https)
 
 
 class Application(FastAPI):
@@ -51,6 +55,9 @@ def build_routes(version: str, routers: Sequence[APIRouter], guards: RequestGuar
         summary="Follow many sources, read one short edition a day.",
         docs_url=None,  # the usual page loads scripts from elsewhere
         redoc_url=None,
+        # `/login/` would be sent to `/login` at whatever host the request names, which may be
+        # anybody's; without it there is no page there.
+        redirect_slashes=False,
     )
     app.state.door, app.state.replays = guards.door, guards.replays
     add_problem_handlers(app)

@@ -60,9 +60,7 @@ class ItemFilter(BaseModel):
     )
     limit: Annotated[int, up_to(MOST_LISTED)] = Field(50, ge=1)
     offset: int = Field(0, ge=0, le=FURTHEST_OFFSET, description="Skip so many; prefer `cursor`")
-    cursor: str | None = Field(
-        None, max_length=120, description="`next_cursor` of the answer before"
-    )
+    cursor: Cursor = ""
 
 
 class DigestItemFilter(BaseModel):
@@ -129,7 +127,7 @@ def _query(user_id: UserId, wanted: ItemFilter) -> ItemQuery:
         source_id=None if wanted.source_id is None else SourceId(wanted.source_id),
         since=_since(wanted.since),
         terms=_terms(wanted.q),
-        start=None if wanted.cursor is None else _place_of(wanted.cursor),
+        start=_place_of(wanted.cursor) if wanted.cursor else None,
     )
 
 

@@ -16,8 +16,32 @@ _ALWAYS: Final = {
     "400": "The request cannot be read",
     "401": "Nobody is signed in, or the key is wrong",
     "403": "The caller may not do this, or a browser sent it from another site",
+    "413": "The request's body is over 1 MiB",
     "429": "Too many requests; `Retry-After` says how long",
     "503": "The database cannot answer now",
+}
+_TEXT: Final = {"schema": {"type": "string"}}
+_ETAG: Final = {"ETag": {"description": "For `If-None-Match`", **_TEXT}}
+_IF_NONE_MATCH: Final = {
+    "name": "If-None-Match",
+    "in": "header",
+    "description": "The `ETag` of the answer before: 304 while nothing changed",
+    "schema": {"type": "string"},
+}
+_IDEMPOTENCY_KEY: Final = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "description": "Sent again with the same key within a day, it is done once and answered alike",
+    "schema": {"type": "string", "pattern": "^[ -~]{1,200}$"},
+}
+_REPEATED: Final = {
+    "Idempotency-Replayed": {"description": "`true` on an answer that was given before", **_TEXT}
+}
+_HEADERS: Final = {
+    "201": {"Location": {"description": "Where the new thing is, if it has an address", **_TEXT}},
+    "401": {"WWW-Authenticate": {"description": "`Bearer`", **_TEXT}},
+    "405": {"Allow": {"description": "The methods there are", **_TEXT}},
+    "429": {"Retry-After": {"description": "Seconds to wait", "schema": {"type": "integer"}}},
 }
 _PLACEHOLDER: Final = re.compile(r"\{[^}]*\}")
 _OLD_SHAPES: Final = ("HTTPValidationError", "ValidationError")
@@ -32,19 +56,35 @@ def completed(document: dict[str, Any]) -> dict[str, Any]:
         schemas.pop(name, None)
     schemas["Problem"] = Problem.model_json_schema()
     for methods in document["paths"].values():
-        for operation in methods.values():
-            _complete(operation)
+        for method, operation in methods.items():
+            _complete(method, operation)
     return document
 
 
-def _complete(operation: dict[str, Any]) -> None:
+def _complete(method: str, operation: dict[str, Any]) -> None:
     responses = operation["responses"]
     if operation["security"]:  # else nobody is asked, and nobody refused
         for status, text in _refusals(operation).items():
             responses.setdefault(status, {"description": text})
+        if method == "post":
+            _add_idempotency(operation)
+    if "304" in responses:
+        operation.setdefault("parameters", []).append(_IF_NONE_MATCH)
+        for status in ("200", "304"):
+            responses[status].setdefault("headers", {}).update(_ETAG)
     for status, answer in responses.items():
+        answer.setdefault("headers", {}).update(_HEADERS.get(status, {}))
         if status >= "400":
             answer["content"] = {_TYPE: {"schema": _schema_of(answer)}}
+
+
+def _add_idempotency(operation: dict[str, Any]) -> None:
+    operation.setdefault("parameters", []).append(_IDEMPOTENCY_KEY)
+    text = "The first request with this `Idempotency-Key` still runs, or its answer was not kept"
+    for status, answer in operation["responses"].items():
+        if status < "300":
+            answer.setdefault("headers", {}).update(_REPEATED)
+    operation["responses"].setdefault("409", {"description": text})
 
 
 def _schema_of(answer: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -59,7 +99,6 @@ def _refusals(operation: dict[str, Any]) -> dict[str, str]:
     refusals = {**_ALWAYS, "422": "A value is wrong; `detail` names it"}
     if "requestBody" in operation:
         refusals["415"] = "The body does not say that it is JSON"
-        refusals["413"] = "The request's body is over 1 MiB"
     return refusals
 
 
@@ -68,5 +107,6 @@ def methods_at(document: Mapping[str, Any], path: str) -> list[str]:
     for template, methods in document["paths"].items():
         pattern = "[^/]+".join(map(re.escape, _PLACEHOLDER.split(template)))
         if re.fullmatch(pattern, path):
-            return sorted(name.upper() for name in methods)
+            names = {name.upper() for name in methods}
+            return sorted(names | {"HEAD"} if "GET" in names else names)
     return []

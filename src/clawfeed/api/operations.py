@@ -22,7 +22,7 @@ from clawfeed.api.status_json import (
     due_as_json,
     outlook_as_json,
     scheduler_as_json,
-    status_as_json,
+    status_in_turns,
 )
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.forecast_report import ForecastReport
@@ -56,7 +56,8 @@ def operation_routes(operations: Operations) -> APIRouter:
     )
     @open_to(Access.ADMIN)
     async def collector_status(request: Request) -> Response:
-        return json_answer(status_as_json(await operations.status(), language_of(request)))
+        found = await operations.status()
+        return json_answer(await status_in_turns(found, language_of(request)))
 
     @router.get(
         "/scheduler/stats",
@@ -92,7 +93,7 @@ def operation_routes(operations: Operations) -> APIRouter:
         return json_answer({"sources": [due_as_json(each) for each in page], "next_cursor": more})
 
     @router.get(
-        "/sources/{source_id:int}/forecast",
+        "/sources/{source_id:number}/forecast",
         summary="A source's week, its next dates, and why",
         response_model=ForecastSchema,
         responses={**REFUSALS, **MISSING},

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Annotated
 
 from fastapi import Path, Query
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from starlette.convertors import Convertor, register_url_convertor
 
 # PostgreSQL takes no NUL, JSON no lone surrogate, and a header no line break.
 _UNWANTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
@@ -28,7 +30,32 @@ def _printable(text: str) -> str:
 def _one_line(text: str) -> str:
     if "\n" in text or "\r" in text:
         raise ValueError("this must be one line")
+    # Of marks without width a name could be made that nobody sees.
+    if all(unicodedata.category(each)[0] in "CZ" for each in text):
+        raise ValueError("there is nothing to see in it")
     return text
+
+
+class NumberInPath(Convertor[int]):
+    """`{source_id:number}`. The framework's own `int` takes any length, and then cannot read it."""
+
+    regex = "[0-9]{1,100}"
+
+    def convert(self, value: str) -> int:
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        return str(value)
+
+
+register_url_convertor("number", NumberInPath())
+
+
+def _digits(value: object) -> object:
+    """One spelling for a number in an address: `1.0`, ` 1` and `１` are none."""
+    if isinstance(value, str) and not re.fullmatch("[0-9]{1,100}", value):
+        raise ValueError("this must be a whole number")
+    return value
 
 
 Text = Annotated[str, Field(max_length=2_000), AfterValidator(_printable)]
@@ -38,7 +65,7 @@ Line = Annotated[
 Address = Annotated[str, Field(min_length=1, max_length=4_096), AfterValidator(_printable)]
 # As JSON says it: not "7", not 7.0, not true.
 Id = Annotated[int, Field(strict=True, ge=1, le=LARGEST_ID)]
-PathId = Annotated[int, Path(ge=1, le=LARGEST_ID)]
+PathId = Annotated[int, Path(ge=1, le=LARGEST_ID), BeforeValidator(_digits)]
 Slug = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
 MOST_LISTED = 200
 

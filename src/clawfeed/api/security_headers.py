@@ -21,12 +21,17 @@ HEADERS = [
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
 ]
 
+# Where people come by https, browsers never try without again: two years, as their lists want it.
+# For this name alone: what else is under it is not ours to decide.
+HTTPS_ONLY = (b"strict-transport-security", b"max-age=63072000")
+
 
 class SecurityHeaders:
     """ASGI middleware; outermost, so that even a crash page carries them."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, *, is_https: bool = False) -> None:
         self._app = app
+        self._headers = [*HEADERS, HTTPS_ONLY] if is_https else HEADERS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -38,7 +43,7 @@ class SecurityHeaders:
                 present = {name.lower() for name, _ in message["headers"]}
                 message["headers"] = [
                     *message["headers"],
-                    *(header for header in HEADERS if header[0] not in present),
+                    *(header for header in self._headers if header[0] not in present),
                 ]
             await send(message)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
+from ada_url import URL
 from pydantic import AfterValidator, ConfigDict, Field, StrictBool
 
 from clawfeed.api.request_fields import Address, Input, Line
@@ -89,6 +90,39 @@ def unmasked(
     return {
         key: _unmasked(value, shown.get(key), stored.get(key), key) for key, value in given.items()
     }
+
+
+def insist_on_same_place(
+    given: Mapping[str, JsonValue],
+    stored: Mapping[str, JsonValue],
+    *,
+    is_same_host: bool,
+) -> None:
+    """Raise if a masked value in *given* would be sent elsewhere than it is *stored* for.
+
+    Whoever gets hold of a session could else send the secrets it must not see to themselves.
+    """
+    kept = [key for key, value in given.items() if MASK in json.dumps(value)]
+    if kept and not (is_same_host and set(_origins(given)) <= set(_origins(stored))):
+        raise InvalidInputError(
+            f"config.{kept[0]} holds {MASK}, and the address leads elsewhere now: "
+            "give the whole value"
+        )
+
+
+def _origins(value: JsonValue | Mapping[str, JsonValue]) -> Iterator[str]:
+    """Scheme, host and port of every address in a config, as it would be asked."""
+    if isinstance(value, Mapping):
+        for each in value.values():
+            yield from _origins(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _origins(each)
+    elif isinstance(value, str) and "://" in value:
+        try:
+            yield URL(value).origin
+        except ValueError:
+            yield value
 
 
 def _unmasked(given: JsonValue, shown: JsonValue, stored: JsonValue, where: str) -> JsonValue:

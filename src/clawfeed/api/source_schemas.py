@@ -84,6 +84,14 @@ class OneSourceSchema(SourceSchema):
     faults: list[FaultSchema] | None = None
 
 
+class ResumedSchema(Schema):
+    """Somebody's own source that an admin resumed: how it stands, and nothing of what it is."""
+
+    id: int
+    is_active: bool
+    status: str
+
+
 class SourceListSchema(Schema):
     """A part of the list; `next_cursor` is null at its end."""
 

@@ -20,7 +20,9 @@ from clawfeed.api.source_permissions import (
     insist_on_shareable,
     sees_faults,
 )
-from clawfeed.api.source_requests import SourceChange, unmasked
+from clawfeed.api.source_requests import SourceChange, insist_on_same_place, unmasked
+from clawfeed.domain.errors import NotFoundError
+from clawfeed.domain.ids import SourceId
 from clawfeed.domain.interval import Intervals
 from clawfeed.domain.people import Caller
 from clawfeed.domain.source import Source
@@ -32,6 +34,7 @@ from clawfeed.sources.documents.text import clean_text
 from clawfeed.sources.registry import Fetchers
 from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database
+from clawfeed.storage.source_admin import SourceAdmin
 from clawfeed.storage.source_changes import SourceChanges, SourceExists, SourceStored
 from clawfeed.storage.sources import NewSource
 from clawfeed.storage.visible_sources import SourceRow, VisibleSources
@@ -102,6 +105,27 @@ class SourceService:
             return json_answer(body)
         return json_answer(body, 201, {"Location": f"/api/sources/{result.row.id}"})
 
+    async def resumed(self, source_id: SourceId, caller: Caller) -> dict[str, object]:
+        """Resume a source; admins also one they may not see, and see it no more for that."""
+        admin, now = SourceAdmin(self.api.database), self.api.clock()
+        try:
+            insist_on_changing(await self.reads.get(source_id, caller.user.id), caller)
+        except NotFoundError:
+            if not caller.is_admin:
+                raise
+            return await self._resumed_unseen(source_id, admin)
+        await admin.resume([source_id], self.api.fetchers.types, now=now)
+        return await self.one(await self.reads.get(source_id, caller.user.id), caller)
+
+    async def _resumed_unseen(self, source_id: SourceId, admin: SourceAdmin) -> dict[str, object]:
+        """Only from a pause (S001-9): else it would be a way to have it polled at will."""
+        state, now = await admin.state(source_id), self.api.clock()
+        if not state.source.is_active:
+            await admin.resume([source_id], self.api.fetchers.types, now=now)
+            state = await admin.state(source_id)
+        status = str(state.status(now))
+        return {"id": source_id, "is_active": state.source.is_active, "status": status}
+
     def planned(self, row: SourceRow, change: SourceChange, caller: Caller) -> NewSource:
         """The source as *caller* wants it; raises if they may not, or if it cannot work."""
         insist_on_changing(row, caller)
@@ -121,7 +145,9 @@ class SourceService:
         stored = row.settings()
         if change.config is not None:
             config = unmasked(change.config, stored)
-            return prepare(self.api.fetchers, SourceRequest(type=row.type, config=config))
+            new = prepare(self.api.fetchers, SourceRequest(type=row.type, config=config))
+            insist_on_same_place(change.config, stored, is_same_host=new.host == row.host)
+            return new
         return NewSource(
             type=row.type,
             name=row.name,

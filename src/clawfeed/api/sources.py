@@ -24,6 +24,7 @@ from clawfeed.api.source_schemas import (
     LogSchema,
     OneSourceSchema,
     ResolvedSchema,
+    ResumedSchema,
     SoonSchema,
     SourceListSchema,
 )
@@ -39,7 +40,6 @@ from clawfeed.auth.authorization import (
 )
 from clawfeed.domain.ids import SourceId
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare
-from clawfeed.storage.source_admin import SourceAdmin
 from clawfeed.storage.source_changes import identities
 from clawfeed.storage.visible_sources import SourceFilter, SourceScope
 
@@ -91,7 +91,7 @@ def _add_list(router: APIRouter, service: SourceService) -> None:
 
     @router.post(
         "",
-        summary="Follow something new: a source of your own",
+        summary="Add a source of your own, and follow it",
         status_code=201,
         response_model=OneSourceSchema,
         responses={**REFUSALS, **EXISTS},
@@ -154,7 +154,7 @@ def _resolved_as_json(resolved: Resolved, existing: dict[str, object] | None) ->
 
 def _add_single(router: APIRouter, service: SourceService) -> None:
     @router.get(
-        "/{source_id:int}",
+        "/{source_id:number}",
         summary="One source",
         response_model=OneSourceSchema,
         responses={**REFUSALS, **MISSING, **NOT_MODIFIED},
@@ -166,7 +166,7 @@ def _add_single(router: APIRouter, service: SourceService) -> None:
         return listed(request, await service.one(row, caller))
 
     @router.put(
-        "/{source_id:int}",
+        "/{source_id:number}",
         summary="Change its name, its config, its cadence, or who may see it",
         response_model=OneSourceSchema,
         responses={**REFUSALS, **MISSING, **EXISTS},
@@ -183,7 +183,7 @@ def _add_single(router: APIRouter, service: SourceService) -> None:
         return await service.answer(result, caller)
 
     @router.delete(
-        "/{source_id:int}",
+        "/{source_id:number}",
         summary="Give a source up, for everybody",
         status_code=204,
         responses={**REFUSALS, **MISSING},
@@ -201,7 +201,7 @@ def _add_single(router: APIRouter, service: SourceService) -> None:
 
 def _add_operating(router: APIRouter, service: SourceService) -> None:
     @router.post(
-        "/{source_id:int}/pause",
+        "/{source_id:number}/pause",
         summary="Poll no more, until somebody resumes it",
         response_model=OneSourceSchema,
         responses={**REFUSALS, **MISSING},
@@ -217,21 +217,17 @@ def _add_operating(router: APIRouter, service: SourceService) -> None:
         return json_answer(await service.one(row, caller))
 
     @router.post(
-        "/{source_id:int}/resume",
+        "/{source_id:number}/resume",
         summary="Forget its failures and poll again, at once",
-        response_model=OneSourceSchema,
+        response_model=OneSourceSchema | ResumedSchema,
         responses={**REFUSALS, **MISSING},
     )
     @open_to(Access.WRITE)
     async def resume(caller: SignedIn, source_id: PathId) -> Response:
-        id_, viewer = SourceId(source_id), caller.user.id
-        insist_on_changing(await service.reads.get(id_, viewer), caller)
-        admin, types = SourceAdmin(service.api.database), service.api.fetchers.types
-        await admin.resume([id_], types, now=service.api.clock())
-        return json_answer(await service.one(await service.reads.get(id_, viewer), caller))
+        return json_answer(await service.resumed(SourceId(source_id), caller))
 
     @router.post(
-        "/{source_id:int}/fetch",
+        "/{source_id:number}/fetch",
         summary="Poll now, or as soon as its host allows",
         status_code=202,
         response_model=SoonSchema,
@@ -250,7 +246,7 @@ def _add_operating(router: APIRouter, service: SourceService) -> None:
         return json_answer({"id": source_id, "next_fetch_at": iso(soon.at), **why}, 202)
 
     @router.get(
-        "/{source_id:int}/log",
+        "/{source_id:number}/log",
         summary="The latest polls of a source, newest first",
         response_model=LogSchema,
         responses={**REFUSALS, **MISSING, **NOT_MODIFIED},

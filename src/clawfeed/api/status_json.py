@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 
 from clawfeed.domain.because import Because
 from clawfeed.domain.because_wording import Language, render_because
 from clawfeed.domain.forecast_report import ForecastReport
+from clawfeed.runtime.turns import in_turns
 from clawfeed.storage.collector_status import CollectorStatus, SourceStatus
 from clawfeed.storage.due_sources import DueSource
 from clawfeed.storage.scheduler_stats import StatsByType
@@ -43,6 +44,12 @@ def status_as_json(
             for each in found.collectors
         ],
     }
+
+
+async def status_in_turns(found: CollectorStatus, language: Language) -> dict[str, object]:
+    """`status_as_json` where others wait for the event loop."""
+    lines = await in_turns(found.sources, lambda line: _source_as_json(line, language))
+    return {**status_as_json(replace(found, sources=[]), language), "sources": lines}
 
 
 def _source_as_json(line: SourceStatus, language: Language) -> dict[str, object]:

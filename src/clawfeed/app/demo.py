@@ -18,6 +18,7 @@ from clawfeed.app.supervisor import last_words
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.interval import OVERRIDE_PREFIX, is_override_name
 from clawfeed.domain.people import Role
+from clawfeed.domain.secret import Secret
 from clawfeed.simulator import demo_sources, settings
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
@@ -65,8 +66,18 @@ async def simulated_world(now: datetime, log: Path) -> AsyncIterator[str]:
         await process.wait()
 
 
-def stage(url: str, folder: Path, *, host: str, port: int, environ: Mapping[str, str]) -> DemoStage:
+def stage(
+    url: str,
+    folder: Path,
+    *,
+    host: str,
+    port: int,
+    environ: Mapping[str, str],
+    api_key: Secret | None = None,
+) -> DemoStage:
     """A product that lives in *folder* and knows only the world at *url*.
+
+    *api_key* is for whoever wants to try its API.
 
     None of the operator's settings in *environ* reach it: a demo that ran their plug-ins, or
     asked their database, would be none.
@@ -89,6 +100,7 @@ def stage(url: str, folder: Path, *, host: str, port: int, environ: Mapping[str,
         "HOST_CONCURRENCY": "8",
         "LOG_FORMAT": "json",
         "STARTER_PACK": "false",
+        **({"API_KEY": api_key.reveal()} if api_key else {}),
     }
     return DemoStage(
         url=url,

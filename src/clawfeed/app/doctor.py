@@ -166,6 +166,12 @@ def _exposure(config: Config) -> Iterator[Finding]:
             f"{server.host} is open to the network without TLS: put a proxy with TLS in front "
             "and say BASE_URL=https://...",
         )
+    if server.base_url.startswith("https://") and not config.people.trusted_proxies:
+        yield _warning(
+            "TRUSTED_PROXIES",
+            "names no proxy, but BASE_URL is https, so there is one: until it is named everybody "
+            "seems to come from its address, guessers included (docs/operating.md)",
+        )
     if config.egress.allow:
         allowed = ", ".join(config.egress.allow)
         yield _warning("EGRESS_ALLOW", f"sources may reach {allowed}: make sure that is meant")

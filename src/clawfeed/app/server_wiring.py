@@ -16,6 +16,7 @@ from clawfeed.api.application import RequestGuards, build_application
 from clawfeed.api.health import Health, health_routes
 from clawfeed.api.idempotency import StoredReplays
 from clawfeed.api.items import ItemsApi, item_routes
+from clawfeed.api.keys import key_routes
 from clawfeed.api.marks import MarksApi, mark_routes
 from clawfeed.api.operations import Operations, operation_routes
 from clawfeed.api.packs import PacksApi, pack_routes
@@ -35,7 +36,7 @@ from clawfeed.app.source_forecasts import outlook_of
 from clawfeed.app.source_tools import SourceTools, repairs_with, x_oauth
 from clawfeed.auth.authentication import AccountAuthenticator, AuthenticatorConfig
 from clawfeed.auth.client_address import TrustedProxies
-from clawfeed.auth.cookies import SessionCookie
+from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.auth.oidc import OidcConfig, OidcSignIn
 from clawfeed.auth.oidc_accounts import AccountPolicy
 from clawfeed.auth.oidc_cookie import PendingCookie
@@ -77,7 +78,9 @@ async def http_server(
     routes = routers(config, database, tools, signing_in)
     server = config.server
     worker = HttpServer(
-        build_application(__version__, routes, guards),
+        build_application(
+            __version__, routes, guards, is_https=server.base_url.startswith("https://")
+        ),
         host=server.host,
         port=server.port,
         base_url=server.base_url,
@@ -135,7 +138,6 @@ def door_of(config: Config, database: Database) -> AccountAuthenticator:
     settings = AuthenticatorConfig(
         base_url=config.server.base_url,
         api_key=config.server.api_key,
-        trusted_proxies=_proxies(config),
         requests_per_minute=config.people.api_requests_per_minute,
     )
     return AccountAuthenticator(settings, database, system_clock)
@@ -157,21 +159,26 @@ def _for_everybody(config: Config, database: Database) -> list[APIRouter]:
 
 
 def _for_people(config: Config, database: Database, signing_in: SignIn) -> list[APIRouter]:
-    cookie = SessionCookie.of(config.server.base_url)
+    cookies = BrowserCookies.of(config.server.base_url)
     accounts = Accounts(
         database=database,
         clock=system_clock,
         signing_in=signing_in,
-        cookie=cookie,
+        cookies=cookies,
         trusted_proxies=_proxies(config),
     )
     pages = SignInPages(
         signing_in=signing_in,
-        cookie=cookie,
+        cookies=cookies,
         trusted_proxies=_proxies(config),
         providers=tuple((each.name, each.slug) for each in _providers(config)),
     )
-    return [account_routes(accounts), people_routes(accounts), sign_in_routes(pages)]
+    return [
+        account_routes(accounts),
+        key_routes(accounts),
+        people_routes(accounts),
+        sign_in_routes(pages),
+    ]
 
 
 def _providers(config: Config) -> tuple[Provider, ...]:
@@ -203,7 +210,7 @@ def _oidc_pages(
     )
     return OidcPages(
         sign_in=OidcSignIn(settings, database, system_clock, tools.egress, signing_in),
-        cookie=SessionCookie.of(base_url),
+        cookies=BrowserCookies.of(base_url),
         pending=PendingCookie.of(base_url),
         trusted_proxies=_proxies(config),
     )

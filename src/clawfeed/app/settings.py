@@ -16,6 +16,8 @@ from clawfeed.domain.interval import OVERRIDE_PREFIX
 from clawfeed.domain.secret import Secret
 
 FILE_SUFFIX = "_FILE"
+# As many as 16 random bytes have in hexadecimal, spelled in any way.
+SHORTEST_KEY, FEWEST_CHARACTERS = 20, 8
 # What a bridge's address may leave open (`sources.bridges`).
 BRIDGE_NAMES = ("handle", "list_id", "query", "type")
 
@@ -82,6 +84,12 @@ def _flag(text: str) -> bool:
 def _secret(text: str) -> Secret:
     # A line break in a token would become a header of its own in a request.
     return Secret(_line(text))
+
+
+def _hard_to_guess(text: str) -> Secret:
+    """Nothing brakes who guesses it: that would make the right one wait, too."""
+    _insist(len(text) >= SHORTEST_KEY and len(set(text)) >= FEWEST_CHARACTERS)
+    return _secret(text)
 
 
 def _host(text: str) -> str:
@@ -165,6 +173,10 @@ FLAG = Kind("true or false", _flag)
 PRESENCE = Kind("any text", bool)
 TEXT = Kind("one line of text", _line)
 SECRET = Kind("one line of text", _secret)
+KEY = Kind(
+    f"{SHORTEST_KEY} characters or more that nobody guesses: `openssl rand -hex 32` makes some",
+    _hard_to_guess,
+)
 FILE = Kind("the path of a file", Path)
 FOLDER = Kind("the path of a folder", Path)
 HOST = Kind("a host name or an IP address", _host)
@@ -260,10 +272,10 @@ SETTINGS: tuple[Setting, ...] = (
             "The port the API and the pages listen on."),
     Setting("BASE_URL", "server.base_url", WEB_ADDRESS, None,
             "The address people use; otherwise made from DIGEST_HOST and DIGEST_PORT."),
-    Setting("API_KEY", "server.api_key", SECRET, None,
-            "A bootstrap admin key for the API.", secret=True),
-    Setting("METRICS_TOKEN", "server.metrics_token", SECRET, None,
-            "The bearer token that opens /metrics.", secret=True),
+    Setting("API_KEY", "server.api_key", KEY, None,
+            "A bootstrap admin key for the API: 20 random characters or more.", secret=True),
+    Setting("METRICS_TOKEN", "server.metrics_token", KEY, None,
+            "The bearer token that opens /metrics: 20 random characters or more.", secret=True),
 
     Setting("REGISTRATION", "people.registration", FLAG, "false",
             "Whether anybody may make an account."),

@@ -37,7 +37,7 @@ SECURITY_SCHEMES = {
         "type": "apiKey",
         "in": "cookie",
         "name": "sid",
-        "description": "A signed-in browser",
+        "description": "A signed-in browser; by https the cookie is `__Host-sid`",
     },
 }
 # The names are those of `SECURITY_SCHEMES`; an empty one means that nothing is needed.

@@ -8,6 +8,7 @@ from typing import ClassVar, Self
 
 from fastapi import Request, Response
 
+from clawfeed.storage.known_devices import DEVICE_LIFETIME
 from clawfeed.storage.sessions import ABSOLUTE
 
 
@@ -60,3 +61,36 @@ class SessionCookie(SafeCookie):
 
     plain_name = "sid"
     life = ABSOLUTE
+
+
+class DeviceCookie(SafeCookie):
+    """That somebody signed in with this browser before; it opens nothing."""
+
+    __slots__ = ()
+
+    plain_name = "device"
+    life = DEVICE_LIFETIME
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrowserCookies:
+    """What a browser keeps of a sign-in."""
+
+    session: SessionCookie
+    device: DeviceCookie
+
+    @classmethod
+    def of(cls, base_url: str) -> Self:
+        return cls(session=SessionCookie.of(base_url), device=DeviceCookie.of(base_url))
+
+    def read(self, request: Request) -> tuple[str | None, str | None]:
+        """The session's token and the device's."""
+        return self.session.read(request), self.device.read(request)
+
+    def set(self, response: Response, token: str, device: str) -> None:
+        self.session.set(response, token)
+        self.device.set(response, device)
+
+    def clear(self, response: Response) -> None:
+        """The session ends; the browser stays known."""
+        self.session.clear(response)

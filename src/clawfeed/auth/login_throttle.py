@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from fastapi import HTTPException
 
-from clawfeed.auth.client_address import Client
 from clawfeed.domain.login_throttle import NO_WAIT, whole_seconds
-from clawfeed.storage.login_throttles import (
-    ThrottleCounter,
-    Throttles,
-    account_counter,
-    address_counter,
-)
+from clawfeed.storage.login_throttles import ThrottleCounter, Throttles
 
 
 def too_many(waiting: timedelta, what: str = "too many attempts") -> HTTPException:
@@ -32,23 +28,41 @@ class LoginThrottle:
     throttles: Throttles
     clock: Callable[[], datetime]
 
-    async def enter(self, client: Client, email: str | None = None) -> None:
+    async def enter(self, counter: ThrottleCounter) -> None:
         """Count an attempt, or raise 429 without looking at it."""
-        waiting = await self.throttles.enter(_counters(client, email), now=self.clock())
+        waiting = await self.count(counter)
         if waiting > NO_WAIT:
             raise too_many(waiting)
 
-    async def succeed(self, client: Client, email: str | None = None) -> None:
-        await self.throttles.succeed(_counters(client, email))
+    async def count(self, counter: ThrottleCounter) -> timedelta:
+        """Count an attempt and return zero; or count nothing, and how long it should wait."""
+        return await self.throttles.enter([counter], now=self.clock())
 
-    async def check(self, client: Client) -> None:
-        """Raise 429 if this address has to wait; counts nothing."""
-        counter = address_counter(client.address)
-        waiting = await self.throttles.waiting(counter, now=self.clock())
-        if waiting > NO_WAIT:
+    async def succeed(self, *counters: ThrottleCounter) -> None:
+        await self.throttles.succeed(counters)
+
+
+class SlowLane:
+    """One at a time, in a short line: for attempts from an address with too many wrong ones.
+
+    They are looked at, since a right password must not suffer from its neighbours' wrong ones (a
+    proxy makes everybody one address). But they never take more than one of the hashers.
+    """
+
+    def __init__(self, most_waiting: int = 10) -> None:
+        self._turn, self._waiting, self._most = asyncio.Lock(), 0, most_waiting
+
+    @asynccontextmanager
+    async def turn(self, waiting: timedelta) -> AsyncIterator[None]:
+        """Wait for a turn; 429 if the line is full. Without *waiting*, no line either."""
+        if waiting <= NO_WAIT:
+            yield
+            return
+        if self._waiting >= self._most:
             raise too_many(waiting)
-
-
-def _counters(client: Client, email: str | None) -> list[ThrottleCounter]:
-    counters = [address_counter(client.address)]
-    return counters if email is None else [*counters, account_counter(email)]
+        self._waiting += 1
+        try:
+            async with self._turn:
+                yield
+        finally:
+            self._waiting -= 1

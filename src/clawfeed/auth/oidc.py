@@ -32,7 +32,7 @@ from clawfeed.domain.people import User
 from clawfeed.egress.client import Egress
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database
-from clawfeed.storage.login_throttles import Throttles
+from clawfeed.storage.login_throttles import ThrottleCounter, Throttles, address_counter
 from clawfeed.storage.oidc_flows import OidcFlow, OidcFlows
 
 log = logging.getLogger(__name__)
@@ -115,7 +115,7 @@ class OidcSignIn:
     async def start(self, slug: str, wanted: str | None, client: Client) -> AuthorizationRequest:
         """Begin a sign-in; `NotFoundError`, `OidcRefusedError`, or 429 when braked."""
         # Counted, and given back by whoever comes back in: each start costs a row and a request.
-        await self._guesses.enter(client)
+        await self._guesses.enter(_counter(client))
         provider = self._provider(slug)
         metadata = await self._noting(self._desk.metadata(provider), provider, client)
         state, nonce, verifier, browser = (new_token() for _ in range(4))
@@ -139,15 +139,18 @@ class OidcSignIn:
         client: Client,
         *,
         old_token: str | None = None,
+        device: str | None = None,
     ) -> SignedIn:
         """Open a session; `NotFoundError`, `OidcRefusedError`, or 429 when braked."""
-        await self._guesses.enter(client)
+        await self._guesses.enter(_counter(client))
         provider = self._provider(slug)
         proving = self._prove(provider, parameters, browser_token, client)
         user, flow = await self._noting(proving, provider, client)
-        session = await self._signing_in.sign_in_known(user, client, old_token=old_token)
+        session = await self._signing_in.sign_in_known(
+            user, client, old_token=old_token, device=device
+        )
         for _ in ("the start", "the way back"):
-            await self._guesses.succeed(client)
+            await self._guesses.succeed(_counter(client))
         return SignedIn(session=session, next_path=next_path(flow.next_path))
 
     async def _prove(
@@ -241,3 +244,8 @@ def _check_issuer(returned: AuthorizationResponse, provider: Provider, metadata:
         raise unproven("the answer does not say whose it is")
     if returned.issuer not in (None, provider.issuer):
         raise unproven("the answer is another provider's")
+
+
+def _counter(client: Client) -> ThrottleCounter:
+    """Of its own: wrong passwords at an address keep nobody there from their provider."""
+    return address_counter(client.address, "provider")

@@ -23,11 +23,18 @@ def query_names(route: APIRoute) -> frozenset[str]:
 
 
 def refuse_unknown_parameters(request: Request, known: frozenset[str]) -> None:
-    """422 for a parameter that would be ignored: who misspells `limit` should hear of it."""
-    unknown = sorted(set(request.query_params) - known)
+    """422 for a parameter that would be ignored: who misspells `limit` should hear of it.
+
+    One that is given twice is ignored once, and a proxy may have looked at the other.
+    """
+    given = [name for name, _ in request.query_params.multi_items()]
+    unknown = sorted(set(given) - known)
+    repeated = sorted({name for name in given if given.count(name) > 1})
     if unknown:
         there_are = f"there are {', '.join(sorted(known))}" if known else "there are none here"
         raise HTTPException(422, f"query.{unknown[0][:100]}: no such parameter; {there_are}")
+    if repeated:
+        raise HTTPException(422, f"query.{repeated[0]}: this is given twice; send it once")
 
 
 def insist_on_json(request: Request) -> None:

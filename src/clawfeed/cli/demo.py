@@ -50,7 +50,14 @@ async def _demo(config: Config, folder: Path, seconds: int | None) -> int:
     server = config.server
     check_address(server.host, server.port)
     async with simulated_world(system_clock(), folder / "world.log") as url:
-        play = stage(url, folder, host=server.host, port=server.port, environ=os.environ)
+        play = stage(
+            url,
+            folder,
+            host=server.host,
+            port=server.port,
+            environ=os.environ,
+            api_key=server.api_key,
+        )
         async with opened_database(play.config) as database:
             count = await follow_everything(database, url, system_clock())
             link = await guest_link(play.config, database, system_clock())

@@ -86,22 +86,23 @@ def add(
         poll=not no_check,
     )
     settings = load_settings()
-    source, warnings = run_async(_add(settings, asked, options))
+    source, reader, warnings = run_async(_add(settings, asked, options))
     for warning in warnings:
         warn(warning)
     if as_json:
         rest = {"config": mask_config(source.config), "is_public": source.is_public}
         head = {"id": source.id, "type": source.type, "name": source.name}
-        print_json({**head, **rest, "warnings": warnings})
+        print_json({**head, **rest, "subscribed": reader, "warnings": warnings})
     else:
         shown = label(settings.types, source.type, source.name, source.config)
-        click.echo(f"added source {source.id}: {shown}")
+        followed = f" ({reader} follows it)" if reader else ""
+        click.echo(f"added source {source.id}: {shown}{followed}")
 
 
 async def _add(
     config: Config, asked: SourceArguments, options: _AddOptions
-) -> tuple[Source, list[str]]:
-    """The stored source, and one sentence for each thing that is odd about it (S001-17)."""
+) -> tuple[Source, str | None, list[str]]:
+    """The stored source, who follows it now, and a sentence for each oddity (S001-17)."""
     from clawfeed.app.wiring import opened_tools
     from clawfeed.cli.source_arguments import meaning_of, refuse_blocked
     from clawfeed.cli.source_owner import PRIVATE_PLEASE, owner_of
@@ -132,7 +133,18 @@ async def _add(
         warnings = [f"this source {fault.text}" for fault in faults]
         if tools.fetchers.get(source.type) is None:
             warnings.append(f"it will wait: {tools.fetchers.why_absent(source.type)}")
-        return source, warnings
+        return source, await _follower(source, database), warnings
+
+
+async def _follower(source: Source, database: Database) -> str | None:
+    """Who follows it from now on: its owner, who does by adding it, or the operator."""
+    from clawfeed.app.clock import system_clock
+    from clawfeed.app.source_reader import follow_as_admin
+    from clawfeed.storage.users import UserStore
+
+    if source.created_by is None:
+        return await follow_as_admin(database, source, now=system_clock())
+    return (await UserStore(database).get(source.created_by)).user.email
 
 
 async def _stored(new: NewSource, database: Database, tools: SourceTools) -> Source:

@@ -9,6 +9,7 @@ import click
 from clawfeed.app.config import Config
 from clawfeed.cli.accounts import person
 from clawfeed.cli.startup import load_settings
+from clawfeed.cli.user_sign_out import sign_out
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.passwords import LONGEST_PASSWORD, insist_on_strength
 from clawfeed.domain.people import Role, User
@@ -25,6 +26,9 @@ def user() -> None:
       clawfeed user add ben@example.org --link
       clawfeed user list
     """
+
+
+user.add_command(sign_out)
 
 
 @user.command()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from clawfeed.domain.ids import SessionId, UserId
+from clawfeed.domain.ids import ApiKeyId, SessionId, UserId
 
 # How long a sign-in counts as fresh: keys, passwords and people are touched only while it does.
 FRESH_SIGN_IN = timedelta(minutes=10)
@@ -48,16 +48,29 @@ class User:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UsedKey:
+    """The key behind a request; *id* is None for the operator's own, which is no row.
+
+    *operator_hash* is of the operator's key, if this is that key or goes back to it.
+    """
+
+    id: ApiKeyId | None = None
+    expires_at: datetime | None = None
+    operator_hash: bytes | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
     """The person behind a request, and how far their key or session reaches.
 
-    *session* and *signed_in_at* are None for an API key.
+    *session* and *signed_in_at* are None for an API key, *key* is None for a session.
     """
 
     user: User
     scope: Scope
     session: SessionId | None = None
     signed_in_at: datetime | None = None
+    key: UsedKey | None = None
 
     def may(self, scope: Scope) -> bool:
         """Whether both the person and the key allow it: a key never does more than its owner."""

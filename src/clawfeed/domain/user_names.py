@@ -20,7 +20,8 @@ _EMAIL = re.compile(rf"[a-z0-9.!#$&'*+/=?^_`{{|}}~-]{{1,64}}@{_LABEL}(?:\.{_LABE
 def normal_email(text: str) -> str:
     """The one spelling under which an address is stored and found, or `InvalidInputError`."""
     email = text.strip(" ").lower()
-    if len(email) > LONGEST_EMAIL or not _EMAIL.fullmatch(email):
+    # Before lower case: the Kelvin sign, another letter, would become a plain `k`.
+    if not text.isascii() or len(email) > LONGEST_EMAIL or not _EMAIL.fullmatch(email):
         raise InvalidInputError("the e-mail address is not one: write it like anna@example.org")
     return email
 

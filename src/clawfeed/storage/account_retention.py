@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from clawfeed.domain.login_throttle import ATTEMPTS_LIFETIME
 from clawfeed.storage.database import Database, Statement, Steps
 from clawfeed.storage.idempotency import KEY_LIFETIME
+from clawfeed.storage.known_devices import DEVICE_LIFETIME
 from clawfeed.storage.sessions import IDLE_TIMEOUT
 from clawfeed.storage.timestamps import seconds
 from clawfeed.storage.x_authorisations import forget_old_flows
@@ -35,5 +36,9 @@ def _remove(now: datetime) -> Steps[None]:
     yield Statement(
         "DELETE FROM idempotency_keys WHERE created_at < :limit",
         {"limit": seconds(now - KEY_LIFETIME)},
+    )
+    yield Statement(
+        "DELETE FROM known_devices WHERE last_seen_at < :limit",
+        {"limit": seconds(now - DEVICE_LIFETIME)},
     )
     yield Statement("DELETE FROM audit_log WHERE at < :limit", {"limit": seconds(now - AUDIT_KEPT)})

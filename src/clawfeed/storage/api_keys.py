@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from clawfeed.domain.errors import NotFoundError, QuotaError
+from clawfeed.domain.errors import NotAllowedError, NotFoundError, QuotaError
 from clawfeed.domain.ids import ApiKeyId, UserId
-from clawfeed.domain.people import Scope, User
+from clawfeed.domain.people import Scope, UsedKey, User
 from clawfeed.storage.database import Database, Row, Statement, Steps, execute
+from clawfeed.storage.key_revocation import revoke_with_children
+from clawfeed.storage.person_lock import hold
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds, seconds_or_none
 from clawfeed.storage.users import USER_COLUMNS, to_user
 
@@ -18,14 +20,17 @@ NO_LIMIT = 2**53
 USED_EVERY = timedelta(minutes=5)
 _COLUMNS = (
     "k.id, k.name AS key_name, k.key_id, k.key_hash, k.last4, k.scopes, k.created_at, "
-    f"k.expires_at, k.last_used_at, k.revoked_at, {USER_COLUMNS}"
+    f"k.expires_at, k.last_used_at, k.revoked_at, k.operator_hash, {USER_COLUMNS}"
 )
 _KEYS = f"SELECT {_COLUMNS} FROM api_keys k JOIN users u ON u.id = k.user_id"  # noqa: S608
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewKey:
-    """A key to be stored; *key_id* is its readable part, *key_hash* of its whole text."""
+    """A key to be stored; *key_id* is its readable part, *key_hash* of its whole text.
+
+    *made_with* is the key that made it; None if a person did.
+    """
 
     user_id: UserId
     name: str
@@ -34,6 +39,7 @@ class NewKey:
     last4: str
     scope: Scope
     expires_at: datetime | None
+    made_with: UsedKey | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,10 +57,13 @@ class ApiKey:
     expires_at: datetime | None
     last_used_at: datetime | None
     revoked_at: datetime | None
+    operator_hash: bytes | None = field(default=None, repr=False)
 
     def is_valid(self, now: datetime) -> bool:
+        """Whether it opens anything: an admin's key is nothing once its owner is none."""
         is_over = self.expires_at is not None and self.expires_at <= now
-        return self.revoked_at is None and not is_over and not self.user.is_disabled
+        is_beyond = self.scope is Scope.ADMIN and not self.user.is_admin
+        return not (self.revoked_at or is_over or is_beyond or self.user.is_disabled)
 
 
 class ApiKeys:
@@ -84,18 +93,8 @@ class ApiKeys:
         return [_to_key(row) for row in rows]
 
     async def revoke(self, key_id: ApiKeyId, *, owner: UserId | None = None, now: datetime) -> None:
-        """End a key. With *owner*, anybody else's is not found."""
-        rows = await execute(
-            self._db,
-            """
-            UPDATE api_keys SET revoked_at = :now
-            WHERE id = :id AND revoked_at IS NULL AND (user_id = :owner OR :owner = 0)
-            RETURNING id
-            """,
-            {"now": seconds(now), "id": key_id, "owner": owner or 0},
-        )
-        if not rows:
-            raise NotFoundError(f"there is no API key {key_id}")
+        """End a key and those it made. With *owner*, anybody else's is not found."""
+        await self._db.run(lambda: _revoke_own(key_id, owner, now))
 
     async def use(self, key: ApiKey, *, now: datetime) -> None:
         """Remember that it was used; writes at most every `USED_EVERY`."""
@@ -108,13 +107,24 @@ class ApiKeys:
         )
 
 
-def _add(new: NewKey, now: datetime) -> Steps[ApiKeyId]:
-    # Locks the owner's row: two requests at once must not both be the twentieth.
-    yield Statement(
-        "UPDATE users SET updated_at = updated_at WHERE id = :user",
-        {"user": new.user_id},
-        otherwise=NotFoundError(f"there is no user {new.user_id}"),
+def _revoke_own(key_id: ApiKeyId, owner: UserId | None, now: datetime) -> Steps[None]:
+    rows = yield Statement(
+        """
+        SELECT id, user_id FROM api_keys
+        WHERE id = :id AND revoked_at IS NULL AND (user_id = :owner OR :owner = 0)
+        """,
+        {"id": key_id, "owner": owner or 0},
     )
+    if not rows:
+        raise NotFoundError(f"there is no API key {key_id}")
+    yield from hold(UserId(rows[0]["user_id"]))
+    yield from revoke_with_children("k.id = :id", {"id": key_id}, now)
+
+
+def _add(new: NewKey, now: datetime) -> Steps[ApiKeyId]:
+    yield from hold(new.user_id)
+    made_with = new.made_with or UsedKey()
+    yield from _check_parent(made_with)
     rows = yield Statement(
         """
         SELECT count(*) AS n FROM api_keys
@@ -127,8 +137,9 @@ def _add(new: NewKey, now: datetime) -> Steps[ApiKeyId]:
     added = yield Statement(
         """
         INSERT INTO api_keys
-            (user_id, name, key_id, key_hash, last4, scopes, created_at, expires_at)
-        VALUES (:user, :name, :key_id, :hash, :last4, :scope, :now, :expires)
+            (user_id, name, key_id, key_hash, last4, scopes, created_at, expires_at,
+             parent_id, operator_hash)
+        VALUES (:user, :name, :key_id, :hash, :last4, :scope, :now, :expires, :parent, :operator)
         RETURNING id
         """,
         {
@@ -140,9 +151,22 @@ def _add(new: NewKey, now: datetime) -> Steps[ApiKeyId]:
             "scope": new.scope,
             "now": seconds(now),
             "expires": seconds_or_none(new.expires_at),
+            "parent": made_with.id,
+            "operator": made_with.operator_hash,
         },
     )
     return ApiKeyId(added[0]["id"])
+
+
+def _check_parent(made_with: UsedKey) -> Steps[None]:
+    """A key that was revoked a moment ago makes no other."""
+    if made_with.id is None:
+        return
+    rows = yield Statement(
+        "SELECT id FROM api_keys WHERE id = :id AND revoked_at IS NULL", {"id": made_with.id}
+    )
+    if not rows:
+        raise NotAllowedError("the key you used was revoked meanwhile")
 
 
 def _to_key(row: Row) -> ApiKey:
@@ -158,4 +182,5 @@ def _to_key(row: Row) -> ApiKey:
         expires_at=moment_or_none(row["expires_at"]),
         last_used_at=moment_or_none(row["last_used_at"]),
         revoked_at=moment_or_none(row["revoked_at"]),
+        operator_hash=None if row["operator_hash"] is None else bytes(row["operator_hash"]),
     )

@@ -19,6 +19,7 @@ class Action(StrEnum):
     SIGNED_IN = "signed in"
     SIGN_IN_FAILED = "sign-in failed"
     SIGNED_OUT = "signed out"
+    SIGNED_OUT_EVERYWHERE = "signed out everywhere"
     PASSWORD_SET = "password set by link"  # noqa: S105 -- a word for people
     PASSWORD_CHANGED = "password changed"  # noqa: S105
     REGISTERED = "registered"

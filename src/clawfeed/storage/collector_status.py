@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from clawfeed.domain.source import Source
 from clawfeed.domain.source_status import Status
+from clawfeed.runtime.turns import in_turns
 from clawfeed.storage.collector_signs import CollectorSign, fleet_pulse
 from clawfeed.storage.database import Database
 from clawfeed.storage.source_admin import SourceAdmin, SourceState
@@ -93,15 +94,17 @@ async def collector_status(
 ) -> CollectorStatus:
     """Everything at once. *day_start* is midnight in the operator's time zone."""
     items = await _items_by_source(database)
-    sources = [
-        SourceStatus(
+
+    def line(state: SourceState) -> SourceStatus:
+        return SourceStatus(
             state=state,
             status=state.status(now),
             interval_minutes=minutes_of(state.source),
             items=items.get(state.source.id, 0),
         )
-        for state in await SourceAdmin(database).states()
-    ]
+
+    # Thousands of them would hold up everybody else.
+    sources = await in_turns(await SourceAdmin(database).states(), line)
     return CollectorStatus(
         sources=sources,
         stats=await _stats(database, sources, now=now, day_start=day_start),

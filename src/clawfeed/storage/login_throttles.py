@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from clawfeed.domain.ids import UserId
 from clawfeed.domain.login_throttle import (
     NO_WAIT,
     FailedAttempts,
@@ -27,14 +28,25 @@ class ThrottleCounter:
     key: str
 
 
-def address_counter(address: str) -> ThrottleCounter:
-    return ThrottleCounter(brake=ThrottleState.ADDRESS, key=f"address:{neighbourhood(address)}")
+def address_counter(address: str, door: str = "address") -> ThrottleCounter:
+    """Each *door* counts for itself: who cannot sign in may still be sent to a provider."""
+    return ThrottleCounter(brake=ThrottleState.ADDRESS, key=f"{door}:{neighbourhood(address)}")
 
 
 def account_counter(email: str) -> ThrottleCounter:
     """By a hash: people type passwords into the wrong field, and strangers type anything."""
     digest = hashlib.sha256(email.strip().lower().encode("utf-8", "replace")).hexdigest()
     return ThrottleCounter(brake=ThrottleState.ACCOUNT, key=f"account:{digest[:32]}")
+
+
+def device_counter(token_hash: bytes) -> ThrottleCounter:
+    """Of a browser that somebody signed in with before; nobody else's slips count there."""
+    return ThrottleCounter(brake=ThrottleState.ACCOUNT, key=f"device:{token_hash.hex()[:32]}")
+
+
+def person_counter(user_id: UserId) -> ThrottleCounter:
+    """Of somebody who is signed in already."""
+    return ThrottleCounter(brake=ThrottleState.ACCOUNT, key=f"person:{user_id}")
 
 
 class Throttles:

@@ -9,6 +9,7 @@ from enum import StrEnum
 from clawfeed.domain.errors import NotFoundError, QuotaError
 from clawfeed.domain.ids import ItemId, MarkId, UserId
 from clawfeed.storage.database import Database, Row, Statement, Steps
+from clawfeed.storage.person_lock import hold
 from clawfeed.storage.source_visibility import VISIBLE
 from clawfeed.storage.timestamps import moment, seconds
 
@@ -93,6 +94,7 @@ class MarkStore:
 
 
 def _save(user: UserId, new: NewMark, now: datetime) -> Steps[Mark]:
+    yield from hold(user)
     url, title = new.url, new.title
     if new.item_id is not None:
         url, title = yield from _address_of(user, new.item_id)

@@ -19,6 +19,7 @@ from clawfeed.storage.database import (
     Steps,
     execute,
 )
+from clawfeed.storage.person_lock import hold
 from clawfeed.storage.source_visibility import VISIBLE, VISIBLE_PACK, insist_on_visible
 from clawfeed.storage.subscriptions import follow
 from clawfeed.storage.timestamps import moment, seconds
@@ -174,8 +175,7 @@ def _add(owner: UserId | None, slug: str, content: PackContent, now: datetime) -
 
 
 def _check_quota(owner: UserId) -> Steps[None]:
-    # Holds the owner's row: two requests at once must not both be the last.
-    yield Statement("UPDATE users SET updated_at = updated_at WHERE id = :user", {"user": owner})
+    yield from hold(owner)
     rows = yield Statement(
         "SELECT count(*) AS n FROM source_packs WHERE created_by = :user", {"user": owner}
     )

@@ -17,6 +17,7 @@ from clawfeed.domain.source_status import (
     status_of,
 )
 from clawfeed.domain.source_type import KnownTypes, TypeFacts
+from clawfeed.runtime.turns import in_turns
 from clawfeed.storage.database import Database, Insert, Row, SqlValue, Statement, Steps
 from clawfeed.storage.first_stats import FirstDate, add_first_stats
 from clawfeed.storage.json_columns import to_json
@@ -103,7 +104,7 @@ class SourceAdmin:
     async def states(self) -> list[SourceState]:
         """Every source that is not deleted, oldest first."""
         rows = await self._db.read(f"{_STANDINGS} ORDER BY s.id")
-        return [_to_standing(row) for row in rows]
+        return await in_turns(rows, _to_standing)
 
     async def state(self, source_id: SourceId) -> SourceState:
         """One source, or `NotFoundError`."""

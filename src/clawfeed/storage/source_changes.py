@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from clawfeed.domain.because import Because, to_text
 from clawfeed.domain.because import Rule as DateRule
-from clawfeed.domain.errors import AlreadyExistsError, InvalidInputError, QuotaError, Reason
+from clawfeed.domain.errors import AlreadyExistsError, InvalidInputError, Reason
 from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.source_faults import likeness
 from clawfeed.domain.source_type import KnownTypes, TypeFacts
@@ -22,11 +22,14 @@ from clawfeed.storage.first_stats import FirstDate, add_first_stats
 from clawfeed.storage.host_queue import LONGEST_REST
 from clawfeed.storage.json_columns import to_json
 from clawfeed.storage.leases import REVOKED
+from clawfeed.storage.person_lock import hold
 from clawfeed.storage.poll_queue import ONE_SECOND
 from clawfeed.storage.source_admin import add_sources
 from clawfeed.storage.source_cadence import CadenceWish, follow_wish
+from clawfeed.storage.source_quota import check_source_quota
 from clawfeed.storage.source_visibility import Operator
 from clawfeed.storage.sources import NewSource
+from clawfeed.storage.subscriptions import follow
 from clawfeed.storage.timestamps import moment, seconds
 from clawfeed.storage.visible_sources import SourceRow, one, twin
 
@@ -82,7 +85,10 @@ class SourceChanges:
     async def add(
         self, new: NewSource, owner: UserId, *, most: int, now: datetime
     ) -> SourceStored | SourceExists:
-        """Store *new* as the owner's; `QuotaError` if they have *most* sources (T26)."""
+        """Store *new* as the owner's, who follows it from then on: else nobody would read it.
+
+        `QuotaError` if they have *most* sources, or follow as many as one may (T26).
+        """
         return await self._db.run(lambda: _add(new, self._types, owner, most, now))
 
     async def update(
@@ -139,31 +145,21 @@ def _marked(new: NewSource, facts: TypeFacts) -> list[Mapping[str, JsonValue]]:
 def _add(
     new: NewSource, types: KnownTypes[TypeFacts], owner: UserId, most: int, now: datetime
 ) -> Steps[SourceStored | SourceExists]:
-    # Holds the row, so that two requests at once do not both find room for the last one.
-    yield Statement("UPDATE users SET updated_at = updated_at WHERE id = :id", {"id": owner})
+    yield from hold(owner)
     found = yield from twin(identities(new, types), owner, besides=NOT_STORED)
     if found:
         return SourceExists(row=found)
-    yield from _check_quota(owner, most)
+    yield from check_source_quota(owner, most, now)
     stored = yield from add_sources([replace(new, created_by=owner)], now)
     if stored:
-        return SourceStored(row=(yield from one(stored[new.identity], owner)))
+        added = stored[new.identity]
+        yield from follow(owner, [added], now)
+        return SourceStored(row=(yield from one(added, owner)))
     # Somebody else stored the same public thing a moment ago.
     found = yield from twin(identities(new, types), owner, besides=NOT_STORED)
     if found is None:
         raise ConstraintError("the same source came and went meanwhile")
     return SourceExists(row=found)
-
-
-def _check_quota(owner: UserId, most: int) -> Steps[None]:
-    [row] = yield Statement(
-        "SELECT count(*) AS n FROM sources WHERE created_by = :id AND is_deleted = 0",
-        {"id": owner},
-    )
-    if row["n"] >= most:
-        raise QuotaError(
-            f"you have {row['n']} sources of your own, and {most} is the most; delete some first"
-        )
 
 
 def _columns(new: NewSource) -> dict[str, str | int | None]:

@@ -9,6 +9,7 @@ from datetime import datetime
 from clawfeed.domain.errors import QuotaError
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.storage.database import Database, Insert, Statement, Steps
+from clawfeed.storage.person_lock import hold
 from clawfeed.storage.source_visibility import VISIBLE, VISIBLE_TO_ALL, insist_on_visible
 from clawfeed.storage.sql_lists import chunks, in_list
 from clawfeed.storage.timestamps import moment, seconds
@@ -105,6 +106,7 @@ def follow(user: UserId, ids: Sequence[SourceId], now: datetime) -> Steps[int]:
     """Subscribe *user* to sources they may see; how many were new."""
     if not ids:
         return 0
+    yield from hold(user)
     rows = yield Insert(
         table="user_subscriptions",
         columns=("user_id", "source_id", "created_at"),

@@ -10,6 +10,7 @@ from clawfeed.domain.ids import UserId
 from clawfeed.domain.people import Role, User
 from clawfeed.domain.user_names import LONGEST_STEM, free_slug, slug_of
 from clawfeed.storage.database import ConstraintError, Database, Row, Statement, Steps, execute
+from clawfeed.storage.key_revocation import revoke_admin_keys
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds
 
 USER_COLUMNS = "u.id AS user_id, u.email, u.name, u.slug, u.role, u.disabled_at"
@@ -190,6 +191,8 @@ def _change(
     if is_losing and [row["id"] for row in left] == [user_id]:
         raise NotAllowedError("this is the last admin: make somebody else an admin first")
     yield Statement("DELETE FROM sessions WHERE user_id = :id", {"id": user_id})
+    if role is Role.USER:
+        yield from revoke_admin_keys(user_id, now)
     return to_user((yield _changing(user_id, role=role, is_disabled=is_disabled, now=now))[0])
 
 

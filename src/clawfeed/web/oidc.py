@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from clawfeed.auth.authorization import Access, guarded_router, open_to
 from clawfeed.auth.client_address import Client, TrustedProxies, client_of
-from clawfeed.auth.cookies import SessionCookie
+from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.auth.oidc import OidcSignIn
 from clawfeed.auth.oidc_cookie import PendingCookie
 from clawfeed.auth.oidc_errors import NO_ACCOUNT, OidcRefusedError
@@ -28,7 +28,7 @@ class OidcPages:
     """What the two addresses need."""
 
     sign_in: OidcSignIn
-    cookie: SessionCookie
+    cookies: BrowserCookies
     pending: PendingCookie
     trusted_proxies: TrustedProxies = ()
 
@@ -69,19 +69,21 @@ def oidc_routes(pages: OidcPages) -> APIRouter:
     @router.get("/{provider}/callback")
     @open_to(Access.EVERYONE)
     async def callback(request: Request, provider: str) -> Response:
+        old_token, device = pages.cookies.read(request)
         finishing = pages.sign_in.finish(
             provider,
             request.query_params.multi_items(),
             pages.pending.read(request),
             pages.client(request),
-            old_token=pages.cookie.read(request),
+            old_token=old_token,
+            device=device,
         )
         arrived = await _tried(finishing)
         if isinstance(arrived, _Refusal):
             return refused(arrived)
         response = _go(arrived.next_path, HTTPStatus.SEE_OTHER)
         pages.pending.clear(response)
-        pages.cookie.set(response, arrived.session.token)
+        pages.cookies.set(response, arrived.session.token, arrived.session.device)
         return response
 
     return router

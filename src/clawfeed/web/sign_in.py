@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from clawfeed.auth.authorization import Access, Anyone, guarded_router, open_to
 from clawfeed.auth.client_address import Client, TrustedProxies, client_of
-from clawfeed.auth.cookies import SessionCookie
+from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.auth.return_path import HOME, next_path
 from clawfeed.auth.sign_in import NewSession, SignIn
 from clawfeed.domain.errors import UserError
@@ -32,7 +32,7 @@ class SignInPages:
     """What the pages need."""
 
     signing_in: SignIn
-    cookie: SessionCookie
+    cookies: BrowserCookies
     trusted_proxies: TrustedProxies = ()
     providers: tuple[tuple[str, str], ...] = ()  # name and slug of those who may vouch for people
 
@@ -76,12 +76,14 @@ def _add_login(router: APIRouter, pages: SignInPages, templates: Environment) ->
     async def login(request: Request) -> Response:
         given = await read_form(request)
         email, wanted = given.get("email", ""), next_path(given.get("next"))
+        old_token, device = pages.cookies.read(request)
         entered = await _tried(
             pages.signing_in.login(
                 email,
                 given.get("password", ""),
                 pages.client(request),
-                old_token=pages.cookie.read(request),
+                old_token=old_token,
+                device=device,
             )
         )
         if isinstance(entered, Mistake):
@@ -91,19 +93,17 @@ def _add_login(router: APIRouter, pages: SignInPages, templates: Environment) ->
     @router.post("/logout")
     @open_to(Access.EVERYONE)
     async def logout(request: Request) -> Response:
-        await pages.signing_in.logout(pages.cookie.read(request), pages.client(request))
+        await pages.signing_in.logout(pages.cookies.session.read(request), pages.client(request))
         response = _go(HOME)
-        pages.cookie.clear(response)
+        pages.cookies.clear(response)
         return response
 
 
 def _add_setup(router: APIRouter, pages: SignInPages, templates: Environment) -> None:
-    async def form(
-        token: str, client: Client, mistake: Mistake | None = None, **given: str
-    ) -> Response:
-        """The form; once the link is spent, or while we brake, a page that says so."""
+    async def form(token: str, mistake: Mistake | None = None, **given: str) -> Response:
+        """The form; once the link is spent, a page that says so."""
         template = templates.get_template("setup.html")
-        owner = await _tried(pages.signing_in.link_owner(token, client), missing=404)
+        owner = await _tried(pages.signing_in.link_owner(token), missing=404)
         if isinstance(owner, Mistake):
             html = template.render(is_open=False, mistake=owner, email="", name="", fixed=True)
             return _page(html, owner)
@@ -120,27 +120,28 @@ def _add_setup(router: APIRouter, pages: SignInPages, templates: Environment) ->
 
     @router.get("/setup/{token}")
     @open_to(Access.EVERYONE)
-    async def show_setup(request: Request, token: str) -> Response:
-        return await form(token, pages.client(request))
+    async def show_setup(token: str) -> Response:
+        return await form(token)
 
     @router.post("/setup/{token}")
     @open_to(Access.EVERYONE)
     async def setup(request: Request, token: str) -> Response:
         given = await read_form(request)
-        client = pages.client(request)
+        old_token, device = pages.cookies.read(request)
         email, name = given.get("email", ""), given.get("name", "")
         entered = await _tried(
             pages.signing_in.setup(
                 token,
                 given.get("password", ""),
-                client,
+                pages.client(request),
                 email=email or None,
                 name=name or None,
-                old_token=pages.cookie.read(request),
+                old_token=old_token,
+                device=device,
             )
         )
         if isinstance(entered, Mistake):
-            return await form(token, client, entered, email=email[:320], name=name[:200])
+            return await form(token, entered, email=email[:320], name=name[:200])
         return _enter(pages, entered, HOME)
 
 
@@ -176,7 +177,7 @@ def _page(html: str, mistake: Mistake | None) -> Response:
 
 def _enter(pages: SignInPages, entered: NewSession, path: str) -> Response:
     response = _go(path)
-    pages.cookie.set(response, entered.token)
+    pages.cookies.set(response, entered.token, entered.device)
     return response
 
 
