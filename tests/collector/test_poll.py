@@ -52,7 +52,7 @@ def test_a_damaged_row_asks_for_all_dates_and_leaves_the_decision_to_tell() -> N
         now=NOON,
     )
 
-    assert _dates_needed(context) == LATEST_DATES
+    assert _dates_needed(context, NotModified()) == LATEST_DATES
 
 
 def test_the_longest_poll_and_the_longest_wait_for_the_database_fit_into_a_lease() -> None:

@@ -278,7 +278,7 @@ def test_the_operators_policy_dice_and_forecast_reach_the_date() -> None:
     assert early.next_poll.at == NOON + timedelta(minutes=25, seconds=30)
     assert (fixed.next_poll.at, fixed.next_poll.mode) == (NOON + 4 * HOUR, Mode.FIXED)
     assert foreseen.next_poll.mode is Mode.SMART
-    assert foreseen.next_poll.because.rule is Rule.FORECAST
+    assert foreseen.next_poll.because.rule is Rule.FORECAST_HABIT
     assert foreseen.rhythm.forecast is not None
     assert early.rhythm.forecast is None
 

@@ -17,6 +17,7 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.domain.interval import Intervals
 from clawfeed.domain.poll_decision import PollContext, Rules, decide_next, needs_dates
 from clawfeed.domain.schedule import Policy, PollDecision, PollFindings, Rhythm
+from clawfeed.domain.server_hints import needs_evidence
 from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Skipped, Source
 from clawfeed.egress.timeouts import Deadlines
 from clawfeed.runtime.retry import growing_waits, retried
@@ -89,7 +90,7 @@ class Poller:
             decide=lambda found: _decide(outcome, found, context),
             remember_run=self.config.remember_runs,
             cooldowns=cooldowns,
-            dates=_dates_needed(context),
+            dates=_dates_needed(context, outcome),
         )
         if _starts_anew(outcome, context):
             poll = await self._with_first_memory(poll, context)
@@ -228,8 +229,10 @@ def _starts_anew(outcome: Outcome, context: PollContext) -> bool:
     )
 
 
-def _dates_needed(context: PollContext) -> int:
+def _dates_needed(context: PollContext, outcome: Outcome) -> int:
     """How many dates of older items to read if nothing is new."""
+    if isinstance(outcome, Fetched | NotModified) and needs_evidence(outcome.hints):
+        return LATEST_DATES
     try:
         return LATEST_DATES if needs_dates(context) else 0
     except TypeError:  # a damaged row; `_decide` tells of it
