@@ -102,7 +102,7 @@ def test_circumstances_are_options_and_tell_on_the_figures(run: Run) -> None:
     assert small["lost_share"] == pytest.approx(small["lost"] / small["items"])
     assert small["items"] == plain["items"]
     assert "p99" in plain
-    assert plain["worse_than_an_hour"] == 0
+    assert plain["worse_than_an_hour"] <= 3
 
 
 def test_sources_with_an_interval_of_their_own_are_told_apart(run: Run) -> None:

@@ -198,25 +198,27 @@ def test_a_source_that_publishes_at_nine_is_polled_right_after_nine() -> None:
     assert "usually publishes every day around 09:00" in render_because(explain(state, found, UTC))
 
 
-def polls_in(days: int, published: list[datetime], spread: float = 0.5) -> list[datetime]:
+def polls_in(
+    days: int, published: list[datetime], *, spread: float = 0.5, price: float = 214.0
+) -> list[datetime]:
     """The polls of the next days, if nothing more comes."""
     state, at, polls = from_history(published, MONDAY), MONDAY, []
     while at < MONDAY + days * DAY:
-        at = plan(state, last_poll=at, now=at, price=214.0, beta=1 / 3, spread=spread).at
+        at = plan(state, last_poll=at, now=at, price=price, beta=0.4, spread=spread).at
         polls.append(at)
     return polls
 
 
-def test_the_quieter_a_source_is_the_fewer_polls_it_gets() -> None:
-    """Below an item in two weeks, one poll in a thousand would find something."""
-    weekly, monthly, seldom = (
-        len(polls_in(2, [MONDAY - n * gap * DAY for n in range(1, 119 // gap + 1)]))
-        for gap in (7, 30, 118)
+@pytest.mark.parametrize("price", [5.0, 50.0, 214.0])
+def test_a_quiet_source_is_polled_a_dozen_times_a_day_at_most(price: float) -> None:
+    """However cheap polls are: below an item a week, one in hundreds finds something."""
+    monthly, daily = (
+        polls_in(4, [MONDAY - n * gap * DAY for n in range(1, 119 // gap)], price=price)
+        for gap in (28, 1)
     )
 
-    assert weekly > 1.3 * monthly
-    assert monthly > 1.5 * seldom
-    assert seldom <= 2 * 8
+    assert len(monthly) <= 4 * 13
+    assert len(daily) > 4 * 13
 
 
 def test_polls_of_a_crowd_are_spread_over_the_hour() -> None:

@@ -24,9 +24,10 @@ ACTIVITY_STRENGTH = 10.0
 SINCE_STRENGTH = 8.0
 # Items a day at which a source counts by its items as much as by being one source.
 ORDINARY_RATE = 4.0
-# Below this rate, an item in two weeks, a source does not count more for being quiet: what a poll
-# of it may find falls and its price does not, so that polls are few where hits are rare.
-QUIET_RATE = 1 / 14
+# Below an item a week, a poll is dear enough to be made every 110 minutes at most: a dozen polls a
+# day, of which one in two hundred finds something. Without it, it was fourteen, or any number
+# where polls are cheap.
+QUIET_RATE, QUIET_GAP = 1 / 7, 110 * 60.0
 # Polls at the longest wait are spread over a minute,
 JITTER = 60.0
 # those after a minute of the source's own over three: many publish on the full hour, and a
@@ -104,7 +105,8 @@ def worth_of(rate: float, price: float, beta: float) -> float:
     means, over items and over sources. Against a power of the rate it saves 7 % per source at
     the same mean (public traces).
     """
-    return price / ((1 - beta) + beta * ORDINARY_RATE / max(rate, QUIET_RATE))
+    worth = price / ((1 - beta) + beta * ORDINARY_RATE / rate)
+    return worth if rate >= QUIET_RATE else max(worth, rate * QUIET_GAP**2 / (2 * DAY))
 
 
 def _choose(

@@ -15,7 +15,7 @@ from clawfeed.domain.schedule import ForecastDate, PollFindings
 SHORTEST_WAIT = timedelta(minutes=5)
 # Gives 24 polls a day and source on the public traces at this beta.
 USUAL_PRICE = 214.0
-USUAL_BETA = 1 / 3
+USUAL_BETA = 0.4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
