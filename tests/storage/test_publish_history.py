@@ -30,8 +30,11 @@ async def test_a_history_carries_dates_type_config_and_what_the_feed_asks_for(
     new = NewSource(type="rss", name="A", config={"fetch_interval_minutes": 15})
     source = await SourceStore(database).add(new, now=NOON)
     await SourceStore(database).add(NewSource(type="reddit", name="without items"), now=NOON)
-    changed = {"id": source.id, "cursor": cursor}
-    await execute(database, "UPDATE sources SET cursor = :cursor WHERE id = :id", changed)
+    await execute(
+        database,
+        "UPDATE sources SET cursor = :cursor WHERE id = :id",
+        {"id": source.id, "cursor": cursor},
+    )
     for hours in (1, 3, 2):
         await execute(
             database,
