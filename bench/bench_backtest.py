@@ -1,7 +1,7 @@
 """What a backtest costs in processor time, by rule, and what it finds.
 
 On 40 made-up sources, or on the traces that `BENCH_TRACES` names (one JSON object per line,
-gzipped; `BENCH_SAMPLE` of them, 40 if left out). Goal: under a tenth of a second per thousand polls.
+gzipped; `BENCH_SAMPLE` of them, 40 if left out). Goal: under 0.1 s per thousand polls.
 """
 
 from __future__ import annotations

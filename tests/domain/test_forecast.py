@@ -199,7 +199,7 @@ def test_a_source_that_publishes_at_nine_is_polled_right_after_nine() -> None:
 
 
 def polls_in(
-    days: int, published: list[datetime], *, spread: float = 0.5, price: float = 214.0
+    days: float, published: list[datetime], *, spread: float = 0.5, price: float = 214.0
 ) -> list[datetime]:
     """The polls of the next days, if nothing more comes."""
     state, at, polls = from_history(published, MONDAY), MONDAY, []
@@ -228,6 +228,8 @@ def test_polls_of_a_crowd_are_spread_over_the_hour() -> None:
     for published, most in ((hourly, 0.7), (plain, 0.1)):
         polls = [poll for n in range(20) for poll in polls_in(1, published, spread=n / 20)]
 
+        first = [polls_in(0.01, published, spread=n / 20)[0] for n in (0, 19)]
+        assert abs(first[1] - first[0]) > 2 * MINUTE
         minutes = Counter(poll.minute for poll in polls)
         assert sum(count for _, count in minutes.most_common(2)) <= most * len(polls)
 

@@ -117,5 +117,5 @@ PEERS: Mapping[str, Rule] = {
     "aimd": aimd,
 }
 # Readers whose line above is what they do when asked to: by default, Miniflux goes round robin
-# every hour (`POLLING_SCHEDULER`), and Nextcloud News has a fixed hour.
+# every hour, and Nextcloud News has a fixed hour.
 HOURLY_BY_DEFAULT = frozenset({"miniflux", "nextcloud"})
