@@ -14,9 +14,11 @@ import pytest
 from click.testing import CliRunner, Result
 from PIL import Image
 
-from clawfeed.cli.backtest import backtest, choose, read_traces
+from clawfeed.cli.backtest import backtest
 from clawfeed.cli.backtest_plot import COLOURS, HEIGHT, WIDTH, Curve, lay_out
+from clawfeed.cli.backtest_progress import BacktestProgress
 from clawfeed.cli.backtest_renderers import choose_renderer
+from clawfeed.cli.backtest_traces import choose, read_traces
 from clawfeed.cli.main import main
 from clawfeed.domain.errors import InvalidInputError
 
@@ -31,7 +33,8 @@ def traces(tmp_path: Path) -> Path:
     rows = [
         {
             "id": f"source-{gap}",
-            "cat": "web",
+            "cat": "forum" if gap == DAY else "web",
+            "ttl_seconds": 6 * 3600 if gap == 3600 * 6 else None,
             "start": MONDAY - 30 * DAY,
             "eval": [MONDAY, MONDAY + 4 * DAY],
             "t0": MONDAY - 30 * DAY + 9 * 3600,
@@ -54,10 +57,81 @@ def test_the_table_has_a_line_per_rule(run: Run) -> None:
 
     assert done.exit_code == 0, done.output
     lines = done.stdout.splitlines()
-    assert lines[0] == "3 sources, 100 items; delays in minutes"
+    assert lines[0] == "3 sources, 100 items; delays in minutes; documents of 30 items"
     assert [line.split()[0] for line in lines[3:5]] == ["forecast", "cadence"]
     assert "miniflux" in done.stdout
     assert "price of a poll: 200.0 item-seconds" in done.stdout
+
+
+def test_the_table_says_what_runs_here_and_what_peers_do_by_default(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Miniflux defaults to round robin and Nextcloud News to a fixed hour."""
+    monkeypatch.setenv("SCHEDULER_POLICY", "fixed")
+    fixed = run("--policy", "miniflux", "--policy", "nextcloud", "--policy", "fixed-60")
+    monkeypatch.setenv("SCHEDULER_POLICY", "cadence")
+    ours = run("--policy", "cadence")
+    monkeypatch.setenv("SCHEDULER_POLICY", "nonsense")
+    broken = run("--policy", "cadence")
+
+    assert "SCHEDULER_POLICY=fixed is what runs here today; it has no line above" in fixed.stdout
+    assert "miniflux and nextcloud: when asked to adapt; their default is fixed-60." in fixed.stdout
+    assert "\ncadence *" in ours.stdout
+    assert "* SCHEDULER_POLICY=cadence is what runs here today." in ours.stdout
+    assert broken.exit_code == 0
+    assert "runs here" not in broken.stdout
+
+
+def figures(done: Result) -> dict[str, float]:
+    found: dict[str, float] = json.loads(done.stdout)["results"][0]
+    return found
+
+
+def test_circumstances_are_options_and_tell_on_the_figures(run: Run) -> None:
+    """Hints, a cold start and a small document cost; what is lost is no delay."""
+    words = ("--policy", "forecast", "--price", "200", "--json")
+    plain = figures(run(*words))
+
+    hinted, cold = (figures(run(*words, option)) for option in ("--hints", "--cold-start"))
+    small = figures(run("--policy", "fixed-240", "--window", "1", "--json"))
+
+    assert hinted["mean"] > 2 * plain["mean"], "one of the three asks for six hours"
+    assert cold["polls_per_day"] != plain["polls_per_day"], "less is known"
+    assert (plain["lost"], plain["lost_share"]) == (0, 0)
+    assert small["lost"] > 0
+    assert small["lost_share"] == pytest.approx(small["lost"] / small["items"])
+    assert small["items"] == plain["items"]
+    assert "p99" in plain
+    assert plain["worse_than_an_hour"] <= 3
+
+
+def test_sources_with_an_interval_of_their_own_are_told_apart(run: Run) -> None:
+    done = run("--policy", "fixed-60", "--pinned", "forum=30", "--json")
+    wrong = run("--pinned", "forum")
+
+    document = json.loads(done.stdout)
+    assert document["results"][0]["sources"] == 2
+    assert document["pinned"]["sources"] == 1
+    assert document["pinned"]["polls_per_day"] == pytest.approx(48, abs=1)
+    assert wrong.exit_code == 2
+    assert "'forum' is not CAT=MINUTES" in wrong.output
+
+
+def test_progress_is_drawn_for_people_and_not_for_programs(
+    run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    in_a_pipe = run("--policy", "fixed-60")
+    shown, quiet = BacktestProgress(is_shown=True), BacktestProgress(is_shown=False)
+
+    shown("forecast", 3, 500)
+    quiet("forecast", 4, 500)
+    shown.clear()
+
+    drawn = capsys.readouterr().err
+    assert "forecast: 3 of 500 sources" in drawn
+    assert "4 of 500" not in drawn
+    assert drawn.endswith("\r"), "the line is left to the table"
+    assert in_a_pipe.stderr == ""
 
 
 @pytest.mark.slow
@@ -152,9 +226,26 @@ def test_a_picture_of_another_kind_is_refused_in_one_sentence(
     assert sentence == f"clawfeed: --plot draws .svg and .png files; {name} is named like neither\n"
 
 
-def test_a_plot_without_a_folder_is_refused_before_the_long_work(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInputError, match=r"--plot cannot draw .*nowhere is not there"):
-        choose_renderer(tmp_path / "nowhere" / "polls.svg")
+def test_a_picture_that_cannot_be_written_is_one_sentence(
+    traces: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Before the work where that can be known, after it where it cannot."""
+    nowhere = tmp_path / "no" / "polls.svg"
+    full = tmp_path / "full.svg"
+    full.symlink_to("/dev/full")
+
+    code, sentence = complaint_about(nowhere, traces, capsys)
+    failed = main(
+        ["backtest", "--traces", str(traces), "--policy", "fixed-60", "--plot", str(full)]
+    )
+
+    said = capsys.readouterr()
+    assert code == failed == 1
+    assert sentence == (
+        f"clawfeed: --plot cannot draw into {nowhere}: there is no folder {nowhere.parent}\n"
+    )
+    assert said.err == f"clawfeed: --plot cannot draw into {full}: No space left on device\n"
+    assert "fixed-60" in said.out, "the figures are not lost with the picture"
 
 
 def test_a_png_without_pillow_says_what_to_install(

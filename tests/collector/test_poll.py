@@ -17,7 +17,7 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.domain.interval import Intervals, interval_for
 from clawfeed.domain.poll_decision import PollContext
 from clawfeed.domain.schedule import PollFindings, Rhythm
-from clawfeed.domain.source import Fetched, NotModified, Source
+from clawfeed.domain.source import Fetched, Hints, NotModified, Source
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import execute
 from clawfeed.storage.new_items import LATEST_DATES
@@ -58,7 +58,30 @@ def test_a_damaged_row_asks_for_all_dates_and_leaves_the_decision_to_tell() -> N
         now=NOON,
     )
 
-    assert _dates_needed(context) == LATEST_DATES
+    assert _dates_needed(context, NotModified()) == LATEST_DATES
+
+
+def test_a_feeds_wish_is_held_against_its_dates_even_if_nothing_is_new() -> None:
+    """One quiet hour of a busy feed that says "daily" must not cost a day."""
+    known = Rhythm(
+        frequency_type="realtime",
+        cadence="P0",
+        avg_publish_hour=9.0,
+        std_publish_hour=1.0,
+        last_article_at=NOON,
+        check_count=1,
+    )
+    context = PollContext(
+        source_type="rss",
+        interval=interval_for(BUILT_IN.facts("rss"), {}, None),
+        rhythm=known,
+        started_at=NOON,
+        now=NOON,
+    )
+    asking = NotModified(hints=Hints(feed_wait=timedelta(days=1)))
+
+    assert _dates_needed(context, asking) == LATEST_DATES
+    assert _dates_needed(context, NotModified()) == 0
 
 
 def test_the_longest_poll_and_the_longest_wait_for_the_database_fit_into_a_lease() -> None:

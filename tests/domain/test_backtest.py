@@ -10,13 +10,15 @@ import pytest
 from clawfeed.domain.backtest import (
     Figures,
     PollRecord,
-    RuleChoice,
     Trace,
-    calibrate,
+    as_newcomer,
+    count_worse,
     replay,
     replay_all,
     summarise,
 )
+from clawfeed.domain.backtest_price import calibrate, sample_by_rate
+from clawfeed.domain.backtest_rules import PINNED, RuleChoice
 from clawfeed.domain.peer_schedulers import (
     DAY,
     HOUR,
@@ -84,8 +86,62 @@ def test_what_fell_out_of_the_document_is_lost_and_says_so() -> None:
 
     overflown = [poll for poll in follower.polls if poll.is_overflown]
     assert found.lost == 4
-    assert len(found.delays) == 7
+    assert len(found.delays) == 3, "nobody ever sees what is lost"
     assert [poll.dates for poll in overflown] == [burst[-3:]]
+
+
+def test_a_document_whose_every_item_is_new_may_have_lost_some() -> None:
+    """One rule here and where polls are stored: full and all new, even if nothing was lost yet."""
+    published = [MONDAY + 5 * HOUR + second for second in range(1, 4)]
+    follower = EveryHour()
+
+    replay(trace(published, days=1), follower, window=3)
+
+    assert [poll.dates for poll in follower.polls if poll.is_overflown] == [published]
+
+
+def test_a_newcomer_knows_its_document_and_nothing_else() -> None:
+    known = as_newcomer(trace(every(HOUR, 900, MONDAY + 20 * DAY), days=20), window=5)
+
+    assert [time for time in known.times if time < MONDAY] == every(HOUR, 5, MONDAY - HOUR)
+    assert known.start == known.times[0]
+    assert known.eval_to == MONDAY + 14 * DAY
+
+
+def test_a_feeds_wish_slows_a_rule_down_unless_its_items_contradict_it() -> None:
+    """A feed of four items an hour that says "daily" is polled each hour all the same."""
+    quiet = replace(trace(every(9 * HOUR, 200, MONDAY + 14 * DAY)), asked=6 * HOUR)
+    busy = replace(trace(every(HOUR / 4, 7000, MONDAY + 14 * DAY)), asked=24 * HOUR)
+
+    asked, contradicted = (replay(each, EveryHour()) for each in (quiet, busy))
+
+    assert asked.polls == pytest.approx(4 * 14, abs=1)
+    assert contradicted.polls == pytest.approx(24 * 14, abs=15)
+
+
+def test_sources_that_an_hour_serves_better_are_counted() -> None:
+    fleet = [trace([MONDAY + day * DAY + 9.25 * HOUR for day in range(1, 9)]) for _ in range(2)]
+    hourly = [replay(each, EveryHour()) for each in fleet]
+    seldom = replay_all(fleet, RuleChoice(name="fixed-240").follower)
+
+    assert count_worse(seldom, hourly) == 2
+    assert count_worse(hourly, hourly) == 0
+    assert count_worse([replace(hourly[0], lost=1), hourly[1]], hourly) == 1
+
+
+def test_a_pinned_source_keeps_its_interval() -> None:
+    pinned = replace(trace([], days=1), pinned_minutes=15)
+
+    assert replay(pinned, RuleChoice(name=PINNED).follower()).polls == pytest.approx(96, abs=4)
+
+
+def test_a_price_is_first_sought_on_sources_of_every_rate() -> None:
+    fleet = [replace(trace(every(DAY, n)), name=str(n)) for n in range(300)]
+
+    some = sample_by_rate(fleet, size=10)
+
+    assert [len(each.times) for each in some] == list(range(15, 300, 30))
+    assert sample_by_rate(fleet[:20], size=10) == fleet[:20]
 
 
 def test_an_item_of_the_last_minute_is_still_waited_for() -> None:

@@ -49,6 +49,10 @@ VALUES: dict[str, Scalar] = {
     "every_days": 2.5,
     "posts": 5,
     "why": "no fetcher for the source type 'gopher'",
+    "on_days": "weekdays",
+    "at_hours": "09:00",
+    "next_expected": "2026-11-17",
+    "asked_minutes": 1440.0,
 }
 
 
@@ -100,6 +104,24 @@ def test_what_is_stored_is_what_is_read_and_the_same_text_each_time(rule: Rule) 
             "预计届时约有 1.3 条新内容；每天发布约 3.0 次",
         ),
         (
+            Rule.FORECAST_HABIT,
+            "usually publishes on weekdays around 09:00; next expected Tue 17 Nov",
+            "通常工作日 09:00 左右发布；预计下次更新：11 月 17 日（周二）",
+        ),
+        (
+            Rule.FORECAST_NEXT,
+            "publishes about 3.0 times a day, at no usual time; next expected around Tue 17 Nov",
+            "每天发布约 3.0 次，时间不定；预计下次更新在 11 月 17 日（周二） 前后",
+        ),
+        (
+            Rule.FEED_HINT_CAPPED,
+            (
+                "the feed asks for 24 h between polls, but publishes about 3.0 times a day: "
+                "polled sooner"
+            ),
+            "该订阅源要求每次间隔 24 小时，但实际每天发布约 3.0 次，因此会提前采集",
+        ),
+        (
             Rule.HOST_RESTS,
             "a.example asked us to stay away until 13:30 UTC",
             "a.example 要求在 13:30（UTC）之前不要访问",
@@ -144,6 +166,24 @@ def test_figures_are_shown_as_people_read_them(rule: Rule, english: str, chinese
             Because(Rule.READ_TURN, {"api": "X", "every_days": 2.5, "posts": 5}),
             "the monthly X read budget is short: read every 2.5 days, 5 posts at a time",
             "本月的 X 读取额度不足：每 2.5 天读取一次，每次 5 条",
+        ),
+        (
+            Because(Rule.FORECAST, {"expected": 0.3, "per_day": 12.0}),
+            "something new by then in 26 of 100 cases; publishes about 12 times a day",
+            "届时有新内容的可能性约为 26%；每天发布约 12 次",
+        ),
+        (
+            Because(
+                Rule.FORECAST_HABIT,
+                {
+                    "per_day": 1.0,
+                    "on_days": "tue,fri",
+                    "at_hours": "07-10,17-19",
+                    "next_expected": "damaged",
+                },
+            ),
+            "usually publishes on Tuesdays and Fridays 07-10 and 17-19; next expected damaged",
+            "通常周二和周五 07-10 点、17-19 点发布；预计下次更新：damaged",
         ),
         (
             Because(Rule.FORECAST_LONGEST, {"per_day": 0.144}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import astuple, replace
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -22,7 +23,8 @@ from clawfeed.domain.forecast import (
     to_bytes,
 )
 from clawfeed.domain.forecast_planner import cheapest_poll
-from clawfeed.domain.forecast_profile import Shape, add_up, busy_hours, cell_of
+from clawfeed.domain.forecast_profile import Shape, add_up, cell_of
+from clawfeed.domain.forecast_reasons import explain
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
@@ -193,7 +195,43 @@ def test_a_source_that_publishes_at_nine_is_polled_right_after_nine() -> None:
 
     assert any(timedelta() < poll - (MONDAY + 9 * HOUR) <= 7 * MINUTE for poll in polls)
     assert len(polls) <= 4
-    assert "publishes about once a day" in render_because(found.because)
+    assert "usually publishes every day around 09:00" in render_because(explain(state, found, UTC))
+
+
+def polls_in(
+    days: float, published: list[datetime], *, spread: float = 0.5, price: float = 214.0
+) -> list[datetime]:
+    """The polls of the next days, if nothing more comes."""
+    state, at, polls = from_history(published, MONDAY), MONDAY, []
+    while at < MONDAY + days * DAY:
+        at = plan(state, last_poll=at, now=at, price=price, beta=0.4, spread=spread).at
+        polls.append(at)
+    return polls
+
+
+@pytest.mark.parametrize("price", [5.0, 50.0, 214.0])
+def test_a_quiet_source_is_polled_a_dozen_times_a_day_at_most(price: float) -> None:
+    """However cheap polls are: below an item a week, one in hundreds finds something."""
+    monthly, daily = (
+        polls_in(4, [MONDAY - n * gap * DAY for n in range(1, 119 // gap)], price=price)
+        for gap in (28, 1)
+    )
+
+    assert len(monthly) <= 4 * 13
+    assert len(daily) > 4 * 13
+
+
+def test_polls_of_a_crowd_are_spread_over_the_hour() -> None:
+    """Sources that publish on the full hour share three minutes after it, others all sixty."""
+    hourly = [MONDAY - n * HOUR for n in range(1, 24 * 20)]
+    plain = [MONDAY - n * 71 * MINUTE for n in range(1, 24 * 20)]
+    for published, most in ((hourly, 0.7), (plain, 0.1)):
+        polls = [poll for n in range(20) for poll in polls_in(1, published, spread=n / 20)]
+
+        first = [polls_in(0.01, published, spread=n / 20)[0] for n in (0, 19)]
+        assert abs(first[1] - first[0]) > 2 * MINUTE
+        minutes = Counter(poll.minute for poll in polls)
+        assert sum(count for _, count in minutes.most_common(2)) <= most * len(polls)
 
 
 def test_more_readers_bring_earlier_polls() -> None:
@@ -359,8 +397,8 @@ def test_a_description_is_told_in_the_readers_time() -> None:
     there = describe(state, timezone(timedelta(hours=8)))
 
     assert there.week[17] == describe(state).week[9]
-    assert there.text.endswith("mostly 16-19")
+    assert there.text.endswith("mostly around 17:30")
 
 
 def test_a_source_without_habits_publishes_at_any_hour() -> None:
-    assert busy_hours([1.0] * 168) == "at any hour"
+    assert describe(Forecast()).text.endswith("at any hour")

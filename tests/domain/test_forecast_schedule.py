@@ -25,7 +25,7 @@ def test_a_new_source_learns_from_its_own_dates() -> None:
     assert foresight is not None
     at, because = foresight
     assert NOON + 5 * timedelta(minutes=1) <= at <= NOON + DAY + timedelta(minutes=1)
-    assert because.rule is Rule.FORECAST
+    assert because.rule is Rule.FORECAST_HABIT
 
 
 def test_a_dearer_poll_is_never_an_earlier_one() -> None:

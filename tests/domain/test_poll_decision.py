@@ -58,6 +58,24 @@ def test_a_hit_is_something_inserted() -> None:
     assert (miss.rhythm.check_count, miss.rhythm.hit_count) == (8, 3)
 
 
+@pytest.mark.parametrize("policy", [Policy.CADENCE, Policy.FORECAST])
+def test_a_daily_wish_of_a_feed_that_publishes_all_day_is_capped(policy: Policy) -> None:
+    """`Cache-Control` is obeyed as it is; `<ttl>` and `sy:*` as far as the dates bear it out."""
+    dates = tuple(NOON - n * timedelta(minutes=6) for n in range(30))
+    found = PollFindings(inserted=3, published_at=dates, new=dates[:3])
+    poll = replace(POLL, policy=policy, rhythm=Rhythm())
+
+    feed, server = (
+        decide_next(NotModified(hints=hints), found, poll).next_poll
+        for hints in (Hints(feed_wait=24 * HOUR), Hints(wait=24 * HOUR))
+    )
+
+    assert feed.because.rule is Rule.FEED_HINT_CAPPED
+    assert feed.at is not None
+    assert timedelta(minutes=20) < feed.at - POLL.now < timedelta(minutes=25)
+    assert (server.at, server.because.rule) == (POLL.started_at + 24 * HOUR, Rule.SERVER_HINT)
+
+
 def test_the_fifth_failure_in_a_row_pauses() -> None:
     """(S000-11, settled 2)."""
     fourth = decide_next(BROKEN, NOTHING, replace(POLL, rhythm=Rhythm(fail_count=3)))
@@ -278,7 +296,7 @@ def test_the_operators_policy_dice_and_forecast_reach_the_date() -> None:
     assert early.next_poll.at == NOON + timedelta(minutes=25, seconds=30)
     assert (fixed.next_poll.at, fixed.next_poll.mode) == (NOON + 4 * HOUR, Mode.FIXED)
     assert foreseen.next_poll.mode is Mode.SMART
-    assert foreseen.next_poll.because.rule is Rule.FORECAST
+    assert foreseen.next_poll.because.rule is Rule.FORECAST_HABIT
     assert foreseen.rhythm.forecast is not None
     assert early.rhythm.forecast is None
 

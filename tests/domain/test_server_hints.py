@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawfeed.domain.because import Because, Rule
-from clawfeed.domain.server_hints import slow_down
+from clawfeed.domain.because_wording import render_because
+from clawfeed.domain.server_hints import slow_down, with_evidence
 from clawfeed.domain.source import Hints
 from tests.support.clocks import NOON  # a Sunday
 
@@ -77,6 +78,63 @@ def test_a_date_in_a_quiet_time_moves_to_the_next_allowed_hour(
     at, because = slowed(hints, at=NOON + 90 * MINUTE)
 
     assert (at, because.rule) == (expected, rule)
+
+
+def every(gap: timedelta, count: int = 30) -> list[datetime]:
+    return [NOON - gap * (place + 0.5) for place in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("published", "hints", "wait", "rule"),
+    [
+        # Ten items an hour, and "daily": four of its gaps are granted.
+        (every(6 * MINUTE), Hints(feed_wait=24 * HOUR), 24 * MINUTE, Rule.FEED_HINT_CAPPED),
+        # It asks for four gaps or less: no contradiction.
+        (every(7 * HOUR), Hints(feed_wait=24 * HOUR), 24 * HOUR, Rule.SERVER_HINT),
+        # However much it publishes, a quarter of an hour is granted.
+        (every(3 * MINUTE), Hints(feed_wait=24 * HOUR), 15 * MINUTE, Rule.FEED_HINT_CAPPED),
+        # Nine items prove nothing, nor do thirty of one moment.
+        (every(6 * MINUTE, 9), Hints(feed_wait=24 * HOUR), 24 * HOUR, Rule.SERVER_HINT),
+        (every(MINUTE), Hints(feed_wait=24 * HOUR), 24 * HOUR, Rule.SERVER_HINT),
+        # It once did, and is silent since: the silence counts.
+        (
+            [date - timedelta(days=30) for date in every(6 * MINUTE)],
+            Hints(feed_wait=12 * HOUR),
+            12 * HOUR,
+            Rule.SERVER_HINT,
+        ),
+        # Cache-Control and Retry-After are obeyed whatever it publishes.
+        (every(6 * MINUTE), Hints(wait=24 * HOUR), 24 * HOUR, Rule.SERVER_HINT),
+        (
+            every(6 * MINUTE),
+            Hints(wait=2 * HOUR, feed_wait=24 * HOUR),
+            2 * HOUR,
+            Rule.SERVER_HINT,
+        ),
+    ],
+)
+def test_a_feed_that_contradicts_itself_is_held_to_what_it_does(
+    published: list[datetime], hints: Hints, wait: timedelta, rule: Rule
+) -> None:
+    """`<ttl>` and `sy:*` are what a template says; the dates are what the feed does."""
+    evident = with_evidence(hints, published, NOON)
+
+    at, because = slowed(evident, at=NOON + 5 * MINUTE)
+
+    assert at - NOON == pytest.approx(wait, abs=2 * MINUTE)
+    assert because.rule is rule
+
+
+def test_a_capped_wish_says_what_was_asked_and_what_is_done() -> None:
+    evident = with_evidence(Hints(feed_wait=24 * HOUR), every(6 * MINUTE), NOON)
+
+    _, because = slowed(evident, at=NOON + 5 * MINUTE)
+    unneeded, _ = slowed(evident, at=NOON + HOUR)
+
+    assert render_because(because) == (
+        "the feed asks for 24 h between polls, but publishes about 244 times a day: polled sooner"
+    )
+    assert unneeded == NOON + HOUR, "a hint never hurries us"
 
 
 def test_programs_learn_which_rule_a_hint_overruled() -> None:

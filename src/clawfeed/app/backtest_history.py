@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config
+from clawfeed.app.intervals import effective_intervals
 from clawfeed.app.wiring import existing_database
 from clawfeed.domain.backtest import Trace
 from clawfeed.domain.errors import InvalidInputError
-from clawfeed.storage.publish_history import HistoryStore
+from clawfeed.domain.interval import Interval
+from clawfeed.storage.publish_history import HistoryStore, PublishHistory
 
 # Fewer items teach a schedule nothing that could be tested on the rest.
 ENOUGH_ITEMS = 10
@@ -23,8 +24,9 @@ async def stored_traces(config: Config) -> list[Trace]:
     now = system_clock()
     async with existing_database(config) as database:
         history = await HistoryStore(database).all_published()
+        intervals = await effective_intervals(config, database)
     traces = [
-        _trace(name, dates, now) for name, dates in history.items() if len(dates) >= ENOUGH_ITEMS
+        _trace(each, intervals.of(each), now) for each in history if len(each.dates) >= ENOUGH_ITEMS
     ]
     if not traces:
         raise InvalidInputError(
@@ -34,13 +36,16 @@ async def stored_traces(config: Config) -> list[Trace]:
     return traces
 
 
-def _trace(name: str, dates: Sequence[datetime], now: datetime) -> Trace:
-    times = [date.timestamp() for date in dates if date <= now]
-    start, end = times[0], now.timestamp()
+def _trace(history: PublishHistory, interval: Interval, now: datetime) -> Trace:
+    times = [date.timestamp() for date in history.dates if date <= now]
+    end = now.timestamp()
+    start = times[0] if times else end  # all its dates may lie ahead
     return Trace(
-        name=name,
+        name=history.name,
         start=start,
         eval_from=start + (end - start) * WARM_UP,
         eval_to=end,
         times=times,
+        asked=history.feed_wait.total_seconds() if history.feed_wait else 0.0,
+        pinned_minutes=interval.minutes if interval.is_pinned else None,
     )

@@ -326,7 +326,7 @@ SETTINGS: tuple[Setting, ...] = (
             "How the next poll is chosen: cadence, forecast or fixed."),
     Setting("FORECAST_PRICE", "collector.forecast_price", whole(1, 10_000_000), "214",
             "Forecast: item-seconds of delay that one poll is worth."),
-    Setting("FORECAST_BETA_PERCENT", "collector.forecast_beta_percent", whole(0, 100), "33",
+    Setting("FORECAST_BETA_PERCENT", "collector.forecast_beta_percent", whole(0, 100), "40",
             "Forecast: how much a quiet source counts; 0 favours items, 100 sources."),
     Setting("POLLS_PER_DAY", "collector.polls_per_day", whole(0, 1_000_000_000), "0",
             "Forecast: a budget of polls a day in all; it sets the price. 0 means none."),

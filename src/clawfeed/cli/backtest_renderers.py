@@ -16,9 +16,10 @@ Renderer: TypeAlias = Callable[[Sequence[Shape]], bytes]
 def choose_renderer(path: Path) -> Renderer:
     """What draws a file of this name, or one sentence; ask before the long work, not after it."""
     folder = path.absolute().parent
-    if not os.access(folder, os.W_OK | os.X_OK):
-        why = "cannot be written to" if folder.is_dir() else "is not there"
-        raise InvalidInputError(f"--plot cannot draw {path}: the folder {folder} {why}")
+    if not folder.is_dir():
+        raise InvalidInputError(f"--plot cannot draw into {path}: there is no folder {folder}")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise InvalidInputError(f"--plot cannot draw into {path}: writing there is not allowed")
     match path.suffix.lower():
         case ".svg":
             from clawfeed.cli.backtest_svg import render
@@ -29,6 +30,14 @@ def choose_renderer(path: Path) -> Renderer:
         case _:
             message = f"--plot draws .svg and .png files; {path.name} is named like neither"
             raise InvalidInputError(message)
+
+
+def write_picture(path: Path, picture: bytes) -> None:
+    """Write the file, or say in one sentence why it cannot be written."""
+    try:
+        path.write_bytes(picture)
+    except OSError as error:
+        raise InvalidInputError(f"--plot cannot draw into {path}: {error.strerror}") from error
 
 
 def _png_renderer() -> Renderer:

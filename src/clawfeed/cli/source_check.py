@@ -211,6 +211,8 @@ def _hints(hints: Hints) -> list[str]:
     said: list[str] = []
     if hints.wait:
         said.append(f"the server asks for {hints.wait.total_seconds() / 60:g} min between polls")
+    if hints.feed_wait:
+        said.append(f"the feed asks for {hints.feed_wait.total_seconds() / 60:g} min between polls")
     if hints.skip_hours:
         said.append(f"it rests at {', '.join(map(str, sorted(hints.skip_hours)))} h UTC")
     if hints.skip_days:

@@ -23,6 +23,7 @@ from clawfeed.domain.poll_decision import (
     plan_again,
 )
 from clawfeed.domain.schedule import NextPoll, Policy, PollDecision, PollFindings, Rhythm
+from clawfeed.domain.server_hints import needs_evidence
 from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Skipped, Source
 from clawfeed.egress.timeouts import Deadlines
 from clawfeed.runtime.retry import growing_waits, retried
@@ -95,7 +96,7 @@ class Poller:
             decide=lambda found: _decide(outcome, found, context, claim.source),
             remember_run=self.config.remember_runs,
             cooldowns=cooldowns,
-            dates=_dates_needed(context),
+            dates=_dates_needed(context, outcome),
         )
         if _starts_anew(outcome, context):
             poll = await self._with_first_memory(poll, context)
@@ -244,8 +245,10 @@ def _starts_anew(outcome: Outcome, context: PollContext) -> bool:
     )
 
 
-def _dates_needed(context: PollContext) -> int:
+def _dates_needed(context: PollContext, outcome: Outcome) -> int:
     """How many dates of older items to read if nothing is new."""
+    if isinstance(outcome, Fetched | NotModified) and needs_evidence(outcome.hints):
+        return LATEST_DATES
     try:
         return LATEST_DATES if needs_dates(context) else 0
     except TypeError:  # a damaged row; `_decide` tells of it

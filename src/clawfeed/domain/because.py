@@ -66,6 +66,12 @@ class Rule(StrEnum):
     PAUSED_PERSON = "paused_person"
     # Written by a version that knew other rules; the next poll replaces it
     OTHER_VERSION = "other_version"
+    # By its history: when it usually publishes, when it is next expected to, that it seldom does
+    FORECAST_HABIT = "forecast_habit"
+    FORECAST_NEXT = "forecast_next"
+    FORECAST_QUIET = "forecast_quiet"
+    # By its document's wish, as far as the feed's own habits bear it out
+    FEED_HINT_CAPPED = "feed_hint_capped"
 
 
 INTERVAL_RULES = frozenset({Rule.TYPE_INTERVAL, Rule.OWN_INTERVAL, Rule.INTERVAL_SETTING})
@@ -99,6 +105,15 @@ PARAMETERS: Mapping[Rule, Mapping[str, type]] = {
     Rule.READS_SPENT: {"api": str},
     Rule.READ_TURN: {"api": str, "every_days": float, "posts": int},
     Rule.NO_FETCHER: {"why": str},
+    Rule.FORECAST_HABIT: {
+        "per_day": float,
+        "on_days": str,
+        "at_hours": str,
+        "next_expected": str,
+    },
+    Rule.FORECAST_NEXT: {"per_day": float, "next_expected": str},
+    Rule.FORECAST_QUIET: {"per_day": float},
+    Rule.FEED_HINT_CAPPED: {"instead_of": str, "asked_minutes": float, "per_day": float},
 }
 
 

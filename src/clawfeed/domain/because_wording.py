@@ -9,6 +9,7 @@ from typing import Any
 
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.cadence import Frequency
+from clawfeed.domain.forecast_wording import FORECAST_WORDS, FORECAST_WORDS_ZH
 
 
 class Language(StrEnum):
@@ -149,7 +150,6 @@ _Words = Mapping[str, Callable[[Any], str]]
 _SHOWN: _Words = {
     "hour": clock,
     "deviation": _tenths,
-    "expected": _tenths,
     "until": _time_of,
     "left": _thousands,
     "limit": _thousands,
@@ -168,6 +168,8 @@ _SHOWN_IN_ENGLISH: _Words = {
     "failures": _failures,
     "silent_days": silence,
     "posts": lambda posts: _counted(posts, "post"),
+    "asked_minutes": span,
+    **FORECAST_WORDS,
 }
 _SHOWN_IN_CHINESE: _Words = {
     **_SHOWN,
@@ -178,6 +180,8 @@ _SHOWN_IN_CHINESE: _Words = {
     "every_days": lambda days: f"{round(days, 1):g}",
     "failures": _failures_zh,
     "silent_days": _silence_zh,
+    "asked_minutes": _span_zh,
+    **FORECAST_WORDS_ZH,
 }
 
 _BUDGET = "X budget: {left} of {limit} reads left for {days}, a share of {share} a day; "
@@ -190,7 +194,7 @@ _ENGLISH: Mapping[Rule, str] = {
     Rule.BEFORE_USUAL_HOUR: (
         "usually publishes around {hour} (±{deviation} h); until then every {every_minutes}"
     ),
-    Rule.FORECAST: "about {expected} new items expected by then; publishes {per_day}",
+    Rule.FORECAST: "{expected}; publishes {per_day}",
     Rule.FORECAST_LONGEST: "publishes {per_day}; never left alone for longer than a day",
     Rule.SILENCE: "silent for {silent_days}, far beyond its own rhythm: every {every_minutes}",
     Rule.SERVER_HINT: "the server asked us to wait",
@@ -225,6 +229,14 @@ _ENGLISH: Mapping[Rule, str] = {
     Rule.PAUSED_GONE: "paused because the server says it is gone for good",
     Rule.PAUSED_PERSON: "paused by hand; resume it to poll again",
     Rule.OTHER_VERSION: "set by another version of ClawFeed",
+    Rule.FORECAST_HABIT: "usually publishes {on_days} {at_hours}; next expected {next_expected}",
+    Rule.FORECAST_NEXT: (
+        "publishes {per_day}, at no usual time; next expected around {next_expected}"
+    ),
+    Rule.FORECAST_QUIET: "publishes {per_day}, so polls are few",
+    Rule.FEED_HINT_CAPPED: (
+        "the feed asks for {asked_minutes} between polls, but publishes {per_day}: polled sooner"
+    ),
 }
 _BUDGET_ZH = "X 读取额度：剩余 {left}/{limit}，要用 {days} 天，该源每天可用 {share}；"
 _CHINESE: Mapping[Rule, str] = {
@@ -236,7 +248,7 @@ _CHINESE: Mapping[Rule, str] = {
     Rule.BEFORE_USUAL_HOUR: (
         "通常在 {hour} 左右发布（±{deviation} 小时），在此之前每 {every_minutes}采集一次"
     ),
-    Rule.FORECAST: "预计届时约有 {expected} 条新内容；{per_day}",
+    Rule.FORECAST: "{expected}；{per_day}",
     Rule.FORECAST_LONGEST: "{per_day}；采集间隔最长一天",
     Rule.SILENCE: "已有 {silent_days}没有更新，远超其更新规律：每 {every_minutes}采集一次",
     Rule.SERVER_HINT: "服务器要求稍后再来",
@@ -269,6 +281,12 @@ _CHINESE: Mapping[Rule, str] = {
     Rule.PAUSED_GONE: "服务器表示内容已永久移除，已暂停",
     Rule.PAUSED_PERSON: "已手动暂停；恢复后继续采集",
     Rule.OTHER_VERSION: "由另一个版本的 ClawFeed 设定",
+    Rule.FORECAST_HABIT: "通常{on_days}{at_hours}发布；预计下次更新：{next_expected}",
+    Rule.FORECAST_NEXT: "{per_day}，时间不定；预计下次更新在 {next_expected} 前后",
+    Rule.FORECAST_QUIET: "{per_day}，因此很少采集",
+    Rule.FEED_HINT_CAPPED: (
+        "该订阅源要求每次间隔 {asked_minutes}，但实际{per_day}，因此会提前采集"
+    ),
 }
 _LANGUAGES: Mapping[Language, tuple[Mapping[Rule, str], _Words]] = {
     Language.ENGLISH: (_ENGLISH, _SHOWN_IN_ENGLISH),

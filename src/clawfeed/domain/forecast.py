@@ -10,20 +10,12 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import datetime, timedelta
 from itertools import accumulate
 
-from clawfeed.domain.because_wording import how_often
+from clawfeed.domain.forecast_habit import Description, describe
 from clawfeed.domain.forecast_planner import Plan, plan
-from clawfeed.domain.forecast_profile import (
-    CELL,
-    DAY,
-    HOUR,
-    HOURS_A_WEEK,
-    OFFSET,
-    add_item,
-    busy_hours,
-)
+from clawfeed.domain.forecast_profile import CELL, DAY, HOUR, OFFSET, add_item
 from clawfeed.domain.forecast_state import (
     ACTIVITY_HOURS,
     SINCE_EDGES,
@@ -53,15 +45,6 @@ SETTLED_DAYS = 3.0
 MOST_WEIGHT = 5.0
 HISTORY_SPAN = timedelta(days=120)
 HISTORY_STEP = 2 * HOUR
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Description:
-    """What was learned, for people: a sentence, the items a day, the level of 168 local hours."""
-
-    text: str
-    rate: float
-    week: tuple[float, ...]
 
 
 def adjust_price(price: float, mean_polls: float, target: float) -> float:
@@ -141,9 +124,13 @@ def _learn(
     activity_kept = 0.5 ** (passed / HOUR / ACTIVITY_HOURS)
     since_kept = 0.5 ** (passed / DAY / SINCE_DAYS)
     came = len(times) * weight
-    counted = _count(state, end, times, weight)
-    return replace(
-        counted,
+    unit_at, hours, minutes = _count(state, end, times, weight)
+    # Written out: `replace` costs as much as all of the arithmetic.
+    return Forecast(
+        unit_at=unit_at,
+        hours=hours,
+        minutes=minutes,
+        memo=state.memo,
         learned_at=end,
         items=state.items * rate_kept + came,
         # The integral of what is kept, so that one long gap counts like many short ones.
@@ -151,8 +138,8 @@ def _learn(
         recent=state.recent * activity_kept + came,
         expected=state.expected * activity_kept + walked.expected,
         since=walked.since,
-        found=tuple(value * since_kept for value in walked.found),
-        awaited=tuple(value * since_kept for value in walked.awaited),
+        found=tuple([value * since_kept for value in walked.found]),
+        awaited=tuple([value * since_kept for value in walked.awaited]),
     )
 
 
@@ -170,68 +157,63 @@ def _walk(state: Forecast, start: float, end: float, times: Sequence[float]) -> 
     By sums over the cells instead of one by one: where the items expected since the last one pass
     an edge is found by bisection.
     """
-    rate, first = state.rate / DAY, math.floor((start - OFFSET) / CELL)
+    per_cell, first = state.rate * CELL / DAY, math.floor((start - OFFSET) / CELL)
     size = math.ceil((end - OFFSET) / CELL) - first
     levels = state.shape(start).levels(first, size)
-    amounts = [rate * CELL * level for level in levels]
     # Of the first and the last cell, only a part lies between the polls.
-    amounts[0] -= rate * levels[0] * (start - OFFSET - first * CELL)
-    amounts[-1] -= rate * levels[-1] * ((first + size) * CELL + OFFSET - end)
-    since = list(accumulate(amounts, initial=state.since))
-    expected = since[-1] - state.since
+    before, after = levels[0], levels[-1]
+    levels[0] -= before * ((start - OFFSET) / CELL - first)
+    levels[-1] -= after * (first + size - (end - OFFSET) / CELL)
+    # In levels, not in items: they are added up without being multiplied one by one.
+    since = list(accumulate(levels, initial=state.since / per_cell))
     # An item on the edge of two cells belongs to the earlier one.
     cells = [max(0, math.ceil((moment - OFFSET) / CELL) - 1 - first) for moment in times]
     found: Sequence[float] = state.found
     awaited: Sequence[float] = state.awaited
     if state.days > SETTLED_DAYS:
-        found, awaited = _noted(found, awaited, since, cells)
+        found, awaited = _noted(state, since, cells, per_cell)
     left = since[-1] - since[cells[-1] + 1] if cells else since[-1]
-    return _Walked(found=found, awaited=awaited, expected=expected, since=max(0.0, left))
+    return _Walked(
+        found=found,
+        awaited=awaited,
+        expected=(since[-1] - since[0]) * per_cell,
+        since=max(0.0, left * per_cell),
+    )
 
 
 def _noted(
-    found: Sequence[float], awaited: Sequence[float], since: Sequence[float], cells: Sequence[int]
+    state: Forecast, since: Sequence[float], cells: Sequence[int], per_cell: float
 ) -> tuple[list[float], list[float]]:
     """What came and what was expected, by how much was expected since the item before."""
-    found, awaited = list(found), list(awaited)
+    found, awaited = list(state.found), list(state.awaited)
     last = len(since) - 1
-    place, begin = bisect_right(SINCE_EDGES, since[0]), 0
+    place, begin = bisect_right(SINCE_EDGES, state.since), 0
     while begin < last:
         # A cell belongs to the place where it begins.
-        edge = SINCE_EDGES[place] if place < len(SINCE_EDGES) else math.inf
+        edge = SINCE_EDGES[place] / per_cell if place < len(SINCE_EDGES) else math.inf
         until = bisect_left(since, edge, begin, last)
-        awaited[place] += since[until] - since[begin]
+        awaited[place] += (since[until] - since[begin]) * per_cell
         begin, place = until, place + 1
     for cell in cells:
-        found[bisect_right(SINCE_EDGES, since[cell])] += 1
+        found[bisect_right(SINCE_EDGES, since[cell] * per_cell)] += 1
     return found, awaited
 
 
-def _count(state: Forecast, at: float, times: Sequence[float], weight: float) -> Forecast:
-    """Add the items to the profile.
+def _count(
+    state: Forecast, at: float, times: Sequence[float], weight: float
+) -> tuple[float, tuple[float, ...], tuple[float, ...]]:
+    """The profile with the items: its unit, its hours and its minutes.
 
     New ones weigh more instead of all old ones less; only when the numbers grow big are they
     brought back to a new unit.
     """
     age = state.age(at)
     if age <= 16 and not times:
-        return state
-    unit_at, kept = (at, 1 / age) if age > 16 else (state.unit_at, 1.0)
-    hours = [value * kept for value in state.hours]
-    minutes = [value * kept for value in state.minutes]
+        return state.unit_at, state.hours, state.minutes
+    unit_at, hours, minutes = state.unit_at, list(state.hours), list(state.minutes)
+    if age > 16:
+        hours, minutes = [value / age for value in hours], [value / age for value in minutes]
+        unit_at, age = at, 1.0
     for moment in times:
-        add_item(hours, minutes, moment, weight * age * kept)
-    return replace(state, unit_at=unit_at, hours=tuple(hours), minutes=tuple(minutes))
-
-
-def describe(state: Forecast, tz: tzinfo = UTC) -> Description:
-    """What was learned, in the reader's time zone: a sentence, the rate, and the week's profile."""
-    at = datetime.fromtimestamp(state.learned_at, UTC)
-    offset = at.astimezone(tz).utcoffset() or timedelta()
-    shift = round(offset / timedelta(hours=1))
-    week = state.shape(state.learned_at).week()
-    local = tuple(week[(hour - shift) % HOURS_A_WEEK] for hour in range(HOURS_A_WEEK))
-    rate = state.rate
-    return Description(
-        text=f"publishes {how_often(rate)}, {busy_hours(local)}", rate=rate, week=local
-    )
+        add_item(hours, minutes, moment, weight * age)
+    return unit_at, tuple(hours), tuple(minutes)

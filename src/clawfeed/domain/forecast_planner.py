@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 from itertools import accumulate
 from operator import mul
 
-from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.forecast_profile import (
     CELL,
     DAY,
@@ -25,7 +24,15 @@ ACTIVITY_STRENGTH = 10.0
 SINCE_STRENGTH = 8.0
 # Items a day at which a source counts by its items as much as by being one source.
 ORDINARY_RATE = 4.0
+# Below an item a week, a poll is dear enough to be made every 110 minutes at most: a dozen polls a
+# day, of which one in two hundred finds something. Without it, it was fourteen, or any number
+# where polls are cheap.
+QUIET_RATE, QUIET_GAP = 1 / 7, 110 * 60.0
+# Polls at the longest wait are spread over a minute,
 JITTER = 60.0
+# those after a minute of the source's own over three: many publish on the full hour, and a
+# quarter of all polls fell into two minutes of it.
+MINUTE_SPREAD = 180.0
 # How far ahead plans are compared: four usual gaps, within these.
 GAPS_AHEAD = 4.0
 SHORTEST_HORIZON, LONGEST_HORIZON = 1.5 * HOUR, 48 * HOUR
@@ -34,11 +41,11 @@ _FADED = [0.5 ** (cell * CELL / HOUR / ACTIVITY_HOURS) for cell in range(int(DAY
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The next poll, why then, and how many new items it is expected to find."""
+    """The next poll, and how many new items it is expected to find."""
 
     at: datetime
-    because: Because
     expected: float
+    is_longest: bool  # nobody is left alone for longer
 
 
 def plan(
@@ -53,7 +60,7 @@ def plan(
     longest: timedelta = LONGEST_WAIT,
     spread: float = 0.0,
 ) -> Plan:
-    """Choose the next poll, and say why then.
+    """Choose the next poll.
 
     *price* is how many item-seconds of delay one poll is worth, *beta* how much a quiet source
     counts (0: items alone, 1: sources alone), *weight* how many people wait for this one.
@@ -68,7 +75,7 @@ def plan(
         state, start, worth=worth, shortest=shortest_wait, longest=longest_wait, spread=spread
     )
     at = max(last_poll + timedelta(seconds=wait), now)
-    return Plan(at=at, because=_because(state, expected, wait, longest_wait), expected=expected)
+    return Plan(at=at, expected=expected, is_longest=wait >= longest_wait - CELL)
 
 
 def choose_wait(
@@ -83,11 +90,11 @@ def choose_wait(
     """How many seconds to wait from the poll at *start* on, and the items expected by then."""
     cheapest = _choose(state, start, worth, shortest, longest)
     wait = cheapest.cells * CELL - _into_cell(start)
-    if state.keeps_minutes(start):
-        wait += spread * JITTER
+    if state.shape(start).keeps_minutes:
+        wait += spread * MINUTE_SPREAD
     else:
         # No minute is better than another: use the whole cell, so that polls do not bunch.
-        wait += cheapest.lean * CELL + (spread - 0.5) * JITTER
+        wait += (cheapest.lean + spread - 0.5) * CELL
     return min(max(wait, shortest), longest + spread * JITTER), cheapest.expected
 
 
@@ -98,7 +105,8 @@ def worth_of(rate: float, price: float, beta: float) -> float:
     means, over items and over sources. Against a power of the rate it saves 7 % per source at
     the same mean (public traces).
     """
-    return price / ((1 - beta) + beta * ORDINARY_RATE / rate)
+    worth = price / ((1 - beta) + beta * ORDINARY_RATE / rate)
+    return worth if rate >= QUIET_RATE else max(worth, rate * QUIET_GAP**2 / (2 * DAY))
 
 
 def _choose(
@@ -123,13 +131,15 @@ def _amounts(state: Forecast, start: float, size: int) -> list[float]:
     rate = state.rate / DAY * CELL
     levels = state.shape(start).levels(math.floor((start - OFFSET) / CELL), size)
     levels[0] *= 1 - _into_cell(start) / CELL  # of the first cell, part is over
-    since = list(accumulate([rate * level for level in levels], initial=state.since))
+    # In levels, not in items: they are added up without being multiplied one by one.
+    since = list(accumulate(levels, initial=state.since / rate))
     activity = (state.recent + ACTIVITY_STRENGTH) / (state.expected + ACTIVITY_STRENGTH) - 1
     amounts: list[float] = []
     place = bisect_right(SINCE_EDGES, state.since)
     while len(amounts) < size:
         # As far as the next edge, how overdue the source is stays the same.
-        done, edge = len(amounts), SINCE_EDGES[place] if place < len(SINCE_EDGES) else math.inf
+        done = len(amounts)
+        edge = SINCE_EDGES[place] / rate if place < len(SINCE_EDGES) else math.inf
         until = bisect_left(since, edge, done, size)
         overdue = (state.found[place] + SINCE_STRENGTH) / (state.awaited[place] + SINCE_STRENGTH)
         usual, burst = rate * overdue, rate * overdue * activity
@@ -139,13 +149,6 @@ def _amounts(state: Forecast, start: float, size: int) -> list[float]:
         ]
         place += 1
     return amounts
-
-
-def _because(state: Forecast, expected: float, wait: float, longest: float) -> Because:
-    per_day = round(state.rate, 4)
-    if wait >= longest - CELL:
-        return Because(Rule.FORECAST_LONGEST, {"per_day": per_day})
-    return Because(Rule.FORECAST, {"expected": round(expected, 2), "per_day": per_day})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -113,6 +113,7 @@ class Shape:
         self.by_hour = _believed(sums.by_hour, FLAT_HOURS, HOUR_STRENGTH * age, hour_trust)
         self.by_day = _believed(sums.by_day, USUAL_DAYS, DAY_STRENGTH * age, self.trust)
         self.by_minute = _believed(sums.by_minute, USUAL_MINUTES, MINUTE_STRENGTH * age)
+        self.keeps_minutes = has_minute_pattern(sums, age)
         self._week_strength = HOUR_OF_WEEK_STRENGTH * age
         self._cell_strength = HOUR_MINUTE_STRENGTH * age
         self._cells: dict[int, list[float]] = {}
@@ -157,31 +158,3 @@ def has_minute_pattern(sums: CountSums, age: float) -> bool:
     strength = MINUTE_STRENGTH * age
     own = (max(sums.by_minute) + strength / CELLS_AN_HOUR) / (sum(sums.by_minute) + strength)
     return own * CELLS_AN_HOUR >= MINUTE_PATTERN
-
-
-def busy_hours(week: Sequence[float]) -> str:
-    """The profile in words: "mostly 07-10 and 17-19 on weekdays", or "at any hour"."""
-    weekend = sum(week[5 * 24 :]) / max(sum(week), 1e-9)
-    days = " on weekdays" if weekend < 0.12 else " at weekends" if weekend > 0.7 else ""
-    first, last = (5, 7) if days == " at weekends" else (0, 5) if days else (0, 7)
-    hourly = [sum(week[day * 24 + hour] for day in range(first, last)) for hour in range(24)]
-    mean = sum(hourly) / 24
-    spans = _spans([level >= 1.4 * mean for level in hourly])
-    spans = sorted(spans, key=lambda span: -_mass(hourly, span))[:2]
-    if not spans or sum(_mass(hourly, span) for span in spans) < 0.4 * sum(hourly):
-        return f"at any hour{days}"
-    words = " and ".join(f"{start:02d}-{end % 24:02d}" for start, end in sorted(spans))
-    return f"mostly {words}{days}"
-
-
-def _spans(busy: Sequence[bool]) -> list[tuple[int, int]]:
-    """Runs of busy hours as [start, end); one over midnight ends beyond 24."""
-    starts = [hour for hour in range(24) if busy[hour] and not busy[hour - 1]]
-    return [
-        (start, next(hour for hour in range(start, start + 25) if not busy[hour % 24]))
-        for start in starts
-    ]
-
-
-def _mass(hourly: Sequence[float], span: tuple[int, int]) -> float:
-    return sum(hourly[hour % 24] for hour in range(*span))

@@ -74,7 +74,12 @@ def _after(question: ForecastQuestion, memory: bytes, at: datetime) -> NextPoll:
     foresight = None
     if question.policy is Policy.FORECAST:
         foresight = foresee(
-            memory, last_poll=at, now=at, worth=question.worth, spread=question.spread
+            memory,
+            last_poll=at,
+            now=at,
+            worth=question.worth,
+            spread=question.spread,
+            timezone=question.timezone,
         )
     return next_poll(
         source_type=question.source_type,

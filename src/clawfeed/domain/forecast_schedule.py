@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 
 from clawfeed.domain import forecast
+from clawfeed.domain.forecast_reasons import explain
 from clawfeed.domain.read_budget import ReadShare
 from clawfeed.domain.schedule import ForecastDate, PollFindings
 
@@ -14,7 +15,7 @@ from clawfeed.domain.schedule import ForecastDate, PollFindings
 SHORTEST_WAIT = timedelta(minutes=5)
 # Gives 24 polls a day and source on the public traces at this beta.
 USUAL_PRICE = 214.0
-USUAL_BETA = 1 / 3
+USUAL_BETA = 0.4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,9 +64,15 @@ def remember(
 
 
 def foresee(
-    blob: bytes | None, *, last_poll: datetime, now: datetime, worth: PollWorth, spread: float
+    blob: bytes | None,
+    *,
+    last_poll: datetime,
+    now: datetime,
+    worth: PollWorth,
+    spread: float,
+    timezone: tzinfo = UTC,
 ) -> ForecastDate | None:
-    """The date that pays and its reason; None without a memory to go by."""
+    """The date that pays and its reason, told in *timezone*; None without a memory to go by."""
     state = _read(blob)
     if state is None:
         return None
@@ -78,7 +85,7 @@ def foresee(
         shortest=SHORTEST_WAIT,
         spread=spread,
     )
-    return plan.at, plan.because
+    return plan.at, explain(state, plan, timezone)
 
 
 def recall(blob: bytes | None, published: Sequence[datetime], now: datetime) -> forecast.Forecast:

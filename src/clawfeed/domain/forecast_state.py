@@ -16,7 +16,6 @@ from clawfeed.domain.forecast_profile import (
     CountSums,
     Shape,
     add_up,
-    has_minute_pattern,
 )
 
 # Upper edges of "expected items since the last one": just published ... long overdue.
@@ -89,10 +88,6 @@ class Forecast:
         age = self.age(at // SHAPE_HOLDS * SHAPE_HOLDS)
         days = min(self.days // 0.25 * 0.25, DAYS_ENOUGH)
         return self._memo().shape_at(age, days)
-
-    def keeps_minutes(self, at: float) -> bool:
-        """Whether it has minutes of the hour of its own."""
-        return has_minute_pattern(self._memo().sums, self.age(at // SHAPE_HOLDS * SHAPE_HOLDS))
 
     def _memo(self) -> ShapeMemo:
         memo = self.memo

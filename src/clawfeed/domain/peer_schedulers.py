@@ -116,3 +116,6 @@ PEERS: Mapping[str, Rule] = {
     "nextcloud": nextcloud,
     "aimd": aimd,
 }
+# Readers whose line above is what they do when asked to: by default, Miniflux goes round robin
+# every hour, and Nextcloud News has a fixed hour.
+HOURLY_BY_DEFAULT = frozenset({"miniflux", "nextcloud"})

@@ -27,6 +27,7 @@ from clawfeed.domain.schedule import (
     mode_of,
     next_poll,
 )
+from clawfeed.domain.server_hints import with_evidence
 from clawfeed.domain.source import Failed, Hints, Outcome, Postponed, Skipped
 
 # While our own network is down nobody can say for how long; we try again soon.
@@ -123,7 +124,7 @@ def _poll_again(
         policy=context.policy,
         dice=context.dice,
         timezone=context.timezone,
-        hints=hints,
+        hints=with_evidence(hints, found.dates, context.now),
         forecast=_foresight(rhythm, context),
     )
     started_at, now = context.started_at, context.now
@@ -140,6 +141,7 @@ def _foresight(rhythm: Rhythm, context: PollContext) -> ForecastDate | None:
         now=context.now,
         worth=context.worth,
         spread=context.spread,
+        timezone=context.timezone,
     )
 
 

@@ -38,10 +38,12 @@ class Source:
 class Hints:
     """What the server said about when to come back. Hints only ever slow us down."""
 
-    wait: timedelta | None = None  # Retry-After, Cache-Control max-age, Expires, <ttl>, sy:*
+    wait: timedelta | None = None  # Retry-After, Cache-Control max-age, Expires
     skip_hours: frozenset[int] = frozenset()  # UTC, RSS skipHours
     skip_days: frozenset[int] = frozenset()  # 0 = Monday, RSS skipDays
     moved_to: str | None = None  # where a permanent redirect led
+    feed_wait: timedelta | None = None  # <ttl>, sy:*
+    usual_gap: timedelta | None = None  # how often the feed publishes, where that is evident
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

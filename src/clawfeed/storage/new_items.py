@@ -15,6 +15,7 @@ from itertools import islice
 import orjson
 
 from clawfeed.domain.cadence import MANY_IN_ONE_DAY
+from clawfeed.domain.document_window import is_overflown
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.item import Draft, dedup_key
 from clawfeed.domain.schedule import PollFindings
@@ -78,13 +79,12 @@ def _found(
         inserted=len(new),
         published_at=_latest(arrivals, dates, new),
         new=tuple(draft.published_at for draft in new),
-        is_overflown=_is_all_new(arrivals, len(new)) and arrivals.was_polled_before,
+        is_overflown=is_overflown(
+            new=len(new),
+            held=len(arrivals.drafts) + arrivals.known,
+            was_polled_before=arrivals.was_polled_before,
+        ),
     )
-
-
-def _is_all_new(arrivals: PolledDrafts, new: int) -> bool:
-    """Whether the document held something, and nothing of it was stored before."""
-    return not arrivals.known and new == len(arrivals.drafts) > 0
 
 
 def _question(arrivals: PolledDrafts, keys: list[str], dialect: Dialect) -> Statement:

@@ -223,32 +223,30 @@ async def test_the_feeds_own_wishes_are_heard_and_remembered(stage: Stage, feed:
 
     assert isinstance(second, NotModified)
     for result in (first, second):
-        assert result.hints.wait == HOUR
+        assert result.hints.feed_wait == HOUR
         assert result.hints.skip_hours == frozenset(range(6))
 
 
 @pytest.mark.parametrize(
-    ("headers", "head", "wait"),
+    ("headers", "head", "wait", "feed_wait"),
     [
-        ((("Cache-Control", "max-age=7200"),), "<ttl>60</ttl>", 2 * HOUR),
-        ((("Cache-Control", "max-age=60"),), "<ttl>60</ttl>", HOUR),
-        ((("Expires", "Sun, 15 Nov 2026 15:00:00 GMT"),), "", 3 * HOUR),
-        ((), "<ttl>999999</ttl>", DAY),
-        (
-            (),
-            "<x:updatePeriod>daily</x:updatePeriod>",
-            DAY,
-        ),
-        ((), "", None),
+        ((("Cache-Control", "max-age=7200"),), "<ttl>60</ttl>", 2 * HOUR, HOUR),
+        ((("Expires", "Sun, 15 Nov 2026 15:00:00 GMT"),), "", 3 * HOUR, None),
+        ((), "<ttl>999999</ttl>", None, DAY),
+        ((), "<x:updatePeriod>daily</x:updatePeriod>", None, DAY),
+        ((), "", None, None),
     ],
 )
-async def test_the_longer_wish_counts_up_to_a_day(
+async def test_what_the_server_and_what_the_feed_asks_for_are_told_apart(
+    *,
     tmp_path: Path,
     parse: ParsePool,
     headers: tuple[tuple[str, str], ...],
     head: str,
     wait: timedelta | None,
+    feed_wait: timedelta | None,
 ) -> None:
+    """The feed's own wish may be held against what it does, the server's may not; a day each."""
     origin = Origin(
         id="a", path="/a", shape=Shape.RSS20, title="A", plan=Every(gap=HOUR), headers=headers
     )
@@ -259,7 +257,7 @@ async def test_the_longer_wish_counts_up_to_a_day(
 
         result = await feed.fetch(source_of("rss", url=f"{stage.url}/a"))
 
-    assert result.hints.wait == wait
+    assert (result.hints.wait, result.hints.feed_wait) == (wait, feed_wait)
 
 
 async def test_metadata_carries_the_entrys_own_signals(stage: Stage, feed: Feed) -> None:

@@ -150,10 +150,10 @@ def _with_document(cursor: FeedCursor, document: FeedDocument, body_hash: str) -
 
 
 def _hints(cursor: FeedCursor, response: Response, now: datetime) -> Hints:
-    """The larger of what the server and the feed ask for. A move is told once it is proven."""
-    waits = [wait for wait in (hints_from(response, now=now).wait, cursor.ttl) if wait]
+    """What the server and the feed ask for. A move is told once it is proven."""
     return Hints(
-        wait=max(waits, default=None),
+        wait=hints_from(response, now=now).wait,
+        feed_wait=cursor.ttl,
         skip_hours=cursor.skip_hours,
         skip_days=cursor.skip_days,
         moved_to=cursor.moved_to,

@@ -1,0 +1,144 @@
+"""The rules that a backtest can follow: ours, fed as the collector feeds them, and the peers'."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from clawfeed.domain import cadence, forecast
+from clawfeed.domain.backtest import HOUR, PollingRule, PollRecord, Trace, die_of
+from clawfeed.domain.cadence import LONGEST_WAIT
+from clawfeed.domain.forecast_planner import choose_wait, worth_of
+from clawfeed.domain.forecast_schedule import SHORTEST_WAIT, USUAL_BETA, USUAL_PRICE
+from clawfeed.domain.peer_schedulers import PEERS, PollObservation, Rule
+
+# What the usual price gives on the public traces, a day and source.
+USUAL_POLLS = 24.0
+
+
+class ForecastRule:
+    """The learned schedule, fed exactly as the collector feeds it."""
+
+    def __init__(self, price: float, beta: float) -> None:
+        self.price = price
+        self.beta = beta
+        self.state = forecast.Forecast()
+        self.spread = 0.0
+
+    def begin(self, trace: Trace) -> None:
+        self.spread = die_of(trace.name, 0)
+        known = trace.times[: bisect_left(trace.times, trace.eval_from)]
+        self.state = forecast.from_history(
+            [_moment(time) for time in known], _moment(trace.eval_from), _moment(trace.start)
+        )
+
+    def next_poll(self, poll: PollRecord) -> float:
+        self.state = forecast.learn(
+            self.state,
+            polled_at=_moment(poll.at),
+            previous_poll=_moment(poll.previous),
+            published=[_moment(date) for date in poll.dates],
+            window_full=poll.is_overflown,
+        )
+        wait, _expected = choose_wait(
+            self.state,
+            poll.at,
+            worth=worth_of(self.state.rate, self.price, self.beta),
+            shortest=SHORTEST_WAIT.total_seconds(),
+            longest=LONGEST_WAIT.total_seconds(),
+            spread=self.spread,
+        )
+        return poll.at + wait
+
+
+class PeerRule:
+    """A peer's rule with the dates it would know."""
+
+    def __init__(self, rule: Rule) -> None:
+        self.rule = rule
+        self.dates: list[float] = []
+        self.wait: float | None = None
+
+    def begin(self, trace: Trace) -> None:
+        self.dates = list(trace.times[: bisect_left(trace.times, trace.eval_from)])
+
+    def next_poll(self, poll: PollRecord) -> float:
+        self.dates += poll.dates
+        seen = PollObservation(
+            now=poll.at,
+            dates=self.dates,
+            is_hit=bool(poll.dates),
+            last_wait=self.wait,
+            die=poll.die,
+        )
+        self.wait = self.rule(seen)
+        return poll.at + self.wait
+
+
+class CadenceRule:
+    """The contract's P0-P6 (S004), in UTC days."""
+
+    def __init__(self) -> None:
+        self.latest: list[datetime] = []
+        self.habits = cadence.PublishHabits()
+        self.checks = 0
+
+    def begin(self, trace: Trace) -> None:
+        known = bisect_left(trace.times, trace.eval_from)
+        self.latest = [_moment(time) for time in trace.times[:known][-60:]]
+        self.habits = cadence.analyse(self.habits, self.latest, UTC)
+
+    def next_poll(self, poll: PollRecord) -> float:
+        self.checks += 1
+        self.latest = [*self.latest, *map(_moment, poll.dates)][-60:]
+        if cadence.is_analysis_due(check_count=self.checks, is_hit=bool(poll.dates)):
+            self.habits = cadence.analyse(self.habits, self.latest, UTC)
+        at = _moment(poll.at)
+        due, _why = cadence.next_check(
+            self.habits, last_poll=at, now=at, timezone=UTC, dice=poll.die
+        )
+        return due.timestamp()
+
+
+class PinnedRule:
+    """The interval that the source is pinned to, whatever the policy."""
+
+    def __init__(self) -> None:
+        self.wait = HOUR
+
+    def begin(self, trace: Trace) -> None:
+        self.wait = (trace.pinned_minutes or 60.0) * 60
+
+    def next_poll(self, poll: PollRecord) -> float:
+        return poll.at + self.wait
+
+
+def _moment(time: float) -> datetime:
+    return datetime.fromtimestamp(time, UTC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleChoice:
+    """A rule by name, as a person asks for it; price and beta matter to the forecast alone."""
+
+    name: str
+    price: float = USUAL_PRICE
+    beta: float = USUAL_BETA
+
+    def follower(self) -> PollingRule:
+        if self.name == "forecast":
+            return ForecastRule(self.price, self.beta)
+        if self.name == "cadence":
+            return CadenceRule()
+        if self.name == PINNED:
+            return PinnedRule()
+        return PeerRule(RULES[self.name])
+
+
+RULES: Mapping[str, Rule] = PEERS
+POLICIES: Sequence[str] = ("forecast", "cadence", *RULES)
+# The rule that others are held against: one hour for all.
+FIXED_HOUR = "fixed-60"
+PINNED = "pinned"
