@@ -37,7 +37,7 @@ async def forget_dates(database: Database, *, now: datetime) -> None:
     await execute(
         database,
         "UPDATE source_stats SET next_due_at = :now, waiting_since = NULL, "
-        "because = :because "
+        "because = :because, updated_at = :now "
         "WHERE lease_until IS NULL AND backoff_until IS NULL AND next_due_at > :now",
         {"now": seconds(now), "because": to_text(Because(Rule.STARTED_ANEW))},
     )
