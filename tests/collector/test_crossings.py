@@ -7,8 +7,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-
 from bench.bench_schedule import tick
+
 from clawfeed.app.clock import system_clock
 from clawfeed.app.collect_once import CollectSource, claim_now
 from clawfeed.app.collector_wiring import opened_parts
