@@ -10,11 +10,11 @@ breakage went unnoticed, an entry does not fit, or a test fails with nothing bro
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import os
 import queue
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -31,9 +31,12 @@ TABLE: Final = Path("docs/contract-mutations")
 NOT_COPIED: Final = (".git", ".venv", ".*_cache", ".hypothesis", "data")
 # What pytest says of each test at its end.
 OUTCOME: Final = re.compile(r"^(PASSED|FAILED|ERROR|SKIPPED) (tests/\S+)", re.MULTILINE)
-# Passed, or some failed; whatever else pytest ends with, the tests were not run.
-RAN: Final = frozenset({0, 1})
-NONE_COLLECTED: Final = 5
+# Passed, some failed, or none was left after `-m`; else pytest did not run them.
+RAN: Final = frozenset({0, 1, 5})
+NOT_NEEDED: Final = ("randomly", "cacheprovider", "schemathesis")
+# Loaded once; the process of each breakage is forked off with them. None of them is broken here.
+LIBRARIES: Final = ("_pytest.config", "aiohttp", "fastapi", "lxml.html", "orjson", "uvicorn")
+PROCESSES: Final = multiprocessing.get_context("forkserver")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +112,7 @@ def complaints(root: Path, mutations: Sequence[Mutation], *, is_whole: bool) -> 
 def prove(root: Path, mutations: Sequence[Mutation], jobs: int) -> int:
     """Break everything, and say what nobody noticed; 1 if there was anything."""
     started = time.monotonic()
+    PROCESSES.set_forkserver_preload(list(LIBRARIES))
     with tempfile.TemporaryDirectory(prefix="prove-") as folder, ThreadPoolExecutor(jobs) as pool:
         copies = [_copy(root, Path(folder) / str(number)) for number in range(jobs)]
         named = sorted({test for one in mutations for test in one.tests})
@@ -171,19 +175,36 @@ def _outcomes(copy: Path, tests: Sequence[str], *arguments: str) -> dict[str, st
 
 
 def _run(copy: Path, tests: Sequence[str], *arguments: str) -> dict[str, str]:
-    fixed = ("-q", "--tb=no", "-rpfEs", "-p", "no:randomly", "-p", "no:cacheprovider")
-    done = subprocess.run(  # noqa: S603 -- our own tests
-        [sys.executable, "-m", "pytest", *fixed, *arguments, *tests],
-        cwd=copy,
-        env=_environment(copy),
-        capture_output=True,
-        text=True,
-        check=False,
+    fixed = ["-q", "--tb=no", "-rpfEs", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+    without = [word for name in NOT_NEEDED for word in ("-p", f"no:{name}")]
+    report = copy.with_suffix(".report")
+    pytest_process = PROCESSES.Process(
+        target=_test, args=(copy, [*fixed, *without, *arguments, *tests], report)
     )
-    if done.returncode not in RAN | {NONE_COLLECTED}:
-        last = [*done.stdout.strip().splitlines(), *done.stderr.strip().splitlines()][-1:]
-        return dict.fromkeys(tests, f"not run: {' '.join(last)}")
-    return _by_test(done.stdout)
+    pytest_process.start()
+    pytest_process.join()
+    said = report.read_text(encoding="utf-8", errors="replace")
+    if pytest_process.exitcode not in RAN:
+        return dict.fromkeys(tests, f"not run: {' '.join(said.strip().splitlines()[-1:])}")
+    return _by_test(said)
+
+
+def _test(copy: Path, arguments: list[str], report: Path) -> None:
+    """In a process of its own: run pytest on the copy and its modules, and end as it ends.
+
+    Nothing compiled is written down: two breakages of one file may share a second.
+    """
+    import pytest
+
+    os.chdir(copy)
+    os.environ["PYTHONPATH"] = str(copy / "src")
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+    sys.dont_write_bytecode = True
+    sys.path[:0] = [str(copy), str(copy / "src")]
+    with report.open("w", encoding="utf-8") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    sys.exit(pytest.main(arguments))
 
 
 def _by_test(report: str) -> dict[str, str]:
@@ -193,11 +214,6 @@ def _by_test(report: str) -> dict[str, str]:
         if outcomes.get(test) not in {"FAILED", "ERROR"}:
             outcomes[test] = outcome
     return outcomes
-
-
-def _environment(copy: Path) -> dict[str, str]:
-    """The copy's own modules, none of them written down: two breakages may share a second."""
-    return {**os.environ, "PYTHONPATH": f"{copy / 'src'}", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 if __name__ == "__main__":

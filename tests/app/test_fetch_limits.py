@@ -46,9 +46,11 @@ async def endless(_: Asked, writer: asyncio.StreamWriter) -> None:
             await writer.drain()
 
 
-async def late(_: Asked, __: asyncio.StreamWriter) -> None:
-    """Far beyond the limit that is set; within it if the setting were not heard."""
+async def late(_: Asked, writer: asyncio.StreamWriter) -> None:
+    """An answer far beyond the limit that is set; in time if the setting were not heard."""
     await asyncio.sleep(6)
+    with suppress(ConnectionError):
+        writer.write(reply(500, b""))
 
 
 async def elsewhere(asked: Asked, writer: asyncio.StreamWriter) -> None:
