@@ -9,7 +9,7 @@ WORKERS ?= $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 LEFT_OUT := $(if $(filter 0,$(shell id -u)),,-m "not root")
 
 .DEFAULT_GOAL := help
-.PHONY: help setup runtime run demo lint check test test-packages fix bench lock house sizes clean
+.PHONY: help setup runtime run demo lint check test test-packages fix bench lock house sizes contract prove clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
@@ -65,6 +65,12 @@ house: $(DEV) ## layers between rooms, no import cycles inside them, SQL only in
 
 sizes: $(DEV) ## the ten longest functions and files: a mirror, not a gate
 	@$(BIN)/python scripts/sizes.py
+
+contract: $(DEV) ## docs/contract.md anew: under each line the tests that cite it
+	@$(BIN)/python scripts/contract.py
+
+prove: $(DEV) ## break each line of the contract and tell what nobody noticed; ONLY=S000-18
+	@$(BIN)/python scripts/prove.py --only "$(ONLY)"
 
 clean: ## remove the environment and caches, never data/
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

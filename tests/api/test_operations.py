@@ -65,8 +65,13 @@ async def test_only_an_admin_is_answered(database: Database, path: str) -> None:
 
 
 async def test_the_status_has_the_contracts_fields(database: Database) -> None:
-    """(S000-18, S000-19, S000-20)."""
+    """(S000-18, S000-19, S000-20): of one that was never polled, though it was claimed."""
     await SourceStore(database).add(NewSource(type="rss", name="A"), now=NOON)
+    await execute(
+        database,
+        "INSERT INTO source_stats (source_id, source_type, next_due_at, created_at, updated_at) "
+        "VALUES (1, 'rss', 0, 0, 0)",
+    )
 
     async with client(database) as session:
         report = (await session.get("/api/collector/status", KEY)).json()

@@ -84,6 +84,30 @@ async def test_a_turn_that_somebody_took_does_not_close_the_door(
     assert len(stage.asked()) == 1
 
 
+async def test_items_are_kept_for_thirty_days(
+    database: Database, tmp_path: Path, stage: Stage
+) -> None:
+    """(S001-4): as a collector is wired when nobody sets anything."""
+    source = await SourceStore(database).add(NewSource(type="rss", name="A"), now=system_clock())
+    for days in (29, 31):
+        await execute(
+            database,
+            "INSERT INTO raw_items (source_id, title, dedup_key, fetched_at) "
+            "VALUES (:source, :days, :days, :at)",
+            {
+                "source": source.id,
+                "days": str(days),
+                "at": (system_clock() - timedelta(days=days)).timestamp(),
+            },
+        )
+
+    async with opened(database, tmp_path, stage) as collecting:
+        await collecting.housekeeping.tidy()
+
+    rows = await database.read("SELECT title FROM raw_items")
+    assert [row["title"] for row in rows] == ["29"]
+
+
 @pytest.mark.parametrize(
     ("settings", "host"),
     [

@@ -19,6 +19,7 @@ from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.source import Source
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from tests.egress.loopback_servers import Asked, RawServer, reply, serving
+from tests.support.warped_time import run_warped
 
 MANUAL = Path(__file__).parents[2] / "docs" / "sources.md"
 PLUGIN = """
@@ -45,9 +46,11 @@ async def endless(_: Asked, writer: asyncio.StreamWriter) -> None:
             await writer.drain()
 
 
-async def late(_: Asked, __: asyncio.StreamWriter) -> None:
-    """Far beyond the limit that is set; within it if the setting were not heard."""
+async def late(_: Asked, writer: asyncio.StreamWriter) -> None:
+    """An answer far beyond the limit that is set; in time if the setting were not heard."""
     await asyncio.sleep(6)
+    with suppress(ConnectionError):
+        writer.write(reply(500, b""))
 
 
 async def elsewhere(asked: Asked, writer: asyncio.StreamWriter) -> None:
@@ -145,6 +148,27 @@ async def test_the_time_of_one_request_is_the_operators(tmp_path: Path, walked: 
         error = await failure_of(tmp_path, server, walked, FETCH_TIMEOUT_SECONDS="0.2")
 
     assert error.reason is Reason.TIMED_OUT
+
+
+@pytest.mark.parametrize(("seconds", "reason"), [(9.5, Reason.BROKEN), (10.5, Reason.TIMED_OUT)])
+def test_without_a_setting_it_is_ten_seconds(
+    tmp_path: Path, seconds: float, reason: Reason
+) -> None:
+    """(S001-12): as it is wired, for a server that takes so long to say 500."""
+
+    async def slow(_: Asked, writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(seconds)
+        writer.write(reply(500, b""))
+
+    async def asked() -> tuple[SourceError, str]:
+        async with serving(slow) as server:
+            error = await failure_of(tmp_path, server, "rss")
+            return error, server.seen[0].headers["user-agent"]
+
+    error, user_agent = run_warped(asked())
+
+    assert error.reason is reason
+    assert user_agent == "ClawFeed-Collector/1.0"
 
 
 @pytest.mark.parametrize("walked", WALKED)

@@ -11,6 +11,7 @@ import pytest
 
 from clawfeed.app.service import Service
 from clawfeed.domain.errors import ConfigError
+from tests.support.warped_time import run_warped
 
 
 class Shop:
@@ -59,6 +60,20 @@ async def test_work_that_does_not_end_in_time_is_cut_off_with_1() -> None:
 
     assert await running == 1
     assert not shop.is_done
+
+
+@pytest.mark.parametrize(("needs", "code"), [(29.5, 0), (30.5, 1)])
+def test_running_work_is_given_thirty_seconds(needs: float, code: int) -> None:
+    """(S000-14): by a service as every command makes it."""
+
+    async def stopped() -> int:
+        shop = Shop("busy", needs=needs)
+        running = asyncio.create_task(Service([shop]).run())
+        await shop.started.wait()
+        os.kill(os.getpid(), signal.SIGTERM)
+        return await running
+
+    assert run_warped(stopped()) == code
 
 
 async def test_a_second_signal_ends_at_once() -> None:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from bench.bench_schedule import tick
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.collect_once import CollectSource, claim_now
@@ -60,13 +61,17 @@ async def test_a_tick_claims_once_and_a_landing_asks_nothing(counting: CountingD
 
 
 async def test_an_idle_tick_is_two_reads_and_a_claim(counting: CountingDatabase) -> None:
-    """With what others left behind: the rests of hosts, and who holds what."""
+    """(S000-24): the same that `bench_schedule` times, the due query being the first."""
     bench = Bench(counting)
 
     async with bench.running(tick=HOUR):
         await until(lambda: len(counting.crossings) >= 3)
 
     assert [crossing.is_write for crossing in counting.crossings] == [False, True, False]
+    asked = counting.statements
+    counting.forget()
+    await tick(PollQueue(counting, types=BUILT_IN))
+    assert counting.statements == asked
 
 
 async def test_what_a_dead_collector_held_is_counted_once_it_is_taken_back(

@@ -54,6 +54,14 @@ async def test_a_source_added_while_the_loop_runs_is_found_at_the_next_tick(
     assert bench.results[0].inserted == 1
 
 
+async def test_the_first_tick_is_immediate(bench: Bench) -> None:
+    """(S000-6): nobody waits an hour for it."""
+    await bench.add(1)
+
+    async with bench.running(tick=HOUR):
+        await until(lambda: len(bench.results) == 1)
+
+
 async def test_a_single_round_waits_for_those_that_wait_for_their_turn(bench: Bench) -> None:
     """(S001-14, S001-10): two at a time, and all of them."""
     bench.clock = system_clock

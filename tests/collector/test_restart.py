@@ -38,7 +38,7 @@ def told(caplog: pytest.LogCaptureFixture, event: str) -> list[dict[str, object]
 async def test_the_first_the_overdue_and_the_waiting_are_told_apart(
     database: Database, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """(S003-4, S003-10)."""
+    """(S000-15, S003-4, S003-10)."""
     caplog.set_level(logging.INFO)
     await add(database, "new", due_in=None)
     await add(database, "overdue", due_in=-HOUR)

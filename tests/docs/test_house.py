@@ -128,3 +128,18 @@ def test_a_rule_is_spelled_once(spelling: str, module: str) -> None:
     ]
 
     assert found == [module]
+
+
+def test_every_change_of_the_statistics_is_dated() -> None:
+    """(S004-1): by whoever makes it. A claim changes only who holds them."""
+    storage = ROOT / "src" / "clawfeed" / "storage"
+    changes = [
+        (path.name, changed)
+        for path in sorted(storage.rglob("*.py"))
+        for changed in re.findall(
+            r"UPDATE source_stats SET(.+?)WHERE", path.read_text(encoding="utf-8"), re.DOTALL
+        )
+    ]
+
+    assert len(changes) > 5
+    assert [change for change in changes if "updated_at = :" not in change[1]] == []

@@ -158,10 +158,13 @@ def test_the_usual_hour_is_a_mean_on_a_clock_cut_where_nothing_happens(
 
 def test_the_usual_hour_looks_at_the_latest_thirty_and_at_the_local_clock() -> None:
     """(S004-3, settled 10)."""
-    at_noon = every(DAY, 30)
+    at_noon = every(DAY, 20)
+    at_three = [NOON + 3 * HOUR - DAY * (20 + place) for place in range(10)]
     at_midnight = [NOON - 12 * HOUR - DAY * (40 + place) for place in range(30)]
 
-    assert publish_hours(at_noon + at_midnight, UTC) == PublishHours(mean=12.0, deviation=1.0)
+    found = publish_hours(at_noon + at_three + at_midnight, UTC)
+
+    assert found == PublishHours(mean=13.0, deviation=1.41)
     assert publish_hours(at_noon, SHANGHAI) == PublishHours(mean=20.0, deviation=1.0)
 
 

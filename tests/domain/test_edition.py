@@ -90,7 +90,14 @@ def test_every_state_knows_its_moves_and_two_of_them_are_final() -> None:
     """(S002-3, S002-8)."""
     final = {state for state in TaskState if task_in(state).is_over}
 
-    assert set(MOVES) == set(TaskState)
+    assert {
+        INIT: {LIST_FETCHED, ARCHIVED},
+        LIST_FETCHED: {PROCESSING, ARCHIVED},
+        PROCESSING: {AGGREGATING, ARCHIVED},
+        AGGREGATING: {PUBLISHED, ARCHIVED},
+        PUBLISHED: set(),
+        ARCHIVED: set(),
+    } == MOVES
     assert final == {PUBLISHED, ARCHIVED}
 
 
@@ -250,6 +257,13 @@ def test_no_state_is_skipped_and_none_is_left_for_good(state: TaskState, step: S
         after_step(task_in(state), step, NOON)
 
 
+def test_publication_has_its_moment() -> None:
+    """(S002-7)."""
+    after = after_step(task_in(AGGREGATING), Publish(), NOON)
+
+    assert (after.state, after.published_at) == (PUBLISHED, NOON)
+
+
 class House:
     """The tables around one task, with as many crashes and refusals as the dice say."""
 
@@ -314,7 +328,7 @@ ORDER = [INIT, LIST_FETCHED, PROCESSING, AGGREGATING, PUBLISHED]
 def test_whatever_crashes_it_ends_published_once_or_waits_for_a_reason(
     articles: int, channels: int, size: int, dice: st.DataObject
 ) -> None:
-    """(S002-4 to S002-10, S002-17; I6): never twice, never past a state."""
+    """(S002-4, S002-5, S002-6, S002-7, S002-8, S002-10, S002-17; I6): never twice, none skipped."""
     house, task, now = House(articles, channels, dice), replace(TASK, batch_size=size), NOON
     steps: list[Step] = []
     while not isinstance(step := decide(task, house.facts(), now), Nothing):

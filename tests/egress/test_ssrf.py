@@ -75,7 +75,7 @@ ANSWERS: dict[str, tuple[object, Reason | None]] = {
 
 @pytest.mark.parametrize("host", ANSWERS)
 async def test_whatever_the_dns_answers_no_private_address_is_dialled(host: str) -> None:
-    """(T2, F14)."""
+    """(S001-11, T2, F14)."""
     answers, expected = ANSWERS[host]
     resolver = StubResolver({host: answers})
 
@@ -150,7 +150,7 @@ def _redirecting(places: dict[str, str]) -> Handler:
     ],
 )
 async def test_no_redirect_leads_to_a_private_place(location: str) -> None:
-    """(F12)."""
+    """(S001-11, F12)."""
     resolver = StubResolver({"rebind.example": [["127.0.0.1"]]})
     async with serving(_redirecting({"/r": "/hop", "/hop": location})) as server:
         exchange = Exchange(server)

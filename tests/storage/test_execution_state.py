@@ -11,17 +11,33 @@ from clawfeed.storage.database import Database, execute
 from clawfeed.storage.execution_state import ExecutionStates, Run
 from tests.support.clocks import NOON, FakeClock
 
+STATE_COLUMNS = (
+    "collector_name", "param_key", "last_execution_time", "created_at", "updated_at",
+    "execution_count",
+)  # fmt: skip
+
 
 async def test_a_run_is_written_down_and_counted(database: Database) -> None:
-    """(S003-3)."""
-    states = ExecutionStates(database, FakeClock())
+    """(S003-1, S003-3)."""
+    clock = FakeClock()
+    states = ExecutionStates(database, clock)
 
     assert await states.get_last_execution_time("weather") is None
     first = await states.update_execution_time("weather", started_at=NOON - timedelta(hours=1))
+    clock.advance(timedelta(seconds=9))
     second = await states.update_execution_time("weather", started_at=NOON)
 
     assert (first, second) == (1, 2)
     assert await states.get_last_execution_time("weather") == NOON.timestamp()
+    [row] = await database.read("SELECT * FROM collector_execution_state")
+    assert {name: row[name] for name in STATE_COLUMNS} == {
+        "collector_name": "weather",
+        "param_key": "",
+        "last_execution_time": NOON.timestamp(),
+        "created_at": NOON.timestamp(),
+        "updated_at": NOON.timestamp() + 9,
+        "execution_count": 2,
+    }
 
 
 async def test_each_parameter_has_a_state_of_its_own_and_none_is_the_empty_one(

@@ -31,6 +31,11 @@ DRAFTS = (
     Draft(title="One", url="https://a.example/1", metadata={"score": 7}),
     Draft(title="No link", content="only text"),
 )
+STATS_COLUMNS = (
+    "source_id", "source_type", "frequency_type", "cadence", "avg_publish_hour",
+    "std_publish_hour", "next_due_at", "last_check_at", "last_article_at", "fail_count",
+    "backoff_until", "last_error", "check_count", "hit_count", "created_at", "updated_at",
+)  # fmt: skip
 HOURLY = Because(Rule.OWN_INTERVAL, {"minutes": 60})
 
 
@@ -146,6 +151,49 @@ async def test_success_writes_the_cursor_the_date_and_the_run_in_one_go(
     assert (stats["lease_until"], stats["hit_count"]) == (None, 1)
     assert (state["last_execution_time"], state["execution_count"]) == (STARTED.timestamp(), 1)
     assert (log["outcome"], log["inserted"]) == ("new", 3)
+
+
+async def test_what_was_learned_is_in_the_row_to_the_last_column(database: Database) -> None:
+    """(S004-1, S004-4): made at the first fetch, dated at every change."""
+    rhythm = Rhythm(
+        frequency_type="daily",
+        cadence="P2",
+        avg_publish_hour=9.5,
+        std_publish_hour=1.25,
+        last_article_at=NOON - 5 * HOUR,
+        fail_count=2,
+        check_count=11,
+        hit_count=4,
+    )
+    next_poll = NextPoll(
+        at=NOON + HOUR, because=HOURLY, mode=Mode.SMART, backoff_until=NOON + 2 * HOUR
+    )
+    claim = await claim_one(database)
+    later = NOON + timedelta(seconds=7)
+
+    failed = Failed(reason=Reason.BROKEN, detail="502")
+    decision = PollDecision(rhythm=rhythm, next_poll=next_poll)
+    await finish(database, failed, lambda _found: decision, claim=claim, at=later)
+
+    row = await one(database, "source_stats")
+    assert {name: row[name] for name in STATS_COLUMNS} == {
+        "source_id": 1,
+        "source_type": "rss",
+        "frequency_type": "daily",
+        "cadence": "P2",
+        "avg_publish_hour": 9.5,
+        "std_publish_hour": 1.25,
+        "next_due_at": (NOON + HOUR).timestamp(),
+        "last_check_at": STARTED.timestamp(),
+        "last_article_at": (NOON - 5 * HOUR).timestamp(),
+        "fail_count": 2,
+        "backoff_until": (NOON + 2 * HOUR).timestamp(),
+        "last_error": '{"message": "502", "at": "2026-11-15T12:00:07Z", "reason": "broken"}',
+        "check_count": 11,
+        "hit_count": 4,
+        "created_at": NOON.timestamp(),
+        "updated_at": later.timestamp(),
+    }
 
 
 async def test_a_failure_keeps_the_cursor_and_records_message_and_moment(

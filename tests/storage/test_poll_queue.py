@@ -312,7 +312,7 @@ async def test_those_without_a_host_do_not_wait_for_each_other(database: Databas
 async def test_who_backs_off_is_neither_claimed_nor_counted_nor_waited_for(
     database: Database,
 ) -> None:
-    """(S004-7): a date in the past does not shorten a rest."""
+    """(S004-7, S004-8): a date in the past does not shorten a rest."""
     schedule = await polled(database, 1)
     await execute(
         database,

@@ -124,11 +124,13 @@ class PollQueue:
         """When the next source is due that could be claimed, so that a loop can sleep until then.
 
         Not the least of all dates: a paused source may have one, and would keep the loop awake.
+        CROSS JOIN, so that SQLite begins with the queue: after an ANALYZE it sorted all sources
+        instead, 75 ms of every tick at 100,000 of them.
         """
         rows = await self._db.read(
             """
-            SELECT t.next_due_at AS at FROM source_stats t JOIN sources s ON s.id = t.source_id
-            WHERE t.lease_until IS NULL AND t.next_due_at IS NOT NULL
+            SELECT t.next_due_at AS at FROM source_stats t CROSS JOIN sources s
+            WHERE s.id = t.source_id AND t.lease_until IS NULL AND t.next_due_at IS NOT NULL
               AND s.is_active = 1 AND s.is_deleted = 0
             ORDER BY t.next_due_at LIMIT 1
             """

@@ -41,7 +41,8 @@ async def forget_dates(
 ) -> None:
     """Make everybody due now, or *only* some, except who is held or backs off."""
     sql = """
-        UPDATE source_stats SET next_due_at = :now, waiting_since = NULL, because = :because
+        UPDATE source_stats SET next_due_at = :now, waiting_since = NULL, because = :because,
+            updated_at = :now
         WHERE lease_until IS NULL AND backoff_until IS NULL AND next_due_at > :now
     """
     params: dict[str, SqlValue] = {

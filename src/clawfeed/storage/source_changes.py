@@ -243,7 +243,7 @@ def _delete(
         "UPDATE sources SET is_deleted = 1, updated_at = :now WHERE id = :id",
         {"now": seconds(now), "id": source_id},
     )
-    yield from _leave_the_queue(source_id)
+    yield from _leave_the_queue(source_id, now)
 
 
 def _pause(
@@ -257,22 +257,25 @@ def _pause(
         """,
         {"now": seconds(now), "id": source_id},
     )
-    yield from _leave_the_queue(source_id)
+    yield from _leave_the_queue(source_id, now)
     yield Statement(
         """
-        UPDATE source_stats SET because = :because
+        UPDATE source_stats SET because = :because, updated_at = :now
         WHERE source_id IN (SELECT id FROM sources WHERE id = :id AND paused_because = 'person')
         """,
-        {"because": to_text(PAUSED), "id": source_id},
+        {"because": to_text(PAUSED), "now": seconds(now), "id": source_id},
     )
     return (yield from one(source_id, viewer))
 
 
-def _leave_the_queue(source_id: SourceId) -> Steps[None]:
+def _leave_the_queue(source_id: SourceId, now: datetime) -> Steps[None]:
     """No date: claims must not wade through those that nobody may poll."""
     yield Statement(
-        "UPDATE source_stats SET next_due_at = NULL, waiting_since = NULL WHERE source_id = :id",
-        {"id": source_id},
+        """
+        UPDATE source_stats SET next_due_at = NULL, waiting_since = NULL, updated_at = :now
+        WHERE source_id = :id
+        """,
+        {"now": seconds(now), "id": source_id},
     )
 
 
