@@ -173,6 +173,7 @@ def _poller(
         dice=system_dice,
         worth=budget.worth,
         cooldowns=tools.egress.cooldowns,
+        hold_off=tools.egress.hold_off,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from math import inf
 
 from clawfeed.collector.poll import PollResult
 from clawfeed.domain.errors import LeaseLostError, StorageError
+from clawfeed.domain.slot_share import Kind, SlotsHeld, full_kinds
 from clawfeed.runtime.stop import is_set_within
 from clawfeed.storage.host_queue import CLOCKS_DIFFER, ClaimRequest
 from clawfeed.storage.poll_queue import FURTHEST_DATE, Claim, PollQueue
@@ -19,8 +21,6 @@ from clawfeed.storage.queue_overview import QueueOverview
 
 log = logging.getLogger(__name__)
 
-# Sources that failed last time may hold one slot in three: a hostile one costs a whole time-out.
-FAILING_SHARE = 3
 ANNOUNCE_EVERY = timedelta(seconds=1)
 # What a single round waits for: longer than any queue's own pauses (`host_queue`), shorter than
 # the cooldown of a host.
@@ -47,6 +47,16 @@ class _RunningPolls:
     bell: asyncio.Event = field(default_factory=asyncio.Event)
     # The earliest date that a poll brought back since the database was asked for one.
     next_at: datetime | None = None
+    # Whether somebody due may have been left, for want of room for its kind (`slot_share`).
+    is_held_back: bool = False
+
+    @property
+    def held(self) -> SlotsHeld:
+        claims = self.claims.values()
+        return SlotsHeld(
+            kinds=Counter(claim.kind for claim in claims),
+            owners=Counter(claim.source.created_by for claim in claims),
+        )
 
 
 async def _nothing_to_heed(_overview: QueueOverview) -> int:
@@ -92,7 +102,7 @@ class Collector:
                     await self._notice_the_clock()
                     await self._look_at_the_queue()
                     await self._work_until_idle(polls)
-                    await self._doze(self._pace.tick)
+                    await self._doze(polls, self._pace.tick)
         finally:
             await self._give_back()
 
@@ -109,7 +119,8 @@ class Collector:
                     if turn_at is None and not self._running.claims:
                         break
                     # Somebody who lands may have made another's turn come; that is asked again.
-                    if not await self._landed_within(self._seconds_to(turn_at)):
+                    has_landed = await self._landed_within(self._seconds_to(turn_at))
+                    if not has_landed or self._running.is_held_back:
                         await self._work_until_idle(polls)
         finally:
             await self._give_back()
@@ -141,7 +152,11 @@ class Collector:
             task = polls.create_task(self._guard(claim), name=f"poll source {claim.source.id}")
             self._running.claims[task] = claim
             task.add_done_callback(self._landed)
+        self._running.is_held_back = len(claims) < free and bool(self._full_kinds())
         return len(claims) == free
+
+    def _full_kinds(self) -> frozenset[Kind]:
+        return full_kinds(self._running.held.kinds, self._pace.slots)
 
     def _order(self, limit: int) -> ClaimRequest:
         pace = self._pace
@@ -152,7 +167,8 @@ class Collector:
             worker=pace.worker,
             per_host=pace.per_host,
             spacing=pace.host_spacing,
-            failing=max(1, pace.slots // FAILING_SHARE),
+            slots=pace.slots,
+            held=self._running.held,
         )
 
     async def _guard(self, claim: Claim) -> None:
@@ -217,17 +233,21 @@ class Collector:
             self._announced_at = now
             log.info("sources due", extra={"count": overview.due})
 
-    async def _doze(self, longest: timedelta) -> None:
-        """Until *longest* or the next date, whichever is first."""
+    async def _doze(self, polls: asyncio.TaskGroup, longest: timedelta) -> None:
+        """Until *longest* or the next date, whichever is first.
+
+        Who lands may have made room for another of its kind.
+        """
         loop = asyncio.get_running_loop()
         ends = loop.time() + longest.total_seconds()
         self._running.next_at = None
         with suppress(StorageError):
-            self._note_date(await self._schedule.next_due_at())
+            self._note_date(await self._schedule.next_due_at(self._full_kinds()))
         while not self._stopping and await self._landed_within(
             min(ends - loop.time(), self._seconds_to(self._running.next_at))
         ):
-            continue
+            if self._running.is_held_back:
+                await self._work_until_idle(polls)
 
     def _seconds_to(self, at: datetime | None) -> float:
         # Never busy: a date in the past belongs to somebody we may not poll yet.

@@ -72,11 +72,15 @@ class Poller:
     dice: Callable[[], float] = lambda: 0.5  # without dice there is no jitter
     worth: Callable[[Source], PollWorth] = lambda _source: PollWorth()
     cooldowns: Callable[[], Mapping[str, datetime]] = dict
+    # Told how long a host is to be left alone first, where another collector has just been.
+    hold_off: Callable[[str, timedelta], None] = lambda _host, _wait: None
     _told: dict[str, datetime] = field(default_factory=dict, init=False, repr=False)
     _deadlines: Deadlines = field(default_factory=Deadlines, init=False, repr=False)
 
     async def __call__(self, claim: Claim) -> PollResult:
         started_at = self.clock()
+        if claim.hold_off:
+            self.hold_off(claim.source.host, claim.hold_off)
         outcome = await self._poll(claim.source)
         cooldowns = self._new_cooldowns()
         context = self._circumstances(claim, started_at)

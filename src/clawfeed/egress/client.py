@@ -224,8 +224,11 @@ class Egress:
 
     def impose(self, host: str, until: datetime) -> None:
         """Let a site rest until then: *host* is a key of `cooldowns` or a host name."""
-        site = host if ":" in host else site_of(parse(f"http://{host}/"))
-        self._politeness.impose(site, until)
+        self._politeness.impose(_site(host), until)
+
+    def hold_off(self, host: str, wait: timedelta) -> None:
+        """Let the next request at a site start *wait* from now at the earliest."""
+        self._politeness.hold_off(_site(host), wait)
 
     @property
     def is_offline(self) -> bool:
@@ -334,6 +337,10 @@ class Egress:
             dial.refusal = refusal
             raise AddressRefusedError(refusal) from None
         return self._dial(info)
+
+
+def _site(host: str) -> str:
+    return host if ":" in host else site_of(parse(f"http://{host}/"))
 
 
 def _sending() -> aiohttp.TraceConfig:

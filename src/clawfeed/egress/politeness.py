@@ -111,6 +111,11 @@ class Politeness:
             site.rest_until = until
             self._resting.add(name)
 
+    def hold_off(self, name: str, wait: timedelta) -> None:
+        """Let the next request at a site start *wait* from now at the earliest."""
+        site = self._site(name, self._manners.at_once)
+        site.free_at = max(site.free_at, monotonic() + wait.total_seconds())
+
     def cooldowns(self) -> Mapping[str, datetime]:
         """The sites at rest, and until when. Asked at every poll: never a walk over all sites."""
         if not self._resting:

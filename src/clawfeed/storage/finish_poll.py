@@ -130,6 +130,7 @@ def _save_rhythm(poll: PollRecord, decision: PollDecision) -> Steps[None]:
             last_article_at = :last_article_at, fail_count = :fail_count, gone_count = :gone_count,
             last_error = CASE WHEN :attempt = 1 THEN :last_error ELSE last_error END,
             check_count = :check_count, hit_count = :hit_count,
+            poll_seconds = CASE WHEN :attempt = 1 THEN :took ELSE poll_seconds END,
             updated_at = :now, {RELEASED}
         """,  # noqa: S608 -- our own constants
         {
@@ -152,6 +153,7 @@ def _save_rhythm(poll: PollRecord, decision: PollDecision) -> Steps[None]:
             "postponed": int(poll.is_postponed),
             "check_count": rhythm.check_count,
             "hit_count": rhythm.hit_count,
+            "took": max(0.0, (poll.finished_at - poll.started_at).total_seconds()),
             "now": seconds(poll.finished_at),
             "id": claim.source.id,
         },
