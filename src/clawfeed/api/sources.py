@@ -125,7 +125,8 @@ def _add_resolving(router: APIRouter, service: SourceService) -> None:
     @open_to(Access.WRITE)
     async def resolved(caller: SignedIn, asked: ResolveInput) -> Response:
         service.resolving.take(caller.user.id)
-        found = await resolve(asked.url, service.api.discoverer, service.api.fetchers)
+        with service.resolving_now.held(caller.user.id):
+            found = await resolve(asked.url, service.api.discoverer, service.api.fetchers)
         twin = await service.reads.find(
             identities(found.new, service.api.fetchers.types), caller.user.id
         )

@@ -87,10 +87,18 @@ async def opened_parts(
             _heed_rests(overview, tools.egress)
         budget = budget_of(config, database, reads=_reads(config, database, intervals))
         await budget.refresh()
-        poller = _poller(config, database, tools, intervals, budget)
+        poller = _poller(config, database, tools, intervals, budget, is_one_of_many=uses_queue)
         pace = _pace(config)
         yield CollectorParts(
-            collector=Collector(schedule, poller, system_clock, pace, on_result, heed=heed),
+            collector=Collector(
+                schedule,
+                poller,
+                system_clock,
+                pace,
+                on_result,
+                heed=heed,
+                is_offline=lambda: tools.egress.is_offline,
+            ),
             housekeeping=Housekeeping(database, system_clock, _upkeep(config), budget),
             indexing=SearchIndexing(SearchIndex(database)),
             poller=poller,
@@ -156,6 +164,8 @@ def _poller(
     tools: SourceTools,
     intervals: Intervals,
     budget: PollBudget,
+    *,
+    is_one_of_many: bool,
 ) -> Poller:
     return Poller(
         fetchers=tools.fetchers,
@@ -174,6 +184,7 @@ def _poller(
         worth=budget.worth,
         cooldowns=tools.egress.cooldowns,
         hold_off=tools.egress.hold_off,
+        is_one_of_many=is_one_of_many,
     )
 
 

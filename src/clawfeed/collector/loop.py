@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from math import inf
 
-from clawfeed.collector.poll import PollResult
+from clawfeed.collector.outage_pace import OutagePace
+from clawfeed.collector.poll import OfflineError, PollResult
 from clawfeed.domain.errors import LeaseLostError, StorageError
+from clawfeed.domain.offline import PUT_OFF
 from clawfeed.domain.slot_share import Kind, SlotsHeld, full_kinds
 from clawfeed.runtime.stop import is_set_within
 from clawfeed.storage.host_queue import CLOCKS_DIFFER, ClaimRequest
@@ -67,7 +69,7 @@ class Collector:
     """Runs polls side by side. Knows nothing of HTTP, feeds or SQL.
 
     *heed* is told of the queue before each claim: other collectors share our hosts, and may die.
-    It says how many claims it took back from the dead.
+    It says how many claims it took back from the dead. *is_offline* tells of our own network.
     """
 
     name = "collect"
@@ -81,10 +83,12 @@ class Collector:
         on_result: Callable[[PollResult], None] = lambda _result: None,
         *,
         heed: Callable[[QueueOverview], Awaitable[int]] = _nothing_to_heed,
+        is_offline: Callable[[], bool] = lambda: False,
     ) -> None:
         self._schedule, self._poll, self._clock, self._pace = schedule, poll, clock, pace
         self._on_result, self._heed = on_result, heed
         self._running = _RunningPolls()
+        self._outage = OutagePace(is_offline, clock)
         self._stopping = False
         self._last_tick_at: datetime | None = None
         self._announced_at = -ANNOUNCE_EVERY.total_seconds()
@@ -99,12 +103,22 @@ class Collector:
         try:
             async with asyncio.TaskGroup() as polls:
                 while not self._stopping:
-                    await self._notice_the_clock()
-                    await self._look_at_the_queue()
-                    await self._work_until_idle(polls)
-                    await self._doze(polls, self._pace.tick)
+                    await self._tick(polls)
         finally:
             await self._give_back()
+
+    async def _tick(self, polls: asyncio.TaskGroup) -> None:
+        """Look, work and doze; while our network is down, wait for the next probe instead."""
+        wait = self._outage.wait()
+        if wait is not None:
+            await self._landed_within(min(wait, self._pace.tick).total_seconds())
+            return
+        await self._notice_the_clock()
+        if not self._outage.is_down:
+            await self._look_at_the_queue()
+        await self._work_until_idle(polls)
+        if not self._outage.is_down:
+            await self._doze(polls, self._pace.tick)
 
     async def run_once(self, patience: timedelta = HOST_TURN_WAIT) -> None:
         """Poll everything that is due now, then return.
@@ -116,7 +130,7 @@ class Collector:
                 await self._work_until_idle(polls)
                 while not self._stopping:
                     turn_at = await self._next_turn(patience)
-                    if turn_at is None and not self._running.claims:
+                    if not self._running.claims and (turn_at is None or self._outage.is_down):
                         break
                     # Somebody who lands may have made another's turn come; that is asked again.
                     has_landed = await self._landed_within(self._seconds_to(turn_at))
@@ -135,14 +149,16 @@ class Collector:
     async def _work_until_idle(self, polls: asyncio.TaskGroup) -> None:
         """Fill free slots as long as the queue gives something."""
         while not self._stopping and await self._fill_slots(polls):
-            if len(self._running.claims) >= self._pace.slots:
+            if len(self._running.claims) >= self._outage.slots(self._pace.slots):
                 await self._next_landing()
 
     async def _fill_slots(self, polls: asyncio.TaskGroup) -> bool:
         """Claim for every free slot; False when the queue had no more than it gave."""
-        free = self._pace.slots - len(self._running.claims)
+        allowed = self._outage.slots(self._pace.slots)
+        free = allowed - len(self._running.claims)
         if free <= 0:
-            return True
+            return allowed > 0
+        self._outage.note_probe()
         try:
             claims = await self._schedule.claim_due(self._order(free))
         except StorageError as error:
@@ -177,6 +193,8 @@ class Collector:
             result = await self._poll(claim)
             self._note_date(result.decision.next_poll.at)
             self._on_result(result)
+        except OfflineError:
+            await self._put_off(claim)
         except LeaseLostError:
             log.info("another collector finished first", extra={"source": claim.source.id})
         except StorageError as error:
@@ -184,6 +202,11 @@ class Collector:
             log.error("a poll could not be stored; its lease will lapse", extra=why)  # noqa: TRY400
         except Exception:
             log.exception("a poll crashed; its lease will lapse", extra={"source": claim.source.id})
+
+    async def _put_off(self, claim: Claim) -> None:
+        """Free a source that could not be asked; the next probe asks another. No line, no row."""
+        with suppress(LeaseLostError, StorageError):
+            await self._schedule.put_off(claim, now=self._clock(), wait=PUT_OFF)
 
     def _note_date(self, at: datetime | None) -> None:
         """Whoever lands knows when it is due again: the database need not be asked for it."""

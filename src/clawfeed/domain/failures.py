@@ -54,7 +54,13 @@ def outcome_of(error: SourceError) -> Failed | Postponed:
     detail = _UNWANTED.sub(" ", error.detail[:LONGEST_DETAIL])
     if error.postponed is not None:
         return Postponed(because=error.postponed, detail=detail, wait=error.wait)
-    return Failed(reason=error.reason, detail=detail, status=error.status, wait=error.wait)
+    return Failed(
+        reason=error.reason,
+        detail=detail,
+        status=error.status,
+        wait=error.wait,
+        is_doubtful=error.is_doubtful,
+    )
 
 
 def as_source_error(error: WorldError) -> SourceError:
@@ -66,6 +72,7 @@ def as_source_error(error: WorldError) -> SourceError:
         wait=error.wait,
         postponed=error.postponed,
         refused=error.refused,
+        is_doubtful=error.is_doubtful,
     )
 
 

@@ -19,6 +19,7 @@ from clawfeed.storage.database import (
     Database,
     Dialect,
     Row,
+    SqlValue,
     Statement,
     Steps,
     execute,
@@ -37,9 +38,11 @@ from clawfeed.storage.host_queue import (
 )
 from clawfeed.storage.host_visits import note_visits
 from clawfeed.storage.leases import (
+    RELEASED,
     Held,
     Holder,
     LeasedTable,
+    fenced,
     release,
     take,
     take_back_from,
@@ -118,6 +121,24 @@ class PollQueue:
     async def release(self, claim: Claim) -> None:
         """Give a source back untouched: it is due as before."""
         await self._db.run(lambda: release(SOURCES, claim.held))
+
+    async def put_off(self, claim: Claim, *, now: datetime, wait: timedelta) -> None:
+        """Give a source back that could not be asked: it comes later, and keeps its place."""
+        changes = (
+            f"waiting_since = {DUE_SINCE}, next_due_at = :at, because = :because, "
+            f"updated_at = :now, {RELEASED}"
+        )
+        because = to_text(Because(Rule.OFFLINE))
+        params: dict[str, SqlValue] = {
+            "at": seconds(now + wait),
+            "because": because,
+            "now": seconds(now),
+        }
+
+        def steps() -> Steps[None]:
+            yield fenced(SOURCES, claim.held, changes, params)
+
+        await self._db.run(steps)
 
     async def overview(self, now: datetime) -> QueueOverview:
         """Who waits, who holds and which hosts rest, in one read."""
