@@ -28,6 +28,7 @@ from clawfeed.collector.search_indexing import SearchIndexing
 from clawfeed.domain.interval import Intervals
 from clawfeed.domain.poll_decision import Rules
 from clawfeed.domain.schedule import Policy
+from clawfeed.domain.storage_quota import Quota, Quotas
 from clawfeed.egress.client import Egress
 from clawfeed.sources.source_types.twitter import twitter_config
 from clawfeed.sources.x.fetcher import least_costs
@@ -169,7 +170,7 @@ def _poller(
 ) -> Poller:
     return Poller(
         fetchers=tools.fetchers,
-        finisher=PollFinisher(database),
+        finisher=PollFinisher(database, _quotas(config)),
         states=ExecutionStates(database, system_clock),
         config=PollConfig(
             worker=worker_name(),
@@ -205,6 +206,14 @@ def _pace(config: Config) -> CollectorPace:
         slots=config.collector.concurrency,
         per_host=config.fetch.host_concurrency,
         host_spacing=config.fetch.host_spacing,
+    )
+
+
+def _quotas(config: Config) -> Quotas:
+    storage = config.storage
+    return Quotas(
+        source=Quota(items=storage.source_items_per_day, megabytes=storage.source_mb_per_day),
+        person=Quota(items=storage.person_items_per_day, megabytes=storage.person_mb_per_day),
     )
 
 
