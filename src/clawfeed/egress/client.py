@@ -90,8 +90,8 @@ def open_socket(info: AddrInfo) -> socket.socket:
 class Egress:
     """An open door. Use as `async with Egress(...) as egress`.
 
-    *resolver* answers for names, *dial* opens the socket for an address that was approved;
-    tests bring their own.
+    *resolver* answers for names, *dial* opens the socket for an address that was approved,
+    *has_route* knows whether there is a way to the internet; tests bring their own.
     """
 
     def __init__(
@@ -102,6 +102,7 @@ class Egress:
         dice: Callable[[], float],
         resolver: AbstractResolver | None = None,
         dial: Callable[[AddrInfo], socket.socket] = open_socket,
+        has_route: Callable[[], bool] = has_route,
     ) -> None:
         self.guard = Guard.parse(config.allow)
         self._config = config
