@@ -404,6 +404,8 @@ async def test_guests_leave_a_worker_to_everybody_else(pool: ParsePool) -> None:
         with pool.guest():
             await read(pool, SLOW)
 
+    while len(pool.pids) < 2:
+        await asyncio.gather(*(read(pool, FEED) for _ in range(4)))
     guests = [asyncio.create_task(as_guest()) for _ in range(2)]
     await asyncio.sleep(0)
 
