@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+
+from aiohttp.abc import AbstractResolver
 
 from clawfeed.api.application import build_application
 from clawfeed.api.source_schemas import ResolvedSchema
@@ -24,6 +28,7 @@ from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
 from clawfeed.storage.sources import SourceStore
 from tests.api.source_server import sixty_minutes
+from tests.egress.loopback_servers import StubResolver
 from tests.sources.simulated_world import Stage, rss, staged
 from tests.support.callers import ANNA, BEN, NAME_TAGS, add_people, as_user
 from tests.support.clocks import NOON
@@ -57,9 +62,11 @@ class Subreddits(FakeFetcher):
 
 
 @asynccontextmanager
-async def opened(database: Database, folder: Path) -> AsyncIterator[SourceServer]:
+async def opened(
+    database: Database, folder: Path, names: AbstractResolver | None = None
+) -> AsyncIterator[SourceServer]:
     await add_people(database)
-    async with staged(folder) as stage, ParsePool() as parse:
+    async with staged(folder, resolver=names) as stage, ParsePool() as parse:
         feeds = Feed(egress=stage.egress, parse=parse, clock=stage.clock)
         reddit = Subreddits(subreddit)
         fetchers = Fetchers(BUILT_IN)
@@ -183,3 +190,47 @@ async def test_ten_addresses_a_minute_are_enough(database: Database, tmp_path: P
 
     assert statuses == [200] * 10 + [429]
     assert (of_ben.status, later.status) == (200, 200)
+
+
+async def test_a_private_network_is_no_other_sentence_than_a_name_that_leads_nowhere(
+    database: Database, tmp_path: Path
+) -> None:
+    """(S001-11): whoever may add sources cannot map what lies behind us, name by name."""
+    names = ["intranet.corp.example", "nowhere.example", "localhost"]
+    known = StubResolver(
+        {
+            "intranet.corp.example": [["10.0.0.7"]],
+            "nowhere.example": socket.gaierror(socket.EAI_NONAME, "no such name"),
+        }
+    )
+    async with opened(database, tmp_path, known) as house:
+        answers = [await house.resolve(f"http://{name}/") for name in names]
+
+    for name, answer in zip(names, answers, strict=True):
+        assert answer.status == 422
+        assert answer.json()["detail"] == (
+            f"http://{name}/ cannot be read: it cannot be reached from here."
+        )
+
+
+async def test_one_person_resolves_two_at_a_time(database: Database, tmp_path: Path) -> None:
+    """(T26): and others meanwhile, for whom it leaves a parse worker."""
+    async with opened(database, tmp_path) as house:
+        house.reddit.gate.clear()
+        under_way = [
+            asyncio.create_task(house.resolve(f"reddit.com/r/python{n}")) for n in range(2)
+        ]
+        while len(house.reddit.seen) < 2:  # noqa: ASYNC110 -- what is awaited has no event
+            await asyncio.sleep(0.005)
+
+        refused = await house.resolve("reddit.com/r/third")
+        of_ben = asyncio.create_task(house.resolve("reddit.com/r/python", BEN))
+        while len(house.reddit.seen) < 3:  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
+        house.reddit.gate.set()
+        statuses = [(await each).status for each in (*under_way, of_ben)]
+        later = await house.resolve("reddit.com/r/third")
+
+    assert (refused.status, refused.headers["retry-after"]) == (429, "1")
+    assert "2 addresses at a time" in refused.json()["detail"]
+    assert (statuses, later.status) == ([200, 200, 200], 200)

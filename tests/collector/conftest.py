@@ -37,6 +37,7 @@ class Bench:
     fetcher: FakeFetcher = field(default_factory=FakeFetcher)
     results: list[PollResult] = field(default_factory=list)
     rounds: int = 0
+    is_offline: bool = False
     pace: CollectorPace = PACE
     config: PollConfig = field(
         default_factory=lambda: PollConfig(worker="tester", intervals=Intervals(types=BUILT_IN))
@@ -85,6 +86,7 @@ class Bench:
             replace(self.pace, **pace),  # type: ignore[arg-type] # tests name real fields
             self.results.append,
             heed=heed,
+            is_offline=lambda: self.is_offline,
         )
 
     @asynccontextmanager

@@ -48,6 +48,8 @@ VALUES: dict[str, Scalar] = {
     "api": "X",
     "every_days": 2.5,
     "posts": 5,
+    "items": 2000,
+    "megabytes": 20,
     "why": "no fetcher for the source type 'gopher'",
     "on_days": "weekdays",
     "at_hours": "09:00",

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from clawfeed.domain.backoff import back_off
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import EgressError, Reason, SourceError
 from clawfeed.domain.failures import as_source_error, decide_reason, outcome_of
@@ -65,3 +66,28 @@ def test_a_wait_alone_is_a_failure_that_asks_for_rest() -> None:
     error = SourceError(Reason.BUSY, "busy", wait=MINUTE)
 
     assert outcome_of(error) == Failed(reason=Reason.BUSY, detail="busy", wait=MINUTE)
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("rates.example did not finish its answer in time.", Reason.BROKEN),
+        ("https://api.rates.example:8080/expired?forbidden cannot be reached", Reason.BROKEN),
+        ("rates.example says: rate limit exceeded", Reason.BUSY),
+    ],
+)
+def test_the_name_of_a_host_is_no_word(said: str, reason: Reason) -> None:
+    """(S004-7): codes decide, and where a plug-in has only words, addresses are none."""
+    assert decide_reason(Reason.BROKEN, said) is reason
+
+
+def test_a_host_called_rates_that_times_out_is_not_busy() -> None:
+    """(S004-7): minutes, not six hours."""
+    silent = "https://rates.example did not finish its answer in time."
+    outcome = outcome_of(as_source_error(EgressError(Reason.TIMED_OUT, silent)))
+    assert isinstance(outcome, Failed)
+
+    rest = back_off(outcome, failures=1, base=timedelta(minutes=15))
+
+    assert (outcome.reason, rest.because.rule) == (Reason.TIMED_OUT, Rule.BACK_OFF)
+    assert rest.wait == timedelta(minutes=15)

@@ -185,4 +185,5 @@ def new_egress(
         dice=lambda: 0.5,
         resolver=resolver or StubResolver(),
         **extra,
+        has_route=lambda: True,
     )

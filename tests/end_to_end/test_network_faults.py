@@ -14,7 +14,7 @@ import pytest
 
 from clawfeed.app.clock import system_clock
 from clawfeed.simulator import Entry, max_in_flight
-from clawfeed.storage.database import Database, execute
+from clawfeed.storage.database import Database
 from clawfeed.storage.sources import NewSource, SourceStore
 from tests.end_to_end.clocks import MovedClock, WorldClock, faketime_library
 from tests.end_to_end.fleet import (
@@ -165,11 +165,10 @@ async def test_a_slow_network_costs_patience_and_nothing_else(
 MODEST = ("tbf", "rate", "128kbit", "burst", "2kb", "latency", "5s")
 # What waits at the cable is then the body: an answer's head is not half as long.
 SOME_BODY = 2000
-POSTPONED = "WHERE outcome = 'postponed'"
 ANSWERED = "WHERE outcome IN ('new', 'unchanged')"
 ANSWERED_LAST = f"{ANSWERED} AND id IN (SELECT max(id) FROM fetch_log GROUP BY source_id)"
-# More than the minute that everybody is postponed for, and less than a lease.
-A_MINUTE_LATER = timedelta(seconds=90)
+# More than the minutes for which those are put off that could not be asked, and than any probe's.
+MINUTES_LATER = timedelta(minutes=11)
 
 
 async def until_in_the_middle_of_a_body(stage: Stage) -> None:
@@ -182,18 +181,6 @@ async def until_in_the_middle_of_a_body(stage: Stage) -> None:
     await until(is_there, patience=BOUND)
 
 
-async def until_all_became_due_and_are_postponed(stage: Stage) -> None:
-    async def is_done() -> bool:
-        await execute(
-            stage.database,
-            "UPDATE source_stats SET next_due_at = 1 "
-            f"WHERE source_id NOT IN (SELECT source_id FROM fetch_log {POSTPONED})",
-        )
-        return not await stage.without(POSTPONED)
-
-    await until(is_done, patience=BOUND)
-
-
 async def until_no_orphans_are_left(stage: Stage) -> None:
     """Until whatever was left to the kernel has arrived: farewells, and never a request."""
 
@@ -203,10 +190,13 @@ async def until_no_orphans_are_left(stage: Stage) -> None:
     await until(is_done, patience=BOUND)
 
 
+DOWN, BACK = "our own network is down", "our own network is back"
+
+
 async def test_a_cut_in_the_middle_of_bodies_is_nobodys_fault_and_loses_nothing(
     database_url: str, tmp_path: Path
 ) -> None:
-    """(F8, I1, I3, I4, settled 2): no counter moves, and each source tries once a minute.
+    """(F8, I1, I3, I4, settled 2): no counter moves, no row is written, and it is told once.
 
     Its requests give up soon, and while the cable is down: so all of them end in the outage.
     """
@@ -214,20 +204,36 @@ async def test_a_cut_in_the_middle_of_bodies_is_nobodys_fault_and_loses_nothing(
         with stage.collector() as collector:
             await until_in_the_middle_of_a_body(stage)
             stage.link.cut()
-            await until_all_became_due_and_are_postponed(stage)
+            await asyncio.to_thread(collector.wait_for, DOWN)
+            await until_nobody_is_held(stage)
             before = len(stage.fleet.entries())
+            polls = await count(stage.database, "fetch_log")
+            await make_all_due(stage.database)
+            # Some probes, which find nobody.
+            for probes in (1, 2):
+                stage.clock.move(probes * MINUTES_LATER)
+                await asyncio.sleep(2)
+            assert await count(stage.database, "fetch_log") == polls
             stage.link.mend()
             await until_no_orphans_are_left(stage)
             assert len(stage.fleet.entries()) == before, "what was given up was heard all the same"
-            stage.clock.move(A_MINUTE_LATER)
+            stage.clock.move(3 * MINUTES_LATER)
+            await asyncio.to_thread(collector.wait_for, BACK)
+            stage.clock.move(4 * MINUTES_LATER)
             await stage.until_all_have(ANSWERED_LAST)
             log = await stopped(collector)
 
-        assert "our own network is down" in log
-        assert await count(stage.database, f"fetch_log {POSTPONED}") == FEEDS
+        assert (log.count(DOWN), log.count(BACK)) == (1, 1)
         assert await count(stage.database, "fetch_log WHERE outcome = 'failed'") == 0
         await stage.check_nothing_was_lost()
         check_no_burst(stage.fleet.entries())
+
+
+async def until_nobody_is_held(stage: Stage) -> None:
+    async def is_done() -> bool:
+        return not await count(stage.database, "source_stats WHERE lease_until IS NOT NULL")
+
+    await until(is_done, patience=BOUND)
 
 
 async def test_who_times_out_just_after_our_outage_is_not_to_blame(
@@ -242,7 +248,7 @@ async def test_who_times_out_just_after_our_outage_is_not_to_blame(
             await asyncio.sleep(3.5)
             stage.link.mend()
             await stage.until_all_have("WHERE id > 0")
-            stage.clock.move(A_MINUTE_LATER)
+            stage.clock.move(MINUTES_LATER)
             await stage.until_all_have(ANSWERED_LAST)
             await stopped(collector)
 
@@ -270,7 +276,7 @@ async def test_a_flapping_network_loses_nothing_and_makes_no_storm(
                 stage.link.mend()
                 await make_all_due(stage.database)
                 await asyncio.sleep(1)
-            stage.clock.move(A_MINUTE_LATER)
+            stage.clock.move(MINUTES_LATER)
             await stage.until_all_have(ANSWERED_LAST)
             await stopped(collector)
 
@@ -281,46 +287,39 @@ async def test_a_flapping_network_loses_nothing_and_makes_no_storm(
         check_no_burst(entries)
 
 
-STRANGERS = ("93.184.216.34", "1.1.1.1", "8.8.8.8", "9.9.9.9", "151.101.1.69")
-WITNESSES = 3
+STRANGERS = tuple(f"93.184.216.{number}" for number in range(1, 13))
 
 
-async def test_without_any_route_it_knows_that_the_fault_is_ours(
-    database_url: str, tmp_path: Path
+@pytest.mark.parametrize("is_hole", [False, True], ids=["no route", "black hole"])
+async def test_a_start_without_the_internet_charges_nobody_and_tells_it_once(
+    database_url: str, tmp_path: Path, is_hole: bool
 ) -> None:
-    """(F8, settled 2): nobody's counter moves once three strangers are lost.
+    """(F8, settled 2): twelve hosts fail and none answers; neither the first nor the last counts.
 
-    A collector that was never online needs these three: it may be meant to live without internet.
-    So the first two count once, and no look after that counts.
+    A black hole: there is a route, and who is at its end passes nothing on.
     """
     settings = {
         "DATABASE_URL": database_url,
         "COLLECTOR_TICK": "1",
-        "COLLECTOR_CONCURRENCY": str(3 * len(STRANGERS)),
+        "FETCH_TIMEOUT_SECONDS": "1",
         "PARSE_WORKERS": "1",
     }
-    with namespace() as inside:
+    with linked() if is_hole else namespace() as place:
+        inside = place.inside if isinstance(place, Link) else place
         async with opened(database_url) as database:
             for address in STRANGERS:
                 config = {"url": f"http://{address}/feed"}
                 new = NewSource(type="rss", name=address, config=config, host=address)
                 await SourceStore(database).add(new, now=system_clock())
             with inside.collector(tmp_path, settings) as collector:
-                for rounds in (1, 2, 3):
-                    await until_polls(database, rounds * len(STRANGERS))
-                    await make_all_due(database)
+                await asyncio.to_thread(collector.wait_for, DOWN)
+                await asyncio.sleep(3)
                 log = await stopped(collector)
 
-            counted = await database.read(
-                "SELECT fetch_error_count AS n FROM sources WHERE is_active = 1 ORDER BY n"
-            )
-            assert [row["n"] for row in counted] == [0, 0, 0, 1, 1]
-            assert await count(database, "fetch_log WHERE outcome = 'failed'") == WITNESSES - 1
-            assert "our own network is down" in log
-
-
-async def until_polls(database: Database, polls: int) -> None:
-    async def are_done() -> bool:
-        return await count(database, "fetch_log") >= polls
-
-    await until(are_done, patience=BOUND)
+            [row] = await database.read("SELECT max(fetch_error_count) AS n FROM sources")
+            assert row["n"] == 0
+            # Of a black hole the first few were in doubt; then nothing is written.
+            doubted = await count(database, "fetch_log WHERE reason = 'nobody_answered'")
+            assert doubted == await count(database, "fetch_log") <= 4
+            assert log.count(DOWN) == 1
+            assert log.count("source postponed") == doubted

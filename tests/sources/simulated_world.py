@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 
+from aiohttp.abc import AbstractResolver
+
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.item import dedup_key
 from clawfeed.domain.source import Fetched, NotModified, Source
@@ -42,7 +44,11 @@ class Stage:
 
 @asynccontextmanager
 async def staged(
-    folder: Path, world: World | None = None, *, x_limit: int = 900
+    folder: Path,
+    world: World | None = None,
+    *,
+    x_limit: int = 900,
+    resolver: AbstractResolver | None = None,
 ) -> AsyncIterator[Stage]:
     """The demo's world, or another one."""
     clock = FakeClock()
@@ -52,7 +58,8 @@ async def staged(
     async with serve(world, journal=journal, x_limit=x_limit) as origin:
         allow = origin.url.removeprefix("http://")
         config = EgressConfig(allow=allow, manners=HURRIED)
-        async with Egress(config, clock=clock, dice=lambda: 0.5) as egress:
+        door = Egress(config, clock=clock, dice=lambda: 0.5, resolver=resolver)
+        async with door as egress:
             yield Stage(
                 world=world, url=origin.url, egress=egress, clock=clock, journal_file=journal
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -11,6 +12,7 @@ import pytest
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import LeaseLostError, NotFoundError
 from clawfeed.domain.schedule import Mode, NextPoll, PollDecision, PollFindings, Rhythm
+from clawfeed.domain.slot_share import Kind, SlotsHeld
 from clawfeed.domain.source import Fetched, Source
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
@@ -18,6 +20,7 @@ from clawfeed.storage.finish_poll import PollFinisher, PollRecord
 from clawfeed.storage.host_queue import ClaimRequest
 from clawfeed.storage.poll_queue import Claim, PollQueue
 from clawfeed.storage.sources import NewSource, SourceStore
+from clawfeed.storage.users import NewUser, UserStore
 from tests.support.clocks import NOON
 
 HOUR = timedelta(hours=1)
@@ -292,12 +295,12 @@ async def test_sources_that_failed_last_time_do_not_fill_every_slot(database: Da
         {"early": NOON.timestamp(), "last": sources[7].id},
     )
 
-    claims = await schedule.claim_due(replace(ORDER, now=NOON + 2 * HOUR, limit=6, failing=2))
+    claims = await schedule.claim_due(replace(ORDER, now=NOON + 2 * HOUR, limit=6, slots=6))
 
     failing = [claim for claim in claims if claim.rhythm.fail_count]
     assert (len(failing), len(claims)) == (2, 6)
 
-    later = replace(ORDER, now=NOON + 3 * HOUR, limit=6, failing=4, worker="another")
+    later = replace(ORDER, now=NOON + 3 * HOUR, limit=6, slots=12, worker="another")
     assert len(await schedule.claim_due(later)) == 4  # each worker has places of its own
 
 
@@ -393,3 +396,41 @@ async def test_a_first_claim_notes_the_class_of_the_type(database: Database) -> 
 
     rows = await database.read("SELECT source_type FROM source_stats ORDER BY source_id")
     assert [row["source_type"] for row in rows] == ["rss", "custom"]
+
+
+async def test_slow_ones_share_some_slots_while_others_are_due_soon(database: Database) -> None:
+    """(I9): twelve in front of the queue keep a slot for long; those behind them are not hidden."""
+    sources = await add_sources(database, 14)
+    schedule = PollQueue(database, types=BUILT_IN)
+    for claim in await schedule.claim_due(replace(ORDER, limit=14)):
+        await finish(database, claim, next_at=NOON + HOUR)
+    await execute(
+        database,
+        "UPDATE source_stats SET poll_seconds = 9, next_due_at = :early WHERE source_id <= :last",
+        {"early": NOON.timestamp(), "last": sources[11].id},
+    )
+    order = replace(ORDER, now=NOON + HOUR, limit=3, slots=6)
+
+    beside_others = await schedule.claim_due(order)
+    held = SlotsHeld(kinds=Counter(claim.kind for claim in beside_others))
+    alone = await schedule.claim_due(replace(order, held=held, limit=5))
+
+    assert Counter(claim.kind for claim in beside_others) == {Kind.SLOW: 2, Kind.PROVEN: 1}
+    assert Counter(claim.kind for claim in alone) == {Kind.PROVEN: 1}
+    # Nobody proven is left to wait for: the slots that are free are theirs.
+    assert len(await schedule.claim_due(replace(order, held=held, limit=3))) == 3
+
+
+async def test_one_owners_crowd_is_not_served_before_everybody_else(database: Database) -> None:
+    """(I9): six of Ann's wait longest, one of Ben's came just now."""
+    users = UserStore(database)
+    new_users = [NewUser(email=f"{name}@example.org", name=name) for name in ("ann", "ben")]
+    ann, ben = [(await users.add(new, now=NOON)).id for new in new_users]
+    store = SourceStore(database)
+    for number, owner in enumerate([ann] * 6 + [ben]):
+        new = NewSource(type="rss", name=f"{number}", config={"url": f"{number}"}, created_by=owner)
+        await store.add(new, now=NOON)
+
+    claims = await PollQueue(database, types=BUILT_IN).claim_due(replace(ORDER, limit=2))
+
+    assert [claim.source.created_by for claim in claims] == [ann, ben]

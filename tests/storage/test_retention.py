@@ -79,4 +79,19 @@ async def test_the_fetch_log_keeps_a_week(database: Database) -> None:
             {"id": source.id, "at": at},
         )
 
+    for days in (1, 20):
+        at = (NOON - days * DAY).timestamp()
+        await execute(
+            database,
+            "INSERT INTO host_visits (host, worker, at) VALUES (:host, 'w', :at)",
+            {"host": f"{days}.example", "at": at},
+        )
+        await execute(
+            database,
+            "INSERT INTO stored_today VALUES ('source', :id, :day, 1, 1)",
+            {"id": days, "day": int(at // 86_400)},
+        )
+
     assert await remove_old_log(database, now=NOON) == 1
+    rows = await database.read("SELECT host, id FROM host_visits CROSS JOIN stored_today")
+    assert [(row["host"], row["id"]) for row in rows] == [("1.example", 1)]

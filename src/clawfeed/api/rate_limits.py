@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 
 from fastapi import HTTPException
@@ -14,6 +15,31 @@ from clawfeed.domain.ids import UserId
 WINDOW = timedelta(minutes=1)
 # People remembered at once; the one who was quiet longest is forgotten first.
 MOST_PEOPLE = 10_000
+
+
+class AtOnce:
+    """At most so many at the same time for each person, counted in this process."""
+
+    def __init__(self, most: int, what: str) -> None:
+        self._most, self._what = most, what
+        self._held: Counter[UserId] = Counter()
+
+    @contextmanager
+    def held(self, user: UserId) -> Iterator[None]:
+        """Hold one place; 429 if this person holds all of theirs."""
+        if self._held[user] >= self._most:
+            raise HTTPException(
+                429,
+                f"{self._most} {self._what} at a time is the most; wait for the last answer",
+                headers={"Retry-After": "1"},
+            )
+        self._held[user] += 1
+        try:
+            yield
+        finally:
+            self._held[user] -= 1
+            if not self._held[user]:
+                del self._held[user]
 
 
 class RateLimit:

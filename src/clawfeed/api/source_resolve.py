@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from ipaddress import ip_address
 
-from clawfeed.domain.errors import InvalidInputError, SourceError
+from clawfeed.domain.errors import InvalidInputError, Reason, SourceError
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.item import Draft
 from clawfeed.domain.source import Fetched
@@ -18,6 +19,8 @@ from clawfeed.storage.sources import NewSource
 
 # Somebody is waiting: less than a collector would take, more than a slow host needs.
 LONGEST_POLL = timedelta(seconds=30)
+UNREACHABLE = "it cannot be reached from here."
+_NO_CONNECTION = frozenset({Reason.UNREACHABLE, Reason.TIMED_OUT, Reason.OFFLINE})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,12 +42,13 @@ async def resolve(
     """
     try:
         async with asyncio.timeout(LONGEST_POLL.total_seconds()):
-            return await _resolve(url, discoverer, fetchers, owner)
+            with discoverer.as_guest():
+                return await _resolve(url, discoverer, fetchers, owner)
     except SourceError as error:
-        raise InvalidInputError(f"{_shown(url)} cannot be read: {error.detail}") from error
+        raise InvalidInputError(f"{_shown(url)} cannot be read: {_told(error)}") from error
     except TimeoutError as error:
-        seconds = LONGEST_POLL.total_seconds()
-        raise InvalidInputError(f"{_shown(url)} did not answer within {seconds:g} s") from error
+        unreachable = f"{_shown(url)} cannot be read: {UNREACHABLE}"
+        raise InvalidInputError(unreachable) from error
 
 
 async def _resolve(
@@ -62,6 +66,26 @@ async def _resolve(
     result = await fetcher.fetch(to_candidate(replace(new, created_by=owner)))
     drafts = result.drafts[:PREVIEW_ITEMS] if isinstance(result, Fetched) else ()
     return Resolved(new=new, found=found, preview=drafts)
+
+
+def _told(error: SourceError) -> str:
+    """Why it cannot be read, but not what our own network looks like.
+
+    Whether a name leads to a private address, to a closed port or nowhere is one sentence: else
+    whoever may add sources could map what lies behind us, name by name.
+    """
+    if error.reason in _NO_CONNECTION or (error.refused and _is_name(error.refused[0])):
+        return UNREACHABLE
+    return error.detail
+
+
+def _is_name(host: str) -> bool:
+    """Whether only the DNS knows where it leads; an address says it itself."""
+    try:
+        ip_address(host.strip("[]"))
+    except ValueError:
+        return True
+    return False
 
 
 def _shown(url: str) -> str:

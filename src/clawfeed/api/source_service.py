@@ -10,7 +10,7 @@ from datetime import datetime
 from fastapi import Response
 
 from clawfeed.api.problems import problem
-from clawfeed.api.rate_limits import RateLimit
+from clawfeed.api.rate_limits import AtOnce, RateLimit
 from clawfeed.api.responses import json_answer
 from clawfeed.api.source_json import SourceView, faults_as_json
 from clawfeed.api.source_permissions import (
@@ -42,6 +42,8 @@ from clawfeed.storage.visible_sources import SourceRow, VisibleSources
 # As much as one person may follow by themselves (T26).
 MOST_SOURCES = 1_000
 REQUESTS_PER_MINUTE = 10
+# Each may take half a minute, and somebody else waits for the same workers.
+RESOLVED_AT_ONCE = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +70,7 @@ class SourceService:
         self.reads = VisibleSources(api.database, types)
         self.changes = SourceChanges(api.database, types)
         self.resolving = RateLimit(REQUESTS_PER_MINUTE, api.clock, "addresses")
+        self.resolving_now = AtOnce(RESOLVED_AT_ONCE, "addresses")
         self.fetching = RateLimit(REQUESTS_PER_MINUTE, api.clock, "polls")
 
     async def view(self, caller: Caller | None) -> SourceView:

@@ -127,9 +127,10 @@ def _add_resolving(router: APIRouter, service: SourceService) -> None:
     @open_to(Access.WRITE)
     async def resolved(caller: SignedIn, asked: ResolveInput) -> Response:
         service.resolving.take(caller.user.id)
-        found = await resolve(
-            asked.url, service.api.discoverer, service.api.fetchers, owner=caller.user.id
-        )
+        with service.resolving_now.held(caller.user.id):
+            found = await resolve(
+                asked.url, service.api.discoverer, service.api.fetchers, owner=caller.user.id
+            )
         twin = await service.reads.find(
             identities(found.new, service.api.fetchers.types), caller.user.id
         )

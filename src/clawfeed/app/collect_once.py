@@ -53,7 +53,13 @@ class CollectSource:
 async def claim_now(parts: CollectorParts, source_id: SourceId) -> Claim:
     """The right to poll this source now; unknown or held ones are an error."""
     schedule, pace = parts.schedule, parts.pace
-    order = ClaimRequest(now=system_clock(), limit=1, lease=pace.lease, worker=pace.worker)
+    order = ClaimRequest(
+        now=system_clock(),
+        limit=1,
+        lease=pace.lease,
+        worker=pace.worker,
+        spacing=pace.host_spacing,
+    )
     claim = await schedule.claim_one(source_id, order)
     if claim is None:  # held; but perhaps by one who died
         await take_back_from_dead(schedule, await schedule.overview(system_clock()))

@@ -29,6 +29,7 @@ from clawfeed.collector.search_indexing import SearchIndexing
 from clawfeed.domain.interval import IntervalRules
 from clawfeed.domain.poll_decision import Rules
 from clawfeed.domain.schedule import Policy
+from clawfeed.domain.storage_quota import Quota, Quotas
 from clawfeed.egress.client import Egress
 from clawfeed.sources.source_types.twitter import twitter_config
 from clawfeed.sources.x.fetcher import least_costs
@@ -84,7 +85,7 @@ async def opened_parts(
         _heed_rests(overview, tools.egress)
         budget = budget_of(config, database, reads=_reads(config, database, intervals))
         await budget.refresh()
-        poller = _poller(config, database, tools, intervals, budget)
+        poller = _poller(config, database, tools, intervals, budget, is_one_of_many=uses_queue)
         follower = IntervalFollower(database, intervals, poller.plan, system_clock)
         if uses_queue:
             await take_back_from_dead(schedule, overview)
@@ -92,7 +93,15 @@ async def opened_parts(
         heed = partial(_heed, schedule, tools.egress, follower)
         pace = _pace(config)
         yield CollectorParts(
-            collector=Collector(schedule, poller, system_clock, pace, on_result, heed=heed),
+            collector=Collector(
+                schedule,
+                poller,
+                system_clock,
+                pace,
+                on_result,
+                heed=heed,
+                is_offline=lambda: tools.egress.is_offline,
+            ),
             housekeeping=Housekeeping(database, system_clock, _upkeep(config), budget),
             indexing=SearchIndexing(SearchIndex(database)),
             poller=poller,
@@ -159,10 +168,12 @@ def _poller(
     tools: SourceTools,
     intervals: IntervalRules,
     budget: PollBudget,
+    *,
+    is_one_of_many: bool,
 ) -> Poller:
     return Poller(
         fetchers=tools.fetchers,
-        finisher=PollFinisher(database),
+        finisher=PollFinisher(database, _quotas(config)),
         states=ExecutionStates(database, system_clock),
         config=PollConfig(
             worker=worker_name(),
@@ -176,6 +187,8 @@ def _poller(
         dice=system_dice,
         worth=budget.worth,
         cooldowns=tools.egress.cooldowns,
+        hold_off=tools.egress.hold_off,
+        is_one_of_many=is_one_of_many,
     )
 
 
@@ -196,6 +209,14 @@ def _pace(config: Config) -> CollectorPace:
         slots=config.collector.concurrency,
         per_host=config.fetch.host_concurrency,
         host_spacing=config.fetch.host_spacing,
+    )
+
+
+def _quotas(config: Config) -> Quotas:
+    storage = config.storage
+    return Quotas(
+        source=Quota(items=storage.source_items_per_day, megabytes=storage.source_mb_per_day),
+        person=Quota(items=storage.person_items_per_day, megabytes=storage.person_mb_per_day),
     )
 
 

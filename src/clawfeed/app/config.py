@@ -51,6 +51,10 @@ class StorageConfig:
     cleanup_old_states: bool
     state_retention: timedelta
     raw_items_ttl: timedelta
+    source_items_per_day: int
+    source_mb_per_day: int
+    person_items_per_day: int
+    person_mb_per_day: int
 
     @property
     def sqlite_path(self) -> Path | None:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from math import inf
 
-from clawfeed.collector.poll import PollResult
+from clawfeed.collector.outage_pace import OutagePace
+from clawfeed.collector.poll import OfflineError, PollResult
 from clawfeed.domain.errors import LeaseLostError, StorageError
+from clawfeed.domain.offline import PUT_OFF
+from clawfeed.domain.slot_share import Kind, SlotsHeld, full_kinds
 from clawfeed.runtime.stop import is_set_within
 from clawfeed.storage.host_queue import CLOCKS_DIFFER, ClaimRequest
 from clawfeed.storage.poll_queue import FURTHEST_DATE, Claim, PollQueue
@@ -19,8 +23,6 @@ from clawfeed.storage.queue_overview import QueueOverview
 
 log = logging.getLogger(__name__)
 
-# Sources that failed last time may hold one slot in three: a hostile one costs a whole time-out.
-FAILING_SHARE = 3
 ANNOUNCE_EVERY = timedelta(seconds=1)
 # What a single round waits for: longer than any queue's own pauses (`host_queue`), shorter than
 # the cooldown of a host.
@@ -51,6 +53,16 @@ class _RunningPolls:
     bell: asyncio.Event = field(default_factory=asyncio.Event)
     # The earliest date that a poll brought back since the database was asked for one.
     next_at: datetime | None = None
+    # Whether somebody due may have been left, for want of room for its kind (`slot_share`).
+    is_held_back: bool = False
+
+    @property
+    def held(self) -> SlotsHeld:
+        claims = self.claims.values()
+        return SlotsHeld(
+            kinds=Counter(claim.kind for claim in claims),
+            owners=Counter(claim.source.created_by for claim in claims),
+        )
 
 
 async def _nothing_to_heed(_overview: QueueOverview) -> int:
@@ -61,7 +73,7 @@ class Collector:
     """Runs polls side by side. Knows nothing of HTTP, feeds or SQL.
 
     *heed* is told of the queue before each claim: other collectors share our hosts, and may die.
-    It says how many claims it took back from the dead.
+    It says how many claims it took back from the dead. *is_offline* tells of our own network.
     """
 
     name = "collect"
@@ -75,10 +87,12 @@ class Collector:
         on_result: Callable[[PollResult], None] = lambda _result: None,
         *,
         heed: Callable[[QueueOverview], Awaitable[int]] = _nothing_to_heed,
+        is_offline: Callable[[], bool] = lambda: False,
     ) -> None:
         self._schedule, self._poll, self._clock, self._pace = schedule, poll, clock, pace
         self._on_result, self._heed = on_result, heed
         self._running = _RunningPolls()
+        self._outage = OutagePace(is_offline, clock)
         self._stopping = False
         self._last_tick_at: datetime | None = None
         self._announced_at = -ANNOUNCE_EVERY.total_seconds()
@@ -94,12 +108,22 @@ class Collector:
         try:
             async with asyncio.TaskGroup() as polls:
                 while not self._stopping:
-                    await self._notice_the_clock()
-                    await self._look_at_the_queue()
-                    await self._work_until_idle(polls)
-                    await self._doze(self._pace.tick)
+                    await self._tick(polls)
         finally:
             await self._give_back()
+
+    async def _tick(self, polls: asyncio.TaskGroup) -> None:
+        """Look, work and doze; while our network is down, wait for the next probe instead."""
+        wait = self._outage.wait()
+        if wait is not None:
+            await self._landed_within(min(wait, self._pace.tick).total_seconds())
+            return
+        await self._notice_the_clock()
+        if not self._outage.is_down:
+            await self._look_at_the_queue()
+        await self._work_until_idle(polls)
+        if not self._outage.is_down:
+            await self._doze(polls, self._pace.tick)
 
     async def run_once(self, patience: timedelta = HOST_TURN_WAIT) -> None:
         """Poll everything that is due now, then return.
@@ -112,10 +136,11 @@ class Collector:
                 await self._work_until_idle(polls)
                 while not self._stopping:
                     turn_at = await self._next_turn(patience)
-                    if turn_at is None and not self._running.claims:
+                    if not self._running.claims and (turn_at is None or self._outage.is_down):
                         break
                     # Somebody who lands may have made another's turn come; that is asked again.
-                    if not await self._landed_within(self._seconds_to(turn_at)):
+                    has_landed = await self._landed_within(self._seconds_to(turn_at))
+                    if not has_landed or self._running.is_held_back:
                         await self._work_until_idle(polls)
         finally:
             await self._give_back()
@@ -130,14 +155,16 @@ class Collector:
     async def _work_until_idle(self, polls: asyncio.TaskGroup) -> None:
         """Fill free slots as long as the queue gives something."""
         while not self._stopping and await self._fill_slots(polls):
-            if len(self._running.claims) >= self._pace.slots:
+            if len(self._running.claims) >= self._outage.slots(self._pace.slots):
                 await self._next_landing()
 
     async def _fill_slots(self, polls: asyncio.TaskGroup) -> bool:
         """Claim for every free slot; False when the queue had no more than it gave."""
-        free = self._pace.slots - len(self._running.claims)
+        allowed = self._outage.slots(self._pace.slots)
+        free = allowed - len(self._running.claims)
         if free <= 0:
-            return True
+            return allowed > 0
+        self._outage.note_probe()
         try:
             claims = await self._schedule.claim_due(self._order(free))
         except StorageError as error:
@@ -147,7 +174,11 @@ class Collector:
             task = polls.create_task(self._guard(claim), name=f"poll source {claim.source.id}")
             self._running.claims[task] = claim
             task.add_done_callback(self._landed)
+        self._running.is_held_back = len(claims) < free and bool(self._full_kinds())
         return len(claims) == free
+
+    def _full_kinds(self) -> frozenset[Kind]:
+        return full_kinds(self._running.held.kinds, self._pace.slots)
 
     def _order(self, limit: int) -> ClaimRequest:
         pace = self._pace
@@ -158,7 +189,8 @@ class Collector:
             worker=pace.worker,
             per_host=pace.per_host,
             spacing=pace.host_spacing,
-            failing=max(1, pace.slots // FAILING_SHARE),
+            slots=pace.slots,
+            held=self._running.held,
             owes=self._owes,
         )
 
@@ -168,6 +200,8 @@ class Collector:
             result = await self._poll(claim)
             self._note_date(result.decision.next_poll.at)
             self._on_result(result)
+        except OfflineError:
+            await self._put_off(claim)
         except LeaseLostError:
             log.info("another collector finished first", extra={"source": claim.source.id})
         except StorageError as error:
@@ -175,6 +209,11 @@ class Collector:
             log.error("a poll could not be stored; its lease will lapse", extra=why)  # noqa: TRY400
         except Exception:
             log.exception("a poll crashed; its lease will lapse", extra={"source": claim.source.id})
+
+    async def _put_off(self, claim: Claim) -> None:
+        """Free a source that could not be asked; the next probe asks another. No line, no row."""
+        with suppress(LeaseLostError, StorageError):
+            await self._schedule.put_off(claim, now=self._clock(), wait=PUT_OFF)
 
     def _note_date(self, at: datetime | None) -> None:
         """Whoever lands knows when it is due again: the database need not be asked for it."""
@@ -224,17 +263,21 @@ class Collector:
             self._announced_at = now
             log.info("sources due", extra={"count": overview.due})
 
-    async def _doze(self, longest: timedelta) -> None:
-        """Until *longest* or the next date, whichever is first."""
+    async def _doze(self, polls: asyncio.TaskGroup, longest: timedelta) -> None:
+        """Until *longest* or the next date, whichever is first.
+
+        Who lands may have made room for another of its kind.
+        """
         loop = asyncio.get_running_loop()
         ends = loop.time() + longest.total_seconds()
         self._running.next_at = None
         with suppress(StorageError):
-            self._note_date(await self._schedule.next_due_at())
+            self._note_date(await self._schedule.next_due_at(self._full_kinds()))
         while not self._stopping and await self._landed_within(
             min(ends - loop.time(), self._seconds_to(self._running.next_at))
         ):
-            continue
+            if self._running.is_held_back:
+                await self._work_until_idle(polls)
 
     def _seconds_to(self, at: datetime | None) -> float:
         # Never busy: a date in the past belongs to somebody we may not poll yet.

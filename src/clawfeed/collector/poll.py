@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from itertools import islice
 
-from clawfeed.domain.errors import Reason, SourceError, StorageError
+from clawfeed.domain.because import Because, Rule
+from clawfeed.domain.errors import ClawFeedError, Reason, SourceError, StorageError
 from clawfeed.domain.failures import outcome_of
 from clawfeed.domain.forecast_schedule import PollWorth, first_memory, needs_first_memory
 from clawfeed.domain.ids import SourceId
@@ -24,7 +25,15 @@ from clawfeed.domain.poll_decision import (
 )
 from clawfeed.domain.schedule import NextPoll, Policy, PollDecision, PollFindings, Rhythm
 from clawfeed.domain.server_hints import needs_evidence
-from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Skipped, Source
+from clawfeed.domain.source import (
+    Failed,
+    Fetched,
+    NotModified,
+    Outcome,
+    Postponed,
+    Skipped,
+    Source,
+)
 from clawfeed.egress.timeouts import Deadlines
 from clawfeed.runtime.retry import growing_waits, retried
 from clawfeed.sources.registry import Fetchers
@@ -41,6 +50,10 @@ LONGEST_POLL = timedelta(seconds=120)
 FINISH_TRIES = 6
 FIRST_RETRY = timedelta(seconds=0.5)
 STATE_TRIES = 3
+
+
+class OfflineError(ClawFeedError):
+    """Our own network is down: nothing of this poll is worth storing, and its source is free."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,12 +92,18 @@ class Poller:
     dice: Callable[[], float] = lambda: 0.5  # without dice there is no jitter
     worth: Callable[[Source], PollWorth] = lambda _source: PollWorth()
     cooldowns: Callable[[], Mapping[str, datetime]] = dict
+    # Told how long a host is to be left alone first, where another collector has just been.
+    hold_off: Callable[[str, timedelta], None] = lambda _host, _wait: None
+    # Whether others are polled beside it, by whom an outage of ours is told from a host's.
+    is_one_of_many: bool = True
     _told: dict[str, datetime] = field(default_factory=dict, init=False, repr=False)
     _deadlines: Deadlines = field(default_factory=Deadlines, init=False, repr=False)
 
     async def __call__(self, claim: Claim) -> PollResult:
         started_at = self.clock()
-        outcome = await self._poll(claim.source)
+        if claim.hold_off:
+            self.hold_off(claim.source.host, claim.hold_off)
+        outcome = self._in_doubt(await self._poll(claim.source))
         cooldowns = self._new_cooldowns()
         context = self._circumstances(claim.source, claim.rhythm, started_at)
         poll = PollRecord(
@@ -111,6 +130,16 @@ class Poller:
             decision=finished.decision,
             duration=poll.finished_at - started_at,
         )
+
+    def _in_doubt(self, outcome: Outcome) -> Outcome:
+        """Nobody is charged for what may be our own outage (settled 2); the next try will tell."""
+        if not self.is_one_of_many:
+            return outcome
+        if isinstance(outcome, Postponed) and outcome.because.rule is Rule.OFFLINE:
+            raise OfflineError(outcome.detail)
+        if isinstance(outcome, Failed) and outcome.is_doubtful:
+            return Postponed(because=Because(Rule.NOBODY_ANSWERED), detail=outcome.detail)
+        return outcome
 
     async def _with_first_memory(self, poll: PollRecord, context: PollContext) -> PollRecord:
         """The same poll, its forecast's first memory built: a read and a tenth of a second.

@@ -36,6 +36,9 @@ class Rule(StrEnum):
     # By the budget of a paid API
     READ_BUDGET = "read_budget"
     READ_BUDGET_PER_POLL = "read_budget_per_poll"
+    # By what may be stored in a day
+    SOURCE_QUOTA = "source_quota"
+    PERSON_QUOTA = "person_quota"
     # After a failure
     BACK_OFF = "back_off"
     RATE_LIMITED = "rate_limited"
@@ -44,6 +47,7 @@ class Rule(StrEnum):
     RETRY_AFTER = "retry_after"
     # Put off: nobody was asked
     OFFLINE = "offline"
+    NOBODY_ANSWERED = "nobody_answered"
     HOST_RESTS = "host_rests"
     HOST_QUEUE = "host_queue"
     HOST_TURN = "host_turn"
@@ -97,6 +101,8 @@ PARAMETERS: Mapping[Rule, Mapping[str, type]] = {
     Rule.SKIP_DAY: {"instead_of": str},
     Rule.READ_BUDGET: {**_BUDGET, "posts_per_day": float},
     Rule.READ_BUDGET_PER_POLL: {**_BUDGET, "cost": int, "posts_found": float},
+    Rule.SOURCE_QUOTA: {"items": int, "megabytes": int},
+    Rule.PERSON_QUOTA: {"items": int, "megabytes": int},
     Rule.BACK_OFF: {"failures": int},
     Rule.HOST_RESTS: {"host": str, "until": str},
     Rule.HOST_QUEUE: {"host": str},

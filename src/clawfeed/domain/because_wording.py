@@ -202,12 +202,21 @@ _ENGLISH: Mapping[Rule, str] = {
     Rule.SKIP_DAY: "the feed asked us not to come on that day",
     Rule.READ_BUDGET: _BUDGET + "it posts {posts_per_day} a day",
     Rule.READ_BUDGET_PER_POLL: _BUDGET + "a poll costs {cost} and brings {posts_found} posts",
+    Rule.SOURCE_QUOTA: (
+        "it brought as much as one source may store in a day "
+        "({items} items or {megabytes} MB); the rest is read tomorrow"
+    ),
+    Rule.PERSON_QUOTA: (
+        "its owner's private sources brought as much as one person may store in a day "
+        "({items} items or {megabytes} MB); the rest is read tomorrow"
+    ),
     Rule.BACK_OFF: "backing off after {failures}",
     Rule.RATE_LIMITED: "the server said we come too often",
     Rule.AUTH_REQUIRED: "waiting for a working login",
     Rule.FORBIDDEN: "the server refused us",
     Rule.RETRY_AFTER: "the server asked us to wait",
     Rule.OFFLINE: "our own network is down",
+    Rule.NOBODY_ANSWERED: "nobody answered, so it may be our own network; trying again",
     Rule.HOST_RESTS: "{host} asked us to stay away until {until} UTC",
     Rule.HOST_QUEUE: "too many requests of ours are waiting for {host}",
     Rule.HOST_TURN: "waiting for its turn",
@@ -256,12 +265,19 @@ _CHINESE: Mapping[Rule, str] = {
     Rule.SKIP_DAY: "该订阅源要求在那一天不要访问",
     Rule.READ_BUDGET: _BUDGET_ZH + "它每天约发 {posts_per_day} 条",
     Rule.READ_BUDGET_PER_POLL: _BUDGET_ZH + "每次采集消耗 {cost}，约得 {posts_found} 条",
+    Rule.SOURCE_QUOTA: (
+        "该源今天存入的内容已达上限（{items} 条或 {megabytes} MB），其余内容明天再采集"
+    ),
+    Rule.PERSON_QUOTA: (
+        "所有者的私有源今天存入的内容已达上限（{items} 条或 {megabytes} MB），其余内容明天再采集"
+    ),
     Rule.BACK_OFF: "{failures}，推迟重试",
     Rule.RATE_LIMITED: "服务器表示访问过于频繁",
     Rule.AUTH_REQUIRED: "等待有效的登录凭据",
     Rule.FORBIDDEN: "服务器拒绝访问",
     Rule.RETRY_AFTER: "服务器要求稍后再来",
     Rule.OFFLINE: "本机网络不通",
+    Rule.NOBODY_ANSWERED: "没有任何主机应答，可能是本机网络的问题，稍后重试",
     Rule.HOST_RESTS: "{host} 要求在 {until}（UTC）之前不要访问",
     Rule.HOST_QUEUE: "等待访问 {host} 的请求过多",
     Rule.HOST_TURN: "正在排队等候",

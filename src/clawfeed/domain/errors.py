@@ -68,6 +68,7 @@ class WorldError(ClawFeedError):
     *status* is the HTTP status if there was one; *wait* is how long the server asked us to wait.
     *postponed* is the rule by which nobody was asked at all: then it is nobody's failure.
     *refused* is the host and port that our own guard said no to, and `EGRESS_ALLOW` could let pass.
+    *is_doubtful*: nobody has answered since it was tried, so it may be our own network.
     """
 
     def __init__(
@@ -79,6 +80,7 @@ class WorldError(ClawFeedError):
         wait: timedelta | None = None,
         postponed: Because | None = None,
         refused: tuple[str, int] | None = None,
+        is_doubtful: bool = False,
     ) -> None:
         super().__init__(detail)
         self.reason = reason
@@ -87,6 +89,7 @@ class WorldError(ClawFeedError):
         self.wait = wait
         self.postponed = postponed
         self.refused = refused
+        self.is_doubtful = is_doubtful
 
 
 class EgressError(WorldError):

@@ -27,6 +27,8 @@ VAGUE = frozenset({Reason.BROKEN, Reason.UNREADABLE})
 _UNWANTED = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]+")
 # A detail is a sentence or two; servers and plug-ins may have their say in it.
 LONGEST_DETAIL = 1000
+# Names of hosts and URLs are no words: "rates.example" says nothing about a rate.
+_ADDRESS = re.compile(r"\w+://\S+|[\w-]+(?:\.[\w-]+)+\S*")
 _CERTIFICATE = re.compile(r"certificate|\btls\b|\bssl\b|证书", re.IGNORECASE)
 
 
@@ -39,6 +41,7 @@ def decide_reason(reason: Reason, said: str, *, status: int | None = None) -> Re
     by_status = BY_STATUS.get(status or 0)
     if by_status or reason not in VAGUE:
         return by_status or reason
+    said = _ADDRESS.sub(" ", said)
     for pattern, meaning in BY_WORDS:
         if pattern.search(said) and not _is_about_certificates(meaning, said):
             return meaning
@@ -54,7 +57,13 @@ def outcome_of(error: SourceError) -> Failed | Postponed:
     detail = _UNWANTED.sub(" ", error.detail[:LONGEST_DETAIL])
     if error.postponed is not None:
         return Postponed(because=error.postponed, detail=detail, wait=error.wait)
-    return Failed(reason=error.reason, detail=detail, status=error.status, wait=error.wait)
+    return Failed(
+        reason=error.reason,
+        detail=detail,
+        status=error.status,
+        wait=error.wait,
+        is_doubtful=error.is_doubtful,
+    )
 
 
 def as_source_error(error: WorldError) -> SourceError:
@@ -66,6 +75,7 @@ def as_source_error(error: WorldError) -> SourceError:
         wait=error.wait,
         postponed=error.postponed,
         refused=error.refused,
+        is_doubtful=error.is_doubtful,
     )
 
 

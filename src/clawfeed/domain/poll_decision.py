@@ -29,6 +29,7 @@ from clawfeed.domain.schedule import (
 )
 from clawfeed.domain.server_hints import with_evidence
 from clawfeed.domain.source import Failed, Hints, Outcome, Postponed, Skipped
+from clawfeed.domain.storage_quota import tomorrow
 
 # While our own network is down nobody can say for how long; we try again soon.
 SOON = timedelta(minutes=1)
@@ -97,6 +98,9 @@ def decide_next(outcome: Outcome, found: PollFindings, context: PollContext) -> 
         return PollDecision(rhythm=context.rhythm, next_poll=replace(again, because=why))
     rhythm = _after_success(found, context)
     again = _poll_again(rhythm, found, context, outcome.hints)
+    if found.over_quota is not None:
+        at = tomorrow(context.now, context.spread)
+        again = replace(again, at=max(at, again.at or at), because=found.over_quota)
     return PollDecision(rhythm=rhythm, next_poll=again)
 
 

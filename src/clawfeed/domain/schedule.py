@@ -98,6 +98,7 @@ class PollFindings:
     published_at: tuple[datetime, ...] | None
     new: tuple[datetime | None, ...] = ()  # the dates of what was inserted
     is_overflown: bool = False  # everything the document held was new: some may have been missed
+    over_quota: Because | None = None  # why some of it was not stored today
 
     @property
     def dates(self) -> tuple[datetime, ...]:

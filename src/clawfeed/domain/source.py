@@ -73,12 +73,14 @@ class Failed:
     """The poll failed; the reason is stored, shown and scheduled.
 
     *reason* was decided where the failure arose (`failures`); nobody reads *detail* but people.
+    *is_doubtful*: it may have been our own network.
     """
 
     reason: Reason
     detail: str
     status: int | None = None
     wait: timedelta | None = None
+    is_doubtful: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

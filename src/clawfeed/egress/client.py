@@ -32,7 +32,7 @@ from clawfeed.egress.flood_limits import watch
 from clawfeed.egress.guard import Guard
 from clawfeed.egress.limits import ACCEPT_ENCODING, Body, too_large
 from clawfeed.egress.messages import Request, Response, check_request, locations, readable
-from clawfeed.egress.outage import NetworkWatch
+from clawfeed.egress.outage import NetworkWatch, Verdict
 from clawfeed.egress.politeness import DEFAULT_MANNERS, Manners, Politeness
 from clawfeed.egress.redirects import RedirectChain
 from clawfeed.egress.registrable_domain import site_of
@@ -90,8 +90,8 @@ def open_socket(info: AddrInfo) -> socket.socket:
 class Egress:
     """An open door. Use as `async with Egress(...) as egress`.
 
-    *resolver* answers for names, *dial* opens the socket for an address that was approved;
-    tests bring their own.
+    *resolver* answers for names, *dial* opens the socket for an address that was approved,
+    *has_route* knows whether there is a way to the internet; tests bring their own.
     """
 
     def __init__(
@@ -102,6 +102,7 @@ class Egress:
         dice: Callable[[], float],
         resolver: AbstractResolver | None = None,
         dial: Callable[[AddrInfo], socket.socket] = open_socket,
+        has_route: Callable[[], bool] = has_route,
     ) -> None:
         self.guard = Guard.parse(config.allow)
         self._config = config
@@ -224,8 +225,11 @@ class Egress:
 
     def impose(self, host: str, until: datetime) -> None:
         """Let a site rest until then: *host* is a key of `cooldowns` or a host name."""
-        site = host if ":" in host else site_of(parse(f"http://{host}/"))
-        self._politeness.impose(site, until)
+        self._politeness.impose(_site(host), until)
+
+    def hold_off(self, host: str, wait: timedelta) -> None:
+        """Let the next request at a site start *wait* from now at the earliest."""
+        self._politeness.hold_off(_site(host), wait)
 
     @property
     def is_offline(self) -> bool:
@@ -287,7 +291,7 @@ class Egress:
 
     def _note_answer(self, target: Target) -> None:
         if not self.guard.is_near(target):
-            self._watch.answered()
+            self._watch.answered(monotonic())
 
     def _translate(
         self, error: BaseException, target: Target, dial: _Dial, started: float
@@ -296,20 +300,23 @@ class Egress:
         refusal = fault.refusal or dial.refusal
         if refusal is not None:
             return EgressError(refusal.reason, refusal.detail, refused=refusal.refused)
-        if not self.guard.is_near(target):
-            if self._is_ours(fault, target, started):
-                down = "Our own network seems to be down."
-                return EgressError(Reason.OFFLINE, down, postponed=Because(Rule.OFFLINE))
-            if fault.is_proof_of_life:
-                self._watch.answered()
-        return EgressError(fault.reason, f"{target} {fault.detail}")
+        verdict = self._verdict(fault, target, started)
+        if verdict is Verdict.OURS:
+            down = "Our own network seems to be down."
+            return EgressError(Reason.OFFLINE, down, postponed=Because(Rule.OFFLINE))
+        is_doubtful = verdict is Verdict.DOUBTFUL
+        return EgressError(fault.reason, f"{target} {fault.detail}", is_doubtful=is_doubtful)
 
-    def _is_ours(self, fault: Fault, target: Target, started: float) -> bool:
+    def _verdict(self, fault: Fault, target: Target, started: float) -> Verdict:
         """Whether our own network is to blame for a failure at a host out on the internet."""
-        if fault.reason is Reason.TIMED_OUT:
-            # Slow hosts are no witnesses against our network; a route that was gone is.
-            return self._watch.was_cut_off(since=started)
-        return fault.maybe_ours and self._watch.lost(target.host, self._clock())
+        if self.guard.is_near(target):
+            return Verdict.THEIRS
+        if fault.is_proof_of_life:
+            self._watch.answered(monotonic())
+        is_silent = fault.reason is Reason.TIMED_OUT
+        if not (is_silent or fault.maybe_ours):
+            return Verdict.THEIRS
+        return self._watch.lost(target.host, self._clock(), since=started, is_silent=is_silent)
 
     def _connector(self, *, is_once: bool = False) -> aiohttp.TCPConnector:
         connector = aiohttp.TCPConnector(
@@ -334,6 +341,10 @@ class Egress:
             dial.refusal = refusal
             raise AddressRefusedError(refusal) from None
         return self._dial(info)
+
+
+def _site(host: str) -> str:
+    return host if ":" in host else site_of(parse(f"http://{host}/"))
 
 
 def _sending() -> aiohttp.TraceConfig:

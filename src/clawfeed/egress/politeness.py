@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -51,6 +52,7 @@ class _Site:
     slots: asyncio.Semaphore
     users: int = 0  # inside or waiting; a site in use is never forgotten
     free_at: float = 0.0  # monotonic: when the next request may start
+    started_at: float = -math.inf  # monotonic: when the last one really did
     rest_until: datetime | None = None
 
 
@@ -84,6 +86,7 @@ class Politeness:
             else:
                 await site.slots.acquire()
                 self._take_turn(site, manners)
+                site.started_at = monotonic()
         except BaseException:
             site.users -= 1
             raise
@@ -110,6 +113,11 @@ class Politeness:
         if site.rest_until is None or until > site.rest_until:
             site.rest_until = until
             self._resting.add(name)
+
+    def hold_off(self, name: str, wait: timedelta) -> None:
+        """Let the next request at a site start *wait* from now at the earliest."""
+        site = self._site(name, self._manners.at_once)
+        site.free_at = max(site.free_at, monotonic() + wait.total_seconds())
 
     def cooldowns(self) -> Mapping[str, datetime]:
         """The sites at rest, and until when. Asked at every poll: never a walk over all sites."""
@@ -150,6 +158,10 @@ class Politeness:
             # Whoever was ahead of us may have been told to stay away.
             self._refuse_at_rest(name, manners)
             await asyncio.sleep(self._take_turn(site, manners))
+            # Of those that slept while the whole process stood still, all wake at once.
+            while monotonic() < site.started_at + manners.spacing.total_seconds():  # noqa: ASYNC110 -- no event tells of time
+                await asyncio.sleep(self._take_turn(site, manners))
+            site.started_at = monotonic()
             self._refuse_at_rest(name, manners)
         except BaseException:
             site.slots.release()
@@ -158,7 +170,7 @@ class Politeness:
     def _take_turn(self, site: _Site, manners: Manners) -> float:
         """Reserve the next start; returns the seconds until it."""
         now = monotonic()
-        start = max(now, site.free_at)
+        start = max(now, site.free_at, site.started_at + manners.spacing.total_seconds())
         if manners.spacing:
             spacing = manners.spacing.total_seconds()
             site.free_at = start + spacing * (1 + _JITTER * self._dice())

@@ -20,10 +20,11 @@ from pathlib import Path
 class Entry:
     """One request and its answer.
 
-    *in_flight* counts the unanswered requests at this path, this one included, when it came: only
-    a feed that holds its answers can show an overlap. *keys* are the URLs of items that were
-    served whole (for a page without a feed `path#version`). *other_headers* are the names of
-    headers that are not everyday ones. Values of secret headers are never written.
+    *in_flight* counts the unanswered requests at this path, this one included, when it came, and
+    *at_origin* those at all paths: only a feed that holds its answers can show an overlap. *keys*
+    are the URLs of items that were served whole (for a page without a feed `path#version`).
+    *other_headers* are the names of headers that are not everyday ones. Values of secret headers
+    are never written.
     """
 
     ts: datetime
@@ -39,6 +40,7 @@ class Entry:
     if_none_match: str | None = None
     has_authorization: bool = False
     other_headers: tuple[str, ...] = ()
+    at_origin: int = 0
 
 
 _FIELDS = tuple(field.name for field in fields(Entry))

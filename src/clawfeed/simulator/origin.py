@@ -117,6 +117,7 @@ class Origin:
             path=request.path,
             feed=feed,
             in_flight=self._in_flight[request.path],
+            at_origin=self._in_flight.total(),
             status=settled.response.status,
             etag=settled.etag,
             keys=settled.keys if how is None or how.fault.delivers else (),

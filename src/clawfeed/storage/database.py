@@ -66,6 +66,8 @@ class Dialect:
     as_json: str  # an aggregate: all values of a column as one JSON array
     texts_in_json: str  # a table of one column, the texts in the JSON array `:json`
     migration_lock: str | None  # held until the migrating transaction ends
+    # True if `asked.value` is nobody else's until our transaction ends. None: one writer anyway.
+    host_lock: str | None
 
 
 class ConstraintError(StorageError):

@@ -15,6 +15,8 @@ from typing import assert_never
 from clawfeed.domain.because import Rule, to_text
 from clawfeed.domain.schedule import PollDecision, PollFindings
 from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Postponed, Skipped
+from clawfeed.domain.storage_quota import NO_QUOTAS, Quotas
+from clawfeed.storage.daily_use import Keeper
 from clawfeed.storage.database import Database, Dialect, SqlValue, Statement, Steps
 from clawfeed.storage.execution_state import save_run
 from clawfeed.storage.host_queue import CLOCKS_DIFFER, DUE_SINCE, LONGEST_REST
@@ -73,23 +75,24 @@ class StoredPoll:
 class PollFinisher:
     """The second of a poll's two crossings into the database."""
 
-    def __init__(self, database: Database) -> None:
-        self._db = database
+    def __init__(self, database: Database, quotas: Quotas = NO_QUOTAS) -> None:
+        self._db, self._quotas = database, quotas
 
     async def finish(self, poll: PollRecord) -> StoredPoll:
         """Store *poll*; raises `LeaseLostError` if its source was claimed again since."""
-        return await self._db.run(lambda: _finish(poll, self._db.dialect))
+        return await self._db.run(lambda: _finish(poll, self._db.dialect, self._quotas))
 
     async def preview(self, poll: PollRecord) -> PollFindings:
         """What *poll* will be found to have brought, with the dates of the whole history."""
         return await preview_arrivals(replace(_arrivals(poll), dates=WHOLE_HISTORY), self._db)
 
 
-def _finish(poll: PollRecord, dialect: Dialect) -> Steps[StoredPoll]:
-    found = yield from store_arrivals(_arrivals(poll), dialect)
+def _finish(poll: PollRecord, dialect: Dialect, quotas: Quotas) -> Steps[StoredPoll]:
+    arrivals = replace(_arrivals(poll), keeper=_keeper(poll, quotas))
+    found = yield from store_arrivals(arrivals, dialect)
     decision = poll.decide(found)
     yield from _save_rhythm(poll, decision)
-    yield from _save_source(poll, decision)
+    yield from _save_source(poll, decision, is_whole=found.over_quota is None)
     yield from _save_cooldowns(poll.cooldowns, poll.finished_at)
     executions = None
     if poll.remember_run and poll.was_attempt:
@@ -132,6 +135,7 @@ def _save_rhythm(poll: PollRecord, decision: PollDecision) -> Steps[None]:
             last_article_at = :last_article_at, fail_count = :fail_count, gone_count = :gone_count,
             last_error = CASE WHEN :attempt = 1 THEN :last_error ELSE last_error END,
             check_count = :check_count, hit_count = :hit_count,
+            poll_seconds = CASE WHEN :attempt = 1 THEN :took ELSE poll_seconds END,
             updated_at = :now, {RELEASED}
         """,  # noqa: S608 -- our own constants
         {
@@ -155,14 +159,24 @@ def _save_rhythm(poll: PollRecord, decision: PollDecision) -> Steps[None]:
             "postponed": int(poll.is_postponed),
             "check_count": rhythm.check_count,
             "hit_count": rhythm.hit_count,
+            "took": max(0.0, (poll.finished_at - poll.started_at).total_seconds()),
             "now": seconds(poll.finished_at),
             "id": claim.source.id,
         },
     )
 
 
-def _save_source(poll: PollRecord, decision: PollDecision) -> Steps[None]:
-    """Write what changed and no more: a cursor that was emptied meanwhile stays empty."""
+def _keeper(poll: PollRecord, quotas: Quotas) -> Keeper:
+    source = poll.claim.source
+    owner = None if source.is_public else source.created_by
+    return Keeper(source=source.id, owner=owner, quotas=quotas)
+
+
+def _save_source(poll: PollRecord, decision: PollDecision, *, is_whole: bool) -> Steps[None]:
+    """Write what changed and no more: a cursor that was emptied meanwhile stays empty.
+
+    Nor is one written for a document that was not stored as a *whole*: it must be read again.
+    """
     outcome = poll.outcome
     changes: dict[str, SqlValue] = {"fetch_error_count": decision.rhythm.fail_count}
     if poll.was_attempt:
@@ -170,7 +184,7 @@ def _save_source(poll: PollRecord, decision: PollDecision) -> Steps[None]:
     # `last_fetched_at` is success only (S003-5); a skipped source was not polled.
     if isinstance(outcome, Fetched | NotModified):
         changes["last_fetched_at"] = seconds(poll.started_at)
-    if isinstance(outcome, Fetched):
+    if isinstance(outcome, Fetched) and is_whole:
         changes["cursor"] = write_object(outcome.cursor)
     if decision.paused_because is not None:
         changes |= {"is_active": 0, "paused_because": decision.paused_because}

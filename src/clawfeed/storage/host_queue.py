@@ -6,14 +6,17 @@ What must wait for its host keeps its place: whoever waits longest is first when
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from operator import itemgetter
 
 from clawfeed.domain.because import Because, Rule, to_text
 from clawfeed.domain.ids import SourceId
+from clawfeed.domain.slot_share import SLOW_AFTER, SOON, Kind, SlotsHeld, has_room, in_turn, kind_of
 from clawfeed.storage.database import Dialect, Row, SqlValue, Statement, Steps
-from clawfeed.storage.timestamps import seconds
+from clawfeed.storage.host_visits import visitors_of
+from clawfeed.storage.timestamps import duration, seconds
 
 # Candidates read per free slot, so that one host's crowd does not fill every slot.
 CANDIDATES_PER_SLOT = 4
@@ -21,8 +24,6 @@ CANDIDATES_PER_SLOT = 4
 CLOCKS_DIFFER = timedelta(minutes=5)
 # Nobody is sent to rest for longer (domain/backoff.py, egress/retry_after.py).
 LONGEST_REST = timedelta(hours=24)
-# When sources that failed last time find their places taken, they ask again after this.
-FAILING_WAIT = timedelta(seconds=5)
 # Who has waited this long is a quarter of a spacing ahead of one that has just come due.
 PATIENCE_UNIT = timedelta(hours=1)
 # When a source was due by its own schedule, whatever date its host's queue gave it since. A null,
@@ -40,6 +41,14 @@ DUE = """
 NEVER_PLANNED = (
     "s.has_stats = 0 AND s.is_active = 1 AND s.is_deleted = 0 AND s.last_fetched_at IS NULL"
 )
+# `kind_of` in SQL: to leave out the kinds that have no room, and to ask for the proven ones.
+_SLOW = f"t.poll_seconds >= {SLOW_AFTER.total_seconds():g}"
+IS_KIND = {
+    Kind.FAILING: "t.fail_count > 0",
+    Kind.UNTRIED: "t.fail_count = 0 AND t.check_count = 0",
+    Kind.SLOW: f"t.fail_count = 0 AND t.check_count > 0 AND {_SLOW}",
+    Kind.PROVEN: f"t.fail_count = 0 AND t.check_count > 0 AND NOT ({_SLOW})",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,13 +60,26 @@ class ClaimRequest:
     lease: timedelta
     worker: str
     per_host: int = 2
-    # How far apart the surplus of one host is put when too many of its sources are due at once.
+    # The least time between two requests at a host, and how far apart the surplus of one host is
+    # put when too many of its sources are due at once.
     spacing: timedelta = timedelta(seconds=1)
-    # How many sources that failed last time may be held at once: they tend to cost a whole
-    # time-out each, and must not fill every slot (I9).
-    failing: int = 1_000_000
+    # All slots of this collector, and who holds some: long polls must not fill every one (I9).
+    slots: int = 1_000_000
+    held: SlotsHeld = field(default_factory=SlotsHeld)
+    without: frozenset[Kind] = frozenset()  # kinds that are known to have no room
     # Within which time this collector will be seen again; None gives no sign of life.
     owes: timedelta | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """Who is polled now. *surplus* waits for its host until then; *full* kinds found no room."""
+
+    ids: list[SourceId] = field(default_factory=list)
+    kinds: Counter[Kind] = field(default_factory=Counter)
+    surplus: dict[SourceId, float] = field(default_factory=dict)
+    full: frozenset[Kind] = frozenset()
+    hosts: frozenset[str] = frozenset()
 
 
 def most_candidates(order: ClaimRequest) -> int:
@@ -68,53 +90,97 @@ def most_candidates(order: ClaimRequest) -> int:
     return 1 << (order.limit * CANDIDATES_PER_SLOT - 1).bit_length()
 
 
+def not_of(kinds: Iterable[Kind]) -> str:
+    """A condition on `t` that leaves these kinds out."""
+    return "".join(f" AND NOT ({IS_KIND[kind]})" for kind in sorted(kinds))
+
+
 def due_candidates(dialect: Dialect, order: ClaimRequest) -> Steps[list[Row]]:
     """Some of those that are due and free, by their dates."""
     return (
         yield Statement(
             f"""
-            SELECT t.source_id, s.host, t.fail_count, {DUE_SINCE} AS since
+            SELECT t.source_id, s.host, s.created_by, t.fail_count, t.check_count, t.poll_seconds,
+                {DUE_SINCE} AS since
             FROM source_stats t JOIN sources s ON s.id = t.source_id
-            WHERE {DUE}
+            WHERE {DUE}{not_of(order.without)}
             ORDER BY t.next_due_at
             LIMIT {most_candidates(order)} {dialect.skip_locked}
-            """,  # noqa: S608 -- our own constant, and a number
+            """,  # noqa: S608 -- our own constants, and a number
             {"now": seconds(order.now)},
         )
     )
 
 
 def spread_over_hosts(
-    candidates: list[Row], order: ClaimRequest
-) -> Steps[tuple[list[SourceId], dict[SourceId, float]]]:
+    candidates: list[Row], order: ClaimRequest, dialect: Dialect
+) -> Steps[Chosen]:
     """Choose so that no host is asked more than *per_host* at once, nor while it cools down.
 
-    Sources that failed last time share *failing* places. What must wait its turn gets a date of
-    its own, so that it neither blocks the head of the queue nor comes back as a burst. Whoever
-    waits longest is first when the turn comes: nobody waits for ever behind those with shorter
-    intervals.
+    A kind of which enough are polled waits for one of them to land, and owners take turns
+    (`slot_share`). What must wait for its host gets a date of its own, so that it neither blocks
+    the head of the queue nor comes back as a burst. Whoever waits longest is first when the turn
+    comes: nobody waits for ever behind those with shorter intervals.
     """
     if not candidates:
-        return [], {}
-    in_flight, failing = yield from _in_flight(order.worker)
+        return Chosen()
+    asked = {str(row["host"]) for row in candidates} - {""}
+    visitors = yield from visitors_of(
+        asked, dialect, worker=order.worker, alone=bool(order.spacing), most=order.per_host
+    )
     resting = until_when((yield cooling(order.now)))
+    is_needed = yield from _is_needed(candidates, order)
     chosen: list[SourceId] = []
     surplus: dict[SourceId, float] = {}
     waiting: Counter[str] = Counter()
-    for row in sorted(candidates, key=itemgetter("since")):
-        source_id, host = SourceId(row["source_id"]), str(row["host"])
-        has_failed = bool(row["fail_count"])
-        if host in resting or (host and in_flight[host] >= order.per_host):
+    kinds: Counter[Kind] = Counter(order.held.kinds)
+    full: set[Kind] = set()
+    hosts: set[str] = set()
+    by_age = sorted(candidates, key=itemgetter("since"))
+    for row in in_turn([(row["created_by"], row) for row in by_age], order.held.owners):
+        source_id, host, kind = SourceId(row["source_id"]), str(row["host"]), _kind(row)
+        if host in resting or (host and visitors[host] >= order.per_host):
             waiting[host] += 1
             start = resting.get(host, seconds(order.now))
             surplus[source_id] = start + _place(waiting[host], row["since"], order)
-        elif has_failed and failing >= order.failing:
-            surplus[source_id] = seconds(order.now + FAILING_WAIT)
+        elif not has_room(kind, kinds, order.slots, is_needed=is_needed):
+            full.add(kind)
         elif len(chosen) < order.limit:
-            in_flight[host] += 1
-            failing += has_failed
+            visitors[host] += 1
+            kinds[kind] += 1
+            hosts.add(host)
             chosen.append(source_id)
-    return chosen, surplus
+    kinds.subtract(order.held.kinds)
+    return Chosen(
+        ids=chosen,
+        kinds=kinds,
+        surplus=surplus,
+        full=frozenset(full),
+        hosts=frozenset(hosts - {""}),
+    )
+
+
+def _kind(row: Row) -> Kind:
+    took = duration(row["poll_seconds"])
+    return kind_of(failures=row["fail_count"], polls=row["check_count"], took=took)
+
+
+def _is_needed(candidates: list[Row], order: ClaimRequest) -> Steps[bool]:
+    """Whether a proven source is due now or soon; asked only where the answer matters."""
+    kinds = {_kind(row) for row in candidates}
+    if Kind.PROVEN in kinds or not kinds & {Kind.SLOW, Kind.UNTRIED}:
+        return True
+    rows = yield Statement(
+        f"""
+        SELECT 1 FROM source_stats t JOIN sources s ON s.id = t.source_id
+        WHERE t.lease_until IS NULL AND t.next_due_at <= :soon
+          AND (t.backoff_until IS NULL OR t.backoff_until <= :soon)
+          AND s.is_active = 1 AND s.is_deleted = 0 AND {IS_KIND[Kind.PROVEN]}
+        LIMIT 1
+        """,  # noqa: S608 -- our own constant
+        {"soon": seconds(order.now + SOON)},
+    )
+    return bool(rows)
 
 
 def _place(number: int, since: float, order: ClaimRequest) -> float:
@@ -126,21 +192,6 @@ def _place(number: int, since: float, order: ClaimRequest) -> float:
     waited = max(0.0, seconds(order.now) - since)
     ahead = waited / (waited + PATIENCE_UNIT.total_seconds()) / 2
     return (number - ahead) * order.spacing.total_seconds()
-
-
-def _in_flight(worker: str) -> Steps[tuple[Counter[str], int]]:
-    """How many sources of each host are polled now, and how many of ours failed last time."""
-    rows = yield Statement(
-        """
-        SELECT s.host, count(*) AS n,
-            sum(CASE WHEN t.leased_by = :worker AND t.fail_count > 0 THEN 1 ELSE 0 END) AS failing
-        FROM source_stats t JOIN sources s ON s.id = t.source_id
-        WHERE t.lease_until IS NOT NULL GROUP BY s.host
-        """,
-        {"worker": worker},
-    )
-    hosts = Counter({str(row["host"]): int(row["n"]) for row in rows})
-    return hosts, sum(int(row["failing"]) for row in rows)
 
 
 # A host that would rest for longer than any may is damage (F15).

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 
 import orjson
 
+from clawfeed.domain.because import Because
 from clawfeed.domain.cadence import MANY_IN_ONE_DAY
 from clawfeed.domain.document_window import is_overflown
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.item import Draft, dedup_key
 from clawfeed.domain.schedule import PollFindings
+from clawfeed.storage.daily_use import Keeper, count_stored
 from clawfeed.storage.database import Database, Dialect, Insert, Row, SqlValue, Statement, Steps
 from clawfeed.storage.json_columns import write_object
 from clawfeed.storage.timestamps import moment_or_none, seconds_or_none
@@ -43,6 +45,7 @@ class PolledDrafts:
     at: float
     dates: int
     was_polled_before: bool
+    keeper: Keeper | None = None  # whose quotas count; None: nobody's
 
 
 def store_arrivals(arrivals: PolledDrafts, dialect: Dialect) -> Steps[PollFindings]:
@@ -53,9 +56,29 @@ def store_arrivals(arrivals: PolledDrafts, dialect: Dialect) -> Steps[PollFindin
     rows = yield _question(arrivals, list(keyed), dialect)
     known, dates = _answer(rows)
     new = {key: draft for key, draft in keyed.items() if key not in known}
+    over_quota = None
     if new:
+        new, over_quota = yield from _within_quotas(arrivals, new)
         yield from _insert(arrivals.source_id, new, arrivals.at)
-    return _found(arrivals, dates, new.values())
+    return replace(_found(arrivals, dates, new.values()), over_quota=over_quota)
+
+
+def _within_quotas(
+    arrivals: PolledDrafts, new: dict[str, Draft]
+) -> Steps[tuple[dict[str, Draft], Because | None]]:
+    """As many of *new* as may be stored today, the latest of them, and why not all."""
+    if arrivals.keeper is None:
+        return new, None
+    latest_first = list(reversed(new.items()))
+    sizes = [_size(draft) for _, draft in latest_first]
+    fits, why = yield from count_stored(arrivals.keeper, sizes, arrivals.at)
+    return (dict(reversed(latest_first[:fits])) if why else new), why
+
+
+def _size(draft: Draft) -> int:
+    """About as many bytes as it takes to store."""
+    texts = (draft.title, draft.url or "", draft.author or "", draft.content)
+    return sum(len(text.encode("utf-8", "replace")) for text in texts)
 
 
 async def preview_arrivals(arrivals: PolledDrafts, database: Database) -> PollFindings:
@@ -145,6 +168,8 @@ def _kept(dates: Iterable[datetime], most: int) -> tuple[datetime, ...]:
 
 
 def _insert(source_id: SourceId, new: Mapping[str, Draft], at: float) -> Steps[None]:
+    if not new:
+        return
     dates = {key: seconds_or_none(draft.published_at) for key, draft in new.items()}
     yield Insert(
         table="seen_items",

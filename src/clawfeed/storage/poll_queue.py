@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from clawfeed.domain.because import Because, Rule, to_text
@@ -11,6 +12,7 @@ from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.interval import LONGEST_MINUTES
 from clawfeed.domain.schedule import Rhythm
+from clawfeed.domain.slot_share import Kind, SlotsHeld, kind_of
 from clawfeed.domain.source import Source
 from clawfeed.domain.source_type import KnownTypes, TypeFacts
 from clawfeed.storage.collector_signs import give_sign
@@ -18,6 +20,7 @@ from clawfeed.storage.database import (
     Database,
     Dialect,
     Row,
+    SqlValue,
     Statement,
     Steps,
     execute,
@@ -27,26 +30,30 @@ from clawfeed.storage.host_queue import (
     CLOCKS_DIFFER,
     DUE_SINCE,
     LONGEST_REST,
-    NEVER_PLANNED,
+    Chosen,
     ClaimRequest,
     due_candidates,
     most_candidates,
     postpone,
     spread_over_hosts,
 )
+from clawfeed.storage.host_visits import note_visits
 from clawfeed.storage.leases import (
+    RELEASED,
     Held,
     Holder,
     LeasedTable,
+    fenced,
     release,
     take,
     take_back_from,
     take_back_lapsed,
 )
+from clawfeed.storage.queue_dates import next_due_at, next_turn_at
 from clawfeed.storage.queue_overview import QueueOverview, queue_overview
 from clawfeed.storage.sources import COLUMNS, to_source
 from clawfeed.storage.sql_lists import in_list
-from clawfeed.storage.timestamps import moment_or_none, seconds
+from clawfeed.storage.timestamps import duration, moment_or_none, seconds
 
 # Deadlines are strict (settled 13): what shall be due now was due a moment ago.
 ONE_SECOND = timedelta(seconds=1)
@@ -69,6 +76,14 @@ class Claim:
     number: int
     planned_at: datetime | None  # when it was due; None the first time
     rhythm: Rhythm
+    took: timedelta = timedelta(0)  # how long its last poll kept a slot
+    # How long to leave its host alone first: another collector may have asked it just now.
+    hold_off: timedelta = timedelta(0)
+
+    @property
+    def kind(self) -> Kind:
+        rhythm = self.rhythm
+        return kind_of(failures=rhythm.fail_count, polls=rhythm.check_count, took=self.took)
 
     @property
     def held(self) -> Held:
@@ -108,6 +123,24 @@ class PollQueue:
         """Give a source back untouched: it is due as before."""
         await self._db.run(lambda: release(SOURCES, claim.held))
 
+    async def put_off(self, claim: Claim, *, now: datetime, wait: timedelta) -> None:
+        """Give a source back that could not be asked: it comes later, and keeps its place."""
+        changes = (
+            f"waiting_since = {DUE_SINCE}, next_due_at = :at, because = :because, "
+            f"updated_at = :now, {RELEASED}"
+        )
+        because = to_text(Because(Rule.OFFLINE))
+        params: dict[str, SqlValue] = {
+            "at": seconds(now + wait),
+            "because": because,
+            "now": seconds(now),
+        }
+
+        def steps() -> Steps[None]:
+            yield fenced(SOURCES, claim.held, changes, params)
+
+        await self._db.run(steps)
+
     async def overview(self, now: datetime) -> QueueOverview:
         """Who waits, who holds and which hosts rest, in one read."""
         return await queue_overview(self._db, now)
@@ -120,61 +153,46 @@ class PollQueue:
         """See `mend_dates`."""
         return await mend_dates(self._db, now=now, longest=longest)
 
-    async def next_due_at(self) -> datetime | None:
-        """When the next source is due that could be claimed, so that a loop can sleep until then.
-
-        Not the least of all dates: a paused source may have one, and would keep the loop awake.
-        CROSS JOIN, so that SQLite begins with the queue: after an ANALYZE it sorted all sources
-        instead, 75 ms of every tick at 100,000 of them.
-        """
-        rows = await self._db.read(
-            """
-            SELECT t.next_due_at AS at FROM source_stats t CROSS JOIN sources s
-            WHERE s.id = t.source_id AND t.lease_until IS NULL AND t.next_due_at IS NOT NULL
-              AND s.is_active = 1 AND s.is_deleted = 0
-            ORDER BY t.next_due_at LIMIT 1
-            """
-        )
-        return moment_or_none(rows[0]["at"]) if rows else None
+    async def next_due_at(self, without: frozenset[Kind] = frozenset()) -> datetime | None:
+        """See `next_due_at`."""
+        return await next_due_at(self._db, without)
 
     async def next_turn_at(self, now: datetime, *, within: timedelta) -> datetime | None:
-        """When the first of those gets its turn that are due already: now, if nobody hinders it.
-
-        None if that takes longer than *within*: only the head of the queue is read.
-        """
-        rows = await self._db.read(
-            f"""
-            SELECT min(at) AS at FROM (
-                SELECT * FROM (
-                    SELECT t.next_due_at AS at
-                    FROM source_stats t JOIN sources s ON s.id = t.source_id
-                    WHERE t.lease_until IS NULL AND t.next_due_at < :latest
-                      AND (t.next_due_at < :now OR t.waiting_since IS NOT NULL)
-                      AND (t.backoff_until IS NULL OR t.backoff_until <= :now)
-                      AND s.is_active = 1 AND s.is_deleted = 0
-                    ORDER BY t.next_due_at LIMIT 1
-                ) AS waiting
-                UNION ALL
-                SELECT * FROM (
-                    SELECT :now AS at FROM sources s WHERE {NEVER_PLANNED} LIMIT 1
-                ) AS unplanned
-            ) AS soon
-            """,  # noqa: S608 -- our own constant
-            {"now": seconds(now), "latest": seconds(now + within)},
-        )
-        at = rows[0]["at"]
-        return None if at is None else max(moment_or_none(at) or now, now)
+        """See `next_turn_at`."""
+        return await next_turn_at(self._db, now, within=within)
 
     def _claim(self, order: ClaimRequest) -> Steps[list[Claim]]:
-        dialect = self._db.dialect
-        yield from take_back_lapsed(SOURCES, dialect)
+        yield from take_back_lapsed(SOURCES, self._db.dialect)
         yield from self._plan_new_sources(order)
-        candidates = yield from due_candidates(dialect, order)
-        chosen, surplus = yield from spread_over_hosts(candidates, order)
-        yield from postpone(surplus, order.now)
         if order.owes is not None:
             yield from give_sign(order.worker, now=order.now, owes=order.owes)
-        return (yield from _take(dialect, chosen, order))
+        claims: list[Claim] = []
+        while True:
+            chosen = yield from self._choose(order)
+            claims += yield from _take(self._db.dialect, chosen.ids, order)
+            if len(chosen.ids) == order.limit or not chosen.full:
+                return (yield from self._with_distance(claims, order))
+            # A crowd without room may have hidden others behind it.
+            order = _for_the_rest(order, chosen)
+
+    def _choose(self, order: ClaimRequest) -> Steps[Chosen]:
+        candidates = yield from due_candidates(self._db.dialect, order)
+        chosen = yield from spread_over_hosts(candidates, order, self._db.dialect)
+        yield from postpone(chosen.surplus, order.now)
+        return chosen
+
+    def _with_distance(self, claims: list[Claim], order: ClaimRequest) -> Steps[list[Claim]]:
+        """The same claims; who follows another collector to a host keeps the gap to it."""
+        hosts = {claim.source.host for claim in claims if claim.source.host}
+        if not order.spacing or not hosts:
+            return claims
+        followed = yield from note_visits(
+            hosts, self._db.dialect, worker=order.worker, now=order.now, lease=order.lease
+        )
+        return [
+            replace(claim, hold_off=order.spacing) if claim.source.host in followed else claim
+            for claim in claims
+        ]
 
     def _claim_one(self, source_id: SourceId, order: ClaimRequest) -> Steps[Claim | None]:
         yield from take_back_lapsed(SOURCES, self._db.dialect)
@@ -186,6 +204,7 @@ class PollQueue:
             raise NotFoundError(f"there is no source {source_id}")
         yield from _make_stats_rows([to_source(row) for row in rows], self._types, order.now)
         claims = yield from _take(self._db.dialect, [source_id], order)
+        claims = yield from self._with_distance(claims, order)
         return claims[0] if claims else None
 
     def _plan_new_sources(self, order: ClaimRequest) -> Steps[None]:
@@ -209,6 +228,17 @@ class PollQueue:
         """S000-4: never fetched, or strictly longer ago than its interval."""
         fetched = source.last_fetched_at
         return fetched is None or fetched < now - self._fixed_interval(source)
+
+
+def _for_the_rest(order: ClaimRequest, chosen: Chosen) -> ClaimRequest:
+    """The same request for the slots that are left, without the kinds that are full."""
+    kinds = Counter(order.held.kinds) + chosen.kinds
+    return replace(
+        order,
+        limit=order.limit - len(chosen.ids),
+        held=SlotsHeld(kinds=kinds, owners=order.held.owners),
+        without=order.without | chosen.full,
+    )
 
 
 async def mend_dates(database: Database, *, now: datetime, longest: timedelta) -> int:
@@ -259,7 +289,7 @@ RHYTHM = (
     "frequency_type, cadence, is_cadence_set, avg_publish_hour, std_publish_hour, "
     "last_article_at, check_count, hit_count, fail_count, gone_count, is_stale, forecast"
 )
-_CLAIMED = f"{DUE_SINCE} AS due_since, {RHYTHM}"
+_CLAIMED = f"{DUE_SINCE} AS due_since, {RHYTHM}, poll_seconds"
 
 
 def _take(dialect: Dialect, chosen: list[SourceId], order: ClaimRequest) -> Steps[list[Claim]]:
@@ -282,6 +312,7 @@ def _to_claim(source: Source, row: Row) -> Claim:
         number=int(row["claim"]),
         planned_at=moment_or_none(row["due_since"] or None),
         rhythm=to_rhythm(row),
+        took=duration(row["poll_seconds"]),
     )
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from clawfeed.storage.database import Database, execute
+from clawfeed.storage.daily_use import SECONDS_PER_DAY
+from clawfeed.storage.database import Database, Statement, Steps, execute
 from clawfeed.storage.timestamps import seconds
 
 # Enough for every 24-hour figure and a week of looking back.
@@ -25,12 +26,17 @@ async def remove_old_items(database: Database, *, now: datetime, ttl: timedelta)
 
 
 async def remove_old_log(database: Database, *, now: datetime) -> int:
-    rows = await execute(
-        database,
-        "DELETE FROM fetch_log WHERE started_at < :limit RETURNING id",
-        {"limit": seconds(now - FETCH_LOG_KEPT)},
-    )
-    return len(rows)
+    """Remove old lines, and what was counted about hosts and days that are long over."""
+    limit = seconds(now - FETCH_LOG_KEPT)
+
+    def steps() -> Steps[int]:
+        yield Statement("DELETE FROM host_visits WHERE at < :limit", {"limit": limit})
+        day = int(limit // SECONDS_PER_DAY)
+        yield Statement("DELETE FROM stored_today WHERE day < :day", {"day": day})
+        sql = "DELETE FROM fetch_log WHERE started_at < :limit RETURNING id"
+        return len((yield Statement(sql, {"limit": limit})))
+
+    return await database.run(steps)
 
 
 async def remove_old_states(database: Database, *, now: datetime, kept: timedelta) -> int:

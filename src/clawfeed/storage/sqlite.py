@@ -46,6 +46,7 @@ DIALECT = Dialect(
     as_json="json_group_array",
     texts_in_json="json_each(:json)",
     migration_lock=None,
+    host_lock=None,
 )
 # How long a statement waits for another process's transaction before it gives up.
 BUSY_SECONDS = 5.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 
 def seconds(moment: datetime) -> float:
@@ -24,3 +24,11 @@ def moment_or_none(value: float | None) -> datetime | None:
         return None if value is None else datetime.fromtimestamp(value, UTC)
     except (TypeError, ValueError, OverflowError, OSError):
         return None
+
+
+def duration(value: float) -> timedelta:
+    """So many seconds; none for what is no such number: a damaged row must not stop the others."""
+    try:
+        return timedelta(seconds=max(0.0, value))
+    except (TypeError, ValueError, OverflowError):
+        return timedelta(0)

@@ -395,3 +395,24 @@ async def test_bombs_end_by_the_limits_and_harm_nobody_else(name: str) -> None:
             outcome = await attempt(pool, hostile)
             assert isinstance(outcome, FeedDocument) or outcome.startswith("unreadable")
             assert (await read(pool, FEED)).title == "Site"
+
+
+async def test_guests_leave_a_worker_to_everybody_else(pool: ParsePool) -> None:
+    """(T7): two of them have long jobs, and may not hold both workers."""
+
+    async def as_guest() -> None:
+        with pool.guest():
+            await read(pool, SLOW)
+
+    while len(pool.pids) < 2:
+        await asyncio.gather(*(read(pool, FEED) for _ in range(4)))
+    guests = [asyncio.create_task(as_guest()) for _ in range(2)]
+    await asyncio.sleep(0)
+
+    documents = [await read(pool, FEED) for _ in range(3)]
+
+    assert [len(document.entries) for document in documents] == [1, 1, 1]
+    assert not any(guest.done() for guest in guests)
+    for guest in guests:
+        guest.cancel()
+    await asyncio.gather(*guests, return_exceptions=True)

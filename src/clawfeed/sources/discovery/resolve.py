@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -62,6 +63,10 @@ class Discoverer:
         self._egress = egress
         self._parse = parse
         self._clock = clock
+
+    def as_guest(self) -> AbstractContextManager[None]:
+        """What is parsed inside leaves a worker to everybody else (`ParsePool.guest`)."""
+        return self._parse.guest()
 
     async def discover(self, url: str) -> Discovery:
         """What *url* would be: a type with its config.

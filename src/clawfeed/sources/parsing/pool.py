@@ -11,7 +11,9 @@ import json
 import math
 import sys
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -29,6 +31,7 @@ T = TypeVar("T")
 
 # Jobs at one process: the one it reads, and the one it will find when it is done with that.
 AT_ONE_PROCESS: Final = 2
+_IS_GUEST: ContextVar[bool] = ContextVar("parse_guest", default=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +59,7 @@ class ParsePool:
     def __init__(self, config: ParseConfig | None = None) -> None:
         self._config = config or ParseConfig()
         self._waiting: deque[Job] = deque()
+        self._guests = asyncio.Semaphore(max(1, self._config.workers - 1))
         self._processes: list[ParseProcess] = []
         self._starting: set[asyncio.Task[None]] = set()
         self._is_open = True
@@ -100,6 +104,21 @@ class ParsePool:
         self, kind: str, body: bytes, options: Mapping[str, JsonValue], expected: type[T]
     ) -> T:
         """What the parser of this *kind* makes of *body*; waits for a free worker."""
+        async with self._guests if _IS_GUEST.get() else nullcontext():
+            return await self._run(kind, body, options, expected)
+
+    @contextmanager
+    def guest(self) -> Iterator[None]:
+        """Jobs of this task take all workers but one between them: one is left to the others."""
+        token = _IS_GUEST.set(True)
+        try:
+            yield
+        finally:
+            _IS_GUEST.reset(token)
+
+    async def _run(
+        self, kind: str, body: bytes, options: Mapping[str, JsonValue], expected: type[T]
+    ) -> T:
         request = frames.pack_request(kind, body, options)
         job = Job(request, asyncio.get_running_loop().create_future())
         self._waiting.append(job)
