@@ -69,7 +69,7 @@ async def test_the_status_tells_each_source_and_all_of_them(
                 "fetch_count": 7,
                 "fetch_error_count": 0,
                 "last_error": None,
-                "status": "active",
+                "status": "ok",
                 "schedule_mode": "pinned",
                 "cadence": None,
                 "because": "every 60 min (source's own interval)",
@@ -141,7 +141,7 @@ async def test_the_status_tells_each_source_and_all_of_them(
                 "fetch_count": 4,
                 "fetch_error_count": 0,
                 "last_error": None,
-                "status": "active",
+                "status": "ok",
                 "schedule_mode": "smart",
                 "cadence": "P0",
                 "because": "the server said we come too often",
@@ -158,11 +158,12 @@ async def test_the_status_tells_each_source_and_all_of_them(
             "fetches_24h": 5,
             "errors_24h": 2,
             "raw_items_24h": 3,
-            "items_24h": 1,
+            "items_24h": 3,
             "fetches_today": 4,
             "success_rate": 60.0,
         },
         "x_reads": {"used": 123, "limit": 500},
+        "collectors": [],
     }
 
 
@@ -173,7 +174,7 @@ async def test_the_scheduler_in_figures(database: Database, tmp_path: Path) -> N
     async with client(database, tmp_path) as session:
         report = (await session.get("/api/scheduler/stats", KEY)).json()
 
-    by_type = report.pop("by_source_type")
+    by_source_type, by_type = report.pop("by_source_type"), report.pop("by_type")
     assert report == {
         "total": 5,
         "with_stats": 4,
@@ -183,15 +184,22 @@ async def test_the_scheduler_in_figures(database: Database, tmp_path: Path) -> N
         "cadences": {**CADENCES, "P0": 1, "P2": 1, "P6": 1},
         "modes": {"pinned": 1, "fixed": 0, "smart": 3},
     }
-    assert by_type["rss"] == {
-        "total": 2,
-        "with_stats": 2,
-        "due_now": 0,
-        "in_backoff": 0,
-        "mean_hit_rate": 50.0,
-        "cadences": {**CADENCES, "P6": 1},
-        "modes": {"pinned": 1, "fixed": 0, "smart": 1},
-    }
+    assert set(by_source_type) == {"rss", "custom"}
+    assert by_source_type["custom"]["total"] == 3
+    assert (by_type["website"]["total"], by_type["hackernews"]["total"]) == (2, 1)
+    assert (
+        by_source_type["rss"]
+        == by_type["rss"]
+        == {
+            "total": 2,
+            "with_stats": 2,
+            "due_now": 0,
+            "in_backoff": 0,
+            "mean_hit_rate": 50.0,
+            "cadences": {**CADENCES, "P6": 1},
+            "modes": {"pinned": 1, "fixed": 0, "smart": 1},
+        }
+    )
 
 
 async def test_the_metrics_of_the_fleet(database: Database, tmp_path: Path) -> None:
@@ -205,6 +213,7 @@ async def test_the_metrics_of_the_fleet(database: Database, tmp_path: Path) -> N
     assert dict(line.rsplit(" ", 1) for line in lines) == {
         'clawfeed_info{version="9.9"}': "1.0",
         "clawfeed_sources_total": "5.0",
+        "clawfeed_collectors_alive": "0.0",
         "clawfeed_sources_active": "3.0",
         "clawfeed_sources_paused": "2.0",
         "clawfeed_sources_paused_by_error": "1.0",

@@ -111,6 +111,8 @@ LISTS = {
     "/api/packs": MOST_PACKS * PEOPLE,
     "/api/packs/pack-1": 300,
     "/api/marks": MOST_MARKS,
+    "/api/sources/faults": 0,
+    "/api/scheduler/due": MOST_SUBSCRIPTIONS + OWN,
     "/api/collector/status": MOST_SUBSCRIPTIONS + OWN,
     "/api/config": 0,
 }
@@ -142,7 +144,10 @@ async def test_every_list_at_its_quota_leaves_turns_to_everybody_else(
 
 async def walked(house: WholeServer, path: str) -> tuple[int, int]:
     """How many things came in how many pages, and the most calls between two turns."""
-    is_admins = path in {"/api/users", "/api/audit", "/api/config", "/api/collector/status"}
+    is_admins = path in {
+        "/api/users", "/api/audit", "/api/config", "/api/collector/status", "/api/sources/faults",
+        "/api/scheduler/due",
+    }  # fmt: skip
     headers = house.as_("admin", Scope.ADMIN) if is_admins else house.as_("anna")
     count, cursor = 0, ""
     wants_pages = path not in {

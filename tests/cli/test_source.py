@@ -436,7 +436,7 @@ def test_check_shows_what_a_source_brings_and_stores_nothing(
     assert lines[1].startswith("20 items in 0.")
     assert lines[1].endswith(", 20 of them new")
     assert lines[3].strip().startswith("https://harbour-times.example/read/")
-    assert "hint: the server asks for 15 min between polls" in lines
+    assert "hint: the feed asks for 15 min between polls" in lines
     assert not house.path.parent.exists()
 
 

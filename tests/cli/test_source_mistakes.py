@@ -202,7 +202,10 @@ def test_entries_without_a_feed_are_counted(house: SourceCommand) -> None:
 
     done, again = house("import", "list.opml"), house.json("import", "list.opml")
 
-    assert done.stdout == "1 added, 0 already there, 0 refused, 3 without a feed left out\n"
+    assert (
+        done.stdout
+        == "1 added, 0 already there, 0 refused, 3 without a feed left out, 1 pack filled\n"
+    )
     assert again["without_feed"] == 3
 
 

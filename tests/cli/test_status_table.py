@@ -172,7 +172,7 @@ def test_problems_come_first_and_the_figures_last(monkeypatch: pytest.MonkeyPatc
     cut_short = [without_colours(line) for line in render(status, NOON, rows=20)]
 
     assert lines[1].split()[:2] == ["500", "backing_off"]
-    assert lines[2].split()[:2] == ["1", "active"]
+    assert lines[2].split()[:2] == ["1", "ok"]
     assert "1 problem (--problems)" in "".join(lines[502:])
     assert len(cut_short) == 20
     assert cut_short[-3:] == lines[-3:]

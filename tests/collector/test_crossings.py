@@ -42,7 +42,7 @@ async def test_a_round_asks_little_besides_its_polls(counting: CountingDatabase)
     await bench.collector().run_once()
 
     assert [crossing.is_write for crossing in counting.crossings] == [True, False, True, False]
-    assert len(counting.statements) == 19
+    assert len(counting.statements) == 20
     counting.forget()
     await bench.collector().run_once()
     assert (counting.writes, len(counting.crossings), len(counting.statements)) == (1, 2, 5)

@@ -201,7 +201,7 @@ async def test_what_was_deleted_can_be_added_again(
     assert result.row.id != 3
     with pytest.raises(NotFoundError):
         await sources.get(SourceId(3), ANNA)
-    assert ids(await sources.list(ANNA, SourceFilter(which=SourceScope.SUBSCRIBED))) == [1]
+    assert ids(await sources.list(ANNA, SourceFilter(which=SourceScope.SUBSCRIBED))) == [1, 6]
 
 
 async def test_a_rule_that_says_no_leaves_no_trace(

@@ -47,12 +47,15 @@ def merge(
 ) -> Steps[Moved]:
     """Move all of *gone* to *kept*; nothing that either has seen will be told again."""
     yield from fence_off(gone, stats_type, now)
-    yield Statement(f"UPDATE source_stats SET {REVOKED} WHERE source_id = :id", {"id": kept.id})  # noqa: S608
+    yield Statement(
+        f"UPDATE source_stats SET {REVOKED}, updated_at = :now WHERE source_id = :id",  # noqa: S608
+        {"id": kept.id, "now": seconds(now)},
+    )
     yield from index_anew(gone.id, dialect)
     items, repeated, marks = yield from _move_items(gone.id, kept.id)
     subscriptions = yield from share_readers(gone, kept.id)
     packs = yield from share_packs(gone.id, kept.id)
-    yield from _keep_freshness(gone.id, kept.id)
+    yield from _keep_freshness(gone.id, kept.id, now)
     yield from remove(gone.id, now)
     return Moved(
         items=items, repeated=repeated, marks=marks, subscriptions=subscriptions, packs=packs
@@ -201,15 +204,15 @@ def _point_to_kept(ids: Mapping[str, SqlValue]) -> Steps[None]:
     )
 
 
-def _keep_freshness(gone: SourceId, kept: SourceId) -> Steps[None]:
+def _keep_freshness(gone: SourceId, kept: SourceId, now: datetime) -> Steps[None]:
     """The newest item of both is now the one's; all other figures tell of its own polls."""
     newest = "SELECT last_article_at FROM source_stats WHERE source_id = :gone"
     yield Statement(
         f"""
-        UPDATE source_stats SET last_article_at = ({newest})
+        UPDATE source_stats SET last_article_at = ({newest}), updated_at = :now
         WHERE source_id = :kept AND coalesce(last_article_at, 0) < coalesce(({newest}), 0)
         """,  # noqa: S608 -- our own constants
-        {"gone": gone, "kept": kept},
+        {"gone": gone, "kept": kept, "now": seconds(now)},
     )
 
 
