@@ -74,9 +74,8 @@ async def due_query(schedule: PollQueue) -> object:
 async def tick(schedule: PollQueue) -> object:
     """All that a tick asks while nothing is due: who is, a claim that gets nothing, who is next."""
     await schedule.overview(EARLY)
-    await schedule.claim_due(
-        ClaimRequest(now=EARLY, limit=5, lease=HOUR, worker="bench", owes=HOUR)
-    )
+    order = ClaimRequest(now=EARLY, limit=5, lease=HOUR, worker="bench", owes=HOUR)
+    await schedule.claim_due(order)
     return await schedule.next_due_at()
 
 

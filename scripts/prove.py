@@ -77,7 +77,9 @@ def _options() -> argparse.Namespace:
 def _is_wanted(mutation: Mutation, only: str) -> bool:
     """All if nothing is asked for; else its line, or its whole document (`S000`)."""
     asked = [word.strip() for word in only.split(",") if word.strip()]
-    return not asked or any(mutation.id == one or mutation.id.split("-")[0] == one for one in asked)
+    return not asked or any(
+        mutation.id == one or re.split("[- ]", mutation.id)[0] == one for one in asked
+    )
 
 
 def table(root: Path) -> list[Mutation]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
@@ -147,7 +149,7 @@ async def schema(database: Database) -> list[list[str]]:
 
 async def columns_of(database: Database, table: str) -> str:
     [row, *_] = await database.read(f"SELECT * FROM {table}")
-    return ", ".join(row.keys())
+    return ", ".join(cast("Mapping[str, object]", row).keys())
 
 
 async def contents(database: Database, columns: dict[str, str]) -> list[list[str]]:

@@ -31,7 +31,7 @@ STATS: tuple[Mapping[str, SqlValue], ...] = (
      "cadence": "P2", "backoff_until": "12:15", "because": '{"rule":"rate_limited"}',
      "check_count": 8, "hit_count": 2, "is_stale": 1},
     {"source_id": 3, "source_type": "rss", "cadence": "P6", "schedule_mode": "smart",
-     "next_due_at": "12:45"},
+     "next_due_at": "11:45"},
     {"source_id": 5, "source_type": "custom", "next_due_at": "11:50", "schedule_mode": "smart",
      "cadence": "P0", "because": '{"rule":"rate_limited"}', "check_count": 4, "hit_count": 4},
 )  # fmt: skip

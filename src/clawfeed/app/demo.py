@@ -17,7 +17,6 @@ from clawfeed.app.settings import FILE_SUFFIX, SETTINGS
 from clawfeed.app.supervisor import last_words
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.interval import OVERRIDE_PREFIX, is_override_name
-from clawfeed.domain.people import Role
 from clawfeed.domain.secret import Secret
 from clawfeed.simulator import demo_sources, settings
 from clawfeed.sources.source_types.built_in import BUILT_IN
@@ -29,7 +28,6 @@ from clawfeed.storage.users import UserStore
 # while somebody watches, and no date lies in the future for the first 24 minutes.
 DEMO_SPEED = 60
 HEAD_START = timedelta(hours=24)
-GUEST = "guest@example.org"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,19 +142,18 @@ async def follow_everything(database: Database, url: str, now: datetime) -> int:
 
 
 async def guest_link(config: Config, database: Database, now: datetime) -> str:
-    """A one-time link that signs in the demo's admin.
+    """A one-time link that signs in the demo's admin, who alone has an account there.
 
-    Who has a password already, though nobody knows it: the server's start would replace the link
+    They have a password already, though nobody knows it: the server's start would replace the link
     of an admin without one.
     """
     from clawfeed.auth.password_hashing import Passwords
     from clawfeed.auth.tokens import hash_of, new_token, setup_link
     from clawfeed.storage.one_time_links import OneTimeLinks
-    from clawfeed.storage.users import NewUser, UserStore
 
-    unknown = Passwords().hash_now(new_token())
-    guest = NewUser(email=GUEST, name="Guest", role=Role.ADMIN, password_hash=unknown)
-    user = await UserStore(database).add(guest, now=now)
+    people = UserStore(database)
+    admin = await people.local_admin(now=now)
+    await people.set_password(admin.id, Passwords().hash_now(new_token()), now=now)
     token = new_token()
-    await OneTimeLinks(database).add(user.id, hash_of(token), now=now)
+    await OneTimeLinks(database).add(admin.id, hash_of(token), now=now)
     return setup_link(config.server.base_url, token)
