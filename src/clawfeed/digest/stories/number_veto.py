@@ -20,15 +20,18 @@ _ORDINAL = re.compile(r"\b([0-9]{1,3})(?:st|nd|rd|th) ([^\W\d_]{3,})")
 _CHINESE = re.compile(r"第([0-9一二三四五六七八九十百]{1,4})([\u4e00-\u9fff])")
 # What comes before a count, an amount or a date; the number behind it changes from hour to hour.
 _BEFORE_COUNTS: Final = frozenset(
-    """
-    about above after age aged almost arrest arrested at below between by claims cost costs cut cuts
-    day days down dead drop drops fall falls fell for from gain gains hit hits hurt in injured
-    injures injuring kill killed killing kills least leaves loses more nearly of on out over raise
-    raises reaches rise rises sees since some than the these those to toll top tops under until up
-    with wounds jan january feb february mar march apr april may jun june jul july aug august sep
-    september oct october nov november dec december
-    """.split()
-)
+    {
+        "about", "above", "after", "age", "aged", "almost", "arrest", "arrested", "at", "below",
+        "between", "by", "claims", "cost", "costs", "cut", "cuts", "day", "days", "down", "dead",
+        "drop", "drops", "fall", "falls", "fell", "for", "from", "gain", "gains", "hit", "hits",
+        "hurt", "in", "injured", "injures", "injuring", "kill", "killed", "killing", "kills",
+        "least", "leaves", "loses", "more", "nearly", "of", "on", "out", "over", "raise", "raises",
+        "reaches", "rise", "rises", "sees", "since", "some", "than", "the", "these", "those", "to",
+        "toll", "top", "tops", "under", "until", "up", "with", "wounds", "jan", "january", "feb",
+        "february", "mar", "march", "apr", "april", "may", "jun", "june", "jul", "july", "aug",
+        "august", "sep", "september", "oct", "october", "nov", "november", "dec", "december",
+    }
+)  # fmt: skip
 
 Series = Mapping[str, frozenset[str]]
 

@@ -25,16 +25,20 @@ _RUN = re.compile(rf"[{_PAIRED}]+|[^\W_{_PAIRED}]+(?:\.[0-9]+)*")
 _IS_PAIRED = re.compile(rf"[{_PAIRED}]")
 _OWNER = re.compile("['’]s\\b")
 _STOP_WORDS: Final = frozenset(
-    """
-    a about above after again against all also am amid an and any are as at be because been before
-    being below between both but by can could did do does doing down during each few for from
-    further had has have having he her here hers him his how i if in into is it its itself just me
-    more most my new no nor not now of off on once only or other our out over own same says said
-    she should so some such than that the their them then there these they this those through to
-    too under until up us very via vs was we were what when where which while who whom why will
-    with would you your
-    """.split()
-)
+    {
+        "a", "about", "above", "after", "again", "against", "all", "also", "am", "amid", "an",
+        "and", "any", "are", "as", "at", "be", "because", "been", "before", "being", "below",
+        "between", "both", "but", "by", "can", "could", "did", "do", "does", "doing", "down",
+        "during", "each", "few", "for", "from", "further", "had", "has", "have", "having", "he",
+        "her", "here", "hers", "him", "his", "how", "i", "if", "in", "into", "is", "it", "its",
+        "itself", "just", "me", "more", "most", "my", "new", "no", "nor", "not", "now", "of", "off",
+        "on", "once", "only", "or", "other", "our", "out", "over", "own", "same", "says", "said",
+        "she", "should", "so", "some", "such", "than", "that", "the", "their", "them", "then",
+        "there", "these", "they", "this", "those", "through", "to", "too", "under", "until", "up",
+        "us", "very", "via", "vs", "was", "we", "were", "what", "when", "where", "which", "while",
+        "who", "whom", "why", "will", "with", "would", "you", "your",
+    }
+)  # fmt: skip
 # What an ending becomes; the first that fits. Rough, and the same for both texts: that is enough.
 _ENDINGS: Final = (
     ("sses", "ss"),

@@ -1,0 +1,137 @@
+"""Which stories an edition tells: scored in parts people can read, then chosen under quotas."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from clawfeed.domain.ids import ItemId, SourceId
+
+# Fifteen to twenty stories are three minutes, however many came in.
+MOST_STORIES = 18
+MOST_PER_SOURCE = 2
+# Where a story stands alone, is old and ordinary for its source, it is padding.
+FLOOR = 0.5
+# After this long a story is half as fresh.
+HALF_LIFE = timedelta(hours=12)
+
+
+class Dropped(StrEnum):
+    """Why a story is not in the edition. Stored and shown."""
+
+    MUTED = "muted"
+    BELOW_FLOOR = "below_floor"
+    SOURCE_FULL = "source_full"  # its source has told its share
+    EDITION_FULL = "edition_full"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Teller:
+    """One item of a story, as far as choosing goes.
+
+    *publisher* is who says it, whatever list brought it. *signal* is how loud it was among what
+    its own source usually brings, 0 to 1; None where a source has no signals (S001-3).
+    """
+
+    item_id: ItemId
+    source_id: SourceId
+    publisher: str
+    at: datetime
+    signal: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """The parts of a story's score; their sum decides."""
+
+    corroboration: float
+    signal: float
+    recency: float
+    interest: float
+
+    @property
+    def total(self) -> float:
+        return self.corroboration + self.signal + self.recency + self.interest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A story that could be told. *interest* is what the reader's own words say about it."""
+
+    tellers: tuple[Teller, ...]
+    interest: float = 0.0
+    is_muted: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What became of a candidate: chosen, or why not."""
+
+    candidate: Candidate
+    score: Score
+    dropped: Dropped | None = None
+
+
+def score(candidate: Candidate, now: datetime) -> Score:
+    """How much a story matters, by its own facts.
+
+    1. Corroboration: each doubling of independent publishers counts one. Ten feeds of one house are
+       one publisher.
+    2. Signal: the loudest item, measured against its own source's usual.
+    3. Recency of the newest item.
+    4. The reader's interest.
+    """
+    publishers = len({teller.publisher for teller in candidate.tellers})
+    newest = max(teller.at for teller in candidate.tellers)
+    age = max(timedelta(), now - newest)
+    return Score(
+        corroboration=math.log2(publishers),
+        signal=max((t.signal for t in candidate.tellers if t.signal is not None), default=0.0),
+        recency=0.5 ** (age / HALF_LIFE),
+        interest=candidate.interest,
+    )
+
+
+def choose(candidates: Iterable[Candidate], now: datetime) -> list[Verdict]:
+    """Every candidate with its verdict, the best first; equal ones by their first item.
+
+    A quiet day is short, not padded. A story counts for the source of its first teller.
+    """
+    scored = sorted(
+        ((score(candidate, now), candidate) for candidate in candidates),
+        key=lambda each: (-each[0].total, each[1].tellers[0].item_id),
+    )
+    told: Counter[SourceId] = Counter()
+    verdicts: list[Verdict] = []
+    chosen = 0
+    for points, candidate in scored:
+        source = candidate.tellers[0].source_id
+        dropped = _why_not(candidate, points, told[source], chosen)
+        if dropped is None:
+            told[source] += 1
+            chosen += 1
+        verdicts.append(Verdict(candidate=candidate, score=points, dropped=dropped))
+    return verdicts
+
+
+def _why_not(candidate: Candidate, points: Score, told: int, chosen: int) -> Dropped | None:
+    if candidate.is_muted:
+        return Dropped.MUTED
+    if points.total < FLOOR:
+        return Dropped.BELOW_FLOOR
+    if told >= MOST_PER_SOURCE:
+        return Dropped.SOURCE_FULL
+    return Dropped.EDITION_FULL if chosen >= MOST_STORIES else None
+
+
+def percentile(value: float, usual: Sequence[float]) -> float:
+    """The share of *usual* values that *value* exceeds, 0 to 1; ties count half."""
+    if not usual:
+        return 0.5
+    below = sum(other < value for other in usual)
+    equal = sum(other == value for other in usual)
+    return (below + equal / 2) / len(usual)
