@@ -28,6 +28,7 @@ COMMANDS = {
     "apikey": ("clawfeed.cli.apikey", "Make, list and revoke API keys."),
     "status": ("clawfeed.cli.status", "Show how every source is doing, when next, and why."),
     "items": ("clawfeed.cli.items", "List and search what was collected."),
+    "digest": ("clawfeed.cli.digest", "See what an edition would tell, and why."),
     "demo": ("clawfeed.cli.demo", "Show the whole product on a simulated world, offline."),
     "backtest": ("clawfeed.cli.backtest", "Replay history under each rule for polling."),
     "migrate": ("clawfeed.cli.migrate", "Bring the database to the current schema."),
