@@ -72,7 +72,8 @@ def _candidate(story: Sequence[EditionItem], loud: UsualSignals) -> Candidate:
             Teller(
                 item_id=item.id,
                 source_id=item.source_id,
-                publisher=item.publisher,
+                # Of two sources that say nothing of who they are, each speaks for itself.
+                publisher=item.publisher or f"source {item.source_id}",
                 at=item.published_at or item.fetched_at,
                 signal=loud.loudness(item.source_id, signal_of(item.metadata)),
             )

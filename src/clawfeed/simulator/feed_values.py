@@ -75,6 +75,7 @@ class Story:
     html: str
     beat: str
     published_at: datetime
+    event: str  # what it tells: items with the same one tell the same story
     dice: int  # its own luck: how popular it becomes, what kind of post it is
 
     @property

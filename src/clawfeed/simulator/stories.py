@@ -70,6 +70,7 @@ def tell(
         html=_body(event, feed, cup),
         beat=event.topic.beat,
         published_at=at,
+        event=f"{beat}/{slot}" if is_common else f"{feed.id}/{index}",
         dice=cup.below(2**64),
     )
 

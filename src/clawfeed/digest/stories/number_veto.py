@@ -1,4 +1,4 @@
-"""Numbers that tell stories apart: version 7.1 is not version 7.2, whatever else they share.
+"""Numbers that tell stories apart: version 7.1 is not version 7.2, nor are 27 % 37 %.
 
 Counts are no such numbers: nine killed and twelve killed are one story an hour apart.
 """
@@ -17,6 +17,8 @@ _NAMED = re.compile(
     r"\b([^\W\d_]{2,})[ -]([0-9]{1,4}(?:\.[0-9]{1,3})*)\b(?! ?(?:%|percent|million|bn))"
 )
 _ORDINAL = re.compile(r"\b([0-9]{1,3})(?:st|nd|rd|th) ([^\W\d_]{3,})")
+_PERCENT = re.compile(r"([0-9]+(?:[.,][0-9]+)?) ?(?:%|per ?cent)")
+_NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
 _CHINESE = re.compile(r"第([0-9一二三四五六七八九十百]{1,4})([\u4e00-\u9fff])")
 # What comes before a count, an amount or a date; the number behind it changes from hour to hour.
 _BEFORE_COUNTS: Final = frozenset(
@@ -45,7 +47,14 @@ def series_of(title: str) -> Series:
             found.setdefault(name, set()).add(number)
     for number, name in [*_ORDINAL.findall(text), *_CHINESE.findall(text)]:
         found.setdefault(name, set()).add(number)
+    if shares := _PERCENT.findall(text):
+        found["%"] = set(shares)
     return {name: frozenset(numbers) for name, numbers in found.items()}
+
+
+def numbers_of(title: str) -> frozenset[str]:
+    """All numbers of a title, whatever they count."""
+    return frozenset(_NUMBER.findall(fold(title)))
 
 
 def contradict(one: Series, other: Series) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from clawfeed.digest.stories.folding import fold
-from clawfeed.digest.stories.number_veto import Series, series_of
+from clawfeed.digest.stories.number_veto import Series, numbers_of, series_of
 
 # A lead says more than a headline, and after its first sentences less and less.
 LONGEST_TITLE, LONGEST_LEAD = 300, 400
@@ -61,6 +61,7 @@ class Terms:
     words: dict[str, int]
     pieces: dict[str, int]
     series: Series
+    numbers: frozenset[str]
 
 
 def terms_of(title: str, lead: str = "") -> Terms:
@@ -75,6 +76,7 @@ def terms_of(title: str, lead: str = "") -> Terms:
         words=dict(words),
         pieces=dict(Counter(_pieces(runs))),
         series=series_of(title[:LONGEST_TITLE]),
+        numbers=numbers_of(title[:LONGEST_TITLE]),
     )
 
 

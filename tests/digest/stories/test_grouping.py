@@ -1,0 +1,116 @@
+"""The same story is one story; what only looks like it is not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+
+from clawfeed.digest.stories.grouping import StoryText, group_stories
+from clawfeed.digest.stories.number_veto import contradict, series_of
+from clawfeed.simulator import demo_world
+from clawfeed.simulator.feed_values import Language
+from clawfeed.sources.documents.text import clean_text
+from tests.support.clocks import NOON, FakeClock
+
+
+def together(*titles: str, apart: timedelta = timedelta()) -> list[list[int]]:
+    texts = [StoryText(title=title, at=NOON + n * apart) for n, title in enumerate(titles)]
+    return group_stories([*texts, *(StoryText(title=title, at=NOON) for title in OTHERS)])
+
+
+# A day has other news, by which words are weighed.
+OTHERS = (
+    "Council votes to keep the old harbour crane",
+    "Rain ends a month of drought in the south",
+    "Orchestra names a conductor from its own ranks",
+    "新图书馆在河边开放",
+)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            "Apple unveils iPhone with long battery life",
+            "New Apple iPhone has a long battery life",
+        ),
+        ("Ukraine's grain leaves Odessa by ship", "First Ukrainian grain ship leaves Odessa port"),
+        ("人民币对美元汇率突破7.0", "人民币兑美元突破7.0关口"),
+        ("Café owners protest new tax", "CAFE OWNERS PROTEST TAX"),
+    ],
+)
+def test_one_story_in_two_wordings_is_one(one: str, other: str) -> None:
+    assert [0, 1] in together(one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            "Kernel 6.12 brings faster file systems",
+            "Kernel 6.13 brings faster file systems",
+        ),
+        ("EU agrees on 12th sanctions package", "EU agrees on 13th sanctions package"),
+        ("Galaxy S5 goes on sale worldwide", "Galaxy S4 goes on sale worldwide"),
+        (
+            "Council votes on the harbour tunnel",
+            "Orchestra plays in the harbour tunnel",
+        ),
+    ],
+)
+def test_what_only_looks_alike_stays_apart(one: str, other: str) -> None:
+    assert [0, 1] not in together(one, other)
+
+
+def test_counts_that_grow_are_no_contradiction() -> None:
+    assert not contradict(series_of("Quake kills 9 in the hills"), series_of("Quake kills 12"))
+    assert contradict(series_of("iOS 7.1 is out"), series_of("iOS 7.2 is out"))
+    assert contradict(series_of("Grades up 27%"), series_of("Pupils score 37 per cent higher"))
+
+
+def test_what_comes_again_after_days_is_another_story() -> None:
+    title = "Ferry strike stops all traffic to the islands"
+
+    assert [0, 1] in together(title, title, apart=timedelta(hours=1))
+    assert [0, 1] not in together(title, title, apart=timedelta(days=5))
+
+
+def test_copies_without_number_are_one_story_and_empty_titles_none() -> None:
+    found = together(*["Ferry strike stops all traffic"] * 3_000, "", "")
+
+    assert [3_000] in found
+    assert list(range(3_000)) in found
+
+
+def test_the_common_news_of_the_simulated_world_are_found_as_it_knows_them() -> None:
+    """(S001-19): what everybody tells that day, each in words of their own.
+
+    What a feed makes up for itself is left out: it has the same few topics every hour.
+    """
+    clock = FakeClock()
+    world = demo_world(seed=7, clock=clock)
+    told = [
+        story
+        for feed in world.feeds.values()
+        if feed.language is Language.ENGLISH
+        for story in world.stories(feed)
+        if not story.event.startswith(feed.id) and clock() - story.published_at < timedelta(days=1)
+    ]
+    texts = [
+        StoryText(title=story.title, lead=clean_text(story.html, 400), at=story.published_at)
+        for story in told
+    ]
+
+    groups = group_stories(texts)
+
+    sizes = Counter(story.event for story in told)
+    precision = recall = 0.0
+    for numbers in groups:
+        for event, count in Counter(told[number].event for number in numbers).items():
+            precision += count * count / len(numbers)
+            recall += count * count / sizes[event]
+    assert max(sizes.values()) > 1
+    assert precision / len(told) > 0.75
+    assert recall / len(told) > 0.9
