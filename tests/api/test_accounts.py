@@ -259,6 +259,7 @@ async def test_a_key_never_opens_more_than_the_hand_that_made_it(database: Datab
     assert (refused.status, granted.status) == (403, 201)
     # A key made for writing is no proof of a person: it makes no further keys.
     assert by_key.status == 403
+    assert by_key.json()["type"].endswith(":not-allowed")  # it cannot "sign in again"
 
 
 async def test_the_twenty_first_key_is_refused(database: Database) -> None:
