@@ -89,6 +89,7 @@ _SENTENCES = {
     "too_long": "it is too long; {max_length} at most",
     "string_too_short": "it is too short; give {min_length} or more characters",
     "string_too_long": "it is too long; {max_length} characters at most",
+    "string_pattern_mismatch": "it does not have the form {pattern}",
     "string_type": "it must be text",
     "int_type": "it must be a whole number",
     "int_parsing": "it must be a whole number",
