@@ -100,7 +100,7 @@ def _complete(method: str, operation: dict[str, Any]) -> None:
     if operation["security"]:  # else nobody is asked, and nobody refused
         for status, text in _refusals(operation).items():
             responses.setdefault(status, {"description": text})
-        if method == "post":
+        if method == "post" and {} not in operation["security"]:  # strangers have no keys
             _add_idempotency(operation)
     if "304" in responses:
         operation.setdefault("parameters", []).append(_IF_NONE_MATCH)
