@@ -109,7 +109,11 @@ async def test_a_generated_client_can_trust_the_document(
     }
     running = {"type": "urn:clawfeed:problem:still-running", "title": "Conflict", "status": 409}
 
+    names = [each["operationId"] for path in document["paths"].values() for each in path.values()]
+
     assert wrong == []
+    assert len(set(names)) == len(names)
+    assert {"sources_add", "packs_add", "operations_due"} <= set(names)
     assert [name for name, shape in moments.items() if "date-time" not in shape] == []
     assert [name for name in schemas if "__" in name] == []
     assert validator(document, "ExistsSchema").is_valid({**running, "detail": "it still runs"})
