@@ -277,8 +277,9 @@ async def test_the_doors_know_no_idempotency_keys_and_do_not_say_so(database: Da
         document = (await client.get("/openapi.json")).json()
 
     assert [answer.status for answer in twice] == [200, 200]
-    parameters = document["paths"]["/api/auth/login"]["post"].get("parameters", [])
-    assert parameters == []
+    login = document["paths"]["/api/auth/login"]["post"]
+    assert login.get("parameters", []) == []
+    assert "Set-Cookie" in login["responses"]["200"]["headers"]
 
 
 async def test_the_twenty_first_key_is_refused(database: Database) -> None:
