@@ -259,6 +259,27 @@ async def test_a_key_never_opens_more_than_the_hand_that_made_it(database: Datab
     assert (refused.status, granted.status) == (403, 201)
     # A key made for writing is no proof of a person: it makes no further keys.
     assert by_key.status == 403
+    assert by_key.json()["type"].endswith(":not-allowed")  # it cannot "sign in again"
+
+
+async def test_the_doors_know_no_idempotency_keys_and_do_not_say_so(database: Database) -> None:
+    """A stranger has nothing to keep an answer under; who is signed in is answered alike."""
+    house = AuthServer(database=database)
+    await house.add("root", Role.ADMIN)
+
+    async with house.opened() as client:
+        browser = Browser(client)
+        await browser.login("root")
+        key = (await browser.post("/api/keys", {"name": "x", "scope": "admin"})).json()["key"]
+        once = {**bearer(key), "Idempotency-Key": "k-1"}
+        who = {"email": "root@example.org", "password": PASSWORD}
+        twice = [await client.post("/api/auth/login", once, who) for _ in range(2)]
+        document = (await client.get("/openapi.json")).json()
+
+    assert [answer.status for answer in twice] == [200, 200]
+    login = document["paths"]["/api/auth/login"]["post"]
+    assert login.get("parameters", []) == []
+    assert "Set-Cookie" in login["responses"]["200"]["headers"]
 
 
 async def test_the_twenty_first_key_is_refused(database: Database) -> None:

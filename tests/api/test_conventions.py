@@ -45,7 +45,7 @@ class Counter:
             self.done += 1
             if request.query_params.get("fail"):
                 raise InvalidInputError("not like this")
-            return json_answer({"count": self.done}, 201)
+            return json_answer({"count": self.done}, 201, {"Location": f"/api/{self.done}"})
 
         @router.post("/secret")
         @open_to(Access.WRITE)
@@ -84,6 +84,7 @@ async def test_a_repeated_post_is_done_once_and_answered_the_same(database: Data
 
     assert (first.status, first.json()) == (again.status, again.json()) == (201, {"count": 1})
     assert again.headers["idempotency-replayed"] == "true"
+    assert (first.headers["location"], again.headers["location"]) == ("/api/1", "/api/1")
     assert without.json() == {"count": 2}
     assert counter.done == 2
 

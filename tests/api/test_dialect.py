@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import jsonschema_rs
 import pytest
 
 from clawfeed.api.application import build_routes
@@ -86,6 +87,59 @@ async def test_whatever_a_program_sends_wrongly_is_told(database: Database, tmp_
                     forms += [(path, sent.status)] if sent.status != 415 else []
 
     assert (clamped, ignored, forms) == ([], [], [])
+
+
+async def test_a_generated_client_can_trust_the_document(
+    database: Database, tmp_path: Path
+) -> None:
+    """Examples are valid, moments are moments, names are names, a 409 need not hold a source."""
+    document = await document_of(database, tmp_path)
+    schemas: dict[str, dict[str, Any]] = document["components"]["schemas"]
+    wrong = [
+        (name, mistake.message)
+        for name, schema in schemas.items()
+        if "example" in schema
+        for mistake in validator(document, name).iter_errors(schema["example"])
+    ]
+    moments = {
+        f"{name}.{member}": str(shape)
+        for name, schema in schemas.items()
+        for member, shape in schema.get("properties", {}).items()
+        if member.endswith("_at") or member in {"at", "due_since"}
+    }
+    running = {"type": "urn:clawfeed:problem:still-running", "title": "Conflict", "status": 409}
+
+    names = [each["operationId"] for path in document["paths"].values() for each in path.values()]
+
+    assert wrong == []
+    assert len(set(names)) == len(names)
+    assert {"sources_add", "packs_add", "operations_due"} <= set(names)
+    assert [name for name, shape in moments.items() if "date-time" not in shape] == []
+    assert [name for name in schemas if "__" in name] == []
+    assert validator(document, "ExistsSchema").is_valid({**running, "detail": "it still runs"})
+
+
+def validator(document: dict[str, Any], name: str) -> jsonschema_rs.Validator:
+    schema = {"$ref": f"#/components/schemas/{name}", "components": document["components"]}
+    return jsonschema_rs.validator_for(schema)
+
+
+@pytest.mark.parametrize(
+    ("query", "detail"),
+    [
+        ("q=" + "x" * 201, "query.q: it is too long; 200 at most"),
+        ("limit=many", "query.limit: it must be a whole number"),
+        ("scope=mine", "query.scope: it must be 'all', 'public', 'own' or 'subscribed'"),
+    ],
+)
+async def test_a_mistake_is_told_in_words_about_what_was_sent(
+    database: Database, query: str, detail: str
+) -> None:
+    """Not about the framework's inside, "Value should have at most 200 items after validation"."""
+    async with opened(database) as house:
+        answer = await house.client.get(f"/api/sources?{query}")
+
+    assert (answer.status, answer.json()["detail"]) == (422, detail)
 
 
 async def test_the_manual_names_every_type_of_problem() -> None:

@@ -221,6 +221,18 @@ async def test_a_forecast_tells_the_week_the_next_dates_and_the_schedulers_reaso
     assert answer["stale"] is False
 
 
+async def test_a_forecast_is_told_in_the_readers_language(database: Database) -> None:
+    """Its summary, too; and a cache learns that the answer is for such readers only."""
+    await polled_at(database)
+
+    async with client(database) as session:
+        answer = await session.get("/api/sources/1/forecast", KEY | {"Accept-Language": "zh-CN"})
+
+    assert answer.json()["summary"] == "每天发布约 1 次，通常每天 09:00 左右"
+    assert answer.headers["content-language"] == "zh"
+    assert "Accept-Language" in answer.headers["vary"]
+
+
 async def test_a_forecast_is_for_those_who_may_see_the_source(database: Database) -> None:
     """(T13): what is Anna's alone is not there for others, admins included."""
     await add_people(database)

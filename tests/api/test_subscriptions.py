@@ -243,6 +243,15 @@ async def test_a_mark_that_makes_no_sense_is_refused_by_name(
     assert answer.content_type == "application/problem+json"
 
 
+async def test_nobody_follows_and_leaves_a_source_at_once(database: Database) -> None:
+    async with house(database) as client:
+        both = {"source_ids": [PUBLIC], "unsubscribe": [PUBLIC]}
+        answer = await client.post("/api/subscriptions", as_user(BEN), both)
+
+    assert answer.status == 422
+    assert f"source {PUBLIC} is in source_ids and in unsubscribe" in answer.json()["detail"]
+
+
 async def test_an_admin_sets_intervals_and_the_default_pack(database: Database) -> None:
     """(S000-2): a row in the `config` table."""
     async with house(database) as client:
@@ -255,8 +264,10 @@ async def test_an_admin_sets_intervals_and_the_default_pack(database: Database) 
                 ("FETCH_INTERVAL_RSS", "soon"),
                 ("DEFAULT_PACK", "nowhere"),
                 ("forecast_price", "1"),
+                ("FETCH_INTERVAL_V2", "9"),  # a plug-in may be called so
             )
         ]
+        await client.delete("/api/config/FETCH_INTERVAL_V2", as_user(ADMIN))
         user = await client.get("/api/config", as_user(ANNA))
         read_only = await client.put(
             "/api/config/DEFAULT_PACK", as_user(ADMIN, Scope.WRITE), {"value": "start"}
@@ -264,6 +275,7 @@ async def test_an_admin_sets_intervals_and_the_default_pack(database: Database) 
         shown = (await client.get("/api/config", as_user(ADMIN))).json()
         gone = await client.delete("/api/config/DEFAULT_PACK", as_user(ADMIN))
 
-    assert [answer.status for answer in answers] == [200, 200, 422, 404, 422]
+    assert [answer.status for answer in answers] == [200, 200, 422, 404, 422, 200]
     assert (user.status, read_only.status, gone.status) == (403, 403, 204)
+    assert answers[1].json() == shown  # all that is set, as the list has it
     assert shown == {"config": {"DEFAULT_PACK": "start", "FETCH_INTERVAL_RSS": "60"}}

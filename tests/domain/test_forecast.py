@@ -401,4 +401,11 @@ def test_a_description_is_told_in_the_readers_time() -> None:
 
 
 def test_a_source_without_habits_publishes_at_any_hour() -> None:
-    assert describe(Forecast()).text.endswith("at any hour")
+    assert describe(Forecast(items=30.0, days=3.0)).text.endswith("times a day, at any hour")
+
+
+def test_nobody_claims_to_know_a_source_that_never_brought_anything() -> None:
+    """What the scheduler assumes until then, ten items a day, is nothing anybody saw."""
+    unknown = describe(Forecast())
+
+    assert (unknown.text, unknown.rate) == ("nothing of it was seen yet", 0.0)

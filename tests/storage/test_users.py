@@ -100,6 +100,19 @@ async def test_a_changed_role_and_a_disabled_account_end_the_sessions(database: 
     assert not (await people.change(ben.id, is_disabled=False, now=NOON)).is_disabled
 
 
+@pytest.mark.parametrize("change", [{}, {"role": Role.USER}, {"is_disabled": False}])
+async def test_what_changes_nothing_signs_nobody_out(
+    database: Database, change: dict[str, Role | bool]
+) -> None:
+    people, sessions = UserStore(database), Sessions(database)
+    anna = await add(database, "anna")
+    await sessions.add(anna.id, bytes(32), client="", now=NOON)
+
+    await people.change(anna.id, now=NOON, **change)  # type: ignore[arg-type] # either
+
+    assert len(await sessions.list(anna.id, now=NOON)) == 1
+
+
 @pytest.mark.parametrize("change", [{"role": Role.USER}, {"is_disabled": True}])
 async def test_the_last_admin_stays(database: Database, change: dict[str, Role | bool]) -> None:
     people = UserStore(database)

@@ -23,7 +23,7 @@ from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.finish_poll import PollFinisher, PollRecord
 from clawfeed.storage.host_queue import ClaimRequest
-from clawfeed.storage.poll_queue import PollQueue
+from clawfeed.storage.poll_queue import ONE_SECOND, PollQueue
 from clawfeed.storage.source_admin import SourceAdmin
 from clawfeed.storage.source_changes import SourceChanges, SourceExists, SourceStored
 from clawfeed.storage.sources import NewSource, SourceStore
@@ -297,7 +297,9 @@ async def test_a_poll_that_was_asked_for_is_due_at_once(database: Database) -> N
         soon = await SourceChanges(database, BUILT_IN).fetch_soon(
             SourceId(source_id), ANNA, lambda _: None, now=NOON
         )
-        assert soon.at == NOON
+        state = await SourceAdmin(database).state(SourceId(source_id))
+        assert (soon.at, soon.because) == (NOON - ONE_SECOND, Because(Rule.ASKED))
+        assert (state.next_poll, state.because) == (soon.at, soon.because)
 
     assert {claim.source.id for claim in await schedule.claim_due(ORDER)} == {1, 3}
 
@@ -317,10 +319,10 @@ async def test_a_poll_that_was_asked_for_waits_for_a_host_that_rests(database: D
         SourceId(3), ANNA, lambda _: None, now=NOON
     )
 
-    assert (soon.at, soon.because) == (
-        NOON + 2 * HOUR,
-        Because(Rule.ASKED_HOST_RESTS),
-    )
+    assert (soon.at, soon.because) == (NOON + 2 * HOUR, Because(Rule.ASKED_HOST_RESTS))
+    # What is told now is what `GET` tells later: one date, one reason.
+    state = await SourceAdmin(database).state(SourceId(3))
+    assert (state.next_poll, state.because) == (soon.at, soon.because)
     assert await claimed(database) == set()
 
 

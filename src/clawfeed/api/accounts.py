@@ -27,6 +27,7 @@ from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_t
 from clawfeed.auth.client_address import Client, TrustedProxies, client_of
 from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.auth.sign_in import NewSession, SignIn
+from clawfeed.domain.errors import NotAllowedError
 from clawfeed.domain.ids import SessionId
 from clawfeed.domain.people import Caller, Scope
 from clawfeed.storage.audit import Action, AuditLog
@@ -53,9 +54,12 @@ class Accounts:
 
     def insist_on_freshness(self, caller: Caller) -> None:
         """403 unless they proved who they are just now: a forgotten browser gives no keys away."""
-        if not caller.is_fresh(self.clock()):
-            text = "sign in again: this needs a sign-in of the last ten minutes"
-            raise Refusal(403, ProblemType.SIGN_IN_AGAIN, text)
+        if caller.is_fresh(self.clock()):
+            return
+        if caller.key:  # it cannot sign in, so it is not told to
+            raise NotAllowedError("a key may do this only if its scope is admin")
+        text = "sign in again: this needs a sign-in of the last ten minutes"
+        raise Refusal(403, ProblemType.SIGN_IN_AGAIN, text)
 
     async def note(self, request: Request, caller: Caller, action: Action, detail: str) -> None:
         await AuditLog(self.database).add(
@@ -72,9 +76,16 @@ def private(body: object, status: int = 200) -> Response:
     return json_answer(body, status, dict(NO_STORE))
 
 
+# For the OpenAPI document, where a browser gets or loses its session.
+SETS_COOKIE: dict[str, Any] = {
+    "headers": {"Set-Cookie": {"description": "The session", "schema": {"type": "string"}}}
+}
+_ME: dict[str, Any] = {"model": MeSchema}
+
+
 def answers(model: type[Any], status: int = 200, **more: dict[int | str, Any]) -> dict[str, Any]:
     """What a route may answer, for the OpenAPI document."""
-    found = {status: {"model": model}, **_REFUSED}
+    found: dict[int | str, Any] = {status: {"model": model}, **_REFUSED}
     for each in more.values():
         found |= each
     return {"status_code": status, "responses": found}
@@ -98,7 +109,11 @@ def _add_doors(router: APIRouter, accounts: Accounts) -> None:
         cookies.set(response, session.token, session.device)
         return response
 
-    @router.post("/auth/login", summary="Sign in; the session is a cookie", **answers(MeSchema))
+    @router.post(
+        "/auth/login",
+        summary="Sign in; the session is a cookie",
+        **answers(MeSchema, cookie={200: {**_ME, **SETS_COOKIE}}),
+    )
     @open_to(Access.EVERYONE)
     async def login(request: Request, given: Credentials) -> Response:
         old_token, device = cookies.read(request)
@@ -114,7 +129,12 @@ def _add_doors(router: APIRouter, accounts: Accounts) -> None:
     @router.post(
         "/auth/setup",
         summary="Set a password with a one-time link, and sign in",
-        **answers(MeSchema, missing=MISSING, conflict=CONFLICT),
+        **answers(
+            MeSchema,
+            missing=MISSING,
+            conflict=CONFLICT,
+            cookie={200: {**_ME, **SETS_COOKIE}},
+        ),
     )
     @open_to(Access.EVERYONE)
     async def setup(request: Request, given: SetupRequest) -> Response:
@@ -133,7 +153,12 @@ def _add_doors(router: APIRouter, accounts: Accounts) -> None:
     @router.post(
         "/auth/register",
         summary="Make an account, where the operator allows it",
-        **answers(MeSchema, 201, conflict=CONFLICT),
+        **answers(
+            MeSchema,
+            201,
+            conflict=CONFLICT,
+            cookie={201: {**_ME, **SETS_COOKIE}},
+        ),
     )
     @open_to(Access.EVERYONE)
     async def register(request: Request, given: Registration) -> Response:
@@ -141,7 +166,12 @@ def _add_doors(router: APIRouter, accounts: Accounts) -> None:
         session = await signing_in.register(given.email, given.password, given.name, client)
         return signed_in(session, 201)
 
-    @router.post("/auth/logout", summary="Sign out", status_code=204, responses=_REFUSED)
+    @router.post(
+        "/auth/logout",
+        summary="Sign out",
+        status_code=204,
+        responses={**_REFUSED, 204: SETS_COOKIE},
+    )
     @open_to(Access.EVERYONE)
     async def logout(request: Request) -> Response:
         await signing_in.logout(cookies.session.read(request), accounts.client(request))
@@ -196,7 +226,7 @@ def _add_sessions(router: APIRouter, accounts: Accounts) -> None:
         "/auth/sessions",
         summary="Sign out everywhere: every session ends, this one too",
         status_code=204,
-        responses=_REFUSED,
+        responses={**_REFUSED, 204: SETS_COOKIE},
     )
     @open_to(Access.WRITE)
     async def revoke_sessions(request: Request, caller: SignedIn) -> Response:

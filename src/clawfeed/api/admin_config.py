@@ -19,7 +19,7 @@ from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.packs import PackStore
 
 DEFAULT_PACK = "DEFAULT_PACK"
-Key = Annotated[str, Path(pattern=r"^[A-Za-z_]{1,64}$")]
+Key = Annotated[str, Path(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$")]
 
 # Every list of sources reads them (T26); there are not so many types.
 MOST_ROWS = 500
@@ -59,8 +59,7 @@ def configuration_routes(api: ConfigurationApi) -> APIRouter:
     )
     @open_to(Access.ADMIN)
     async def config(request: Request) -> Response:
-        rows = await api.table.all()
-        return listed(request, {"config": {key: rows[key] for key in rows if _is_ours(key)}})
+        return listed(request, await _shown(api.table))
 
     @router.put(
         "/{key}",
@@ -76,7 +75,7 @@ def configuration_routes(api: ConfigurationApi) -> APIRouter:
         if name not in rows and len(rows) >= MOST_ROWS:
             raise QuotaError(f"{MOST_ROWS} settings are the most; remove one first")
         await api.table.save(name, value.value, now=api.clock())
-        return json_answer({"config": {name: value.value}})
+        return json_answer(await _shown(api.table))
 
     @router.delete(
         "/{key}", summary="Forget one", status_code=204, responses={**REFUSALS, **MISSING}
@@ -89,6 +88,11 @@ def configuration_routes(api: ConfigurationApi) -> APIRouter:
         return Response(status_code=204)
 
     return router
+
+
+async def _shown(table: ConfigTable) -> dict[str, object]:
+    rows = await table.all()
+    return {"config": {key: rows[key] for key in rows if _is_ours(key)}}
 
 
 def _is_ours(key: str) -> bool:

@@ -58,6 +58,7 @@ def build_routes(version: str, routers: Sequence[APIRouter], guards: RequestGuar
         # `/login/` would be sent to `/login` at whatever host the request names, which may be
         # anybody's; without it there is no page there.
         redirect_slashes=False,
+        generate_unique_id_function=_method_name,
     )
     app.state.door, app.state.replays = guards.door, guards.replays
     add_problem_handlers(app)
@@ -65,6 +66,11 @@ def build_routes(version: str, routers: Sequence[APIRouter], guards: RequestGuar
         _insist_on_guards(router)
         app.include_router(router)
     return app
+
+
+def _method_name(route: APIRoute) -> str:
+    """What a generated client calls it: `sources_add`, whatever its path."""
+    return "_".join([*map(str, route.tags[:1]), route.name])
 
 
 def _insist_on_guards(router: APIRouter) -> None:

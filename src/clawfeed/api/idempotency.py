@@ -25,6 +25,8 @@ HEADER: Final = "Idempotency-Key"
 LONGEST_KEY: Final = 200
 # Larger answers are not worth keeping for a day; their requests only read.
 LARGEST_BODY: Final = 65_536
+# Before the body of a kept answer that tells where the new thing is. No JSON begins like this.
+PLACE: Final = b"Location: "
 
 
 class StoredReplays:
@@ -84,10 +86,15 @@ async def _fingerprint(request: Request) -> str:
 
 
 def _kept_body(response: Response) -> bytes | None:
-    """The answer's body; None for one that holds a secret and says so by `no-store` (T17)."""
+    """The answer's body, after the place it names; None for one that must not be kept (T17).
+
+    One that holds a secret says so by `no-store`.
+    """
     if "no-store" in response.headers.get("cache-control", ""):
         return None
-    body = bytes(response.body)
+    body, place = bytes(response.body), response.headers.get("location")
+    if place:
+        body = PLACE + place.encode("latin-1") + b"\n" + body
     return body if len(body) <= LARGEST_BODY else None
 
 
@@ -96,4 +103,7 @@ def _repeated(status: int, body: bytes | None) -> Response:
         text = "this was done and answered already; its answer was not kept"
         raise Refusal(409, ProblemType.ANSWER_NOT_KEPT, text)
     headers = {"Idempotency-Replayed": "true"}
+    if body.startswith(PLACE):
+        place, _, body = body.removeprefix(PLACE).partition(b"\n")
+        headers["Location"] = place.decode("latin-1")
     return Response(body, status, headers, "application/json" if body else None)

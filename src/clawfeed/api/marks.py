@@ -68,7 +68,7 @@ class MarkSchema(BaseModel):
     title: str
     note: str
     status: MarkStatus
-    created_at: str
+    created_at: datetime
 
 
 class MarkList(BaseModel):

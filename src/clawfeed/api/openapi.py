@@ -21,11 +21,18 @@ _ALWAYS: Final = {
     "503": "The database cannot answer now",
 }
 _TEXT: Final = {"schema": {"type": "string"}}
+_SECONDS: Final = {"schema": {"type": "integer"}}
 _ETAG: Final = {"ETag": {"description": "For `If-None-Match`", **_TEXT}}
 _IF_NONE_MATCH: Final = {
     "name": "If-None-Match",
     "in": "header",
     "description": "The `ETag` of the answer before: 304 while nothing changed",
+    "schema": {"type": "string"},
+}
+_ACCEPT_LANGUAGE: Final = {
+    "name": "Accept-Language",
+    "in": "header",
+    "description": "The language of sentences for people: `zh`, else English",
     "schema": {"type": "string"},
 }
 _IDEMPOTENCY_KEY: Final = {
@@ -41,7 +48,8 @@ _HEADERS: Final = {
     "201": {"Location": {"description": "Where the new thing is, if it has an address", **_TEXT}},
     "401": {"WWW-Authenticate": {"description": "`Bearer`", **_TEXT}},
     "405": {"Allow": {"description": "The methods there are", **_TEXT}},
-    "429": {"Retry-After": {"description": "Seconds to wait", "schema": {"type": "integer"}}},
+    "409": {"Retry-After": {"description": "Of `still-running`: seconds to wait", **_SECONDS}},
+    "429": {"Retry-After": {"description": "Seconds to wait", **_SECONDS}},
 }
 _PLACEHOLDER: Final = re.compile(r"\{[^}]*\}")
 _OLD_SHAPES: Final = ("HTTPValidationError", "ValidationError")
@@ -55,10 +63,36 @@ def completed(document: dict[str, Any]) -> dict[str, Any]:
     for name in _OLD_SHAPES:
         schemas.pop(name, None)
     schemas["Problem"] = Problem.model_json_schema()
+    for schema in schemas.values():
+        if "example" in schema:
+            schema["example"] = _with_nulls(schema["example"], schema, schemas)
     for methods in document["paths"].values():
         for method, operation in methods.items():
             _complete(method, operation)
     return document
+
+
+def _with_nulls(example: object, schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> object:
+    """*example* with its nulls: the framework leaves out what is null, also what must be there."""
+    schema = _meant(schema, schemas)
+    if isinstance(example, list):
+        return [_with_nulls(each, schema.get("items", {}), schemas) for each in example]
+    if not isinstance(example, dict):
+        return example
+    shapes = schema.get("properties", {})
+    missing = {name: None for name in schema.get("required", ()) if name not in example}
+    given = {
+        name: _with_nulls(value, shapes.get(name, {}), schemas) for name, value in example.items()
+    }
+    return {**given, **missing}
+
+
+def _meant(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What *schema* refers to, or the first of its alternatives does."""
+    for alternative in schema.get("anyOf", ())[:1]:
+        return _meant(alternative, schemas)
+    name = schema.get("$ref", "").rpartition("/")[2]
+    return schemas[name] if name else schema
 
 
 def _complete(method: str, operation: dict[str, Any]) -> None:
@@ -66,12 +100,14 @@ def _complete(method: str, operation: dict[str, Any]) -> None:
     if operation["security"]:  # else nobody is asked, and nobody refused
         for status, text in _refusals(operation).items():
             responses.setdefault(status, {"description": text})
-        if method == "post":
+        if method == "post" and {} not in operation["security"]:  # strangers have no keys
             _add_idempotency(operation)
     if "304" in responses:
         operation.setdefault("parameters", []).append(_IF_NONE_MATCH)
         for status in ("200", "304"):
             responses[status].setdefault("headers", {}).update(_ETAG)
+    if any("Content-Language" in answer.get("headers", {}) for answer in responses.values()):
+        operation.setdefault("parameters", []).append(_ACCEPT_LANGUAGE)
     for status, answer in responses.items():
         answer.setdefault("headers", {}).update(_HEADERS.get(status, {}))
         if status >= "400":

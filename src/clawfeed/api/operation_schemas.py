@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from pydantic import BaseModel, ConfigDict
+
+from clawfeed.api.source_schemas import ErrorSchema
+from clawfeed.domain.cadence import Cadence
+from clawfeed.domain.schedule import Mode
+from clawfeed.domain.source_status import Status
+from clawfeed.storage.due_sources import SourceTypeName
 
 
 class HealthSchema(BaseModel):
@@ -18,26 +26,21 @@ class ReadySchema(BaseModel):
     status: str
 
 
-class ErrorSchema(BaseModel):
-    message: str
-    at: str
-
-
 class SourceStatusSchema(BaseModel):
-    """S000-18."""
+    """How one source is doing, when it is polled next, and why then (S000-18)."""
 
     id: int
     name: str
     type: str
     interval_minutes: float
-    last_fetched_at: str | None
-    next_fetch_at: str | None
+    last_fetched_at: datetime | None
+    next_fetch_at: datetime | None
     fetch_count: int
     fetch_error_count: int
     last_error: ErrorSchema | None
-    status: str
-    schedule_mode: str
-    cadence: str | None
+    status: Status
+    schedule_mode: Mode
+    cadence: Cadence | None
     because: str
     because_code: str | None
     because_parameters: dict[str, str | int | float]
@@ -45,7 +48,7 @@ class SourceStatusSchema(BaseModel):
 
 
 class FleetSchema(BaseModel):
-    """S000-19."""
+    """Figures over all sources (S000-19)."""
 
     total_sources: int
     active_sources: int
@@ -70,8 +73,8 @@ class CollectorSchema(BaseModel):
     """A collector of the last day (S000-22)."""
 
     name: str
-    started_at: str
-    last_seen_at: str
+    started_at: datetime
+    last_seen_at: datetime
     is_alive: bool
 
 
@@ -83,7 +86,7 @@ class StatusSchema(BaseModel):
 
 
 class SchedulerFiguresSchema(BaseModel):
-    """S004-9."""
+    """How the schedule is doing (S004-9)."""
 
     total: int
     with_stats: int
@@ -105,8 +108,8 @@ class DueSourceSchema(BaseModel):
     id: int
     name: str
     type: str
-    source_type: str
-    due_since: str | None
+    source_type: SourceTypeName
+    due_since: datetime | None
 
 
 class DueSchema(BaseModel):
@@ -117,7 +120,7 @@ class DueSchema(BaseModel):
 
 
 class PlannedPollSchema(BaseModel):
-    at: str
+    at: datetime
     because: str
     because_code: str | None
     because_parameters: dict[str, str | int | float]
@@ -128,9 +131,9 @@ class ForecastSchema(BaseModel):
 
     id: int
     name: str
-    schedule_mode: str
-    cadence: str | None
-    next_fetch_at: str | None
+    schedule_mode: Mode
+    cadence: Cadence | None
+    next_fetch_at: datetime | None
     because: str
     because_code: str | None
     because_parameters: dict[str, str | int | float]

@@ -17,7 +17,7 @@ from clawfeed.api.operation_schemas import (
 )
 from clawfeed.api.pagination import numbers_in, page_of
 from clawfeed.api.request_fields import Cursor, Limit, PathId
-from clawfeed.api.responses import MISSING, REFUSALS, json_answer
+from clawfeed.api.responses import MISSING, REFUSALS, WORDED, json_answer, worded
 from clawfeed.api.status_json import (
     due_as_json,
     outlook_as_json,
@@ -53,11 +53,12 @@ def operation_routes(operations: Operations) -> APIRouter:
         "/collector/status",
         summary="Every source: how it does, when next, and why then",
         response_model=StatusSchema,
+        responses={200: WORDED},
     )
     @open_to(Access.ADMIN)
     async def collector_status(request: Request) -> Response:
-        found = await operations.status()
-        return json_answer(await status_in_turns(found, language_of(request)))
+        found, language = await operations.status(), language_of(request)
+        return worded(await status_in_turns(found, language), language)
 
     @router.get(
         "/scheduler/stats",
@@ -96,12 +97,13 @@ def operation_routes(operations: Operations) -> APIRouter:
         "/sources/{source_id:number}/forecast",
         summary="A source's week, its next dates, and why",
         response_model=ForecastSchema,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING, 200: WORDED},
     )
     @open_to(Access.READ)
     async def forecast(request: Request, caller: SignedIn, source_id: PathId) -> Response:
         await operations.sources.get(SourceId(source_id), caller.user.id)
         state, outlook = await operations.outlook(SourceId(source_id))
-        return json_answer(outlook_as_json(state, outlook, language_of(request)))
+        language = language_of(request)
+        return worded(outlook_as_json(state, outlook, language), language)
 
     return router

@@ -98,8 +98,8 @@ class PackLineSchema(BaseModel):
     description: str
     is_public: bool
     is_own: bool
-    created_at: str
-    updated_at: str
+    created_at: datetime
+    updated_at: datetime
     source_count: int
 
 

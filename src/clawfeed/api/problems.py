@@ -81,6 +81,31 @@ STATUS: dict[type[UserError], tuple[HTTPStatus, ProblemType]] = {
 }
 
 
+# Mistakes that the framework tells in the words of its own inside.
+_SENTENCES = {
+    "missing": "it is missing",
+    "extra_forbidden": "there is no such field",
+    "too_short": "it is too short; give {min_length} or more",
+    "too_long": "it is too long; {max_length} at most",
+    "string_too_short": "it is too short; give {min_length} or more characters",
+    "string_too_long": "it is too long; {max_length} characters at most",
+    "string_pattern_mismatch": "it does not have the form {pattern}",
+    "string_type": "it must be text",
+    "int_type": "it must be a whole number",
+    "int_parsing": "it must be a whole number",
+    "int_from_float": "it must be a whole number",
+    "bool_type": "it must be true or false",
+    "dict_type": "it must be an object",
+    "model_attributes_type": "it must be an object",
+    "model_type": "it must be an object",
+    "tuple_type": "it must be a list",
+    "greater_than_equal": "it must be {ge} or more",
+    "less_than_equal": "it must be {le} or less",
+    "enum": "it must be {expected}",
+    "literal_error": "it must be {expected}",
+}
+
+
 class Problem(BaseModel):
     """A refusal (RFC 9457). *detail* is one sentence for people; programs look at *type*."""
 
@@ -165,7 +190,9 @@ def _told(wrong: Mapping[str, Any]) -> str:
     if wrong["type"] == "json_invalid":
         return "the body is not valid JSON"
     # Ours are raised as `ValueError`, and pydantic says so before the sentence.
-    return f"{'.'.join(map(str, wrong['loc']))}: {wrong['msg'].removeprefix('Value error, ')}"
+    sentence = _SENTENCES.get(wrong["type"], "").format_map(wrong.get("ctx", {}))
+    said = sentence or wrong["msg"].removeprefix("Value error, ")
+    return f"{'.'.join(map(str, wrong['loc']))}: {said}"
 
 
 async def _ours(_request: Request, error: Exception) -> Response:

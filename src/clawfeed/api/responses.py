@@ -9,6 +9,7 @@ import orjson
 from fastapi import Request, Response
 
 from clawfeed.api.problems import Problem
+from clawfeed.domain.because_wording import Language
 
 # What may be refused at nearly every door; for the OpenAPI document.
 REFUSALS: dict[int | str, dict[str, Any]] = {
@@ -30,10 +31,27 @@ NOT_MODIFIED: dict[int | str, dict[str, Any]] = {
     304: {"description": "The caller has this very answer already"}
 }
 
+# Of every answer that `worded` makes; the OpenAPI document gets `Accept-Language` from it.
+WORDED: dict[str, Any] = {
+    "headers": {
+        "Content-Language": {
+            "description": "The language of its sentences for people",
+            "schema": {"type": "string", "enum": [str(each) for each in Language]},
+        }
+    }
+}
+_PRIVATE = {"Cache-Control": "private, no-cache"}
+
 
 def json_answer(body: object, status: int = 200, headers: dict[str, str] | None = None) -> Response:
     """*body* as JSON, straight from bytes: a response model would cost four times as much."""
     return Response(orjson.dumps(body), status, headers, "application/json")
+
+
+def worded(body: object, language: Language, status: int = 200) -> Response:
+    """An answer with sentences for people, which a cache keeps for readers of *language* only."""
+    vary = "Authorization, Cookie, Accept-Language"
+    return json_answer(body, status, {**_PRIVATE, "Content-Language": language, "Vary": vary})
 
 
 def listed(request: Request, body: object) -> Response:
@@ -41,8 +59,8 @@ def listed(request: Request, body: object) -> Response:
     content = orjson.dumps(body)
     # SHA-256 is in hardware: half the time of BLAKE2 on 400 KB.
     etag = f'"{hashlib.sha256(content).hexdigest()[:24]}"'
-    headers = {"ETag": etag, "Cache-Control": "private, no-cache", "Vary": "Authorization, Cookie"}
+    headers = {**_PRIVATE, "ETag": etag, "Vary": "Authorization, Cookie"}
     known = request.headers.get("if-none-match", "")
-    if etag in [tag.strip().removeprefix("W/") for tag in known.split(",")]:
+    if {"*", etag} & {tag.strip().removeprefix("W/") for tag in known.split(",")}:
         return Response(status_code=304, headers=headers)
     return Response(content, headers=headers, media_type="application/json")

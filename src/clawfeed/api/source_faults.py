@@ -18,7 +18,8 @@ from clawfeed.api.source_schemas import Schema
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies, client_of
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.source_repairs import Finding
+from clawfeed.domain.source_faults import FaultKind
+from clawfeed.domain.source_repairs import Finding, RepairKind
 from clawfeed.storage.source_repairs import Repaired, RepairScope, SourceRepairs
 
 # A repair moves all of a source's items; more at once would keep other writers waiting.
@@ -51,10 +52,10 @@ class FoundFaultSchema(Schema):
 
     source_id: int
     name: str
-    kind: str
+    kind: FaultKind
     text: str
     twin: int | None
-    repair: str | None
+    repair: RepairKind | None
     is_certain: bool
 
 
@@ -71,7 +72,7 @@ class RepairSchema(Schema):
 
     source_id: int
     name: str
-    repair: str
+    repair: RepairKind
     into: int | None
     new_name: str | None
     items_moved: int

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import datetime
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from clawfeed.api.problems import Problem
+from clawfeed.api.problems import Problem, ProblemType
+from clawfeed.domain.cadence import Cadence
+from clawfeed.domain.source_faults import FaultKind
+from clawfeed.domain.source_status import Status
 
 _SOURCE: dict[str, Any] = {
     "id": 3,
@@ -38,7 +42,7 @@ class Schema(BaseModel):
 
 class ErrorSchema(Schema):
     message: str
-    at: str
+    at: datetime
 
 
 class SourceSchema(Schema):
@@ -53,14 +57,14 @@ class SourceSchema(Schema):
     is_public: bool
     is_active: bool
     subscriber_count: int
-    last_fetched_at: str | None
-    created_at: str
+    last_fetched_at: datetime | None
+    created_at: datetime
     is_own: bool | None = None
     is_subscribed: bool | None = None
-    status: str | None = None
+    status: Status | None = None
     fetch_interval_minutes: float | None = None
-    next_fetch_at: str | None = None
-    cadence: str | None = None
+    next_fetch_at: datetime | None = None
+    cadence: Cadence | None = None
     is_cadence_set: bool | None = None
     fetch_error_count: int | None = None
     last_error: ErrorSchema | None = None
@@ -69,7 +73,7 @@ class SourceSchema(Schema):
 class FaultSchema(Schema):
     """What is odd about a source; *text* follows "this source …"."""
 
-    kind: str
+    kind: FaultKind
     text: str
     twin: int | None
 
@@ -89,7 +93,7 @@ class ResumedSchema(Schema):
 
     id: int
     is_active: bool
-    status: str
+    status: Status
 
 
 class SourceListSchema(Schema):
@@ -103,11 +107,11 @@ class PollSchema(Schema):
     """One poll of a source."""
 
     id: int
-    planned_at: str | None
-    started_at: str
-    finished_at: str
+    planned_at: datetime | None
+    started_at: datetime
+    finished_at: datetime
     seconds: float
-    outcome: str
+    outcome: Literal["new", "unchanged", "failed", "postponed", "skipped"]
     inserted: int
     reason: str | None
     detail: str | None
@@ -124,7 +128,7 @@ class SoonSchema(Schema):
     """When the poll can be expected, and why then."""
 
     id: int
-    next_fetch_at: str
+    next_fetch_at: datetime
     because: str
     because_code: str | None
     because_parameters: dict[str, str | int | float]
@@ -138,7 +142,7 @@ class FeedSchema(Schema):
 class PreviewSchema(Schema):
     title: str
     url: str | None
-    published_at: str | None
+    published_at: datetime | None
 
 
 class ResolvedSchema(Schema):
@@ -157,12 +161,12 @@ class ResolvedSchema(Schema):
 
 
 class ExistsSchema(Problem):
-    """A refusal with the source that is the same thing already."""
+    """A refusal. Of the type `already-exists` it has `existing`: the source that is the same."""
 
     model_config = ConfigDict(
         json_schema_extra={
             "example": {
-                "type": "about:blank",
+                "type": ProblemType.ALREADY_EXISTS.uri,
                 "title": "Conflict",
                 "status": 409,
                 "detail": "rss source 3 (Example) is the same thing already",
@@ -171,7 +175,7 @@ class ExistsSchema(Problem):
         }
     )
 
-    existing: SourceSchema
+    existing: SourceSchema | None = None
 
 
 EXISTS: dict[int | str, dict[str, Any]] = {

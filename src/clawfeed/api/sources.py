@@ -9,7 +9,15 @@ from fastapi import APIRouter, Query, Request, Response
 from clawfeed.api.language import language_of
 from clawfeed.api.pagination import id_in, numbers_in, page_of
 from clawfeed.api.request_fields import Cursor, Limit, PathId, Text
-from clawfeed.api.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
+from clawfeed.api.responses import (
+    MISSING,
+    NOT_MODIFIED,
+    REFUSALS,
+    WORDED,
+    json_answer,
+    listed,
+    worded,
+)
 from clawfeed.api.source_json import poll_as_json, preview_as_json
 from clawfeed.api.source_permissions import (
     insist_on_changing,
@@ -232,7 +240,7 @@ def _add_operating(router: APIRouter, service: SourceService) -> None:
         summary="Poll now, or as soon as its host allows",
         status_code=202,
         response_model=SoonSchema,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING, 202: WORDED},
     )
     @open_to(Access.WRITE)
     async def fetch(request: Request, caller: SignedIn, source_id: PathId) -> Response:
@@ -243,8 +251,9 @@ def _add_operating(router: APIRouter, service: SourceService) -> None:
             lambda row: insist_on_fetching(row, caller),
             now=service.api.clock(),
         )
-        why = because_as_json(soon.because, language_of(request))
-        return json_answer({"id": source_id, "next_fetch_at": iso(soon.at), **why}, 202)
+        language = language_of(request)
+        why = because_as_json(soon.because, language)
+        return worded({"id": source_id, "next_fetch_at": iso(soon.at), **why}, language, 202)
 
     @router.get(
         "/{source_id:number}/log",

@@ -111,9 +111,9 @@ def outlook_as_json(
         "cadence": state.cadence,
         "next_fetch_at": iso(state.next_poll),
         **because_as_json(state.because, language),
-        "summary": outlook.text,
-        "items_per_day": outlook.items_per_day,
-        "hour_of_week": [round(level, 3) for level in outlook.week],
+        "summary": outlook.described.told(language),
+        "items_per_day": round(outlook.described.rate, 2),
+        "hour_of_week": [round(level, 3) for level in outlook.described.week],
         "next_polls": [
             {"at": iso(poll.at), **because_as_json(poll.because, language)}
             for poll in outlook.next_polls

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Self
 
 from fastapi import APIRouter, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from clawfeed.api.pagination import id_in, page_of
 from clawfeed.api.request_fields import Cursor, Id, Input, Limit, PathId
@@ -41,6 +41,12 @@ class Changes(Input):
     source_ids: Ids = ()
     unsubscribe: Ids = ()
 
+    @model_validator(mode="after")
+    def _is_clear(self) -> Self:
+        for id_ in sorted(set(self.source_ids) & set(self.unsubscribe)):
+            raise ValueError(f"source {id_} is in source_ids and in unsubscribe: say one of them")
+        return self
+
 
 class Changed(BaseModel):
     """How many are new, how many were left."""
@@ -57,7 +63,7 @@ class SubscriptionSchema(BaseModel):
     type: str
     is_public: bool
     is_active: bool
-    created_at: str
+    created_at: datetime
 
 
 class SubscriptionList(BaseModel):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from fastapi import APIRouter, Request, Response
 from pydantic import ConfigDict
@@ -46,17 +47,17 @@ class XStatusSchema(Schema):
         },
     )
 
-    status: str
+    status: Literal["none", "active", "auth_required"]
     handle: str | None
     scopes: list[str]
-    authorised_at: str | None
+    authorised_at: datetime | None
 
 
 class XBegunSchema(Schema):
     """*url* is for a browser in which you are signed in here, until *expires_at*."""
 
     url: str
-    expires_at: str
+    expires_at: datetime
 
 
 class XRevokedSchema(Schema):

@@ -68,7 +68,8 @@ def _by_unit(per_day: float) -> tuple[str, str]:
     return ("1" if round(number, 1) == 1 else _few(number)), unit
 
 
-def _how_often_zh(per_day: float) -> str:
+def how_often_zh(per_day: float) -> str:
+    """The same in Chinese, with its verb."""
     number, unit = _by_unit(per_day)
     often = "不到 1" if number == "0" else f"约 {number}"
     return f"每{_UNITS_ZH[unit]}发布{often} 次"
@@ -176,7 +177,7 @@ _SHOWN_IN_CHINESE: _Words = {
     "frequency": lambda name: _FREQUENCIES_ZH.get(name, name),
     "minutes": _in_minutes_zh,
     "every_minutes": _span_zh,
-    "per_day": _how_often_zh,
+    "per_day": how_often_zh,
     "every_days": lambda days: f"{round(days, 1):g}",
     "failures": _failures_zh,
     "silent_days": _silence_zh,

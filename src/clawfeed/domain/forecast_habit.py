@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 
-from clawfeed.domain.because_wording import how_often
+from clawfeed.domain.because_wording import Language, how_often, how_often_zh
 from clawfeed.domain.forecast_profile import CELL, CELLS_A_DAY, CELLS_AN_HOUR, HOURS_A_WEEK, OFFSET
 from clawfeed.domain.forecast_state import Forecast
 from clawfeed.domain.forecast_wording import (
     ANY_HOUR,
     AT_WEEKENDS,
     EVERY_DAY,
+    FORECAST_WORDS_ZH,
     ON_WEEKDAYS,
     WEEKDAYS,
     words_for_days,
@@ -43,20 +44,47 @@ class Habit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Description:
-    """What was learned, for people: a sentence, the items a day, the level of 168 local hours."""
+    """What was learned, for people: its habit, the items a day, the level of 168 local hours.
 
-    text: str
+    Without a *habit* nothing was seen yet: what the scheduler assumes then is no knowledge.
+    """
+
+    habit: Habit | None
     rate: float
     week: tuple[float, ...]
 
+    @property
+    def text(self) -> str:
+        return self.told(Language.ENGLISH)
+
+    def told(self, language: Language) -> str:
+        """All of it in one sentence without its full stop."""
+        is_chinese = language is Language.CHINESE
+        if self.habit is None:
+            return "还没有见过它发布内容" if is_chinese else "nothing of it was seen yet"
+        return (_told_zh if is_chinese else _told)(self.habit, self.rate)
+
 
 def describe(state: Forecast, tz: tzinfo = UTC) -> Description:
-    """What was learned, in the reader's time zone: a sentence, the rate, and the week's profile."""
-    habit, week = habit_of(state, tz), local_week(state, tz)
+    """What was learned, in the reader's time zone: the habit, the rate, and the week's profile."""
+    week = local_week(state, tz)
+    if not state.items:
+        return Description(habit=None, rate=0.0, week=week)
+    return Description(habit=habit_of(state, tz), rate=state.rate, week=week)
+
+
+def _told(habit: Habit, rate: float) -> str:
     days = "" if habit.on_days == EVERY_DAY else f" {words_for_days(habit.on_days)}"
     mostly = "" if habit.at_hours == ANY_HOUR else "mostly "
-    text = f"publishes {how_often(state.rate)}, {mostly}{words_for_hours(habit.at_hours)}{days}"
-    return Description(text=text, rate=state.rate, week=week)
+    return f"publishes {how_often(rate)}, {mostly}{words_for_hours(habit.at_hours)}{days}"
+
+
+def _told_zh(habit: Habit, rate: float) -> str:
+    if habit.is_none:
+        return f"{how_often_zh(rate)}，时间不定"
+    words = FORECAST_WORDS_ZH
+    usual = words["on_days"](habit.on_days) + words["at_hours"](habit.at_hours)
+    return f"{how_often_zh(rate)}，通常{usual}"
 
 
 def local_week(state: Forecast, tz: tzinfo) -> tuple[float, ...]:

@@ -8,6 +8,7 @@ from datetime import datetime, tzinfo
 
 from clawfeed.domain import forecast
 from clawfeed.domain.because import Because, Rule
+from clawfeed.domain.forecast_habit import Description
 from clawfeed.domain.forecast_schedule import PollWorth, foresee, recall
 from clawfeed.domain.interval import Interval
 from clawfeed.domain.schedule import NextPoll, Policy, Rhythm, is_stale, next_poll
@@ -17,11 +18,9 @@ UPCOMING_POLLS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForecastReport:
-    """What we believe about one source. *week* holds 168 local hours, 1 is its average."""
+    """What we believe about one source."""
 
-    text: str
-    items_per_day: float
-    week: tuple[float, ...]
+    described: Description
     next_polls: tuple[NextPoll, ...]
     is_stale: bool
 
@@ -46,11 +45,8 @@ class ForecastQuestion:
 def build_report(question: ForecastQuestion) -> ForecastReport:
     """Explain the date that stands, and walk on from it as if nothing new came."""
     state = recall(question.rhythm.forecast, question.published, question.now)
-    described = forecast.describe(state, question.timezone)
     return ForecastReport(
-        text=described.text,
-        items_per_day=round(described.rate, 2),
-        week=described.week,
+        described=forecast.describe(state, question.timezone),
         next_polls=tuple(_walk(question, forecast.to_bytes(state))),
         is_stale=is_stale(
             question.published, question.now, last_article_at=question.rhythm.last_article_at

@@ -291,7 +291,8 @@ def _fetch_soon(
     if not row.is_active:
         raise InvalidInputError(f"source {source_id} is paused; resume it first")
     rest = yield from _rest_until(row, seconds(now))
-    due = rest or seconds(now - ONE_SECOND)
+    # Told as it is stored, so that this answer and all later ones name one date and one reason.
+    due, because = (rest, RESTS) if rest else (seconds(now - ONE_SECOND), ASKED)
     yield Statement(
         """
         UPDATE source_stats SET next_due_at = :due, waiting_since = NULL, because = :because,
@@ -301,19 +302,15 @@ def _fetch_soon(
         """,
         {
             "due": due,
-            "because": to_text(ASKED),
+            "because": to_text(because),
             "now": seconds(now),
             "rests": int(rest is not None),
             "id": source_id,
         },
     )
     if not row.has_stats and row.last_fetched_at is not None:
-        yield from _plan(row, types.facts(row.type), due)
-    return (
-        PollRequested(at=moment(rest), because=RESTS)
-        if rest
-        else PollRequested(at=now, because=ASKED)
-    )
+        yield from _plan(row, types.facts(row.type), due, because)
+    return PollRequested(at=moment(due), because=because)
 
 
 def _rest_until(row: SourceRow, now: float) -> Steps[float | None]:
@@ -328,7 +325,7 @@ def _rest_until(row: SourceRow, now: float) -> Steps[float | None]:
     return float(rows[0]["until"]) if rows else None
 
 
-def _plan(row: SourceRow, facts: TypeFacts, due: float) -> Steps[None]:
+def _plan(row: SourceRow, facts: TypeFacts, due: float, because: Because) -> Steps[None]:
     """Give a date to one that an older system fetched, or its interval would rule."""
     date = FirstDate(row.id, facts.stats_type, due)
-    yield from add_first_stats([date], because=to_text(ASKED), at=due)
+    yield from add_first_stats([date], because=to_text(because), at=due)

@@ -130,7 +130,7 @@ class UserStore:
         is_disabled: bool | None = None,
         now: datetime,
     ) -> User:
-        """Set what is given; their sessions end, since they were opened with other rights.
+        """Set what is given; with other rights than before, their sessions end.
 
         `NotAllowedError` if nobody would be left to administer.
         """
@@ -190,7 +190,10 @@ def _change(
     left = [r for r in admins if r["role"] == "admin" and r["disabled_at"] is None]
     if is_losing and [row["id"] for row in left] == [user_id]:
         raise NotAllowedError("this is the last admin: make somebody else an admin first")
-    yield Statement("DELETE FROM sessions WHERE user_id = :id", {"id": user_id})
+    before = next(row for row in admins if row["id"] == user_id)
+    was_disabled = before["disabled_at"] is not None
+    if role not in (None, before["role"]) or is_disabled not in (None, was_disabled):
+        yield Statement("DELETE FROM sessions WHERE user_id = :id", {"id": user_id})
     if role is Role.USER:
         yield from revoke_admin_keys(user_id, now)
     return to_user((yield _changing(user_id, role=role, is_disabled=is_disabled, now=now))[0])
