@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from clawfeed.storage.database import Database, Statement, Steps, execute
-from clawfeed.storage.host_queue import CLOCKS_DIFFER, DUE, NEVER_PLANNED
+from clawfeed.storage.host_queue import CLOCKS_DIFFER, DUE, NEVER_PLANNED, OF_ROW, QUEUE
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds
 
 # A busy collector claims many times a second; it need not be written down each time.
@@ -78,7 +78,7 @@ async def fleet_pulse(database: Database, now: datetime) -> FleetPulse:
         SELECT '', NULL, min(since), NULL FROM (
             SELECT min(CASE WHEN t.next_due_at > 0 THEN t.next_due_at ELSE s.created_at END)
                 AS since
-            FROM source_stats t JOIN sources s ON s.id = t.source_id WHERE {DUE}
+            FROM {QUEUE} WHERE {OF_ROW} AND {DUE}
             UNION ALL
             SELECT min(s.created_at) FROM sources s WHERE {NEVER_PLANNED}
         ) AS due
