@@ -6,11 +6,13 @@ collector that hangs, is frozen or died owes it in vain.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from clawfeed.storage.database import Database, Statement, Steps, execute
 from clawfeed.storage.host_queue import CLOCKS_DIFFER, DUE, NEVER_PLANNED, OF_ROW, QUEUE
+from clawfeed.storage.sql_lists import in_list
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds
 
 # A busy collector claims many times a second; it need not be written down each time.
@@ -66,6 +68,15 @@ def give_sign(worker: str, *, now: datetime, owes: timedelta) -> Steps[None]:
             "by": seconds(now + owes),
             "lately": seconds(now - SIGN_EVERY),
         },
+    )
+
+
+def end_signs(workers: Sequence[str]) -> Steps[None]:
+    """These *workers* are known to have ended: nobody waits for a sign of theirs."""
+    names, params = in_list(workers)
+    yield Statement(
+        f"UPDATE collector_signs SET expected_by = 0 WHERE worker IN ({names})",  # noqa: S608
+        params,
     )
 
 
