@@ -199,6 +199,19 @@ def test_filters_leave_what_was_asked_for(wanted: StatusFilter, ids: list[int]) 
     assert [each.state.source.id for each in found] == ids
 
 
+@pytest.mark.parametrize("rule", [Rule.SOURCE_QUOTA, Rule.PERSON_QUOTA, Rule.NO_FETCHER])
+def test_a_source_that_is_full_or_lacks_a_setting_is_a_problem(rule: Rule) -> None:
+    """It did not fail, so only its reason tells; a pause that somebody chose is none."""
+    full = _fine(1)
+    full = replace(full, state=replace(full.state, because=Because(rule)))
+    source = replace(full.state.source, is_active=False)
+    paused = replace(full, state=replace(full.state, source=source), status=Status.PAUSED)
+
+    found = chosen(collector_status(_fine(2), paused, full), StatusFilter(problems=True), NOON)
+
+    assert found == [full]
+
+
 def _fine(number: int) -> SourceStatus:
     source = source_status(number, f"Feed {number}")
     state = replace(source.state, errors=0, last_error=None)

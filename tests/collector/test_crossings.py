@@ -49,7 +49,7 @@ async def test_a_round_asks_little_besides_its_polls(counting: CountingDatabase)
 
 
 async def test_a_tick_claims_once_and_a_landing_asks_nothing(counting: CountingDatabase) -> None:
-    """The queue at a glance, the claim, the next date; then a finish for each poll."""
+    """The queue at a glance, the claim, the next date; then a finish for each, and a goodbye."""
     bench = Bench(counting)
     await bench.add(3)
     counting.forget()
@@ -57,7 +57,7 @@ async def test_a_tick_claims_once_and_a_landing_asks_nothing(counting: CountingD
     async with bench.running(tick=HOUR):
         await until(lambda: len(bench.results) == 3)
 
-    assert (counting.writes, len(counting.crossings)) == (4, 6)
+    assert (counting.writes, len(counting.crossings)) == (5, 7)
 
 
 async def test_an_idle_tick_is_two_reads_and_a_claim(counting: CountingDatabase) -> None:
@@ -66,9 +66,9 @@ async def test_an_idle_tick_is_two_reads_and_a_claim(counting: CountingDatabase)
 
     async with bench.running(tick=HOUR):
         await until(lambda: len(counting.crossings) >= 3)
+        assert [crossing.is_write for crossing in counting.crossings] == [False, True, False]
+        asked = counting.statements
 
-    assert [crossing.is_write for crossing in counting.crossings] == [False, True, False]
-    asked = counting.statements
     counting.forget()
     await tick(PollQueue(counting, types=BUILT_IN))
     assert counting.statements == asked

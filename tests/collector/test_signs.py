@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
+
 from clawfeed.collector.loop import SLACK
+from clawfeed.domain.because import Because, Rule
+from clawfeed.domain.errors import Reason, SourceError
+from clawfeed.domain.offline import LONGEST_PROBE
+from clawfeed.domain.source import Fetched, Source
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.collector_signs import GRACE, SIGNS_KEPT, fleet_pulse, remove_old_signs
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.fleet_metrics import fleet_figures
+from clawfeed.storage.host_queue import ClaimRequest
+from clawfeed.storage.poll_queue import PollQueue
 from tests.collector.conftest import Bench, until
 from tests.support.clocks import NOON
 
@@ -18,13 +27,12 @@ TICK = timedelta(hours=1)
 async def test_a_loop_gives_a_sign_that_holds_for_its_tick_and_no_longer(bench: Bench) -> None:
     """Frozen, it owes the next one in vain; back again, it is alive again."""
     await bench.add(1)
+    held = TICK + bench.pace.lease + SLACK
     async with bench.running(tick=TICK):
         await until(lambda: len(bench.results) == 1)
-    held = TICK + bench.pace.lease + SLACK
-
-    begun = await fleet_pulse(bench.database, NOON)
-    asleep = await fleet_pulse(bench.database, NOON + held)
-    frozen = await fleet_pulse(bench.database, NOON + held + MINUTE)
+        begun = await fleet_pulse(bench.database, NOON)
+        asleep = await fleet_pulse(bench.database, NOON + held)
+        frozen = await fleet_pulse(bench.database, NOON + held + MINUTE)
     bench.advance(held + MINUTE)
     await bench.collector().run_once()
     back = await fleet_pulse(bench.database, bench.clock())
@@ -32,6 +40,45 @@ async def test_a_loop_gives_a_sign_that_holds_for_its_tick_and_no_longer(bench: 
     assert [pulse.alive for pulse in (begun, asleep, frozen, back)] == [1, 1, 0, 1]
     [sign] = back.collectors
     assert (sign.worker, sign.started_at, sign.seen_at) == ("tester", NOON, bench.clock())
+
+
+async def test_who_was_stopped_or_is_known_to_be_dead_is_not_alive(bench: Bench) -> None:
+    """Else every restart leaves one more "alive" for minutes; they stay on the list of the day."""
+    await bench.add(2)
+    async with bench.running():
+        await until(lambda: len(bench.results) == 2)
+        running = await fleet_pulse(bench.database, NOON)
+    stopped = await fleet_pulse(bench.database, NOON)
+    await execute(bench.database, "UPDATE source_stats SET next_due_at = 1")
+    queue = PollQueue(bench.database, types=BUILT_IN)
+    await queue.claim_due(ClaimRequest(now=NOON, limit=1, lease=TICK, worker="dead", owes=TICK))
+    killed = await fleet_pulse(bench.database, NOON)
+
+    assert await queue.take_back(["dead"]) == 1
+
+    buried = await fleet_pulse(bench.database, NOON)
+    assert [pulse.alive for pulse in (running, stopped, killed, buried)] == [1, 0, 1, 0]
+    assert {sign.worker for sign in buried.collectors} == {"tester", "dead"}
+
+
+async def test_a_collector_that_waits_for_its_network_is_alive_between_two_probes(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It writes nothing meanwhile, for longer than a short tick lets it owe a sign."""
+    bench.is_offline = True
+    await bench.add(1)
+
+    def answer(_source: Source) -> Fetched:
+        raise SourceError(Reason.OFFLINE, "down", postponed=Because(Rule.OFFLINE))
+
+    bench.fetcher.answer = answer
+    async with bench.running(tick=timedelta(milliseconds=50)):
+        await until(lambda: "our own network is down" in caplog.text)
+        bench.advance(LONGEST_PROBE)
+        await until(lambda: len(bench.fetcher.seen) == 1)
+        waiting = await fleet_pulse(bench.database, bench.clock() + LONGEST_PROBE)
+
+    assert waiting.alive == 1
 
 
 async def test_nobody_is_missed_before_a_source_has_been_due_for_a_while(bench: Bench) -> None:

@@ -18,13 +18,20 @@ from tests.support.databases import PostgresServer
 
 
 @pytest.mark.parametrize(
-    "url",
-    ["postgresql://me:hunter2@127.0.0.1:1/news", "postgresql://me:hunter2@no-such-host.invalid/x"],
+    ("url", "place"),
+    [
+        ("postgresql://me:hunter2@127.0.0.1:1/news", "127.0.0.1:1/news"),
+        ("postgresql://me:hunter2@no-such-host.invalid/x", "no-such-host.invalid:5432/x"),
+        ("postgresql://me:hunter2@/x?host=/no/such/folder&port=6", "/no/such/folder:6/x"),
+    ],
 )
-async def test_an_unreachable_server_is_one_sentence_without_the_password(url: str) -> None:
+async def test_an_unreachable_server_is_one_sentence_without_the_password(
+    url: str, place: str
+) -> None:
     with pytest.raises(StorageError, match=r"cannot be reached.*DATABASE_URL") as caught:
         await open_database(StorageConfig(url=url))
 
+    assert f"at {place} cannot" in str(caught.value)
     assert "hunter2" not in str(caught.value)
     assert "\n" not in str(caught.value)
 

@@ -13,7 +13,9 @@ from clawfeed.storage.collector_status import CollectorStatus
 
 
 @click.command()
-@click.option("--problems", is_flag=True, help="Only what fails, waits for a login, fell silent.")
+@click.option(
+    "--problems", is_flag=True, help="Only what fails, fell silent, is full or lacks a setting."
+)
 @click.option("--due", is_flag=True, help="Only what would be polled now.")
 @click.option("--type", "kind", help="Only this type.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")

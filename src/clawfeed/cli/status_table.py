@@ -32,6 +32,8 @@ LONGEST_NAME = 26
 SHORTEST_WHY = 14
 # What a person should look at, the gravest first. A pause that somebody chose is none.
 TROUBLE = (Status.PAUSED_BY_ERROR, Status.AUTH_REQUIRED, Status.BACKING_OFF)
+# It did not fail, and yet what is there does not come in.
+KEPT_BACK = (Rule.SOURCE_QUOTA, Rule.PERSON_QUOTA, Rule.NO_FETCHER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +78,14 @@ def is_problem(source: SourceStatus) -> bool:
         source.status in TROUBLE
         or (source.state.errors > 0 and source.state.source.is_active)
         or source.state.is_stale
+        or _is_kept_back(source)
     )
+
+
+def _is_kept_back(source: SourceStatus) -> bool:
+    """Whether it brings nothing, or not all, until somebody changes a setting."""
+    because = source.state.because
+    return source.state.source.is_active and because is not None and because.rule in KEPT_BACK
 
 
 def is_due(source: SourceStatus, now: datetime) -> bool:

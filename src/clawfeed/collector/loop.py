@@ -14,7 +14,7 @@ from math import inf
 from clawfeed.collector.outage_pace import OutagePace
 from clawfeed.collector.poll import OfflineError, PollResult
 from clawfeed.domain.errors import LeaseLostError, StorageError
-from clawfeed.domain.offline import PUT_OFF
+from clawfeed.domain.offline import LONGEST_PROBE, PUT_OFF
 from clawfeed.domain.slot_share import Kind, SlotsHeld, full_kinds
 from clawfeed.runtime.stop import is_set_within
 from clawfeed.storage.host_queue import CLOCKS_DIFFER, ClaimRequest
@@ -29,6 +29,8 @@ ANNOUNCE_EVERY = timedelta(seconds=1)
 HOST_TURN_WAIT = timedelta(seconds=10)
 # What a loop owes the next sign of life in, besides its tick: all its slots may hold a whole lease.
 SLACK = timedelta(minutes=1)
+# A stop waits no longer for a database that is away.
+GOODBYE = timedelta(seconds=2)
 # After a single round nobody knows when the next is: hourly by somebody's cron, and a late one.
 SINGLE_ROUND = timedelta(hours=2)
 
@@ -111,6 +113,7 @@ class Collector:
                     await self._tick(polls)
         finally:
             await self._give_back()
+            await self._say_goodbye()
 
     async def _tick(self, polls: asyncio.TaskGroup) -> None:
         """Look, work and doze; while our network is down, wait for the next probe instead."""
@@ -191,7 +194,8 @@ class Collector:
             spacing=pace.host_spacing,
             slots=pace.slots,
             held=self._running.held,
-            owes=self._owes,
+            # Between two probes nothing is written, for longer than any tick.
+            owes=self._owes + (LONGEST_PROBE if self._outage.is_down else timedelta(0)),
         )
 
     async def _guard(self, claim: Claim) -> None:
@@ -297,6 +301,12 @@ class Collector:
         for claim in claims:
             with suppress(asyncio.CancelledError):
                 await give_back(self._schedule, claim)
+
+    async def _say_goodbye(self) -> None:
+        """Who stops on purpose is not alive until its sign lapses (S000-22)."""
+        with suppress(StorageError, TimeoutError):
+            async with asyncio.timeout(GOODBYE.total_seconds()):
+                await self._schedule.take_back([self._pace.worker])
 
 
 async def give_back(schedule: PollQueue, claim: Claim) -> None:

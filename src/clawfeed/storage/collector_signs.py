@@ -6,11 +6,13 @@ collector that hangs, is frozen or died owes it in vain.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from clawfeed.storage.database import Database, Statement, Steps, execute
-from clawfeed.storage.host_queue import CLOCKS_DIFFER, DUE, NEVER_PLANNED
+from clawfeed.storage.host_queue import CLOCKS_DIFFER, DUE, NEVER_PLANNED, OF_ROW, QUEUE
+from clawfeed.storage.sql_lists import in_list
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds
 
 # A busy collector claims many times a second; it need not be written down each time.
@@ -69,6 +71,15 @@ def give_sign(worker: str, *, now: datetime, owes: timedelta) -> Steps[None]:
     )
 
 
+def end_signs(workers: Sequence[str]) -> Steps[None]:
+    """These *workers* are known to have ended: nobody waits for a sign of theirs."""
+    names, params = in_list(workers)
+    yield Statement(
+        f"UPDATE collector_signs SET expected_by = 0 WHERE worker IN ({names})",  # noqa: S608
+        params,
+    )
+
+
 async def fleet_pulse(database: Database, now: datetime) -> FleetPulse:
     """One read, and a quick one: probes ask for it all day."""
     rows = await database.read(
@@ -78,7 +89,7 @@ async def fleet_pulse(database: Database, now: datetime) -> FleetPulse:
         SELECT '', NULL, min(since), NULL FROM (
             SELECT min(CASE WHEN t.next_due_at > 0 THEN t.next_due_at ELSE s.created_at END)
                 AS since
-            FROM source_stats t JOIN sources s ON s.id = t.source_id WHERE {DUE}
+            FROM {QUEUE} WHERE {OF_ROW} AND {DUE}
             UNION ALL
             SELECT min(s.created_at) FROM sources s WHERE {NEVER_PLANNED}
         ) AS due

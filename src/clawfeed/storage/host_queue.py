@@ -30,6 +30,10 @@ PATIENCE_UNIT = timedelta(hours=1)
 # and the text of a damaged row, is never the smaller of the two.
 DUE_SINCE = "CASE WHEN waiting_since < next_due_at THEN waiting_since ELSE next_due_at END"
 WAITING = to_text(Because(Rule.HOST_TURN))
+# The queue with its sources, in this order: CROSS JOIN keeps SQLite from beginning with `sources`.
+# After an ANALYZE it read and sorted all of them instead, 75 ms of every tick at 100,000.
+QUEUE = "source_stats t CROSS JOIN sources s"
+OF_ROW = "s.id = t.source_id"
 # Who may be claimed, over `source_stats t` and `sources s`: due, free, not resting, not paused.
 DUE = """
     t.lease_until IS NULL AND t.next_due_at <= :now
@@ -102,8 +106,8 @@ def due_candidates(dialect: Dialect, order: ClaimRequest) -> Steps[list[Row]]:
             f"""
             SELECT t.source_id, s.host, s.created_by, t.fail_count, t.check_count, t.poll_seconds,
                 {DUE_SINCE} AS since
-            FROM source_stats t JOIN sources s ON s.id = t.source_id
-            WHERE {DUE}{not_of(order.without)}
+            FROM {QUEUE}
+            WHERE {OF_ROW} AND {DUE}{not_of(order.without)}
             ORDER BY t.next_due_at
             LIMIT {most_candidates(order)} {dialect.skip_locked}
             """,  # noqa: S608 -- our own constants, and a number
@@ -172,8 +176,8 @@ def _is_needed(candidates: list[Row], order: ClaimRequest) -> Steps[bool]:
         return True
     rows = yield Statement(
         f"""
-        SELECT 1 FROM source_stats t JOIN sources s ON s.id = t.source_id
-        WHERE t.lease_until IS NULL AND t.next_due_at <= :soon
+        SELECT 1 FROM {QUEUE}
+        WHERE {OF_ROW} AND t.lease_until IS NULL AND t.next_due_at <= :soon
           AND (t.backoff_until IS NULL OR t.backoff_until <= :soon)
           AND s.is_active = 1 AND s.is_deleted = 0 AND {IS_KIND[Kind.PROVEN]}
         LIMIT 1

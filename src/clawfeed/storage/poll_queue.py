@@ -15,7 +15,7 @@ from clawfeed.domain.schedule import Rhythm
 from clawfeed.domain.slot_share import Kind, SlotsHeld, kind_of
 from clawfeed.domain.source import Source
 from clawfeed.domain.source_type import KnownTypes, TypeFacts
-from clawfeed.storage.collector_signs import give_sign
+from clawfeed.storage.collector_signs import end_signs, give_sign
 from clawfeed.storage.database import (
     Database,
     Dialect,
@@ -146,8 +146,8 @@ class PollQueue:
         return await queue_overview(self._db, now)
 
     async def take_back(self, workers: Sequence[str]) -> int:
-        """Free at once what these workers hold, and say how much."""
-        return await self._db.run(lambda: take_back_from(SOURCES, workers)) if workers else 0
+        """Free at once what these workers hold, and say how much; they are alive no more."""
+        return await self._db.run(lambda: _without(workers)) if workers else 0
 
     async def mend_dates(self, *, now: datetime, longest: timedelta) -> int:
         """See `mend_dates`."""
@@ -228,6 +228,11 @@ class PollQueue:
         """S000-4: never fetched, or strictly longer ago than its interval."""
         fetched = source.last_fetched_at
         return fetched is None or fetched < now - self._fixed_interval(source)
+
+
+def _without(workers: Sequence[str]) -> Steps[int]:
+    yield from end_signs(workers)
+    return (yield from take_back_from(SOURCES, workers))
 
 
 def _for_the_rest(order: ClaimRequest, chosen: Chosen) -> ClaimRequest:

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import lru_cache
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 import asyncpg
 
@@ -210,7 +210,9 @@ def _positional(sql: str) -> tuple[str, tuple[str, ...]]:
 def _place(url: str) -> str:
     """Host, port and database of *url*, without who we are."""
     parts = urlsplit(url)
-    return f"{parts.hostname or 'localhost'}:{parts.port or 5432}{parts.path}"
+    asked = dict(parse_qsl(parts.query))  # where a socket's folder can stand
+    host = asked.get("host") or parts.hostname or "localhost"
+    return f"{host}:{asked.get('port') or parts.port or 5432}{parts.path}"
 
 
 def _unreachable(where: str, error: BaseException) -> str:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from clawfeed.domain.slot_share import Kind
 from clawfeed.storage.database import Database
-from clawfeed.storage.host_queue import NEVER_PLANNED, not_of
+from clawfeed.storage.host_queue import NEVER_PLANNED, OF_ROW, QUEUE, not_of
 from clawfeed.storage.timestamps import moment_or_none, seconds
 
 
@@ -14,14 +14,12 @@ async def next_due_at(database: Database, without: frozenset[Kind]) -> datetime 
     """When the next source is due that could be claimed, so that a loop can sleep until then.
 
     Not the least of all dates: a paused source may have one, and would keep the loop awake. So
-    would one of a kind that has no room: it is *without* those. CROSS JOIN, so that SQLite begins
-    with the queue: after an ANALYZE it sorted all sources instead, 75 ms of every tick at 100,000
-    of them.
+    would one of a kind that has no room: it is *without* those.
     """
     rows = await database.read(
         f"""
-        SELECT t.next_due_at AS at FROM source_stats t CROSS JOIN sources s
-        WHERE s.id = t.source_id AND t.lease_until IS NULL AND t.next_due_at IS NOT NULL
+        SELECT t.next_due_at AS at FROM {QUEUE}
+        WHERE {OF_ROW} AND t.lease_until IS NULL AND t.next_due_at IS NOT NULL
           AND s.is_active = 1 AND s.is_deleted = 0{not_of(without)}
         ORDER BY t.next_due_at LIMIT 1
         """  # noqa: S608 -- our own constants
@@ -39,8 +37,8 @@ async def next_turn_at(database: Database, now: datetime, *, within: timedelta) 
         SELECT min(at) AS at FROM (
             SELECT * FROM (
                 SELECT t.next_due_at AS at
-                FROM source_stats t JOIN sources s ON s.id = t.source_id
-                WHERE t.lease_until IS NULL AND t.next_due_at < :latest
+                FROM {QUEUE}
+                WHERE {OF_ROW} AND t.lease_until IS NULL AND t.next_due_at < :latest
                   AND (t.next_due_at < :now OR t.waiting_since IS NOT NULL)
                   AND (t.backoff_until IS NULL OR t.backoff_until <= :now)
                   AND s.is_active = 1 AND s.is_deleted = 0

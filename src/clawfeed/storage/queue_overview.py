@@ -11,14 +11,21 @@ from datetime import datetime
 
 from clawfeed.storage.config_table import OVERRIDES
 from clawfeed.storage.database import Database
-from clawfeed.storage.host_queue import DUE, NEVER_PLANNED, RESTING, resting_params
+from clawfeed.storage.host_queue import (
+    DUE,
+    NEVER_PLANNED,
+    OF_ROW,
+    QUEUE,
+    RESTING,
+    resting_params,
+)
 from clawfeed.storage.timestamps import moment, seconds
 
 # A backlog larger than this is "many": counting it exactly helps nobody.
 COUNT_UP_TO = 10_000
 _OVERVIEW = f"""
     SELECT 'due' AS kind, '' AS name, CAST(count(*) AS DOUBLE PRECISION) AS number FROM (
-        SELECT t.source_id FROM source_stats t JOIN sources s ON s.id = t.source_id WHERE {DUE}
+        SELECT t.source_id FROM {QUEUE} WHERE {OF_ROW} AND {DUE}
         UNION ALL
         SELECT s.id FROM sources s WHERE {NEVER_PLANNED}
         LIMIT :most
