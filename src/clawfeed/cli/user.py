@@ -7,7 +7,7 @@ import sys
 import click
 
 from clawfeed.app.config import Config
-from clawfeed.cli.accounts import person
+from clawfeed.cli.accounts import person_named
 from clawfeed.cli.startup import load_settings
 from clawfeed.cli.user_sign_out import sign_out
 from clawfeed.domain.errors import InvalidInputError
@@ -197,5 +197,5 @@ async def _switch(config: Config, email: str, *, is_disabled: bool) -> User:
 
     async with existing_database(config) as database:
         people = UserStore(database)
-        account = await person(people, email)
+        account = await person_named(people, email)
         return await people.change(account.id, is_disabled=is_disabled, now=system_clock())

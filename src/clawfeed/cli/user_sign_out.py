@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from clawfeed.app.config import Config
-from clawfeed.cli.accounts import person
+from clawfeed.cli.accounts import person_named
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.user_names import normal_email
 
@@ -35,6 +35,6 @@ async def _sign_out(config: Config, email: str) -> None:
     from clawfeed.storage.users import UserStore
 
     async with existing_database(config) as database:
-        leaving = await person(UserStore(database), email)
+        leaving = await person_named(UserStore(database), email)
         here = Client(address="the command line")
         await signing_in_of(config, database).logout_everywhere(leaving, here)

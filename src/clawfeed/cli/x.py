@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli.accounts import person_meant
 from clawfeed.cli.startup import load_settings
-from clawfeed.cli.whose import person
 from clawfeed.domain.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ async def _status(config: Config, email: str | None) -> dict[str, object]:
     from clawfeed.storage.x_authorisations import XAuthorisations
 
     async with opened_database(config) as database:
-        whose = await person(database, email)
+        whose = await person_meant(database, email)
         return status_as_json(await XAuthorisations(database).find(whose.id))
 
 
@@ -129,4 +129,4 @@ async def _opened(config: Config, email: str | None) -> AsyncIterator[tuple[XAut
     from clawfeed.app.wiring import opened_tools
 
     async with opened_tools(config) as (database, tools):
-        yield x_authorising(config, database, tools), await person(database, email)
+        yield x_authorising(config, database, tools), await person_meant(database, email)
