@@ -11,7 +11,8 @@ from datetime import datetime
 
 from clawfeed.storage.config_table import OVERRIDES
 from clawfeed.storage.database import Database
-from clawfeed.storage.host_queue import DUE, NEVER_PLANNED, RESTING, resting_params
+from clawfeed.storage.host_cooldowns import RESTING, resting_params
+from clawfeed.storage.host_queue import DUE, NEVER_PLANNED
 from clawfeed.storage.timestamps import moment, seconds
 
 # A backlog larger than this is "many": counting it exactly helps nobody.

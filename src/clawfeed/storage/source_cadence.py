@@ -13,8 +13,7 @@ from clawfeed.domain.source_type import KnownTypes, TypeFacts
 from clawfeed.storage.database import Database, Statement, Steps
 from clawfeed.storage.first_stats import FirstDate, add_first_stats
 from clawfeed.storage.leases import REVOKED
-from clawfeed.storage.poll_queue import ONE_SECOND
-from clawfeed.storage.timestamps import seconds
+from clawfeed.storage.timestamps import ONE_SECOND, seconds
 
 # What people may ask for; `auto` is what the history teaches.
 CadenceWish: TypeAlias = Literal["P0", "P1", "P2", "P3", "P4", "P5", "P6", "auto"]

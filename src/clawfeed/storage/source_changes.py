@@ -19,18 +19,17 @@ from clawfeed.domain.source_faults import likeness
 from clawfeed.domain.source_type import KnownTypes, TypeFacts
 from clawfeed.storage.database import ConstraintError, Database, Statement, Steps
 from clawfeed.storage.first_stats import FirstDate, add_first_stats
-from clawfeed.storage.host_queue import LONGEST_REST
+from clawfeed.storage.host_cooldowns import LONGEST_REST
 from clawfeed.storage.json_columns import to_json
 from clawfeed.storage.leases import REVOKED
 from clawfeed.storage.person_lock import hold
-from clawfeed.storage.poll_queue import ONE_SECOND
 from clawfeed.storage.source_admin import add_sources
 from clawfeed.storage.source_cadence import CadenceWish, follow_wish
 from clawfeed.storage.source_quota import check_source_quota
 from clawfeed.storage.source_visibility import Operator
 from clawfeed.storage.sources import NewSource
 from clawfeed.storage.subscriptions import follow
-from clawfeed.storage.timestamps import moment, seconds
+from clawfeed.storage.timestamps import ONE_SECOND, moment, seconds
 from clawfeed.storage.visible_sources import SourceRow, one, twin
 
 # Raises `NotAllowedError` if the viewer may not.
