@@ -29,6 +29,8 @@ CONFLICT: dict[int | str, dict[str, Any]] = {
 NOT_MODIFIED: dict[int | str, dict[str, Any]] = {
     304: {"description": "The caller has this very answer already"}
 }
+# For what nobody on the way may keep: secrets that are shown once, and who is signed in where.
+NO_STORE = {"Cache-Control": "no-store"}
 
 
 def json_answer(body: object, status: int = 200, headers: dict[str, str] | None = None) -> Response:

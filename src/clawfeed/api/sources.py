@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Request, Response
 from clawfeed.api.language import language_of
 from clawfeed.api.pagination import id_in, numbers_in, page_of
 from clawfeed.api.request_fields import Cursor, Limit, PathId, Text
-from clawfeed.api.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
+from clawfeed.api.responses import MISSING, NO_STORE, NOT_MODIFIED, REFUSALS, json_answer, listed
 from clawfeed.api.source_json import poll_as_json, preview_as_json
 from clawfeed.api.source_permissions import (
     insist_on_changing,
@@ -138,7 +138,7 @@ def _add_resolving(router: APIRouter, service: SourceService) -> None:
         body = _resolved_as_json(found, view.source(twin) if twin else None)
         # The config is as they wrote it, tokens included: nobody keeps it, our memory for
         # repeated requests neither.
-        return json_answer(body, headers={"Cache-Control": "no-store"})
+        return json_answer(body, headers=NO_STORE)
 
 
 def _resolved_as_json(resolved: Resolved, existing: dict[str, object] | None) -> dict[str, object]:

@@ -133,8 +133,10 @@ async def _fix(config: Config, ids: list[SourceId] | None, *, dry_run: bool) -> 
     from clawfeed.app.clock import system_clock
     from clawfeed.app.source_tools import repairs_with
     from clawfeed.app.wiring import opened_tools
+    from clawfeed.auth.client_address import COMMAND_LINE
     from clawfeed.storage.source_repairs import RepairScope
 
     async with opened_tools(config) as (database, tools):
         repairs = repairs_with(tools, database)
-        return await repairs.fix(ids, RepairScope(), dry_run=dry_run, now=system_clock())
+        scope = RepairScope(client=str(COMMAND_LINE))
+        return await repairs.fix(ids, scope, dry_run=dry_run, now=system_clock())

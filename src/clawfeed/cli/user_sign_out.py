@@ -31,10 +31,9 @@ def sign_out(*, email: str) -> None:
 async def _sign_out(config: Config, email: str) -> None:
     from clawfeed.app.server_wiring import signing_in_of
     from clawfeed.app.wiring import existing_database
-    from clawfeed.auth.client_address import Client
+    from clawfeed.auth.client_address import COMMAND_LINE
     from clawfeed.storage.users import UserStore
 
     async with existing_database(config) as database:
         leaving = await person_named(UserStore(database), email)
-        here = Client(address="the command line")
-        await signing_in_of(config, database).logout_everywhere(leaving, here)
+        await signing_in_of(config, database).logout_everywhere(leaving, COMMAND_LINE)

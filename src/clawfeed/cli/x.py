@@ -116,8 +116,10 @@ async def _status(config: Config, email: str | None) -> dict[str, object]:
 
 
 async def _revoke(config: Config, email: str | None) -> str:
+    from clawfeed.auth.client_address import COMMAND_LINE
+
     async with _opened(config, email) as (authorising, whose):
-        done = await authorising.revoke(whose.id, client="command line")
+        done = await authorising.revoke(whose.id, client=str(COMMAND_LINE))
     if done.at_x:
         return f"revoked @{done.handle}, here and at X"
     return f"forgot @{done.handle} here; X did not confirm it: revoke it in X's settings too"
