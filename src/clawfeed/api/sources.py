@@ -40,6 +40,7 @@ from clawfeed.auth.authorization import (
 )
 from clawfeed.domain.ids import SourceId
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare
+from clawfeed.storage.poll_log import latest_polls
 from clawfeed.storage.source_changes import identities
 from clawfeed.storage.visible_sources import SourceFilter, SourceScope
 
@@ -263,7 +264,7 @@ def _add_operating(router: APIRouter, service: SourceService) -> None:
         row = await service.reads.get(SourceId(source_id), caller.user.id)
         started, id_ = numbers_in(cursor, 2) if cursor else (0, 0)
         before = (float(started), int(id_)) if cursor else None
-        found = await service.reads.polls(row.id, limit=limit + 1, before=before)
+        found = await latest_polls(service.api.database, row.id, limit=limit + 1, before=before)
         page, more = page_of(found, limit, lambda poll: (poll.started_at, poll.id))
         shown = [poll_as_json(each) for each in page]
         return listed(request, {"polls": shown, "next_cursor": more})

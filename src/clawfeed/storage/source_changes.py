@@ -26,11 +26,12 @@ from clawfeed.storage.person_lock import hold
 from clawfeed.storage.source_admin import add_sources
 from clawfeed.storage.source_cadence import CadenceWish, follow_wish
 from clawfeed.storage.source_quota import check_source_quota
+from clawfeed.storage.source_row import SourceRow
 from clawfeed.storage.source_visibility import Operator
 from clawfeed.storage.sources import NewSource
 from clawfeed.storage.subscriptions import follow
 from clawfeed.storage.timestamps import ONE_SECOND, moment, seconds
-from clawfeed.storage.visible_sources import SourceRow, one, twin
+from clawfeed.storage.visible_sources import one, twin
 
 # Raises `NotAllowedError` if the viewer may not.
 Rule: TypeAlias = Callable[[SourceRow], None]
