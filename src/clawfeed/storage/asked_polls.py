@@ -10,7 +10,7 @@ from clawfeed.domain.errors import Reason
 from clawfeed.domain.source_type import TypeFacts
 from clawfeed.storage.database import Statement, Steps
 from clawfeed.storage.first_stats import FirstDate, add_first_stats
-from clawfeed.storage.host_cooldowns import LONGEST_REST
+from clawfeed.storage.host_cooldowns import RESTING, resting_params
 from clawfeed.storage.source_row import SourceRow
 from clawfeed.storage.timestamps import ONE_SECOND, moment, seconds
 
@@ -28,7 +28,7 @@ class PollRequested:
 
 def ask_for_poll(row: SourceRow, facts: TypeFacts, now: datetime) -> Steps[PollRequested]:
     """Make the source due now, or when its rest is over."""
-    rest = yield from _rest_until(row, seconds(now))
+    rest = yield from _rest_until(row, now)
     due = rest or seconds(now - ONE_SECOND)
     yield Statement(
         """
@@ -54,14 +54,14 @@ def ask_for_poll(row: SourceRow, facts: TypeFacts, now: datetime) -> Steps[PollR
     )
 
 
-def _rest_until(row: SourceRow, now: float) -> Steps[float | None]:
+def _rest_until(row: SourceRow, now: datetime) -> Steps[float | None]:
     """Until when the other side asked us to stay away; None if it did not."""
     rows = yield Statement(
-        "SELECT until FROM host_cooldowns WHERE host = :host AND until > :now AND until < :longest",
-        {"host": row.host, "now": now, "longest": now + LONGEST_REST.total_seconds()},
+        f"SELECT until FROM host_cooldowns WHERE host = :host AND {RESTING}",  # noqa: S608 -- our own constant
+        {"host": row.host, **resting_params(now)},
     )
     own = row.backoff_until or 0.0
-    if own > now and (rows or row.failure() is Reason.BUSY):
+    if own > seconds(now) and (rows or row.failure() is Reason.BUSY):
         return max(own, rows[0]["until"] if rows else own)
     return float(rows[0]["until"]) if rows else None
 
