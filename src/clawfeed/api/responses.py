@@ -13,7 +13,10 @@ from clawfeed.api.problems import Problem
 # What may be refused at nearly every door; for the OpenAPI document.
 REFUSALS: dict[int | str, dict[str, Any]] = {
     401: {"model": Problem, "description": "Nobody is signed in, or the key is wrong"},
-    403: {"model": Problem, "description": "The caller may not do this"},
+    403: {
+        "model": Problem,
+        "description": "The caller may not do this, or a browser sent it from another site",
+    },
     413: {"model": Problem, "description": "The request's body is over 1 MiB"},
     422: {"model": Problem, "description": "A value is wrong; `detail` names it"},
     429: {"model": Problem, "description": "Too many requests; `Retry-After` says how long"},
