@@ -107,10 +107,10 @@ async def _authorise(config: Config, email: str | None) -> str:
 
 async def _status(config: Config, email: str | None) -> dict[str, object]:
     from clawfeed.api.x_authorisation import status_as_json
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring import existing_database
     from clawfeed.storage.x_authorisations import XAuthorisations
 
-    async with opened_database(config) as database:
+    async with existing_database(config) as database:
         whose = await person_meant(database, email)
         return status_as_json(await XAuthorisations(database).find(whose.id))
 
@@ -128,7 +128,7 @@ async def _revoke(config: Config, email: str | None) -> str:
 @asynccontextmanager
 async def _opened(config: Config, email: str | None) -> AsyncIterator[tuple[XAuthorising, User]]:
     from clawfeed.app.server_wiring import x_authorising
-    from clawfeed.app.wiring import opened_tools
+    from clawfeed.app.wiring import existing_tools
 
-    async with opened_tools(config) as (database, tools):
+    async with existing_tools(config) as (database, tools):
         yield x_authorising(config, database, tools), await person_meant(database, email)
