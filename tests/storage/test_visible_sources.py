@@ -29,6 +29,7 @@ from clawfeed.storage.source_admin import SourceAdmin
 from clawfeed.storage.source_changes import SourceChanges, SourceExists, SourceStored
 from clawfeed.storage.source_row import SourceRow
 from clawfeed.storage.sources import NewSource, SourceStore
+from clawfeed.storage.timestamps import ONE_SECOND
 from clawfeed.storage.visible_sources import SourceFilter, SourceScope, VisibleSources
 from tests.support.callers import ANNA, BEN, add_people
 from tests.support.clocks import NOON
@@ -203,7 +204,7 @@ async def test_what_was_deleted_can_be_added_again(
     assert result.row.id != 3
     with pytest.raises(NotFoundError):
         await sources.get(SourceId(3), ANNA)
-    assert ids(await sources.list(ANNA, SourceFilter(which=SourceScope.SUBSCRIBED))) == [1]
+    assert ids(await sources.list(ANNA, SourceFilter(which=SourceScope.SUBSCRIBED))) == [1, 6]
 
 
 async def test_a_rule_that_says_no_leaves_no_trace(
@@ -299,7 +300,9 @@ async def test_a_poll_that_was_asked_for_is_due_at_once(database: Database) -> N
         soon = await SourceChanges(database, BUILT_IN).fetch_soon(
             SourceId(source_id), ANNA, lambda _: None, now=NOON
         )
-        assert soon.at == NOON
+        state = await SourceAdmin(database).state(SourceId(source_id))
+        assert (soon.at, soon.because) == (NOON - ONE_SECOND, Because(Rule.ASKED))
+        assert (state.next_poll, state.because) == (soon.at, soon.because)
 
     assert {claim.source.id for claim in await schedule.claim_due(ORDER)} == {1, 3}
 
@@ -319,10 +322,10 @@ async def test_a_poll_that_was_asked_for_waits_for_a_host_that_rests(database: D
         SourceId(3), ANNA, lambda _: None, now=NOON
     )
 
-    assert (soon.at, soon.because) == (
-        NOON + 2 * HOUR,
-        Because(Rule.ASKED_HOST_RESTS),
-    )
+    assert (soon.at, soon.because) == (NOON + 2 * HOUR, Because(Rule.ASKED_HOST_RESTS))
+    # What is told now is what `GET` tells later: one date, one reason.
+    state = await SourceAdmin(database).state(SourceId(3))
+    assert (state.next_poll, state.because) == (soon.at, soon.because)
     assert await claimed(database) == set()
 
 

@@ -29,7 +29,8 @@ class PollRequested:
 def ask_for_poll(row: SourceRow, facts: TypeFacts, now: datetime) -> Steps[PollRequested]:
     """Make the source due now, or when its rest is over."""
     rest = yield from _rest_until(row, now)
-    due = rest or seconds(now - ONE_SECOND)
+    # Told as it is stored, so that this answer and all later ones name one date and one reason.
+    due, because = (rest, RESTS) if rest else (seconds(now - ONE_SECOND), ASKED)
     yield Statement(
         """
         UPDATE source_stats SET next_due_at = :due, waiting_since = NULL, because = :because,
@@ -39,19 +40,15 @@ def ask_for_poll(row: SourceRow, facts: TypeFacts, now: datetime) -> Steps[PollR
         """,
         {
             "due": due,
-            "because": to_text(ASKED),
+            "because": to_text(because),
             "now": seconds(now),
             "rests": int(rest is not None),
             "id": row.id,
         },
     )
     if not row.has_stats and row.last_fetched_at is not None:
-        yield from _plan(row, facts, due)
-    return (
-        PollRequested(at=moment(rest), because=RESTS)
-        if rest
-        else PollRequested(at=now, because=ASKED)
-    )
+        yield from _plan(row, facts, due, because)
+    return PollRequested(at=moment(due), because=because)
 
 
 def _rest_until(row: SourceRow, now: datetime) -> Steps[float | None]:
@@ -66,7 +63,7 @@ def _rest_until(row: SourceRow, now: datetime) -> Steps[float | None]:
     return float(rows[0]["until"]) if rows else None
 
 
-def _plan(row: SourceRow, facts: TypeFacts, due: float) -> Steps[None]:
+def _plan(row: SourceRow, facts: TypeFacts, due: float, because: Because) -> Steps[None]:
     """Give a date to one that an older system fetched, or its interval would rule."""
     date = FirstDate(row.id, facts.stats_type, due)
-    yield from add_first_stats([date], because=to_text(ASKED), at=due)
+    yield from add_first_stats([date], because=to_text(because), at=due)
