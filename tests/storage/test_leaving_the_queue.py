@@ -10,7 +10,7 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.host_queue import ClaimRequest
-from clawfeed.storage.poll_queue import FURTHEST_DATE, PollQueue
+from clawfeed.storage.poll_queue import PollQueue
 from clawfeed.storage.source_admin import SourceAdmin
 from clawfeed.storage.source_changes import SourceChanges
 from clawfeed.storage.sources import NewSource, SourceStore
@@ -49,7 +49,7 @@ async def test_a_paused_source_has_no_date_and_a_resumed_one_has_one_again(
     """(S000-3, I3): nor is the missing date mended while it is paused."""
     schedule = PollQueue(database, types=BUILT_IN)
     await SourceChanges(database, BUILT_IN).pause(source_id, ANNA, lambda _: None, now=NOON)
-    mended = await schedule.mend_dates(now=NOON, longest=FURTHEST_DATE)
+    mended = await schedule.mend_dates(now=NOON)
     paused = await dates(database)
 
     await SourceAdmin(database).resume([source_id], BUILT_IN, now=NOON)

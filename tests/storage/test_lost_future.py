@@ -10,8 +10,9 @@ import pytest
 from clawfeed.domain.source import Source
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
+from clawfeed.storage.date_mending import FURTHEST_DATE
 from clawfeed.storage.host_queue import ClaimRequest
-from clawfeed.storage.poll_queue import FURTHEST_DATE, PollQueue
+from clawfeed.storage.poll_queue import PollQueue
 from clawfeed.storage.sources import NewSource, SourceStore
 from tests.support.clocks import NOON
 
@@ -98,7 +99,7 @@ async def test_a_moment_further_ahead_than_any_we_write_is_mended(
     )
     schedule = PollQueue(database, types=BUILT_IN)
 
-    mended = await schedule.mend_dates(now=NOON, longest=FURTHEST_DATE)
+    mended = await schedule.mend_dates(now=NOON)
     claimed = await schedule.claim_due(ORDER)
 
     assert (mended, len(claimed)) == (int(is_mended), int(is_mended))
@@ -119,6 +120,6 @@ async def test_who_was_sent_to_wait_by_a_clock_that_went_back_is_mended(
     month = timedelta(days=30)
     await schedule.claim_due(replace(ORDER, now=NOON + month, per_host=1))
 
-    mended = await schedule.mend_dates(now=NOON, longest=FURTHEST_DATE)
+    mended = await schedule.mend_dates(now=NOON)
 
     assert mended == 1

@@ -23,11 +23,14 @@ from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.finish_poll import PollFinisher, PollRecord
 from clawfeed.storage.host_queue import ClaimRequest
-from clawfeed.storage.poll_queue import ONE_SECOND, PollQueue
+from clawfeed.storage.poll_log import latest_polls
+from clawfeed.storage.poll_queue import PollQueue
 from clawfeed.storage.source_admin import SourceAdmin
 from clawfeed.storage.source_changes import SourceChanges, SourceExists, SourceStored
+from clawfeed.storage.source_row import SourceRow
 from clawfeed.storage.sources import NewSource, SourceStore
-from clawfeed.storage.visible_sources import SourceFilter, SourceRow, SourceScope, VisibleSources
+from clawfeed.storage.timestamps import ONE_SECOND
+from clawfeed.storage.visible_sources import SourceFilter, SourceScope, VisibleSources
 from tests.support.callers import ANNA, BEN, add_people
 from tests.support.clocks import NOON
 
@@ -373,9 +376,8 @@ async def test_who_was_paused_by_a_person_says_so_and_one_paused_by_errors_stays
     assert by_errors.because == before.because
 
 
-async def test_a_log_is_read_newest_first_and_in_parts(
-    database: Database, sources: VisibleSources
-) -> None:
+@pytest.mark.usefixtures("sources")
+async def test_a_log_is_read_newest_first_and_in_parts(database: Database) -> None:
     for minute in (0, 1, 1, 2):
         await execute(
             database,
@@ -384,8 +386,9 @@ async def test_a_log_is_read_newest_first_and_in_parts(
             {"at": (NOON + timedelta(minutes=minute)).timestamp()},
         )
 
-    first = await sources.polls(SourceId(1), limit=2)
-    rest = await sources.polls(SourceId(1), limit=9, before=(first[-1].started_at, first[-1].id))
+    first = await latest_polls(database, SourceId(1), limit=2)
+    before = (first[-1].started_at, first[-1].id)
+    rest = await latest_polls(database, SourceId(1), limit=9, before=before)
 
     assert [poll.id for poll in first] == [4, 3]
     assert [poll.id for poll in rest] == [2, 1]

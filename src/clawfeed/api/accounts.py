@@ -22,7 +22,7 @@ from clawfeed.api.account_schemas import (
 from clawfeed.api.pagination import numbers_in, page_of
 from clawfeed.api.problems import ProblemType, Refusal
 from clawfeed.api.request_fields import Cursor, Limit, PathId
-from clawfeed.api.responses import CONFLICT, MISSING, REFUSALS, json_answer
+from clawfeed.api.responses import CONFLICT, MISSING, NO_STORE, REFUSALS, json_answer
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import Client, TrustedProxies, client_of
 from clawfeed.auth.cookies import BrowserCookies
@@ -35,7 +35,6 @@ from clawfeed.storage.database import Database
 from clawfeed.storage.sessions import Sessions
 
 # Nothing here may be kept by a browser, a proxy, or our own memory for repeated requests.
-NO_STORE = {"Cache-Control": "no-store"}
 _REFUSED = dict(REFUSALS)
 
 

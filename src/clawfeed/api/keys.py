@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.api.account_schemas import KeyRequest, KeysSchema, NewKeySchema, key_as_json
-from clawfeed.api.accounts import NO_STORE, Accounts, answers, private
+from clawfeed.api.accounts import Accounts, answers, private
 from clawfeed.api.pagination import id_in, page_of
 from clawfeed.api.request_fields import Cursor, Limit, PathId
-from clawfeed.api.responses import MISSING, REFUSALS
+from clawfeed.api.responses import MISSING, NO_STORE, REFUSALS
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.tokens import new_key
 from clawfeed.domain.errors import NotAllowedError

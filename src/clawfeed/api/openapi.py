@@ -7,18 +7,16 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from clawfeed.api.problems import Problem
+from clawfeed.api.responses import REFUSALS
 from clawfeed.auth.authorization import SECURITY_SCHEMES
 
 _TYPE: Final = "application/problem+json"
 _PLAIN: Final = {"$ref": "#/components/schemas/Problem"}
-# Whatever is asked, these may be answered.
+# Whatever is asked, these may be answered: also a wrong value where nothing may be asked for, since
+# a parameter nobody knows is one.
 _ALWAYS: Final = {
     "400": "The request cannot be read",
-    "401": "Nobody is signed in, or the key is wrong",
-    "403": "The caller may not do this, or a browser sent it from another site",
-    "413": "The request's body is over 1 MiB",
-    "429": "Too many requests; `Retry-After` says how long",
-    "503": "The database cannot answer now",
+    **{str(status): str(answer["description"]) for status, answer in REFUSALS.items()},
 }
 _TEXT: Final = {"schema": {"type": "string"}}
 _SECONDS: Final = {"schema": {"type": "integer"}}
@@ -131,11 +129,9 @@ def _schema_of(answer: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _refusals(operation: dict[str, Any]) -> dict[str, str]:
-    # Also where nothing may be asked for: a parameter nobody knows is wrong, too.
-    refusals = {**_ALWAYS, "422": "A value is wrong; `detail` names it"}
     if "requestBody" in operation:
-        refusals["415"] = "The body does not say that it is JSON"
-    return refusals
+        return {**_ALWAYS, "415": "The body does not say that it is JSON"}
+    return _ALWAYS
 
 
 def methods_at(document: Mapping[str, Any], path: str) -> list[str]:

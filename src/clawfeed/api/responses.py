@@ -14,7 +14,10 @@ from clawfeed.domain.because_wording import Language
 # What may be refused at nearly every door; for the OpenAPI document.
 REFUSALS: dict[int | str, dict[str, Any]] = {
     401: {"model": Problem, "description": "Nobody is signed in, or the key is wrong"},
-    403: {"model": Problem, "description": "The caller may not do this"},
+    403: {
+        "model": Problem,
+        "description": "The caller may not do this, or a browser sent it from another site",
+    },
     413: {"model": Problem, "description": "The request's body is over 1 MiB"},
     422: {"model": Problem, "description": "A value is wrong; `detail` names it"},
     429: {"model": Problem, "description": "Too many requests; `Retry-After` says how long"},
@@ -30,6 +33,8 @@ CONFLICT: dict[int | str, dict[str, Any]] = {
 NOT_MODIFIED: dict[int | str, dict[str, Any]] = {
     304: {"description": "The caller has this very answer already"}
 }
+# For what nobody on the way may keep: secrets that are shown once, and who is signed in where.
+NO_STORE = {"Cache-Control": "no-store"}
 
 # Of every answer that `worded` makes; the OpenAPI document gets `Accept-Language` from it.
 WORDED: dict[str, Any] = {

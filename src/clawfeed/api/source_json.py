@@ -16,8 +16,9 @@ from clawfeed.domain.item import Draft
 from clawfeed.domain.source_faults import Fault
 from clawfeed.domain.source_secrets import mask_config
 from clawfeed.storage.json_columns import read_object
+from clawfeed.storage.poll_log import PollRow
+from clawfeed.storage.source_row import SourceRow
 from clawfeed.storage.timestamps import moment_or_none
-from clawfeed.storage.visible_sources import PollRow, SourceRow
 
 # Longer configs are rare, and not worth remembering: 4096 of these are 8 MB.
 LONGEST_REMEMBERED = 2_000

@@ -9,7 +9,7 @@ from clawfeed.domain.errors import InvalidInputError, NotAllowedError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.people import Caller
 from clawfeed.domain.source_type import TypeFacts
-from clawfeed.storage.visible_sources import SourceRow
+from clawfeed.storage.source_row import SourceRow
 
 
 def insist_on_changing(row: SourceRow, caller: Caller) -> None:

@@ -36,8 +36,9 @@ from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database
 from clawfeed.storage.source_admin import SourceAdmin
 from clawfeed.storage.source_changes import SourceChanges, SourceExists, SourceStored
+from clawfeed.storage.source_row import SourceRow
 from clawfeed.storage.sources import NewSource
-from clawfeed.storage.visible_sources import SourceRow, VisibleSources
+from clawfeed.storage.visible_sources import VisibleSources
 
 # As much as one person may follow by themselves (T26).
 MOST_SOURCES = 1_000

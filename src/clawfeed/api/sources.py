@@ -11,6 +11,7 @@ from clawfeed.api.pagination import id_in, numbers_in, page_of
 from clawfeed.api.request_fields import Cursor, Limit, PathId, Text
 from clawfeed.api.responses import (
     MISSING,
+    NO_STORE,
     NOT_MODIFIED,
     REFUSALS,
     WORDED,
@@ -48,6 +49,7 @@ from clawfeed.auth.authorization import (
 )
 from clawfeed.domain.ids import SourceId
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare
+from clawfeed.storage.poll_log import latest_polls
 from clawfeed.storage.source_changes import identities
 from clawfeed.storage.visible_sources import SourceFilter, SourceScope
 
@@ -146,7 +148,7 @@ def _add_resolving(router: APIRouter, service: SourceService) -> None:
         body = _resolved_as_json(found, view.source(twin) if twin else None)
         # The config is as they wrote it, tokens included: nobody keeps it, our memory for
         # repeated requests neither.
-        return json_answer(body, headers={"Cache-Control": "no-store"})
+        return json_answer(body, headers=NO_STORE)
 
 
 def _resolved_as_json(resolved: Resolved, existing: dict[str, object] | None) -> dict[str, object]:
@@ -272,7 +274,7 @@ def _add_operating(router: APIRouter, service: SourceService) -> None:
         row = await service.reads.get(SourceId(source_id), caller.user.id)
         started, id_ = numbers_in(cursor, 2) if cursor else (0, 0)
         before = (float(started), int(id_)) if cursor else None
-        found = await service.reads.polls(row.id, limit=limit + 1, before=before)
+        found = await latest_polls(service.api.database, row.id, limit=limit + 1, before=before)
         page, more = page_of(found, limit, lambda poll: (poll.started_at, poll.id))
         shown = [poll_as_json(each) for each in page]
         return listed(request, {"polls": shown, "next_cursor": more})

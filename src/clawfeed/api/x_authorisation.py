@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request, Response
 from pydantic import ConfigDict
 
 from clawfeed.api.rate_limits import RateLimit
-from clawfeed.api.responses import MISSING, REFUSALS, json_answer
+from clawfeed.api.responses import MISSING, NO_STORE, REFUSALS, json_answer
 from clawfeed.api.source_schemas import Schema
 from clawfeed.api.status_json import iso
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
@@ -20,7 +20,6 @@ from clawfeed.auth.x_authorisation import XAuthorising
 from clawfeed.storage.x_authorisations import XAuthorisation
 
 BEGINNINGS_PER_MINUTE = 10
-NO_STORE = {"Cache-Control": "no-store"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,7 +38,7 @@ from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database
 from clawfeed.storage.execution_state import ExecutionStates
 from clawfeed.storage.finish_poll import PollFinisher
-from clawfeed.storage.poll_queue import FURTHEST_DATE, PollQueue
+from clawfeed.storage.poll_queue import PollQueue
 from clawfeed.storage.queue_overview import QueueOverview
 from clawfeed.storage.search import SearchIndex
 
@@ -119,7 +119,7 @@ async def _put_in_order(
     Here and not only in the housekeeping: a single round has none, and it may be the only kind of
     round that this installation knows (cron).
     """
-    mended = await schedule.mend_dates(now=system_clock(), longest=FURTHEST_DATE)
+    mended = await schedule.mend_dates(now=system_clock())
     if mended:
         log.warning("dates mended", extra={"count": mended})
     await refresh_hosts(database, tools.fetchers)

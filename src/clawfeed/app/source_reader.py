@@ -1,4 +1,4 @@
-"""Who reads what is added without an account: the operator, who is the oldest admin."""
+"""Who reads what is added without an account: the operator, who is the first admin."""
 
 from __future__ import annotations
 

@@ -24,6 +24,10 @@ class Client:
         return f"{self.address} {self.agent}".strip()
 
 
+# Who types a command comes from nowhere else.
+COMMAND_LINE = Client(address="command line")
+
+
 def client_of(request: Request, trusted: TrustedProxies) -> Client:
     """The caller; behind trusted proxies the last one in `X-Forwarded-For` who is not a proxy.
 

@@ -6,12 +6,12 @@ code that comes back is worth nothing without the verifier, which never leaves u
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from urllib.parse import parse_qsl, urlsplit
 
+from clawfeed.auth.client_address import COMMAND_LINE
 from clawfeed.auth.oidc import LONGEST_CODE, code_challenge
 from clawfeed.auth.tokens import hash_of, is_same, new_token
 from clawfeed.domain.errors import InvalidInputError, NotFoundError, SourceError, UserError
@@ -26,8 +26,6 @@ from clawfeed.storage.x_authorisations import (
     XAuthorisations,
     XFlow,
 )
-
-log = logging.getLogger(__name__)
 
 STALE = "this authorisation is unknown, was used before or is older than ten minutes: begin again"
 ELSEWHERE = "this authorisation was begun by somebody else or in another browser: begin again"
@@ -105,7 +103,7 @@ class XAuthorising:
         parameters = parse_qsl(urlsplit(address.strip()).query)
         if self._clock() >= begun.ends_at or not is_same(_one(parameters, "state"), begun.state):
             raise InvalidInputError(STALE)
-        return await self._redeem(begun.flow, parameters, "command line")
+        return await self._redeem(begun.flow, parameters, str(COMMAND_LINE))
 
     async def revoke(self, user: UserId, *, client: str = "") -> Revoked:
         """Forget the tokens, and end them at X; `NotFoundError` if there are none."""

@@ -1,19 +1,44 @@
-"""People as they are named on the command line."""
+"""People as they are named on the command line, or meant where nobody is named."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import click
+
 from clawfeed.domain.errors import NotFoundError
+from clawfeed.domain.user_names import normal_email
 
 if TYPE_CHECKING:
     from clawfeed.domain.people import User
+    from clawfeed.storage.database import Database
     from clawfeed.storage.users import UserStore
 
 
-async def person(people: UserStore, email: str) -> User:
+async def person_named(people: UserStore, email: str) -> User:
     """Whoever has this address, or one sentence that nobody does."""
+    email = normal_email(email)
     account = await people.find(email)
     if account is None:
-        raise NotFoundError(f"{email} has no account: `clawfeed user list` shows who does")
+        raise NotFoundError(
+            f"{email} has no account: `clawfeed user list` shows who does, `clawfeed user add` "
+            "makes one"
+        )
     return account.user
+
+
+async def person_meant(database: Database, email: str | None) -> User:
+    """Who has this address; without one, who alone has an account.
+
+    In a house where nobody has one yet, the admin that every house has (settled question 14).
+    """
+    from clawfeed.app.clock import system_clock
+    from clawfeed.storage.users import UserStore
+
+    people = UserStore(database)
+    if email is not None:
+        return await person_named(people, email)
+    everybody = [each.user for each in await people.list() if not each.user.is_disabled]
+    if len(everybody) > 1:
+        raise click.UsageError("Say whose: --user EMAIL (`clawfeed user list` shows who there is).")
+    return everybody[0] if everybody else await people.local_admin(now=system_clock())

@@ -7,9 +7,10 @@ from datetime import timedelta
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli.accounts import person_named
 from clawfeed.cli.numbers import KEY_ID, WholeNumber
 from clawfeed.cli.startup import load_settings
-from clawfeed.domain.errors import NotAllowedError, NotFoundError
+from clawfeed.domain.errors import NotAllowedError
 from clawfeed.domain.ids import ApiKeyId
 from clawfeed.domain.people import SCOPES, Scope
 from clawfeed.domain.user_names import normal_email, normal_name
@@ -82,13 +83,11 @@ async def _create(config: Config, email: str, name: str, scope: Scope, days: int
 
     fresh, now = new_key(), system_clock()
     async with existing_database(config) as database:
-        account = await UserStore(database).find(email)
-        if account is None:
-            raise NotFoundError(f"{email} has no account: add it with `clawfeed user add`")
-        if scope is Scope.ADMIN and not account.user.is_admin:
+        owner = await person_named(UserStore(database), email)
+        if scope is Scope.ADMIN and not owner.is_admin:
             raise NotAllowedError(f"{email} is no admin, so no key of theirs can be")
         new = NewKey(
-            user_id=account.user.id,
+            user_id=owner.id,
             name=name,
             key_id=fresh.key_id,
             key_hash=fresh.key_hash,

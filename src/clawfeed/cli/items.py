@@ -88,13 +88,13 @@ async def _read(config: Config, wanted: ItemQuery, email: str | None) -> Page:
     from dataclasses import replace
 
     from clawfeed.app.wiring import existing_database
-    from clawfeed.cli.accounts import person
+    from clawfeed.cli.accounts import person_named
     from clawfeed.storage.items import ItemStore
     from clawfeed.storage.users import UserStore
 
     async with existing_database(config) as database:
         if email:
-            reader = await person(UserStore(database), email)
+            reader = await person_named(UserStore(database), email)
             wanted = replace(wanted, user_id=reader.id)
         return await ItemStore(database).page(wanted)
 

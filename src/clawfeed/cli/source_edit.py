@@ -18,8 +18,8 @@ from clawfeed.domain.interval import LONGEST_MINUTES
 
 if TYPE_CHECKING:
     from clawfeed.app.source_tools import SourceTools
+    from clawfeed.storage.source_row import SourceRow
     from clawfeed.storage.sources import NewSource
-    from clawfeed.storage.visible_sources import SourceRow
 
 INTERVAL = "fetch_interval_minutes"
 

@@ -121,20 +121,22 @@ def _moved(moved: Moved) -> str:
 
 
 async def _findings(config: Config) -> list[Finding]:
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring import existing_database
     from clawfeed.domain.source_repairs import findings_among
     from clawfeed.storage.sources import SourceStore
 
-    async with opened_database(config) as database:
+    async with existing_database(config) as database:
         return findings_among(config.types, await SourceStore(database).list())
 
 
 async def _fix(config: Config, ids: list[SourceId] | None, *, dry_run: bool) -> list[Repaired]:
     from clawfeed.app.clock import system_clock
     from clawfeed.app.source_tools import repairs_with
-    from clawfeed.app.wiring import opened_tools
+    from clawfeed.app.wiring import existing_tools
+    from clawfeed.auth.client_address import COMMAND_LINE
     from clawfeed.storage.source_repairs import RepairScope
 
-    async with opened_tools(config) as (database, tools):
+    async with existing_tools(config) as (database, tools):
         repairs = repairs_with(tools, database)
-        return await repairs.fix(ids, RepairScope(), dry_run=dry_run, now=system_clock())
+        scope = RepairScope(client=str(COMMAND_LINE))
+        return await repairs.fix(ids, scope, dry_run=dry_run, now=system_clock())

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clawfeed.cli.accounts import person
-from clawfeed.cli.whose import person as only_person
+from clawfeed.cli.accounts import person_meant, person_named
 
 if TYPE_CHECKING:
     from clawfeed.domain.ids import UserId
@@ -24,7 +23,7 @@ async def owner_of(
     if new.is_public:
         return None
     if facts.is_personal:
-        return (await only_person(database, email)).id
+        return (await person_meant(database, email)).id
     return await private_owner(database, email)
 
 
@@ -39,4 +38,4 @@ async def private_owner(database: Database, email: str | None) -> UserId:
     people = UserStore(database)
     if email is None:
         return (await people.local_admin(now=system_clock())).id
-    return (await person(people, email)).id
+    return (await person_named(people, email)).id

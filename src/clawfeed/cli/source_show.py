@@ -17,8 +17,8 @@ from clawfeed.domain.source_status import Status
 if TYPE_CHECKING:
     from clawfeed.domain.interval import Interval
     from clawfeed.domain.source_faults import Fault
+    from clawfeed.storage.poll_log import PollRow
     from clawfeed.storage.source_admin import SourceState, StoredItems
-    from clawfeed.storage.visible_sources import PollRow
 
 POLLS_SHOWN = 8
 # Due for longer than this, it is not its turn that it waits for.
@@ -65,9 +65,9 @@ async def _read(config: Config, source_id: SourceId) -> _Shown:
     from clawfeed.app.plugin_sources import source_types
     from clawfeed.app.wiring import existing_database
     from clawfeed.domain.source_faults import faults_among
+    from clawfeed.storage.poll_log import latest_polls
     from clawfeed.storage.source_admin import SourceAdmin
     from clawfeed.storage.sources import SourceStore
-    from clawfeed.storage.visible_sources import VisibleSources
 
     types = source_types(config)
     async with existing_database(config) as database:
@@ -78,7 +78,7 @@ async def _read(config: Config, source_id: SourceId) -> _Shown:
             state=state,
             interval=(await effective_intervals(config, database)).of(state.source),
             items=await admin.stored_items(source_id),
-            polls=await VisibleSources(database, types).polls(source_id, limit=POLLS_SHOWN),
+            polls=await latest_polls(database, source_id, limit=POLLS_SHOWN),
             faults=[fault for source, fault in found if source.id == source_id],
         )
 

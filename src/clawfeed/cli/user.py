@@ -7,7 +7,7 @@ import sys
 import click
 
 from clawfeed.app.config import Config
-from clawfeed.cli.accounts import person
+from clawfeed.cli.accounts import person_named
 from clawfeed.cli.startup import load_settings
 from clawfeed.cli.user_sign_out import sign_out
 from clawfeed.domain.errors import InvalidInputError
@@ -137,21 +137,16 @@ async def _add(config: Config, email: str, name: str, role: Role, password: str)
 
 async def _add_with_link(config: Config, email: str, name: str, role: Role) -> str:
     from clawfeed.app.clock import system_clock
+    from clawfeed.app.server_wiring import signing_in_of
     from clawfeed.app.wiring import opened_database
-    from clawfeed.auth.tokens import hash_of, new_token, setup_link
-    from clawfeed.storage.one_time_links import OneTimeLinks
     from clawfeed.storage.users import NewUser, UserStore
 
     async with opened_database(config) as database:
         people, now = UserStore(database), system_clock()
         known = await people.find(email)
-        if known:
-            person = known.user
-        else:
-            person = await people.add(NewUser(email=email, name=name, role=role), now=now)
-        token = new_token()
-        await OneTimeLinks(database).add(person.id, hash_of(token), now=now)
-    return setup_link(config.server.base_url, token)
+        new = NewUser(email=email, name=name, role=role)
+        whose = known.user if known else await people.add(new, now=now)
+        return await signing_in_of(config, database).link_for(whose)
 
 
 async def _list(config: Config, *, as_json: bool) -> None:
@@ -197,5 +192,5 @@ async def _switch(config: Config, email: str, *, is_disabled: bool) -> User:
 
     async with existing_database(config) as database:
         people = UserStore(database)
-        account = await person(people, email)
+        account = await person_named(people, email)
         return await people.change(account.id, is_disabled=is_disabled, now=system_clock())

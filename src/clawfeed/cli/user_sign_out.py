@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from clawfeed.app.config import Config
-from clawfeed.cli.accounts import person
+from clawfeed.cli.accounts import person_named
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.user_names import normal_email
 
@@ -31,10 +31,9 @@ def sign_out(*, email: str) -> None:
 async def _sign_out(config: Config, email: str) -> None:
     from clawfeed.app.server_wiring import signing_in_of
     from clawfeed.app.wiring import existing_database
-    from clawfeed.auth.client_address import Client
+    from clawfeed.auth.client_address import COMMAND_LINE
     from clawfeed.storage.users import UserStore
 
     async with existing_database(config) as database:
-        leaving = await person(UserStore(database), email)
-        here = Client(address="the command line")
-        await signing_in_of(config, database).logout_everywhere(leaving, here)
+        leaving = await person_named(UserStore(database), email)
+        await signing_in_of(config, database).logout_everywhere(leaving, COMMAND_LINE)

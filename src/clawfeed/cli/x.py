@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli.accounts import person_meant
 from clawfeed.cli.startup import load_settings
-from clawfeed.cli.whose import person
 from clawfeed.domain.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -107,17 +107,19 @@ async def _authorise(config: Config, email: str | None) -> str:
 
 async def _status(config: Config, email: str | None) -> dict[str, object]:
     from clawfeed.api.x_authorisation import status_as_json
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring import existing_database
     from clawfeed.storage.x_authorisations import XAuthorisations
 
-    async with opened_database(config) as database:
-        whose = await person(database, email)
+    async with existing_database(config) as database:
+        whose = await person_meant(database, email)
         return status_as_json(await XAuthorisations(database).find(whose.id))
 
 
 async def _revoke(config: Config, email: str | None) -> str:
+    from clawfeed.auth.client_address import COMMAND_LINE
+
     async with _opened(config, email) as (authorising, whose):
-        done = await authorising.revoke(whose.id, client="command line")
+        done = await authorising.revoke(whose.id, client=str(COMMAND_LINE))
     if done.at_x:
         return f"revoked @{done.handle}, here and at X"
     return f"forgot @{done.handle} here; X did not confirm it: revoke it in X's settings too"
@@ -126,7 +128,7 @@ async def _revoke(config: Config, email: str | None) -> str:
 @asynccontextmanager
 async def _opened(config: Config, email: str | None) -> AsyncIterator[tuple[XAuthorising, User]]:
     from clawfeed.app.server_wiring import x_authorising
-    from clawfeed.app.wiring import opened_tools
+    from clawfeed.app.wiring import existing_tools
 
-    async with opened_tools(config) as (database, tools):
-        yield x_authorising(config, database, tools), await person(database, email)
+    async with existing_tools(config) as (database, tools):
+        yield x_authorising(config, database, tools), await person_meant(database, email)

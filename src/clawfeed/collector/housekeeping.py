@@ -13,9 +13,9 @@ from clawfeed.runtime.stop import Stop, repeat
 from clawfeed.storage.account_retention import remove_stale_access
 from clawfeed.storage.collector_signs import remove_old_signs
 from clawfeed.storage.database import Database
+from clawfeed.storage.date_mending import mend_dates
 from clawfeed.storage.execution_state import ExecutionStates
 from clawfeed.storage.fleet_metrics import counts_since
-from clawfeed.storage.poll_queue import FURTHEST_DATE, mend_dates
 from clawfeed.storage.retention import remove_old_items, remove_old_log, remove_old_states
 from clawfeed.storage.timestamps import seconds
 
@@ -105,7 +105,7 @@ class Housekeeping:
             await remove_old_states(self._db, now=now, kept=upkeep.states_kept)
         await remove_stale_access(self._db, now=now)
         await remove_old_signs(self._db, now=now)
-        mended = await mend_dates(self._db, now=now, longest=FURTHEST_DATE)
+        mended = await mend_dates(self._db, now=now)
         if mended:
             log.warning("dates mended", extra={"count": mended})
 

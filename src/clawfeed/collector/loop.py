@@ -17,9 +17,10 @@ from clawfeed.domain.errors import LeaseLostError, StorageError
 from clawfeed.domain.offline import LONGEST_PROBE, PUT_OFF
 from clawfeed.domain.slot_share import Kind, SlotsHeld, full_kinds
 from clawfeed.runtime.stop import is_set_within
-from clawfeed.storage.host_queue import CLOCKS_DIFFER, ClaimRequest
-from clawfeed.storage.poll_queue import FURTHEST_DATE, Claim, PollQueue
+from clawfeed.storage.host_queue import ClaimRequest
+from clawfeed.storage.poll_queue import Claim, PollQueue
 from clawfeed.storage.queue_overview import QueueOverview
+from clawfeed.storage.timestamps import CLOCKS_DIFFER
 
 log = logging.getLogger(__name__)
 
@@ -242,7 +243,7 @@ class Collector:
         if before is None or now > before - CLOCKS_DIFFER:
             return
         try:
-            mended = await self._schedule.mend_dates(now=now, longest=FURTHEST_DATE)
+            mended = await self._schedule.mend_dates(now=now)
         except StorageError as error:
             self._last_tick_at = before  # so that the next tick tries again
             log.warning("could not mend dates; will try again", extra={"why": str(error)})

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from clawfeed.storage.database import Database, Statement, Steps, execute
-from clawfeed.storage.host_queue import CLOCKS_DIFFER, DUE, NEVER_PLANNED, OF_ROW, QUEUE
+from clawfeed.storage.host_queue import DUE, NEVER_PLANNED, OF_ROW, QUEUE
 from clawfeed.storage.sql_lists import in_list
-from clawfeed.storage.timestamps import moment, moment_or_none, seconds
+from clawfeed.storage.timestamps import CLOCKS_DIFFER, moment, moment_or_none, seconds
 
 # A busy collector claims many times a second; it need not be written down each time.
 SIGN_EVERY = timedelta(seconds=10)

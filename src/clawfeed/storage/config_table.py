@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from clawfeed.domain.errors import NotFoundError
@@ -10,6 +11,14 @@ from clawfeed.storage.timestamps import seconds
 
 # The rows that set intervals, in any spelling; besides them a budget keeps a price for each host.
 OVERRIDES = "upper(key) LIKE 'FETCH!_INTERVAL!_%' ESCAPE '!'"
+# A row as one text, where a statement that reads other things brings it along.
+AS_TEXT = "key || '=' || value"
+
+
+def read_rows(texts: Iterable[object]) -> dict[str, str]:
+    """The rows that came `AS_TEXT`."""
+    pairs = (str(text).partition("=") for text in texts)
+    return {key: value for key, _, value in pairs}
 
 
 class ConfigTable:

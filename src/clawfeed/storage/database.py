@@ -7,9 +7,9 @@ SQLite inside its writer thread and PostgreSQL over the wire, so each query is w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 from clawfeed.domain.errors import StorageError
 
@@ -119,3 +119,8 @@ async def execute(
         return (yield Statement(sql, params or {}))
 
     return await database.run(steps)
+
+
+def in_order(row: Row) -> Iterable[Any]:
+    """The values of a row: both drivers give them in the order of the SELECT."""
+    return cast("Iterable[Any]", row)

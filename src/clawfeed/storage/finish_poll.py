@@ -19,7 +19,8 @@ from clawfeed.domain.storage_quota import NO_QUOTAS, Quotas
 from clawfeed.storage.daily_use import Keeper
 from clawfeed.storage.database import Database, Dialect, SqlValue, Statement, Steps
 from clawfeed.storage.execution_state import save_run
-from clawfeed.storage.host_queue import CLOCKS_DIFFER, DUE_SINCE, LONGEST_REST
+from clawfeed.storage.host_cooldowns import save_cooldowns
+from clawfeed.storage.host_queue import DUE_SINCE
 from clawfeed.storage.json_columns import write_object
 from clawfeed.storage.leases import RELEASED, fenced
 from clawfeed.storage.new_items import (
@@ -93,7 +94,7 @@ def _finish(poll: PollRecord, dialect: Dialect, quotas: Quotas) -> Steps[StoredP
     decision = poll.decide(found)
     yield from _save_rhythm(poll, decision)
     yield from _save_source(poll, decision, is_whole=found.over_quota is None)
-    yield from _save_cooldowns(poll.cooldowns, poll.finished_at)
+    yield from save_cooldowns(poll.cooldowns, poll.finished_at)
     executions = None
     if poll.remember_run and poll.was_attempt:
         # The run's start, written after the items are stored (S003-5).
@@ -208,20 +209,6 @@ def last_error(poll: PollRecord) -> str | None:
     at = poll.finished_at.isoformat(timespec="seconds").replace("+00:00", "Z")
     error = {"message": poll.outcome.detail, "at": at, "reason": str(poll.outcome.reason)}
     return json.dumps(error, ensure_ascii=False)
-
-
-def _save_cooldowns(cooldowns: Mapping[str, datetime], now: datetime) -> Steps[None]:
-    """Tell all which hosts asked for rest; the longer counts, but none of a lost future (F15)."""
-    longest = seconds(now + LONGEST_REST + CLOCKS_DIFFER)
-    for host, until in sorted(cooldowns.items()):
-        yield Statement(
-            """
-            INSERT INTO host_cooldowns (host, until, because) VALUES (:host, :until, 'asked')
-            ON CONFLICT (host) DO UPDATE SET until = excluded.until, because = excluded.because
-            WHERE excluded.until > host_cooldowns.until OR host_cooldowns.until >= :longest
-            """,
-            {"host": host, "until": seconds(until), "longest": longest},
-        )
 
 
 def _log_fetch(poll: PollRecord, inserted: int) -> Steps[None]:

@@ -14,16 +14,13 @@ from operator import itemgetter
 from clawfeed.domain.because import Because, Rule, to_text
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.slot_share import SLOW_AFTER, SOON, Kind, SlotsHeld, has_room, in_turn, kind_of
-from clawfeed.storage.database import Dialect, Row, SqlValue, Statement, Steps
+from clawfeed.storage.database import Dialect, Row, Statement, Steps
+from clawfeed.storage.host_cooldowns import resting_hosts
 from clawfeed.storage.host_visits import visitors_of
 from clawfeed.storage.timestamps import duration, seconds
 
 # Candidates read per free slot, so that one host's crowd does not fill every slot.
 CANDIDATES_PER_SLOT = 4
-# Machines that share a database do not agree to the second; this much is normal.
-CLOCKS_DIFFER = timedelta(minutes=5)
-# Nobody is sent to rest for longer (domain/backoff.py, egress/retry_after.py).
-LONGEST_REST = timedelta(hours=24)
 # Who has waited this long is a quarter of a spacing ahead of one that has just come due.
 PATIENCE_UNIT = timedelta(hours=1)
 # When a source was due by its own schedule, whatever date its host's queue gave it since. A null,
@@ -83,7 +80,6 @@ class Chosen:
     kinds: Counter[Kind] = field(default_factory=Counter)
     surplus: dict[SourceId, float] = field(default_factory=dict)
     full: frozenset[Kind] = frozenset()
-    hosts: frozenset[str] = frozenset()
 
 
 def most_candidates(order: ClaimRequest) -> int:
@@ -132,14 +128,13 @@ def spread_over_hosts(
     visitors = yield from visitors_of(
         asked, dialect, worker=order.worker, alone=bool(order.spacing), most=order.per_host
     )
-    resting = until_when((yield cooling(order.now)))
+    resting = yield from resting_hosts(order.now)
     is_needed = yield from _is_needed(candidates, order)
     chosen: list[SourceId] = []
     surplus: dict[SourceId, float] = {}
     waiting: Counter[str] = Counter()
     kinds: Counter[Kind] = Counter(order.held.kinds)
     full: set[Kind] = set()
-    hosts: set[str] = set()
     by_age = sorted(candidates, key=itemgetter("since"))
     for row in in_turn([(row["created_by"], row) for row in by_age], order.held.owners):
         source_id, host, kind = SourceId(row["source_id"]), str(row["host"]), _kind(row)
@@ -152,16 +147,9 @@ def spread_over_hosts(
         elif len(chosen) < order.limit:
             visitors[host] += 1
             kinds[kind] += 1
-            hosts.add(host)
             chosen.append(source_id)
     kinds.subtract(order.held.kinds)
-    return Chosen(
-        ids=chosen,
-        kinds=kinds,
-        surplus=surplus,
-        full=frozenset(full),
-        hosts=frozenset(hosts - {""}),
-    )
+    return Chosen(ids=chosen, kinds=kinds, surplus=surplus, full=frozenset(full))
 
 
 def _kind(row: Row) -> Kind:
@@ -196,28 +184,6 @@ def _place(number: int, since: float, order: ClaimRequest) -> float:
     waited = max(0.0, seconds(order.now) - since)
     ahead = waited / (waited + PATIENCE_UNIT.total_seconds()) / 2
     return (number - ahead) * order.spacing.total_seconds()
-
-
-# A host that would rest for longer than any may is damage (F15).
-RESTING = "until > :now AND until < :longest"
-
-
-def resting_params(now: datetime) -> dict[str, SqlValue]:
-    """The parameters of `RESTING`."""
-    return {"now": seconds(now), "longest": seconds(now + LONGEST_REST + CLOCKS_DIFFER)}
-
-
-def cooling(now: datetime) -> Statement:
-    """Which hosts rest. A turn (`turns`) is a rest, too, for all but its holder."""
-    return Statement(
-        f"SELECT host, until FROM host_cooldowns WHERE {RESTING}",  # noqa: S608 -- our own constant
-        resting_params(now),
-    )
-
-
-def until_when(rows: list[Row]) -> dict[str, float]:
-    """Until when each host of `cooling` rests."""
-    return {str(row["host"]): float(row["until"]) for row in rows}
 
 
 def postpone(surplus: dict[SourceId, float], now: datetime) -> Steps[None]:

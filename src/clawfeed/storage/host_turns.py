@@ -5,10 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from clawfeed.storage.database import Database, SqlValue, Statement, Steps
+from clawfeed.storage.host_cooldowns import LONGEST_REST
 from clawfeed.storage.timestamps import seconds
-
-# No rest is longer (egress caps them); a later end was written before the clock went back.
-LONGEST_REST = timedelta(hours=24)
 
 
 class HostTurns:

@@ -12,7 +12,7 @@ from clawfeed.domain.interval import Interval
 from clawfeed.domain.schedule import Mode, NextPoll, Rhythm, why_every
 from clawfeed.domain.source import Source
 from clawfeed.storage.database import Database, Row, Statement, Steps
-from clawfeed.storage.poll_queue import RHYTHM, to_rhythm
+from clawfeed.storage.rhythms import RHYTHM, to_rhythm
 from clawfeed.storage.sources import COLUMNS, to_source
 from clawfeed.storage.timestamps import moment, seconds
 

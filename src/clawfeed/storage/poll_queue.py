@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 from clawfeed.domain.because import Because, Rule, to_text
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.interval import LONGEST_MINUTES
 from clawfeed.domain.schedule import Rhythm
 from clawfeed.domain.slot_share import Kind, SlotsHeld, kind_of
 from clawfeed.domain.source import Source
@@ -23,13 +22,11 @@ from clawfeed.storage.database import (
     SqlValue,
     Statement,
     Steps,
-    execute,
 )
+from clawfeed.storage.date_mending import mend_dates
 from clawfeed.storage.first_stats import FirstDate, add_first_stats
 from clawfeed.storage.host_queue import (
-    CLOCKS_DIFFER,
     DUE_SINCE,
-    LONGEST_REST,
     Chosen,
     ClaimRequest,
     due_candidates,
@@ -51,14 +48,11 @@ from clawfeed.storage.leases import (
 )
 from clawfeed.storage.queue_dates import next_due_at, next_turn_at
 from clawfeed.storage.queue_overview import QueueOverview, queue_overview
+from clawfeed.storage.rhythms import RHYTHM, to_rhythm
 from clawfeed.storage.sources import COLUMNS, to_source
 from clawfeed.storage.sql_lists import in_list
 from clawfeed.storage.timestamps import duration, moment_or_none, seconds
 
-# Deadlines are strict (settled 13): what shall be due now was due a moment ago.
-ONE_SECOND = timedelta(seconds=1)
-# No interval is longer; a date beyond this is damage.
-FURTHEST_DATE = timedelta(minutes=LONGEST_MINUTES)
 # The queue's rows, and their order: `due_candidates` also asks who is active, and at which host.
 SOURCES = LeasedTable(
     table="source_stats", key="source_id", order_by="t.next_due_at", noun="source"
@@ -149,9 +143,9 @@ class PollQueue:
         """Free at once what these workers hold, and say how much; they are alive no more."""
         return await self._db.run(lambda: _without(workers)) if workers else 0
 
-    async def mend_dates(self, *, now: datetime, longest: timedelta) -> int:
+    async def mend_dates(self, *, now: datetime) -> int:
         """See `mend_dates`."""
-        return await mend_dates(self._db, now=now, longest=longest)
+        return await mend_dates(self._db, now=now)
 
     async def next_due_at(self, without: frozenset[Kind] = frozenset()) -> datetime | None:
         """See `next_due_at`."""
@@ -246,34 +240,6 @@ def _for_the_rest(order: ClaimRequest, chosen: Chosen) -> ClaimRequest:
     )
 
 
-async def mend_dates(database: Database, *, now: datetime, longest: timedelta) -> int:
-    """Make due what lost its date, got one beyond *longest*, or was planned in the future.
-
-    The last means that the clock went back: its date belongs to another time (I3, F15). A rest
-    longer than any we give is damage, too.
-    """
-    rows = await execute(
-        database,
-        """
-        UPDATE source_stats SET next_due_at = :due, backoff_until = NULL, updated_at = :due,
-            waiting_since = NULL, because = :because
-        WHERE lease_until IS NULL
-          AND (next_due_at IS NULL OR next_due_at > :limit OR backoff_until > :rested
-               OR updated_at > :ahead)
-          AND source_id IN (SELECT id FROM sources WHERE is_active = 1 AND is_deleted = 0)
-        RETURNING source_id
-        """,
-        {
-            "due": seconds(now - ONE_SECOND),
-            "because": to_text(Because(Rule.DATE_MENDED)),
-            "limit": seconds(now + longest),
-            "rested": seconds(now + LONGEST_REST + CLOCKS_DIFFER),
-            "ahead": seconds(now + CLOCKS_DIFFER),
-        },
-    )
-    return len(rows)
-
-
 def _make_stats_rows(
     sources: list[Source], types: KnownTypes[TypeFacts], now: datetime
 ) -> Steps[None]:
@@ -289,11 +255,6 @@ def _make_stats_rows(
     yield from add_first_stats(dates, because=to_text(Because(Rule.NEVER_POLLED)), at=seconds(now))
 
 
-# Of `source_stats`: what `to_rhythm` reads.
-RHYTHM = (
-    "frequency_type, cadence, is_cadence_set, avg_publish_hour, std_publish_hour, "
-    "last_article_at, check_count, hit_count, fail_count, gone_count, is_stale, forecast"
-)
 _CLAIMED = f"{DUE_SINCE} AS due_since, {RHYTHM}, poll_seconds"
 
 
@@ -318,21 +279,4 @@ def _to_claim(source: Source, row: Row) -> Claim:
         planned_at=moment_or_none(row["due_since"] or None),
         rhythm=to_rhythm(row),
         took=duration(row["poll_seconds"]),
-    )
-
-
-def to_rhythm(row: Row) -> Rhythm:
-    return Rhythm(
-        frequency_type=row["frequency_type"],
-        cadence=row["cadence"],
-        is_cadence_set=bool(row["is_cadence_set"]),
-        avg_publish_hour=row["avg_publish_hour"],
-        std_publish_hour=row["std_publish_hour"],
-        last_article_at=moment_or_none(row["last_article_at"]),
-        check_count=row["check_count"],
-        hit_count=row["hit_count"],
-        fail_count=row["fail_count"],
-        gone_count=row["gone_count"],
-        is_stale=bool(row["is_stale"]),
-        forecast=row["forecast"],
     )

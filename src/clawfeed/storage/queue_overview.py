@@ -9,16 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from clawfeed.storage.config_table import OVERRIDES
+from clawfeed.storage.config_table import AS_TEXT, OVERRIDES, read_rows
 from clawfeed.storage.database import Database
-from clawfeed.storage.host_queue import (
-    DUE,
-    NEVER_PLANNED,
-    OF_ROW,
-    QUEUE,
-    RESTING,
-    resting_params,
-)
+from clawfeed.storage.host_cooldowns import RESTING, resting_params
+from clawfeed.storage.host_queue import DUE, NEVER_PLANNED, OF_ROW, QUEUE
 from clawfeed.storage.timestamps import moment, seconds
 
 # A backlog larger than this is "many": counting it exactly helps nobody.
@@ -35,7 +29,7 @@ _OVERVIEW = f"""
     UNION ALL
     SELECT 'rest', host, until FROM host_cooldowns WHERE {RESTING} AND because <> 'turn'
     UNION ALL
-    SELECT 'interval', key || '=' || value, 0.0 FROM config WHERE {OVERRIDES}
+    SELECT 'interval', {AS_TEXT}, 0.0 FROM config WHERE {OVERRIDES}
 """  # noqa: S608 -- our own constant
 
 
@@ -64,7 +58,5 @@ async def queue_overview(database: Database, now: datetime) -> QueueOverview:
         cooldowns={
             str(row["name"]): moment(row["number"]) for row in rows if row["kind"] == "rest"
         },
-        interval_rows=dict(
-            str(row["name"]).split("=", 1) for row in rows if row["kind"] == "interval"
-        ),
+        interval_rows=read_rows(row["name"] for row in rows if row["kind"] == "interval"),
     )

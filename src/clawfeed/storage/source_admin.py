@@ -22,10 +22,9 @@ from clawfeed.storage.database import Database, Insert, Row, SqlValue, Statement
 from clawfeed.storage.first_stats import FirstDate, add_first_stats
 from clawfeed.storage.json_columns import to_json
 from clawfeed.storage.last_error import LastError, read_last_error
-from clawfeed.storage.poll_queue import ONE_SECOND
 from clawfeed.storage.sources import COLUMNS, NewSource, to_source
 from clawfeed.storage.sql_lists import chunks, in_list
-from clawfeed.storage.timestamps import moment_or_none, seconds, seconds_or_none
+from clawfeed.storage.timestamps import ONE_SECOND, moment_or_none, seconds, seconds_or_none
 
 # Over `sources`: who stopped by themselves.
 PAUSED_BY_ERROR = "is_active = 0 AND paused_because IN ({})".format(

@@ -13,33 +13,30 @@ from typing import TypeAlias
 
 from clawfeed.domain.because import Because, to_text
 from clawfeed.domain.because import Rule as DateRule
-from clawfeed.domain.errors import AlreadyExistsError, InvalidInputError, Reason
+from clawfeed.domain.errors import AlreadyExistsError, InvalidInputError
 from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.source_faults import likeness
 from clawfeed.domain.source_type import KnownTypes, TypeFacts
+from clawfeed.storage.asked_polls import PollRequested, ask_for_poll
 from clawfeed.storage.database import ConstraintError, Database, Statement, Steps
-from clawfeed.storage.first_stats import FirstDate, add_first_stats
-from clawfeed.storage.host_queue import LONGEST_REST
 from clawfeed.storage.json_columns import to_json
 from clawfeed.storage.leases import REVOKED
 from clawfeed.storage.person_lock import hold
-from clawfeed.storage.poll_queue import ONE_SECOND
 from clawfeed.storage.source_admin import add_sources
 from clawfeed.storage.source_cadence import CadenceWish, follow_wish
 from clawfeed.storage.source_quota import check_source_quota
-from clawfeed.storage.source_visibility import Operator
+from clawfeed.storage.source_row import SourceRow
+from clawfeed.storage.source_visibility import Actor, Operator
 from clawfeed.storage.sources import NewSource
 from clawfeed.storage.subscriptions import follow
-from clawfeed.storage.timestamps import moment, seconds
-from clawfeed.storage.visible_sources import SourceRow, one, twin
+from clawfeed.storage.timestamps import ONE_SECOND, seconds
+from clawfeed.storage.visible_sources import one, twin
 
 # Raises `NotAllowedError` if the viewer may not.
 Rule: TypeAlias = Callable[[SourceRow], None]
 # The source as it shall be. It raises whatever is wrong with that; it is asked again on a retry.
 Plan: TypeAlias = Callable[[SourceRow], NewSource]
 
-ASKED = Because(DateRule.ASKED)
-RESTS = Because(DateRule.ASKED_HOST_RESTS)
 CHANGED = Because(DateRule.SETTINGS_CHANGED)
 PAUSED = Because(DateRule.PAUSED_PERSON)
 NOT_STORED = SourceId(0)
@@ -67,14 +64,6 @@ def stored_row(result: SourceStored | SourceExists) -> SourceRow:
     return row
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PollRequested:
-    """When a poll that was asked for can be expected, and why then."""
-
-    at: datetime
-    because: Because
-
-
 class SourceChanges:
     """Changes of single sources, each in one transaction."""
 
@@ -94,7 +83,7 @@ class SourceChanges:
     async def update(
         self,
         source_id: SourceId,
-        viewer: UserId | Operator,
+        viewer: Actor,
         plan: Plan,
         *,
         now: datetime,
@@ -109,13 +98,13 @@ class SourceChanges:
         )
 
     async def delete(
-        self, source_id: SourceId, viewer: UserId | Operator, rule: Rule, *, now: datetime
+        self, source_id: SourceId, viewer: Actor, rule: Rule, *, now: datetime
     ) -> None:
         """Take the source out of everybody's sight; its row and its items stay."""
         await self._db.run(lambda: _delete(source_id, viewer, rule, now))
 
     async def pause(
-        self, source_id: SourceId, viewer: UserId | Operator, rule: Rule, *, now: datetime
+        self, source_id: SourceId, viewer: Actor, rule: Rule, *, now: datetime
     ) -> SourceRow:
         """Poll no more until somebody resumes it; one that paused by errors stays so."""
         return await self._db.run(lambda: _pause(source_id, viewer, rule, now))
@@ -177,7 +166,7 @@ def _columns(new: NewSource) -> dict[str, str | int | None]:
 def _update(
     source_id: SourceId,
     types: KnownTypes[TypeFacts],
-    viewer: UserId | Operator,
+    viewer: Actor,
     plan: Plan,
     now: datetime,
     *,
@@ -235,9 +224,7 @@ def _start_anew(row: SourceRow, *, is_moved: bool, now: datetime) -> Steps[None]
     )
 
 
-def _delete(
-    source_id: SourceId, viewer: UserId | Operator, rule: Rule, now: datetime
-) -> Steps[None]:
+def _delete(source_id: SourceId, viewer: Actor, rule: Rule, now: datetime) -> Steps[None]:
     rule((yield from one(source_id, viewer)))
     yield Statement(
         "UPDATE sources SET is_deleted = 1, updated_at = :now WHERE id = :id",
@@ -246,9 +233,7 @@ def _delete(
     yield from _leave_the_queue(source_id, now)
 
 
-def _pause(
-    source_id: SourceId, viewer: UserId | Operator, rule: Rule, now: datetime
-) -> Steps[SourceRow]:
+def _pause(source_id: SourceId, viewer: Actor, rule: Rule, now: datetime) -> Steps[SourceRow]:
     rule((yield from one(source_id, viewer)))
     yield Statement(
         """
@@ -290,42 +275,4 @@ def _fetch_soon(
     rule(row)
     if not row.is_active:
         raise InvalidInputError(f"source {source_id} is paused; resume it first")
-    rest = yield from _rest_until(row, seconds(now))
-    # Told as it is stored, so that this answer and all later ones name one date and one reason.
-    due, because = (rest, RESTS) if rest else (seconds(now - ONE_SECOND), ASKED)
-    yield Statement(
-        """
-        UPDATE source_stats SET next_due_at = :due, waiting_since = NULL, because = :because,
-            updated_at = :now,
-            backoff_until = CASE WHEN :rests = 1 THEN backoff_until END
-        WHERE source_id = :id
-        """,
-        {
-            "due": due,
-            "because": to_text(because),
-            "now": seconds(now),
-            "rests": int(rest is not None),
-            "id": source_id,
-        },
-    )
-    if not row.has_stats and row.last_fetched_at is not None:
-        yield from _plan(row, types.facts(row.type), due, because)
-    return PollRequested(at=moment(due), because=because)
-
-
-def _rest_until(row: SourceRow, now: float) -> Steps[float | None]:
-    """Until when the other side asked us to stay away; None if it did not."""
-    rows = yield Statement(
-        "SELECT until FROM host_cooldowns WHERE host = :host AND until > :now AND until < :longest",
-        {"host": row.host, "now": now, "longest": now + LONGEST_REST.total_seconds()},
-    )
-    own = row.backoff_until or 0.0
-    if own > now and (rows or row.failure() is Reason.BUSY):
-        return max(own, rows[0]["until"] if rows else own)
-    return float(rows[0]["until"]) if rows else None
-
-
-def _plan(row: SourceRow, facts: TypeFacts, due: float, because: Because) -> Steps[None]:
-    """Give a date to one that an older system fetched, or its interval would rule."""
-    date = FirstDate(row.id, facts.stats_type, due)
-    yield from add_first_stats([date], because=to_text(because), at=due)
+    return (yield from ask_for_poll(row, types.facts(row.type), now))

@@ -22,8 +22,9 @@ class Operator(Enum):
 
 
 OPERATOR: Final = Operator.OPERATOR
-# Who looks; None is a stranger.
-Viewer: TypeAlias = UserId | Operator | None
+# Who acts on a source; and who looks at it, where None is a stranger.
+Actor: TypeAlias = UserId | Operator
+Viewer: TypeAlias = Actor | None
 
 # Over the alias `s` for sources; `:user` is NULL for a stranger.
 PUBLIC = "s.is_public = 1"

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+# Machines that share a database do not agree to the second; this much is normal.
+CLOCKS_DIFFER = timedelta(minutes=5)
+# Deadlines are strict (settled 13): what shall be due now was due a moment ago.
+ONE_SECOND = timedelta(seconds=1)
+
 
 def seconds(moment: datetime) -> float:
     """The stored form; exact to the microsecond and back."""

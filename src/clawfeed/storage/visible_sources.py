@@ -6,21 +6,25 @@ A foreign private source is not there, for admins neither: every query here is s
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NamedTuple, cast
 
-from clawfeed.domain.errors import NotFoundError, Reason
-from clawfeed.domain.ids import JsonValue, SourceId, UserId
+from clawfeed.domain.errors import NotFoundError
+from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.domain.source import Source
-from clawfeed.domain.source_status import Status, next_fetch_at, status_of
 from clawfeed.domain.source_type import KnownTypes, TypeFacts
-from clawfeed.storage.config_table import OVERRIDES
-from clawfeed.storage.database import Database, Dialect, Row, SqlValue, Statement, Steps
-from clawfeed.storage.json_columns import read_object
-from clawfeed.storage.last_error import LastError, read_last_error
+from clawfeed.storage.config_table import AS_TEXT, OVERRIDES
+from clawfeed.storage.database import (
+    Database,
+    Dialect,
+    Row,
+    SqlValue,
+    Statement,
+    Steps,
+    in_order,
+)
+from clawfeed.storage.source_row import SourceRow
 from clawfeed.storage.source_visibility import OWN, PUBLIC, VISIBLE, Operator, Viewer
 from clawfeed.storage.sources import COLUMNS, of_types, to_source
 from clawfeed.storage.sql_lists import in_list
@@ -36,101 +40,6 @@ class SourceScope(StrEnum):
     PUBLIC = "public"
     OWN = "own"
     SUBSCRIBED = "subscribed"
-
-
-class SourceRow(NamedTuple):
-    """One row, as the database has it: a list of 200 costs a third of what values would.
-
-    Moments are seconds, flags 0/1 and *config* and *last_error* are texts.
-    """
-
-    id: SourceId
-    name: str
-    type: str
-    config: str
-    host: str
-    param_key: str | None
-    is_active: int
-    is_public: int
-    created_by: UserId | None
-    last_fetched_at: float | None
-    fetch_error_count: int
-    last_error: str | None
-    paused_because: str | None
-    has_stats: int
-    created_at: float
-    last_check_at: float | None
-    next_due_at: float | None
-    backoff_until: float | None
-    cadence: str | None
-    is_cadence_set: int | None
-    subscribers: int
-    is_subscribed: int
-    # The intervals by type that an admin set, as JSON; None where the query did not ask for them.
-    overrides: str | None
-
-    def is_of(self, viewer: UserId | None) -> bool:
-        return viewer is not None and self.created_by == viewer
-
-    def interval_rows(self) -> dict[str, str]:
-        """*overrides* as rows of the `config` table."""
-        pairs = (str(each).partition("=") for each in json.loads(self.overrides or "[]"))
-        return {key: value for key, _, value in pairs}
-
-    def settings(self) -> dict[str, JsonValue]:
-        """*config* read; empty if it is damaged."""
-        return read_object(self.config)
-
-    def error(self) -> LastError | None:
-        """`last_error` read (S001-9); None while there is none."""
-        return read_last_error(self.last_error)
-
-    def failure(self) -> Reason | None:
-        """Why the last poll failed, as it was stored; None if it did not, or nobody knows."""
-        error = self.error()
-        return error.reason if error else None
-
-    def status(self, now: float) -> Status:
-        return status_of(
-            is_active=bool(self.is_active),
-            paused_because=self.paused_because,
-            needs_login=self.failure() is Reason.AUTH_REQUIRED,
-            is_backing_off=(self.backoff_until or 0.0) > now,
-            was_polled=self.was_polled,
-        )
-
-    @property
-    def was_polled(self) -> bool:
-        return bool(self.last_check_at or self.last_fetched_at)
-
-    def next_fetch_at(self, every: float) -> float | None:
-        """The date that is told; *every* is its interval in seconds."""
-        return next_fetch_at(
-            is_active=bool(self.is_active),
-            was_polled=self.was_polled,
-            last_fetched_at=self.last_fetched_at,
-            next_due_at=self.next_due_at,
-            backoff_until=self.backoff_until,
-            every=every,
-        )
-
-    @property
-    def other_subscribers(self) -> int:
-        """How many follow it besides the viewer."""
-        return self.subscribers - self.is_subscribed
-
-
-class PollRow(NamedTuple):
-    """One line of a source's fetch log."""
-
-    id: int
-    planned_at: float | None
-    started_at: float
-    finished_at: float
-    outcome: str
-    inserted: int
-    reason: str | None
-    detail: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,23 +100,6 @@ class VisibleSources:
         lines = _to_lines(await self._db.read(sql, params))
         return lines[0] if lines else None
 
-    async def polls(
-        self, source_id: SourceId, *, limit: int, before: tuple[float, int] | None = None
-    ) -> list[PollRow]:
-        """The latest polls of a source, newest first; those *before* a start and its id."""
-        started, id_ = before or (float("inf"), 0)
-        rows = await self._db.read(
-            """
-            SELECT id, planned_at, started_at, finished_at, outcome, inserted, reason, detail
-            FROM fetch_log
-            WHERE source_id = :source AND (started_at < :started
-                OR (started_at = :started AND id < :id))
-            ORDER BY started_at DESC, id DESC LIMIT :limit
-            """,
-            {"source": source_id, "started": started, "id": id_, "limit": limit},
-        )
-        return [PollRow._make(_values(row)) for row in rows]
-
     async def alike(self, source: Source, needle: str) -> list[Source]:
         """Older sources that *source* may repeat: of its type, at its host, with *needle*.
 
@@ -261,7 +153,7 @@ def twin(
 
 def _with_overrides(dialect: Dialect) -> str:
     """`_LINES` and the intervals that rule them, so that a page is one crossing."""
-    rows = f"SELECT {dialect.as_json}(key || '=' || value) FROM config WHERE {OVERRIDES}"  # noqa: S608
+    rows = f"SELECT {dialect.as_json}({AS_TEXT}) FROM config WHERE {OVERRIDES}"  # noqa: S608
     return f"SELECT {_COLUMNS}, coalesce(({rows}), '[]') AS overrides {_ROWS}"
 
 
@@ -312,9 +204,4 @@ def _first(rows: list[Row], source_id: SourceId) -> SourceRow:
 
 
 def _to_lines(rows: list[Row]) -> list[SourceRow]:
-    return [SourceRow._make(_values(row)) for row in rows]
-
-
-def _values(row: Row) -> Iterable[Any]:
-    """Both drivers' rows give their values in the order of the SELECT."""
-    return cast("Iterable[Any]", row)
+    return [SourceRow._make(in_order(row)) for row in rows]

@@ -60,7 +60,7 @@ def test_an_ordinary_feed_keeps_its_links_as_keys() -> None:
 
 @pytest.mark.parametrize("guid", ["", HOME, "https://pod.example"])
 def test_without_a_guid_of_its_own_an_entry_is_its_link(guid: str) -> None:
-    """The fast parser fills in the link where there is no guid, the thorough one does not."""
+    """Some parsers fill in the link where there is no guid."""
     assert keys([episode(1, guid=guid)]) == [f"1:{HOME}"]
 
 

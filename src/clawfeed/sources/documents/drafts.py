@@ -15,7 +15,7 @@ LONGEST_NAME: Final = 200
 class ParsedDrafts:
     """The drafts in their document's order. *dropped* entries could not be used.
 
-    *shortened* ones lost their markup (`volume`).
+    *shortened* ones lost their markup (`size_limit`).
     """
 
     drafts: tuple[Draft, ...] = ()

@@ -6,9 +6,8 @@ Hostile input can keep a parser busy for minutes, so this runs in a parse worker
 
 from __future__ import annotations
 
-import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -27,7 +26,7 @@ from clawfeed.sources.documents.feed_bytes import (
     mend_references,
 )
 from clawfeed.sources.documents.feed_hints import channel_only, skip_days_of, skip_hours_of, ttl_of
-from clawfeed.sources.documents.feed_mending import count_items, escape_markup, has_giant_tag
+from clawfeed.sources.documents.feed_parsers import read_feed, read_leniently
 from clawfeed.sources.documents.json_feed import json_entry, read_json_feed
 from clawfeed.sources.documents.sanitize import escape_text, sanitise_html
 from clawfeed.sources.documents.shared_links import split_shared_links
@@ -35,8 +34,6 @@ from clawfeed.sources.documents.size_limit import bounded
 from clawfeed.sources.documents.text import clamp_date, clean_text, clean_url
 
 LARGEST_BODY: Final = 10 * 2**20
-# feedparser needs 9 s for 1.8 MB of ordinary items.
-LARGEST_FOR_FEEDPARSER: Final = 2**20
 MOST_ENTRIES: Final = 1000
 MOST_CATEGORIES: Final = 10
 LONGEST_TITLE: Final = 500
@@ -60,8 +57,8 @@ class FeedDocument:
 
     *dropped* entries were empty, beyond the thousandth, or lost in XML that nobody could mend.
     Entries have plain titles and authors, sanitised HTML as content, the guid in their metadata,
-    and a version where they share a link. *shortened* ones lost their markup (`volume`). *known*
-    more are stored already. *keys* name all of them to the next poll (`entry_keys`).
+    and a version where they share a link. *shortened* ones lost their markup (`size_limit`).
+    *known* more are stored already. *keys* name all of them to the next poll (`entry_keys`).
     """
 
     title: str
@@ -98,10 +95,10 @@ def parse_feed(
     name, document, has_entities = feed_root(text)
     base = declared_base(document, base_url)
     if has_entities:
-        raw = _mended(document, None)
+        raw = read_leniently(document)
     else:
         document = mend_references(document)
-        raw = _read(document, base_url)
+        raw = read_feed(document, base_url)
     author = _inherited_author(name, document, raw["feed"])
     around = _FeedContext(root=name, base=base, now=now, author=author)
     return _feed_document(raw, document, around, raw["entries"], unpack_keys(keys))
@@ -115,92 +112,6 @@ class _FeedContext:
     base: str
     now: datetime
     author: str
-
-
-# --- the parsers --------------------------------------------------------------------------------
-
-
-def _read(document: bytes, base_url: str) -> Mapping[str, Any]:
-    """The document in feedparser's vocabulary, by the first way that loses nothing.
-
-    1. Well-formed: by its elements.
-    2. Markup that was never closed, or a text: once it is escaped and closed, as 1.
-    3. Anything else: feedparser, and what 1 could save if that is more.
-    """
-    raw, is_whole = _by_elements(document, base_url)
-    if raw and is_whole:
-        return raw
-    mended, is_whole = _by_elements(escape_markup(document), base_url)
-    if mended and is_whole:
-        return mended
-    return _mended(document, _fuller(raw, mended))
-
-
-def _by_elements(document: bytes, base_url: str) -> tuple[Mapping[str, Any] | None, bool]:
-    """What the elements say, and whether they are all there is."""
-    from clawfeed.sources.documents.feed_xml import parse_tree, read_tree
-
-    root, is_whole = parse_tree(document)
-    if root is None:
-        return None, False
-    return read_tree(root, base_url, has_bases=b"xml:base" in document), is_whole
-
-
-def _fuller(
-    one: Mapping[str, Any] | None, other: Mapping[str, Any] | None
-) -> Mapping[str, Any] | None:
-    if one is None or (other and len(other["entries"]) > len(one["entries"])):
-        return other
-    return one
-
-
-def _mended(document: bytes, saved: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    """What feedparser makes of a malformed document, or *saved*; items nobody read are `lost`."""
-    thorough = None
-    if len(document) <= LARGEST_FOR_FEEDPARSER and not has_giant_tag(document):
-        thorough = _attempt(_thorough, document)
-        if thorough and not (thorough["entries"] or thorough.get("version")):
-            thorough = None
-    elif not (saved and saved["entries"]):
-        raise UnreadableError("the feed is malformed and too large to be mended")
-    best = _fuller(thorough, saved)
-    if best is None:
-        raise UnreadableError("the feed cannot be read: its XML is broken")
-    return {**best, "lost": max(0, count_items(document) - len(best["entries"]))}
-
-
-def _attempt(
-    parser: Callable[[bytes], Mapping[str, Any]], document: bytes
-) -> Mapping[str, Any] | None:
-    """What the parser makes of the document; None if it gives up, in whichever way."""
-    try:
-        return parser(document)
-    except MemoryError:
-        raise  # our limit, not their syntax
-    except Exception:  # noqa: BLE001 - it raises all sorts on hostile input
-        return None
-
-
-def _thorough(document: bytes) -> Mapping[str, Any]:
-    import feedparser
-
-    raw: dict[str, Any] = feedparser.parse(
-        io.BytesIO(document),  # a string could name a file or a URL, and it would be opened
-        response_headers={"content-type": "application/xml; charset=utf-8"},
-        sanitize_html=False,
-        resolve_relative_uris=False,
-    )
-    # Plain dictionaries: feedparser's own answer for one key with another, and warn about it.
-    raw["entries"] = [_plain_entry({**entry}) for entry in raw["entries"]]
-    return raw
-
-
-def _plain_entry(entry: dict[str, Any]) -> dict[str, Any]:
-    dates = [entry.get(name) for name in ("published", "updated", "created")]
-    return {**entry, "description": entry.get("summary"), "dates": dates}
-
-
-# --- the values ---------------------------------------------------------------------------------
 
 
 def _feed_document(
@@ -235,8 +146,8 @@ def _feed_document(
 def _inherited_author(root: bytes, document: bytes, feed: Mapping[str, Any]) -> str:
     """The author of the entries that name none.
 
-    Nobody where entries come from other feeds: theirs are the first to ask, and the fast parser
-    does not tell them.
+    Nobody where entries come from other feeds: theirs are the first to ask, and we do not
+    read them.
     """
     return _author(feed) if root in _EXACT and b"<source" not in document else ""
 

@@ -73,7 +73,7 @@ def mend_references(document: bytes) -> bytes:
     """The document with every reference outside CDATA as one XML knows, or as the text it is.
 
     "&eacute;" becomes a number, "AT&T" gets its "&amp;", "&#0;" goes. One left as it is makes the
-    fast parser lose the rest of its element.
+    whole document malformed.
     """
     if not _BAD_REFERENCE.search(document):
         return document
