@@ -184,6 +184,7 @@ async def test_what_a_person_adds_is_theirs_alone_unless_they_say_public(
     [
         {"url": "https://a.example/?api_key=abc"},
         {"url": "https://user:pass@a.example/"},
+        {"url": "https://user:my pass@a.example/"},
         {"url": "https://a.example/", "username": "token-as-a-name"},
         {"url": "https://a.example/", "headers": {"Accept": "text/xml"}},
     ],

@@ -94,3 +94,22 @@ async def test_what_the_operators_key_made_ends_when_it_is_changed(database: Dat
         after = await works(client, child, grandchild)
 
     assert (before, after) == ([True, True], [False, False])
+
+
+async def test_a_key_does_not_live_on_in_an_admin_it_made(database: Database) -> None:
+    """It invited somebody, promoted them, and had an admin without an end; the operator's may."""
+    house = AuthServer(database=database)
+    await house.add("root", Role.ADMIN)
+    key = await make_key(house, "root", Scope.ADMIN)
+
+    async with house.opened() as client:
+        invited = await client.post("/api/users", bearer(key), {"email": "ben@example.org"})
+        path = f"/api/users/{invited.json()['user']['id']}"
+        by_key = [
+            (await client.ask("PUT", path, bearer(key), change)).status
+            for change in ({"role": "admin"}, {"is_disabled": True}, {"is_disabled": False})
+        ]
+        by_operator = await client.ask("PUT", path, bearer(OPERATORS_KEY), {"role": "admin"})
+
+    assert (invited.status, by_key) == (201, [403, 200, 403])
+    assert (by_operator.status, by_operator.json()["role"]) == (200, "admin")

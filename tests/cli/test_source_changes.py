@@ -32,6 +32,7 @@ def test_what_holds_a_secret_is_never_public_and_private_ones_are_somebodys(
     refused = [
         house("add", "--no-check", SECRET_URL),
         house("add", "--no-check", "https://me:hunter2@a.example/feed.xml"),
+        house("add", "--no-check", "https://me:my hunter@a.example/feed.xml"),
         house("add", "--type", "custom_api", "--config", headers),
     ]
     unknown = house("add", "--no-check", SECRET_URL, "--user", "ben@example.org")

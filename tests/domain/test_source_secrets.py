@@ -20,6 +20,7 @@ CANARY = "canary5d1c9a7e2b"
         f"https://a.example/feed?access%5Ftoken={CANARY}",
         f"https://{CANARY}:x@a.example/feed",
         f"https://me:x@{CANARY}@a.example/feed",
+        f"https://me:my {CANARY} word@a.example/feed",
         f"https://a.example/feed?u={CANARY * 2}",
         f"https://a.example/feed?u=eyJhbGciOiJIUzI1NiJ9.{CANARY}.{CANARY}",
         f"https://a.example/feed?u=ghp_{CANARY}",

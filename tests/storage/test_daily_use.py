@@ -1,4 +1,4 @@
-"""Quotas on what is stored in a day: of a source, and of a person's private sources."""
+"""Quotas on what is stored in a day: of a source, and of a person's own sources."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.item import Draft
+from clawfeed.domain.people import Role
 from clawfeed.domain.schedule import Mode, NextPoll, PollDecision, PollFindings, Rhythm
 from clawfeed.domain.source import Fetched
 from clawfeed.domain.storage_quota import Quota, Quotas
@@ -16,6 +17,7 @@ from clawfeed.storage.finish_poll import PollFinisher, PollRecord
 from clawfeed.storage.host_queue import ClaimRequest
 from clawfeed.storage.poll_queue import PollQueue
 from clawfeed.storage.sources import NewSource, SourceStore
+from clawfeed.storage.subscriptions import SubscriptionStore
 from clawfeed.storage.users import NewUser, UserStore
 from tests.support.clocks import NOON
 
@@ -29,13 +31,18 @@ async def poll(
     *,
     name: str = "A",
     owner: UserId | None = None,
+    is_public: bool = False,
     at: datetime = NOON,
     size: int = 1,
 ) -> tuple[int, Because | None]:
     """Poll a source that offers an item for each letter, the latest first."""
     store = SourceStore(database)
     new = NewSource(
-        type="rss", name=name, config={"url": name}, is_public=owner is None, created_by=owner
+        type="rss",
+        name=name,
+        config={"url": name},
+        is_public=is_public or owner is None,
+        created_by=owner,
     )
     known = [source for source in await store.list() if source.name == name]
     source = known[0] if known else await store.add(new, now=NOON)
@@ -98,3 +105,24 @@ async def test_the_private_sources_of_a_person_share_a_quota(database: Database)
     assert await poll(database, quotas, "cba", name="B", owner=ann) == (1, full)
     # What everybody may read is on nobody's account.
     assert await poll(database, quotas, "cba", name="C") == (3, None)
+
+
+async def test_making_them_public_is_no_way_around_a_persons_quota(database: Database) -> None:
+    """But what others follow is not silenced by its owner's quota, nor is an admin's.
+
+    With it, one account had a quota for each of its thousand sources, and none in all.
+    """
+    people = UserStore(database)
+    ann = (await people.add(NewUser(email="a@a.example", name="ann"), now=NOON)).id
+    ben = (await people.add(NewUser(email="b@a.example", name="ben"), now=NOON)).id
+    new = NewUser(email="c@a.example", name="cleo", role=Role.ADMIN)
+    cleo = (await people.add(new, now=NOON)).id
+    quotas = Quotas(person=Quota(items=4))
+    full = Because(Rule.PERSON_QUOTA, {"items": 4, "megabytes": 0})
+
+    assert await poll(database, quotas, "cba", name="A", owner=ann) == (3, None)
+    assert await poll(database, quotas, "cba", name="B", owner=ann, is_public=True) == (1, full)
+    [public] = [each for each in await SourceStore(database).list() if each.name == "B"]
+    await SubscriptionStore(database).change(ben, add=[public.id], now=NOON)
+    assert await poll(database, quotas, "dcba", name="B", owner=ann, is_public=True) == (3, None)
+    assert await poll(database, quotas, "edcba", name="C", owner=cleo, is_public=True) == (5, None)

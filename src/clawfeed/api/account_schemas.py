@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
+from clawfeed.api.request_fields import Body
 from clawfeed.api.status_json import iso
 from clawfeed.domain.people import Role, Scope, User
 from clawfeed.storage.api_keys import ApiKey
@@ -21,17 +22,17 @@ _NAME = Field(max_length=200)
 
 
 def _shape(**example: str | int) -> ConfigDict:
-    return ConfigDict(extra="forbid", json_schema_extra={"example": {**example}})
+    return ConfigDict(json_schema_extra={"example": {**example}})
 
 
-class Credentials(BaseModel):
+class Credentials(Body):
     model_config = _shape(email="anna@example.org", password="four unrelated words here")  # noqa: S106
 
     email: str = _EMAIL
     password: str = _PASSWORD
 
 
-class SetupRequest(BaseModel):
+class SetupRequest(Body):
     model_config = _shape(token="from-the-link", password="four unrelated words here")  # noqa: S106
 
     token: str = Field(max_length=100)
@@ -40,7 +41,7 @@ class SetupRequest(BaseModel):
     name: str | None = Field(default=None, max_length=200)
 
 
-class Registration(BaseModel):
+class Registration(Body):
     model_config = _shape(email="anna@example.org", password="four unrelated words here")  # noqa: S106
 
     email: str = _EMAIL
@@ -48,14 +49,14 @@ class Registration(BaseModel):
     name: str | None = Field(default=None, max_length=200)
 
 
-class PasswordChange(BaseModel):
+class PasswordChange(Body):
     model_config = _shape(current="the old one", new="four unrelated words here")
 
     current: str = _PASSWORD
     new: str = _PASSWORD
 
 
-class KeyRequest(BaseModel):
+class KeyRequest(Body):
     """*days* is how long it works: a year unless said otherwise, ten at most.
 
     A key that is made with a key ends with it.
@@ -68,14 +69,14 @@ class KeyRequest(BaseModel):
     days: int | None = Field(default=None, strict=True, ge=1, le=3650)
 
 
-class Invitation(BaseModel):
+class Invitation(Body):
     model_config = _shape(email="ben@example.org", name="Ben")
 
     email: str = _EMAIL
     name: str | None = Field(default=None, max_length=200)
 
 
-class UserChange(BaseModel):
+class UserChange(Body):
     model_config = _shape(role="admin")
 
     role: Role | None = None

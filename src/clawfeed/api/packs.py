@@ -22,7 +22,7 @@ from clawfeed.domain.slugs import slug_of
 from clawfeed.storage.packs import Pack, PackContent, PackStore
 
 MOST_SOURCES = 1_000
-Ids = Annotated[tuple[Id, ...], Field(max_length=MOST_SOURCES)]
+Ids = Annotated[tuple[Id, ...], Field(max_length=MOST_SOURCES, fail_fast=True)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,7 +40,9 @@ class FixInput(Input):
 
     model_config = ConfigDict(json_schema_extra={"example": {"source_ids": [7], "dry_run": True}})
 
-    source_ids: Annotated[tuple[Id, ...], Field(min_length=1, max_length=MOST_AT_ONCE)]
+    source_ids: Annotated[
+        tuple[Id, ...], Field(min_length=1, max_length=MOST_AT_ONCE, fail_fast=True)
+    ]
     dry_run: StrictBool = False
 
 

@@ -14,7 +14,7 @@ from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.secret import MASK
 from clawfeed.domain.source_secrets import mask_config
-from clawfeed.sources.discovery.new_source import read_config
+from clawfeed.sources.discovery.new_source import LARGEST_CONFIG, read_config
 from clawfeed.storage.source_cadence import CadenceWish
 
 # Deeper than any config, and shallow enough for every function that walks through one.
@@ -25,6 +25,7 @@ LARGEST_NUMBER = 2**63 - 1
 def _fit(config: dict[str, Any]) -> dict[str, Any]:
     """*config* if it can be stored and shown by everything that will touch it."""
     waiting: list[tuple[object, int]] = [(config, 1)]
+    count = 0
     while waiting:
         value, depth = waiting.pop()
         if depth > DEEPEST:
@@ -33,6 +34,10 @@ def _fit(config: dict[str, Any]) -> dict[str, Any]:
             raise ValueError("a number in it is too large")
         inner = value.values() if isinstance(value, dict) else value
         if isinstance(value, dict | list):
+            count += len(value)
+            # It cannot be small enough with so many: nobody waits until all are looked at (T26).
+            if count > LARGEST_CONFIG:
+                raise ValueError(f"a config may have {LARGEST_CONFIG // 1024} KB at most")
             waiting += [(each, depth + 1) for each in inner]  # type: ignore[attr-defined] # of both
     try:
         return read_config(json.dumps(config))

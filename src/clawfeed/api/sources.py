@@ -111,7 +111,6 @@ def _add_list(router: APIRouter, service: SourceService) -> None:
         config = unmasked(wanted.config, {})
         if wanted.is_public:
             insist_on_shareable(service.api.fetchers.types.facts(wanted.type))
-            insist_on_no_secret(config)
         new = prepare(
             service.api.fetchers,
             SourceRequest(
@@ -121,6 +120,9 @@ def _add_list(router: APIRouter, service: SourceService) -> None:
                 is_public=wanted.is_public,
             ),
         )
+        if wanted.is_public:
+            # As it will be stored: only there is every password in its own key.
+            insist_on_no_secret(new.config)
         result = await service.changes.add(
             new, caller.user.id, most=service.api.most_sources, now=service.api.clock()
         )

@@ -20,7 +20,7 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.storage.subscriptions import Subscription, SubscriptionStore
 
 MOST_AT_ONCE = 1_000
-Ids = Annotated[tuple[Id, ...], Field(max_length=MOST_AT_ONCE)]
+Ids = Annotated[tuple[Id, ...], Field(max_length=MOST_AT_ONCE, fail_fast=True)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

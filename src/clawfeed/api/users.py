@@ -22,6 +22,7 @@ from clawfeed.api.responses import CONFLICT, MISSING
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.errors import NotAllowedError
 from clawfeed.domain.ids import UserId
+from clawfeed.domain.people import Caller, Role
 from clawfeed.domain.user_names import normal_email, normal_name
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.users import NewUser, UserStore
@@ -71,12 +72,23 @@ def _add_people(router: APIRouter, accounts: Accounts) -> None:
         accounts.insist_on_freshness(caller)
         if user_id == caller.user.id:
             raise NotAllowedError("this is your own account: another admin has to change it")
+        _insist_on_a_person(caller, given)
         user = await people.change(
             UserId(user_id), role=given.role, is_disabled=given.is_disabled, now=accounts.clock()
         )
         what = f"user {user_id}: {user.role}{', disabled' if user.is_disabled else ''}"
         await accounts.note(request, caller, Action.USER_CHANGED, what)
         return private(user_as_json(user))
+
+
+def _insist_on_a_person(caller: Caller, given: UserChange) -> None:
+    """A key makes no admin: it would live on in whoever it let in, with all rights and no end.
+
+    The operator's own may, who could do it by command.
+    """
+    makes_admin = given.role is Role.ADMIN or given.is_disabled is False
+    if makes_admin and caller.key is not None and caller.key.id is not None:
+        raise NotAllowedError("a key lets nobody in again and makes nobody an admin: sign in")
 
 
 def _add_audit(router: APIRouter, accounts: Accounts) -> None:

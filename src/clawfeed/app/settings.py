@@ -270,9 +270,9 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("SOURCE_MB_PER_DAY", "storage.source_mb_per_day", whole(0, 10_000_000), "20",
             "Megabytes one source may store in a day. 0 means no limit."),
     Setting("PERSON_ITEMS_PER_DAY", "storage.person_items_per_day", whole(0, 10_000_000), "20000",
-            "Items all private sources of one person may store in a day. 0 means no limit."),
+            "Items all of one person's own sources may store in a day. 0 means no limit."),
     Setting("PERSON_MB_PER_DAY", "storage.person_mb_per_day", whole(0, 10_000_000), "100",
-            "Megabytes all private sources of one person may store in a day. 0 means no limit."),
+            "Megabytes all of one person's own sources may store in a day. 0 means no limit."),
 
     Setting("DIGEST_HOST", "server.host", HOST, "127.0.0.1",
             "The address the API and the pages listen on."),

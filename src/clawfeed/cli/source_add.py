@@ -120,9 +120,9 @@ async def _add(
             name=options.name or meant.name,
             is_public=options.is_public,
         )
-        if options.is_public:
-            insist_on_no_secret(meant.config, way_out=PRIVATE_PLEASE)
         new = prepare(tools.fetchers, meant)
+        if options.is_public:
+            insist_on_no_secret(new.config, way_out=PRIVATE_PLEASE)
         refuse_blocked(new, tools)
         facts = tools.types.facts(new.type)
         new = replace(new, created_by=await owner_of(new, facts, database, options.owner))

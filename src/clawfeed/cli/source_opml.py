@@ -243,10 +243,11 @@ def _new_source(
 
     try:
         wanted = to_wanted(outline, tools.types)
-        if is_public := wanted.is_public and not done.are_private:
-            insist_on_no_secret(wanted.config, way_out="import it with --private")
+        is_public = wanted.is_public and not done.are_private
         owner = None if is_public else done.owner
         new = replace(prepare(tools.fetchers, wanted), is_public=is_public, created_by=owner)
+        if is_public:
+            insist_on_no_secret(new.config, way_out="import it with --private")
         if place := place_of(new.type, new.config, tools):
             tools.egress.guard.check_url(place)  # what it refuses now, it would refuse always (T8)
     except (UserError, EgressError) as error:

@@ -208,7 +208,7 @@ _ENGLISH: Mapping[Rule, str] = {
         "({items} items or {megabytes} MB); the rest is read tomorrow"
     ),
     Rule.PERSON_QUOTA: (
-        "its owner's private sources brought as much as one person may store in a day "
+        "its owner's own sources brought as much as one person may store in a day "
         "({items} items or {megabytes} MB); the rest is read tomorrow"
     ),
     Rule.BACK_OFF: "backing off after {failures}",
@@ -270,7 +270,7 @@ _CHINESE: Mapping[Rule, str] = {
         "该源今天存入的内容已达上限（{items} 条或 {megabytes} MB），其余内容明天再采集"
     ),
     Rule.PERSON_QUOTA: (
-        "所有者的私有源今天存入的内容已达上限（{items} 条或 {megabytes} MB），其余内容明天再采集"
+        "所有者自己的源今天存入的内容已达上限（{items} 条或 {megabytes} MB），其余内容明天再采集"
     ),
     Rule.BACK_OFF: "{failures}，推迟重试",
     Rule.RATE_LIMITED: "服务器表示访问过于频繁",

@@ -38,7 +38,8 @@ _RANDOM = re.compile(
     r"(?=\d*[A-Za-z])(?=\D*\d)[\w+/=]{32,}|(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)[\w+/=-]{32,}"
 )
 _PARAMETER = re.compile(r"(?<=[?&;])([^=&;#]{1,100})=([^&;#]*)")
-_USER = re.compile(r"(?<=://)[^\s/?#]*@")
+# As browsers end it, and whoever takes it apart: people's passwords have spaces in them.
+_USER = re.compile(r"(?<=://)[^/?#\\]*@")
 
 
 def is_secret_name(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""How much may be stored in a day (UTC): of one source, and of one person's private sources.
+"""How much may be stored in a day (UTC): of one source, and of one person's own sources.
 
 What does not fit is neither stored nor forgotten: it is read again tomorrow.
 """
@@ -25,7 +25,7 @@ class Quota:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quotas:
-    """What a source may store in a day, and what all private sources of one person may."""
+    """What a source may store in a day, and what all of one person's own may."""
 
     source: Quota = Quota()
     person: Quota = Quota()

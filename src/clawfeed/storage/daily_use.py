@@ -12,15 +12,27 @@ from clawfeed.storage.database import SqlValue, Statement, Steps
 
 SECONDS_PER_DAY = 86_400
 _SOURCE, _PERSON = "source", "person"
+_ALWAYS = "1 = 1"
+_NOBODY_ELSES = """
+    NOT EXISTS (SELECT 1 FROM user_subscriptions u
+        WHERE u.source_id = :source_id AND u.user_id <> :person)
+    AND EXISTS (SELECT 1 FROM users p WHERE p.id = :person AND p.role <> 'admin')
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keeper:
-    """Who answers for what is stored: a source, and its owner if it is private."""
+    """Who answers for what is stored: a source, and its owner.
+
+    For a public one an ordinary owner does while nobody else follows it: else whoever makes all of
+    theirs public has no quota. One that others follow is theirs too, and nobody silences it by
+    filling a quota of their own.
+    """
 
     source: SourceId
     owner: UserId | None
     quotas: Quotas
+    is_public: bool = False
 
 
 def count_stored(
@@ -34,7 +46,7 @@ def count_stored(
     if not limits or not sizes:
         return len(sizes), None
     day = int(at // SECONDS_PER_DAY)
-    rows = yield _add(limits, day, len(sizes), sum(sizes))
+    rows = yield _add(keeper, day, len(sizes), sum(sizes))
     fits, why = len(sizes), None
     for row in rows:
         (_, quota), because = limits[str(row["whose"])], _WHY[str(row["whose"])]
@@ -43,7 +55,7 @@ def count_stored(
         if count < fits:
             fits, why = count, because(keeper.quotas)
     if why:
-        yield _add(limits, day, fits - len(sizes), sum(sizes[:fits]) - sum(sizes))
+        yield _add(keeper, day, fits - len(sizes), sum(sizes[:fits]) - sum(sizes))
     return fits, why
 
 
@@ -56,14 +68,22 @@ def _limits(keeper: Keeper) -> dict[str, tuple[int, Quota]]:
     return limits
 
 
-def _add(limits: dict[str, tuple[int, Quota]], day: int, items: int, size: int) -> Statement:
+def _add(keeper: Keeper, day: int, items: int, size: int) -> Statement:
+    limits = _limits(keeper)
+    figures = "CAST(:day AS BIGINT), CAST(:items AS BIGINT), CAST(:bytes AS BIGINT)"
+    when = {_SOURCE: _ALWAYS, _PERSON: _NOBODY_ELSES if keeper.is_public else _ALWAYS}
     # Parameters, and no numbers in the text: each text is prepared once.
-    values = ", ".join(f"('{whose}', :{whose}, :day, :items, :bytes)" for whose in sorted(limits))
+    lines = " UNION ALL ".join(
+        f"SELECT '{whose}', CAST(:{whose} AS BIGINT), {figures} WHERE {when[whose]}"
+        for whose in sorted(limits)
+    )
     params: dict[str, SqlValue] = {"day": day, "items": items, "bytes": size}
     params |= {whose: id_ for whose, (id_, _) in limits.items()}
+    if keeper.is_public and _PERSON in limits:
+        params["source_id"] = keeper.source
     return Statement(
         f"""
-        INSERT INTO stored_today (whose, id, day, items, bytes) VALUES {values}
+        INSERT INTO stored_today (whose, id, day, items, bytes) {lines}
         ON CONFLICT (whose, id) DO UPDATE SET
             items = excluded.items
                 + CASE WHEN stored_today.day = excluded.day THEN stored_today.items ELSE 0 END,
@@ -71,7 +91,7 @@ def _add(limits: dict[str, tuple[int, Quota]], day: int, items: int, size: int) 
                 + CASE WHEN stored_today.day = excluded.day THEN stored_today.bytes ELSE 0 END,
             day = excluded.day
         RETURNING whose, items, bytes
-        """,  # noqa: S608 -- our own words
+        """,
         params,
     )
 

@@ -169,8 +169,9 @@ def _save_rhythm(poll: PollRecord, decision: PollDecision) -> Steps[None]:
 
 def _keeper(poll: PollRecord, quotas: Quotas) -> Keeper:
     source = poll.claim.source
-    owner = None if source.is_public else source.created_by
-    return Keeper(source=source.id, owner=owner, quotas=quotas)
+    return Keeper(
+        source=source.id, owner=source.created_by, quotas=quotas, is_public=source.is_public
+    )
 
 
 def _save_source(poll: PollRecord, decision: PollDecision, *, is_whole: bool) -> Steps[None]:
