@@ -34,9 +34,13 @@ GUEST = "guest@example.org"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoStage:
-    """Where the demo plays. *environment* is all that its processes inherit."""
+    """Where the demo plays. *environment* is all that its processes inherit.
+
+    *chosen* are the settings among it, but for the operator's own key.
+    """
 
     url: str
+    chosen: Mapping[str, str]
     environment: Mapping[str, str]
     config: Config
 
@@ -100,13 +104,20 @@ def stage(
         "HOST_CONCURRENCY": "8",
         "LOG_FORMAT": "json",
         "STARTER_PACK": "false",
-        **({"API_KEY": api_key.reveal()} if api_key else {}),
     }
+    key = {"API_KEY": api_key.reveal()} if api_key else {}
     return DemoStage(
         url=url,
-        environment={**_without_settings(environ), **chosen},
-        config=load_config(chosen, directory=folder),
+        chosen=chosen,
+        environment={**_without_settings(environ), **chosen, **key},
+        config=load_config({**chosen, **key}, directory=folder),
     )
+
+
+def open_to_commands(play: DemoStage, folder: Path) -> None:
+    """Let `clawfeed status` and its siblings find the demo, for who runs them in *folder*."""
+    lines = [f"{name}='{text}'\n" for name, text in play.chosen.items()]
+    (folder / ".env").write_text("".join(lines), encoding="utf-8")
 
 
 def _without_settings(environ: Mapping[str, str]) -> dict[str, str]:
