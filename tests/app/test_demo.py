@@ -88,6 +88,7 @@ def test_commands_find_the_demo_from_its_folder(tmp_path: Path) -> None:
     assert theirs.storage.sqlite_path == tmp_path / "demo.db"
     assert theirs.egress == play.config.egress
     assert theirs.sources == play.config.sources
+    assert theirs.warnings == ()
     assert key.reveal() not in (tmp_path / ".env").read_text()
 
 

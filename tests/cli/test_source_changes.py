@@ -216,3 +216,14 @@ def test_what_is_too_long_for_a_terminal_breaks_between_words(house: SourceComma
     assert f"  {address}" in lines
     assert [line for line in lines if width_of(line) > 80 and address not in line] == []
     assert len(wrong.text.splitlines()) > 2
+
+
+def test_words_mean_what_people_say(house: SourceCommand) -> None:
+    """(S001-5) A type and a subreddit are no hosts of somebody's network."""
+    words = ("hackernews", "r/python", "r/python/new")
+    added = [house("add", "--no-check", word).stdout for word in words]
+    wrong, missing = house("add", "r/!"), house("add", "website")
+
+    assert [line.split()[3] for line in added] == ["hackernews", "reddit", "reddit"]
+    assert 'a subreddit is "r/"' in wrong.stderr
+    assert "url is missing" in missing.stderr

@@ -116,8 +116,10 @@ def stage(
 
 def open_to_commands(play: DemoStage, folder: Path) -> None:
     """Let `clawfeed status` and its siblings find the demo, for who runs them in *folder*."""
-    lines = [f"{name}='{text}'\n" for name, text in play.chosen.items()]
-    (folder / ".env").write_text("".join(lines), encoding="utf-8")
+    told = {name: text for name, text in play.chosen.items() if name != "LOG_FORMAT"}
+    path = folder / ".env"
+    path.touch(mode=0o600)
+    path.write_text("".join(f"{name}='{text}'\n" for name, text in told.items()), encoding="utf-8")
 
 
 def _without_settings(environ: Mapping[str, str]) -> dict[str, str]:

@@ -70,7 +70,8 @@ def add(
       clawfeed source add https://example.org/blog
       clawfeed source add "https://example.org/feed?token=..." --private
       clawfeed source add @example
-      clawfeed source add https://reddit.com/r/python --interval 30
+      clawfeed source add r/python --interval 30
+      clawfeed source add hackernews
       clawfeed source add --type hackernews --config '{"min_score": 100}'
     """
     from clawfeed.app.event_loop import run_async
