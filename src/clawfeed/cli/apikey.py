@@ -7,6 +7,7 @@ from datetime import timedelta
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli.command_group import CommandGroup
 from clawfeed.cli.numbers import KEY_ID, WholeNumber
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.errors import NotAllowedError, NotFoundError
@@ -15,7 +16,7 @@ from clawfeed.domain.people import SCOPES, Scope
 from clawfeed.domain.user_names import normal_email, normal_name
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def apikey() -> None:
     """Make, list and revoke API keys.
 
@@ -36,7 +37,7 @@ def create(*, email: str, name: str, scope: str, days: int) -> None:
 
     \b
     Example:
-      clawfeed apikey create --user anna@example.org --name backup --scope read --days 90
+      clawfeed apikey create --user anna@example.org --name backup --days 90
     """
     from clawfeed.app.event_loop import run_async
 
