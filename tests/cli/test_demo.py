@@ -38,9 +38,9 @@ def test_after_twenty_seconds_every_source_was_polled_and_nothing_is_left(
 
     done = run_clawfeed("demo", "--seconds", "20", cwd=tmp_path, env=environment)
 
-    polled_at = r"^ *[0-9]+ active .* [1-9][0-9]* +in [0-9]+ s "
+    polled_at = r"^ *[0-9]+ ok .* [1-9][0-9]* +in [0-9]+ s "
     assert done.returncode == 0, done.stderr
-    assert len(re.findall(polled_at, done.stdout, re.MULTILINE)) == 25
+    assert len(re.findall(polled_at, done.stdout, re.MULTILINE)) == 26
     assert "waiting for its turn" not in done.stdout
     assert re.search(r"^Hacker News: [1-9][0-9] new$", done.stdout, re.MULTILINE)
     assert "0 errors" in done.stdout
@@ -65,7 +65,7 @@ def test_the_demo_runs_nothing_of_the_operators_own(tmp_path: Path) -> None:
     done = run_clawfeed("demo", "--seconds", "8", cwd=tmp_path, env=environment)
 
     assert done.returncode == 0, done.stderr
-    assert "25 sources" in done.stdout
+    assert "26 sources" in done.stdout
     assert "The Harbour Times: 20 new" in done.stdout
     assert not marker.exists()
     assert not (tmp_path / "mine.db").exists()
