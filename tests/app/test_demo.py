@@ -10,12 +10,15 @@ import pytest
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import load_config
-from clawfeed.app.demo import guest_link, stage
+from clawfeed.app.demo import follow_everything, guest_link, open_to_commands, stage
 from clawfeed.app.server_wiring import signing_in_of
 from clawfeed.app.settings import SETTINGS
 from clawfeed.auth.client_address import Client
+from clawfeed.domain.secret import Secret
 from clawfeed.simulator import settings
 from clawfeed.storage.database import Database
+from clawfeed.storage.sources import SourceStore
+from clawfeed.storage.users import UserStore
 
 URL = "http://127.0.0.1:4711"
 
@@ -59,6 +62,34 @@ async def test_the_demos_link_signs_in_though_the_server_starts_after_it(
 
     assert replaced_by is None
     assert session.user.is_admin
+
+
+async def test_the_demos_guest_is_alone_and_its_own_x_is_theirs(
+    database: Database, tmp_path: Path
+) -> None:
+    """(S001-20) So `X_USER_TOKEN` reads it, and nothing in the demo waits for a login."""
+    play = stage(URL, tmp_path, host="127.0.0.1", port=4712, environ={})
+
+    await guest_link(play.config, database, system_clock())
+    await follow_everything(database, URL, system_clock())
+
+    [guest] = await UserStore(database).list()
+    own = {each.created_by for each in await SourceStore(database).list() if not each.is_public}
+    assert own == {guest.user.id}
+
+
+def test_commands_find_the_demo_from_its_folder(tmp_path: Path) -> None:
+    key = Secret("a-key-of-the-operators-own-0123456789")
+    play = stage(URL, tmp_path, host="127.0.0.1", port=4712, environ={}, api_key=key)
+
+    open_to_commands(play, tmp_path)
+
+    theirs = load_config({}, directory=tmp_path)
+    assert theirs.storage.sqlite_path == tmp_path / "demo.db"
+    assert theirs.egress == play.config.egress
+    assert theirs.sources == play.config.sources
+    assert theirs.warnings == ()
+    assert key.reveal() not in (tmp_path / ".env").read_text()
 
 
 def test_the_demo_finds_its_modules_from_another_folder(

@@ -44,6 +44,7 @@ def test_after_twenty_seconds_every_source_was_polled_and_nothing_is_left(
     assert "waiting for its turn" not in done.stdout
     assert re.search(r"^Hacker News: [1-9][0-9] new$", done.stdout, re.MULTILINE)
     assert "0 errors" in done.stdout
+    assert "problem" not in done.stdout
     assert list(tmp_path.iterdir()) == []
 
 

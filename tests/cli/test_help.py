@@ -43,3 +43,18 @@ def test_examples_stay_lines_of_their_own(path: str) -> None:
     assert "\\b" not in shown
     for example in examples:
         assert f"  {example}" in shown.splitlines()
+
+
+@pytest.mark.parametrize("path", CONTEXTS)
+def test_no_line_of_the_help_wraps_and_no_sentence_is_cut(path: str) -> None:
+    """On 80 columns, whatever the terminal of who runs the test."""
+    context = CONTEXTS[path]
+    written = cleandoc(context.command.help or "")
+    narrow = click.Context(
+        context.command, info_name=context.info_name, parent=context.parent, terminal_width=80
+    )
+
+    _usage, *shown = narrow.get_help().splitlines()
+
+    assert [line for line in shown if len(line) > 80] == []
+    assert [line for line in shown if line.endswith("...") and line.strip() not in written] == []

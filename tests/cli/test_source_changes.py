@@ -10,6 +10,7 @@ import pytest
 from clawfeed.storage.sources import NewSource
 from tests.cli.source_command import SourceCommand, feed
 from tests.support.processes import run_clawfeed
+from tests.support.terminals import run_on_terminal, width_of
 
 # Nearly each starts processes; `make test` runs them.
 pytestmark = pytest.mark.slow
@@ -182,3 +183,48 @@ def test_items_are_listed_searched_and_narrowed(house: SourceCommand) -> None:
     ]
     assert "Storm" not in items("--since", "1970-01-01T00:00:15Z")
     assert items("tempest") == ""
+
+
+def test_a_cadence_is_set_shown_and_left_to_the_history_again(house: SourceCommand) -> None:
+    """(S004-5) By command as by the API; where an interval comes first, both commands say so."""
+    house.follow(feed(1), NewSource(type="hackernews", name="HN", config={}))
+
+    wrong = house("edit", "1", "--cadence", "P9")
+    edited = house.json("edit", "1", "--cadence", "p4")
+    pinned = house("edit", "2", "--cadence", "P4")
+    shown, hot = house("show", "1"), house("show", "2")
+    left = house.json("edit", "1", "--cadence", "auto")
+
+    assert wrong.returncode == 2
+    assert "'P9' is no cadence: one of P0, P1" in wrong.stderr
+    assert (edited["cadence"], edited["is_cadence_set"], edited["warnings"]) == ("P4", True, [])
+    assert "polled every 60 min all the same: intervals come first" in pinned.stderr
+    assert "cadence    P4, set by hand\n" in shown.stdout
+    assert "cadence    P4, set by hand; its interval comes first\n" in hot.stdout
+    assert left["is_cadence_set"] is False
+
+
+def test_what_is_too_long_for_a_terminal_breaks_between_words(house: SourceCommand) -> None:
+    """Sentences, facts and titles; an address is left whole, to be copied."""
+    address = "https://1.example/" + "long/" * 20
+    house.follow(feed(1, url=address))
+    house.sql(STOPPED.replace("No answer came.", "No answer came, " + "again " * 20))
+
+    shown = run_on_terminal("source", "show", "1", cwd=house.folder, env=house.env)
+    wrong = run_on_terminal("source", "add", "--type", "no", cwd=house.folder, env=house.env)
+
+    lines = [*shown.text.splitlines(), *wrong.text.splitlines()]
+    assert f"  {address}" in lines
+    assert [line for line in lines if width_of(line) > 80 and address not in line] == []
+    assert len(wrong.text.splitlines()) > 2
+
+
+def test_words_mean_what_people_say(house: SourceCommand) -> None:
+    """(S001-5) A type and a subreddit are no hosts of somebody's network."""
+    words = ("hackernews", "r/python", "r/python/new")
+    added = [house("add", "--no-check", word).stdout for word in words]
+    wrong, missing = house("add", "r/!"), house("add", "website")
+
+    assert [line.split()[3] for line in added] == ["hackernews", "reddit", "reddit"]
+    assert 'a subreddit is "r/"' in wrong.stderr
+    assert "url is missing" in missing.stderr

@@ -16,6 +16,7 @@ from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.source import Source
 from clawfeed.domain.source_status import Status
+from clawfeed.storage.collector_signs import CollectorSign
 from clawfeed.storage.collector_status import CollectorStatus, Reads, SourceStatus, Stats
 from clawfeed.storage.database import Database
 from clawfeed.storage.last_error import LastError
@@ -156,9 +157,40 @@ def test_one_of_a_thing_is_not_many(monkeypatch: pytest.MonkeyPatch) -> None:
 
     lines = render(collector_status(source_status(1, "One"), number=1), NOON)
 
-    assert without_colours(lines[-2]) == (
+    assert without_colours(lines[-3]) == (
         "1 source · 1 problem (--problems) · 1 poll · 1 new item · 1 error in 24 h · 99.9 % fine"
     )
+
+
+@pytest.mark.parametrize(
+    ("alive", "line"),
+    [
+        ((False, False), "no collector is alive, the last was seen 3 h ago: `clawfeed run` starts"),
+        ((False, True), "1 collector alive, last seen 3 h ago"),
+        ((), "no collector is alive: `clawfeed run` starts one"),
+    ],
+    ids=["gone", "one", "never"],
+)
+def test_the_last_line_tells_whether_somebody_collects(
+    alive: tuple[bool, ...], line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """(S000-22) Every date in the table is in vain if nobody does."""
+    monkeypatch.setenv("COLUMNS", "80")
+    signs = tuple(
+        CollectorSign(
+            worker=str(number),
+            started_at=NOON,
+            seen_at=NOON - timedelta(hours=3),
+            is_alive=each,
+        )
+        for number, each in enumerate(alive)
+    )
+    status = replace(collector_status(source_status(1, "A")), collectors=signs)
+
+    last = without_colours(render(status, NOON)[-1])
+
+    assert last.startswith(line)
+    assert width_of(last) < 80
 
 
 def test_problems_come_first_and_the_figures_last(monkeypatch: pytest.MonkeyPatch) -> None:

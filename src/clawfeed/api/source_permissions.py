@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clawfeed.domain import source_secrets
-from clawfeed.domain.errors import InvalidInputError, NotAllowedError
+from clawfeed.domain import source_secrets, source_type
+from clawfeed.domain.errors import NotAllowedError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.people import Caller
 from clawfeed.domain.source_type import TypeFacts
@@ -47,11 +47,7 @@ def insist_on_no_secret(config: Mapping[str, JsonValue]) -> None:
 
 def insist_on_shareable(facts: TypeFacts) -> None:
     """Raise if sources of this type are one person's own (S001-20)."""
-    if facts.is_personal:
-        raise InvalidInputError(
-            f"a {facts.name} source shows what is one person's own, so it cannot be public: "
-            'send "is_public": false'
-        )
+    source_type.insist_on_shareable(facts, way_out='send "is_public": false')
 
 
 def sees_faults(row: SourceRow, caller: Caller | None) -> bool:

@@ -32,9 +32,13 @@ HEAD_START = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoStage:
-    """Where the demo plays. *environment* is all that its processes inherit."""
+    """Where the demo plays. *environment* is all that its processes inherit.
+
+    *chosen* are the settings among it, but for the operator's own key.
+    """
 
     url: str
+    chosen: Mapping[str, str]
     environment: Mapping[str, str]
     config: Config
 
@@ -98,13 +102,22 @@ def stage(
         "HOST_CONCURRENCY": "8",
         "LOG_FORMAT": "json",
         "STARTER_PACK": "false",
-        **({"API_KEY": api_key.reveal()} if api_key else {}),
     }
+    key = {"API_KEY": api_key.reveal()} if api_key else {}
     return DemoStage(
         url=url,
-        environment={**_without_settings(environ), **chosen},
-        config=load_config(chosen, directory=folder),
+        chosen=chosen,
+        environment={**_without_settings(environ), **chosen, **key},
+        config=load_config({**chosen, **key}, directory=folder),
     )
+
+
+def open_to_commands(play: DemoStage, folder: Path) -> None:
+    """Let `clawfeed status` and its siblings find the demo, for who runs them in *folder*."""
+    told = {name: text for name, text in play.chosen.items() if name != "LOG_FORMAT"}
+    path = folder / ".env"
+    path.touch(mode=0o600)
+    path.write_text("".join(f"{name}='{text}'\n" for name, text in told.items()), encoding="utf-8")
 
 
 def _without_settings(environ: Mapping[str, str]) -> dict[str, str]:

@@ -29,7 +29,7 @@ SAFETY_FLOORS = {
     "jinja2": "3.1.6",
     "h11": "0.16.0",
 }
-PARSERS = ("lxml", "feedparser", "nh3", "selectolax", "ada-url")
+PARSERS = ("feedparser", "nh3", "selectolax", "ada-url")
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 

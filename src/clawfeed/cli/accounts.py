@@ -32,13 +32,23 @@ async def person_meant(database: Database, email: str | None) -> User:
 
     In a house where nobody has one yet, the admin that every house has (settled question 14).
     """
+    from clawfeed.storage.users import UserStore
+
+    if email is not None:
+        return await person_named(UserStore(database), email)
+    found = await only_person(database)
+    if found is None:
+        raise click.UsageError("Say whose: --user EMAIL (`clawfeed user list` shows who there is).")
+    return found
+
+
+async def only_person(database: Database) -> User | None:
+    """Who alone has an account, or the admin that every house has; None if several do."""
     from clawfeed.app.clock import system_clock
     from clawfeed.storage.users import UserStore
 
     people = UserStore(database)
-    if email is not None:
-        return await person_named(people, email)
     everybody = [each.user for each in await people.list() if not each.user.is_disabled]
     if len(everybody) > 1:
-        raise click.UsageError("Say whose: --user EMAIL (`clawfeed user list` shows who there is).")
+        return None
     return everybody[0] if everybody else await people.local_admin(now=system_clock())

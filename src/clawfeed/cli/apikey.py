@@ -8,6 +8,7 @@ import click
 
 from clawfeed.app.config import Config
 from clawfeed.cli.accounts import person_named
+from clawfeed.cli.command_group import CommandGroup
 from clawfeed.cli.numbers import KEY_ID, WholeNumber
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.errors import NotAllowedError
@@ -16,7 +17,7 @@ from clawfeed.domain.people import SCOPES, Scope
 from clawfeed.domain.user_names import normal_email, normal_name
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def apikey() -> None:
     """Make, list and revoke API keys.
 
@@ -37,7 +38,7 @@ def create(*, email: str, name: str, scope: str, days: int) -> None:
 
     \b
     Example:
-      clawfeed apikey create --user anna@example.org --name backup --scope read --days 90
+      clawfeed apikey create --user anna@example.org --name backup --days 90
     """
     from clawfeed.app.event_loop import run_async
 

@@ -43,7 +43,8 @@ def _pinned_categories(
     "policies",
     type=click.Choice(list(POLICIES)),
     multiple=True,
-    help="A rule to replay; again for more. All of them if left out.",
+    metavar="RULE",
+    help=f"A rule to replay; again for more. All if left out: {', '.join(POLICIES)}.",
 )
 @click.option(
     "--polls-per-day",
@@ -118,10 +119,10 @@ def backtest(
     \b
     Example:
       clawfeed backtest --policy forecast --policy cadence
-      clawfeed backtest --traces public.jsonl.gz --sample 50
-      clawfeed backtest --traces public.jsonl.gz --policy forecast --hints --cold-start
-      clawfeed backtest --traces public.jsonl.gz --policy forecast --policy miniflux --json
-      clawfeed backtest --traces public.jsonl.gz --polls-per-day 12 --plot polls.svg
+      clawfeed backtest --traces all.jsonl.gz --sample 50
+      clawfeed backtest --traces all.jsonl.gz --hints --cold-start
+      clawfeed backtest --traces all.jsonl.gz --policy miniflux --json
+      clawfeed backtest --traces all.jsonl.gz --polls-per-day 12 --plot polls.svg
     """
     from clawfeed.cli.backtest_plot import lay_out
     from clawfeed.cli.backtest_renderers import choose_renderer, write_picture

@@ -26,7 +26,8 @@ def demo(*, seconds: int | None) -> None:
     """Show the whole product on a simulated world: no network, no key, nothing left behind.
 
     Two dozen sources of every kind publish an hour of news per minute; the collector polls
-    them and the terminal shows how they do. Ctrl-C ends it.
+    them and the terminal shows how they do. Ctrl-C ends it. Other commands work on it too, from
+    a second terminal in the folder that it names.
 
     \b
     Example:
@@ -42,7 +43,13 @@ def demo(*, seconds: int | None) -> None:
 
 async def _demo(config: Config, folder: Path, seconds: int | None) -> int:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.demo import follow_everything, guest_link, simulated_world, stage
+    from clawfeed.app.demo import (
+        follow_everything,
+        guest_link,
+        open_to_commands,
+        simulated_world,
+        stage,
+    )
     from clawfeed.app.listening import check_address
     from clawfeed.app.wiring import opened_database
     from clawfeed.cli.live_status import LiveStatus
@@ -59,12 +66,16 @@ async def _demo(config: Config, folder: Path, seconds: int | None) -> int:
             api_key=server.api_key,
         )
         async with opened_database(play.config) as database:
-            count = await follow_everything(database, url, system_clock())
+            open_to_commands(play, folder)
+            # First the guest, whose own X is then among the sources: there is nobody else.
             link = await guest_link(play.config, database, system_clock())
+            count = await follow_everything(database, url, system_clock())
             head = [
                 f"A simulated world is up at {url}: {count} sources of every kind.",
                 f"ClawFeed at {play.config.server.base_url} follows them. Sign in as its admin:",
                 *("", link, ""),
+                f"Ctrl-C ends it. Commands work on it here: cd {folder}",
+                "",
             ]
             live = LiveStatus(play.config, database, head)
             code = await _play(play, folder, live, seconds)

@@ -150,5 +150,7 @@ def _readers_may_leave() -> Iterator[None]:
 
 
 def _complain(sentence: str) -> None:
+    from clawfeed.cli.terminal_width import folded
+
     with suppress(OSError):  # where nobody listens, the exit code has to do
-        print(f"clawfeed: {sentence}", file=sys.stderr, flush=True)
+        print(folded(f"clawfeed: {sentence}", err=True), file=sys.stderr, flush=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from clawfeed.cli.command_group import CommandGroup
 from clawfeed.cli.source_add import add
 from clawfeed.cli.source_check import check
 from clawfeed.cli.source_edit import edit
@@ -15,7 +16,7 @@ from clawfeed.cli.source_resume import resume
 from clawfeed.cli.source_show import show
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def source() -> None:
     """Add, look at, change and give up sources; import and export them as OPML.
 

@@ -70,11 +70,13 @@ def add(
       clawfeed source add https://example.org/blog
       clawfeed source add "https://example.org/feed?token=..." --private
       clawfeed source add @example
-      clawfeed source add https://reddit.com/r/python --interval 30
-      clawfeed source add --type hackernews --config '{"filter": "top", "min_score": 100}'
+      clawfeed source add r/python --interval 30
+      clawfeed source add hackernews
+      clawfeed source add --type hackernews --config '{"min_score": 100}'
     """
     from clawfeed.app.event_loop import run_async
     from clawfeed.cli.source_output import label, print_json, warn
+    from clawfeed.cli.terminal_width import folded
     from clawfeed.domain.source_secrets import mask_config
 
     asked = asked_for(target, kind, config)
@@ -96,7 +98,7 @@ def add(
     else:
         shown = label(settings.types, source.type, source.name, source.config)
         followed = f" ({reader} follows it)" if reader else ""
-        click.echo(f"added source {source.id}: {shown}{followed}")
+        click.echo(folded(f"added source {source.id}: {shown}{followed}"))
 
 
 async def _add(

@@ -59,6 +59,8 @@ async def meaning_of(asked: SourceArguments, tools: SourceTools, *, poll: bool) 
     if asked.type is not None:
         return _exactly(asked, asked.type, tools)
     target = asked.target or ""
+    if target in tools.types:  # "hackernews" is no host that anybody means
+        return _exactly(SourceArguments(target=None, type=target), target, tools)
     return await _discovered(target, tools) if poll else _guessed(target, tools)
 
 

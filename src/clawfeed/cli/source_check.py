@@ -195,11 +195,12 @@ def _lines(poll: _Preview, draft: Draft, timezone: str) -> str:
     """One item; its key only where it is not simply its address."""
     from clawfeed.app.logging_setup import one_line
     from clawfeed.cli.source_output import local
+    from clawfeed.cli.terminal_width import folded
 
     key = poll.key(draft)
     mark = "known" if key in poll.known else "new"
     date = local(draft.published_at, timezone) if draft.published_at else "no date"
-    lines = [f"  {mark:<5}  {date:<16}  {one_line(draft.title)}"]
+    lines = [folded(one_line(draft.title), start=f"  {mark:<5}  {date:<16}  ")]
     if draft.url:
         lines.append(f"         {one_line(draft.url)}")
     if key != f"{poll.source.id}:{draft.url}":

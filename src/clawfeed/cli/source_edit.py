@@ -18,6 +18,7 @@ from clawfeed.domain.interval import LONGEST_MINUTES
 
 if TYPE_CHECKING:
     from clawfeed.app.source_tools import SourceTools
+    from clawfeed.storage.source_cadence import CadenceWish
     from clawfeed.storage.source_row import SourceRow
     from clawfeed.storage.sources import NewSource
 
@@ -32,10 +33,14 @@ class _Edit:
     is_public: bool | None
     settings: Mapping[str, JsonValue]
     left_out: frozenset[str]
+    cadence: CadenceWish | None
 
     def config(self, stored: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
         kept = {key: value for key, value in stored.items() if key not in self.left_out}
         return {**kept, **self.settings}
+
+
+NOTHING = _Edit(name=None, is_public=None, settings={}, left_out=frozenset(), cadence=None)
 
 
 @click.command()
@@ -46,6 +51,11 @@ class _Edit:
     type=WholeNumber(0, LONGEST_MINUTES),
     help="Minutes between two polls; 0 leaves them to its type.",
 )
+@click.option(
+    "--cadence",
+    metavar="P0...P6|auto",
+    help="How often it publishes, P0 (all day) to P6 (rarely); auto: what its history teaches.",
+)
 @click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Set a key of its config.")
 @click.option("--unset", "unset", multiple=True, metavar="KEY", help="Take a key out of it.")
 @click.option("--public/--private", "is_public", default=None, help="Who may see it.")
@@ -55,12 +65,13 @@ def edit(
     source_id: int,
     name: str | None,
     interval: int | None,
+    cadence: str | None,
     pairs: tuple[str, ...],
     unset: tuple[str, ...],
     is_public: bool | None,
     as_json: bool,
 ) -> None:
-    """Change a source; with another config it is polled at once.
+    """Change a source; with another config or cadence it is polled at once.
 
     A VALUE is JSON where it can be read so (100, true, ["a"]), else a text.
 
@@ -68,10 +79,12 @@ def edit(
     Example:
       clawfeed source edit 3 --name "Harbour news" --interval 30
       clawfeed source edit 3 --set url=https://example.org/new.xml
+      clawfeed source edit 3 --cadence P4
       clawfeed source edit 5 --set min_score=200 --unset filter
     """
     from clawfeed.app.event_loop import run_async
-    from clawfeed.cli.source_output import label, print_json
+    from clawfeed.cli.source_output import label, print_json, warn
+    from clawfeed.cli.terminal_width import folded
     from clawfeed.domain.source_secrets import mask_config
 
     settings = dict(map(_pair, pairs))
@@ -82,19 +95,47 @@ def edit(
         left_out.add(INTERVAL)
     if name is not None and not _name(name):
         raise click.BadParameter("a name has at least one letter", param_hint="--name")
-    if name is None and is_public is None and not settings and not left_out:
-        raise click.UsageError("Say what to change: --name, --interval, --set or --unset.")
-    wish = _Edit(name=name, is_public=is_public, settings=settings, left_out=frozenset(left_out))
+    wish = _Edit(
+        name=name,
+        is_public=is_public,
+        settings=settings,
+        left_out=frozenset(left_out),
+        cadence=None if cadence is None else _cadence(cadence),
+    )
+    if wish == NOTHING:
+        raise click.UsageError(
+            "Say what to change: --name, --interval, --cadence, --set, --unset, --public "
+            "or --private."
+        )
     config = load_settings()
-    row = run_async(_edit(config, SourceId(source_id), wish))
+    row, warnings = run_async(_edit(config, SourceId(source_id), wish))
+    for warning in warnings:
+        warn(warning)
     if as_json:
-        shown = {"id": row.id, "type": row.type, "name": row.name}
         print_json(
-            {**shown, "config": mask_config(row.settings()), "is_public": bool(row.is_public)}
+            {
+                "id": row.id,
+                "type": row.type,
+                "name": row.name,
+                "config": mask_config(row.settings()),
+                "is_public": bool(row.is_public),
+                "cadence": row.cadence,
+                "is_cadence_set": bool(row.is_cadence_set),
+                "warnings": warnings,
+            }
         )
     else:
         shown_as = label(config.types, row.type, row.name, row.settings())
-        click.echo(f"changed source {row.id}: {shown_as}")
+        click.echo(folded(f"changed source {row.id}: {shown_as}"))
+
+
+def _cadence(text: str) -> CadenceWish:
+    from clawfeed.storage.source_cadence import read_wish
+
+    try:
+        return read_wish(text)
+    except InvalidInputError as error:
+        raise click.BadParameter(str(error), param_hint="--cadence") from error
 
 
 def _pair(text: str) -> tuple[str, JsonValue]:
@@ -113,18 +154,30 @@ def _pair(text: str) -> tuple[str, JsonValue]:
         raise click.BadParameter(str(error), param_hint="--set") from error
 
 
-async def _edit(config: Config, source_id: SourceId, wish: _Edit) -> SourceRow:
+async def _edit(config: Config, source_id: SourceId, wish: _Edit) -> tuple[SourceRow, list[str]]:
+    """The source as it is now, and a sentence if its cadence changes no date."""
     from clawfeed.app.clock import system_clock
+    from clawfeed.app.intervals import effective_intervals
     from clawfeed.app.wiring import existing_tools
     from clawfeed.storage.source_changes import SourceChanges, stored_row
     from clawfeed.storage.source_visibility import OPERATOR
+    from clawfeed.storage.sources import SourceStore
 
     async with existing_tools(config) as (database, tools):
         changes = SourceChanges(database, tools.types)
         result = await changes.update(
-            source_id, OPERATOR, lambda row: _planned(row, wish, tools), now=system_clock()
+            source_id,
+            OPERATOR,
+            lambda row: _planned(row, wish, tools),
+            now=system_clock(),
+            cadence=wish.cadence,
         )
-    return stored_row(result)
+        row = stored_row(result)
+        intervals = await effective_intervals(config, database)
+        interval = intervals.of(await SourceStore(database).get(row.id))
+    if wish.cadence in {None, "auto"} or not interval.is_pinned:
+        return row, []
+    return row, [f"it is polled every {interval.minutes:g} min all the same: intervals come first"]
 
 
 def _planned(row: SourceRow, wish: _Edit, tools: SourceTools) -> NewSource:
@@ -132,6 +185,7 @@ def _planned(row: SourceRow, wish: _Edit, tools: SourceTools) -> NewSource:
     from clawfeed.cli.source_arguments import refuse_blocked
     from clawfeed.cli.source_owner import PRIVATE_PLEASE
     from clawfeed.domain.source_secrets import insist_on_no_secret
+    from clawfeed.domain.source_type import insist_on_shareable
     from clawfeed.sources.discovery.new_source import SourceRequest, prepare
     from clawfeed.storage.sources import NewSource
 
@@ -143,6 +197,8 @@ def _planned(row: SourceRow, wish: _Edit, tools: SourceTools) -> NewSource:
             f"source {row.id} is nobody's, so nobody would see it: remove it, and add it again "
             "with --private"
         )
+    if is_public:
+        insist_on_shareable(tools.types.facts(row.type), way_out="leave it private")
     new = NewSource(
         type=row.type, name=row.name, config=stored, host=row.host, param_key=row.param_key
     )

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli.import_owners import ImportOwners, follow_imported, owners_of
 from clawfeed.cli.plurals import counted
 from clawfeed.cli.source_arguments import place_of, way_out
 from clawfeed.cli.source_list import is_of_type, why_none
-from clawfeed.cli.source_owner import private_owner
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.errors import (
     EgressError,
@@ -26,7 +26,6 @@ from clawfeed.domain.ids import JsonValue, SourceId
 
 if TYPE_CHECKING:
     from clawfeed.app.source_tools import SourceTools
-    from clawfeed.domain.ids import UserId
     from clawfeed.domain.source_faults import Lookalikes
     from clawfeed.sources.discovery.opml import OpmlExport
     from clawfeed.sources.documents.opml import OpmlDocument, Outline
@@ -36,42 +35,47 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class _Import:
-    """What became of each entry of a list: it, and its id or the reason why it has none.
+    """What became of each entry of a list: it, and its id or the reason why it has none."""
 
-    *owner* sees those that are private: all, or those that the list says are.
-    """
-
-    are_private: bool
-    owner: UserId | None
+    owners: ImportOwners
     without_feed: int
     added: list[tuple[str, int]] = field(default_factory=list)
     already_there: list[tuple[str, str]] = field(default_factory=list)
     refused: list[tuple[str, str]] = field(default_factory=list)
     packs: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
 
 @click.command("import")
 @click.argument("place", metavar="FILE|-|URL")
-@click.option("--private", is_flag=True, help="For the first admin alone; secrets are allowed.")
+@click.option("--private", is_flag=True, help="All for one person alone; secrets are allowed then.")
+@click.option(
+    "--user", "owner", metavar="EMAIL", help="Whose private ones are; default: the first admin's."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
-def import_opml(*, place: str, private: bool, as_json: bool) -> None:
+def import_opml(*, place: str, private: bool, owner: str | None, as_json: bool) -> None:
     """Follow all feeds of an OPML list: a file, standard input (-) or an address.
 
     Its folders become packs that everybody may install, each with the sources that stand in it.
-    The feeds are not polled now. Exit code 0 if the list could be read.
+    What is private, and somebody's own X, is --user's; the first admin follows the rest. The feeds
+    are not polled now. Exit code 0 if the list could be read.
 
     \b
     Example:
       clawfeed source import subscriptions.opml
       clawfeed source import https://example.org/blogroll.opml
+      clawfeed source import annas.opml --private --user anna@example.org
     """
     from clawfeed.app.event_loop import run_async
     from clawfeed.app.logging_setup import one_line
-    from clawfeed.cli.source_output import print_json
+    from clawfeed.cli.source_output import print_json, warn
+    from clawfeed.cli.terminal_width import folded
 
     if not place.strip():
         raise click.UsageError("Give a file, - for standard input, or an address.")
-    done = run_async(_import(load_settings(), place, private=private))
+    done = run_async(_import(load_settings(), place, owner, private=private))
+    for note in done.notes:
+        warn(note)
     if as_json:
         print_json(
             {
@@ -84,9 +88,9 @@ def import_opml(*, place: str, private: bool, as_json: bool) -> None:
         )
         return
     for shown, why in done.already_there:
-        click.echo(f"already there: {shown} {one_line(why)}")
+        click.echo(folded(f"already there: {shown} {one_line(why)}"))
     for shown, why in done.refused:
-        click.echo(f"refused: {shown}: {one_line(why)}")
+        click.echo(folded(f"refused: {shown}: {one_line(why)}"))
     counts = f"{len(done.added)} added, {len(done.already_there)} already there"
     left_out = f", {done.without_feed} without a feed left out" if done.without_feed else ""
     filed = f", {counted(len(done.packs), 'pack')} filled" if done.packs else ""
@@ -120,8 +124,7 @@ def export_opml(*, kind: str | None, private: bool) -> None:
     click.echo(written.document.encode(), nl=False)
 
 
-async def _import(config: Config, place: str, *, private: bool) -> _Import:
-
+async def _import(config: Config, place: str, email: str | None, *, private: bool) -> _Import:
     from clawfeed.app.wiring import opened_tools
     from clawfeed.sources.discovery.opml import read_opml
 
@@ -131,12 +134,8 @@ async def _import(config: Config, place: str, *, private: bool) -> _Import:
         except SourceError as error:
             sentence = f"{_name_of(place)} cannot be read: {error.detail}"
             raise InvalidInputError(f"{sentence} {way_out(error, place)}".rstrip()) from error
-        is_any_private = private or any(each.is_private for each in document.outlines)
-        done = _Import(
-            without_feed=document.without_feed,
-            are_private=private,
-            owner=await private_owner(database, None) if is_any_private else None,
-        )
+        owners = await owners_of(document, tools.types, database, email=email, private=private)
+        done = _Import(owners=owners, without_feed=document.without_feed)
         await _add_all(document, tools, database, done)
         return done
 
@@ -196,6 +195,7 @@ async def _add_all(
             done.added.append((shown, ids[each.identity]))
         else:
             done.already_there.append((shown, "was added by somebody else just now"))
+    done.notes += await follow_imported(new, ids, database)
     done.packs += await _fill_packs(document, tools, database)
 
 
@@ -243,10 +243,9 @@ def _new_source(
 
     try:
         wanted = to_wanted(outline, tools.types)
-        is_public = wanted.is_public and not done.are_private
-        owner = None if is_public else done.owner
-        new = replace(prepare(tools.fetchers, wanted), is_public=is_public, created_by=owner)
-        if is_public:
+        owner = done.owners.of(wanted, tools.types.facts(wanted.type))
+        new = replace(prepare(tools.fetchers, wanted), is_public=owner is None, created_by=owner)
+        if new.is_public:
             insist_on_no_secret(new.config, way_out="import it with --private")
         if place := place_of(new.type, new.config, tools):
             tools.egress.guard.check_url(place)  # what it refuses now, it would refuse always (T8)

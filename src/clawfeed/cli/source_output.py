@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from clawfeed.app.logging_setup import one_line
-from clawfeed.cli.terminal_width import cells, fit
+from clawfeed.cli.terminal_width import cells, fit, folded
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.source_secrets import mask_config, mask_url
 from clawfeed.domain.source_type import KnownTypes, TypeFacts
@@ -26,7 +26,7 @@ def print_json(value: object) -> None:
 
 
 def warn(sentence: str) -> None:
-    click.echo(f"warning: {one_line(sentence)}", err=True)
+    click.echo(folded(f"warning: {one_line(sentence)}", err=True), err=True)
 
 
 def label(

@@ -85,12 +85,13 @@ async def _read(config: Config, source_id: SourceId) -> _Shown:
 
 def _lines(shown: _Shown, config: Config, now: datetime) -> list[str]:
     from clawfeed.cli.source_output import label
-    from clawfeed.cli.terminal_width import cut, terminal_width
+    from clawfeed.cli.terminal_width import cut, folded, terminal_width
 
     source = shown.state.source
     head = f"source {source.id}: {label(config.types, source.type, source.name, source.config)}"
     pairs = [(name, text) for name, text in _facts(shown, config, now) if text]
-    lines = [head, *(f"  {name:<10} {text}" for name, text in pairs)]
+    facts = [folded(text, start=f"  {name:<10} ") for name, text in pairs]
+    lines = [folded(head), *facts]
     if shown.polls:
         lines += ["", "last polls"]
         # A poll's words may be a stranger's; the line is cut, `--json` has all of it.
@@ -110,6 +111,7 @@ def _facts(shown: _Shown, config: Config, now: datetime) -> list[tuple[str, str]
         ("news", why_nothing_new(state, last, now)),
         ("next poll", _next_poll(state, config, now)),
         ("interval", _interval(shown)),
+        ("cadence", _cadence(shown)),
         ("items", f"{shown.items.count} kept{newest}"),
         *(("odd", f"this source {fault.text}") for fault in shown.faults),
     ]
@@ -167,10 +169,18 @@ def _next_poll(state: SourceState, config: Config, now: datetime) -> str:
 
 
 def _interval(shown: _Shown) -> str:
-    rhythm = f"; {shown.state.cadence}" if shown.state.cadence else ""
     own = shown.state.source.config.get("fetch_interval_minutes")
     whose = "its own" if own else shown.interval.setting or "its type's"
-    return f"{shown.interval.minutes} min ({whose}){rhythm}"
+    return f"{shown.interval.minutes} min ({whose})"
+
+
+def _cadence(shown: _Shown) -> str:
+    """Its class, who chose that, and whether its dates go by it (settled question 1)."""
+    if not shown.state.cadence:
+        return ""
+    chosen = "set by hand" if shown.state.is_cadence_set else "learned"
+    idle = "; its interval comes first" if shown.interval.is_pinned else ""
+    return f"{shown.state.cadence}, {chosen}{idle}"
 
 
 def _poll_line(poll: PollRow, timezone: str) -> str:
@@ -195,6 +205,8 @@ def _as_json(shown: _Shown, now: datetime) -> dict[str, JsonValue | object]:
         **state_as_json(shown.state, now),
         "news": why_nothing_new(shown.state, shown.items.last_at, now),
         "interval_minutes": shown.interval.minutes,
+        "cadence": shown.state.cadence,
+        "is_cadence_set": shown.state.is_cadence_set,
         "items": shown.items.count,
         "last_item_at": iso(shown.items.last_at),
         "faults": faults_as_json(shown.faults),

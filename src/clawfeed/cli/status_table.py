@@ -11,7 +11,7 @@ from datetime import datetime
 import click
 
 from clawfeed.cli.plurals import counted
-from clawfeed.cli.relative_time import until
+from clawfeed.cli.relative_time import ago, until
 from clawfeed.cli.terminal_width import cells, cut, fit, terminal_width
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.because_wording import render_because
@@ -120,6 +120,7 @@ def render(
     if status.x_reads:
         reads = f"X: {status.x_reads.used} of {status.x_reads.limit} reads used this month"
         figures.append(cut(reads, width))
+    figures.append(_pulse(status, now, width))
     sources = chosen(status, wanted, now)
     layout = _Layout.of(sources, width)
     lines = [_head(layout), *(_line(source, now, layout) for source in sources)]
@@ -146,6 +147,18 @@ def _figures(status: CollectorStatus, width: int) -> list[str]:
         parts.append(f"{stats.success_rate:g} % fine")
     first, *others = _folded(parts, width)
     return [first.replace(parts[0], click.style(parts[0], bold=True), 1), *others]
+
+
+def _pulse(status: CollectorStatus, now: datetime, width: int) -> str:
+    """Whether somebody collects (S000-22): every date above is in vain if nobody does."""
+    alive = [each for each in status.collectors if each.is_alive]
+    if alive:
+        seen = ago(alive[0].seen_at, now)
+        return cut(f"{counted(len(alive), 'collector')} alive, last seen {seen}", width)
+    # The one seen last is first.
+    last = [f", the last was seen {ago(each.seen_at, now)}" for each in status.collectors[:1]]
+    text = f"no collector is alive{''.join(last)}: `clawfeed run` starts one"
+    return click.style(cut(text, width), fg="yellow")
 
 
 def _folded(parts: list[str], width: int) -> list[str]:

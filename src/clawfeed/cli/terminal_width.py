@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import unicodedata
 
 from clawfeed.app.logging_setup import one_line
@@ -36,6 +37,25 @@ def cut(text: str, width: int) -> str:
             break
         shown += character
     return shown + "…" if width > 0 else ""
+
+
+def folded(text: str, *, start: str = "", err: bool = False) -> str:
+    """*start* and *text*, which is broken between words where it meets a terminal's edge.
+
+    A terminal would break inside them. A word that is too long (an address, to be copied) is left
+    whole, and for a file or another program the line stays one.
+    """
+    if not (sys.stderr if err else sys.stdout).isatty():
+        return start + text
+    hang = " " * (cells(start) or 2)
+    first, *words = text.split(" ")
+    lines = [start + first]
+    for word in words:
+        if cells(f"{lines[-1]} {word}") <= terminal_width():
+            lines[-1] += f" {word}"
+        else:
+            lines.append(hang + word)
+    return "\n".join(lines)
 
 
 def cells(text: str) -> int:

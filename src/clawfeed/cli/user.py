@@ -8,6 +8,7 @@ import click
 
 from clawfeed.app.config import Config
 from clawfeed.cli.accounts import person_named
+from clawfeed.cli.command_group import CommandGroup
 from clawfeed.cli.startup import load_settings
 from clawfeed.cli.user_sign_out import sign_out
 from clawfeed.domain.errors import InvalidInputError
@@ -16,7 +17,7 @@ from clawfeed.domain.people import Role, User
 from clawfeed.domain.user_names import normal_email, normal_name
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def user() -> None:
     """Add, list, disable and enable people.
 

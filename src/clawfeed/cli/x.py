@@ -11,6 +11,7 @@ import click
 
 from clawfeed.app.config import Config
 from clawfeed.cli.accounts import person_meant
+from clawfeed.cli.command_group import CommandGroup
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.errors import InvalidInputError
 
@@ -22,7 +23,7 @@ LONGEST_ADDRESS = 10_000
 WHO = click.option("--user", "email", help="Whose; not needed if only one person has an account.")
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def x() -> None:
     """Let ClawFeed read somebody's own X: bookmarks, likes, timeline.
 

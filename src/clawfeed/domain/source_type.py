@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
 
-from clawfeed.domain.errors import ConfigError
+from clawfeed.domain.errors import ConfigError, InvalidInputError
 from clawfeed.domain.ids import JsonValue
 
 DEFAULT_MINUTES = 240  # S000-1, for a type that does not say
@@ -72,6 +72,15 @@ class TypeFacts:
     def bare(self, key: str, text: str) -> str:
         """*text*, the value of *key*, without the mark that people write before such a name."""
         return self.mark.bare(text) if self.mark and key == self.main_key else text
+
+
+def insist_on_shareable(facts: TypeFacts, *, way_out: str) -> None:
+    """Raise if sources of this type are one person's own (S001-20): the same at every entrance."""
+    if facts.is_personal:
+        raise InvalidInputError(
+            f"a {facts.name} source shows what is one person's own, so it cannot be public: "
+            f"{way_out}"
+        )
 
 
 Described_co = TypeVar("Described_co", bound=TypeFacts, covariant=True)

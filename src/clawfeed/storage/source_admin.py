@@ -36,7 +36,7 @@ RESUMED = to_text(Because(Rule.RESUMED))
 _STANDINGS = f"""
     SELECT {COLUMNS}, s.fetch_error_count, s.last_error AS error, s.paused_because,
         s.fetch_count, t.last_check_at, t.next_due_at, t.backoff_until, t.because,
-        t.schedule_mode, t.cadence, t.is_stale
+        t.schedule_mode, t.cadence, t.is_cadence_set, t.is_stale
     FROM sources s LEFT JOIN source_stats t ON t.source_id = s.id
     WHERE s.is_deleted = 0
 """  # noqa: S608 -- the only fragment is our own constant
@@ -57,6 +57,7 @@ class SourceState:
     fetch_count: int = 0
     schedule_mode: str = "fixed"
     cadence: str | None = None
+    is_cadence_set: bool = False  # by a person (S004-5)
     is_stale: bool = False
 
     @property
@@ -168,6 +169,7 @@ def _to_standing(row: Row) -> SourceState:
         fetch_count=int(row["fetch_count"]),
         schedule_mode=row["schedule_mode"] or "fixed",
         cadence=row["cadence"],
+        is_cadence_set=bool(row["is_cadence_set"]),
         is_stale=bool(row["is_stale"]),
     )
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 from clawfeed.domain.because import Because, Rule, to_text
 from clawfeed.domain.cadence import Cadence, read_habits
-from clawfeed.domain.errors import NotFoundError
+from clawfeed.domain.errors import InvalidInputError, NotFoundError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.source_type import KnownTypes, TypeFacts
 from clawfeed.storage.database import Database, Statement, Steps
@@ -17,6 +17,15 @@ from clawfeed.storage.timestamps import ONE_SECOND, seconds
 
 # What people may ask for; `auto` is what the history teaches.
 CadenceWish: TypeAlias = Literal["P0", "P1", "P2", "P3", "P4", "P5", "P6", "auto"]
+WISHES: Final[tuple[CadenceWish, ...]] = get_args(CadenceWish)
+
+
+def read_wish(text: str) -> CadenceWish:
+    """What somebody wrote, in any case; `InvalidInputError` says what there is."""
+    for wish in WISHES:
+        if text.strip().casefold() == wish.casefold():
+            return wish
+    raise InvalidInputError(f"{text!r} is no cadence: one of {', '.join(WISHES)}")
 
 
 async def set_cadence(

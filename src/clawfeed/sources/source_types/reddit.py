@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from clawfeed.domain.source_type import NameMark
-from clawfeed.sources.source_types.descriptor import FetcherKit, Recognised, SourceType
+from clawfeed.sources.source_types.descriptor import FetcherKit, Recognised, Shorthand, SourceType
 
 if TYPE_CHECKING:
     from clawfeed.sources.fetchers.reddit import Reddit
@@ -41,6 +41,10 @@ def _address(path: list[str], _query: Mapping[str, str]) -> Recognised | None:
     return Recognised({"subreddit": path[1], "sort": sort}, f"r/{path[1]}")
 
 
+def _word(text: str) -> Recognised | None:
+    return _address(text.strip("/").split("/"), {})
+
+
 REDDIT: Final = SourceType(
     name="reddit",
     minutes=60,
@@ -51,6 +55,11 @@ REDDIT: Final = SourceType(
     mark=NameMark(prefix="r/", in_text=_IN_TEXT, bare=_bare, is_stored_bare=True),
     documents={"reddit": "clawfeed.sources.documents.reddit:parse_listing"},
     addresses={"reddit.com": _address},
+    shorthand=Shorthand(
+        prefix="r/",
+        read=_word,
+        expected='a subreddit is "r/" and 2 to 21 of the characters A-Z, a-z, 0-9 and _',
+    ),
     probe={"subreddit": "anything"},
     build=_build,
 )
