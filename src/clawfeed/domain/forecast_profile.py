@@ -49,34 +49,49 @@ def hour_of_week(hour: int) -> int:
     return (hour + _THURSDAY * 24) % HOURS_A_WEEK
 
 
-def add_item(hours: list[float], minutes: list[float], moment: float, weight: float) -> None:
-    """Count an item. Half of it goes to its hour, the rest to the neighbours: people are late."""
-    week, cell = cell_of(moment)
-    hours[week] += weight / 2
-    hours[(week + 1) % HOURS_A_WEEK] += weight / 4
-    hours[week - 1] += weight / 4
-    minutes[week % 24 * CELLS_AN_HOUR + cell] += weight
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class CountSums:
-    """The counts of a profile and what they add up to, worked out once for as long as they hold."""
+    """The counts of a profile and what they add up to: an item changes a few of them only."""
 
-    hours: Sequence[float]  # of the week
-    minutes: Sequence[float]  # five-minute cells of the day
-    by_hour: Sequence[float]
-    by_day: Sequence[float]
-    by_minute: Sequence[float]
-    in_hour: Sequence[float]  # cells of each hour of the day
+    hours: list[float]  # of the week
+    minutes: list[float]  # five-minute cells of the day
+    by_hour: list[float]
+    by_day: list[float]
+    by_minute: list[float]
+    in_hour: list[float]  # cells of each hour of the day
     total: float
+
+    def copied(self) -> CountSums:
+        return CountSums(
+            hours=self.hours.copy(),
+            minutes=self.minutes.copy(),
+            by_hour=self.by_hour.copy(),
+            by_day=self.by_day.copy(),
+            by_minute=self.by_minute.copy(),
+            in_hour=self.in_hour.copy(),
+            total=self.total,
+        )
+
+    def add(self, moment: float, weight: float) -> None:
+        """Count an item. Half goes to its hour, the rest to the neighbours: people are late."""
+        week, cell = cell_of(moment)
+        for hour, part in ((week, weight / 2), (week + 1, weight / 4), (week - 1, weight / 4)):
+            at = hour % HOURS_A_WEEK
+            self.hours[at] += part
+            self.by_hour[at % 24] += part
+            self.by_day[at // 24] += part
+        self.minutes[week % 24 * CELLS_AN_HOUR + cell] += weight
+        self.by_minute[cell] += weight
+        self.in_hour[week % 24] += weight
+        self.total += weight
 
 
 def add_up(hours: Sequence[float], minutes: Sequence[float]) -> CountSums:
     """The sums that every shape of these counts needs."""
     by_hour = [sum(hours[hour::24]) for hour in range(24)]
     return CountSums(
-        hours=hours,
-        minutes=minutes,
+        hours=list(hours),
+        minutes=list(minutes),
         by_hour=by_hour,
         by_day=[sum(hours[day : day + 24]) for day in range(0, HOURS_A_WEEK, 24)],
         by_minute=[sum(minutes[cell::CELLS_AN_HOUR]) for cell in range(CELLS_AN_HOUR)],
