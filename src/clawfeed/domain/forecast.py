@@ -75,7 +75,7 @@ def learn(
         state,
         polled_at=polled_at.timestamp(),
         previous_poll=previous_poll.timestamp(),
-        published=[moment and moment.timestamp() for moment in published],
+        published=[None if moment is None else moment.timestamp() for moment in published],
         window_full=window_full,
     )
 

@@ -15,7 +15,6 @@ from clawfeed.domain.forecast_profile import (
     DAY,
     HOUR,
     OFFSET,
-    Shape,
 )
 from clawfeed.domain.forecast_state import ACTIVITY_HOURS, SINCE_EDGES, Forecast
 from clawfeed.domain.schedule import LONGEST_WAIT
@@ -34,9 +33,9 @@ JITTER = 60.0
 # those after a minute of the source's own over three: many publish on the full hour, and a
 # quarter of all polls fell into two minutes of it.
 MINUTE_SPREAD = 180.0
-# How far ahead plans are compared: three usual gaps, within these.
-GAPS_AHEAD = 3.0
-SHORTEST_HORIZON, LONGEST_HORIZON = 1.0 * HOUR, 48 * HOUR
+# How far ahead plans are compared: four usual gaps, within these.
+GAPS_AHEAD = 4.0
+SHORTEST_HORIZON, LONGEST_HORIZON = 1.5 * HOUR, 48 * HOUR
 _FADED = [0.5 ** (cell * CELL / HOUR / ACTIVITY_HOURS) for cell in range(int(DAY * 3 / CELL))]
 
 
@@ -89,10 +88,9 @@ def choose_wait(
     spread: float,
 ) -> tuple[float, float]:
     """How many seconds to wait from the poll at *start* on, and the items expected by then."""
-    shape = state.shape(start)
-    cheapest = _choose(state, shape, start, worth, shortest, longest)
+    cheapest = _choose(state, start, worth, shortest, longest)
     wait = cheapest.cells * CELL - _into_cell(start)
-    if shape.keeps_minutes:
+    if state.shape(start).keeps_minutes:
         wait += spread * MINUTE_SPREAD
     else:
         # No minute is better than another: use the whole cell, so that polls do not bunch.
@@ -112,7 +110,7 @@ def worth_of(rate: float, price: float, beta: float) -> float:
 
 
 def _choose(
-    state: Forecast, shape: Shape, start: float, worth: float, shortest: float, longest: float
+    state: Forecast, start: float, worth: float, shortest: float, longest: float
 ) -> Cheapest:
     gap = math.sqrt(2 * worth * DAY / state.rate)
     into = _into_cell(start)
@@ -121,18 +119,17 @@ def _choose(
     last = max(first, int((into + longest) / CELL))
     horizon = min(LONGEST_HORIZON, max(SHORTEST_HORIZON, GAPS_AHEAD * gap))
     size = max(first + 1, int(horizon / CELL))
-    amounts = _amounts(state, shape, start, size)
-    return cheapest_poll(amounts, price=worth / CELL, first=first, last=last)
+    return cheapest_poll(_amounts(state, start, size), price=worth / CELL, first=first, last=last)
 
 
 def _into_cell(moment: float) -> float:
     return (moment - OFFSET) % CELL
 
 
-def _amounts(state: Forecast, shape: Shape, start: float, size: int) -> list[float]:
+def _amounts(state: Forecast, start: float, size: int) -> list[float]:
     """The items to expect in each of the next *size* cells: rate, hour, minute, bursts, silence."""
     rate = state.rate / DAY * CELL
-    levels = shape.levels(math.floor((start - OFFSET) / CELL), size)
+    levels = state.shape(start).levels(math.floor((start - OFFSET) / CELL), size)
     levels[0] *= 1 - _into_cell(start) / CELL  # of the first cell, part is over
     # In levels, not in items: they are added up without being multiplied one by one.
     since = list(accumulate(levels, initial=state.since / rate))
@@ -192,11 +189,11 @@ def plan_costs(amounts: Sequence[float], seen: Sequence[float], price: float) ->
     cost = [0.0] * (horizon + 1)
     # The horizon's poll is paid as well: every plan ends there, so it changes none.
     height = cost[horizon] = horizon * seen[horizon] - moments + price
-    # The lines of the envelope from the best one on, and below which *seen* each beats the one
-    # before it. The best is at *best*; what stands before it is passed.
-    slopes, heights, below, best = [horizon], [height], [math.inf], 0
-    last = 0
-    slope = horizon
+    # The lines of the envelope up to *last*, and below which *seen* each beats the one before it;
+    # *best* is the lowest here. Places are written over: this is where most of the time goes.
+    slopes, heights = [horizon] * (horizon + 1), [height] * (horizon + 1)
+    below = [math.inf] * (horizon + 1)
+    best, last, slope = 0, 0, horizon
     for start in range(horizon - 1, 0, -1):
         here = seen[start]
         while best < last and here <= below[best + 1]:
@@ -205,15 +202,10 @@ def plan_costs(amounts: Sequence[float], seen: Sequence[float], price: float) ->
         found = cost[start] = (start - slope) * here + price + height
         crossing = (heights[last] - found) / (slopes[last] - start)
         while last > best and crossing >= below[last]:
-            slopes.pop()
-            heights.pop()
-            below.pop()
             last -= 1
             crossing = (heights[last] - found) / (slopes[last] - start)
-        slopes.append(start)
-        heights.append(found)
-        below.append(crossing)
         last += 1
+        slopes[last], heights[last], below[last] = start, found, crossing
     return cost
 
 

@@ -28,7 +28,6 @@ HOUR_MINUTE_STRENGTH = 20.0
 
 # Which hours are busy depends on where a source's readers live, so of one we do not know yet we
 # believe that all are alike. On the held-out traces that costs under 1 % of delay.
-FLAT_HOURS = (1.0,) * 24
 # How 481 public sources publish over the week and the hour, each counted once.
 USUAL_DAYS = (0.99, 1.15, 1.22, 1.13, 1.16, 0.73, 0.62)
 # The last five minutes before :01 hold whatever is posted on the full hour.
@@ -125,7 +124,9 @@ class Shape:
         hour_trust = min(1.0, max(0.0, (days - 0.5) / 3))
         self.sums = sums
         self.trust = min(1.0, max(0.0, (days - 6) / 10))
-        self.by_hour = _believed(sums.by_hour, FLAT_HOURS, HOUR_STRENGTH * age, hour_trust)
+        # As `_believed` would with all hours alike, but worked out for the hours that are asked.
+        self._hour_own = hour_trust / (sums.total + HOUR_STRENGTH * age)
+        self._hour_prior = (self._hour_own * HOUR_STRENGTH * age + 1 - hour_trust) / 24
         self.by_day = _believed(sums.by_day, USUAL_DAYS, DAY_STRENGTH * age, self.trust)
         self.by_minute = _believed(sums.by_minute, USUAL_MINUTES, MINUTE_STRENGTH * age)
         self.keeps_minutes = has_minute_pattern(sums, age)
@@ -135,7 +136,8 @@ class Shape:
 
     def level(self, week: int) -> float:
         """How busy hour *week* is; 1 is this source's average."""
-        usual = self.by_hour[week % 24] * self.by_day[week // 24]
+        by_hour = self._hour_own * self.sums.by_hour[week % 24] + self._hour_prior
+        usual = by_hour * self.by_day[week // 24]
         strength = self._week_strength
         own = (self.sums.hours[week] + strength * usual) / (self.sums.total + strength)
         return HOURS_A_WEEK * (self.trust * own + (1 - self.trust) * usual)
