@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawfeed.domain.forecast import Forecast, from_history, learn
+from clawfeed.domain.forecast import Forecast, from_bytes, from_history, learn, to_bytes
 from clawfeed.domain.forecast_planner import cheapest_poll, plan_costs
-from clawfeed.domain.forecast_profile import CELL, DAY, OFFSET, cell_of
+from clawfeed.domain.forecast_profile import CELL, DAY, OFFSET, add_up, cell_of
 from clawfeed.domain.forecast_state import SINCE_EDGES
 
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
@@ -70,6 +70,25 @@ def test_learning_by_sums_is_walking_cell_by_cell(
     assert list(learned.awaited) == pytest.approx([value * kept for value in awaited])
     assert learned.expected == pytest.approx(expected)
     assert learned.since == pytest.approx(left, abs=1e-9)
+
+
+def test_sums_carried_from_poll_to_poll_are_those_of_the_counts() -> None:
+    """Three months of polls, over a change of the unit: nothing is left out or counted twice."""
+    state, at = Forecast(), MONDAY
+    for n in range(1, 300):
+        before, at = at, at + timedelta(hours=17)
+        found = [before + timedelta(hours=hour) for hour in range(n % 4)]
+        state = learn(
+            state, polled_at=at, previous_poll=before, published=found, window_full=n % 9 == 0
+        )
+
+    anew = add_up(state.hours, state.minutes)
+    for name in ("hours", "minutes", "by_hour", "by_day", "by_minute", "in_hour"):
+        assert getattr(state.sums, name) == pytest.approx(getattr(anew, name)), name
+    assert state.sums.total == pytest.approx(anew.total)
+    assert from_bytes(to_bytes(state)).shape(at.timestamp()).week() == pytest.approx(
+        state.shape(at.timestamp()).week(), rel=1e-3
+    )
 
 
 def plain_costs(amounts: list[float], price: float) -> list[float]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from statistics import fmean
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from clawfeed.domain.cadence import LONGEST_WAIT
 from clawfeed.domain.document_window import is_overflown
@@ -42,15 +42,22 @@ class Trace:
     pinned_minutes: float | None = None  # its interval, if no policy may choose another
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PollRecord:
-    """What one poll found: the dates of the new items still in the document."""
+class PollRecord(NamedTuple):
+    """What one poll found: the dates of the new items still in the document.
+
+    A tuple, and its die thrown when somebody looks: there are millions of them.
+    """
 
     at: float
     previous: float
     dates: Sequence[float]
     is_overflown: bool
-    die: float
+    source: str
+    turn: int
+
+    @property
+    def die(self) -> float:
+        return die_of(self.source, self.turn)
 
 
 class PollingRule(Protocol):
@@ -106,28 +113,27 @@ def replay(trace: Trace, follower: PollingRule, *, window: int = WINDOW) -> Repl
     delays: list[float] = []
     follower.begin(trace)
     previous, now = trace.eval_from, trace.eval_from + die_of(trace.name, turn) * HOUR
+    name, asked, eval_to, many = trace.name, trace.asked, trace.eval_to, len(times)
     while True:
-        there = bisect_right(times, now)
-        held = max(seen, there - window)
-        delays += [now - moment for moment in times[held : min(there, end)]]
-        lost += max(0, min(held, end) - seen)
-        if now < trace.eval_to:
+        # Most polls find nothing: that is known without looking further than the next date.
+        there = bisect_right(times, now, seen) if seen < many and times[seen] <= now else seen
+        held = max(seen, there - window) if there > seen else seen
+        if held < min(there, end):
+            delays += [now - moment for moment in times[held : min(there, end)]]
+        lost += max(0, min(held, end) - seen) if held > seen else 0
+        if now < eval_to:
             polls, hits = polls + 1, hits + (there > seen)
         elif there >= end:
             break
         turn += 1
-        poll = PollRecord(
-            at=now,
-            previous=previous,
-            dates=times[held:there],
-            is_overflown=is_overflown(
-                new=there - held, held=min(there, window), was_polled_before=True
-            ),
-            die=die_of(trace.name, turn),
+        new = there - held
+        overflown = new > 0 and is_overflown(
+            new=new, held=min(there, window), was_polled_before=True
         )
+        poll = PollRecord(now, previous, times[held:there], overflown, name, turn)
         seen, previous = there, now
         now = max(follower.next_poll(poll), now + 1)
-        if trace.asked > now - previous:
+        if asked > now - previous:
             now = previous + _granted(trace, there, previous)
     days = (trace.eval_to - trace.eval_from) / DAY
     return Replay(polls=polls, hits=hits, lost=lost, days=days, delays=delays)

@@ -16,6 +16,7 @@ from clawfeed.domain.peer_schedulers import PEERS, PollObservation, Rule
 
 # What the usual price gives on the public traces, a day and source.
 USUAL_POLLS = 24.0
+_SHORTEST, _LONGEST = SHORTEST_WAIT.total_seconds(), LONGEST_WAIT.total_seconds()
 
 
 class ForecastRule:
@@ -35,19 +36,19 @@ class ForecastRule:
         )
 
     def next_poll(self, poll: PollRecord) -> float:
-        self.state = forecast.learn(
+        self.state = forecast.learn_times(
             self.state,
-            polled_at=_moment(poll.at),
-            previous_poll=_moment(poll.previous),
-            published=[_moment(date) for date in poll.dates],
+            polled_at=poll.at,
+            previous_poll=poll.previous,
+            published=poll.dates,
             window_full=poll.is_overflown,
         )
         wait, _expected = choose_wait(
             self.state,
             poll.at,
             worth=worth_of(self.state.rate, self.price, self.beta),
-            shortest=SHORTEST_WAIT.total_seconds(),
-            longest=LONGEST_WAIT.total_seconds(),
+            shortest=_SHORTEST,
+            longest=_LONGEST,
             spread=self.spread,
         )
         return poll.at + wait
@@ -65,7 +66,8 @@ class PeerRule:
         self.dates = list(trace.times[: bisect_left(trace.times, trace.eval_from)])
 
     def next_poll(self, poll: PollRecord) -> float:
-        self.dates += poll.dates
+        if poll.dates:
+            self.dates += poll.dates
         seen = PollObservation(
             now=poll.at,
             dates=self.dates,
@@ -84,6 +86,7 @@ class CadenceRule:
         self.latest: list[datetime] = []
         self.habits = cadence.PublishHabits()
         self.checks = 0
+        self.has_news = False  # since the last analysis: without any, it would find the same
 
     def begin(self, trace: Trace) -> None:
         known = bisect_left(trace.times, trace.eval_from)
@@ -92,9 +95,13 @@ class CadenceRule:
 
     def next_poll(self, poll: PollRecord) -> float:
         self.checks += 1
-        self.latest = [*self.latest, *map(_moment, poll.dates)][-60:]
-        if cadence.is_analysis_due(check_count=self.checks, is_hit=bool(poll.dates)):
+        if poll.dates:
+            self.latest = [*self.latest, *map(_moment, poll.dates)][-60:]
+            self.has_news = True
+        is_due = cadence.is_analysis_due(check_count=self.checks, is_hit=bool(poll.dates))
+        if is_due and self.has_news:
             self.habits = cadence.analyse(self.habits, self.latest, UTC)
+            self.has_news = False
         at = _moment(poll.at)
         due, _why = cadence.next_check(
             self.habits, last_poll=at, now=at, timezone=UTC, dice=poll.die

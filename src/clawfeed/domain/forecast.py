@@ -9,17 +9,18 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import datetime
 from itertools import accumulate
 
 from clawfeed.domain.forecast_habit import Description, describe
 from clawfeed.domain.forecast_planner import Plan, plan
-from clawfeed.domain.forecast_profile import CELL, DAY, HOUR, OFFSET, add_item
+from clawfeed.domain.forecast_profile import CELL, DAY, HOUR, OFFSET, add_up
 from clawfeed.domain.forecast_state import (
     ACTIVITY_HOURS,
     SINCE_EDGES,
     Forecast,
+    ShapeMemo,
     from_bytes,
     to_bytes,
 )
@@ -33,6 +34,7 @@ __all__ = [
     "from_bytes",
     "from_history",
     "learn",
+    "learn_times",
     "plan",
     "to_bytes",
 ]
@@ -43,7 +45,7 @@ SINCE_DAYS = 60.0
 SETTLED_DAYS = 3.0
 # A document that overflowed hid items from us; so many times more at most.
 MOST_WEIGHT = 5.0
-HISTORY_SPAN = timedelta(days=120)
+HISTORY_SECONDS = 120 * DAY
 HISTORY_STEP = 2 * HOUR
 
 
@@ -69,9 +71,27 @@ def learn(
     date came in the middle. *window_full*: everything the document held was new, so items may
     have fallen out unseen. A failed poll is not an observation: do not call.
     """
-    end = polled_at.timestamp()
-    start = max(min(previous_poll.timestamp(), end - 1), end - HISTORY_SPAN.total_seconds())
-    times = sorted(_time_of(moment, start, end) for moment in published)
+    return learn_times(
+        state,
+        polled_at=polled_at.timestamp(),
+        previous_poll=previous_poll.timestamp(),
+        published=[None if moment is None else moment.timestamp() for moment in published],
+        window_full=window_full,
+    )
+
+
+def learn_times(
+    state: Forecast,
+    *,
+    polled_at: float,
+    previous_poll: float,
+    published: Sequence[float | None],
+    window_full: bool,
+) -> Forecast:
+    """The same in seconds since the epoch, for whoever replays months of polls."""
+    end = polled_at
+    start = max(min(previous_poll, end - 1), end - HISTORY_SECONDS)
+    times = sorted([_time_of(moment, start, end) for moment in published]) if published else []
     weight = _hidden(start, times[0], end) if window_full and times else 1.0
     return _learn(state, start, end, times, weight)
 
@@ -81,10 +101,10 @@ def _hidden(start: float, oldest: float, end: float) -> float:
     return min(MOST_WEIGHT, max(1.0, (end - start) / max(60.0, end - oldest)))
 
 
-def _time_of(published: datetime | None, start: float, end: float) -> float:
+def _time_of(published: float | None, start: float, end: float) -> float:
     if published is None:
         return (start + end) / 2
-    return min(max(published.timestamp(), start), end)
+    return min(max(published, start), end)
 
 
 def from_history(
@@ -97,7 +117,7 @@ def from_history(
     end = now.timestamp()
     times = sorted(moment.timestamp() for moment in published if moment <= now)
     start = since.timestamp() if since else times[0] if times else end
-    start = max(start, end - HISTORY_SPAN.total_seconds())
+    start = max(start, end - HISTORY_SECONDS)
     times = times[bisect_right(times, start) :]
     state, done = Forecast(), start
     while times:
@@ -118,42 +138,37 @@ def _learn(
     if end <= start:
         return state
     state = state if state.learned_at else replace(state, unit_at=start)
-    walked = _walk(state, start, end, times)
+    found, awaited, expected, since = _walk(state, start, end, times)
     passed = end - start
     rate_kept = 0.5 ** (passed / DAY / RATE_DAYS)
     activity_kept = 0.5 ** (passed / HOUR / ACTIVITY_HOURS)
     since_kept = 0.5 ** (passed / DAY / SINCE_DAYS)
     came = len(times) * weight
-    unit_at, hours, minutes = _count(state, end, times, weight)
+    unit_at, hours, minutes, memo = _count(state, end, times, weight)
     # Written out: `replace` costs as much as all of the arithmetic.
     return Forecast(
         unit_at=unit_at,
         hours=hours,
         minutes=minutes,
-        memo=state.memo,
+        memo=memo,
         learned_at=end,
         items=state.items * rate_kept + came,
         # The integral of what is kept, so that one long gap counts like many short ones.
         days=state.days * rate_kept + (1 - rate_kept) * RATE_DAYS / math.log(2),
         recent=state.recent * activity_kept + came,
-        expected=state.expected * activity_kept + walked.expected,
-        since=walked.since,
-        found=tuple([value * since_kept for value in walked.found]),
-        awaited=tuple([value * since_kept for value in walked.awaited]),
+        expected=state.expected * activity_kept + expected,
+        since=since,
+        found=tuple([value * since_kept for value in found]),
+        awaited=tuple([value * since_kept for value in awaited]),
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Walked:
-    found: Sequence[float]
-    awaited: Sequence[float]
-    expected: float
-    since: float
-
-
-def _walk(state: Forecast, start: float, end: float, times: Sequence[float]) -> _Walked:
+def _walk(
+    state: Forecast, start: float, end: float, times: Sequence[float]
+) -> tuple[Sequence[float], Sequence[float], float, float]:
     """Go through the cells between two polls and note what came against what was expected.
 
+    Answers `found`, `awaited`, what was expected in all, and `since`.
     By sums over the cells instead of one by one: where the items expected since the last one pass
     an edge is found by bisection.
     """
@@ -173,12 +188,7 @@ def _walk(state: Forecast, start: float, end: float, times: Sequence[float]) -> 
     if state.days > SETTLED_DAYS:
         found, awaited = _noted(state, since, cells, per_cell)
     left = since[-1] - since[cells[-1] + 1] if cells else since[-1]
-    return _Walked(
-        found=found,
-        awaited=awaited,
-        expected=(since[-1] - since[0]) * per_cell,
-        since=max(0.0, left * per_cell),
-    )
+    return found, awaited, (since[-1] - since[0]) * per_cell, max(0.0, left * per_cell)
 
 
 def _noted(
@@ -201,19 +211,20 @@ def _noted(
 
 def _count(
     state: Forecast, at: float, times: Sequence[float], weight: float
-) -> tuple[float, tuple[float, ...], tuple[float, ...]]:
-    """The profile with the items: its unit, its hours and its minutes.
+) -> tuple[float, tuple[float, ...], tuple[float, ...], ShapeMemo | None]:
+    """The profile with the items: its unit, its hours, its minutes, and what they add up to.
 
     New ones weigh more instead of all old ones less; only when the numbers grow big are they
     brought back to a new unit.
     """
     age = state.age(at)
     if age <= 16 and not times:
-        return state.unit_at, state.hours, state.minutes
-    unit_at, hours, minutes = state.unit_at, list(state.hours), list(state.minutes)
+        return state.unit_at, state.hours, state.minutes, state.memo
+    unit_at, sums = state.unit_at, state.sums.copied()
     if age > 16:
-        hours, minutes = [value / age for value in hours], [value / age for value in minutes]
+        sums = add_up([n / age for n in sums.hours], [n / age for n in sums.minutes])
         unit_at, age = at, 1.0
     for moment in times:
-        add_item(hours, minutes, moment, weight * age)
-    return unit_at, tuple(hours), tuple(minutes)
+        sums.add(moment, weight * age)
+    hours, minutes = tuple(sums.hours), tuple(sums.minutes)
+    return unit_at, hours, minutes, ShapeMemo(sums, hours)

@@ -188,24 +188,24 @@ def plan_costs(amounts: Sequence[float], seen: Sequence[float], price: float) ->
     moments = sum(map(mul, amounts, range(horizon))) + seen[horizon] / 2
     cost = [0.0] * (horizon + 1)
     # The horizon's poll is paid as well: every plan ends there, so it changes none.
-    cost[horizon] = horizon * seen[horizon] - moments + price
-    slopes, heights, best = [horizon], [cost[horizon]], 0
+    height = cost[horizon] = horizon * seen[horizon] - moments + price
+    # The lines of the envelope up to *last*, and below which *seen* each beats the one before it;
+    # *best* is the lowest here. Places are written over: this is where most of the time goes.
+    slopes, heights = [horizon] * (horizon + 1), [height] * (horizon + 1)
+    below = [math.inf] * (horizon + 1)
+    best, last, slope = 0, 0, horizon
     for start in range(horizon - 1, 0, -1):
         here = seen[start]
-        lowest = heights[best] - here * slopes[best]
-        while best + 1 < len(slopes):
-            other = heights[best + 1] - here * slopes[best + 1]
-            if other > lowest:
-                break
-            lowest, best = other, best + 1
-        height = cost[start] = start * here + price + lowest
-        while len(slopes) > best + 1 and (heights[-1] - height) * (slopes[-2] - slopes[-1]) >= (
-            heights[-2] - heights[-1]
-        ) * (slopes[-1] - start):
-            slopes.pop()
-            heights.pop()
-        slopes.append(start)
-        heights.append(height)
+        while best < last and here <= below[best + 1]:
+            best += 1
+            slope, height = slopes[best], heights[best]
+        found = cost[start] = (start - slope) * here + price + height
+        crossing = (heights[last] - found) / (slopes[last] - start)
+        while last > best and crossing >= below[last]:
+            last -= 1
+            crossing = (heights[last] - found) / (slopes[last] - start)
+        last += 1
+        slopes[last], heights[last], below[last] = start, found, crossing
     return cost
 
 

@@ -28,7 +28,6 @@ HOUR_MINUTE_STRENGTH = 20.0
 
 # Which hours are busy depends on where a source's readers live, so of one we do not know yet we
 # believe that all are alike. On the held-out traces that costs under 1 % of delay.
-FLAT_HOURS = (1.0,) * 24
 # How 481 public sources publish over the week and the hour, each counted once.
 USUAL_DAYS = (0.99, 1.15, 1.22, 1.13, 1.16, 0.73, 0.62)
 # The last five minutes before :01 hold whatever is posted on the full hour.
@@ -49,34 +48,49 @@ def hour_of_week(hour: int) -> int:
     return (hour + _THURSDAY * 24) % HOURS_A_WEEK
 
 
-def add_item(hours: list[float], minutes: list[float], moment: float, weight: float) -> None:
-    """Count an item. Half of it goes to its hour, the rest to the neighbours: people are late."""
-    week, cell = cell_of(moment)
-    hours[week] += weight / 2
-    hours[(week + 1) % HOURS_A_WEEK] += weight / 4
-    hours[week - 1] += weight / 4
-    minutes[week % 24 * CELLS_AN_HOUR + cell] += weight
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class CountSums:
-    """The counts of a profile and what they add up to, worked out once for as long as they hold."""
+    """The counts of a profile and what they add up to: an item changes a few of them only."""
 
-    hours: Sequence[float]  # of the week
-    minutes: Sequence[float]  # five-minute cells of the day
-    by_hour: Sequence[float]
-    by_day: Sequence[float]
-    by_minute: Sequence[float]
-    in_hour: Sequence[float]  # cells of each hour of the day
+    hours: list[float]  # of the week
+    minutes: list[float]  # five-minute cells of the day
+    by_hour: list[float]
+    by_day: list[float]
+    by_minute: list[float]
+    in_hour: list[float]  # cells of each hour of the day
     total: float
+
+    def copied(self) -> CountSums:
+        return CountSums(
+            hours=self.hours.copy(),
+            minutes=self.minutes.copy(),
+            by_hour=self.by_hour.copy(),
+            by_day=self.by_day.copy(),
+            by_minute=self.by_minute.copy(),
+            in_hour=self.in_hour.copy(),
+            total=self.total,
+        )
+
+    def add(self, moment: float, weight: float) -> None:
+        """Count an item. Half goes to its hour, the rest to the neighbours: people are late."""
+        week, cell = cell_of(moment)
+        for hour, part in ((week, weight / 2), (week + 1, weight / 4), (week - 1, weight / 4)):
+            at = hour % HOURS_A_WEEK
+            self.hours[at] += part
+            self.by_hour[at % 24] += part
+            self.by_day[at // 24] += part
+        self.minutes[week % 24 * CELLS_AN_HOUR + cell] += weight
+        self.by_minute[cell] += weight
+        self.in_hour[week % 24] += weight
+        self.total += weight
 
 
 def add_up(hours: Sequence[float], minutes: Sequence[float]) -> CountSums:
     """The sums that every shape of these counts needs."""
     by_hour = [sum(hours[hour::24]) for hour in range(24)]
     return CountSums(
-        hours=hours,
-        minutes=minutes,
+        hours=list(hours),
+        minutes=list(minutes),
         by_hour=by_hour,
         by_day=[sum(hours[day : day + 24]) for day in range(0, HOURS_A_WEEK, 24)],
         by_minute=[sum(minutes[cell::CELLS_AN_HOUR]) for cell in range(CELLS_AN_HOUR)],
@@ -110,7 +124,9 @@ class Shape:
         hour_trust = min(1.0, max(0.0, (days - 0.5) / 3))
         self.sums = sums
         self.trust = min(1.0, max(0.0, (days - 6) / 10))
-        self.by_hour = _believed(sums.by_hour, FLAT_HOURS, HOUR_STRENGTH * age, hour_trust)
+        # As `_believed` would with all hours alike, but worked out for the hours that are asked.
+        self._hour_own = hour_trust / (sums.total + HOUR_STRENGTH * age)
+        self._hour_prior = (self._hour_own * HOUR_STRENGTH * age + 1 - hour_trust) / 24
         self.by_day = _believed(sums.by_day, USUAL_DAYS, DAY_STRENGTH * age, self.trust)
         self.by_minute = _believed(sums.by_minute, USUAL_MINUTES, MINUTE_STRENGTH * age)
         self.keeps_minutes = has_minute_pattern(sums, age)
@@ -120,7 +136,8 @@ class Shape:
 
     def level(self, week: int) -> float:
         """How busy hour *week* is; 1 is this source's average."""
-        usual = self.by_hour[week % 24] * self.by_day[week // 24]
+        by_hour = self._hour_own * self.sums.by_hour[week % 24] + self._hour_prior
+        usual = by_hour * self.by_day[week // 24]
         strength = self._week_strength
         own = (self.sums.hours[week] + strength * usual) / (self.sums.total + strength)
         return HOURS_A_WEEK * (self.trust * own + (1 - self.trust) * usual)

@@ -42,10 +42,11 @@ _NOTHING = (0.0,) * SINCE_PLACES
 class ShapeMemo:
     """The shape worked out last, for as long as it is asked for again: most polls find nothing."""
 
-    __slots__ = ("age", "days", "shape", "sums")
+    __slots__ = ("age", "days", "hours", "shape", "sums")
 
-    def __init__(self, sums: CountSums) -> None:
+    def __init__(self, sums: CountSums, hours: Sequence[float]) -> None:
         self.sums = sums
+        self.hours = hours  # of the state they were worked out for
         self.age = self.days = 0.0
         self.shape: Shape | None = None
 
@@ -89,10 +90,15 @@ class Forecast:
         days = min(self.days // 0.25 * 0.25, DAYS_ENOUGH)
         return self._memo().shape_at(age, days)
 
+    @property
+    def sums(self) -> CountSums:
+        """What the counts add up to; copy it before counting on."""
+        return self._memo().sums
+
     def _memo(self) -> ShapeMemo:
         memo = self.memo
-        if memo is None or memo.sums.hours is not self.hours:
-            memo = ShapeMemo(add_up(self.hours, self.minutes))
+        if memo is None or memo.hours is not self.hours:
+            memo = ShapeMemo(add_up(self.hours, self.minutes), self.hours)
             object.__setattr__(self, "memo", memo)
         return memo
 

@@ -12,10 +12,9 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean, median
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 MINUTE, HOUR, DAY, WEEK = 60.0, 3600.0, 86400.0, 604800.0
 MONTH = 30 * DAY
@@ -23,8 +22,7 @@ MONTH = 30 * DAY
 DOCUMENT = 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PollObservation:
+class PollObservation(NamedTuple):
     """What a rule may know at the end of a poll."""
 
     now: float
