@@ -106,7 +106,7 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None, *, platform: str = sys.platform) -> int:
     """Run one command and answer with its exit code; no traceback for what we can name."""
     if platform == "win32":
-        _complain(NOT_ON_WINDOWS)
+        print(f"clawfeed: {NOT_ON_WINDOWS}", file=sys.stderr)  # before anything else is loaded
         return 1
     open_missing_streams()
     try:
