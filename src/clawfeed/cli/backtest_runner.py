@@ -57,7 +57,8 @@ class BacktestRunner:
         self._beta = beta
         self._window = window
         self._tell = tell
-        self._known: dict[RuleChoice, list[Replay]] = {}
+        # By rule, and by the trace's place in memory: names may repeat.
+        self._known: dict[RuleChoice, dict[int, Replay]] = {}
 
     def pinned(self) -> Result | None:
         """Those that no rule may date, at their own intervals; None if there are none."""
@@ -81,7 +82,7 @@ class BacktestRunner:
         price, some = USUAL_PRICE * (USUAL_POLLS / target) ** 2, sample_by_rate(self._traces)
         if len(some) < len(self._traces):
             price, _ = calibrate(
-                lambda tried: summarise(self._replays(replace(choice, price=tried), some)),
+                lambda tried: summarise(self._of(replace(choice, price=tried), some)),
                 target=target,
                 price=price,
             )
@@ -97,10 +98,14 @@ class BacktestRunner:
         return Result(policy=choice.name, price=price, figures=summarise(replays), worse=worse)
 
     def _all(self, choice: RuleChoice) -> list[Replay]:
-        """All sources under a rule: replayed once, however often somebody asks."""
-        if choice not in self._known:
-            self._known[choice] = self._replays(choice, self._traces)
-        return self._known[choice]
+        return self._of(choice, self._traces)
+
+    def _of(self, choice: RuleChoice, traces: Sequence[Trace]) -> list[Replay]:
+        """Sources under a rule: each is replayed once, however often somebody asks."""
+        known = self._known.setdefault(choice, {})
+        missing = [trace for trace in traces if id(trace) not in known]
+        known.update(zip(map(id, missing), self._replays(choice, missing), strict=True))
+        return [known[id(trace)] for trace in traces]
 
     def _replays(self, choice: RuleChoice, traces: Sequence[Trace]) -> list[Replay]:
         work = partial(_replay, choice, self._window)
