@@ -56,8 +56,8 @@ bench: $(DEV) ## measurements, as ratios within one run
 	@for file in bench/bench_*.py; do echo "== $$file"; PYTHONPATH=. $(BIN)/python $$file || exit 1; done
 
 lock: ## the lock files anew from pyproject.toml
-	uv pip compile -q pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -o requirements.lock
-	uv pip compile -q pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -o requirements-dev.lock
+	uv pip compile -q pyproject.toml --extra fulltext --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -o requirements.lock
+	uv pip compile -q pyproject.toml --extra fulltext --group dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -o requirements-dev.lock
 
 house: $(DEV) ## layers between rooms, no import cycles inside them, SQL only in storage
 	PYTHONPATH=src $(BIN)/lint-imports --no-logo

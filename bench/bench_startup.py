@@ -1,6 +1,6 @@
-"""How long until `clawfeed` answers: `--help`, and a command that reads its configuration.
+"""How long until `clawfeed` answers: `--help`, and a trigger of editions with nothing to do.
 
-`clawfeed cron` must later fit in 500 ms, so the second figure is its floor.
+`clawfeed cron` must fit in 500 ms, interpreter start included (S002-2).
 """
 
 from __future__ import annotations
@@ -34,13 +34,16 @@ def main() -> None:
     bare = median_ms(python, "-c", "pass")
     help_ = median_ms(python, "-m", "clawfeed.cli", "--help")
     migrate = median_ms(python, "-m", "clawfeed.cli", "migrate")
+    cron = median_ms(python, "-m", "clawfeed.cli", "cron")
     report(
         "start-up, milliseconds (median of 15)",
         {
             "python -c pass": bare,
             "clawfeed --help (goal: under 150)": help_,
-            "clawfeed migrate: configuration and database (goal: under 500)": migrate,
+            "clawfeed migrate: configuration and database": migrate,
+            "clawfeed cron, nothing to do (goal: under 500)": cron,
             "--help as a multiple of the bare interpreter": help_ / bare,
+            "cron as a multiple of the bare interpreter": cron / bare,
         },
     )
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 from collections.abc import AsyncIterator, Generator, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database
 from tests.support.databases import PostgresServer, migrated, postgres_server
+
+# A busy machine is no counterexample; `timeout` ends what hangs.
+settings.register_profile("house", deadline=None)
+settings.load_profile("house")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -21,6 +27,16 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
     if report.skipped and os.environ.get("CI") == "true":
         report.outcome = "failed"
     return report
+
+
+@pytest.fixture(autouse=True)
+def logs_as_they_were() -> Iterator[None]:
+    """A command within the test's process sets up its logs; the next test must not notice."""
+    root = logging.getLogger()
+    level, handlers = root.level, root.handlers[:]
+    yield
+    root.setLevel(level)
+    root.handlers[:] = handlers
 
 
 @pytest.fixture(scope="session")

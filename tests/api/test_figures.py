@@ -12,6 +12,7 @@ from clawfeed.api.operations import Operations, operation_routes
 from clawfeed.app.collector_status import current_status
 from clawfeed.app.config import load_config
 from clawfeed.app.source_forecasts import outlook_of
+from clawfeed.domain.edition import ArticleState, TaskState
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
 from clawfeed.storage.visible_sources import VisibleSources
@@ -212,6 +213,11 @@ async def test_the_metrics_of_the_fleet(database: Database, tmp_path: Path) -> N
     lines = [line for line in text.splitlines() if line.startswith("clawfeed_")]
     assert dict(line.rsplit(" ", 1) for line in lines) == {
         'clawfeed_info{version="9.9"}': "1.0",
+        "clawfeed_model_calls_this_month": "0.0",
+        "clawfeed_model_capped_this_month": "0.0",
+        "clawfeed_model_cost_this_month": "0.0",
+        "clawfeed_model_remembered_this_month": "0.0",
+        "clawfeed_model_tokens_this_month": "0.0",
         "clawfeed_sources_total": "5.0",
         "clawfeed_collectors_alive": "0.0",
         "clawfeed_sources_active": "3.0",
@@ -227,4 +233,6 @@ async def test_the_metrics_of_the_fleet(database: Database, tmp_path: Path) -> N
         'clawfeed_executions{collector="rss"}': "7.0",
         'clawfeed_executions{collector="website"}': "4.0",
         'clawfeed_state_failures{reason="disk full"}': "3.0",
+        **{f'clawfeed_edition_articles{{state="{each}"}}': "0.0" for each in ArticleState},
+        **{f'clawfeed_edition_state{{state="{each}"}}': "0.0" for each in TaskState},
     }

@@ -15,12 +15,15 @@ from clawfeed.domain.secret import Secret
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.collector_signs import GRACE
 from clawfeed.storage.database import Database, execute
+from clawfeed.storage.edition_figures import SIGN_HOLDS, give_trigger_sign
+from clawfeed.storage.editions import EditionStore
 from clawfeed.storage.host_queue import ClaimRequest
 from clawfeed.storage.poll_queue import PollQueue
 from clawfeed.storage.sources import NewSource, SourceStore
 from clawfeed.web.pages import Pages, page_routes
 from tests.support.callers import NAME_TAGS
 from tests.support.clocks import NOON, FakeClock
+from tests.support.editions import NEW, Rows
 from tests.support.served import Client, served
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
@@ -94,6 +97,50 @@ async def test_it_is_not_ready_while_sources_are_due_and_no_collector_gives_a_si
     assert "clawfeed_collectors_alive 0.0" in figures
     assert "clawfeed_last_sign_seconds 3660.0" in figures
     assert "clawfeed_sources_due 1.0" in figures
+
+
+async def test_it_is_not_ready_while_nobody_triggers_editions(database: Database) -> None:
+    """(S002-1): a server gives its triggers two hours from its own start."""
+    clock, answers = FakeClock(), []
+
+    async with client(database, clock=clock) as session:
+        for wait in (timedelta(0), SIGN_HOLDS, MINUTE):
+            clock.advance(wait)
+            answers.append(await session.get("/readyz"))
+        await give_trigger_sign(database, clock())
+        answers.append(await session.get("/readyz"))
+        clock.advance(SIGN_HOLDS + MINUTE)
+        answers.append(await session.get("/readyz"))
+
+    assert [answer.status for answer in answers] == [200, 200, 503, 200, 503]
+    assert answers[2].json()["type"] == "urn:clawfeed:problem:no-edition-trigger"
+    assert "clawfeed cron --loop" in answers[2].json()["detail"]
+
+
+async def test_metrics_have_todays_edition_and_when_it_was_last_triggered(
+    database: Database,
+) -> None:
+    store = EditionStore(database)
+    task = await store.get_or_add(NEW, now=NOON)
+    await Rows(database).article(task, 1)
+    clock = FakeClock()
+    await give_trigger_sign(database, NOON)
+    await execute(
+        database,
+        "UPDATE edition_tasks SET state = 'published', published_at = :at",
+        {"at": NOON.timestamp()},
+    )
+
+    clock.advance(MINUTE)
+    async with client(database, clock=clock) as session:
+        text = (await session.get("/metrics")).text
+
+    assert 'clawfeed_edition_state{state="published"} 1.0' in text
+    assert 'clawfeed_edition_state{state="init"} 0.0' in text
+    assert 'clawfeed_edition_articles{state="pending"} 1.0' in text
+    assert "clawfeed_edition_published_age_seconds 60.0" in text
+    assert "clawfeed_edition_trigger_age_seconds 60.0" in text
+    assert 'clawfeed_executions{collector="edition trigger"} 1.0' in text
 
 
 async def test_metrics_are_figures_of_the_fleet(database: Database) -> None:

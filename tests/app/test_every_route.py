@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,16 @@ from clawfeed.domain.people import Scope
 from clawfeed.storage.database import Database, execute
 from tests.app.whole_server import Door, WholeServer, whole_house
 from tests.support.clocks import NOON
+from tests.support.digests import a_story, an_edition
+from tests.support.published import publish
 
 # The only doors that open for strangers. Adding one is a decision, made here.
 OPEN = {
     "GET /",
+    "GET /api/digests",
+    "GET /api/digests/latest",
+    "GET /api/digests/{digest_id:number}",
+    "GET /api/digests/{digest_id:number}/stories/{story_id}",
     "GET /api/packs",
     "GET /api/packs/{slug}",
     "GET /api/sources",
@@ -22,6 +29,8 @@ OPEN = {
     "GET /auth/oidc/{provider}/callback",
     "GET /auth/oidc/{provider}/start",
     "GET /auth/x/callback",
+    "GET /digests",
+    "GET /digests/{digest_id}",
     "GET /docs",
     "GET /healthz",
     "GET /login",
@@ -29,6 +38,7 @@ OPEN = {
     "GET /readyz",
     "GET /setup/{token}",
     "GET /static/clawfeed.css",
+    "GET /static/edition.css",
     "GET /static/forms.css",
     "GET /static/icon.svg",
     "POST /api/auth/login",
@@ -44,12 +54,21 @@ ADMINS = {
     "GET /api/audit",
     "GET /api/collector/status",
     "GET /api/config",
+    "GET /api/editions",
+    "GET /api/model/spend",
     "GET /api/scheduler/due",
     "GET /api/scheduler/stats",
     "GET /api/sources/faults",
     "GET /api/users",
+    "GET /task-status",
     "POST /api/sources/fix",
     "POST /api/users",
+    "POST /force-publish",
+    "POST /reopen-task",
+    "POST /reset-task",
+    "POST /retry-failed-tasks",
+    "POST /trigger-export",
+    "POST /trigger-export-sync",
     "PUT /api/config/{key}",
     "PUT /api/users/{user_id}",
 }
@@ -165,11 +184,21 @@ async def annas_things(house: WholeServer) -> dict[str, object]:
     )
     mark = await client.post("/api/marks", anna, {"raw_item_id": 1, "note": CANARY})
     assert mark.status == 201, mark.text
+    canary = replace(an_edition(a_story(CANARY)), title=CANARY)
+    digest_id = await publish(house.database, canary, scope="reader-2", readers=[2])
+    [story] = (await client.get(f"/api/digests/{digest_id}", anna)).json()["stories"]
+    vote = {"digest_id": digest_id, "story_id": story["story_id"], "vote": 1}
+    vote_id = (await client.post("/api/votes", anna, vote)).json()["id"]
+    wanted = {"interests": [{"kind": "word", "text": CANARY}]}
+    assert (await client.put("/api/interests", anna, wanted)).status == 200
     await execute(house.database, "UPDATE api_keys SET name = :name WHERE id = 4", {"name": CANARY})
     return {
         "source_id": source_id,
         "slug": "annas",
         "mark_id": mark.json()["id"],
+        "digest_id": digest_id,
+        "story_id": story["story_id"],
+        "vote_id": vote_id,
         "key_id": 4,  # the first of hers; the admin has three
         "user_id": 2,
     }
@@ -185,6 +214,7 @@ def body_for(door: Door, ids: dict[str, object]) -> dict[str, object]:
         "/api/subscriptions": {"source_ids": [ids["source_id"]]},
         "/api/marks": {"raw_item_id": 1},
         "/api/packs": {"name": "Mine", "source_ids": [ids["source_id"]]},
+        "/api/votes": {"digest_id": ids["digest_id"], "story_id": ids["story_id"], "vote": 1},
         "/api/packs/{slug}": {"name": "Taken"},
         "/api/sources/{source_id:number}": {"name": "Taken", "is_public": True},
     }
@@ -194,6 +224,8 @@ def body_for(door: Door, ids: dict[str, object]) -> dict[str, object]:
 TABLES = {
     "annas": "SELECT name, config, is_public, is_active, is_deleted FROM sources WHERE id = 1",
     "packs": "SELECT name, is_public FROM source_packs WHERE slug = 'annas'",
+    "votes": "SELECT headline, vote FROM story_votes WHERE user_id = 2",
+    "interests": "SELECT text, weight FROM interests WHERE user_id = 2",
     "marks": "SELECT url, note, status FROM marks WHERE user_id = 2",
     "keys": "SELECT name, revoked_at FROM api_keys WHERE user_id = 2",
     "follows": "SELECT source_id FROM user_subscriptions WHERE user_id = 2",

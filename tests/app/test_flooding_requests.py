@@ -80,7 +80,9 @@ def _with_bodies(document: dict[str, Any]) -> list[tuple[str, str, dict[str, obj
             if "requestBody" not in operation:
                 continue
             schema = operation["requestBody"]["content"]["application/json"]["schema"]
-            fields = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+            # A body that may be left out is itself, or null.
+            named = schema.get("anyOf", [schema])[0]["$ref"].rpartition("/")[2]
+            fields = document["components"]["schemas"][named]
             lists = [name for name, each in fields["properties"].items() if "array" in str(each)]
             floods: dict[str, object] = {"strange fields": WRONG_FIELDS}
             floods |= {name: {name: WRONG_IDS} for name in lists}

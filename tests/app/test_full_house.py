@@ -10,10 +10,12 @@ import pytest
 from clawfeed.domain.people import Scope
 from clawfeed.storage.api_keys import MOST_KEYS
 from clawfeed.storage.database import Database, execute
+from clawfeed.storage.interests import MOST_INTERESTS
 from clawfeed.storage.marks import MOST_MARKS
 from clawfeed.storage.packs import MOST_PACKS
 from clawfeed.storage.sessions import MOST_SESSIONS
 from clawfeed.storage.subscriptions import MOST_SUBSCRIPTIONS
+from clawfeed.storage.votes import MOST_VOTES
 from tests.app.whole_server import WholeServer, whole_house
 from tests.support.clocks import NOON
 from tests.support.loop_turns import counted_turns
@@ -75,6 +77,21 @@ ROWS: tuple[tuple[int, str, dict[str, str]], ...] = (
         "source_id": "1", "started_at": ":now + i", "finished_at": ":now + i",
         "outcome": "'unchanged'", "worker": "'w'",
     }),
+    (5_000, "edition_tasks", {
+        "kind": "'digest'", "scope": "'s' || i", "type": "'daily'", "period": "'2026-11-15'",
+        "covers_from": "1", "covers_until": "2", "due_at": ":now", "expires_at": "5000000000",
+        "batch_size": "8", "started_at": ":now", "created_at": ":now", "updated_at": ":now",
+    }),
+    (5_000, "digests", {
+        "kind": "'digest'", "scope": "'system'", "type": "'daily'", "period": "'p' || i",
+        "title": "'Edition ' || i", "content": "'{{}}'", "created_at": ":now",
+    }),
+    (MOST_VOTES, "story_votes", {
+        "user_id": f"{ANNA}", "headline": "'Story ' || i", "vote": "1", "created_at": ":now",
+    }),
+    (MOST_INTERESTS, "interests", {
+        "user_id": f"{ANNA}", "kind": "'word'", "text": "'word ' || i", "created_at": ":now",
+    }),
     (5_000, "audit_log", {"at": ":now + i", "user_id": "1", "action": "'signed in'"}),
 )  # fmt: skip
 
@@ -115,6 +132,10 @@ LISTS = {
     "/api/scheduler/due": MOST_SUBSCRIPTIONS + OWN,
     "/api/collector/status": MOST_SUBSCRIPTIONS + OWN,
     "/api/config": 0,
+    "/api/editions": 5_000,
+    "/api/digests": 5_000,
+    "/api/votes": MOST_VOTES,
+    "/api/interests": MOST_INTERESTS,
 }
 
 
@@ -146,12 +167,13 @@ async def walked(house: WholeServer, path: str) -> tuple[int, int]:
     """How many things came in how many pages, and the most calls between two turns."""
     is_admins = path in {
         "/api/users", "/api/audit", "/api/config", "/api/collector/status", "/api/sources/faults",
-        "/api/scheduler/due",
+        "/api/scheduler/due", "/api/editions",
     }  # fmt: skip
     headers = house.as_("admin", Scope.ADMIN) if is_admins else house.as_("anna")
     count, cursor = 0, ""
     wants_pages = path not in {
         "/api/raw-items/for-digest", "/api/packs/pack-1", "/api/collector/status", "/api/config",
+        "/api/interests",
     }  # fmt: skip
     with counted_turns() as turns:
         for _ in range(FURTHEST):

@@ -23,6 +23,10 @@ GOOD: dict[str, object] = {
     "/api/marks": {"url": "https://b.example/1", "title": "One"},
     "/api/users": {"email": "new@example.org"},
     "/api/subscriptions": {"source_ids": [1]},
+    "/api/interests": {"interests": [{"kind": "word", "text": "rust", "weight": 2}]},
+    "/api/votes": {"digest_id": 1, "story_id": 1, "vote": 1},
+    "/force-publish": {"date": "2026-11-15"},
+    "/reset-task": {"date": "2026-11-15"},
 }
 
 

@@ -31,6 +31,11 @@ SITE = "http://127.0.0.1:8767"
 Headers = dict[str, str]
 
 
+_NUMBERS = (
+    "source_id", "session_id", "key_id", "user_id", "mark_id", "digest_id", "story_id", "vote_id",
+)  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Door:
     """One way into the house: a method and a path."""
@@ -46,7 +51,7 @@ class Door:
     def at(self, **values: object) -> str:
         """The path with *values* in its places; a one where none is given."""
         path = self.path.replace(":number", "")
-        for name in ("source_id", "session_id", "key_id", "user_id", "mark_id"):
+        for name in _NUMBERS:
             path = path.replace(f"{{{name}}}", str(values.get(name, 1)))
         for name in ("slug", "key", "token", "provider"):
             path = path.replace(f"{{{name}}}", str(values.get(name, "a")))

@@ -144,6 +144,16 @@ def test_json_carries_the_price_that_keeps_the_budget(run: Run) -> None:
     assert learned["mean"] < fixed["mean"]
     assert learned["price"] > 0
     assert fixed["price"] is None
+    assert (learned["polls_asked"], fixed["polls_asked"]) == (24, None)
+
+
+@pytest.mark.slow
+def test_the_table_says_how_near_the_price_comes_to_the_polls_asked_for(run: Run) -> None:
+    sought = run("--policy", "forecast", "--polls-per-day", "12")
+    given = run("--policy", "forecast", "--price", "200")
+
+    assert "polls a day, asked for were 12" in sought.stdout
+    assert "asked for" not in given.stdout
 
 
 @pytest.mark.slow

@@ -44,6 +44,8 @@ def test_after_twenty_seconds_every_source_was_polled_and_nothing_is_left(
     assert "waiting for its turn" not in done.stdout
     assert re.search(r"^Hacker News: [1-9][0-9] new$", done.stdout, re.MULTILINE)
     assert "0 errors" in done.stdout
+    edition = f"Your first edition: 1[0-9] stories, http://127.0.0.1:{environment['DIGEST_PORT']}/"
+    assert re.search(f"^{edition}$", done.stdout, re.MULTILINE), done.stdout
     assert "problem" not in done.stdout
     assert list(tmp_path.iterdir()) == []
 

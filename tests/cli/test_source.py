@@ -16,8 +16,8 @@ import pytest
 
 from clawfeed.cli.main import main
 from clawfeed.cli.source import source as source_group
-from clawfeed.cli.terminal_width import cells
 from clawfeed.domain.ids import JsonValue
+from clawfeed.rendering.cells import cells
 from clawfeed.simulator import read_journal, settings
 from clawfeed.storage.sources import NewSource
 from tests.cli.source_command import SourceCommand, feed

@@ -11,11 +11,12 @@ import pytest
 from clawfeed.app.config import load_config
 from clawfeed.cli.live_status import LiveStatus
 from clawfeed.cli.status_table import StatusFilter, chosen, render
-from clawfeed.cli.terminal_width import cells, cut, fit
+from clawfeed.cli.terminal_width import cut, fit
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.source import Source
 from clawfeed.domain.source_status import Status
+from clawfeed.rendering.cells import cells
 from clawfeed.storage.collector_signs import CollectorSign
 from clawfeed.storage.collector_status import CollectorStatus, Reads, SourceStatus, Stats
 from clawfeed.storage.database import Database

@@ -60,7 +60,7 @@ async def test_a_search_is_added_polled_and_paid_for(tmp_path: Path) -> None:
     async with serve(demo_world(seed=7, clock=system_clock)) as origin:
         env = {**settings(origin.url), "X_BRIDGES": "", "X_MONTHLY_READS": "25"}
         house = SourceCommand(tmp_path, env)
-        address = "https://x.com/search?q=percent"
+        address = "https://x.com/search?q=the"
         added = await asyncio.to_thread(house, "add", address)
         polls = [
             await asyncio.to_thread(
@@ -74,7 +74,7 @@ async def test_a_search_is_added_polled_and_paid_for(tmp_path: Path) -> None:
         )
 
     [first, second, third] = [json.loads(done.stdout) for done in (*polls, spent)]
-    assert added.stdout == 'added source 1: twitter_search "X: percent" percent\n', added.stderr
+    assert added.stdout == 'added source 1: twitter_search "X: the" the\n', added.stderr
     assert (first["new"], second["new"], third["new"]) == (20, 0, 0)
     assert (first["result"], third["result"]) == ("fetched", "postponed")
     assert house.sql("SELECT used FROM api_reads") == [(20,)]

@@ -12,6 +12,7 @@ import pytest
 from clawfeed.collector.housekeeping import Housekeeping, RetentionConfig
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.execution_state import ExecutionStates
+from clawfeed.storage.model_answers import ModelAnswers
 from clawfeed.storage.sources import NewSource, SourceStore
 from tests.support.clocks import NOON, FakeClock
 
@@ -139,3 +140,15 @@ async def test_it_ends_when_asked_without_waiting_for_the_hour(database: Databas
 
     async with asyncio.timeout(30):
         await running
+
+
+async def test_words_of_a_model_that_nobody_asks_for_are_forgotten(database: Database) -> None:
+    """Those that were used within 60 days stay."""
+    answers = ModelAnswers(database)
+    for key, days in (("old", 61), ("used", 59)):
+        await answers.remember(key, "words", model="m", now=NOON - days * DAY)
+
+    await Housekeeping(database, FakeClock(), RetentionConfig()).tidy()
+
+    assert await answers.recall("old", now=NOON) is None
+    assert await answers.recall("used", now=NOON) == "words"

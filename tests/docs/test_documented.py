@@ -150,7 +150,9 @@ def test_both_readmes_name_every_command() -> None:
 def test_every_dependency_has_its_line_in_the_decision() -> None:
     """(decision 0005): each new one says what it replaces, its weight and who keeps it."""
     settings = tomllib.loads(text_of(ROOT / "pyproject.toml"))
+    extras = settings["project"]["optional-dependencies"].values()
     wanted = settings["project"]["dependencies"] + settings["dependency-groups"]["dev"]
+    wanted += [each for extra in extras for each in extra]
     decision = text_of(ROOT / "docs" / "decisions" / "0005-dependencies.md")
 
     named = dict(

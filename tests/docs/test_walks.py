@@ -11,7 +11,9 @@ from urllib.parse import urlsplit
 from clawfeed.app.clock import system_clock
 from clawfeed.app.collector_wiring import opened_parts
 from clawfeed.app.config import load_config
+from clawfeed.app.edition_wiring import opened_editions
 from clawfeed.collector.poll import PollResult
+from clawfeed.domain.edition import TaskState
 from clawfeed.domain.people import Scope
 from clawfeed.simulator import Every, Feed, Shape, World
 from clawfeed.storage.connect import StorageConfig, open_database
@@ -20,6 +22,7 @@ from clawfeed.storage.sources import NewSource, SourceStore
 from tests.app.whole_server import whole_house
 from tests.support.clocks import FakeClock
 from tests.support.counting import CountingDatabase
+from tests.support.items import add_item, add_source
 from tests.support.origin import on_stage
 from tests.support.tracing import traced
 
@@ -105,3 +108,19 @@ async def test_an_api_read_goes_the_steps_of_the_document(
     assert len(counting.crossings) == sum(step.is_crossing for step in steps) == 2
     assert (counting.writes, len(counting.statements)) == (0, 2)
     compare(steps, calls)
+
+
+async def test_an_edition_goes_the_steps_of_the_document(database_url: str, tmp_path: Path) -> None:
+    config = load_config({"DATABASE_URL": database_url}, directory=tmp_path)
+    with traced(lambda: 0) as calls:
+        database = await open_database(StorageConfig(url=database_url))
+        await add_item(database, await add_source(database, "a"), "High tide", at=system_clock())
+        async with opened_editions(config, database) as editions:
+            calls.clear()
+            await editions.triggers.trigger()
+            done = await editions.admin.run_to_end()
+        await database.close()
+
+    assert done.task.state is TaskState.PUBLISHED
+    named = [name for step in walk("One edition") for name in step.functions]
+    assert [name for name in calls if name in named] == named

@@ -17,7 +17,7 @@ from clawfeed.domain.backtest import (
     replay_all,
     summarise,
 )
-from clawfeed.domain.backtest_price import calibrate, sample_by_rate
+from clawfeed.domain.backtest_price import calibrate
 from clawfeed.domain.backtest_rules import PINNED, RuleChoice
 from clawfeed.domain.peer_schedulers import (
     DAY,
@@ -133,15 +133,6 @@ def test_a_pinned_source_keeps_its_interval() -> None:
     pinned = replace(trace([], days=1), pinned_minutes=15)
 
     assert replay(pinned, RuleChoice(name=PINNED).follower()).polls == pytest.approx(96, abs=4)
-
-
-def test_a_price_is_first_sought_on_sources_of_every_rate() -> None:
-    fleet = [replace(trace(every(DAY, n)), name=str(n)) for n in range(300)]
-
-    some = sample_by_rate(fleet, size=10)
-
-    assert [len(each.times) for each in some] == list(range(15, 300, 30))
-    assert sample_by_rate(fleet[:20], size=10) == fleet[:20]
 
 
 def test_an_item_of_the_last_minute_is_still_waited_for() -> None:

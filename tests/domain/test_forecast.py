@@ -38,7 +38,7 @@ def daily(hour: float, days: int = 60) -> list[datetime]:
 
 def numbers(state: Forecast) -> list[float]:
     flat: list[float] = []
-    for value in astuple(replace(state, memo=None))[:-1]:
+    for value in astuple(replace(state, memo=None))[:-2]:
         flat += value if isinstance(value, tuple) else [value]
     return flat
 

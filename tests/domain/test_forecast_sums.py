@@ -121,7 +121,8 @@ def test_the_envelope_finds_the_plan_that_weighing_all_finds(
 
     costs = plain_costs(amounts, price)
     seen = list(accumulate(amounts, initial=0.0))
-    assert plan_costs(amounts, seen, price)[1:] == pytest.approx(costs)
+    moments = sum(amount * (cell + 0.5) for cell, amount in enumerate(amounts))
+    assert plan_costs(seen, price)[1:] == pytest.approx([cost + moments for cost in costs])
     allowed = costs[first - 1 : first + span]
     assert first <= found.cells <= first + span
     assert costs[found.cells - 1] == pytest.approx(min(allowed), abs=1e-9)

@@ -77,6 +77,6 @@ def test_a_quiet_day_is_short_and_muted_words_are_not_told() -> None:
 
 
 def test_loud_is_what_exceeds_the_sources_own_usual() -> None:
-    assert percentile(300, [10, 20, 300, 30]) == 0.875
-    assert percentile(300, [900, 800, 700]) == 0.0
+    assert percentile(300, [10, 20, 30, 300]) == 0.875
+    assert percentile(300, [700, 800, 900]) == 0.0
     assert percentile(300, []) == 0.5

@@ -81,7 +81,7 @@ def test_a_fleet_has_documents_of_real_size(clock: HandClock) -> None:
 
     sizes = [len(world.document(feed).content().body) for feed in world.feeds.values()]
 
-    assert all(40_000 < size < 60_000 for size in sizes)
+    assert all(40_000 < size < 65_000 for size in sizes)
     assert all(20 <= len(world.keys(feed)) <= 25 for feed in world.feeds.values())
 
 

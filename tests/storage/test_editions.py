@@ -41,8 +41,8 @@ async def save(database: Database, before: EditionTask, after: EditionTask) -> N
 async def claimed(database: Database) -> EditionTask:
     """A task that a worker of ours holds."""
     store = EditionStore(database)
-    await store.get_or_add(NEW, now=NOON)
-    [task] = await store.claim_due(HOLDER, now=NOON, limit=1)
+    task = await store.claim((await store.get_or_add(NEW, now=NOON)).id, HOLDER)
+    assert task is not None
     return task
 
 
@@ -103,7 +103,7 @@ async def test_a_worker_with_an_older_claim_changes_nothing(database: Database) 
     store = EditionStore(database)
     task = await claimed(database)
     await execute(database, "UPDATE edition_tasks SET lease_until = 1")
-    [newer] = await store.claim_due(HOLDER, now=NOON, limit=1)
+    newer = await store.claim(task.id, HOLDER)
 
     with pytest.raises(LeaseLostError, match="daily edition 2026-11-15 of system was claimed"):
         await save(database, task, replace(task, state=TaskState.LIST_FETCHED))
@@ -129,7 +129,7 @@ async def test_a_person_takes_the_task_from_the_worker_that_holds_it(database: D
 
     with pytest.raises(LeaseLostError):
         await save(database, task, replace(task, state=TaskState.LIST_FETCHED))
-    assert [found.id for found in await store.claim_due(HOLDER, now=NOON, limit=1)] == [task.id]
+    assert await store.claim(task.id, HOLDER) is not None
 
 
 async def test_a_person_changes_nothing_once_the_task_moved_on(database: Database) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from clawfeed.domain.ids import StoryId
-from clawfeed.domain.story import AlreadyTold, Changed, Untold, compare_with_told
+from clawfeed.domain.story import AlreadyTold, Untold, compare_with_told
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.editions import EditionStore
 from clawfeed.storage.stories import last_tellings, read_timeline
@@ -24,16 +24,15 @@ async def test_a_story_told_over_days_is_news_only_if_it_changed(database: Datab
     for digest, fingerprint, at in [(2, "c", 20.0), (0, "a", 10.0), (1, "b", 20.0)]:
         await rows.telling(story, digests[digest], fingerprint, at)
 
-    last = (await last_tellings(database, [story, never_told, story])).get(story)
+    last = (await last_tellings(database, [story, never_told, story], NEW.type)).get(story)
     timeline = await read_timeline(database, story)
 
     assert last is not None
     assert [telling.fingerprint for telling in timeline] == ["a", "b", "c"]
     assert last == timeline[-1]
-    assert never_told not in await last_tellings(database, [never_told])
-    assert compare_with_told("c", last) == AlreadyTold(last=last)
-    assert compare_with_told("a", last) == Changed(last=last)
-    assert compare_with_told("a", None) == Untold()
+    assert never_told not in await last_tellings(database, [never_told], NEW.type)
+    assert compare_with_told([], last) == AlreadyTold(last=last)
+    assert compare_with_told([], None) == Untold()
 
 
 async def test_what_a_withdrawn_digest_said_was_not_told(database: Database) -> None:

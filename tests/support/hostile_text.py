@@ -72,3 +72,25 @@ _TRIPS = (
     "\ufeffmark", "\u202eturned", "e\u0301\u0302\u0303\u0304" * 20, "👩\u200d👩\u200d👧", "🇨🇳🇩🇪",
     "\ud83d", "\x00", "\x1b[2J", "\ufffe\uffff", "ﷺ" * 30, "田中さん", "Ω≈ç√∫", "ﬀ①Ⅷ", "İıſß",
 )  # fmt: skip
+
+
+def markup_texts() -> list[str]:
+    """Titles that are markup somewhere: in Markdown, HTML, templates, on terminals."""
+    return list(_MARKUP)
+
+
+_MARKUP = (
+    "# heading", "## 2", "#tag", "- item", "+ item", "* item", "1. item", "12) item", "> quote",
+    "---", "===", "```", "~~~", "`code`", "``a`b``", "*bold* _it_ __x__ ~~gone~~",
+    "[x](http://evil.example)", "![x](http://evil.example/p.png)", "[x][1]",
+    "[x]: http://evil.example", "<http://evil.example>", "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>", "<!-- -->", "</article></main>", "a\\", "\\*a", "&amp;",
+    "&lt;b&gt;", "&#60;b&#62;", "&copy;", "@anna and @org/team", "#1 GH-1", "${{ secrets.TOKEN }}",
+    "{{ site.x }}", "{% include x %}", "| a | b |", "$x$ $$y$$", "a  ", "    code", "\tcode",
+    "www.evil.example", "https://evil.example/", "eve@evil.example", ":smile:", "[^1]",
+    "- [x] done", "\u202eturned", "\u2066isolated", "zero\u200bwidth", "\u200f# rtl",
+    "\u05e9\u05dc\u05d5\u05dd # x", "a\u00adb", "\ufeff# bom", "\u00a0# nbsp", "\u3000# wide",
+    "\x1b[31mred\x1b]0;title\x07", "line\n# two", "line\r\n\r\n- two", "line\u2028# two",
+    "x" * 500, "“quoted”", "'\"", "1986. A year", "2026-11-15", "100 % sure", "a:b",
+    "C# and C++ - R&D", "]]>", "?>",
+)  # fmt: skip

@@ -10,9 +10,15 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, async_playwright
 
+from clawfeed.app.clock import system_clock
+from clawfeed.rendering.safe_text import one_line
+from clawfeed.storage.connect import StorageConfig, open_database
 from tests.support.debian import needed
+from tests.support.digests import a_story, an_edition
+from tests.support.hostile_text import markup_texts
 from tests.support.ports import free_port
 from tests.support.processes import Running, running_clawfeed
+from tests.support.published import publish
 
 PASSWORD = "four unrelated words here"  # noqa: S105 -- nobody's
 
@@ -98,3 +104,32 @@ async def test_wrong_passwords_and_spent_links_are_told_on_the_page(
         assert "password" in weak
         assert "used already" in spent
         assert "wrong" in await stranger.inner_text(".mistake")
+
+
+async def test_hostile_titles_are_only_text_on_the_front_page(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """Nothing runs, nothing is fetched from elsewhere, and the policy has nothing to say."""
+    port = free_port()
+    with running_clawfeed("serve", cwd=tmp_path, env={"DIGEST_PORT": str(port)}) as server:
+        server.wait_for("listening")
+        url = f"sqlite:///{tmp_path}/data/clawfeed.db"
+        database = await open_database(StorageConfig(url=url))
+        stories = [a_story(text) for text in markup_texts() if one_line(text)]
+        await publish(database, an_edition(*stories), at=system_clock())
+        await database.close()
+        page = await browser.new_page()
+        complaints: list[str] = []
+        asked: list[str] = []
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("dialog", lambda dialog: complaints.append(dialog.message))
+        page.on("request", lambda request: asked.append(request.url))
+
+        await page.goto(f"http://127.0.0.1:{port}/")
+        shown = await page.locator(".story h3").all_text_contents()
+        await page.click("#story-1 .cite >> nth=0")
+
+        assert shown == [one_line(text) for text in markup_texts() if one_line(text)]
+        assert page.url.endswith("/#story-1-source-1")
+        assert complaints == []
+        assert {each.split("/")[2] for each in asked} == {f"127.0.0.1:{port}"}

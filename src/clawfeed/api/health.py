@@ -6,7 +6,7 @@ import asyncio
 import hmac
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from ipaddress import ip_address
 
 from fastapi import APIRouter, Request, Response
@@ -15,10 +15,12 @@ from fastapi.responses import PlainTextResponse
 from clawfeed.api.operation_schemas import HealthSchema, ReadySchema
 from clawfeed.api.problems import ProblemType, problem
 from clawfeed.auth.authorization import Access, guarded_router, open_to
+from clawfeed.domain.edition_period import system_day
 from clawfeed.domain.errors import StorageError
 from clawfeed.domain.secret import Secret
 from clawfeed.storage.collector_signs import GRACE, FleetPulse, fleet_pulse
 from clawfeed.storage.database import Database
+from clawfeed.storage.edition_figures import edition_figures, is_trigger_missed, last_trigger
 from clawfeed.storage.fleet_metrics import fleet_figures
 
 # A readiness probe that hangs is worse than one that says no.
@@ -27,16 +29,22 @@ NOBODY_COLLECTS = (
     "sources are due and no collector gives a sign of life: start `clawfeed collect --loop`, or "
     "look at its log"
 )
+NOBODY_TRIGGERS = (
+    "nobody triggers editions: start `clawfeed cron --loop`, or set up what `clawfeed cron --print "
+    "crontab` prints"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
-    """What the health endpoints need to know."""
+    """What the health endpoints need to know. Editions are triggered *every* so often."""
 
     database: Database
     clock: Callable[[], datetime]
     version: str
     metrics_token: Secret | None = None
+    every: timedelta = timedelta(minutes=10)
+    timezone: tzinfo = UTC
 
 
 def health_routes(health: Health) -> APIRouter:
@@ -50,7 +58,7 @@ def health_routes(health: Health) -> APIRouter:
 
     @router.get(
         "/readyz",
-        summary="It can work: its database answers, and somebody collects what is due",
+        summary="It can work: its database answers, what is due is collected, editions are made",
         response_model=ReadySchema,
         responses={503: {"description": "One of them does not; `type` tells which"}},
     )
@@ -59,10 +67,15 @@ def health_routes(health: Health) -> APIRouter:
         try:
             async with asyncio.timeout(READY_WITHIN.total_seconds()):
                 pulse = await fleet_pulse(health.database, health.clock())
+                triggered_at = await last_trigger(health.database)
         except (StorageError, TimeoutError):
             return problem(503, "the database does not answer")
         if is_nobody_collecting(pulse, health.clock(), opened_at):
             return problem(503, NOBODY_COLLECTS, kind=ProblemType.NO_COLLECTOR)
+        # A server that just started gives its triggers as much time as any.
+        last = max(triggered_at or opened_at, opened_at)
+        if is_trigger_missed(last, health.clock(), every=health.every):
+            return problem(503, NOBODY_TRIGGERS, kind=ProblemType.NO_EDITION_TRIGGER)
         return Response(b'{"status":"ready"}', media_type="application/json")
 
     @router.get(
@@ -79,8 +92,12 @@ def health_routes(health: Health) -> APIRouter:
             )
         from clawfeed.api.metrics import render
 
-        figures = await fleet_figures(health.database, now=health.clock())
-        return Response(render(figures, health.version), media_type="text/plain; version=0.0.4")
+        now = health.clock()
+        figures = await fleet_figures(health.database, now=now)
+        today = system_day(now, health.timezone)
+        editions = await edition_figures(health.database, period=today)
+        text = render(figures, editions, version=health.version, now=now)
+        return Response(text, media_type="text/plain; version=0.0.4")
 
     return router
 

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 
 from prometheus_client import CollectorRegistry, Gauge, ProcessCollector, generate_latest
 
+from clawfeed.domain.edition import TaskState
+from clawfeed.storage.edition_figures import EditionFigures
 from clawfeed.storage.fleet_metrics import FleetFigures
+from clawfeed.storage.model_spend import MonthSpend
 
 
-def render(figures: FleetFigures, version: str) -> bytes:
+def render(
+    figures: FleetFigures, editions: EditionFigures, *, version: str, now: datetime
+) -> bytes:
     """One scrape. Figures come from the database, so any process of the fleet may answer."""
     registry = CollectorRegistry()
     ProcessCollector(registry=registry)
@@ -42,7 +48,38 @@ def render(figures: FleetFigures, version: str) -> bytes:
         "reason",
         figures.state_failures,
     )
+    _editions(registry, editions, now)
+    _model_spend(registry, figures.model_spend)
     return generate_latest(registry)
+
+
+def _editions(registry: CollectorRegistry, figures: EditionFigures, now: datetime) -> None:
+    """The system's daily edition of today; of the state it is in, 1."""
+    states = {str(state): int(state is figures.state) for state in TaskState}
+    articles = {str(state): count for state, count in figures.articles.items()}
+    _labelled(registry, "clawfeed_edition_state", "Where today's edition is", "state", states)
+    name, doc = "clawfeed_edition_articles", "Articles of today's edition"
+    _labelled(registry, name, doc, "state", articles)
+    published, triggered = figures.last_published_at, figures.triggered_at
+    if published is not None:
+        name, doc = "clawfeed_edition_published_age_seconds", "Since an edition was published"
+        _gauge(registry, name, doc, {}, (now - published).total_seconds())
+    if triggered is not None:
+        name, doc = "clawfeed_edition_trigger_age_seconds", "Since editions were triggered"
+        _gauge(registry, name, doc, {}, (now - triggered).total_seconds())
+
+
+def _model_spend(registry: CollectorRegistry, spend: MonthSpend) -> None:
+    """The month's so far: back to nothing at the first of the next one (UTC)."""
+    figures = {
+        "calls": ("Questions to the language model", spend.calls),
+        "remembered": ("Answers that were remembered", spend.remembered),
+        "tokens": ("Tokens, those reserved included", spend.tokens),
+        "cost": ("Cost in the currency of the prices", spend.cost_micros / 1_000_000),
+        "capped": ("Whether the cap was met", spend.capped_at is not None),
+    }
+    for name, (doc, value) in figures.items():
+        _gauge(registry, f"clawfeed_model_{name}_this_month", doc, {}, float(value))
 
 
 def _gauge(

@@ -37,6 +37,7 @@ class ProblemType(StrEnum):
     SIGN_IN_AGAIN = "sign-in-again"
     NOT_FOUND = "not-found"
     METHOD_NOT_ALLOWED = "method-not-allowed"
+    NOT_ACCEPTABLE = "not-acceptable"
     ALREADY_EXISTS = "already-exists"
     STILL_RUNNING = "still-running"
     ANSWER_NOT_KEPT = "answer-not-kept"
@@ -48,6 +49,7 @@ class ProblemType(StrEnum):
     BUG = "bug"
     UNAVAILABLE = "unavailable"
     NO_COLLECTOR = "no-collector"
+    NO_EDITION_TRIGGER = "no-edition-trigger"
 
     @property
     def uri(self) -> str:
@@ -62,6 +64,7 @@ USUAL = {
     403: ProblemType.NOT_ALLOWED,
     404: ProblemType.NOT_FOUND,
     405: ProblemType.METHOD_NOT_ALLOWED,
+    406: ProblemType.NOT_ACCEPTABLE,
     409: ProblemType.ALREADY_EXISTS,
     413: ProblemType.TOO_LARGE,
     415: ProblemType.NOT_JSON,

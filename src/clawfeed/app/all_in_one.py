@@ -29,8 +29,8 @@ def product(
 ) -> list[Supervisor]:
     """The processes the product consists of, with our environment unless there is another.
 
-    The server listens before anything is collected, so that what it says is not lost among polls;
-    with a *folder* nobody reads that. A quiet collector tells only what goes wrong.
+    The server listens before anything is collected or made, so that what it says is not lost among
+    polls; with a *folder* nobody reads that. The others, if quiet, tell only what goes wrong.
     """
     serve = Child(
         name="serve",
@@ -44,8 +44,11 @@ def product(
     collect = Child(
         name="collect", arguments=("collect", "--loop"), environment=environment, folder=folder
     )
+    # Choosing and writing keep a core busy: in a process of their own they hold up no request.
+    cron = Child(name="cron", arguments=("cron", "--loop"), environment=environment, folder=folder)
     server = Supervisor(serve)
-    return [server, Supervisor(collect, after=None if folder else server)]
+    first = None if folder else server
+    return [server, Supervisor(collect, after=first), Supervisor(cron, after=first)]
 
 
 async def run_all(config: Config, greet: Greet | None) -> int:
@@ -84,7 +87,8 @@ async def _supervise(supervisors: list[Supervisor]) -> int:
 
 async def _run_in_one_process(config: Config, greet: Greet | None) -> int:
     if _is_watched(config, greet):
-        logging.getLogger("clawfeed.collector").setLevel(logging.WARNING)
+        for room in ("clawfeed.collector", "clawfeed.digest"):
+            logging.getLogger(room).setLevel(logging.WARNING)
     async with opened_product(config, PollLog(), greet) as workers:
         return await Service(workers).run()
 

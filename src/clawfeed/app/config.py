@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import time, timedelta
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -21,6 +21,7 @@ from clawfeed.app.settings import (
     SETTINGS,
     Setting,
 )
+from clawfeed.domain.edition_period import EditionType
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.interval import (
     OVERRIDE_PREFIX,
@@ -32,6 +33,8 @@ from clawfeed.domain.secret import MASK, Secret
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.sources.source_types.descriptor import SourceTypes
 
+# Triggers of editions that come more often are warned of (S002-1).
+SHORTEST_INTERVAL = timedelta(minutes=5)
 # Docker and systemd hand over secrets of a few hundred bytes; a wrong path may be a huge file.
 LARGEST_SECRET_FILE = 65_536
 LONGEST_SHOWN_VALUE = 80
@@ -109,6 +112,19 @@ class CollectorConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EditionsConfig:
+    """How editions are made. *types* and *language* are the system's, *time* is readers' usual."""
+
+    interval: timedelta  # between two triggers
+    batch_size: int
+    max_retries: int
+    types: tuple[EditionType, ...]
+    language: str  # en, zh
+    time: time
+    full_text: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FetchConfig:
     timeout: timedelta
     max_bytes: int | None  # None = the caps of the source types
@@ -141,6 +157,23 @@ class SourcesConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModelSettings:
+    """Money is in millionths of the currency; the prices are for a million tokens."""
+
+    api_url: str | None
+    api_key: Secret | None
+    name: str | None
+    timeout: timedelta
+    edition_time: timedelta
+    concurrency: int
+    max_tokens: int
+    monthly_tokens: int  # 0 = no limit
+    monthly_budget: int  # 0 = no limit
+    price_in: int
+    price_out: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
     """All settings, valid. *types* are those this ClawFeed reads without plug-ins.
 
@@ -158,9 +191,11 @@ class Config:
     people: PeopleConfig
     log: LogConfig
     collector: CollectorConfig
+    editions: EditionsConfig
     fetch: FetchConfig
     egress: EgressSettings
     sources: SourcesConfig
+    model: ModelSettings
     overrides: Mapping[str, int]
     header_secrets: Mapping[str, str] = field(repr=False)  # CUSTOM_API_*, for custom_api headers
     warnings: tuple[str, ...]
@@ -208,10 +243,26 @@ def load_config(
         loading.add_yaml(config_file)
     values = {setting.name: loading.value(setting) for setting in SETTINGS}
     overrides = loading.overrides()
+    loading.problems += _model_problems(loading.written, values)
     if loading.problems:
         # A setting that is read under two names may report the same fault twice.
         raise ConfigError(*dict.fromkeys(loading.problems))
     return _build(loading, values, overrides)
+
+
+def _model_problems(written: Mapping[str, str], values: Mapping[str, Any]) -> list[str]:
+    """What only shows where settings meet (S002-18)."""
+    problems = []
+    url, name = written["LLM_API_URL"], written["LLM_MODEL"]
+    if url and not name:
+        problems.append("LLM_MODEL is not set, but LLM_API_URL is: name the model to ask there")
+    if name and not url:
+        problems.append("LLM_API_URL is not set, but LLM_MODEL is: say where that model is asked")
+    if values["LLM_MONTHLY_BUDGET"] and not (values["LLM_PRICE_IN"] and values["LLM_PRICE_OUT"]):
+        problems.append(
+            "LLM_MONTHLY_BUDGET needs prices to count with: set LLM_PRICE_IN and LLM_PRICE_OUT"
+        )
+    return problems
 
 
 def _build(loading: _Loading, values: Mapping[str, Any], overrides: Mapping[str, int]) -> Config:
@@ -232,16 +283,27 @@ def _build(loading: _Loading, values: Mapping[str, Any], overrides: Mapping[str,
         people=PeopleConfig(**rooms["people"]),
         log=LogConfig(**rooms["log"]),
         collector=CollectorConfig(**rooms["collector"]),
+        editions=EditionsConfig(**rooms["editions"]),
         fetch=FetchConfig(**rooms["fetch"]),
         egress=EgressSettings(**rooms["egress"]),
         sources=SourcesConfig(**rooms["sources"]),
+        model=ModelSettings(**rooms["model"]),
         overrides=MappingProxyType(dict(overrides)),
         header_secrets=MappingProxyType(loading.header_secrets()),
-        warnings=tuple(loading.warnings),
+        warnings=(*loading.warnings, *_hasty(rooms["editions"]["interval"])),
         origin=MappingProxyType(loading.origin),
         written=MappingProxyType(loading.written),
         secrets=tuple(loading.secrets.values()),
     )
+
+
+def _hasty(interval: timedelta) -> list[str]:
+    """S002-1: it still runs."""
+    if interval >= SHORTEST_INTERVAL:
+        return []
+    minutes = interval // timedelta(minutes=1)
+    why = "so that a trigger does not come while the batch of the one before still runs"
+    return [f"CRON_INTERVAL_MINUTES is {minutes}: 5 or more are recommended, {why}"]
 
 
 def _address(host: str, port: int) -> str:

@@ -24,10 +24,11 @@ from clawfeed.storage.database import Database
 from clawfeed.storage.sources import NewSource, SourceStore
 from clawfeed.storage.users import UserStore
 
-# An hour of the world in a minute of the demo, starting a day back: the news never runs out
-# while somebody watches, and no date lies in the future for the first 24 minutes.
+# An hour of the world in a minute of the demo, starting half a day back: the news never runs out
+# while somebody watches, no date lies in the future for the first 12 minutes, and what the first
+# edition tells is mostly of the day it covers.
 DEMO_SPEED = 60
-HEAD_START = timedelta(hours=24)
+HEAD_START = timedelta(hours=12)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,10 +15,13 @@ from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config
 from clawfeed.app.plugin_sources import installed_plugins
 from clawfeed.app.wiring import existing_database
-from clawfeed.domain.errors import ClawFeedError, ConfigError
+from clawfeed.domain.errors import ClawFeedError, ConfigError, EgressError
+from clawfeed.egress.guard import Guard
 from clawfeed.storage.collector_signs import fleet_pulse
 from clawfeed.storage.database import Database
+from clawfeed.storage.edition_figures import is_trigger_missed, last_trigger
 from clawfeed.storage.migrate import migrations, refuse_foreign, schema_version
+from clawfeed.storage.model_spend import spend_of_month
 
 # Below these, known holes are open (docs/decisions/0005-dependencies.md).
 SAFETY_FLOORS = {
@@ -59,6 +62,7 @@ async def examine(config: Config) -> list[Finding]:
         *_plugins(config),
         *(_warning("configuration", text) for text in config.warnings),
         *_exposure(config),
+        *_model(config),
     ]
 
 
@@ -74,6 +78,17 @@ def _libraries() -> Iterator[Finding]:
     for name in PARSERS:
         found = _version(name)
         yield _ok(name, found) if found else _problem(name, "is not installed: run make setup")
+    yield _full_text()
+
+
+def _full_text() -> Finding:
+    """Whether editions can read the articles behind teasers; nobody has to want it."""
+    from clawfeed.sources.documents.article import is_available
+
+    if is_available():
+        return _ok("full text", f"trafilatura {_version('trafilatura')} reads articles in full")
+    text = "is off, editions use what feeds carry: pip install 'clawfeed[fulltext]' turns it on"
+    return _ok("full text", text)
 
 
 def _sqlite(config: Config) -> Iterator[Finding]:
@@ -100,7 +115,12 @@ async def _database(config: Config) -> list[Finding]:
         return [_absent_file(path)]  # examining must not make it
     try:
         async with existing_database(config, migrated=False) as database:
-            return [await _opened(database), *await _collectors(database)]
+            return [
+                await _opened(database),
+                *await _collectors(database),
+                *await _editions(config, database),
+                *await _model_spend(database),
+            ]
     except ClawFeedError as error:
         return [_problem("database", str(error))]
 
@@ -117,6 +137,34 @@ async def _collectors(database: Database) -> list[Finding]:
         return [_warning("collector", text)]
     seen = f", last seen {pulse.seen_at:%Y-%m-%d %H:%M} UTC" if pulse.seen_at else ""
     return [_ok("collector", f"{pulse.alive} alive{seen}")]
+
+
+async def _editions(config: Config, database: Database) -> list[Finding]:
+    """Whether somebody triggers them (S002-1); nothing of a database not yet ours."""
+    try:
+        last = await last_trigger(database)
+    except ClawFeedError:
+        return []
+    seen = f"last triggered {last:%Y-%m-%d %H:%M} UTC" if last else "never triggered"
+    if is_trigger_missed(last, system_clock(), every=config.editions.interval):
+        text = f"{seen}: clawfeed run does it, or clawfeed cron from a timer (cron --print)"
+        return [_warning("editions", text)]
+    return [_ok("editions", seen)]
+
+
+async def _model_spend(database: Database) -> list[Finding]:
+    """What this month's words have cost; nothing while none were bought."""
+    try:
+        month = await spend_of_month(database, at=system_clock())
+    except ClawFeedError:
+        return []
+    if not month.calls:
+        return []
+    spent = f"{month.tokens:,} tokens, {month.cost_micros / 1_000_000:.2f} in money"
+    text = f"{month.calls} calls in {month.month}, {month.remembered} remembered: {spent}"
+    if month.capped_at is not None:
+        return [_warning("model spend", f"{text}; the cap is reached until the month ends")]
+    return [_ok("model spend", text)]
 
 
 async def _opened(database: Database) -> Finding:
@@ -175,6 +223,29 @@ def _exposure(config: Config) -> Iterator[Finding]:
     if config.egress.allow:
         allowed = ", ".join(config.egress.allow)
         yield _warning("EGRESS_ALLOW", f"sources may reach {allowed}: make sure that is meant")
+
+
+def _model(config: Config) -> Iterator[Finding]:
+    """Whether there is one, whether the guard lets us ask it, and what it may cost."""
+    model = config.model
+    if model.api_url is None:
+        yield _ok("language model", "none: editions are told in their sources' own words")
+        return
+    try:
+        Guard.parse(",".join(config.egress.allow)).check_url(model.api_url)
+    except EgressError as error:
+        host, port = error.refused or ("host", 443)
+        way_out = f"if that is meant, add {host}:{port} to EGRESS_ALLOW"
+        yield _problem("LLM_API_URL", f"cannot be asked: {error.detail} {way_out}")
+        return
+    if model.api_url.startswith("http:") and model.api_key is not None:
+        yield _warning("LLM_API_URL", "is not https: the key and the texts travel in the open")
+    caps = [f"{model.monthly_tokens:,} tokens"] if model.monthly_tokens else []
+    caps += [f"{model.monthly_budget / 1_000_000:g} in money"] if model.monthly_budget else []
+    if caps:
+        yield _ok("language model", f"{model.name}, at most {' and '.join(caps)} a month")
+    else:
+        yield _warning("language model", f"{model.name}, without a cap: set LLM_MONTHLY_TOKENS")
 
 
 def _version(name: str) -> str | None:

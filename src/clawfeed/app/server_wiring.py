@@ -13,11 +13,13 @@ from clawfeed import __version__
 from clawfeed.api.accounts import Accounts, account_routes
 from clawfeed.api.admin_config import DEFAULT_PACK, ConfigurationApi, configuration_routes
 from clawfeed.api.application import RequestGuards, build_application
+from clawfeed.api.editions import EditionsApi, edition_routes
 from clawfeed.api.health import Health, health_routes
 from clawfeed.api.idempotency import StoredReplays
 from clawfeed.api.items import ItemsApi, item_routes
 from clawfeed.api.keys import key_routes
 from clawfeed.api.marks import MarksApi, mark_routes
+from clawfeed.api.model_spend import ModelSpendApi, model_spend_routes
 from clawfeed.api.operations import Operations, operation_routes
 from clawfeed.api.packs import PacksApi, pack_routes
 from clawfeed.api.source_faults import FaultsApi, fault_routes
@@ -29,11 +31,15 @@ from clawfeed.api.x_authorisation import XApi, x_routes
 from clawfeed.app.clock import system_clock
 from clawfeed.app.collector_status import current_status
 from clawfeed.app.config import Config
+from clawfeed.app.digest_wiring import digest_routers
+from clawfeed.app.edition_wiring import Editions, editions_of
 from clawfeed.app.http_server import HttpServer
 from clawfeed.app.intervals import intervals_with
+from clawfeed.app.model_settings import spend_cap
 from clawfeed.app.readiness import Greet
 from clawfeed.app.source_forecasts import outlook_of
 from clawfeed.app.source_tools import SourceTools, repairs_with, x_oauth
+from clawfeed.app.timezone import timezone_of
 from clawfeed.auth.authentication import AccountAuthenticator, AuthenticatorConfig
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.cookies import BrowserCookies
@@ -47,8 +53,10 @@ from clawfeed.auth.x_authorisation import XAuthorising
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.people import User
+from clawfeed.storage.audit import AuditLog
 from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database
+from clawfeed.storage.editions import EditionStore
 from clawfeed.storage.idempotency import IdempotencyStore
 from clawfeed.storage.marks import MarkStore
 from clawfeed.storage.packs import PackStore
@@ -100,12 +108,15 @@ def routers(
     config: Config, database: Database, tools: SourceTools, signing_in: SignIn
 ) -> list[APIRouter]:
     """Everything that is served; a test walks all of it."""
+    editions = editions_of(config, database, tools)
     return [
         *_for_everybody(config, database),
         *_for_people(config, database, signing_in),
         oidc_routes(_oidc_pages(config, database, tools, signing_in)),
         *_for_x(config, database, tools),
         *_for_readers(config, database, tools),
+        *digest_routers(database, editions),
+        *_for_editions(config, database, editions),
     ]
 
 
@@ -153,6 +164,8 @@ def _for_everybody(config: Config, database: Database) -> list[APIRouter]:
         clock=system_clock,
         version=__version__,
         metrics_token=config.server.metrics_token,
+        every=config.editions.interval,
+        timezone=timezone_of(config),
     )
     pages = Pages(database=database, clock=system_clock, version=__version__)
     return [health_routes(health), page_routes(pages), reference_routes(__version__)]
@@ -249,6 +262,14 @@ def _for_readers(config: Config, database: Database, tools: SourceTools) -> list
     )
     return [
         operation_routes(operations),
+        model_spend_routes(
+            ModelSpendApi(
+                database=database,
+                clock=system_clock,
+                model=config.model.name,
+                cap=spend_cap(config),
+            )
+        ),
         fault_routes(
             FaultsApi(
                 repairs=repairs_with(tools, database),
@@ -265,3 +286,14 @@ def _for_readers(config: Config, database: Database, tools: SourceTools) -> list
             ConfigurationApi(table=ConfigTable(database), packs=packs, clock=system_clock)
         ),
     ]
+
+
+def _for_editions(config: Config, database: Database, editions: Editions) -> list[APIRouter]:
+    api = EditionsApi(
+        admin=editions.admin,
+        store=EditionStore(database),
+        audit=AuditLog(database),
+        clock=system_clock,
+        trusted_proxies=_proxies(config),
+    )
+    return edition_routes(api)

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import time, timedelta
 from pathlib import Path
 
+from clawfeed.domain.edition_period import EditionType
 from clawfeed.domain.interval import OVERRIDE_PREFIX
 from clawfeed.domain.secret import Secret
 
@@ -49,6 +50,10 @@ def days(low: int, high: int) -> Kind:
     return whole(low, high, lambda number: timedelta(days=number))
 
 
+def minutes(low: int, high: int) -> Kind:
+    return whole(low, high, lambda number: timedelta(minutes=number))
+
+
 def milliseconds(low: int, high: int) -> Kind:
     return whole(low, high, lambda number: timedelta(milliseconds=number))
 
@@ -59,6 +64,13 @@ def seconds(low: float, high: float) -> Kind:
         return timedelta(seconds=float(text))
 
     return Kind(f"a number of seconds from {low:g} to {high:g}", parse)
+
+
+def _millionths(text: str) -> int:
+    """An amount of money as a whole number of millionths: sums must not drift."""
+    _insist(re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", text))
+    whole_part, _, rest = text.partition(".")
+    return int(whole_part) * 1_000_000 + int(rest.ljust(6, "0"))
 
 
 def choice(*names: str) -> Kind:
@@ -128,6 +140,18 @@ def _time_zone(text: str) -> str:
     return text
 
 
+def _edition_types(text: str) -> tuple[EditionType, ...]:
+    """Each once, in the order they are written in. None at all is more likely a slip."""
+    names = [part.strip().lower() for part in text.split(",") if part.strip()]
+    _insist(names)
+    return tuple(dict.fromkeys(map(EditionType, names)))
+
+
+def _time_of_day(text: str) -> time:
+    _insist(re.fullmatch(r"([01][0-9]|2[0-3]):[0-5][0-9]", text))
+    return time.fromisoformat(text)
+
+
 def _allowed_address(text: str) -> str:
     host, colon, port = text.rpartition(":")
     is_service = colon and re.fullmatch(r"[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]", host)
@@ -169,6 +193,7 @@ def _line(text: str) -> str:
     return text
 
 
+MONEY = Kind("an amount of money such as 5 or 0.15", _millionths)
 FLAG = Kind("true or false", _flag)
 PRESENCE = Kind("any text", bool)
 TEXT = Kind("one line of text", _line)
@@ -190,6 +215,10 @@ BRIDGES = list_of(
     )
 )
 TIME_ZONE = Kind("the name of a time zone such as UTC or Asia/Shanghai", _time_zone)
+EDITION_TYPES = Kind(
+    f"a comma-separated list, each one of {', '.join(EditionType)}", _edition_types, is_list=True
+)
+TIME_OF_DAY = Kind("a time of day such as 07:30", _time_of_day)
 NETWORKS = list_of(Kind("a network such as 10.1.0.0/16", _network))
 ADDRESSES = list_of(Kind("a host:port or a network such as 10.1.0.0/16", _allowed_address))
 DATABASE = Kind(
@@ -237,9 +266,11 @@ GROUPS = {
     "people": "People",
     "log": "Logs",
     "collector": "Collector",
+    "editions": "Editions",
     "fetch": "Fetching",
     "egress": "Outgoing guard",
     "sources": "Sources",
+    "model": "Language model",
 }
 
 # fmt: off
@@ -341,6 +372,23 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("HOST_POLLS_PER_DAY", "collector.host_polls_per_day", whole(0, 1_000_000_000), "0",
             "Forecast: a budget of polls a day at each host. 0 means none."),
 
+    Setting("CRON_INTERVAL_MINUTES", "editions.cron_interval_minutes", minutes(1, 1440), "10",
+            "Minutes between two triggers, each of which brings editions one step on; 5 or more.",
+            field="interval"),
+    Setting("TASK_BATCH_SIZE", "editions.task_batch_size", whole(1, 1000), "8",
+            "Stories that one step puts into words.", field="batch_size"),
+    Setting("MAX_RETRY_COUNT", "editions.max_retry_count", whole(0, 100), "3",
+            "How often a story that could not be put into words is tried again.",
+            field="max_retries"),
+    Setting("EDITION_TYPES", "editions.types", EDITION_TYPES, "daily,weekly,monthly",
+            "Which editions of all public sources are made: 4h, daily, weekly, monthly."),
+    Setting("EDITION_LANGUAGE", "editions.language", choice("en", "zh"), "en",
+            "The language of those editions: en or zh."),
+    Setting("EDITION_TIME", "editions.time", TIME_OF_DAY, "07:30",
+            "When a reader's own edition is there, unless they chose another time."),
+    Setting("EDITION_FULL_TEXT", "editions.full_text", FLAG, "true",
+            "Whether the article itself is read where a chosen story has only a teaser."),
+
     Setting("FETCH_TIMEOUT_SECONDS", "fetch.timeout_seconds", seconds(0.1, 600), "10",
             "Seconds one request may take in all.", field="timeout"),
     Setting("FETCH_MAX_BYTES", "fetch.max_bytes", whole(1000, 100_000_000), None,
@@ -384,6 +432,31 @@ SETTINGS: tuple[Setting, ...] = (
             "Posts that may be read from the X API in a month; 0 means none."),
     Setting("PLUGINS_DIR", "sources.plugins_dir", FOLDER, None,
             "A folder with collectors in plain Python."),
+
+    Setting("LLM_API_URL", "model.api_url", WEB_ADDRESS, None,
+            "An OpenAI-compatible API that writes the words of editions; without one the sources' "
+            "own words serve."),
+    Setting("LLM_API_KEY", "model.api_key", SECRET, None,
+            "The key of that API; none for one on this machine.", secret=True),
+    Setting("LLM_MODEL", "model.name", TEXT, None,
+            "The model that is asked, by the name that API has for it."),
+    Setting("LLM_TIMEOUT_SECONDS", "model.timeout_seconds", seconds(0.1, 600), "60",
+            "Seconds one answer of the model may take.", field="timeout"),
+    Setting("LLM_EDITION_SECONDS", "model.edition_seconds", seconds(1, 3600), "300",
+            "Seconds an edition waits for its model in all; then the sources' own words serve.",
+            field="edition_time"),
+    Setting("LLM_CONCURRENCY", "model.concurrency", whole(1, 100), "4",
+            "Questions to the model at the same time."),
+    Setting("LLM_MAX_TOKENS", "model.max_tokens", whole(100, 100_000), "1500",
+            "The longest answer that is asked for, a model's thoughts included, in tokens."),
+    Setting("LLM_MONTHLY_TOKENS", "model.monthly_tokens", whole(0, 10**15 - 1), "5000000",
+            "Tokens the model may cost in a month (UTC), in and out; 0 means no limit."),
+    Setting("LLM_MONTHLY_BUDGET", "model.monthly_budget", MONEY, "0",
+            "Money the model may cost in a month, in the prices' currency; 0 means no limit."),
+    Setting("LLM_PRICE_IN", "model.price_in", MONEY, "0",
+            "What a million tokens cost that the model reads."),
+    Setting("LLM_PRICE_OUT", "model.price_out", MONEY, "0",
+            "What a million tokens cost that the model writes."),
 )
 # fmt: on
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
 from clawfeed.app.clock import system_clock, system_dice
 from clawfeed.app.config import Config
+from clawfeed.app.full_text import FullTextOnDemand
 from clawfeed.app.plugin_sources import source_types
 from clawfeed.egress.client import Egress, EgressConfig
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.politeness import Manners
 from clawfeed.sources.discovery.new_source import part_of
 from clawfeed.sources.discovery.resolve import Discoverer
+from clawfeed.sources.documents import article
 from clawfeed.sources.fetchers.feed import FEED_LIMITS
 from clawfeed.sources.parsing.pool import ParseConfig, ParsePool
 from clawfeed.sources.registry import Fetchers, build_fetchers
@@ -41,17 +43,18 @@ class SourceTools:
     parse: ParsePool
     discoverer: Discoverer
     limits: Callable[[Limits], Limits]
+    full_text: FullTextOnDemand
 
 
 @asynccontextmanager
 async def opened_sources(config: Config, database: Database) -> AsyncIterator[SourceTools]:
     """Open the door out and the parsers, and build the fetchers of all types."""
     types = source_types(config)
-    parsing = ParseConfig(workers=config.fetch.parse_workers, documents=documents_of(types))
     async with (
         Egress(egress_config(config), clock=system_clock, dice=system_dice) as egress,
-        ParsePool(parsing) as parse,
+        parse_pool(config.fetch.parse_workers, documents_of(types)) as parse,
         x_grants(config, database, egress) as grants,
+        FullTextOnDemand(egress, article_pool) as full_text,
     ):
         kit = replace(_kit(config, database, egress, parse), x_tokens=grants)
         yield SourceTools(
@@ -61,7 +64,17 @@ async def opened_sources(config: Config, database: Database) -> AsyncIterator[So
             parse=parse,
             discoverer=Discoverer(**kit.common, types=types, limits=kit.limits(FEED_LIMITS)),
             limits=kit.limits,
+            full_text=full_text,
         )
+
+
+def parse_pool(workers: int, documents: Mapping[str, str]) -> ParsePool:
+    return ParsePool(ParseConfig(workers=workers, documents=documents))
+
+
+def article_pool() -> ParsePool:
+    """The one worker that reads articles, a few a day."""
+    return parse_pool(1, article.documents())
 
 
 def repairs_with(tools: SourceTools, database: Database) -> SourceRepairs:

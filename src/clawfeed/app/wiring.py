@@ -6,7 +6,7 @@ only reads rows does not pay for parsers and an HTTP server.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from tempfile import TemporaryDirectory
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from clawfeed.app.service import Worker
     from clawfeed.app.source_tools import SourceTools
     from clawfeed.collector.poll import PollResult
+    from clawfeed.digest.driver import StepReport
+    from clawfeed.digest.edition_worker import EditionWorker
 
 
 async def _opened(config: Config, *, may_create: bool) -> Database:
@@ -133,8 +135,10 @@ async def opened_server(config: Config, greet: Greet | None = None) -> AsyncIter
 async def opened_product(
     config: Config, on_result: Callable[[PollResult], None], greet: Greet | None = None
 ) -> AsyncIterator[list[Worker]]:
-    """Everything in this one process: the collector, the API and the pages."""
+    """Everything in this one process: the collector, the editions, the API and the pages."""
     from clawfeed.app.collector_wiring import announce
+    from clawfeed.app.edition_triggering import edition_worker
+    from clawfeed.app.edition_wiring import editions_of
 
     async with opened_collector(config, on_result) as (database, parts):
         await announce(config, database)
@@ -143,4 +147,33 @@ async def opened_product(
         )
 
         serve = await http_server(config, database, parts.tools, greet)
-        yield [serve, *parts.workers]
+        triggers = editions_of(config, database, parts.tools).triggers
+        yield [serve, *parts.workers, edition_worker(config, database, triggers)]
+
+
+@asynccontextmanager
+async def opened_triggers(
+    config: Config,
+) -> AsyncIterator[Callable[[], Awaitable[Sequence[StepReport] | None]]]:
+    """One trigger of the editions, ready to be pulled."""
+    from clawfeed.app.edition_triggering import trigger_round
+    from clawfeed.app.edition_wiring import opened_editions
+
+    async with (
+        opened_database(config) as database,
+        opened_editions(config, database) as editions,
+    ):
+        yield trigger_round(config, database, editions.triggers)
+
+
+@asynccontextmanager
+async def opened_edition_worker(config: Config) -> AsyncIterator[EditionWorker]:
+    """What triggers the editions until it is stopped."""
+    from clawfeed.app.edition_triggering import edition_worker
+    from clawfeed.app.edition_wiring import opened_editions
+
+    async with (
+        opened_database(config) as database,
+        opened_editions(config, database) as editions,
+    ):
+        yield edition_worker(config, database, editions.triggers)

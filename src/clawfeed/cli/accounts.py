@@ -10,6 +10,7 @@ from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.user_names import normal_email
 
 if TYPE_CHECKING:
+    from clawfeed.domain.ids import UserId
     from clawfeed.domain.people import User
     from clawfeed.storage.database import Database
     from clawfeed.storage.users import UserStore
@@ -25,6 +26,15 @@ async def person_named(people: UserStore, email: str) -> User:
             "makes one"
         )
     return account.user
+
+
+async def reader_named(database: Database, email: str | None) -> UserId | None:
+    """Whose own editions are asked for too; nobody's without an address."""
+    from clawfeed.storage.users import UserStore
+
+    if email is None:
+        return None
+    return (await person_named(UserStore(database), email)).id
 
 
 async def person_meant(database: Database, email: str | None) -> User:

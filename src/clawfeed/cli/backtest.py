@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import click
 
+from clawfeed.cli.backtest_crew import gather_crew, usable_cores
 from clawfeed.cli.backtest_output import Report, as_json_text, as_table
 from clawfeed.cli.backtest_progress import BacktestProgress, is_watched
 from clawfeed.cli.backtest_runner import BacktestRunner
 from clawfeed.cli.backtest_traces import Circumstances, choose, read_traces, under
+from clawfeed.cli.numbers import WholeNumber
 from clawfeed.domain.backtest import WINDOW, Trace
 from clawfeed.domain.backtest_rules import POLICIES, USUAL_POLLS
 from clawfeed.domain.errors import ConfigError
@@ -89,6 +90,11 @@ def _pinned_categories(
     help="A category of the traces that has its own interval: told apart. Again for more.",
 )
 @click.option("--sample", type=click.IntRange(min=1), help="Only so many sources, spread evenly.")
+@click.option(
+    "--workers",
+    type=WholeNumber(1, 64),
+    help="Processes that share the sources; figures stay the same.  [one per core]",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 @click.option(
     "--plot",
@@ -107,6 +113,7 @@ def backtest(
     hints: bool,
     pinned: Mapping[str, float],
     sample: int | None,
+    workers: int | None,
     as_json: bool,
     plot: Path | None,
 ) -> None:
@@ -134,14 +141,9 @@ def backtest(
     circumstances = Circumstances(window=window, is_cold=cold_start, has_hints=hints)
     target = None if price is not None else polls_per_day or USUAL_POLLS
     progress = BacktestProgress(is_shown=not as_json and is_watched())
-    with ProcessPoolExecutor() as pool:
-        bench = BacktestRunner(
-            pool=pool,
-            traces=under(choose(found, sample), circumstances),
-            beta=beta,
-            window=window,
-            tell=progress,
-        )
+    chosen = under(choose(found, sample), circumstances)
+    with gather_crew(chosen, workers or usable_cores()) as crew:
+        bench = BacktestRunner(crew=crew, traces=chosen, beta=beta, window=window, tell=progress)
         results = [bench.run(name, price, target) for name in policies or POLICIES]
         apart = bench.pinned()
         drawn = [(one.policy, bench.curve(one)) for one in results] if plot else []

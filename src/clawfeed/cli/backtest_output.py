@@ -46,7 +46,7 @@ def as_json_text(report: Report) -> str:
 
 def _row(one: Result) -> dict[str, object]:
     row = {"policy": one.policy, "price": one.price, **asdict(one.figures)}
-    return {**row, "worse_than_an_hour": one.worse}
+    return {**row, "worse_than_an_hour": one.worse, "polls_asked": one.asked}
 
 
 def as_table(report: Report) -> str:
@@ -90,7 +90,10 @@ def _footnotes(report: Report) -> list[str]:
     asked = [one.policy for one in report.results if one.policy in HOURLY_BY_DEFAULT]
     if asked:
         notes.append(f"{' and '.join(asked)}: when asked to adapt; their default is fixed-60.")
-    notes += [
-        f"price of a poll: {one.price:.1f} item-seconds" for one in report.results if one.price
-    ]
-    return notes
+    return notes + [_price_note(one) for one in report.results if one.price]
+
+
+def _price_note(one: Result) -> str:
+    note = f"price of a poll: {one.price:.1f} item-seconds"
+    found = f"{one.figures.polls_per_day:.1f} polls a day"
+    return f"{note}; it makes {found}, asked for were {one.asked:g}" if one.asked else note

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import sys
 import tempfile
@@ -18,6 +19,7 @@ from clawfeed.cli.startup import load_settings
 if TYPE_CHECKING:
     from clawfeed.app.demo import DemoStage
     from clawfeed.cli.live_status import LiveStatus
+    from clawfeed.storage.database import Database
 
 
 @click.command()
@@ -26,8 +28,8 @@ def demo(*, seconds: int | None) -> None:
     """Show the whole product on a simulated world: no network, no key, nothing left behind.
 
     Two dozen sources of every kind publish an hour of news per minute; the collector polls
-    them and the terminal shows how they do. Ctrl-C ends it. Other commands work on it too, from
-    a second terminal in the folder that it names.
+    them, an edition is made of what they tell, and the terminal shows how they do. Ctrl-C ends it.
+    Other commands work on it too, from a second terminal in the folder that it names.
 
     \b
     Example:
@@ -78,16 +80,23 @@ async def _demo(config: Config, folder: Path, seconds: int | None) -> int:
                 "",
             ]
             live = LiveStatus(play.config, database, head)
-            code = await _play(play, folder, live, seconds)
+            code = await _play(play, folder, database, live, seconds)
     click.echo("\nThe demo is over; nothing is left behind. `make run` starts the real thing.")
     return code
 
 
-async def _play(play: DemoStage, folder: Path, live: LiveStatus, seconds: int | None) -> int:
+async def _play(
+    play: DemoStage, folder: Path, database: Database, live: LiveStatus, seconds: int | None
+) -> int:
     from clawfeed.app.all_in_one import STOP_TIMEOUT, product
+    from clawfeed.app.demo_edition import FirstEdition
     from clawfeed.app.service import Service
 
-    service = Service([*product(play.environment, folder), live], patience=STOP_TIMEOUT)
+    # Its lines would be written over what is drawn.
+    logging.getLogger("clawfeed.digest").setLevel(logging.WARNING)
+    *children, triggers = product(play.environment, folder)
+    edition = FirstEdition(play.config, database, tell=live.tell, then=triggers)
+    service = Service([*children, edition, live], patience=STOP_TIMEOUT)
     if seconds:
         asyncio.get_running_loop().call_later(seconds, service.stop)
     code = await service.run()

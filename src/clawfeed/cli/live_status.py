@@ -14,7 +14,8 @@ from clawfeed.app.collector_status import current_status
 from clawfeed.app.config import Config
 from clawfeed.app.logging_setup import one_line
 from clawfeed.cli.status_table import render
-from clawfeed.cli.terminal_width import USUAL_SIZE, cells, cut, terminal_width
+from clawfeed.cli.terminal_width import USUAL_SIZE, cut, terminal_width
+from clawfeed.rendering.cells import cells
 from clawfeed.runtime.stop import Stop, repeat
 from clawfeed.storage.database import Database
 from clawfeed.storage.recent_activity import polls_after, recent_items
@@ -25,13 +26,15 @@ REDRAW_EVERY = timedelta(seconds=1)
 class LiveStatus:
     """A worker that shows, once a second, how the collector is doing.
 
-    *head* stays above it on a terminal, and is said once elsewhere.
+    *head* stays above it on a terminal, and is said once elsewhere. What is told later stands
+    below it, the last thing only; elsewhere it is a line like any other.
     """
 
     name = "live status"
 
     def __init__(self, config: Config, database: Database, head: Sequence[str] = ()) -> None:
         self._config, self._db, self._head = config, database, head
+        self._told = ""
         self._stop = Stop()
         self._is_live = sys.stdout.isatty()
         self._last_poll = 0
@@ -39,6 +42,12 @@ class LiveStatus:
 
     def stop(self) -> None:
         self._stop.ask()
+
+    def tell(self, line: str) -> None:
+        """Show *line*, until there is another."""
+        if not self._is_live and line != self._told:
+            click.echo(one_line(line))
+        self._told = line
 
     async def run(self) -> None:
         if not self._is_live:
@@ -59,7 +68,8 @@ class LiveStatus:
         status = await current_status(self._config, self._db, now=now)
         news = await self._latest(4)
         below = ["", click.style("Latest", bold=True), *news]
-        above = list(self._head) if self._is_live else []
+        told = [cut(self._told, terminal_width()), ""] if self._told else []
+        above = [*self._head, *told] if self._is_live else []
         # The last line is left for the cursor: one more, and all of it would move up.
         rows = max(6, height - 1 - _height(above) - len(below)) if self._is_live else None
         table = render(status, now, rows=rows)

@@ -38,3 +38,4 @@ class _Id(click.ParamType[int]):
 
 SOURCE_ID: Final = _Id("a source", "clawfeed source list")
 KEY_ID: Final = _Id("an API key", "clawfeed apikey list")
+STORY_ID: Final = _Id("a story", "clawfeed digest show --format json")

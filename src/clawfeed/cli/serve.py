@@ -26,7 +26,7 @@ def serve() -> None:
 
 @click.command()
 def run() -> None:
-    """Run everything: the API, the pages and the collector, on one machine.
+    """Run everything on one machine: the API, the pages, the collector, the editions.
 
     Each part is a process of its own and is started again if it crashes.
 

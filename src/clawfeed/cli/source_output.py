@@ -12,10 +12,11 @@ from zoneinfo import ZoneInfo
 import click
 
 from clawfeed.app.logging_setup import one_line
-from clawfeed.cli.terminal_width import cells, fit, folded
+from clawfeed.cli.terminal_width import fit, folded
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.source_secrets import mask_config, mask_url
 from clawfeed.domain.source_type import KnownTypes, TypeFacts
+from clawfeed.rendering.cells import cells
 
 # What a column that must give way is cut to at most.
 NARROWEST = 12

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from clawfeed.app.config import Config, load_config
@@ -12,12 +13,17 @@ from clawfeed.app.logging_setup import set_up_logs
 log = logging.getLogger("clawfeed")
 
 
-def load_settings() -> Config:
-    """The configuration of this process; its warnings are logged once."""
+def load_settings(*, tells_itself: bool = False) -> Config:
+    """The configuration of this process; its warnings are logged once.
+
+    A command that *tells itself* what it does logs only what goes wrong, unless LOG_LEVEL is set.
+    """
     from clawfeed.app.service import SUPERVISED
 
     config = load_config(os.environ, directory=Path.cwd())
-    set_up_logs(config.log, secrets=config.secret_texts())
+    is_quiet = tells_itself and config.origin["LOG_LEVEL"] == "default"
+    logs = replace(config.log, level="warning") if is_quiet else config.log
+    set_up_logs(logs, secrets=config.secret_texts())
     # Whoever started us has told them.
     for warning in () if SUPERVISED in os.environ else config.warnings:
         log.warning("configuration", extra={"warning": warning})

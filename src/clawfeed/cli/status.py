@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,6 +11,9 @@ from clawfeed.app.config import Config
 from clawfeed.cli.source_list import is_of_type, why_none
 from clawfeed.cli.startup import load_settings
 from clawfeed.storage.collector_status import CollectorStatus
+
+if TYPE_CHECKING:
+    from clawfeed.app.todays_edition import TodaysEdition
 
 
 @click.command()
@@ -32,10 +36,11 @@ def status(*, problems: bool, due: bool, kind: str | None, as_json: bool) -> Non
     """
     from clawfeed.app.clock import system_clock
     from clawfeed.app.event_loop import run_async
+    from clawfeed.cli.status_edition import edition_line
     from clawfeed.cli.status_table import StatusFilter, render
 
     now, config = system_clock(), load_settings()
-    found = run_async(_read(config, now))
+    found, edition = run_async(_read(config, now))
     names = _names_of(kind, config, found) if kind else frozenset()
     if kind and not names and not as_json:
         click.echo(why_none([each.state for each in found.sources], kind), err=True)
@@ -50,7 +55,7 @@ def status(*, problems: bool, due: bool, kind: str | None, as_json: bool) -> Non
         left = [source for source in found.sources if wanted(source, now)]
         print_json(status_as_json(replace(found, sources=left)))
     else:
-        click.echo("\n".join(render(found, now, wanted=wanted)))
+        click.echo("\n".join([*render(found, now, wanted=wanted), edition_line(edition, now)]))
 
 
 def _names_of(kind: str, config: Config, found: CollectorStatus) -> frozenset[str]:
@@ -59,9 +64,11 @@ def _names_of(kind: str, config: Config, found: CollectorStatus) -> frozenset[st
     return frozenset(state.source.type for state in states if is_of_type(config.types, state, kind))
 
 
-async def _read(config: Config, now: datetime) -> CollectorStatus:
+async def _read(config: Config, now: datetime) -> tuple[CollectorStatus, TodaysEdition]:
     from clawfeed.app.collector_status import current_status
+    from clawfeed.app.todays_edition import todays_edition
     from clawfeed.app.wiring import existing_database
 
     async with existing_database(config) as database:
-        return await current_status(config, database, now=now)
+        status = await current_status(config, database, now=now)
+        return status, await todays_edition(config, database, now=now)

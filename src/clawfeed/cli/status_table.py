@@ -12,10 +12,11 @@ import click
 
 from clawfeed.cli.plurals import counted
 from clawfeed.cli.relative_time import ago, until
-from clawfeed.cli.terminal_width import cells, cut, fit, terminal_width
+from clawfeed.cli.terminal_width import cut, fit, terminal_width
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.because_wording import render_because
 from clawfeed.domain.source_status import Status
+from clawfeed.rendering.cells import cells
 from clawfeed.storage.collector_status import CollectorStatus, SourceStatus
 
 COLOURS = {

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import shutil
 import sys
-import unicodedata
 
 from clawfeed.app.logging_setup import one_line
+from clawfeed.rendering.cells import cells
 
-# It asks for the emoji of a sign, and some terminals then give that sign a second cell.
-EMOJI_PLEASE = "\ufe0f"
 # Where the output is no terminal.
 USUAL_SIZE = (110, 40)
 
@@ -56,14 +54,3 @@ def folded(text: str, *, start: str = "", err: bool = False) -> str:
         else:
             lines.append(hang + word)
     return "\n".join(lines)
-
-
-def cells(text: str) -> int:
-    """How many cells *text* takes, at most: terminals do not agree on everything."""
-    return len(text) if text.isascii() else sum(map(_cells, text))
-
-
-def _cells(character: str) -> int:
-    if unicodedata.category(character) in {"Mn", "Me"} and character != EMOJI_PLEASE:
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1

@@ -14,8 +14,11 @@ from clawfeed.storage.account_retention import remove_stale_access
 from clawfeed.storage.collector_signs import remove_old_signs
 from clawfeed.storage.database import Database
 from clawfeed.storage.date_mending import mend_dates
+from clawfeed.storage.edition_retention import remove_old_stories, remove_old_workings
 from clawfeed.storage.execution_state import ExecutionStates
 from clawfeed.storage.fleet_metrics import counts_since
+from clawfeed.storage.model_answers import remove_unused_answers
+from clawfeed.storage.model_spend import remove_old_calls
 from clawfeed.storage.retention import remove_old_items, remove_old_log, remove_old_states
 from clawfeed.storage.timestamps import seconds
 
@@ -105,6 +108,10 @@ class Housekeeping:
             await remove_old_states(self._db, now=now, kept=upkeep.states_kept)
         await remove_stale_access(self._db, now=now)
         await remove_old_signs(self._db, now=now)
+        await remove_old_workings(self._db, now=now)
+        await remove_old_stories(self._db, now=now)
+        await remove_unused_answers(self._db, now=now)
+        await remove_old_calls(self._db, now=now)
         mended = await mend_dates(self._db, now=now)
         if mended:
             log.warning("dates mended", extra={"count": mended})

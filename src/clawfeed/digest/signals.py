@@ -26,7 +26,7 @@ class UsualSignals:
     """What each source usually brings: 300 points are ordinary on one list and rare on another."""
 
     def __init__(self, by_source: Mapping[SourceId, Sequence[float]]) -> None:
-        self._by_source = by_source
+        self._by_source = {source: sorted(signals) for source, signals in by_source.items()}
 
     def loudness(self, source_id: SourceId, signal: float | None) -> float | None:
         """The share of the source's own items that this one exceeds; None without a signal."""

@@ -6,6 +6,7 @@ the document still holds it.
 
 from __future__ import annotations
 
+import math
 import zlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
@@ -22,6 +23,7 @@ HOUR, DAY = 3600.0, 86400.0
 WINDOW = 30
 # How many of its latest dates a decision goes by.
 LATEST = 30
+_NOTHING: Sequence[float] = ()
 # For so long a source that was just added counts as one.
 NEWCOMER_DAYS = 14
 
@@ -113,30 +115,37 @@ def replay(trace: Trace, follower: PollingRule, *, window: int = WINDOW) -> Repl
     delays: list[float] = []
     follower.begin(trace)
     previous, now = trace.eval_from, trace.eval_from + die_of(trace.name, turn) * HOUR
-    name, asked, eval_to, many = trace.name, trace.asked, trace.eval_to, len(times)
+    name, asked, eval_to, next_poll = trace.name, trace.asked, trace.eval_to, follower.next_poll
+    upcoming = _time_at(times, seen)
     while True:
+        dates, overflown = _NOTHING, False
         # Most polls find nothing: that is known without looking further than the next date.
-        there = bisect_right(times, now, seen) if seen < many and times[seen] <= now else seen
-        held = max(seen, there - window) if there > seen else seen
-        if held < min(there, end):
+        is_hit = upcoming <= now
+        if is_hit:
+            there = bisect_right(times, now, seen)
+            held = max(seen, there - window)
             delays += [now - moment for moment in times[held : min(there, end)]]
-        lost += max(0, min(held, end) - seen) if held > seen else 0
+            lost += max(0, min(held, end) - seen)
+            dates = times[held:there]
+            overflown = is_overflown(
+                new=there - held, held=min(there, window), was_polled_before=True
+            )
+            seen, upcoming = there, _time_at(times, there)
         if now < eval_to:
-            polls, hits = polls + 1, hits + (there > seen)
-        elif there >= end:
+            polls, hits = polls + 1, hits + is_hit
+        elif seen >= end:
             break
         turn += 1
-        new = there - held
-        overflown = new > 0 and is_overflown(
-            new=new, held=min(there, window), was_polled_before=True
-        )
-        poll = PollRecord(now, previous, times[held:there], overflown, name, turn)
-        seen, previous = there, now
-        now = max(follower.next_poll(poll), now + 1)
+        poll = PollRecord(now, previous, dates, overflown, name, turn)
+        previous, now = now, max(next_poll(poll), now + 1)
         if asked > now - previous:
-            now = previous + _granted(trace, there, previous)
+            now = previous + _granted(trace, seen, previous)
     days = (trace.eval_to - trace.eval_from) / DAY
     return Replay(polls=polls, hits=hits, lost=lost, days=days, delays=delays)
+
+
+def _time_at(times: Sequence[float], place: int) -> float:
+    return times[place] if place < len(times) else math.inf
 
 
 def _granted(trace: Trace, there: int, now: float) -> float:

@@ -12,28 +12,37 @@ from clawfeed.domain.backtest import HOUR, PollingRule, PollRecord, Trace, die_o
 from clawfeed.domain.cadence import LONGEST_WAIT
 from clawfeed.domain.forecast_planner import choose_wait, worth_of
 from clawfeed.domain.forecast_schedule import SHORTEST_WAIT, USUAL_BETA, USUAL_PRICE
-from clawfeed.domain.peer_schedulers import PEERS, PollObservation, Rule
+from clawfeed.domain.peer_schedulers import PEERS, THROW_DICE, PollObservation, Rule
 
 # What the usual price gives on the public traces, a day and source.
 USUAL_POLLS = 24.0
 _SHORTEST, _LONGEST = SHORTEST_WAIT.total_seconds(), LONGEST_WAIT.total_seconds()
 
 
-class ForecastRule:
-    """The learned schedule, fed exactly as the collector feeds it."""
+def learned_before(trace: Trace) -> forecast.Forecast:
+    """What the forecast knows when the evaluation begins: the same for every price."""
+    known = trace.times[: bisect_left(trace.times, trace.eval_from)]
+    return forecast.from_history(
+        [_moment(time) for time in known], _moment(trace.eval_from), _moment(trace.start)
+    )
 
-    def __init__(self, price: float, beta: float) -> None:
+
+class ForecastRule:
+    """The learned schedule, fed exactly as the collector feeds it.
+
+    *known* is what `learned_before` answers, if somebody asked already.
+    """
+
+    def __init__(self, price: float, beta: float, known: forecast.Forecast | None = None) -> None:
         self.price = price
         self.beta = beta
+        self.known = known
         self.state = forecast.Forecast()
         self.spread = 0.0
 
     def begin(self, trace: Trace) -> None:
         self.spread = die_of(trace.name, 0)
-        known = trace.times[: bisect_left(trace.times, trace.eval_from)]
-        self.state = forecast.from_history(
-            [_moment(time) for time in known], _moment(trace.eval_from), _moment(trace.start)
-        )
+        self.state = self.known or learned_before(trace)
 
     def next_poll(self, poll: PollRecord) -> float:
         self.state = forecast.learn_times(
@@ -59,6 +68,7 @@ class PeerRule:
 
     def __init__(self, rule: Rule) -> None:
         self.rule = rule
+        self.has_dice = rule in THROW_DICE  # thrown for nobody, a third of a fixed hour's replay
         self.dates: list[float] = []
         self.wait: float | None = None
 
@@ -68,15 +78,10 @@ class PeerRule:
     def next_poll(self, poll: PollRecord) -> float:
         if poll.dates:
             self.dates += poll.dates
-        seen = PollObservation(
-            now=poll.at,
-            dates=self.dates,
-            is_hit=bool(poll.dates),
-            last_wait=self.wait,
-            die=poll.die,
-        )
-        self.wait = self.rule(seen)
-        return poll.at + self.wait
+        die = poll.die if self.has_dice else 0.0
+        seen = PollObservation(poll.at, self.dates, bool(poll.dates), self.wait, die)
+        self.wait = wait = self.rule(seen)
+        return poll.at + wait
 
 
 class CadenceRule:
@@ -87,11 +92,17 @@ class CadenceRule:
         self.habits = cadence.PublishHabits()
         self.checks = 0
         self.has_news = False  # since the last analysis: without any, it would find the same
+        self.base: float | None = None  # seconds, where no hour of the day matters
 
     def begin(self, trace: Trace) -> None:
         known = bisect_left(trace.times, trace.eval_from)
         self.latest = [_moment(time) for time in trace.times[:known][-60:]]
+        self._analyse()
+
+    def _analyse(self) -> None:
         self.habits = cadence.analyse(self.habits, self.latest, UTC)
+        by_the_clock = cadence.has_usual_hour(self.habits)
+        self.base = None if by_the_clock else self.habits.base.total_seconds()
 
     def next_poll(self, poll: PollRecord) -> float:
         self.checks += 1
@@ -100,8 +111,11 @@ class CadenceRule:
             self.has_news = True
         is_due = cadence.is_analysis_due(check_count=self.checks, is_hit=bool(poll.dates))
         if is_due and self.has_news:
-            self.habits = cadence.analyse(self.habits, self.latest, UTC)
+            self._analyse()
             self.has_news = False
+        # 19 polls of 20: a date and the words of its reason cost as much as all the rest.
+        if self.base is not None:
+            return poll.at + min(self.base * cadence.jitter(poll.die), _LONGEST)
         at = _moment(poll.at)
         due, _why = cadence.next_check(
             self.habits, last_poll=at, now=at, timezone=UTC, dice=poll.die
@@ -134,9 +148,10 @@ class RuleChoice:
     price: float = USUAL_PRICE
     beta: float = USUAL_BETA
 
-    def follower(self) -> PollingRule:
+    def follower(self, known: forecast.Forecast | None = None) -> PollingRule:
+        """Who follows it; *known* is what the forecast learned before, and nobody else's."""
         if self.name == "forecast":
-            return ForecastRule(self.price, self.beta)
+            return ForecastRule(self.price, self.beta, known)
         if self.name == "cadence":
             return CadenceRule()
         if self.name == PINNED:

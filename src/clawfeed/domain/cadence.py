@@ -227,10 +227,10 @@ def next_check(
     (settled 11: the cap beats jitter and 2 x base). Only a *now* long after the last poll can
     find the answer in its past.
     """
-    if habits.hours and habits.frequency in _HAVE_AN_HOUR:
+    if habits.hours and has_usual_hour(habits):
         return _after_the_usual_hour(habits, habits.hours, last_poll, now, timezone)
     frequency = habits.frequency or Frequency.DAILY
-    share = SHORTEST_SHARE + (LONGEST_SHARE - SHORTEST_SHARE) * dice
+    share = jitter(dice)
     because = Because(
         Rule.CADENCE,
         {
@@ -240,6 +240,16 @@ def next_check(
         },
     )
     return last_poll + min(habits.base * share, LONGEST_WAIT), because
+
+
+def has_usual_hour(habits: PublishHabits) -> bool:
+    """Whether its polls go by the clock; all others go by the base and its jitter alone."""
+    return habits.hours is not None and habits.frequency in _HAVE_AN_HOUR
+
+
+def jitter(dice: float) -> float:
+    """Which part of its base a poll waits; *dice* is in [0, 1)."""
+    return SHORTEST_SHARE + (LONGEST_SHARE - SHORTEST_SHARE) * dice
 
 
 def _after_the_usual_hour(

@@ -80,6 +80,8 @@ class NewTask:
     expires_at: datetime
     kind: EditionKind = EditionKind.DIGEST
     batch_size: int = BATCH_SIZE
+    language: str = "en"
+    zone: str = "UTC"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,3 +28,8 @@ class EditionItem:
     published_at: datetime | None
     fetched_at: datetime
     metadata: Mapping[str, JsonValue] = field(default_factory=dict)
+
+    @property
+    def at(self) -> datetime:
+        """When it was published, as far as anybody knows."""
+        return self.published_at or self.fetched_at

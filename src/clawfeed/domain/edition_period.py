@@ -69,6 +69,11 @@ def period_at(kind: EditionType, moment: datetime, calendar: Calendar) -> Period
     return _period(kind, label, calendar)
 
 
+def system_day(now: datetime, zone: tzinfo) -> str:
+    """The name of the system's daily edition of *now*: its days begin at midnight (S002-13)."""
+    return period_at(EditionType.DAILY, now, Calendar(zone=zone)).name
+
+
 def period_named(kind: EditionType, name: str, calendar: Calendar) -> Period:
     """The period of this name, as a person gives it; `InvalidInputError` if there is none."""
     example, pattern = _SPELLINGS[kind]

@@ -76,6 +76,7 @@ class Idle(StrEnum):
     BATCH_RUNNING = "previous_batch_still_running"  # S002-10
     WAITING_FOR_CHANNELS = "waiting_for_channels"  # S002-17
     NOTHING_COMPLETED = "nothing_completed"  # every article failed: retry them, or reset
+    FAILED = "failed"  # something went wrong: the next trigger tries again (S002-15)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

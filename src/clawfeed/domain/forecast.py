@@ -11,7 +11,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from itertools import accumulate
 
 from clawfeed.domain.forecast_habit import Description, describe
 from clawfeed.domain.forecast_planner import Plan, plan
@@ -174,13 +173,11 @@ def _walk(
     """
     per_cell, first = state.rate * CELL / DAY, math.floor((start - OFFSET) / CELL)
     size = math.ceil((end - OFFSET) / CELL) - first
-    levels = state.shape(start).levels(first, size)
-    # Of the first and the last cell, only a part lies between the polls.
-    before, after = levels[0], levels[-1]
-    levels[0] -= before * ((start - OFFSET) / CELL - first)
-    levels[-1] -= after * (first + size - (end - OFFSET) / CELL)
-    # In levels, not in items: they are added up without being multiplied one by one.
-    since = list(accumulate(levels, initial=state.since / per_cell))
+    ahead = state.ahead(start, size)
+    since = list(ahead.since[: size + 1])
+    # Of the last cell, too, only a part lies between the polls.
+    after = ahead.levels[size - 1] if size > 1 else ahead.whole
+    since[-1] -= after * (first + size - (end - OFFSET) / CELL)
     # An item on the edge of two cells belongs to the earlier one.
     cells = [max(0, math.ceil((moment - OFFSET) / CELL) - 1 - first) for moment in times]
     found: Sequence[float] = state.found

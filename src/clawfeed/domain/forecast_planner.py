@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate
-from operator import mul
+from typing import NamedTuple
 
 from clawfeed.domain.forecast_profile import (
     CELL,
@@ -90,7 +90,7 @@ def choose_wait(
     """How many seconds to wait from the poll at *start* on, and the items expected by then."""
     cheapest = _choose(state, start, worth, shortest, longest)
     wait = cheapest.cells * CELL - _into_cell(start)
-    if state.shape(start).keeps_minutes:
+    if state.ahead(start, 1).keeps_minutes:
         wait += spread * MINUTE_SPREAD
     else:
         # No minute is better than another: use the whole cell, so that polls do not bunch.
@@ -129,16 +129,13 @@ def _into_cell(moment: float) -> float:
 def _amounts(state: Forecast, start: float, size: int) -> list[float]:
     """The items to expect in each of the next *size* cells: rate, hour, minute, bursts, silence."""
     rate = state.rate / DAY * CELL
-    levels = state.shape(start).levels(math.floor((start - OFFSET) / CELL), size)
-    levels[0] *= 1 - _into_cell(start) / CELL  # of the first cell, part is over
-    # In levels, not in items: they are added up without being multiplied one by one.
-    since = list(accumulate(levels, initial=state.since / rate))
+    ahead = state.ahead(start, size)
+    levels, since = ahead.levels, ahead.since
     activity = (state.recent + ACTIVITY_STRENGTH) / (state.expected + ACTIVITY_STRENGTH) - 1
     amounts: list[float] = []
-    place = bisect_right(SINCE_EDGES, state.since)
-    while len(amounts) < size:
+    place, done = bisect_right(SINCE_EDGES, state.since), 0
+    while done < size:
         # As far as the next edge, how overdue the source is stays the same.
-        done = len(amounts)
         edge = SINCE_EDGES[place] / rate if place < len(SINCE_EDGES) else math.inf
         until = bisect_left(since, edge, done, size)
         overdue = (state.found[place] + SINCE_STRENGTH) / (state.awaited[place] + SINCE_STRENGTH)
@@ -147,12 +144,11 @@ def _amounts(state: Forecast, start: float, size: int) -> list[float]:
             level * (usual + burst * faded)
             for level, faded in zip(levels[done:until], _FADED[done:until], strict=True)
         ]
-        place += 1
+        place, done = place + 1, until
     return amounts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cheapest:
+class Cheapest(NamedTuple):
     """The next poll, in cells from now; *lean* in [-1/2, 1/2] is where within them it is best."""
 
     cells: int
@@ -168,7 +164,7 @@ def cheapest_poll(amounts: Sequence[float], *, price: float, first: int, last: i
     between *first* and *last*.
     """
     seen = list(accumulate(amounts, initial=0.0))
-    cost = plan_costs(amounts, seen, price)
+    cost = plan_costs(seen, price)
     candidates = cost[first : last + 1]
     chosen = first + candidates.index(min(candidates))
     lean = 0.0
@@ -177,35 +173,41 @@ def cheapest_poll(amounts: Sequence[float], *, price: float, first: int, last: i
     return Cheapest(cells=chosen, lean=lean, expected=seen[chosen])
 
 
-def plan_costs(amounts: Sequence[float], seen: Sequence[float], price: float) -> list[float]:
+def plan_costs(seen: Sequence[float], price: float) -> list[float]:
     """What the cheapest plan costs whose first poll is at each cell, worked out backwards.
 
     The delay between polls at a and b is b x (seen[b] - seen[a]) less the items' own moments, so
     the cost of going on from a is the lowest, at seen[a], of straight lines with one for each b.
-    Their lower envelope is kept; seen[a] only falls, so each line is passed once.
+    Their lower envelope is kept; seen[a] only falls, so each line is passed once. The moments are
+    the same in every plan and left out.
     """
-    horizon = len(amounts)
-    moments = sum(map(mul, amounts, range(horizon))) + seen[horizon] / 2
+    horizon = len(seen) - 1
     cost = [0.0] * (horizon + 1)
     # The horizon's poll is paid as well: every plan ends there, so it changes none.
-    height = cost[horizon] = horizon * seen[horizon] - moments + price
+    height = newest = cost[horizon] = horizon * seen[horizon] + price
     # The lines of the envelope up to *last*, and below which *seen* each beats the one before it;
-    # *best* is the lowest here. Places are written over: this is where most of the time goes.
+    # *best* is the lowest here, *edge* where the one after it becomes so. Places are written over,
+    # and what a round needs of the one before is at hand: this is where most of the time goes.
     slopes, heights = [horizon] * (horizon + 1), [height] * (horizon + 1)
     below = [math.inf] * (horizon + 1)
-    best, last, slope = 0, 0, horizon
+    best, last, slope, edge = 0, 0, horizon, -math.inf
     for start in range(horizon - 1, 0, -1):
         here = seen[start]
-        while best < last and here <= below[best + 1]:
+        while here <= edge:
             best += 1
             slope, height = slopes[best], heights[best]
+            edge = below[best + 1] if best < last else -math.inf
         found = cost[start] = (start - slope) * here + price + height
-        crossing = (heights[last] - found) / (slopes[last] - start)
+        # The newest line is that of the next cell: the slopes differ by one.
+        crossing = newest - found
         while last > best and crossing >= below[last]:
             last -= 1
             crossing = (heights[last] - found) / (slopes[last] - start)
         last += 1
         slopes[last], heights[last], below[last] = start, found, crossing
+        newest = found
+        if last == best + 1:
+            edge = crossing
     return cost
 
 

@@ -124,46 +124,46 @@ class Shape:
         hour_trust = min(1.0, max(0.0, (days - 0.5) / 3))
         self.sums = sums
         self.trust = min(1.0, max(0.0, (days - 6) / 10))
-        # As `_believed` would with all hours alike, but worked out for the hours that are asked.
+        # As `_believed` would (with all hours alike), but for the hours and days that are asked.
         self._hour_own = hour_trust / (sums.total + HOUR_STRENGTH * age)
         self._hour_prior = (self._hour_own * HOUR_STRENGTH * age + 1 - hour_trust) / 24
-        self.by_day = _believed(sums.by_day, USUAL_DAYS, DAY_STRENGTH * age, self.trust)
+        self._day_own = self.trust / (sum(sums.by_day) + DAY_STRENGTH * age)
+        self._day_prior = (self._day_own * DAY_STRENGTH * age + 1 - self.trust) / 7
         self.by_minute = _believed(sums.by_minute, USUAL_MINUTES, MINUTE_STRENGTH * age)
         self.keeps_minutes = has_minute_pattern(sums, age)
         self._week_strength = HOUR_OF_WEEK_STRENGTH * age
         self._cell_strength = HOUR_MINUTE_STRENGTH * age
-        self._cells: dict[int, list[float]] = {}
+        # The cells of one hour after the other, from that hour since the epoch on, as far as asked.
+        self._first_hour, self._run = 0, list[float]()
 
     def level(self, week: int) -> float:
         """How busy hour *week* is; 1 is this source's average."""
-        by_hour = self._hour_own * self.sums.by_hour[week % 24] + self._hour_prior
-        usual = by_hour * self.by_day[week // 24]
-        strength = self._week_strength
-        own = (self.sums.hours[week] + strength * usual) / (self.sums.total + strength)
+        sums, strength, day = self.sums, self._week_strength, week // 24
+        by_hour = self._hour_own * sums.by_hour[week % 24] + self._hour_prior
+        by_day = self._day_own * sums.by_day[day] + self._day_prior * USUAL_DAYS[day]
+        usual = by_hour * by_day
+        own = (sums.hours[week] + strength * usual) / (sums.total + strength)
         return HOURS_A_WEEK * (self.trust * own + (1 - self.trust) * usual)
 
     def cells(self, week: int) -> list[float]:
         """How busy each of the twelve cells of hour *week* is; 1 is this source's average."""
-        known = self._cells.get(week)
-        if known is not None:
-            return known
         hour, strength = week % 24, self._cell_strength
         counts = self.sums.minutes[hour * CELLS_AN_HOUR : hour * CELLS_AN_HOUR + CELLS_AN_HOUR]
         scale = CELLS_AN_HOUR * self.level(week) / (self.sums.in_hour[hour] + strength)
         prior = scale * strength
-        found = [scale * n + prior * m for n, m in zip(counts, self.by_minute, strict=True)]
-        self._cells[week] = found
-        return found
+        return [scale * n + prior * m for n, m in zip(counts, self.by_minute, strict=True)]
 
     def levels(self, cell: int, size: int) -> list[float]:
         """How busy *size* cells are, from the *cell*-th since the epoch on."""
-        hour, skipped = divmod(cell, CELLS_AN_HOUR)
-        week = hour_of_week(hour)
-        levels = self.cells(week)[skipped:]
-        while len(levels) < size:
-            week = (week + 1) % HOURS_A_WEEK
-            levels += self.cells(week)
-        return levels[:size]
+        run, begin = self._run, cell - self._first_hour * CELLS_AN_HOUR
+        if not 0 <= begin <= len(run):
+            self._first_hour, begin = divmod(cell, CELLS_AN_HOUR)
+            run = self._run = []
+        # Polls look over nearly the same hours again and again: one slice, not a list per hour.
+        known, needed = len(run) // CELLS_AN_HOUR, -(-(begin + size) // CELLS_AN_HOUR)
+        for hour in range(self._first_hour + known, self._first_hour + needed):
+            run += self.cells((hour + _THURSDAY * 24) % HOURS_A_WEEK)
+        return run[begin : begin + size]
 
     def week(self) -> list[float]:
         """The level of every hour of the week: the profile people see."""

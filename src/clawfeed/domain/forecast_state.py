@@ -7,12 +7,16 @@ import struct
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import NamedTuple
 
 from clawfeed.domain.forecast_profile import (
+    CELL,
     CELLS_A_DAY,
     DAY,
     HOUR,
     HOURS_A_WEEK,
+    OFFSET,
     CountSums,
     Shape,
     add_up,
@@ -57,6 +61,20 @@ class ShapeMemo:
         return self.shape
 
 
+class Ahead(NamedTuple):
+    """The cells from a moment on, as they are expected then.
+
+    In levels, not in items: they are added up without being multiplied one by one.
+    """
+
+    start: float
+    first: int  # which cell since the epoch the moment is in
+    whole: float  # the level of that cell; of its place in *levels*, part is over
+    levels: Sequence[float]
+    since: Sequence[float]  # expected since the newest item, before each cell and after the last
+    keeps_minutes: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forecast:
     """All that polls taught us about when a source publishes. The default knows nothing."""
@@ -74,6 +92,8 @@ class Forecast:
     minutes: tuple[float, ...] = (0.0,) * CELLS_A_DAY  # five-minute cells of the day
     # No knowledge of its own: what was worked out from the counts above.
     memo: ShapeMemo | None = field(default=None, compare=False, repr=False)
+    # Nor has this: what the poll planned by is what the next one learns from. Never copied.
+    seen_ahead: Ahead | None = field(default=None, init=False, compare=False, repr=False)
 
     @property
     def rate(self) -> float:
@@ -89,6 +109,22 @@ class Forecast:
         age = self.age(at // SHAPE_HOLDS * SHAPE_HOLDS)
         days = min(self.days // 0.25 * 0.25, DAYS_ENOUGH)
         return self._memo().shape_at(age, days)
+
+    def ahead(self, start: float, size: int) -> Ahead:
+        """At least *size* cells from *start* on; those it was asked for last are still known."""
+        known = self.seen_ahead
+        if known is None or known.start != start or len(known.levels) < size:
+            known = self._look_ahead(start, size)
+            object.__setattr__(self, "seen_ahead", known)
+        return known
+
+    def _look_ahead(self, start: float, size: int) -> Ahead:
+        shape, first = self.shape(start), math.floor((start - OFFSET) / CELL)
+        levels = shape.levels(first, size)
+        whole = levels[0]
+        levels[0] = whole * (1 - (start - OFFSET) % CELL / CELL)  # part of it is over
+        since = list(accumulate(levels, initial=self.since / (self.rate * CELL / DAY)))
+        return Ahead(start, first, whole, levels, since, shape.keeps_minutes)
 
     @property
     def sums(self) -> CountSums:

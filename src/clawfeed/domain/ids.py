@@ -15,6 +15,7 @@ SessionId = NewType("SessionId", int)
 ApiKeyId = NewType("ApiKeyId", int)
 PackId = NewType("PackId", int)
 MarkId = NewType("MarkId", int)
+VoteId = NewType("VoteId", int)
 
 # What a `config`, `cursor` or `metadata` column may hold. Who reads types while the program runs
 # cannot follow one that holds itself.

@@ -55,8 +55,13 @@ def dedup_key(source_id: SourceId, draft: Draft) -> str:
     """
     if draft.url is None:
         return f"{source_id}:{fingerprint(draft.title, draft.author or '', draft.content)}"
-    name = draft.url if len(draft.url) <= LONGEST_URL_IN_KEY else fingerprint(draft.url)
-    return f"{source_id}:{name}" + (f"#{draft.version}" if draft.version else "")
+    return link_key(source_id, draft.url, draft.version)
+
+
+def link_key(source_id: SourceId, url: str, version: str | None) -> str:
+    """The `dedup_key` of whatever has this URL."""
+    name = url if len(url) <= LONGEST_URL_IN_KEY else fingerprint(url)
+    return f"{source_id}:{name}#{version}" if version else f"{source_id}:{name}"
 
 
 def fingerprint(*parts: str) -> str:

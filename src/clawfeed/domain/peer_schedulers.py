@@ -114,6 +114,8 @@ PEERS: Mapping[str, Rule] = {
     "nextcloud": nextcloud,
     "aimd": aimd,
 }
+# Who looks at the die.
+THROW_DICE: frozenset[Rule] = frozenset({newsblur})
 # Readers whose line above is what they do when asked to: by default, Miniflux goes round robin
 # every hour, and Nextcloud News has a fixed hour.
 HOURLY_BY_DEFAULT = frozenset({"miniflux", "nextcloud"})

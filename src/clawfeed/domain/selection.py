@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -14,6 +15,8 @@ from clawfeed.domain.ids import ItemId, SourceId
 # Fifteen to twenty stories are three minutes, however many came in.
 MOST_STORIES = 18
 MOST_PER_SOURCE = 2
+# So many independent publishers make a story one that everybody tells.
+TOLD_BY_MANY = 3
 # Where a story stands alone, is old and ordinary for its source, it is padding.
 FLOOR = 0.5
 # After this long a story is half as fresh.
@@ -24,6 +27,7 @@ class Dropped(StrEnum):
     """Why a story is not in the edition. Stored and shown."""
 
     MUTED = "muted"
+    ALREADY_TOLD = "already_told"  # these readers know it, and there is nothing new
     BELOW_FLOOR = "below_floor"
     SOURCE_FULL = "source_full"  # its source has told its share
     EDITION_FULL = "edition_full"
@@ -46,25 +50,30 @@ class Teller:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """The parts of a story's score; their sum decides."""
+    """The parts of a story's score; their sum decides. *lasting* is for weeks and months alone."""
 
     corroboration: float
     signal: float
     recency: float
     interest: float
+    lasting: float = 0.0
 
     @property
     def total(self) -> float:
-        return self.corroboration + self.signal + self.recency + self.interest
+        return self.corroboration + self.signal + self.recency + self.interest + self.lasting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A story that could be told. *interest* is what the reader's own words say about it."""
+    """A story that could be told. *interest* is what the reader's own words say about it.
+
+    Its tellers, the one that tells it best first.
+    """
 
     tellers: tuple[Teller, ...]
     interest: float = 0.0
     is_muted: bool = False
+    is_old_news: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,39 +108,43 @@ def score(candidate: Candidate, now: datetime) -> Score:
 def choose(candidates: Iterable[Candidate], now: datetime) -> list[Verdict]:
     """Every candidate with its verdict, the best first; equal ones by their first item.
 
-    A quiet day is short, not padded. A story counts for the source of its first teller.
+    A quiet day is short, not padded. A story counts for the source that tells it best and has not
+    told its share yet; that one becomes its first teller.
     """
     scored = sorted(
         ((score(candidate, now), candidate) for candidate in candidates),
         key=lambda each: (-each[0].total, each[1].tellers[0].item_id),
     )
     told: Counter[SourceId] = Counter()
-    verdicts: list[Verdict] = []
-    chosen = 0
-    for points, candidate in scored:
-        source = candidate.tellers[0].source_id
-        dropped = _why_not(candidate, points, told[source], chosen)
-        if dropped is None:
-            told[source] += 1
-            chosen += 1
-        verdicts.append(Verdict(candidate=candidate, score=points, dropped=dropped))
-    return verdicts
+    return [_verdict(candidate, points, told) for points, candidate in scored]
 
 
-def _why_not(candidate: Candidate, points: Score, told: int, chosen: int) -> Dropped | None:
+def _verdict(candidate: Candidate, points: Score, told: Counter[SourceId]) -> Verdict:
+    free = next((t for t in candidate.tellers if told[t.source_id] < MOST_PER_SOURCE), None)
+    dropped = _why_not(candidate, points, told.total(), is_source_full=free is None)
+    if dropped is None and free is not None:
+        told[free.source_id] += 1
+        others = tuple(teller for teller in candidate.tellers if teller is not free)
+        candidate = replace(candidate, tellers=(free, *others))
+    return Verdict(candidate=candidate, score=points, dropped=dropped)
+
+
+def _why_not(
+    candidate: Candidate, points: Score, chosen: int, *, is_source_full: bool
+) -> Dropped | None:
     if candidate.is_muted:
         return Dropped.MUTED
+    if candidate.is_old_news:
+        return Dropped.ALREADY_TOLD
     if points.total < FLOOR:
         return Dropped.BELOW_FLOOR
-    if told >= MOST_PER_SOURCE:
+    if is_source_full:
         return Dropped.SOURCE_FULL
     return Dropped.EDITION_FULL if chosen >= MOST_STORIES else None
 
 
 def percentile(value: float, usual: Sequence[float]) -> float:
-    """The share of *usual* values that *value* exceeds, 0 to 1; ties count half."""
+    """The share of *usual* values, sorted, that *value* exceeds, 0 to 1; ties count half."""
     if not usual:
         return 0.5
-    below = sum(other < value for other in usual)
-    equal = sum(other == value for other in usual)
-    return (below + equal / 2) / len(usual)
+    return (bisect_left(usual, value) + bisect_right(usual, value)) / 2 / len(usual)

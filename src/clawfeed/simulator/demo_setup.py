@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from clawfeed.domain.ids import JsonValue
 from clawfeed.simulator.feed_values import Feed, Language, Shape
+from clawfeed.simulator.language_model import MODEL_NAME
 from clawfeed.simulator.publish_times import Bursts, Every, WorkingHours
 from clawfeed.simulator.world import Clock, World
 from clawfeed.simulator.x import APP_TOKEN, LIST_ID, USER_TOKEN
@@ -283,6 +284,8 @@ def settings(url: str) -> dict[str, str]:
         "X_CLIENT_ID": CLIENT_ID,
         "X_AUTHORIZE_URL": f"{url}/x/i/oauth2/authorize",
         "X_BRIDGES": f"{url}/bridge/twitter/user/{{handle}}",
+        "LLM_API_URL": f"{url}/llm/v1",
+        "LLM_MODEL": MODEL_NAME,
     }
 
 

@@ -17,7 +17,7 @@ class Fault(Enum):
     """Every way to misbehave; the text says what the client will see."""
 
     # Wrong answers, in correct HTTP.
-    STATUS = "any status code, with Location and Retry-After if given"
+    STATUS = "any status code, with Location, Retry-After and body if given"
     REDIRECT_LOOP = "302 to the very same URL"
     REDIRECT_CHAIN = "302 to ?hop=1, ?hop=2, ...; the real answer after `hops` of them"
     MALFORMED_XML = "a document cut off in the middle, with an undefined entity"
@@ -25,6 +25,11 @@ class Fault(Enum):
     WRONG_CHARSET = "GB18030 bytes (Chinese, dashes and quotes differ) labelled as UTF-8"
     EMPTY_BODY = "200 with Content-Length: 0"
     OTHER_BODY = "200 with the given body and content type"
+    # Wrong words of the language model, in correct JSON.
+    MODEL_LIES = "names and numbers that no text has"
+    MODEL_OBEYS = "whatever the texts ask for: canaries, links, markup, its task and its key"
+    MODEL_INVENTS_IDS = "good words that cite sources nobody gave it"
+    MODEL_WRONG_SHAPE = "JSON of another shape than was asked for"
     # Wrong HTTP.
     SLOW_FIRST_BYTE = "nothing for `pause`, then a correct answer"
     BODY_DRIP = "a correct head, then one byte of the body every `pause`"

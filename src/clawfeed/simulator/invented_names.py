@@ -12,7 +12,8 @@ from typing import TypeAlias
 Pair: TypeAlias = tuple[str, str]
 
 
-# By beat: nobody should read of a browser that lands on the Moon.
+# By beat: nobody should read of a browser that lands on the Moon, and no day has two stories of one
+# firm that are easily taken for one.
 FIRMS: Mapping[str, tuple[Pair, ...]] = {
     "ai": (
         ("Tessera AI", "泰瑟拉智能"),
@@ -35,8 +36,8 @@ FIRMS: Mapping[str, tuple[Pair, ...]] = {
         ("Tern Launch", "燕鸥发射"),
     ),
     "science": (
-        ("Rowan Instruments", "花楸仪器"),
-        ("Calla Health", "卡拉健康"),
+        ("Larkspur Optics", "翠雀光学"),
+        ("Quarry Genomics", "采石基因"),
         ("Fennel Biotech", "茴香生物"),
     ),
     "climate": (
@@ -46,15 +47,15 @@ FIRMS: Mapping[str, tuple[Pair, ...]] = {
         ("Moss & Mortar", "苔石材料"),
     ),
     "world": (
-        ("Meridian Power", "子午能源"),
-        ("Ostrava Motors", "奥斯特汽车"),
-        ("Kestrel Robotics", "红隼机器人"),
+        ("Tollgate Rail", "通衢铁路"),
+        ("Brightwater Works", "清川水务"),
+        ("Cobble & Lane", "石巷建设"),
     ),
     "business": (
-        ("Northgate Systems", "北门系统"),
+        ("Marigold Stores", "金盏商店"),
         ("Ostrava Motors", "奥斯特汽车"),
         ("Juniper & Vale", "杜松谷商贸"),
-        ("Bluewater Cloud", "蓝水云"),
+        ("Saddler Freight", "鞍匠货运"),
         ("Kestrel Robotics", "红隼机器人"),
         ("Copperfield Foods", "铜田食品"),
         ("Halyard Shipping", "帆索航运"),
@@ -91,6 +92,24 @@ PLACES: tuple[Pair, ...] = (
     ("Oslo", "奥斯陆"),
     ("Chengdu", "成都"),
     ("Wellington", "惠灵顿"),
+    ("Gdansk", "格但斯克"),
+    ("Kumasi", "库马西"),
+    ("Bergen", "卑尔根"),
+    ("Cusco", "库斯科"),
+    ("Suzhou", "苏州"),
+    ("Halifax", "哈利法克斯"),
+    ("Trieste", "的里雅斯特"),
+    ("Kyoto", "京都"),
+    ("Porto", "波尔图"),
+    ("Mombasa", "蒙巴萨"),
+    ("Adelaide", "阿德莱德"),
+    ("Ghent", "根特"),
+    ("Penang", "槟城"),
+    ("Turku", "图尔库"),
+    ("Rosario", "罗萨里奥"),
+    ("Dunhuang", "敦煌"),
+    ("Galway", "戈尔韦"),
+    ("Pune", "浦那"),
 )
 PEOPLE: tuple[Pair, ...] = (
     ("Ingrid Solheim", "英格丽·索尔海姆"),
@@ -103,6 +122,20 @@ PEOPLE: tuple[Pair, ...] = (
     ("Clara Whitfield", "克拉拉·惠特菲尔德"),
     ("Zhou Ming", "周明"),
     ("Nadia Haddad", "纳迪娅·哈达德"),
+    ("Tove Lindgren", "托芙·林格伦"),
+    ("Kwame Boateng", "夸梅·博阿滕"),
+    ("Hiro Nakagawa", "中川广"),
+    ("Xu Wanqing", "许婉清"),
+    ("Lucía Ferrer", "露西娅·费雷尔"),
+    ("Piotr Zielak", "彼得·杰拉克"),
+    ("Meera Iyer", "米拉·艾耶"),
+    ("Oscar Blythe", "奥斯卡·布莱斯"),
+    ("Gao Yifan", "高一凡"),
+    ("Salma Benali", "萨尔玛·贝纳利"),
+    ("Janek Novotny", "亚内克·诺沃特尼"),
+    ("Rosalind Achterberg", "罗莎琳德·阿赫特贝格"),
+    ("Teuila Fonoti", "特薇拉·福诺蒂"),
+    ("Mateus Quaresma", "马特乌斯·夸雷斯马"),
 )
 AUTHORS: tuple[Pair, ...] = (
     ("Hannah Reid", "陈思远"),

@@ -25,7 +25,7 @@ def fleet(
     seed: int,
     clock: Clock,
     gap: timedelta | None = None,
-    window: int = 23,
+    window: int = 22,
     hold: timedelta = timedelta(0),
     remember: int = 2000,
 ) -> World:

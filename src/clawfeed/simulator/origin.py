@@ -19,6 +19,7 @@ from clawfeed.simulator.github_trending import Trending
 from clawfeed.simulator.hackernews import HackerNews
 from clawfeed.simulator.http import Connection, Exchange, Performance, Request, Response
 from clawfeed.simulator.journal import Entry, Journal
+from clawfeed.simulator.language_model import PREFIX, LanguageModel
 from clawfeed.simulator.reddit import Reddit
 from clawfeed.simulator.response_faults import REWRITES
 from clawfeed.simulator.responses import Answer, Settled, not_found, settle, text
@@ -54,6 +55,7 @@ def routes(world: World, *, x_limit: int) -> tuple[Route, ...]:
         Route("/trending", Trending(world).answer),
         Route("/x/2/", x.answer),
         Route("/x/i/oauth2/authorize", x.oauth.authorise),
+        Route(PREFIX, LanguageModel().answer),
         Route("/bridge/twitter/user/", Bridge(world).answer),
         Route("/read/", partial(_read, world)),
         Route("/opml", partial(_opml, world)),

@@ -8,6 +8,14 @@ from dataclasses import replace
 from clawfeed.simulator.faults import Fault, Misbehaviour
 from clawfeed.simulator.formats import HTML_TYPE, page_of
 from clawfeed.simulator.http import Headers, Request
+from clawfeed.simulator.language_model import (
+    Asked,
+    invented_ids,
+    lies,
+    obedience,
+    said_by,
+    wrong_shape,
+)
 from clawfeed.simulator.responses import Answer, Content, text
 
 PLAIN = "text/plain; charset=utf-8"
@@ -21,7 +29,7 @@ def _status(answer: Answer, request: Request, how: Misbehaviour) -> Answer:
         headers += (("Location", how.location),)
     if how.retry_after:
         headers += (("Retry-After", how.retry_after),)
-    body = f"{how.status}, as ordered\n"
+    body = how.body or f"{how.status}, as ordered\n"
     return text(body, PLAIN, status=how.status, headers=headers, feed=answer.feed)
 
 
@@ -70,6 +78,14 @@ def _other_body(answer: Answer, request: Request, how: Misbehaviour) -> Answer:
     return replace(_other(answer, body, ""), content_type=how.content_type, tag=None)
 
 
+def _said_by(manner: Callable[[Asked], object]) -> Rewrite:
+    def rewrite(answer: Answer, request: Request, how: Misbehaviour) -> Answer:
+        del answer, how
+        return said_by(manner, request)
+
+    return rewrite
+
+
 def _other(answer: Answer, body: bytes, tag: str, *, keys: tuple[str, ...] = ()) -> Answer:
     """Another body under another tag, so that a spoilt answer never passes for the good one."""
     content = Content(body, keys)
@@ -86,4 +102,8 @@ REWRITES: Mapping[Fault, Rewrite] = {
     Fault.WRONG_CHARSET: _wrong_charset,
     Fault.EMPTY_BODY: _empty_body,
     Fault.OTHER_BODY: _other_body,
+    Fault.MODEL_LIES: _said_by(lies),
+    Fault.MODEL_OBEYS: _said_by(obedience),
+    Fault.MODEL_INVENTS_IDS: _said_by(invented_ids),
+    Fault.MODEL_WRONG_SHAPE: _said_by(wrong_shape),
 }

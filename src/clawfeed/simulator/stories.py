@@ -23,14 +23,17 @@ from clawfeed.simulator.invented_names import (
     PLACES,
     Pair,
 )
+from clawfeed.simulator.small_news import SMALL_NEWS, parts_of
 
 # Something everybody talks about happens once in this time, on every beat.
-NEWS_CYCLE = timedelta(hours=3)
-# How many of a hundred feeds of a beat join in when it does.
-JOIN_IN = 60
+NEWS_CYCLE = timedelta(hours=8)
+# How many of a hundred feeds of a beat join in when it does, and of how many beats each tells.
+JOIN_IN = 75
+MOST_COMMON = 2
 TOPICS_OF: Mapping[str, Sequence[Topic]] = {
     beat: [topic for topic in TOPICS if topic.beat == beat] for beat in BEATS
 }
+NO_PARTS: Mapping[str, Pair] = {}
 _YEAR_ZERO = datetime.fromisoformat("2000-01-01T00:00:00+00:00")
 
 
@@ -47,18 +50,17 @@ def news_slot(at: datetime) -> int:
     return (at - _YEAR_ZERO) // NEWS_CYCLE
 
 
-def tell(
-    seed: int, feed: Feed, index: int, *, url: str, at: datetime, before: datetime | None
-) -> Story:
-    """Item *index* of *feed*: the round's common news, or a story of the feed's own.
+def tell(seed: int, feed: Feed, index: int, *, url: str, at: datetime, place: int) -> Story:
+    """Item *index* of *feed*: some common news of the round, or a story of the feed's own.
 
-    *before* is the moment of the item before it: a feed tells the common news once a round.
+    *place* is how many items of the feed came before it in the round: the first ones tell the
+    common news, each of another beat.
     """
     cup = Cup(seed, feed.id, index)
     slot = news_slot(at)
-    is_first = before is None or news_slot(before) != slot
-    joins_in, beat = cup.below(100) < JOIN_IN, cup.pick(feed.beats)
-    is_common = is_first and joins_in
+    joins_in = cup.below(100) < JOIN_IN
+    beat = feed.beats[(roll(seed, feed.id, slot) + place) % len(feed.beats)]
+    is_common = joins_in and place < min(MOST_COMMON, len(feed.beats))
     event = _common_event(seed, beat, slot) if is_common else _own_event(seed, feed, index)
     return Story(
         feed=feed.id,
@@ -77,27 +79,29 @@ def tell(
 
 def _common_event(seed: int, beat: str, slot: int) -> Event:
     topics = TOPICS_OF[beat]
-    # Topics take turns, so that a kind of event does not come back the same day.
-    topic = topics[(slot + roll(seed, beat)) % len(topics)]
-    return _event(topic, Cup(seed, beat, slot))
+    # Topics take turns, and so do those they tell of: when a kind of event comes back, it has
+    # happened to somebody else.
+    turn, number = divmod(slot + roll(seed, beat) % 1000, len(topics))
+    return _event(topics[number], Cup(seed, beat, slot), firm=turn + number)
 
 
 def _own_event(seed: int, feed: Feed, index: int) -> Event:
-    beats = feed.beats
-    topics = TOPICS_OF[beats[index % len(beats)]]
-    topic = topics[(index // len(beats) + roll(seed, feed.id)) % len(topics)]
-    return _event(topic, Cup(seed, feed.id, index, "own"))
+    beat = feed.beats[index % len(feed.beats)]
+    cup = Cup(seed, feed.id, index, "own")
+    topic = cup.pick(SMALL_NEWS[beat])
+    return _event(topic, cup, parts=parts_of(beat, cup))
 
 
-def _event(topic: Topic, cup: Cup) -> Event:
+def _event(topic: Topic, cup: Cup, *, firm: int = 0, parts: Mapping[str, Pair] = NO_PARTS) -> Event:
     firms = FIRMS[topic.beat]
-    number = cup.below(len(firms))
+    number = firm % len(firms)
     pairs: dict[str, Pair] = {
         "who": firms[number],
         "other": firms[(number + cup.between(1, len(firms) - 1)) % len(firms)],
         "inst": cup.pick(INSTITUTES),
         "place": cup.pick(PLACES),
         "person": cup.pick(PEOPLE),
+        **parts,
     }
     numbers = {
         "n": str(cup.between(11, 98)),

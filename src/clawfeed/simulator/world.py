@@ -14,7 +14,7 @@ from clawfeed.simulator.formats import FORMATS
 from clawfeed.simulator.http import Request
 from clawfeed.simulator.publish_times import count_until
 from clawfeed.simulator.responses import Answer, Content, as_json
-from clawfeed.simulator.stories import tell
+from clawfeed.simulator.stories import MOST_COMMON, news_slot, tell
 
 Clock = Callable[[], datetime]
 
@@ -92,9 +92,17 @@ class World:
         at = self.published_at(feed, index)
         if at is None or index < 0:
             raise LookupError(f"{feed.id} has no item {index}")
-        before = self.published_at(feed, index - 1) if index else None
-        url = self._url(feed, index, at)
-        return tell(self.seed, feed, index, url=url, at=at, before=before)
+        url, place = self._url(feed, index, at), self._place(feed, index, at)
+        return tell(self.seed, feed, index, url=url, at=at, place=place)
+
+    def _place(self, feed: Feed, index: int, at: datetime) -> int:
+        """How many items of *feed* came before it in its round of news, as far as it matters."""
+        round_of_news = news_slot(at)
+        for place in range(MOST_COMMON):
+            before = self.published_at(feed, index - place - 1) if index > place else None
+            if before is None or news_slot(before) != round_of_news:
+                return place
+        return MOST_COMMON
 
     def stories(self, feed: Feed, at: datetime | None = None) -> list[Story]:
         """What the document of *feed* holds at *at* (default: now), newest first."""

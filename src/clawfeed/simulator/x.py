@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from clawfeed.simulator.deterministic_random import roll
-from clawfeed.simulator.feed_values import Feed, Shape, Story
+from clawfeed.simulator.feed_values import Feed, Language, Shape, Story
 from clawfeed.simulator.formats import RSS_TYPE, rss20
 from clawfeed.simulator.hackernews import points
 from clawfeed.simulator.http import Headers, Request
@@ -36,7 +36,8 @@ class Post:
 
     @property
     def text(self) -> str:
-        return f"{self.story.title}. {html.unescape(self.story.text)}"[:LONGEST_POST]
+        stop = "。" if self.account.language is Language.CHINESE else ". "
+        return f"{self.story.title}{stop}{html.unescape(self.story.text)}"[:LONGEST_POST]
 
 
 class X:

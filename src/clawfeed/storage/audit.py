@@ -33,6 +33,7 @@ class Action(StrEnum):
     SOURCES_MERGED = "sources merged"
     SOURCE_SPLIT = "source split"
     SOURCE_RENAMED = "source renamed"
+    EDITION_MOVED = "edition moved"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,12 +19,17 @@ from clawfeed.storage.source_visibility import VISIBLE
 from clawfeed.storage.sql_lists import chunks, in_list
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds
 
+# An article's first screens are enough to choose and to write from; twenty thousand whole ones
+# would be gigabytes.
+LONGEST_CONTENT = 20_000
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditionItemQuery:
     """Items of *sources* fetched in [*since*, *until*), as *reader* may see them.
 
-    Without a reader it is what a stranger may see: public sources alone.
+    Without a reader it is what a stranger may see: public sources alone. *not_before* leaves out
+    what is dated earlier: a source that was just added brings the entries of years.
     """
 
     sources: Sequence[SourceId]
@@ -32,6 +37,7 @@ class EditionItemQuery:
     since: datetime
     until: datetime
     limit: int
+    not_before: datetime | None = None
 
 
 async def read_edition_items(database: Database, wanted: EditionItemQuery) -> list[EditionItem]:
@@ -41,11 +47,13 @@ async def read_edition_items(database: Database, wanted: EditionItemQuery) -> li
         names, params = in_list(some)
         rows = await database.read(
             f"""
-            SELECT i.id, i.source_id, s.name, s.type, s.host, i.title, i.url, i.author, i.content,
-                i.published_at, i.fetched_at, i.metadata
+            SELECT i.id, i.source_id, s.name, s.type, s.host, i.title, i.url, i.author,
+                substr(i.content, 1, {LONGEST_CONTENT}) AS content, i.published_at,
+                i.fetched_at, i.metadata
             FROM sources s CROSS JOIN raw_items i
             WHERE s.id IN ({names}) AND {VISIBLE}
               AND i.source_id = s.id AND i.fetched_at >= :since AND i.fetched_at < :until
+              AND (i.published_at IS NULL OR i.published_at >= :not_before)
             ORDER BY i.fetched_at DESC, i.id DESC LIMIT :limit
             """,  # noqa: S608 -- our own constants and the names of parameters
             {
@@ -53,12 +61,48 @@ async def read_edition_items(database: Database, wanted: EditionItemQuery) -> li
                 "since": seconds(wanted.since),
                 "until": seconds(wanted.until),
                 "limit": wanted.limit,
+                "not_before": seconds(wanted.not_before) if wanted.not_before else 0.0,
                 **params,
             },
         )
         found += [_to_item(row) for row in rows]
     found.sort(key=lambda item: (item.fetched_at, item.id), reverse=True)
     return found[: wanted.limit]
+
+
+async def has_items(database: Database, sources: Sequence[SourceId]) -> bool:
+    """Whether any of *sources* ever brought something that is still there."""
+    for some in chunks(sorted(set(sources))):
+        names, params = in_list(some)
+        rows = await database.read(
+            f"SELECT 1 AS one FROM raw_items WHERE source_id IN ({names}) LIMIT 1",  # noqa: S608
+            params,
+        )
+        if rows:
+            return True
+    return False
+
+
+async def read_signals(
+    database: Database, sources: Sequence[SourceId], *, since: datetime, limit: int
+) -> list[tuple[ItemId, SourceId, dict[str, JsonValue]]]:
+    """The signals of what *sources* brought since then, the newest first: what is usual there."""
+    found: list[tuple[ItemId, SourceId, dict[str, JsonValue]]] = []
+    for some in chunks(sorted(set(sources))):
+        names, params = in_list(some)
+        rows = await database.read(
+            f"""
+            SELECT i.id, i.source_id, i.metadata FROM raw_items i
+            WHERE i.source_id IN ({names}) AND i.fetched_at >= :since AND i.metadata <> '{{}}'
+            ORDER BY i.id DESC LIMIT :limit
+            """,  # noqa: S608 -- the names of parameters
+            {"since": seconds(since), "limit": limit, **params},
+        )
+        found += [
+            (ItemId(row["id"]), SourceId(row["source_id"]), _metadata(row["metadata"]))
+            for row in rows
+        ]
+    return found
 
 
 def _to_item(row: Row) -> EditionItem:

@@ -18,16 +18,19 @@ from clawfeed.domain.edition import (
 from clawfeed.domain.edition_moves import PersonMove
 from clawfeed.domain.edition_period import EditionType
 from clawfeed.domain.edition_steps import Facts, OpenBatch
+from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import TaskId, UserId
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps
 from clawfeed.storage.leases import (
-    Due,
+    RELEASED,
     Held,
     Holder,
     LeasedTable,
-    claim_next,
     fenced,
     seized,
+    take,
+    take_back_from,
+    take_back_lapsed,
 )
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds, seconds_or_none
 
@@ -68,6 +71,8 @@ _CHANGED = """state = :state, batch_index = :batch_index, archived_from = :archi
     archived_because = :archived_because, started_at = :started_at, alarmed_at = :alarmed_at,
     published_at = :published_at, expires_at = :expires_at, updated_at = :now"""
 _AS_DECIDED = "state = :from_state AND batch_index = :from_batch"
+# Behind every date there is.
+LAST_DATE = 1e12
 _KEY = "kind = :kind AND scope = :scope AND type = :type AND period = :period"
 
 
@@ -82,18 +87,139 @@ class EditionStore:
 
         However many ask at once, one row is made and all get the same.
         """
-        return await self._db.run(lambda: _get_or_add(new, now))
+        return await self._db.run(lambda: get_or_add_task(new, now))
 
     async def find(self, new: NewTask) -> EditionTask | None:
         """The task with the key of *new*, if there is one."""
         rows = await self._db.read(f"SELECT * FROM edition_tasks WHERE {_KEY}", _key(new))  # noqa: S608
         return _to_task(rows[0]) if rows else None
 
-    async def claim_due(self, holder: Holder, *, now: datetime, limit: int) -> list[EditionTask]:
-        """Take up to *limit* unfinished tasks whose time has come, the longest overdue first."""
-        due = Due(limit=limit, condition="t.due_at <= :now", params={"now": seconds(now)})
-        rows = await self._db.run(lambda: claim_next(EDITION_TASKS, self._db.dialect, holder, due))
+    async def latest(self, new: NewTask, *, now: datetime) -> EditionTask | None:
+        """The task of this kind, scope and type that was due last; none of a clock ahead (F15)."""
+        rows = await self._db.read(
+            """
+            SELECT * FROM edition_tasks
+            WHERE kind = :kind AND scope = :scope AND type = :type AND due_at <= :now
+            ORDER BY due_at DESC, id DESC LIMIT 1
+            """,
+            {"kind": new.kind, "scope": new.scope, "type": new.type, "now": seconds(now)},
+        )
+        return _to_task(rows[0]) if rows else None
+
+    async def get(self, task: TaskId) -> EditionTask:
+        rows = await self._db.read("SELECT * FROM edition_tasks WHERE id = :id", {"id": task})
+        if not rows:
+            raise NotFoundError(f"there is no edition task {task}")
+        return _to_task(rows[0])
+
+    async def last_error(self, task: TaskId) -> str | None:
+        """What went wrong at the last trigger; None if nothing did."""
+        rows = await self._db.read(
+            "SELECT last_error FROM edition_tasks WHERE id = :id", {"id": task}
+        )
+        return rows[0]["last_error"] if rows else None
+
+    async def unfinished(self, *, now: datetime, limit: int) -> list[EditionTask]:
+        """The tasks whose time has come and that are not over, held by somebody or not."""
+        rows = await self._db.read(
+            """
+            SELECT * FROM edition_tasks
+            WHERE state NOT IN ('published', 'archived') AND due_at <= :now
+            ORDER BY due_at, id LIMIT :limit
+            """,
+            {"now": seconds(now), "limit": limit},
+        )
         return [_to_task(row) for row in rows]
+
+    async def recent(
+        self, *, limit: int, before: tuple[float, ...] | None = None
+    ) -> list[EditionTask]:
+        """Of every scope, the newest first. *before* are date and id of the last seen."""
+        due_at, last = before or (LAST_DATE, 0)
+        rows = await self._db.read(
+            """
+            SELECT * FROM edition_tasks WHERE (due_at, id) < (:due_at, :last)
+            ORDER BY due_at DESC, id DESC LIMIT :limit
+            """,
+            {"limit": limit, "due_at": due_at, "last": int(last)},
+        )
+        return [_to_task(row) for row in rows]
+
+    async def claim(self, task: TaskId, holder: Holder) -> EditionTask | None:
+        """Take this one task; None if somebody holds it."""
+
+        def steps() -> Steps[dict[int, Row]]:
+            yield from take_back_lapsed(EDITION_TASKS, self._db.dialect)
+            return (yield from take(EDITION_TASKS, self._db.dialect, holder, [task], returning="*"))
+
+        rows = await self._db.run(steps)
+        return _to_task(rows[task]) if task in rows else None
+
+    async def release(self, task: EditionTask, *, error: str | None, now: datetime) -> None:
+        """Give the task back as it is, with what went wrong; a lost one is no longer ours to give.
+
+        The state is not touched: the next trigger tries again (S002-15).
+        """
+
+        def steps() -> Steps[None]:
+            yield Statement(
+                f"""
+                UPDATE edition_tasks SET last_error = :error, updated_at = :now, {RELEASED}
+                WHERE id = :id AND claim = :claim
+                """,  # noqa: S608 -- our own constant
+                {"id": task.id, "claim": task.claim, "error": error, "now": seconds(now)},
+            )
+
+        await self._db.run(steps)
+
+    async def give_up(
+        self, task: EditionTask, worker: str, *, error: str | None, now: datetime
+    ) -> None:
+        """`release` a task whose step broke off, with the articles that *worker* had of it.
+
+        Nobody writes these any more: without it they would seem to be written for a whole lease.
+        """
+
+        def steps() -> Steps[None]:
+            ours = yield Statement(
+                f"""
+                UPDATE edition_tasks SET last_error = :error, updated_at = :now, {RELEASED}
+                WHERE id = :id AND claim = :claim RETURNING id
+                """,  # noqa: S608 -- our own constant
+                {"id": task.id, "claim": task.claim, "error": error, "now": seconds(now)},
+            )
+            if ours:
+                yield Statement(
+                    f"""
+                    UPDATE edition_articles SET {RELEASED}
+                    WHERE task_id = :id AND leased_by = :worker AND lease_until IS NOT NULL
+                    """,  # noqa: S608 -- our own constant
+                    {"id": task.id, "worker": worker},
+                )
+
+        await self._db.run(steps)
+
+    async def holders(self) -> list[str]:
+        """Who holds a task or an article."""
+        rows = await self._db.read(
+            """
+            SELECT leased_by FROM edition_tasks WHERE lease_until IS NOT NULL
+            UNION SELECT leased_by FROM edition_articles WHERE lease_until IS NOT NULL
+            """
+        )
+        return sorted({str(row["leased_by"]) for row in rows})
+
+    async def take_back(self, workers: Sequence[str]) -> int:
+        """Free at once what these dead *workers* hold; how many rows."""
+        if not workers:
+            return 0
+
+        def steps() -> Steps[int]:
+            tasks = yield from take_back_from(EDITION_TASKS, workers)
+            articles = yield from take_back_from(EDITION_ARTICLES, workers)
+            return tasks + articles
+
+        return await self._db.run(steps)
 
     async def facts(self, task: EditionTask) -> Facts:
         """What `decide` needs to know besides the task. The database's clock decides leases."""
@@ -157,16 +283,16 @@ def _changes(before: EditionTask, after: EditionTask, now: datetime) -> dict[str
     }
 
 
-def _get_or_add(new: NewTask, now: datetime) -> Steps[EditionTask]:
+def get_or_add_task(new: NewTask, now: datetime) -> Steps[EditionTask]:
     found = yield Statement(f"SELECT * FROM edition_tasks WHERE {_KEY}", _key(new))  # noqa: S608
     if found:
         return _to_task(found[0])
     yield Statement(
         """
         INSERT INTO edition_tasks (kind, scope, type, period, covers_from, covers_until, due_at,
-            expires_at, batch_size, started_at, created_at, updated_at)
+            expires_at, batch_size, language, zone, started_at, created_at, updated_at)
         VALUES (:kind, :scope, :type, :period, :covers_from, :covers_until, :due_at, :expires_at,
-            :batch_size, :now, :now, :now)
+            :batch_size, :language, :zone, :now, :now, :now)
         ON CONFLICT (kind, scope, type, period) DO NOTHING
         """,
         {
@@ -176,6 +302,8 @@ def _get_or_add(new: NewTask, now: datetime) -> Steps[EditionTask]:
             "due_at": seconds(new.due_at),
             "expires_at": seconds(new.expires_at),
             "batch_size": new.batch_size,
+            "language": new.language,
+            "zone": new.zone,
             "now": seconds(now),
         },
     )
@@ -226,6 +354,8 @@ def _to_task(row: Row) -> EditionTask:
         due_at=moment(row["due_at"]),
         expires_at=moment(row["expires_at"]),
         batch_size=row["batch_size"],
+        language=row["language"],
+        zone=row["zone"],
         started_at=moment(row["started_at"]),
         state=TaskState(row["state"]),
         batch_index=row["batch_index"],

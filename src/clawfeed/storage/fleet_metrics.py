@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from clawfeed.storage.collector_signs import fleet_pulse
 from clawfeed.storage.database import Database
+from clawfeed.storage.model_spend import MonthSpend, spend_of_month
 from clawfeed.storage.queue_overview import queue_overview
 from clawfeed.storage.source_admin import PAUSED_BY_ERROR
 from clawfeed.storage.timestamps import seconds
@@ -29,6 +30,7 @@ class FleetFigures:
     last_sign: timedelta | None  # how long ago any collector was seen; None if none ever was
     executions: Mapping[str, int]  # polls so far, by collector (S003-9)
     state_failures: Mapping[str, int]  # by reason
+    model_spend: MonthSpend  # of this month
 
 
 async def fleet_figures(database: Database, *, now: datetime) -> FleetFigures:
@@ -66,6 +68,7 @@ async def fleet_figures(database: Database, *, now: datetime) -> FleetFigures:
         state_failures=await _pairs(
             database, "SELECT reason AS name, failures AS n FROM collector_state_failures"
         ),
+        model_spend=await spend_of_month(database, at=now),
     )
 
 

@@ -7,7 +7,14 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawfeed.digest.stories.linkage import group
+from clawfeed.digest.stories import linkage
+
+
+def group(size: int, alike: dict[tuple[int, int], float], cut: float) -> list[list[int]]:
+    graph: list[dict[int, float]] = [{} for _ in range(size)]
+    for (one, other), value in alike.items():
+        graph[one][other] = graph[other][one] = value
+    return linkage.group(graph, cut)
 
 
 def test_two_pairs_stay_two_pairs_where_only_a_bridge_joins_them() -> None:

@@ -53,9 +53,13 @@ HOSTILE: Final = {
 
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_work_grows_with_the_size_of_a_document_and_no_faster(kind: str) -> None:
-    small, large = (min(_cost(kind, size) for _ in range(3)) for size in (SMALL, 4 * SMALL))
+    """A neighbour may slow three tries in a row down, but not all of five rounds."""
+    assert any(_growth(kind) <= MOST_GROWTH for _ in range(5))
 
-    assert large <= MOST_GROWTH * max(small, LEAST_TIME)
+
+def _growth(kind: str) -> float:
+    small, large = (min(_cost(kind, size) for _ in range(3)) for size in (SMALL, 4 * SMALL))
+    return large / max(small, LEAST_TIME)
 
 
 def _cost(kind: str, size: int) -> float:

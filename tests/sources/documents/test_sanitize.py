@@ -194,6 +194,13 @@ def test_what_lost_its_tags_gains_none() -> None:
     assert sanitise_html(deep, BASE) == "&lt;script&gt;1&lt;/script&gt; &amp;lt;b&gt;"
 
 
+def test_leaves_on_the_way_down_hide_no_depth() -> None:
+    down = "<div><b>leaf</b><i class='x'>leaf</i>" * (DEEPEST_HTML + 1)
+
+    assert "<" not in sanitise_html(down, BASE)
+    assert "<b>" in sanitise_html(down.replace("<div>", "<div></div>"), BASE)
+
+
 def test_closed_and_self_closing_tags_are_not_depth() -> None:
     flat = "<p>a<br><b>b</b>" * 1000
 

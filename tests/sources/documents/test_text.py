@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import unicodedata
 from datetime import UTC, datetime, timedelta, timezone
@@ -145,6 +146,24 @@ def test_a_link_taken_for_plain_is_what_a_url_parser_would_make_of_it(
     for url in (f"{scheme}://{host}/{path}", f"{scheme}://{host}.example/{path}"):
         if is_plain_url(url):
             assert join_url(BASE, url) == url
+
+
+@given(
+    st.sampled_from(["a.example", "A.example", "u:p@a.example", "a.example:80", "1.2.3.4", "a.1"]),
+    st.text("/ax.?#%2e:@ ", max_size=8),
+    st.text('/#.%?&=a2eE:@\\~ \t<"|é', min_size=1, max_size=8),
+)
+def test_a_link_joined_without_a_parser_is_what_a_parser_would_make_of_it(
+    host: str, path: str, href: str
+) -> None:
+    for base, start in ((f"https://{host}{path}", "/"), (f"https://{host}/{path}", "#")):
+        url = clean_url(base, start + href)
+        try:
+            joined = join_url(base, start + href)
+        except ValueError:
+            assert url is None
+        else:
+            assert url is None or url == re.sub("^(https?://)[^/]*@", r"\1", joined)
 
 
 @given(st.text(max_size=60))

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from heapq import heapify, heappop, heappush
 
-Pairs = Mapping[tuple[int, int], float]
 
+def group(graph: list[dict[int, float]], cut: float) -> list[list[int]]:
+    """The numbers of *graph* in groups whose members are alike by *cut* on average or more.
 
-def group(size: int, similarities: Pairs, cut: float) -> list[list[int]]:
-    """The numbers below *size* in groups whose members are alike by *cut* on average or more.
-
-    A pair that *similarities* does not name is not alike at all. The work grows with the pairs
-    named, not with the square of *size*.
+    *graph* says for each number how alike others are to it, in both directions; who is not named
+    is not alike at all. It is used up. The work grows with the pairs named, not with the square of
+    the numbers.
     """
-    return _Groups(size, similarities, cut).merged()
+    return _Groups(graph, cut).merged()
 
 
 class _Groups:
@@ -24,13 +22,16 @@ class _Groups:
     over when its turn comes.
     """
 
-    def __init__(self, size: int, similarities: Pairs, cut: float) -> None:
+    def __init__(self, graph: list[dict[int, float]], cut: float) -> None:
         self._cut = cut
-        self._members: list[list[int]] = [[number] for number in range(size)]
-        self._sums: list[dict[int, float]] = [{} for _ in range(size)]
-        for (one, other), value in similarities.items():
-            self._sums[one][other] = self._sums[other][one] = value
-        self._heap = [(-v, *pair) for pair, v in similarities.items() if v >= cut]
+        self._members: list[list[int]] = [[number] for number in range(len(graph))]
+        self._sums = graph
+        self._heap = [
+            (-value, one, other)
+            for one, near in enumerate(graph)
+            for other, value in near.items()
+            if one < other and value >= cut
+        ]
         heapify(self._heap)
 
     def merged(self) -> list[list[int]]:

@@ -1,6 +1,7 @@
 """Numbers that tell stories apart: version 7.1 is not version 7.2, nor are 27 % 37 %.
 
-Counts are no such numbers: nine killed and twelve killed are one story an hour apart.
+Nor is one repository another, whoever owns both. Counts are no such numbers: nine killed and twelve
+killed are one story an hour apart.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ _ORDINAL = re.compile(r"\b([0-9]{1,3})(?:st|nd|rd|th) ([^\W\d_]{3,})")
 _PERCENT = re.compile(r"([0-9]+(?:[.,][0-9]+)?) ?(?:%|per ?cent)")
 _NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
 _CHINESE = re.compile(r"第([0-9一二三四五六七八九十百]{1,4})([\u4e00-\u9fff])")
+# "owner/name" and nothing else, as lists of repositories have it.
+_REPOSITORY = re.compile(r"[a-z0-9][\w.-]*/[\w.-]+")
 # What comes before a count, an amount or a date; the number behind it changes from hour to hour.
 _BEFORE_COUNTS: Final = frozenset(
     {
@@ -49,6 +52,8 @@ def series_of(title: str) -> Series:
         found.setdefault(name, set()).add(number)
     if shares := _PERCENT.findall(text):
         found["%"] = set(shares)
+    if _REPOSITORY.fullmatch(text):
+        found["/"] = {text}
     return {name: frozenset(numbers) for name, numbers in found.items()}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,11 +18,16 @@ TITLE_WEIGHT = 2
 # Pieces of this many letters find "Ukrainian" near "Ukraine", and need no grammar of any language.
 PIECES: Final = (3, 4)
 SHORTEST_STEM = 3
+# Whoever capitalises this share of the long words of a headline capitalises all of them.
+TITLE_CASE_SHARE: Final = 0.6
+LONG_WORD: Final = 4
 
 # Han, kana and Hangul have no spaces to cut at: overlapping pairs of characters stand for words.
 _PAIRED = "\u3041-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 _RUN = re.compile(rf"[{_PAIRED}]+|[^\W_{_PAIRED}]+(?:\.[0-9]+)*")
 _IS_PAIRED = re.compile(rf"[{_PAIRED}]")
+# A word; one that begins a sentence comes with what is before it.
+_SPELLED = re.compile(r"(?:^|[.!?:;]\s+|[\"“‘(])[^\W\d_]+|[^\W\d_]+")
 _OWNER = re.compile("['’]s\\b")
 _STOP_WORDS: Final = frozenset(
     {
@@ -36,7 +41,9 @@ _STOP_WORDS: Final = frozenset(
         "she", "should", "so", "some", "such", "than", "that", "the", "their", "them", "then",
         "there", "these", "they", "this", "those", "through", "to", "too", "under", "until", "up",
         "us", "very", "via", "vs", "was", "we", "were", "what", "when", "where", "which", "while",
-        "who", "whom", "why", "will", "with", "would", "you", "your",
+        "who", "whom", "why", "will", "with", "would", "you", "your", "don", "doesn", "didn", "isn",
+        "aren", "wasn", "weren", "couldn", "wouldn", "shouldn", "haven", "hasn", "t", "ll", "ve",
+        "re",
     }
 )  # fmt: skip
 # What an ending becomes; the first that fits. Rough, and the same for both texts: that is enough.
@@ -54,14 +61,18 @@ _ENDINGS: Final = (
 class Terms:
     """How often each word of a text occurs, and each piece of a word of its title.
 
-    *title* is the headline folded to its words: equal ones are the same headline.
+    *title* are the words of the title. *capitals* are words that are capitalised where others are
+    not, *smalls* words that are not.
     """
 
-    title: str
     words: dict[str, int]
+    title: frozenset[str]
     pieces: dict[str, int]
     series: Series
     numbers: frozenset[str]
+    capitals: frozenset[str] = frozenset()
+    smalls: frozenset[str] = frozenset()
+    has_lead: bool = False
 
 
 def terms_of(title: str, lead: str = "") -> Terms:
@@ -70,14 +81,57 @@ def terms_of(title: str, lead: str = "") -> Terms:
     words: Counter[str] = Counter()
     for word in _words(runs):
         words[word] += TITLE_WEIGHT
+    title_words = frozenset(words)
     words.update(_words(_runs(lead[:LONGEST_LEAD])))
+    spelled = [*_spelled(title[:LONGEST_TITLE]), *_spelled(lead[:LONGEST_LEAD])]
     return Terms(
-        title=" ".join(runs),
         words=dict(words),
+        title=title_words,
         pieces=dict(Counter(_pieces(runs))),
         series=series_of(title[:LONGEST_TITLE]),
         numbers=numbers_of(title[:LONGEST_TITLE]),
+        capitals=frozenset(_stem(fold(word)) for word in spelled if word[0].isupper()),
+        smalls=frozenset(_stem(fold(word)) for word in spelled if word[0].islower()),
+        has_lead=bool(lead),
     )
+
+
+def is_title_case(words: Sequence[str]) -> bool:
+    """Whether capitals say nothing, since whoever wrote these words in a row capitalises all."""
+    long_words = [word for word in words if len(word) >= LONG_WORD]
+    capitals = sum(word[0].isupper() for word in long_words)
+    return bool(long_words) and capitals / len(long_words) >= TITLE_CASE_SHARE
+
+
+def _spelled(text: str) -> list[str]:
+    """Its words but those that begin a sentence; none where capitals say nothing."""
+    words = _SPELLED.findall(_OWNER.sub("", text))[1:]
+    inside = [word for word in words if word[0].isalpha()]
+    return [] if is_title_case(inside) else inside
+
+
+def folded_title(title: str) -> str:
+    """The headline as its bare words: equal ones are the same headline."""
+    return " ".join(_runs(title[:LONGEST_TITLE]))
+
+
+def stems_of(text: str) -> list[str]:
+    """Its words without endings, in their order, stop words too; pairs for Chinese."""
+    return [
+        part
+        for run in _runs(text)
+        for part in (_pairs(run) if _IS_PAIRED.match(run) else [_stem(run)])
+    ]
+
+
+def is_stop_word(word: str) -> bool:
+    """Whether a folded word says nothing by itself."""
+    return word in _STOP_WORDS
+
+
+def is_paired(text: str) -> bool:
+    """Whether it holds characters that stand without spaces: Chinese, Japanese, Korean."""
+    return _IS_PAIRED.search(text) is not None
 
 
 def _runs(text: str) -> list[str]:

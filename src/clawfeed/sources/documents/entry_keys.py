@@ -16,7 +16,7 @@ from typing import Any, Final
 import orjson
 
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.item import Draft, dedup_key
+from clawfeed.domain.item import link_key
 
 # With 1,000 keys in a cursor, one new entry in 10**16 would be taken for a stored one.
 SIZE: Final = 8
@@ -24,11 +24,11 @@ SIZE: Final = 8
 _ANY_SOURCE: Final = SourceId(0)
 
 
-def entry_key(draft: Draft) -> bytes:
+def entry_key(url: str | None, version: str | None) -> bytes:
     """The key by URL and version; b"" without a URL, where the text is what names an entry."""
-    if draft.url is None:
+    if url is None:
         return b""
-    name = dedup_key(_ANY_SOURCE, draft)
+    name = link_key(_ANY_SOURCE, url, version)
     return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=SIZE).digest()
 
 

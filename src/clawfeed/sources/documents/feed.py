@@ -7,12 +7,12 @@ Hostile input can keep a parser busy for minutes, so this runs in a parse worker
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.item import Draft, fingerprint
@@ -23,13 +23,13 @@ from clawfeed.sources.documents.feed_bytes import (
     as_utf8,
     declared_base,
     feed_root,
-    mend_references,
 )
 from clawfeed.sources.documents.feed_hints import channel_only, skip_days_of, skip_hours_of, ttl_of
 from clawfeed.sources.documents.feed_parsers import read_feed, read_leniently
-from clawfeed.sources.documents.json_feed import json_entry, read_json_feed
+from clawfeed.sources.documents.feed_words import RawEntry
+from clawfeed.sources.documents.json_feed import json_entries, read_json_feed
 from clawfeed.sources.documents.sanitize import escape_text, sanitise_html
-from clawfeed.sources.documents.shared_links import split_shared_links
+from clawfeed.sources.documents.shared_links import has_shared_links, split_shared_links
 from clawfeed.sources.documents.size_limit import bounded
 from clawfeed.sources.documents.text import clamp_date, clean_text, clean_url
 
@@ -79,7 +79,7 @@ def parse_feed(
     """The feed in *body*, or `UnreadableError`; nothing else is raised, whatever the bytes.
 
     1. Refuse what is too large, a web page, or no feed at all, before any parser sees it.
-    2. Make it UTF-8 and mend its references, so that both parsers read the same document.
+    2. Make it UTF-8.
     3. Read its elements; where that would lose something, mend it, or ask feedparser.
     4. Clean every value of the entries that *keys* (`FeedDocument.keys` of an earlier poll) do not
        name. *now* serves to judge dates and for nothing else.
@@ -90,15 +90,11 @@ def parse_feed(
     if text.startswith(b"{"):
         raw: Mapping[str, Any] = read_json_feed(text)
         around = _FeedContext(root=b"json", base=base_url, now=now, author=_author(raw["feed"]))
-        items = map(json_entry, raw["entries"])
+        items = json_entries(raw["entries"][:MOST_ENTRIES])
         return _feed_document(raw, b"", around, items, unpack_keys(keys))
     name, document, has_entities = feed_root(text)
     base = declared_base(document, base_url)
-    if has_entities:
-        raw = read_leniently(document)
-    else:
-        document = mend_references(document)
-        raw = read_feed(document, base_url)
+    raw = read_leniently(document) if has_entities else read_feed(document, base_url)
     author = _inherited_author(name, document, raw["feed"])
     around = _FeedContext(root=name, base=base, now=now, author=author)
     return _feed_document(raw, document, around, raw["entries"], unpack_keys(keys))
@@ -118,16 +114,17 @@ def _feed_document(
     raw: Mapping[str, Any],
     document: bytes,
     around: _FeedContext,
-    items: Iterable[Any],
+    items: Iterable[RawEntry],
     stored: frozenset[bytes],
 ) -> FeedDocument:
     channel = channel_only(document)
     link = _text(raw["feed"].get("link"))
     home_url = clean_url(around.base, link) if link else None
-    found = [item for item in islice(items, MOST_ENTRIES) if isinstance(item, dict)]
-    outlines = split_shared_links(tuple(_outline(item, around) for item in found), home_url)
+    found = [_outline(item, around) for item in islice(items, MOST_ENTRIES)]
+    if has_shared_links((outline.url for outline in found), home_url):
+        found = _with_versions(found, around, home_url)
     keys: list[bytes] = []
-    entries = bounded(_new_entries(zip(found, outlines, strict=True), around, stored, keys))
+    entries = bounded(_new_entries(found, around, stored, keys))
     known = len(keys) - len(entries.drafts)
     return FeedDocument(
         title=_title(raw["feed"], around.root),
@@ -152,15 +149,55 @@ def _inherited_author(root: bytes, document: bytes, feed: Mapping[str, Any]) -> 
     return _author(feed) if root in _EXACT and b"<source" not in document else ""
 
 
+class _Outline(NamedTuple):
+    """What an entry is told by, and no more: its URL and guid."""
+
+    raw: RawEntry
+    url: str | None
+    guid: str
+    version: str | None = None
+
+
+def _outline(raw: RawEntry, around: _FeedContext) -> _Outline:
+    guid = _text(raw.name.get("id")).strip()
+    link = _link(raw.name)
+    url = clean_url(around.base, link) if link else None
+    if url is None and guid.startswith(("http://", "https://")):
+        url = clean_url(around.base, guid)
+    return _Outline(raw, url, guid)
+
+
+def _with_versions(
+    found: Sequence[_Outline], around: _FeedContext, home_url: str | None
+) -> list[_Outline]:
+    """The same, with a version for those whose link does not name them alone."""
+    drafts = tuple(
+        Draft(
+            title="",
+            url=outline.url,
+            published_at=clamp_date(_date(outline.raw.rest()), around.now),
+            metadata={"guid": _guid_name(outline.guid)},
+        )
+        for outline in found
+    )
+    versions = (draft.version for draft in split_shared_links(drafts, home_url))
+    return [o._replace(version=version) for o, version in zip(found, versions, strict=True)]
+
+
 def _new_entries(
-    found: Iterable[tuple[Mapping[str, Any], Draft]],
+    found: Iterable[_Outline],
     around: _FeedContext,
     stored: frozenset[bytes],
     keys: list[bytes],
 ) -> Iterator[Draft]:
     """Those that are not *stored*, cleaned; the keys of all that are not empty go into *keys*."""
-    for raw, outline in found:
-        key = entry_key(outline) or content_key(raw, around.base, around.author)
+    for outline in found:
+        key = entry_key(outline.url, outline.version)
+        if key in stored:
+            keys.append(key)
+            continue
+        raw = {**outline.raw.name, **outline.raw.rest()}
+        key = key or content_key(raw, around.base, around.author)
         if key in stored:
             keys.append(key)
         elif entry := _entry(raw, outline, around):
@@ -168,33 +205,19 @@ def _new_entries(
             yield entry
 
 
-def _outline(raw: Mapping[str, Any], around: _FeedContext) -> Draft:
-    """What an entry is told by, and no more: its URL, date and guid."""
-    guid = _text(raw.get("id")).strip()
-    link = _link(raw)
-    url = clean_url(around.base, link) if link else None
-    if url is None and guid.startswith(("http://", "https://")):
-        url = clean_url(around.base, guid)
-    name = _guid_name(guid) if len(guid) <= LONGEST_GUID else fingerprint(guid)
-    return Draft(
-        title="",
-        url=url,
-        published_at=clamp_date(_date(raw), around.now),
-        metadata={"guid": name} if name else {},
-    )
-
-
 # What browsers decode without its ";" too: "&copy=1" in an address is no "©=1".
 _BARE_REFERENCE = re.compile(r"&(?=[a-zA-Z]+(?![a-zA-Z0-9]*;))")
 
 
 def _guid_name(guid: str) -> str:
+    if len(guid) > LONGEST_GUID:
+        return fingerprint(guid)
     if "&" in guid:
         guid = _BARE_REFERENCE.sub("&amp;", guid)
     return clean_text(guid, LONGEST_GUID)
 
 
-def _entry(raw: Mapping[str, Any], outline: Draft, around: _FeedContext) -> Draft | None:
+def _entry(raw: Mapping[str, Any], outline: _Outline, around: _FeedContext) -> Draft | None:
     """One clean entry, or None if nothing is left to show."""
     url = outline.url
     content = _content(raw, around.base, url)
@@ -208,8 +231,8 @@ def _entry(raw: Mapping[str, Any], outline: Draft, around: _FeedContext) -> Draf
         url=url,
         author=_name(_author(raw) or around.author) or None,
         content=content,
-        published_at=outline.published_at,
-        metadata={**outline.metadata, **_metadata(raw, around.base)},
+        published_at=clamp_date(_date(raw), around.now),
+        metadata=_metadata(raw, outline.guid, around.base),
         version=outline.version,
     )
 
@@ -255,14 +278,14 @@ def _content(raw: Mapping[str, Any], base: str, url: str | None) -> str:
 
 # Generators that call HTML text.
 _TAG = re.compile(r"</|<(?:br|img|p|hr|a)\b|&(?:#\d|#x|[a-zA-Z]{2,8};)")
+_FRAME = re.compile(r"<(?:iframe|script|object)")
 _SELF_CLOSED = re.compile(r"<(iframe|script|style|textarea|title|object)(\s[^<>]*)?/>")
 
 
 def _close_frames(markup: str) -> str:
     """Let "<iframe/>" end where XHTML ends it: in HTML it would hold the rest of the text."""
-    if "/>" not in markup or not any(name in markup for name in ("<iframe", "<script", "<object")):
-        return markup
-    return _SELF_CLOSED.sub(r"<\1\2></\1>", markup)
+    # One pattern: to look for three words took 0.1 ms a real feed, this takes 0.04.
+    return _SELF_CLOSED.sub(r"<\1\2></\1>", markup) if _FRAME.search(markup) else markup
 
 
 def _content_part(raw: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -287,9 +310,11 @@ def _date(raw: Mapping[str, Any]) -> datetime | None:
     return None
 
 
-def _metadata(raw: Mapping[str, Any], base: str) -> dict[str, JsonValue]:
+def _metadata(raw: Mapping[str, Any], guid: str, base: str) -> dict[str, JsonValue]:
     """The entry's own signals, only those present: categories and the like (S001-3)."""
     metadata: dict[str, JsonValue] = {}
+    if name := _guid_name(guid):
+        metadata["guid"] = name
     if (tags := raw.get("tags")) and (categories := _categories(tags)):
         metadata["categories"] = categories
     comments = _text(raw.get("comments"))

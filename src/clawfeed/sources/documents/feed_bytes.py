@@ -67,6 +67,21 @@ _BAD_REFERENCE = re.compile(
     rb"&(?!amp;|lt;|gt;|quot;|apos;|#0?3[2-9];|#[4-9]\d;|#(?:1[6-9]|[2-9]\d)\d;|#[1-9]\d{3};"
     rb"|#x(?:[2-7a-fA-F][0-9a-fA-F]|[1-9a-cA-C][0-9a-fA-F]{3});)(?:(#?\w{1,31});)?"
 )
+# Any but those that are known to be the same character everywhere.
+_ODD_NUMBER = re.compile(
+    rb"&#(?!(?:9|1[03]|0?3[2-9]|0?[4-9]\d|1[01]\d|12[0-6]|(?:1[6-9]|[2-9]\d)\d|[1-9]\d{3}"
+    rb"|12[6-9]\d{3}"
+    rb"|x(?:0?[9aAdD]|[2-6][0-9a-fA-F]|[a-fA-F][0-9a-fA-F]|[1-9a-cA-CeE][0-9a-fA-F]{3}"
+    rb"|[fF][0-9a-cA-CeE][0-9a-fA-F]{2}|1[fF][0-9a-eA-E][0-9a-fA-F]{2}));)"
+)
+
+
+def has_odd_numbers(document: bytes) -> bool:
+    """Whether a number may mean something else to XML than to HTML: "&#146;" is an apostrophe.
+
+    Any other reference that `mend_references` would change makes the document malformed.
+    """
+    return _ODD_NUMBER.search(document) is not None
 
 
 def mend_references(document: bytes) -> bytes:

@@ -10,7 +10,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from clawfeed.sources.documents.errors import UnreadableError
+from clawfeed.sources.documents.feed_bytes import has_odd_numbers, mend_references
 from clawfeed.sources.documents.feed_mending import count_items, escape_markup, has_giant_tag
+from clawfeed.sources.documents.feed_words import whole_entry
 
 # feedparser needs 9 s for 1.8 MB of ordinary items.
 LARGEST_FOR_FEEDPARSER: Final = 2**20
@@ -20,9 +22,16 @@ def read_feed(document: bytes, base_url: str) -> Mapping[str, Any]:
     """The document in feedparser's words, by the first way that loses nothing.
 
     1. Well-formed: by its elements.
-    2. Markup that was never closed, or a text: once it is escaped and closed, as 1.
-    3. Anything else: feedparser, and what 1 could save if that is more.
+    2. With references that XML does not know: once they are mended, as 1.
+    3. Markup that was never closed, or a text: once it is escaped and closed, as 1.
+    4. Anything else: feedparser, and what 1 could save if that is more.
     """
+    # One real feed in ninety needs 2, and looking for what to mend in all of them took 0.1 ms each.
+    if not has_odd_numbers(document):
+        raw, is_whole = _by_elements(document, base_url)
+        if raw and is_whole:
+            return raw
+    document = mend_references(document)
     raw, is_whole = _by_elements(document, base_url)
     if raw and is_whole:
         return raw
@@ -87,7 +96,7 @@ def _thorough(document: bytes) -> Mapping[str, Any]:
         resolve_relative_uris=False,
     )
     # Plain dictionaries: feedparser's own answer for one key with another, and warn about it.
-    raw["entries"] = [_plain_entry({**entry}) for entry in raw["entries"]]
+    raw["entries"] = [whole_entry(_plain_entry({**entry})) for entry in raw["entries"]]
     return raw
 
 

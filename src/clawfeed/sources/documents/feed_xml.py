@@ -8,12 +8,14 @@ the title of an entry's `<source>` is not the entry's.
 from __future__ import annotations
 
 import binascii
-from collections.abc import Iterator, Sequence
-from typing import Any, Final, TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from lxml import etree  # type: ignore[import-untyped] # it ships no types
 
 from clawfeed.sources.documents.feed_names import FOREIGN, name_of, split_tag
+from clawfeed.sources.documents.feed_words import RawEntry
 from clawfeed.sources.documents.inline_markup import text_or_markup
 from clawfeed.sources.documents.text import clean_url
 
@@ -48,6 +50,15 @@ _NO_PAGES: Final = frozenset({"edit", "edit-media", "replies", "license", "hub"}
 _GROUPS: Final = frozenset({"media:group", "media:content"})
 _ITEMS: Final = frozenset({"item", "entry"})
 _MARKUP: Final = frozenset({"xhtml:body", "xhtml:div", "body"})
+_VALUES: Final = (_TITLE, _ID, _CONTENT, _SUMMARY, _DATES, _AUTHOR, _TAGS, _LINKS)
+_READ: Final = frozenset(
+    {
+        *(name for names in _VALUES for name in names),
+        *_GROUPS, *_ITEMS, "feed", "channel", "items", "enclosure", "comments",
+    }
+)  # fmt: skip
+# Remembered of the tags that we do not read: hostile documents have a million.
+MOST_NAMES: Final = 1000
 
 
 def parse_tree(document: bytes) -> tuple[Element | None, bool]:
@@ -77,110 +88,162 @@ def _is_harmless(error: Any) -> bool:  # noqa: ANN401 - lxml's
 
 
 def read_tree(root: Element, base_url: str, *, has_bases: bool) -> dict[str, Any]:
-    """The feed and its entries, as `feedparser.parse` would name them.
+    """The feed and its entries (`RawEntry`), as `feedparser.parse` would name them.
 
     *has_bases* says whether an element may bring its own `xml:base`: then links are made absolute
     here, against *base_url* at last.
     """
-    own = split_tag(root.tag)[0]
-    is_atom = name_of(root.tag, own) == "feed"
-    reader = _Reader(own, base_url if has_bases else "", is_atom=is_atom)
+    names = _Names(split_tag(root.tag)[0])
+    is_atom = names[root.tag] == "feed"
     channel: Found = {}
-    for child in reader.channel_children(root):
-        channel.setdefault(name_of(child.tag, own), []).append(child)
+    for child in _channel_children(root, names):
+        channel.setdefault(names[child.tag], []).append(child)
     items = [item for name in _ITEMS for item in channel.get(name, ())]
     # As many as begin in the document: some stand in a wrapper, or in an item that was not closed.
     everywhere = list(root.iter("{*}item", "{*}entry"))
     if len(everywhere) > len(items):
-        items = [item for item in everywhere if _is_item(item, root, own)]
-    return {"feed": reader.feed(channel), "entries": [reader.entry(item) for item in items]}
+        items = [item for item in everywhere if _is_item(item, root, names)]
+    inside = [_children(item, names) for item in items]
+    reader = _Reader(_Wanted.of(names), base_url if has_bases else "", is_atom=is_atom)
+    entries = [reader.entry(item, found) for item, found in zip(items, inside, strict=True)]
+    return {"feed": reader.feed(channel), "entries": entries}
 
 
-def _is_item(element: Element, root: Element, own: str) -> bool:
+class _Names(dict[str, str]):
+    """The name of each tag of a document, if it is one we read, else `FOREIGN`."""
+
+    def __init__(self, own: str) -> None:
+        self._own = own
+
+    def __missing__(self, tag: str) -> str:
+        name = name_of(tag, self._own)
+        if name not in _READ:
+            name = FOREIGN
+        if name or len(self) < MOST_NAMES:
+            self[tag] = name
+        return name
+
+
+def _channel_children(root: Element, names: _Names) -> Iterator[Element]:
+    """What stands in the root and its channel; RSS 1.0 has items beside it, 1.1 in `items`."""
+    for child in root:
+        if names[child.tag] in {"channel", "items"}:
+            yield from child
+        else:
+            yield child
+
+
+def _children(item: Element, names: _Names) -> Found:
+    """The children by name, those of groups last: what stands in the entry itself goes first.
+
+    Level by level without recursion: groups nest as deep as they like.
+    """
+    found: Found = {}
+    level: Iterable[Element] = item
+    while True:
+        for child in level:
+            name = names[child.tag]
+            if name in found:
+                found[name].append(child)
+            elif name:
+                found[name] = [child]
+        if _GROUPS.isdisjoint(found):
+            return found
+        groups = [group for name in _GROUPS & found.keys() for group in found.pop(name)]
+        level = [child for group in groups for child in group]
+
+
+def _is_item(element: Element, root: Element, names: _Names) -> bool:
     """Whether it is an item of this feed: none of a foreign namespace, or of a feed quoted here."""
     parent = element.getparent()
-    if name_of(element.tag, own) not in _ITEMS or parent is None:
+    if names[element.tag] not in _ITEMS or parent is None:
         return False
-    around = name_of(parent.tag, own)
+    around = names[parent.tag]
     return around != "content" and (around != "feed" or parent is root)
+
+
+class _Wanted(NamedTuple):
+    """The names that a document has of those we read.
+
+    Most documents have ten of the forty: the others need not be looked for in every entry.
+    """
+
+    title: tuple[str, ...]
+    id: tuple[str, ...]
+    content: tuple[str, ...]
+    summary: tuple[str, ...]
+    dates: tuple[str, ...]
+    author: tuple[str, ...]
+    tags: tuple[str, ...]
+    links: tuple[str, ...]
+
+    @classmethod
+    def of(cls, names: _Names) -> _Wanted:
+        there = frozenset(names.values())
+        return cls(*(tuple(name for name in some if name in there) for some in _VALUES))
 
 
 class _Reader:
     """Reads the elements of one document."""
 
-    def __init__(self, own: str, base_url: str, *, is_atom: bool) -> None:
-        self._own, self._base_url, self._is_atom = own, base_url, is_atom
-
-    def channel_children(self, root: Element) -> Iterator[Element]:
-        """What stands in the root and its channel; RSS 1.0 has items beside it, 1.1 in `items`."""
-        for child in root:
-            if name_of(child.tag, self._own) in {"channel", "items"}:
-                yield from child
-            else:
-                yield child
+    def __init__(self, wanted: _Wanted, base_url: str, *, is_atom: bool) -> None:
+        self._wanted, self._base_url, self._is_atom = wanted, base_url, is_atom
 
     def feed(self, found: Found) -> dict[str, Any]:
+        raw: dict[str, Any] = {"author": self._author(found), "link": self._link(found)}
+        self._put_title(raw, found)
+        return raw
+
+    def entry(self, item: Element, found: Found) -> RawEntry:
+        link = self._link(found)
+        guid = _first_text(found, self._wanted.id) or item.get(_ABOUT, "").strip() or link
+        return RawEntry({"id": guid, "link": link}, partial(self._rest, item, found))
+
+    def _rest(self, item: Element, found: Found) -> dict[str, Any]:
+        """What an entry that is known already is not asked for."""
+        wanted = self._wanted
         raw: dict[str, Any] = {"author": self._author(found)}
         self._put_title(raw, found)
-        self._put_links(raw, found)
-        return raw
-
-    def entry(self, item: Element) -> dict[str, Any]:
-        found: Found = {}
-        self._collect(item, found)
-        raw = self.feed(found)
-        raw["dates"] = [e.text for name in _DATES for e in found.get(name, ()) if e.text]
+        raw["dates"] = [e.text for name in wanted.dates for e in found.get(name, ()) if e.text]
         self._put_texts(raw, found, item)
-        if guid := _first_text(found, _ID) or item.get(_ABOUT, "").strip() or raw.get("link"):
-            raw["id"] = guid
-        if tags := [{"term": t} for name in _TAGS for e in found.get(name, ()) if (t := _term(e))]:
-            raw["tags"] = tags
-        if comments := _first_text(found, ("comments",)):
-            raw["comments"] = comments
+        if enclosures := self._enclosures(found):
+            raw["enclosures"] = enclosures
+        if tags := [_term(e) for name in wanted.tags for e in found.get(name, ())]:
+            raw["tags"] = [{"term": term} for term in tags if term]
+        if "comments" in found:
+            raw["comments"] = _first_text(found, ("comments",))
         return raw
-
-    def _collect(self, parent: Element, found: Found) -> None:
-        """The children by name, those of groups last: what stands in the entry itself goes first.
-
-        Level by level without recursion: groups nest as deep as they like.
-        """
-        level = [parent]
-        while level:
-            for child in (child for each in level for child in each):
-                name = name_of(child.tag, self._own)
-                if name in found:
-                    found[name].append(child)
-                elif name is not FOREIGN:
-                    found[name] = [child]
-            level = [group for name in _GROUPS & found.keys() for group in found.pop(name)]
 
     def _put_title(self, raw: dict[str, Any], found: Found) -> None:
-        for name in _TITLE:
+        for name in self._wanted.title:
             for element in found.get(name, ()):
                 if title := text_or_markup(element).strip():
                     raw["title"] = title
                     raw["title_detail"] = {"type": _type(element)}
                     return
 
-    def _put_links(self, raw: dict[str, Any], found: Found) -> None:
+    def _link(self, found: Found) -> str:
         """The first link that leads to the page itself, else any that leads to something to read.
 
         Entries without an alternate are real: some have the page as `self`, podcasts a recording.
         """
         other = ""
-        raw["enclosures"] = enclosures = [
-            dict(e.attrib) for e in found.get("enclosure", ()) if e.get("url")
+        for name in self._wanted.links:
+            for element in found.get(name, ()):
+                href, rel = self._href(element), element.get("rel", "alternate")
+                if rel == "alternate" and href:
+                    return href
+                if self._is_atom and rel not in _NO_PAGES:
+                    other = other or href
+        return other
+
+    def _enclosures(self, found: Found) -> list[dict[str, str]]:
+        links = (link for name in self._wanted.links for link in found.get(name, ()))
+        attached = [link for link in links if link.get("rel") == "enclosure"]
+        return [
+            *(dict(e.attrib) for e in found.get("enclosure", ()) if e.get("url")),
+            *({**e.attrib, "url": href} for e in attached if (href := self._href(e))),
         ]
-        for element in (link for name in _LINKS for link in found.get(name, ())):
-            href, rel = self._href(element), element.get("rel", "alternate")
-            if rel == "alternate" and href:
-                raw.setdefault("link", href)
-            elif rel == "enclosure" and href:
-                enclosures.append({**element.attrib, "url": href})
-            if self._is_atom and rel not in _NO_PAGES:
-                other = other or href
-        if other:
-            raw.setdefault("link", other)
 
     def _href(self, element: Element) -> str:
         href = (element.get("href") or "").strip()
@@ -192,12 +255,12 @@ class _Reader:
         return href
 
     def _put_texts(self, raw: dict[str, Any], found: Found, item: Element) -> None:
-        for name in _CONTENT:
+        for name in self._wanted.content:
             for element in found.get(name, ()):
                 if value := _content_value(element):
                     raw["content"] = [self._part(name, element, item, value)]
                     return
-        for name in _SUMMARY:
+        for name in self._wanted.summary:
             for element in found.get(name, ()):
                 if value := text_or_markup(element).strip():
                     raw["content"] = [self._part(name, element, item, value)]
@@ -212,12 +275,18 @@ class _Reader:
         return part
 
     def _author(self, found: Found) -> str:
-        for name in _AUTHOR:
+        for name in self._wanted.author:
             for element in found.get(name, ()):
-                people = [c for c in element if split_tag(c.tag)[1].lower() == "name"]
-                if author := _first_of(people) or ("" if len(element) else _plain(element)):
+                if author := _person(element):
                     return author
         return ""
+
+
+def _person(element: Element) -> str:
+    """The `name` in it, which Atom has, or its text."""
+    if not len(element):
+        return _plain(element)
+    return _first_of([c for c in element if split_tag(c.tag)[1].lower() == "name"])
 
 
 def _plain(element: Element) -> str:

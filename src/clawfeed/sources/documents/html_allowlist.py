@@ -39,6 +39,7 @@ ALLOWED_ATTRIBUTES: Final = {
 LINKS: Final = frozenset({"href", "src", "cite"})
 LINK_REL: Final = "noopener noreferrer nofollow"
 NUMBERS: Final = frozenset({"width", "height", "start", "colspan", "rowspan"})
+_JUDGED: Final = LINKS | NUMBERS
 _NUMBER = re.compile(r"[0-9]{1,5}")
 _CLOSED: Final = {
     "script",
@@ -67,12 +68,12 @@ _base = _Base()
 
 def _keep_attribute(tag: str, name: str, value: str) -> str | None:
     """What becomes of one allowed attribute; None drops it."""
+    if name not in _JUDGED:
+        return value
     if name in LINKS:
         mail = value.lstrip()[:7].lower() == "mailto:" and tag == "a"
         return _mail_link(value) if mail else clean_url(_base.url, value)
-    if name in NUMBERS:
-        return value if _NUMBER.fullmatch(value) else None
-    return value
+    return value if _NUMBER.fullmatch(value) else None
 
 
 def _mail_link(value: str) -> str | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from clawfeed.sources.documents.errors import UnreadableError
+from clawfeed.sources.documents.feed_words import RawEntry, whole_entry
 from clawfeed.sources.documents.json_values import list_of, read_json, text_of
 from clawfeed.sources.documents.sanitize import escape_text
 
@@ -14,7 +15,7 @@ _PLAIN = {"type": "text/plain"}
 
 
 def read_json_feed(text: bytes) -> dict[str, Any]:
-    """The feed with its items as they stand there, for `json_entry`; or `UnreadableError`."""
+    """The feed with its items as they stand there, for `json_entries`; or `UnreadableError`."""
     data = read_json(text)
     if "jsonfeed.org/version/" not in text_of(data.get("version")):
         raise UnreadableError("this is JSON, but not a JSON Feed")
@@ -27,10 +28,12 @@ def read_json_feed(text: bytes) -> dict[str, Any]:
     return {"feed": feed, "entries": list_of(data.get("items"))}
 
 
-def json_entry(item: object) -> dict[str, Any] | None:
-    """One item; None if it is no object."""
-    if not isinstance(item, dict):
-        return None
+def json_entries(items: Iterable[object]) -> Iterator[RawEntry]:
+    """The items that are objects."""
+    return (whole_entry(_entry(item)) for item in items if isinstance(item, dict))
+
+
+def _entry(item: Mapping[str, Any]) -> dict[str, Any]:
     markup = text_of(item.get("content_html")) or escape_text(text_of(item.get("content_text")))
     guid = item.get("id")
     return {

@@ -22,15 +22,19 @@ from datetime import datetime
 from clawfeed.domain.item import Draft, fingerprint
 
 
+def has_shared_links(urls: Iterable[str | None], home_url: str | None) -> bool:
+    """Whether `split_shared_links` would change anything; nearly no feed has any."""
+    named = [url for url in urls if url]
+    different = frozenset(named)
+    return len(different) < len(named) or not different.isdisjoint(_homes(home_url))
+
+
 def split_shared_links(drafts: tuple[Draft, ...], home_url: str | None) -> tuple[Draft, ...]:
     """*drafts* as they are, with a `version` for those whose link does not name them alone.
 
     *home_url* is the channel's own link. Entries without a guid stay as they are.
     """
-    homes = frozenset(_spellings(home_url)) if home_url else frozenset[str]()
-    urls = {draft.url for draft in drafts}
-    if len(urls) == len(drafts) and urls.isdisjoint(homes):
-        return drafts
+    homes = _homes(home_url)
     first = _first_guids(draft for draft in drafts if draft.url not in homes)
     return tuple(_versioned(draft, homes, first) for draft in drafts)
 
@@ -64,6 +68,10 @@ def _oldest(group: Sequence[Draft]) -> Draft:
 
 def _guid(draft: Draft) -> str:
     return str(draft.metadata.get("guid") or "")
+
+
+def _homes(home_url: str | None) -> frozenset[str]:
+    return frozenset(_spellings(home_url)) if home_url else frozenset()
 
 
 def _spellings(url: str) -> Iterator[str]:

@@ -60,7 +60,7 @@ class PageDocument:
 
 def parse_page(body: bytes, content_type: str, base_url: str) -> PageDocument:
     """The page in *body*. Any bytes make some page, if an empty one, as in a browser."""
-    tree = LexborHTMLParser(_page_text(body[:READ_BYTES], content_type))
+    tree = LexborHTMLParser(page_text(body[:READ_BYTES], content_type))
     base = _base(tree, base_url)
     meta = _meta(tree)
     title = tree.css_first("head title") or tree.css_first("title")
@@ -74,7 +74,7 @@ def parse_page(body: bytes, content_type: str, base_url: str) -> PageDocument:
     )
 
 
-def _page_text(body: bytes, content_type: str) -> str:
+def page_text(body: bytes, content_type: str) -> str:
     """The page as text; the server's charset outranks the page's own (HTML, 13.2.3.2)."""
     found = _META_CHARSET.search(body[:4096])
     declared = found[1].decode() if found else None

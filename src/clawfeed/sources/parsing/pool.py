@@ -22,6 +22,8 @@ from typing import Final, Self, TypeVar
 
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue
+from clawfeed.sources.documents.article import KIND as ARTICLE
+from clawfeed.sources.documents.article import ArticleDocument
 from clawfeed.sources.documents.feed import FeedDocument
 from clawfeed.sources.documents.web_page import PageDocument
 from clawfeed.sources.parsing import protocol as frames
@@ -99,6 +101,10 @@ class ParsePool:
         """The web page in *body* (`page_document.parse_page`)."""
         options = {"content_type": content_type, "base_url": base_url}
         return await self.run("page", body, options, PageDocument)
+
+    async def article(self, body: bytes, *, content_type: str) -> ArticleDocument:
+        """The article on the web page in *body*, if `ParseConfig.documents` has `article`'s."""
+        return await self.run(ARTICLE, body, {"content_type": content_type}, ArticleDocument)
 
     async def run(
         self, kind: str, body: bytes, options: Mapping[str, JsonValue], expected: type[T]

@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NoReturn, TypeAlias, cast
 
+from clawfeed.sources.documents import article
 from clawfeed.sources.documents.errors import UnreadableError
 from clawfeed.sources.documents.feed import FeedDocument, parse_feed
 from clawfeed.sources.documents.opml import parse_opml
@@ -85,7 +86,7 @@ def main(cpu_seconds: int, memory_bytes: int, documents: Mapping[str, str]) -> N
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # a stray print of a library must not reach the frames
     kinds = {**KINDS, **parsers(documents)}
-    _load()
+    _load(kinds)
     _close_doors(memory_bytes)
     answers.write(pack(READY))
     answers.flush()
@@ -126,7 +127,7 @@ class _NoMoreImports:
         raise ModuleNotFoundError(name=name)
 
 
-def _load() -> None:
+def _load(kinds: Mapping[str, Parser] = KINDS) -> None:
     """Load all that a job may need, by doing jobs: parsers import and cache on first use."""
     load_codecs()
     now = "2026-01-01T00:00:00+00:00"
@@ -138,6 +139,8 @@ def _load() -> None:
     for warm_up in (feed, b"<!DOCTYPE rss [<!ENTITY a 'b'>]>" + feed, feed[:-9] + b"<x"):
         answer(pack_request("feed", warm_up, options)[LENGTH.size :])
     answer(pack_request("page", b"<title>t</title>", options)[LENGTH.size :])
+    if article.KIND in kinds:
+        answer(pack_request(article.KIND, article.WARM_UP, options)[LENGTH.size :], kinds)
 
 
 def _step_back() -> None:

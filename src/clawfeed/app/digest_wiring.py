@@ -1,0 +1,58 @@
+"""Editions for their readers, wired: what is read, made when asked for, and wished for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fastapi import APIRouter
+
+from clawfeed.api.digest_making import DigestMakingApi, digest_making_routes
+from clawfeed.api.digests import DigestsApi, digest_routes
+from clawfeed.api.interests import InterestsApi, interest_routes
+from clawfeed.api.reader_settings import ReaderSettingsApi, reader_settings_routes
+from clawfeed.api.votes import VotesApi, vote_routes
+from clawfeed.app.clock import system_clock
+from clawfeed.app.edition_wiring import Editions
+from clawfeed.digest.preview import EditionPreviewer
+from clawfeed.domain.edition import EditionTask
+from clawfeed.domain.edition_period import EditionType
+from clawfeed.domain.ids import TaskId, UserId
+from clawfeed.storage.database import Database
+from clawfeed.storage.digests import DigestStore
+from clawfeed.storage.edition_readers import DueReader
+from clawfeed.storage.editions import EditionStore
+from clawfeed.storage.interests import InterestStore
+from clawfeed.storage.reader_settings import ReaderSettingsStore
+from clawfeed.storage.votes import VoteStore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnDemandEditions:
+    """Editions that readers ask for, made in the server's own process."""
+
+    editions: Editions
+
+    async def begin(self, reader: UserId, kind: EditionType) -> EditionTask | None:
+        return await self.editions.triggers.task_for(DueReader(id=reader, type=kind))
+
+    async def finish(self, task: TaskId) -> None:
+        await self.editions.driver.run_to_end(task)
+
+
+def digest_routers(database: Database, editions: Editions) -> list[APIRouter]:
+    """Everything readers may ask of editions."""
+    settings = editions.config
+    making = DigestMakingApi(
+        editions=OnDemandEditions(editions=editions),
+        previewer=EditionPreviewer(database, settings, system_clock),
+        digests=DigestStore(database),
+        tasks=EditionStore(database),
+    )
+    wishes = ReaderSettingsStore(database, settings.usual)
+    return [
+        digest_making_routes(making),
+        digest_routes(DigestsApi(database=database, clock=system_clock)),
+        interest_routes(InterestsApi(store=InterestStore(database), clock=system_clock)),
+        vote_routes(VotesApi(store=VoteStore(database), clock=system_clock)),
+        reader_settings_routes(ReaderSettingsApi(store=wishes, clock=system_clock)),
+    ]

@@ -1,0 +1,143 @@
+"""What people may do with the system's daily edition, by its date (S002-12 to S002-16)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from clawfeed.digest.driver import StepReport
+from clawfeed.digest.edition_config import EditionConfig
+from clawfeed.digest.late_driver import Drives
+from clawfeed.digest.triggers import EditionTriggers
+from clawfeed.domain.edition import (
+    SYSTEM_SCOPE,
+    ArticleState,
+    EditionTask,
+    Plan,
+    plan_batches,
+)
+from clawfeed.domain.edition_moves import PersonMove, move_by_person
+from clawfeed.domain.edition_period import EditionType, period_at, period_named
+from clawfeed.domain.edition_scope import task_of_period
+from clawfeed.domain.errors import NotFoundError
+from clawfeed.domain.ids import DigestId, TaskId, UserId
+from clawfeed.storage.database import Database
+from clawfeed.storage.digests import DigestStore
+from clawfeed.storage.edition_articles import Batch, article_counts, batches
+from clawfeed.storage.edition_progress import Moved, save_move
+from clawfeed.storage.editions import EditionStore, Hand
+
+NOTHING_COLLECTED = (
+    "nothing was collected yet, so there is no edition to make: "
+    "`clawfeed collect` polls the sources that are due"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditionStatus:
+    """Where an edition stands. *plan* is for the articles it has (S002-11)."""
+
+    task: EditionTask
+    articles: Mapping[ArticleState, int]
+    batches: tuple[Batch, ...]
+    plan: Plan
+    last_error: str | None
+    digest_id: DigestId | None
+
+
+class EditionAdmin:
+    """The system's editions by date (`2026-11-18`); without one, today's."""
+
+    def __init__(
+        self,
+        database: Database,
+        driver: Drives,
+        triggers: EditionTriggers,
+        config: EditionConfig,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._db, self._driver, self._triggers = database, driver, triggers
+        self._config, self._clock = config, clock
+        self._store, self._digests = EditionStore(database), DigestStore(database)
+
+    async def status(self, date: str | None = None) -> EditionStatus:
+        """`NotFoundError` if no edition of that date was begun."""
+        return await self.status_of((await self._task(date)).id)
+
+    async def status_of(self, task_id: TaskId) -> EditionStatus:
+        task = await self._store.get(task_id)
+        articles = await article_counts(self._db, task_id)
+        digest = await self._digests.of_task(task_id)
+        return EditionStatus(
+            task=task,
+            articles=articles,
+            batches=tuple(await batches(self._db, task_id)),
+            plan=plan_batches(sum(articles.values()), task.batch_size, self._config.interval),
+            last_error=await self._store.last_error(task_id),
+            digest_id=digest.id if digest else None,
+        )
+
+    async def start(self, date: str | None = None) -> EditionStatus:
+        """Have today's edition made by the triggers; one of an earlier date must be reopened."""
+        return await self.status_of((await self._begun(date)).id)
+
+    async def run_to_end(
+        self, date: str | None = None, on_step: Callable[[StepReport], None] = lambda _: None
+    ) -> EditionStatus:
+        """From where it stands to the end, however many triggers that would take (S002-14)."""
+        task = await self._begun(date)
+        if not task.is_over:
+            await self._driver.run_to_end(task.id, on_step)
+        return await self.status_of(task.id)
+
+    async def move(
+        self,
+        move: PersonMove,
+        date: str | None,
+        *,
+        by: UserId | None,
+        max_retries: int | None = None,
+    ) -> EditionStatus:
+        """Do what a person asked for; `InvalidInputError` with the way out where it makes no sense.
+
+        Whoever works on the edition at this moment loses it: its late results change nothing.
+        """
+        task = await self._task(date)
+        now = self._clock()
+        facts = await self._store.facts(task)
+        after = move_by_person(task, move, facts, now)
+        tries = self._config.max_retries if max_retries is None else max_retries
+
+        moved = Moved(
+            before=task,
+            after=after,
+            hand=Hand(move=move, by=by),
+            retries_used=max(0, self._config.max_retries - tries),
+        )
+        await save_move(self._db, moved, now=now)
+        return await self.status_of(task.id)
+
+    async def _begun(self, date: str | None) -> EditionTask:
+        """The task of *date*; today's is made if it is not there yet."""
+        if date is None or date == self._today():
+            await self._triggers.plan_system()
+            if date is None and await self._find(self._today()) is None:
+                raise NotFoundError(NOTHING_COLLECTED)
+        return await self._task(date)
+
+    async def _task(self, date: str | None) -> EditionTask:
+        name = date or self._today()
+        found = await self._find(name)
+        if found is None:
+            raise NotFoundError(f"no edition of {name} was begun")
+        return found
+
+    async def _find(self, date: str) -> EditionTask | None:
+        period = period_named(EditionType.DAILY, date, self._config.calendar)
+        return await self._store.find(
+            task_of_period(SYSTEM_SCOPE, period, batch_size=1, language="")
+        )
+
+    def _today(self) -> str:
+        return period_at(EditionType.DAILY, self._clock(), self._config.calendar).name

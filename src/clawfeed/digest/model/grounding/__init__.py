@@ -1,0 +1,1 @@
+"""Whether a sentence names or counts anything that its sources do not."""

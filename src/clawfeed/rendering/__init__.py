@@ -1,0 +1,1 @@
+"""Utilities: a finished edition as Markdown, HTML and plain text. Pure."""

@@ -1,0 +1,63 @@
+"""What readers want more of, less of and nothing of: one list a person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from clawfeed.domain.errors import InvalidInputError, QuotaError
+from clawfeed.domain.ids import UserId
+from clawfeed.domain.interests import Interest, InterestKind
+from clawfeed.storage.database import Database, Insert, Statement, Steps
+from clawfeed.storage.person_lock import hold
+from clawfeed.storage.timestamps import seconds
+
+# More than anybody means; each is looked for in every story (T26).
+MOST_INTERESTS = 200
+
+
+class InterestStore:
+    """One person's list at a time. Who has one gets editions of their own."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    async def list(self, user: UserId) -> list[Interest]:
+        """In the order they were given."""
+        return await read_interests(self._db, user)
+
+    async def replace(self, user: UserId, interests: Sequence[Interest], *, now: datetime) -> None:
+        """Keep these instead of what was there; all of them, or none if one cannot be."""
+        if len(interests) > MOST_INTERESTS:
+            raise QuotaError(f"a person may have {MOST_INTERESTS} interests at most")
+        _insist_on_each_once(interests)
+        await self._db.run(lambda: _replace(user, interests, now))
+
+
+async def read_interests(database: Database, user: UserId) -> list[Interest]:
+    rows = await database.read(
+        "SELECT kind, text, weight FROM interests WHERE user_id = :user ORDER BY id",
+        {"user": user},
+    )
+    return [
+        Interest(kind=InterestKind(row["kind"]), text=row["text"], weight=row["weight"])
+        for row in rows
+    ]
+
+
+def _insist_on_each_once(interests: Sequence[Interest]) -> None:
+    seen: set[tuple[str, str]] = set()
+    for each in interests:
+        if (each.kind, each.text) in seen:
+            raise InvalidInputError(f"the {each.kind} {each.text!r} is in the list twice")
+        seen.add((each.kind, each.text))
+
+
+def _replace(user: UserId, interests: Sequence[Interest], now: datetime) -> Steps[None]:
+    yield from hold(user)
+    yield Statement("DELETE FROM interests WHERE user_id = :user", {"user": user})
+    yield Insert(
+        table="interests",
+        columns=("user_id", "kind", "text", "weight", "created_at"),
+        rows=[(user, each.kind, each.text, each.weight, seconds(now)) for each in interests],
+    )

@@ -1,0 +1,90 @@
+"""Makes editions in processes that kill themselves with SIGKILL after the n-th transaction.
+
+Run as a program. Each line of its input is `URL N`; it forks a process that triggers editions on
+the database at URL until there is nothing to do, or until N transactions are committed, and answers
+with a line: `killed`, or `done` and how many transactions it took. Forking from a program that has
+no threads and has imported everything makes a kill cost milliseconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from clawfeed.app.config import load_config
+from clawfeed.app.edition_wiring import opened_editions
+from clawfeed.domain.edition_steps import Nothing
+from clawfeed.storage.connect import StorageConfig, open_database
+from clawfeed.storage.database import Database, Dialect, Row, SqlValue, Steps
+
+T = TypeVar("T")
+MOST_TRIGGERS = 40
+
+
+class DyingDatabase:
+    """Does what the database it wraps does, until *left* transactions are committed."""
+
+    def __init__(self, database: Database, left: int) -> None:
+        self._db, self._left = database, left
+        self.committed = 0
+
+    @property
+    def dialect(self) -> Dialect:
+        return self._db.dialect
+
+    async def read(self, sql: str, params: Mapping[str, SqlValue] | None = None) -> list[Row]:
+        return await self._db.read(sql, params)
+
+    async def run(self, steps: Callable[[], Steps[T]]) -> T:
+        if self.committed >= self._left:  # several may be under way
+            os.kill(os.getpid(), signal.SIGKILL)
+        found = await self._db.run(steps)
+        self.committed += 1
+        return found
+
+    async def version(self) -> str:
+        return await self._db.version()
+
+    async def close(self) -> None:
+        await self._db.close()
+
+
+async def make_editions(url: str, left: int) -> int:
+    """Trigger until nothing happens any more; how many transactions that took."""
+    database = DyingDatabase(await open_database(StorageConfig(url=url)), left)
+    config = load_config({"DATABASE_URL": url, "TASK_BATCH_SIZE": "2"}, directory=Path("/"))
+    async with opened_editions(config, database) as editions:
+        for _ in range(MOST_TRIGGERS):
+            reports = await editions.triggers.trigger()
+            if all(isinstance(report.step, Nothing) for report in reports):
+                break
+    await database.close()
+    return database.committed
+
+
+def main() -> None:
+    for line in sys.stdin:
+        url, left = line.split()
+        reader, writer = os.pipe()
+        child = os.fork()
+        if not child:
+            committed = asyncio.run(make_editions(url, int(left)))
+            os.write(writer, str(committed).encode())
+            os._exit(0)
+        os.close(writer)
+        _, status = os.waitpid(child, 0)
+        committed = int(os.read(reader, 20) or b"0")
+        os.close(reader)
+        if os.WIFSIGNALED(status):
+            print("killed", flush=True)  # noqa: T201 -- its answer
+        else:
+            print("done" if not status else f"failed {status}", committed, flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
