@@ -68,7 +68,9 @@ class Rows:
         row: dict[str, SqlValue] = {"digest_id": digest, "channel_id": channel, "part": part}
         row["idempotency_key"] = key
         fixed: dict[str, SqlValue] = {
+            "parts": max(part, 9),
             "payload": "{}",
+            "place": f"channel {channel}",
             "not_before": 0.0,
             "created_at": 0.0,
             "updated_at": 0.0,

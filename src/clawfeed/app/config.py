@@ -174,6 +174,28 @@ class ModelSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PublishSettings:
+    """Where everybody's editions and alarms go; people's own channels are stored."""
+
+    edition_types: tuple[EditionType, ...]
+    telegram_api_base_url: str
+    telegram_bot_token: Secret | None
+    telegram_channel_id: str | None
+    github_api_base_url: str
+    github_token: Secret | None
+    target_repo: str | None
+    target_branch: str
+    target_folder: str
+    smtp_url: Secret | None
+    email_from: str | None
+    email_to: tuple[str, ...]
+    slack_webhook_url: Secret | None
+    alarm_email_to: tuple[str, ...]
+    alarm_telegram_chat_id: str | None
+    secrets_key: Secret | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
     """All settings, valid. *types* are those this ClawFeed reads without plug-ins.
 
@@ -196,6 +218,7 @@ class Config:
     egress: EgressSettings
     sources: SourcesConfig
     model: ModelSettings
+    publish: PublishSettings
     overrides: Mapping[str, int]
     header_secrets: Mapping[str, str] = field(repr=False)  # CUSTOM_API_*, for custom_api headers
     warnings: tuple[str, ...]
@@ -288,6 +311,7 @@ def _build(loading: _Loading, values: Mapping[str, Any], overrides: Mapping[str,
         egress=EgressSettings(**rooms["egress"]),
         sources=SourcesConfig(**rooms["sources"]),
         model=ModelSettings(**rooms["model"]),
+        publish=PublishSettings(**rooms["publish"]),
         overrides=MappingProxyType(dict(overrides)),
         header_secrets=MappingProxyType(loading.header_secrets()),
         warnings=(*loading.warnings, *_hasty(rooms["editions"]["interval"])),

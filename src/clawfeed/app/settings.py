@@ -183,6 +183,34 @@ def _database(text: str) -> str | Path:
     return Path(name)
 
 
+def _repository(text: str) -> str:
+    _insist(re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}", text))
+    _insist(text.partition("/")[2].strip("."))
+    return text
+
+
+def _mail_server(text: str) -> Secret:
+    """`smtp://user:password@host:587` or `smtps://...`: what it means is read by `publish`."""
+    _insist(
+        re.fullmatch(
+            r"smtps?://([^\s/@]+@)?([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?/?", text
+        )
+    )
+    return Secret(text)
+
+
+def _mailbox(text: str) -> str:
+    """`someone@example.org`, or `ClawFeed <someone@example.org>`."""
+    _insist(re.fullmatch(r"([^<>@,\r\n]* )?<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+", text))
+    return text
+
+
+def _secret_address(text: str) -> Secret:
+    """An http(s) address that is itself a secret: whoever knows it can post there."""
+    _insist(re.fullmatch(r"https?://[^\s/?#@]+(/\S*)?", text))
+    return Secret(text)
+
+
 def _insist(is_right: object) -> None:
     if not is_right:
         raise ValueError
@@ -219,6 +247,10 @@ EDITION_TYPES = Kind(
     f"a comma-separated list, each one of {', '.join(EditionType)}", _edition_types, is_list=True
 )
 TIME_OF_DAY = Kind("a time of day such as 07:30", _time_of_day)
+REPOSITORY = Kind("a repository such as owner/name", _repository)
+MAIL_SERVER = Kind("smtp://user:password@host:587, or smtps:// for TLS at once", _mail_server)
+MAILBOX = Kind("an e-mail address, with or without a name before it", _mailbox)
+SECRET_ADDRESS = Kind("an http:// or https:// address", _secret_address)
 NETWORKS = list_of(Kind("a network such as 10.1.0.0/16", _network))
 ADDRESSES = list_of(Kind("a host:port or a network such as 10.1.0.0/16", _allowed_address))
 DATABASE = Kind(
@@ -271,6 +303,7 @@ GROUPS = {
     "egress": "Outgoing guard",
     "sources": "Sources",
     "model": "Language model",
+    "publish": "Channels",
 }
 
 # fmt: off
@@ -457,6 +490,42 @@ SETTINGS: tuple[Setting, ...] = (
             "What a million tokens cost that the model reads."),
     Setting("LLM_PRICE_OUT", "model.price_out", MONEY, "0",
             "What a million tokens cost that the model writes."),
+
+    Setting("CHANNEL_EDITION_TYPES", "publish.edition_types", EDITION_TYPES, "daily",
+            "Which of everybody's editions go to the channels below: 4h, daily, weekly, monthly."),
+    Setting("TELEGRAM_API_BASE_URL", "publish.telegram_api_base_url", WEB_ADDRESS,
+            "https://api.telegram.org", "Where the Telegram Bot API lives."),
+    Setting("TELEGRAM_BOT_TOKEN", "publish.telegram_bot_token", SECRET, None,
+            "The token of a Telegram bot; people's own Telegram channels use it, too.",
+            secret=True),
+    Setting("TELEGRAM_CHANNEL_ID", "publish.telegram_channel_id", TEXT, None,
+            "The chat that gets everybody's editions: @name or a number."),
+    Setting("GITHUB_API_BASE_URL", "publish.github_api_base_url", WEB_ADDRESS,
+            "https://api.github.com", "Where the GitHub API lives."),
+    Setting("GITHUB_TOKEN", "publish.github_token", SECRET, None,
+            "A token that may write to the repository in TARGET_REPO.", secret=True),
+    Setting("TARGET_REPO", "publish.target_repo", REPOSITORY, None,
+            "The repository that gets everybody's editions, as owner/name."),
+    Setting("TARGET_BRANCH", "publish.target_branch", TEXT, "main",
+            "The branch of that repository."),
+    Setting("TARGET_FOLDER", "publish.target_folder", TEXT, "digests",
+            "The folder in that repository: one Markdown file per edition."),
+    Setting("SMTP_URL", "publish.smtp_url", MAIL_SERVER, None,
+            "The mail server, with user and password; smtp:// begins TLS by STARTTLS.",
+            secret=True),
+    Setting("EMAIL_FROM", "publish.email_from", MAILBOX, None,
+            "Who sends e-mails: ClawFeed <news@example.org>."),
+    Setting("EMAIL_TO", "publish.email_to", list_of(MAILBOX), "",
+            "Comma-separated mailboxes that get everybody's editions."),
+    Setting("SLACK_WEBHOOK_URL", "publish.slack_webhook_url", SECRET_ADDRESS, None,
+            "A Slack webhook that gets everybody's editions.", secret=True),
+    Setting("ALARM_EMAIL_TO", "publish.alarm_email_to", list_of(MAILBOX), "",
+            "Comma-separated mailboxes that get alarms, and no editions."),
+    Setting("ALARM_TELEGRAM_CHAT_ID", "publish.alarm_telegram_chat_id", TEXT, None,
+            "A Telegram chat that gets alarms, and no editions."),
+    Setting("SECRETS_KEY", "publish.secrets_key", KEY, None,
+            "Seals the secrets of people's channels; not set: a key file beside the SQLite file.",
+            secret=True),
 )
 # fmt: on
 

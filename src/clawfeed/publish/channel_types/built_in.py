@@ -1,0 +1,13 @@
+"""The kinds of channel there are: one line each."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Final
+
+from clawfeed.publish.channel_type import ChannelTypes
+
+# Modules of this folder; what is in their `TYPE` exists.
+MODULES: Final[tuple[str, ...]] = ()
+
+BUILT_IN: Final = ChannelTypes(import_module(f"{__package__}.{name}").TYPE for name in MODULES)
