@@ -13,7 +13,10 @@ from clawfeed.simulator.world import World
 
 
 class Control:
-    """Answers below `/_control/`: `misbehave` and `behave` (POST), `faults` and `feeds` (GET)."""
+    """Answers below `/_control/`: `misbehave` and `behave` (POST), and what there is (GET).
+
+    `effects` is what services carried out for senders.
+    """
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -28,6 +31,8 @@ class Control:
                 return self._behave(request)
             case "GET", "faults":
                 return as_json({fault.name.lower(): fault.value for fault in Fault})
+            case "GET", "effects":
+                return as_json(self._world.effects.as_json())
             case "GET", "feeds":
                 return as_json(self._feeds())
         return not_found()

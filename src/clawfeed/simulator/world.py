@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from clawfeed.simulator.deterministic_random import roll, share
+from clawfeed.simulator.effects import Effects
 from clawfeed.simulator.faults import Misbehaviour
 from clawfeed.simulator.feed_values import Feed, Shape, Story
 from clawfeed.simulator.formats import FORMATS
@@ -56,6 +57,7 @@ class World:
         self.clock = clock
         self.began_at = began_at
         self.links = links
+        self.effects = Effects()
         self._remember = remember
         self._rendered: OrderedDict[tuple[str, int, str], Content] = OrderedDict()
         self._counted: dict[str, tuple[int, datetime, datetime]] = {}
