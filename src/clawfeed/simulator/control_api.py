@@ -24,16 +24,23 @@ class Control:
     def answer(self, request: Request) -> Answer:
         if not ipaddress.ip_address(request.peer).is_loopback:
             return as_json({"error": "loopback only"}, status=403)
-        match request.method, request.path.removeprefix("/_control/"):
+        name = request.path.removeprefix("/_control/")
+        if request.method == "GET":
+            return self._shown(name)
+        match request.method, name:
             case "POST", "misbehave":
                 return self._misbehave(request)
             case "POST", "behave":
                 return self._behave(request)
-            case "GET", "faults":
+        return not_found()
+
+    def _shown(self, name: str) -> Answer:
+        match name:
+            case "faults":
                 return as_json({fault.name.lower(): fault.value for fault in Fault})
-            case "GET", "effects":
+            case "effects":
                 return as_json(self._world.effects.as_json())
-            case "GET", "feeds":
+            case "feeds":
                 return as_json(self._feeds())
         return not_found()
 
