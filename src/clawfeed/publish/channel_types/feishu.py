@@ -1,6 +1,6 @@
 """Feishu and Lark: a group's custom bot, and posts, whose nodes say what they are.
 
-In a `text` message and in a card's Markdown `<at ...>` mentions people; in a post's text it is text.
+In a `text` message and in a card's Markdown `<at ...>` mentions people; in a post it is text.
 """
 
 from __future__ import annotations

@@ -71,10 +71,14 @@ def _write(target: Target, message: Message, now: datetime) -> Post:
     body, moment = message.payload.encode(), str(int(now.timestamp()))
     headers = {"webhook-id": number, "webhook-timestamp": moment, "Idempotency-Key": number}
     if SIGNING in target.secrets:
-        key = _key(secret_of(target, SIGNING)) or b""
-        signed = hmac.digest(key, f"{number}.{moment}.".encode() + body, "sha256")
-        headers["webhook-signature"] = f"v1,{b64encode(signed).decode()}"
+        headers["webhook-signature"] = signature(secret_of(target, SIGNING), number, moment, body)
     return Post(url=secret_of(target), body=body, headers=headers)
+
+
+def signature(secret: str, number: str, moment: str, body: bytes) -> str:
+    """What the header says: the scheme, and the proof that we know the secret."""
+    signed = hmac.digest(_key(secret) or b"", f"{number}.{moment}.".encode() + body, "sha256")
+    return f"v1,{b64encode(signed).decode()}"
 
 
 def _key(secret: str) -> bytes | None:
