@@ -211,6 +211,11 @@ def test_the_address_that_is_shown_has_the_host_and_a_fingerprint_of_the_secret(
 
     shown = [draft.address for draft in drafts]
     assert shown[0] == shown[1] != shown[2]
+    assert (
+        drafts[0].secrets
+        == drafts[1].secrets
+        == {"url": Secret(url.lower().replace(TOKEN.lower(), TOKEN))}
+    )
     assert all(address.startswith("hooks.example #") for address in shown)
     assert TOKEN not in repr(drafts)
     # Who changes something else keeps the secret, and with it the address.

@@ -27,7 +27,7 @@ def checked_hook(draft: ChannelDraft, options: Mapping[str, str] | None = None) 
 
     A draft without the secret is a stored channel that keeps it: its address stays.
     """
-    _check_options(draft.config, options or {})
+    check_options(draft.config, options or {})
     secret = draft.secrets.get(URL)
     if secret is None:
         if draft.address:
@@ -69,7 +69,8 @@ def secret_of(target: Target, name: str = URL) -> str:
     return secret.reveal()
 
 
-def _check_options(config: Mapping[str, JsonValue], options: Mapping[str, str]) -> None:
+def check_options(config: Mapping[str, JsonValue], options: Mapping[str, str]) -> None:
+    """Raise `InvalidInputError` for what people may not set."""
     for name, value in config.items():
         if name not in options:
             known = ", ".join(options) or "there are none"

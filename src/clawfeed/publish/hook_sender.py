@@ -82,7 +82,7 @@ class HookSender:
         try:
             response = await self.tools.egress.request(request)
         except EgressError as error:
-            raise _unanswered(error) from None
+            raise unanswered(error) from None
         receipt = self.read(response) if response.status < 500 else None
         if receipt is None:
             raise refusal(self.name, response, now, self.pausing)
@@ -161,7 +161,8 @@ def _manners(target: Target) -> Manners:
     )
 
 
-def _unanswered(error: EgressError) -> SendError:
+def unanswered(error: EgressError) -> SendError:
+    """What a request without an answer means for its message; a redirect counts as none."""
     if error.status is None or not 300 <= error.status < 400:
         return lost(error)
     # Who sends us elsewhere has taken nothing; and we do not carry a secret's message elsewhere.

@@ -188,6 +188,11 @@ def ntfy_seen(body: Mapping[str, Any]) -> Seen:
     return Seen(f"{title}\n{message}", (str(click),) if click else ())
 
 
+def apprise_seen(body: Mapping[str, Any]) -> Seen:
+    """What apprise's `json://` posts: a receiver of one's own."""
+    return Seen(f"{body['title']}\n{body['message']}")
+
+
 READERS: Final[Mapping[str, Callable[[Mapping[str, Any]], Seen]]] = {
     "slack": slack_seen,
     "discord": discord_seen,
@@ -195,4 +200,5 @@ READERS: Final[Mapping[str, Callable[[Mapping[str, Any]], Seen]]] = {
     "dingtalk": dingtalk_seen,
     "wecom": wecom_seen,
     "ntfy": ntfy_seen,
+    "apprise": apprise_seen,
 }

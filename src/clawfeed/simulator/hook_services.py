@@ -101,7 +101,7 @@ def _refused(service: str, token: str, request: Request, body: Mapping[str, Any]
 _LARGEST: Final = {"feishu": 20_480, "dingtalk": 20_000}
 _GONE: Final = {
     "slack": "no_service", "discord": "10015", "feishu": "19001", "dingtalk": "300005",
-    "wecom": "93000", "ntfy": "40401",
+    "wecom": "93000", "ntfy": "40401", "apprise": "gone",
 }  # fmt: skip
 _UNSIGNED: Final = {"feishu": "19021", "dingtalk": "310000"}
 

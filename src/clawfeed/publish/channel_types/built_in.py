@@ -16,6 +16,7 @@ MODULES: Final[tuple[str, ...]] = (
     "wecom",
     "ntfy",
     "webhook",
+    "apprise",
 )
 
 BUILT_IN: Final = ChannelTypes(import_module(f"{__package__}.{name}").TYPE for name in MODULES)
