@@ -124,7 +124,7 @@ def routers(
         *_for_readers(config, database, tools),
         *digest_routers(database, editions),
         *_for_editions(config, database, editions),
-        *channel_routers(config, database, tools.egress, editions, channel_types),
+        *channel_routers(config, database, tools.egress, channel_types),
     ]
 
 
