@@ -10,6 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
+from clawfeed.cli.backup import backup
 from clawfeed.cli.channel import channel
 from clawfeed.domain.errors import ClawFeedError, Reason
 from clawfeed.publish.message import SendError
@@ -29,6 +30,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loft: Loft) -> Run:
     """`clawfeed channel ...` in a folder of its own, its errors as exceptions."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("STARTER_PACK", "false")
+    monkeypatch.setenv("EMAIL_FROM", "us@example.org")
     monkeypatch.delenv("DATABASE_URL", raising=False)
     (tmp_path / "token.txt").write_text(f"{SECRET}\n")
 
@@ -146,3 +148,14 @@ def test_a_channel_elsewhere_needs_its_secret_again(run: Run, loft: Loft) -> Non
     assert "secrets.token must be entered again" in told(refused)
     assert moved.output.startswith('changed pigeon channel 1 "Pigeon" loft 8; ')
     assert loft.received[0][0].secrets["token"].reveal() == "other"
+
+
+def test_a_backup_says_that_the_key_belongs_to_it(run: Run) -> None:
+    run("add", "bottle", "x", "--everybody", "--set", "town=Ghent")  # of no secret: no key yet
+    before = CliRunner().invoke(backup, ["one.db"])
+    run(*ADD)
+
+    after = CliRunner().invoke(backup, ["two.db"])
+
+    assert (before.exit_code, before.stderr) == (0, "")
+    assert (after.exit_code, "clawfeed.db.key, too" in after.stderr) == (0, True)
