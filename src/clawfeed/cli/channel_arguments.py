@@ -1,4 +1,4 @@
-"""What people say about a channel on the command line; never a secret, which others could see there."""
+"""What people say about a channel on the command line; no secret, which others could see there."""
 
 from __future__ import annotations
 
