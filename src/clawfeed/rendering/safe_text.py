@@ -25,7 +25,7 @@ JOINER: Final = "\u2060"
 # What a chat makes something of by itself: a name that rings, a command that is sent when touched,
 # an address that opens another program.
 _LIVELY: Final = re.compile(
-    r"@(?=\w)|(?<![\w/])/(?=\w)|(?<=\w)(?<!\bhttp)(?<!\bhttps):(?=//)", re.IGNORECASE
+    r"@(?=\w)|(?<![\w/<>])/(?=\w)|(?<=\w)(?<!\bhttp)(?<!\bhttps):(?=//)", re.IGNORECASE
 )
 
 
