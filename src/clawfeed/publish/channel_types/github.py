@@ -115,7 +115,7 @@ class GitHubSender:
             raise
         if response.status == 200:
             return _sha(response)
-        if response.status == 404:
+        if response.status in (404, 409):  # 409: a repository without a single commit
             return None
         raise self._refusal(response, file, is_write=False)
 
