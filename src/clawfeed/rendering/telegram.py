@@ -20,7 +20,7 @@ from clawfeed.rendering.safe_text import host_of, inert, one_line, safe_link
 
 # What a message may show, in UTF-16 units, "after entities parsing" (Bot API, sendMessage).
 MOST_SHOWN: Final = 4_096
-# Addresses are not shown, but past some 9,500 of everything Telegram says `Entities_too_long`
+# Addresses are not shown, but past some 9,500 of everything Telegram says "Entities_too_long"
 # (tdlib/telegram-bot-api#165).
 MOST_WRITTEN: Final = 9_000
 # What is formatted beyond the hundredth time is plain.
