@@ -496,7 +496,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("TELEGRAM_API_BASE_URL", "publish.telegram_api_base_url", WEB_ADDRESS,
             "https://api.telegram.org", "Where the Telegram Bot API lives."),
     Setting("TELEGRAM_BOT_TOKEN", "publish.telegram_bot_token", SECRET, None,
-            "The token of a Telegram bot; people's own Telegram channels use it, too.",
+            "The token of the house's Telegram bot; people's own channels bring their own.",
             secret=True),
     Setting("TELEGRAM_CHANNEL_ID", "publish.telegram_channel_id", TEXT, None,
             "The chat that gets everybody's editions: @name or a number."),

@@ -16,6 +16,7 @@ from clawfeed.simulator.control_api import Control
 from clawfeed.simulator.faults import Fault, Misbehaviour
 from clawfeed.simulator.feed_values import Shape
 from clawfeed.simulator.formats import FORMATS, HTML_TYPE, article, opml
+from clawfeed.simulator.github import GitHub
 from clawfeed.simulator.github_trending import Trending
 from clawfeed.simulator.hackernews import HackerNews
 from clawfeed.simulator.http import Connection, Exchange, Performance, Request, Response
@@ -24,6 +25,7 @@ from clawfeed.simulator.language_model import PREFIX, LanguageModel
 from clawfeed.simulator.reddit import Reddit
 from clawfeed.simulator.response_faults import REWRITES
 from clawfeed.simulator.responses import Answer, Settled, not_found, settle, text
+from clawfeed.simulator.telegram import Telegram
 from clawfeed.simulator.wire_faults import PERFORMANCES
 from clawfeed.simulator.world import World
 from clawfeed.simulator.x import Bridge, X
@@ -58,6 +60,8 @@ def routes(world: World, *, x_limit: int) -> tuple[Route, ...]:
         Route("/x/i/oauth2/authorize", x.oauth.authorise),
         Route(PREFIX, LanguageModel().answer),
         Route(hook_services.PREFIX, hook_services.HookServices(world).answer),
+        Route("/telegram/", Telegram(world).answer),
+        Route("/github/", GitHub(world).answer),
         Route("/bridge/twitter/user/", Bridge(world).answer),
         Route("/read/", partial(_read, world)),
         Route("/opml", partial(_opml, world)),

@@ -17,6 +17,8 @@ MODULES: Final[tuple[str, ...]] = (
     "ntfy",
     "webhook",
     "apprise",
+    "telegram",
+    "github",
 )
 
 BUILT_IN: Final = ChannelTypes(import_module(f"{__package__}.{name}").TYPE for name in MODULES)
