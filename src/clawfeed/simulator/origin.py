@@ -20,6 +20,7 @@ from clawfeed.simulator.hackernews import HackerNews
 from clawfeed.simulator.http import Connection, Exchange, Performance, Request, Response
 from clawfeed.simulator.journal import Entry, Journal
 from clawfeed.simulator.language_model import PREFIX, LanguageModel
+from clawfeed.simulator.mail_server import serve_mail
 from clawfeed.simulator.reddit import Reddit
 from clawfeed.simulator.response_faults import REWRITES
 from clawfeed.simulator.responses import Answer, Settled, not_found, settle, text
@@ -64,11 +65,12 @@ def routes(world: World, *, x_limit: int) -> tuple[Route, ...]:
 
 
 class Origin:
-    """A running server for one world; made by `serve`."""
+    """A running server for one world; made by `serve`. Its mail server is at *mail_url*."""
 
     def __init__(self, world: World, journal: Journal | None, *, x_limit: int) -> None:
         self.world = world
         self.url = ""
+        self.mail_url = ""
         self._journal = journal
         self._routes = routes(world, x_limit=x_limit)
         self._in_flight: Counter[str] = Counter()
@@ -164,7 +166,9 @@ async def serve(
     if own_links:
         world.links = origin.url
     try:
-        yield origin
+        async with serve_mail(world, host=host) as mail:
+            origin.mail_url = mail.url
+            yield origin
     finally:
         server.close()
         for connection in list(connections):
