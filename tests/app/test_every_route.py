@@ -32,6 +32,8 @@ OPEN = {
     "GET /digests",
     "GET /digests/{digest_id}",
     "GET /docs",
+    "GET /feed/{slug}.json",
+    "GET /feed/{slug}.rss",
     "GET /healthz",
     "GET /login",
     "GET /metrics",

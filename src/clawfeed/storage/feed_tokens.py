@@ -95,11 +95,12 @@ def _add(user_id: UserId, token_hash: bytes, now: datetime) -> Steps[FeedTokenId
 
 
 def _revoke(token_id: FeedTokenId, owner: UserId | None) -> Steps[None]:
-    yield Statement(
-        "DELETE FROM feed_tokens WHERE id = :id AND (user_id = :owner OR :owner = 0)",
+    rows = yield Statement(
+        "DELETE FROM feed_tokens WHERE id = :id AND (user_id = :owner OR :owner = 0) RETURNING id",
         {"id": token_id, "owner": owner or 0},
-        otherwise=NotFoundError(f"there is no feed token {token_id}"),
     )
+    if not rows:
+        raise NotFoundError(f"there is no feed token {token_id}")
 
 
 def _to_token(row: Row) -> FeedToken:
