@@ -100,6 +100,7 @@ async def test_who_has_it_already_is_not_sent_it_again(database: Database) -> No
     assert by_nonsense.status == 200
     assert json_tag != tag
     assert (newer.status, newer.headers["etag"] != tag) == (200, True)
+    assert (first.text.count("<item>"), newer.text.count("<item>")) == (1, 2)
 
 
 async def test_a_token_opens_its_owners_editions_and_nobody_elses(database: Database) -> None:

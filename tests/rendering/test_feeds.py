@@ -96,7 +96,7 @@ def test_content_needs_nothing_around_it() -> None:
     [entry] = view_of_all(["<script>alert(1)</script>"]).entries
     page = HtmlPage(entry.html)
 
-    assert page.attributes() <= {"href", "rel"}
+    assert page.attributes() <= {"href"}
     assert all(str(each).startswith("https://") for each in page.values("a", "href"))
     assert page.count("script, img, style, link") == 0
     assert page.texts("h1") == ["<script>alert(1)</script>"]

@@ -25,7 +25,7 @@ from clawfeed.storage.database import Database
 from clawfeed.storage.feed_editions import DatedEdition, FeedEditions
 from clawfeed.storage.feed_tokens import FeedTokens
 
-# As many as a reader misses over a holiday; a feed of daily ones is some 300 KB then.
+# As many as a reader misses over a holiday; daily ones are half a megabyte then.
 MOST_EDITIONS: Final = 20
 _PUBLIC: Final = {"Cache-Control": "public, max-age=300"}
 # The address is a secret: no cache on the way keeps it, no page hears of it, no index shows it.
@@ -73,6 +73,7 @@ def _answers(form: FeedForm) -> dict[int | str, dict[str, Any]]:
 def feed_routes(api: FeedsApi) -> APIRouter:
     """Open to everyone, and nobody is asked who they are: feed readers cannot sign in."""
     router = guarded_router("/feed", tag="feeds")
+    feeds = _Feeds(api)
 
     @router.get(
         "/{slug}.rss",
@@ -82,7 +83,7 @@ def feed_routes(api: FeedsApi) -> APIRouter:
     )
     @open_to(Access.UNASKED)
     async def rss(request: Request, slug: str, token: Token = None) -> Response:
-        return await _feed(api, request, slug, token, RSS)
+        return await feeds.answer(request, slug, token, RSS)
 
     @router.get(
         "/{slug}.json",
@@ -92,35 +93,61 @@ def feed_routes(api: FeedsApi) -> APIRouter:
     )
     @open_to(Access.UNASKED)
     async def json_feed(request: Request, slug: str, token: Token = None) -> Response:
-        return await _feed(api, request, slug, token, JSON_FEED)
+        return await feeds.answer(request, slug, token, JSON_FEED)
 
     return router
 
 
-async def _feed(
-    api: FeedsApi, request: Request, slug: str, token: str | None, form: FeedForm
-) -> Response:
-    kind = _kind(slug)
-    owner = None if token is None else await _owner(api, token)
-    reader = owner.id if owner else None
-    editions = FeedEditions(api.database)
-    newest = await editions.newest(kind, reader, limit=MOST_EDITIONS)
-    headers = _headers(api, form, kind, newest, owner)
-    if _has_it(request, headers):
-        return Response(status_code=304, headers=headers)
-    found = [
-        FeedEdition(digest_id=each.id, content=each.content, created_at=each.created_at)
-        for each in await editions.load(newest, reader)
-    ]
-    about = FeedAbout(
-        kind=kind,
-        base_url=api.base_url,
-        address=None if owner else f"{api.base_url}/feed/{kind}.{form.ending}",
-        owner=owner.name if owner else "",
-    )
-    # Twenty editions take a while to write; others are answered meanwhile.
-    body = await asyncio.to_thread(lambda: form.render(feed_view(about, found)))
-    return Response(body, headers=headers, media_type=form.media_type)
+class _Feeds:
+    """Remembers how everybody's feeds were written last: anybody may ask for them, all day."""
+
+    def __init__(self, api: FeedsApi) -> None:
+        self._api = api
+        self._written: dict[tuple[EditionType, str], tuple[str, bytes]] = {}
+
+    async def answer(
+        self, request: Request, slug: str, token: str | None, form: FeedForm
+    ) -> Response:
+        kind = _kind(slug)
+        owner = None if token is None else await _owner(self._api, token)
+        newest = await FeedEditions(self._api.database).newest(
+            kind, owner.id if owner else None, limit=MOST_EDITIONS
+        )
+        headers = _headers(self._api, form, kind, newest, owner)
+        if _has_it(request, headers):
+            return Response(status_code=304, headers=headers)
+        if owner is None:
+            body = await self._everybodys(form, kind, newest, headers["ETag"])
+        else:
+            body = await self._write(form, kind, newest, owner)
+        return Response(body, headers=headers, media_type=form.media_type)
+
+    async def _everybodys(
+        self, form: FeedForm, kind: EditionType, newest: Sequence[DatedEdition], tag: str
+    ) -> bytes:
+        known, body = self._written.get((kind, form.ending), ("", b""))
+        if known != tag:
+            body = await self._write(form, kind, newest, None)
+            self._written[kind, form.ending] = tag, body
+        return body
+
+    async def _write(
+        self, form: FeedForm, kind: EditionType, newest: Sequence[DatedEdition], owner: User | None
+    ) -> bytes:
+        api = self._api
+        stored = await FeedEditions(api.database).load(newest, owner.id if owner else None)
+        found = [
+            FeedEdition(digest_id=each.id, content=each.content, created_at=each.created_at)
+            for each in stored
+        ]
+        about = FeedAbout(
+            kind=kind,
+            base_url=api.base_url,
+            address=None if owner else f"{api.base_url}/feed/{kind}.{form.ending}",
+            owner=owner.name if owner else "",
+        )
+        # It takes a tenth of a second; others are answered meanwhile.
+        return await asyncio.to_thread(lambda: form.render(feed_view(about, found)))
 
 
 def _kind(slug: str) -> EditionType:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from email.header import Header
 from email.message import EmailMessage
@@ -16,28 +16,14 @@ from email.policy import SMTP, Policy
 from email.utils import format_datetime
 from typing import Final
 
-from clawfeed.domain.errors import ConfigError, InvalidInputError
-from clawfeed.domain.user_names import normal_email
+from clawfeed.publish.mail_settings import Correspondent
 from clawfeed.rendering.email_edition import EmailBody, html_document, text_document
 from clawfeed.rendering.safe_text import one_line
 
 # RFC 5322: no line may be longer.
 _LONGEST_LINE: Final = 998
-_MAILBOX: Final = re.compile(r"([^<>]*)<([^<>]*)>")
 # A name of these needs neither quotes nor encoding.
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 -]*")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Correspondent:
-    """A mailbox, and whose it is."""
-
-    name: str
-    email: str
-
-    @property
-    def domain(self) -> str:
-        return self.email.rpartition("@")[2]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,27 +35,12 @@ class Letter:
     body: EmailBody
     key: str
     at: datetime
-    unsubscribe: str
+    unsubscribe: str = field(repr=False)
 
     @property
     def message_id(self) -> str:
         """The same for every attempt: that is how a repetition is recognised (I7)."""
         return f"<{_digest(self.key)}@{self.sender.domain}>"
-
-
-def read_mailbox(text: str) -> Correspondent:
-    """`Anna <anna@example.org>`, or without the name; `InvalidInputError` for anything else."""
-    found = _MAILBOX.fullmatch(text)
-    name, email = (found[1], found[2]) if found else ("", text)
-    return Correspondent(name=one_line(name), email=normal_email(email))
-
-
-def read_sender(text: str) -> Correspondent:
-    """EMAIL_FROM; `ConfigError` in one sentence if nobody can be written to there."""
-    try:
-        return read_mailbox(text)
-    except InvalidInputError:
-        raise ConfigError("EMAIL_FROM: expected an address like news@example.org.") from None
 
 
 def letter_bytes(letter: Letter) -> bytes:

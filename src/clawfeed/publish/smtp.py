@@ -11,14 +11,14 @@ from typing import Final
 
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.client import Egress
-from clawfeed.egress.stream import Stream, StreamLimits
-from clawfeed.publish.mail_server import Login, Relay
+from clawfeed.egress.stream import MailServer, Stream, StreamLimits
+from clawfeed.publish.mail_settings import Login, Relay
 from clawfeed.publish.message import SendError, lost
 from clawfeed.publish.smtp_replies import Reply, Stage, refusal, trouble_of_the_house
 
-# From the dial to the last answer. RFC 5321 would wait ten minutes for that one alone; a letter
-# that nobody acknowledged is sent again, and recognised.
-CONVERSATION: Final = StreamLimits(total=timedelta(seconds=100))
+# From the dial to the last answer, within the minute that any message has. RFC 5321 would wait ten
+# for that answer alone; a letter that nobody acknowledged is sent again, and recognised.
+CONVERSATION: Final = StreamLimits(total=timedelta(seconds=50))
 _MOST_LINES: Final = 100
 _LINE_END: Final = re.compile(rb"\r\n|\r|\n")
 _CHUNK: Final = 65_536
@@ -39,8 +39,9 @@ async def send_letter(egress: Egress, relay: Relay, envelope: Envelope) -> None:
     Until the dot that ends the content nothing can have arrived, however much was written: a
     server that loses us before must forget what it heard (RFC 5321, 4.5.3.2).
     """
+    server = MailServer(host=relay.host, port=relay.port, is_encrypted=relay.is_encrypted)
     try:
-        stream = await egress.dial(relay.server, CONVERSATION)
+        stream = await egress.dial(server, CONVERSATION)
     except EgressError as error:
         raise _lost(error, has_ended=False) from None
     async with stream:

@@ -48,7 +48,7 @@ def anchor(label: str, link: str | None) -> str:
     """*label* is HTML; without a *link* it stays what it is."""
     if not link:
         return label
-    return f'<a href="{escape(link)}" rel="noopener noreferrer nofollow">{label}</a>'
+    return f'<a href="{escape(link)}">{label}</a>'
 
 
 def _head(view: EditionView, styles: InlineStyles) -> Iterator[str]:

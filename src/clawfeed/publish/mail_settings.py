@@ -1,4 +1,4 @@
-"""SMTP_URL: which mail server takes our letters, and how we speak with it."""
+"""SMTP_URL and EMAIL_FROM, read: which mail server carries letters, and who writes them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from ipaddress import ip_address
 from typing import Final
 from urllib.parse import unquote
 
-from clawfeed.domain.errors import ConfigError
+from clawfeed.domain.errors import ConfigError, InvalidInputError
 from clawfeed.domain.secret import Secret
-from clawfeed.egress.stream import MailServer
+from clawfeed.domain.user_names import normal_email
+from clawfeed.rendering.safe_text import one_line
 
 _SUBMISSION_PORT: Final = 587
 _TLS_PORT: Final = 465
@@ -18,6 +19,7 @@ _URL: Final = re.compile(
     r"(?P<scheme>smtps?)://(?:(?P<login>[^\s/@]+)@)?"
     r"(?P<host>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(?P<port>[0-9]{1,5}))?/?(?P<plain>\?tls=no)?"
 )
+_MAILBOX: Final = re.compile(r"([^<>]*)<([^<>]*)>")
 _WRONG: Final = "SMTP_URL: expected smtp://user:password@host:587, or smtps:// for TLS at once."
 
 
@@ -37,9 +39,45 @@ class Relay:
     from the first byte, where nobody can listen (loopback), or where the operator wrote `?tls=no`.
     """
 
-    server: MailServer
+    host: str
+    port: int
+    is_encrypted: bool
     must_upgrade: bool
     login: Login | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correspondent:
+    """A mailbox, and whose it is."""
+
+    name: str
+    email: str
+
+    @property
+    def domain(self) -> str:
+        return self.email.rpartition("@")[2]
+
+
+def read_mailbox(text: str) -> Correspondent:
+    """`Anna <anna@example.org>`, or without the name; `InvalidInputError` for anything else."""
+    found = _MAILBOX.fullmatch(text)
+    name, email = (found[1], found[2]) if found else ("", text)
+    return Correspondent(name=one_line(name), email=normal_email(email))
+
+
+def read_sender(text: str) -> Correspondent:
+    """EMAIL_FROM; `ConfigError` in one sentence if nobody can be written to there."""
+    try:
+        return read_mailbox(text)
+    except InvalidInputError:
+        raise ConfigError("EMAIL_FROM: expected an address like news@example.org.") from None
+
+
+def mail_settings(smtp_url: Secret | None, email_from: str | None) -> tuple[Relay, Correspondent]:
+    """Both; `ConfigError` in one sentence if letters cannot be written with what is set."""
+    if smtp_url is None or email_from is None:
+        raise ConfigError("E-mail is not set up: the operator must set SMTP_URL and EMAIL_FROM.")
+    return read_smtp_url(smtp_url), read_sender(email_from)
 
 
 def read_smtp_url(url: Secret) -> Relay:
@@ -56,7 +94,9 @@ def read_smtp_url(url: Secret) -> Relay:
         )
     port = int(found["port"] or (_TLS_PORT if is_encrypted else _SUBMISSION_PORT))
     return Relay(
-        server=MailServer(host=host, port=port, is_encrypted=is_encrypted),
+        host=host,
+        port=port,
+        is_encrypted=is_encrypted,
         must_upgrade=not (is_encrypted or found["plain"] or _is_loopback(host)),
         login=login,
     )
