@@ -21,6 +21,8 @@ from clawfeed.simulator.http import Connection, Exchange, Performance, Request, 
 from clawfeed.simulator.journal import Entry, Journal
 from clawfeed.simulator.language_model import PREFIX, LanguageModel
 from clawfeed.simulator.mail_server import serve_mail
+from clawfeed.simulator.mailbox import PREFIX as MAILBOX
+from clawfeed.simulator.mailbox import Mailbox
 from clawfeed.simulator.reddit import Reddit
 from clawfeed.simulator.response_faults import REWRITES
 from clawfeed.simulator.responses import Answer, Settled, not_found, settle, text
@@ -57,6 +59,7 @@ def routes(world: World, *, x_limit: int) -> tuple[Route, ...]:
         Route("/x/2/", x.answer),
         Route("/x/i/oauth2/authorize", x.oauth.authorise),
         Route(PREFIX, LanguageModel().answer),
+        Route(MAILBOX, Mailbox(world).answer),
         Route("/bridge/twitter/user/", Bridge(world).answer),
         Route("/read/", partial(_read, world)),
         Route("/opml", partial(_opml, world)),
