@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from clawfeed.auth.authorization import Access
+from clawfeed.domain.ids import UserId
 from clawfeed.domain.people import Scope
 from clawfeed.storage.database import Database, execute
+from clawfeed.storage.feed_tokens import FeedTokens
 from tests.app.whole_server import Door, WholeServer, whole_house
 from tests.support.clocks import NOON
 from tests.support.digests import a_story, an_edition
@@ -194,6 +196,7 @@ async def annas_things(house: WholeServer) -> dict[str, object]:
     wanted = {"interests": [{"kind": "word", "text": CANARY}]}
     assert (await client.put("/api/interests", anna, wanted)).status == 200
     await execute(house.database, "UPDATE api_keys SET name = :name WHERE id = 4", {"name": CANARY})
+    await FeedTokens(house.database).add(UserId(2), b"anna", now=NOON)
     return {
         "source_id": source_id,
         "slug": "annas",
@@ -201,6 +204,7 @@ async def annas_things(house: WholeServer) -> dict[str, object]:
         "digest_id": digest_id,
         "story_id": story["story_id"],
         "vote_id": vote_id,
+        "token_id": 1,
         "key_id": 4,  # the first of hers; the admin has three
         "user_id": 2,
     }
@@ -230,6 +234,7 @@ TABLES = {
     "interests": "SELECT text, weight FROM interests WHERE user_id = 2",
     "marks": "SELECT url, note, status FROM marks WHERE user_id = 2",
     "keys": "SELECT name, revoked_at FROM api_keys WHERE user_id = 2",
+    "feeds": "SELECT id FROM feed_tokens WHERE user_id = 2",
     "follows": "SELECT source_id FROM user_subscriptions WHERE user_id = 2",
 }
 ALL = ("sources", "source_packs", "marks", "user_subscriptions", "config", "sessions", "users")
