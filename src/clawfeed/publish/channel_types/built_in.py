@@ -8,6 +8,16 @@ from typing import Final
 from clawfeed.publish.channel_type import ChannelTypes
 
 # Modules of this folder; what is in their `TYPE` exists.
-MODULES: Final[tuple[str, ...]] = ("email",)
+MODULES: Final[tuple[str, ...]] = (
+    "email",
+    "slack",
+    "discord",
+    "feishu",
+    "dingtalk",
+    "wecom",
+    "ntfy",
+    "webhook",
+    "apprise",
+)
 
 BUILT_IN: Final = ChannelTypes(import_module(f"{__package__}.{name}").TYPE for name in MODULES)
