@@ -29,6 +29,7 @@ READING = (
     ("x", "revoke"),
     ("apikey", "list"),
     ("apikey", "revoke", "1"),
+    ("feed-token", "revoke", "1"),
     ("backup", "b.db"),
     ("backtest",),
 )

@@ -9,6 +9,7 @@ from clawfeed.publish.channel_type import ChannelTypes
 
 # Modules of this folder; what is in their `TYPE` exists.
 MODULES: Final[tuple[str, ...]] = (
+    "email",
     "slack",
     "discord",
     "feishu",
