@@ -8,24 +8,19 @@ from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 
+from clawfeed.domain.channel import Channel
 from clawfeed.domain.delivery import MessageState
 from clawfeed.domain.delivery_time import may_leave_at
 from clawfeed.domain.digest import DigestContent
 from clawfeed.domain.edition import EditionTask
 from clawfeed.domain.edition_scope import CURRENT
 from clawfeed.domain.errors import InvalidInputError, Reason
-from clawfeed.domain.ids import ChannelId, DigestId, UserId
+from clawfeed.domain.ids import DigestId, UserId
 from clawfeed.publish.channel_type import ChannelTypes, OutgoingEdition
-from clawfeed.storage.database import Database, Steps
+from clawfeed.storage.database import Database
 from clawfeed.storage.digests import DigestStore
-from clawfeed.storage.outbox_results import pause_channel
-from clawfeed.storage.outbox_rows import (
-    NewMessage,
-    Recipient,
-    add_messages,
-    channels_with_messages,
-    recipients_of,
-)
+from clawfeed.storage.json_columns import to_json
+from clawfeed.storage.outbox_rows import NewMessage, send_out
 
 log = logging.getLogger(__name__)
 
@@ -45,51 +40,35 @@ class OutgoingEditions:
     ) -> None:
         self._db, self._types, self._clock, self._base_url = database, types, clock, base_url
 
-    def add(
-        self, task: EditionTask, digest: DigestId, content: DigestContent, *, now: datetime
-    ) -> Steps[int]:
-        """The messages of a new edition, in its own transaction; how many."""
-        return (yield from self._add(task, digest, content, now=now))
+    def messages(
+        self,
+        digest: DigestId,
+        content: DigestContent,
+        channels: Sequence[Channel],
+        *,
+        now: datetime,
+    ) -> Sequence[NewMessage]:
+        """What the edition is for each of these *channels*."""
+        edition = OutgoingEdition(
+            digest_id=digest, content=content, link=f"{self._base_url}/digests/{digest}"
+        )
+        making = _Making(self._types(), edition, now)
+        return [message for channel in channels for message in making.messages_for(channel)]
 
     async def add_missing(self, task: EditionTask, reader: UserId | None = None) -> int:
-        """The same for who joined the edition's readers after it was written; how many messages.
+        """Messages for who joined the edition's readers after it was written; how many.
 
-        Who has messages of it, whatever became of them, gets no others (I7). What nobody finds in
-        front of them any more is not sent.
+        What nobody finds in front of them any more is not sent.
         """
         found = await DigestStore(self._db).of_task(task.id)
         now = self._clock()
         if found is None or now - found.created_at > CURRENT[task.type]:
             return 0
-        return await self._db.run(
-            lambda: self._add(task, found.id, found.content, now=now, reader=reader)
-        )
 
-    def _add(
-        self,
-        task: EditionTask,
-        digest: DigestId,
-        content: DigestContent,
-        *,
-        now: datetime,
-        reader: UserId | None = None,
-    ) -> Steps[int]:
-        recipients = yield from recipients_of(task, now=now, reader=reader)
-        if not recipients:
-            return 0
-        served = yield from channels_with_messages(digest)
-        edition = OutgoingEdition(
-            digest_id=digest, content=content, link=f"{self._base_url}/digests/{digest}"
-        )
-        making = _Making(self._types(), edition, now)
-        messages: list[NewMessage] = []
-        for recipient in recipients:
-            if recipient.channel_id not in served:
-                messages += making.messages_for(recipient)
-        yield from add_messages(digest, messages, now=now)
-        for channel, sentence in making.broken.items():
-            yield from pause_channel(channel, Reason.MISCONFIGURED, sentence, now)
-        return len(messages)
+        def make(digest: DigestId, channels: Sequence[Channel]) -> Sequence[NewMessage]:
+            return self.messages(digest, found.content, channels, now=now)
+
+        return await self._db.run(lambda: send_out(task, found.id, make, now=now, reader=reader))
 
 
 class _Making:
@@ -98,33 +77,32 @@ class _Making:
     def __init__(self, types: ChannelTypes, edition: OutgoingEdition, now: datetime) -> None:
         self._types, self._edition, self._now = types, edition, now
         self._made: dict[tuple[str, str, str], Sequence[str]] = {}
-        self.broken: dict[ChannelId, str] = {}
 
-    def messages_for(self, recipient: Recipient) -> list[NewMessage]:
+    def messages_for(self, channel: Channel) -> list[NewMessage]:
         """No single channel may keep an edition from the others."""
         try:
-            return self._messages(recipient)
+            return self._messages(channel)
         except InvalidInputError as error:
-            self.broken[recipient.channel_id] = str(error)
-            return [self._given_up(recipient, Reason.MISCONFIGURED, str(error))]
+            given_up = self._given_up(channel, Reason.MISCONFIGURED, str(error))
+            return [replace(given_up, is_channel_broken=True)]
         except Exception:
-            about = {"channel": recipient.channel_id, "kind": recipient.kind}
+            about = {"channel": channel.id, "kind": channel.kind}
             log.exception(
                 "message could not be made", extra={**about, "digest": self._edition.digest_id}
             )
-            return [self._given_up(recipient, Reason.OUR_BUG, BUG)]
+            return [self._given_up(channel, Reason.OUR_BUG, BUG)]
 
-    def _messages(self, recipient: Recipient) -> list[NewMessage]:
-        kind = self._types[recipient.kind]
-        payloads = self._payloads(recipient)
-        place = kind.place(recipient.address, recipient.config)
-        not_before = may_leave_at(recipient.timing, self._edition.content.type, self._now)
+    def _messages(self, channel: Channel) -> list[NewMessage]:
+        kind = self._types[channel.kind]
+        payloads = self._payloads(channel)
+        place = kind.place(channel.address, channel.config)
+        not_before = may_leave_at(channel.timing, self._edition.content.type, self._now)
         return [
             NewMessage(
-                channel_id=recipient.channel_id,
+                channel_id=channel.id,
                 part=part,
                 parts=len(payloads),
-                idempotency_key=self._key(recipient, part),
+                idempotency_key=self._key(channel, part),
                 payload=payload,
                 place=place,
                 not_before=not_before,
@@ -132,32 +110,32 @@ class _Making:
             for part, payload in enumerate(payloads, 1)
         ]
 
-    def _payloads(self, recipient: Recipient) -> Sequence[str]:
-        key = recipient.kind, recipient.language, recipient.config_text
+    def _payloads(self, channel: Channel) -> Sequence[str]:
+        key = channel.kind, channel.language, to_json(channel.config)
         if key not in self._made:
-            content = replace(self._edition.content, language=recipient.language)
+            content = replace(self._edition.content, language=channel.language)
             edition = replace(self._edition, content=content)
-            made = self._types[recipient.kind].messages(edition, recipient.config)
+            made = self._types[channel.kind].messages(edition, channel.config)
             self._made[key] = tuple(made)
         return self._made[key]
 
-    def _given_up(self, recipient: Recipient, code: Reason, sentence: str) -> NewMessage:
+    def _given_up(self, channel: Channel, code: Reason, sentence: str) -> NewMessage:
         return NewMessage(
-            channel_id=recipient.channel_id,
+            channel_id=channel.id,
             part=1,
             parts=1,
-            idempotency_key=self._key(recipient, 1),
+            idempotency_key=self._key(channel, 1),
             payload="",
-            place=f"{recipient.kind} {recipient.channel_id}",
+            place=f"{channel.kind} {channel.id}",
             not_before=self._now,
             state=MessageState.DEAD,
             code=code,
             sentence=sentence,
         )
 
-    def _key(self, recipient: Recipient, part: int) -> str:
+    def _key(self, channel: Channel, part: int) -> str:
         """The same whenever it is made again; another in any other house."""
         digest = self._edition
         made_at = digest.content.made_at.isoformat()
-        named = f"{digest.link} {made_at} {recipient.channel_id} {part}"
+        named = f"{digest.link} {made_at} {channel.id} {part}"
         return f"clawfeed-{sha256(named.encode()).hexdigest()[:32]}"

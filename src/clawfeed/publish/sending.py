@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from clawfeed.domain.channel import ChannelOrigin
+from clawfeed.domain.channel import Channel, ChannelOrigin
 from clawfeed.domain.errors import ClawFeedError, LeaseLostError, Reason, StorageError
-from clawfeed.domain.secret import Secret
 from clawfeed.publish.attempt import after_error, after_receipt
 from clawfeed.publish.channel_type import ChannelType, ChannelTypes, SendingTools
 from clawfeed.publish.message import Message, Receipt, Sender, SendError, Target, Verdict
 from clawfeed.runtime.retry import growing_waits
 from clawfeed.storage.database import ConstraintError
 from clawfeed.storage.outbox import ClaimedMessage
-from clawfeed.storage.outbox_results import Address, OutboxResults, Settled
+from clawfeed.storage.outbox_results import OutboxResults, Settled
 
 log = logging.getLogger(__name__)
 
-SecretsOf = Callable[[Address], Awaitable[Mapping[str, Secret]]]
+TargetOf = Callable[[Channel], Awaitable[Target]]
 # What one message may take in all, however its sender spends it; its lease is longer.
 SEND_TIMEOUT = timedelta(seconds=60)
 LEASE = timedelta(minutes=3)
@@ -30,12 +29,12 @@ SETTLE_EVERY = timedelta(seconds=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SendingParts:
-    """What sending needs of others. *secrets_of* opens what a channel has."""
+    """What sending needs of others. *target_of* opens a channel's secrets."""
 
     types: ChannelTypes
     tools: SendingTools
     results: OutboxResults
-    secrets_of: SecretsOf
+    target_of: TargetOf
     clock: Callable[[], datetime]
     dice: Callable[[], float]
     timeout: timedelta = SEND_TIMEOUT
@@ -57,24 +56,24 @@ class MessageSending:
         """
         parts, kind = self._parts, self._parts.types[message.kind]
         try:
-            address = await parts.results.begin(message, now=parts.clock(), rest=kind.spacing)
+            channel = await parts.results.begin(message, now=parts.clock(), rest=kind.spacing)
         except LeaseLostError:
             log.info("message is somebody else's by now", extra=about(message))
             return None
-        if address is None:
+        if channel is None:
             return None
-        settled, receipt = await self._attempt(message, kind, address)
+        settled, receipt = await self._attempt(message, kind, channel)
         await self._settle(message, settled)
         if receipt is not None and receipt.moved_to:
-            await self._move(address, receipt.moved_to)
+            await self._move(channel, receipt.moved_to)
         return settled
 
     async def _attempt(
-        self, message: ClaimedMessage, kind: ChannelType, address: Address
+        self, message: ClaimedMessage, kind: ChannelType, channel: Channel
     ) -> tuple[Settled, Receipt | None]:
         attempts = message.attempts + 1
         try:
-            receipt = await self._send(message, kind, address, attempts)
+            receipt = await self._send(message, kind, channel, attempts)
         except SendError as error:
             settled = after_error(
                 error,
@@ -87,18 +86,12 @@ class MessageSending:
         return after_receipt(receipt, spacing=kind.spacing), receipt
 
     async def _send(
-        self, message: ClaimedMessage, kind: ChannelType, address: Address, attempt: int
+        self, message: ClaimedMessage, kind: ChannelType, channel: Channel, attempt: int
     ) -> Receipt:
         """What the other side said; only `SendError` is raised."""
         has_left = False
         try:
-            secrets = await self._parts.secrets_of(address)
-            target = Target(
-                channel_id=address.channel_id,
-                address=address.address,
-                config=address.config,
-                secrets=secrets,
-            )
+            target = await self._parts.target_of(channel)
             sender = self._sender(kind)
             has_left = True
             async with asyncio.timeout(self._parts.timeout.total_seconds()):
@@ -151,16 +144,14 @@ class MessageSending:
                 _tell(message, settled)
                 return
 
-    async def _move(self, address: Address, moved_to: str) -> None:
+    async def _move(self, channel: Channel, moved_to: str) -> None:
         """Where the channel is now. What the operator's settings say is theirs to change."""
-        moved = {"channel": address.channel_id, "kind": address.kind, "to": moved_to}
-        if address.origin is ChannelOrigin.ENVIRONMENT:
+        moved = {"channel": channel.id, "kind": channel.kind, "to": moved_to}
+        if channel.origin is ChannelOrigin.ENVIRONMENT:
             log.warning("channel moved; change its setting", extra=moved)
             return
         try:
-            await self._parts.results.move_channel(
-                address.channel_id, moved_to, now=self._parts.clock()
-            )
+            await self._parts.results.move_channel(channel.id, moved_to, now=self._parts.clock())
         except ConstraintError:
             log.warning("channel moved to where its owner has another", extra=moved)
         except StorageError as error:

@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from clawfeed.domain.channel import ChannelOrigin
+from clawfeed.domain.channel import Channel
 from clawfeed.domain.delivery import MessageState
-from clawfeed.domain.ids import ChannelId, JsonValue, TaskId
+from clawfeed.domain.ids import ChannelId, TaskId
+from clawfeed.storage.channel_row import CHANNEL_COLUMNS, to_channel
 from clawfeed.storage.database import Database, SqlValue, Statement, Steps
-from clawfeed.storage.json_columns import read_object
 from clawfeed.storage.leases import RELEASED, Held, fenced, release
 from clawfeed.storage.outbox import OUTBOX, ClaimedMessage
 from clawfeed.storage.timestamps import seconds
 
 LONGEST_SENTENCE = 500
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Address:
-    """Where a message goes, as its channel says at the moment it leaves."""
-
-    channel_id: ChannelId
-    kind: str
-    origin: ChannelOrigin
-    address: str
-    config: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,8 +43,8 @@ class OutboxResults:
 
     async def begin(
         self, message: ClaimedMessage, *, now: datetime, rest: timedelta
-    ) -> Address | None:
-        """Commit that it is `sending`, before anything leaves; where to. None: its channel pauses.
+    ) -> Channel | None:
+        """Commit that it is `sending`, before anything leaves; where to. None: it pauses.
 
         *rest* keeps its place free from others until then, should we die on the way.
         """
@@ -108,9 +96,9 @@ def _held(message: ClaimedMessage) -> Held:
     return Held(key=message.id, claim=message.claim)
 
 
-def _begin(message: ClaimedMessage, now: datetime, rest: timedelta) -> Steps[Address | None]:
+def _begin(message: ClaimedMessage, now: datetime, rest: timedelta) -> Steps[Channel | None]:
     rows = yield Statement(
-        "SELECT kind, origin, address, config FROM channels WHERE id = :id AND state = 'active'",
+        f"SELECT {CHANNEL_COLUMNS} FROM channels WHERE id = :id AND state = 'active'",  # noqa: S608
         {"id": message.channel_id},
     )
     if not rows:
@@ -124,14 +112,7 @@ def _begin(message: ClaimedMessage, now: datetime, rest: timedelta) -> Steps[Add
         condition="state IN ('pending', 'retry')",
     )
     yield from _rest(message.place, now, rest)
-    row = rows[0]
-    return Address(
-        channel_id=message.channel_id,
-        kind=row["kind"],
-        origin=ChannelOrigin(row["origin"]),
-        address=row["address"],
-        config=read_object(row["config"]),
-    )
+    return to_channel(rows[0])
 
 
 def _settle(message: ClaimedMessage, settled: Settled, now: datetime) -> Steps[None]:
