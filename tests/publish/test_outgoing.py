@@ -15,7 +15,7 @@ from clawfeed.publish.channel_type import ChannelTypes
 from clawfeed.publish.outgoing import OutgoingEditions
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.editions import EditionStore
-from tests.support.callers import ADA, ANNA, BEN, add_people
+from tests.support.callers import ADMIN, ANNA, BEN, add_people
 from tests.support.clocks import NOON, FakeClock
 from tests.support.deliveries import BASE_URL, add_channel, deliveries, write_edition
 from tests.support.editions import NEW
@@ -78,7 +78,7 @@ async def test_everybodys_edition_goes_to_the_house_and_to_who_has_none_of_their
         "UPDATE channels SET state = 'paused', paused_because = 'person' WHERE id = :id",
         {"id": paused},
     )
-    await add_channel(database, "follows nothing", owner=ADA)
+    await add_channel(database, "follows nothing", owner=ADMIN)
     await follow(database, ANNA)
     await add_channel(database, "has an own edition soon", owner=ANNA)
     await follow(database, BEN)
@@ -119,7 +119,7 @@ async def test_a_shared_edition_goes_to_each_of_its_readers_and_to_nobody_else(
     """(S001-19): two readers of one edition have a channel each."""
     await add_people(database)
     await add_channel(database, "house")
-    for reader, name in ((ADA, "ada"), (ANNA, "anna"), (BEN, "ben")):
+    for reader, name in ((ADMIN, "ada"), (ANNA, "anna"), (BEN, "ben")):
         await add_channel(database, name, owner=reader)
     await execute(database, "UPDATE users SET disabled_at = 1 WHERE id = :id", {"id": BEN})
     await enrol(database, "set-1", ANNA, BEN)
