@@ -29,6 +29,7 @@ from clawfeed.api.sources import source_routes
 from clawfeed.api.subscriptions import SubscriptionsApi, subscription_routes
 from clawfeed.api.users import people_routes
 from clawfeed.api.x_authorisation import XApi, x_routes
+from clawfeed.app.channel_routers import channel_routers
 from clawfeed.app.clock import system_clock
 from clawfeed.app.collector_status import current_status
 from clawfeed.app.config import Config
@@ -54,6 +55,8 @@ from clawfeed.auth.x_authorisation import XAuthorising
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.people import User
+from clawfeed.publish.channel_type import ChannelTypes
+from clawfeed.publish.channel_types.built_in import BUILT_IN
 from clawfeed.storage.audit import AuditLog
 from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database
@@ -107,7 +110,11 @@ async def http_server(
 
 
 def routers(
-    config: Config, database: Database, tools: SourceTools, signing_in: SignIn
+    config: Config,
+    database: Database,
+    tools: SourceTools,
+    signing_in: SignIn,
+    channel_types: ChannelTypes = BUILT_IN,
 ) -> list[APIRouter]:
     """Everything that is served; a test walks all of it."""
     editions = editions_of(config, database, tools)
@@ -127,6 +134,7 @@ def routers(
                 trusted_proxies=_proxies(config),
             )
         ),
+        *channel_routers(config, database, tools.egress, editions, channel_types),
     ]
 
 

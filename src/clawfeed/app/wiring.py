@@ -136,7 +136,7 @@ async def opened_product(
 ) -> AsyncIterator[list[Worker]]:
     """Everything in this one process: the collector, the editions, the API and the pages."""
     from clawfeed.app.collector_wiring import announce
-    from clawfeed.app.delivery_wiring import delivery_worker_with, sync_house_channels
+    from clawfeed.app.delivery_wiring import delivery_worker, sync_house_channels
     from clawfeed.app.edition_triggering import edition_worker
     from clawfeed.app.edition_wiring import editions_of
 
@@ -149,9 +149,8 @@ async def opened_product(
 
         serve = await http_server(config, database, parts.tools, greet)
         editions = editions_of(config, database, parts.tools)
-        deliveries = delivery_worker_with(
-            config, database, editions.driver.advance, parts.tools.egress
-        )
+        publish = editions.driver.advance
+        deliveries = delivery_worker(config, database, publish, parts.tools.egress)
         triggering = edition_worker(config, database, editions.triggers)
         yield [serve, *parts.workers, triggering, deliveries]
 
@@ -185,7 +184,7 @@ async def opened_edition_workers(config: Config) -> AsyncIterator[list[Worker]]:
     """What triggers the editions, and what sends them, until stopped."""
     from contextlib import AsyncExitStack
 
-    from clawfeed.app.delivery_wiring import delivery_worker, sync_house_channels
+    from clawfeed.app.delivery_wiring import opened_delivery_worker, sync_house_channels
     from clawfeed.app.edition_triggering import edition_worker
     from clawfeed.app.edition_wiring import opened_editions
 
@@ -195,5 +194,6 @@ async def opened_edition_workers(config: Config) -> AsyncIterator[list[Worker]]:
         AsyncExitStack() as opened,
     ):
         await sync_house_channels(config, database)
-        deliveries = await delivery_worker(config, database, editions.driver.advance, opened)
+        publish = editions.driver.advance
+        deliveries = await opened_delivery_worker(config, database, publish, opened)
         yield [edition_worker(config, database, editions.triggers), deliveries]

@@ -79,6 +79,10 @@ def _no_channels(_config: PublishConfig) -> Sequence[ChannelDraft]:
     return ()
 
 
+def _nothing_missing(_config: PublishConfig) -> str:
+    return ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChannelType:
     """One kind of channel.
@@ -109,6 +113,10 @@ class ChannelType:
     at_once: int = 1  # messages to one place at the same time
     spacing: timedelta = timedelta(0)  # between two of them
     of_the_house: Callable[[PublishConfig], Sequence[ChannelDraft]] = _no_channels
+    # What the operator has not set and without which nobody can have one: a sentence, or nothing.
+    missing: Callable[[PublishConfig], str] = _nothing_missing
+    # People may only have their own account's address: through the house they reach no stranger.
+    is_own_address_only: bool = False
 
 
 class ChannelTypes:

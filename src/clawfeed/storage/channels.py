@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from datetime import datetime
 
-from clawfeed.domain.channel import NOT_SET, Channel, ChannelDraft
+from clawfeed.domain.channel import NOT_SET, NOT_SET_ANY_MORE, Channel, ChannelDraft
 from clawfeed.domain.errors import AlreadyExistsError, NotFoundError, QuotaError
 from clawfeed.domain.ids import ChannelId, UserId
 from clawfeed.storage.channel_row import CHANNEL_COLUMNS, draft_params, to_channel
@@ -237,7 +237,7 @@ def _sync(drafts: builtins.list[ChannelDraft], now: datetime) -> Steps[builtins.
         {
             **{f"v{place}": each.id for place, each in enumerate(kept)},
             "code": NOT_SET,
-            "error": "it is not in the server's settings any more",
+            "error": NOT_SET_ANY_MORE,
             "now": seconds(now),
         },
     )
