@@ -301,7 +301,10 @@ async def test_what_a_dead_worker_left_is_put_in_order(
         {"far": 1e10},
     )
 
-    async with open_postbox() as box, deliveries(database, box.url, dead=("dead",)) as out:
+    async with (
+        open_postbox() as box,
+        deliveries(database, box.url, is_dead=lambda worker: worker == "dead") as out,
+    ):
         await out.drain()
 
         row = await out.message(channel)

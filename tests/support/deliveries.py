@@ -139,7 +139,7 @@ async def deliveries(
     clock: FakeClock | None = None,
     pace: DeliveryPace | None = None,
     name: str = "sender",
-    dead: tuple[str, ...] = (),
+    is_dead: Callable[[str], bool] = lambda _worker: False,
     patience: timedelta = timedelta(seconds=20),
 ) -> AsyncIterator[Deliveries]:
     """A worker whose messages reach the postbox at *url*."""
@@ -174,7 +174,7 @@ async def deliveries(
             types=types,
             publish=lambda task: publish_task(database, task, clock),
             clock=clock,
-            is_dead=lambda worker: worker in dead,
+            is_dead=is_dead,
             worker=name,
         )
         quick = DeliveryPace(tick=timedelta(milliseconds=20), drained_for=timedelta(0))

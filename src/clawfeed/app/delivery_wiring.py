@@ -62,11 +62,10 @@ async def opened_delivery_worker(
     config: Config, database: Database, publish: Publish, opened: AsyncExitStack
 ) -> DeliveryWorker:
     """What empties the outbox, with a door out of its own."""
-    from clawfeed.app.source_tools import egress_config
-    from clawfeed.egress.client import Egress
+    from clawfeed.app.source_tools import door_out
 
-    egress = Egress(egress_config(config), clock=system_clock, dice=system_dice)
-    return delivery_worker(config, database, publish, await opened.enter_async_context(egress))
+    egress = await opened.enter_async_context(door_out(config))
+    return delivery_worker(config, database, publish, egress)
 
 
 def delivery_worker(
