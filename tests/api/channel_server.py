@@ -71,9 +71,17 @@ async def opened(
     )
     api = ChannelsApi(
         database=database,
-        admin=ChannelAdmin(types=types, config=config, store=store, secrets=secrets, box=box),
+        admin=ChannelAdmin(
+            types=types,
+            config=config,
+            store=store,
+            secrets=secrets,
+            box=box,
+            readers=ReaderSettingsStore(
+                database, ReaderSettings(zone="Europe/Berlin", language="zh")
+            ),
+        ),
         trial=ChannelTrial(types=types, targets=Targets(secrets, box, []), tools=lambda: tools),
-        readers=ReaderSettingsStore(database, ReaderSettings(zone="Europe/Berlin", language="zh")),
         clock=clock,
     )
     pages = UnsubscribePages(unsubscribing=unsubscribing, channels=store, clock=clock)

@@ -25,16 +25,15 @@ from clawfeed.api.rate_limits import AtOnce, RateLimit
 from clawfeed.api.request_fields import Cursor, Limit, PathId
 from clawfeed.api.responses import CONFLICT, MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.domain.channel import Channel, ChannelDraft, ChannelTiming
+from clawfeed.domain.channel import Channel
 from clawfeed.domain.errors import NotAllowedError
 from clawfeed.domain.ids import ChannelId
-from clawfeed.domain.people import Caller, User
+from clawfeed.domain.people import Caller
 from clawfeed.publish.channel_admin import ChannelAdmin, Viewer
 from clawfeed.publish.channel_check import Rules, draft_of
 from clawfeed.publish.channel_trial import ChannelTrial
 from clawfeed.storage.database import Database
 from clawfeed.storage.deliveries import deliveries_to
-from clawfeed.storage.reader_settings import ReaderSettingsStore
 
 # Each is a message to somebody, from us.
 TESTS_PER_MINUTE = 5
@@ -47,7 +46,6 @@ class ChannelsApi:
     database: Database
     admin: ChannelAdmin
     trial: ChannelTrial
-    readers: ReaderSettingsStore
     clock: Callable[[], datetime]
 
     async def found(self, channel_id: int, caller: Caller) -> Channel:
@@ -57,14 +55,6 @@ class ChannelsApi:
         [shown] = await self.admin.show([channel])
         place = {"Location": f"/api/channels/{channel.id}"} if status == 201 else None
         return json_answer(channel_as_json(shown), status, place)
-
-    async def usual(self, owner: User | None) -> ChannelDraft:
-        """What a channel is whose maker said nothing: in its owner's language, by their clock."""
-        language, zone = self.admin.config.language, self.admin.config.zone
-        if owner is not None:
-            settings = (await self.readers.get(owner.id)).settings
-            language, zone = settings.language, settings.zone
-        return ChannelDraft(kind="", address="", language=language, timing=ChannelTiming(zone=zone))
 
 
 def viewer(caller: Caller) -> Viewer:
@@ -115,7 +105,7 @@ def _add_list(router: APIRouter, api: ChannelsApi) -> None:
         owner = None if new.for_everybody else caller.user
         added = await api.admin.add(
             owner,
-            new.draft(await api.usual(owner)),
+            new.draft(await api.admin.usual(owner)),
             may_get_alarms=caller.is_admin,
             now=api.clock(),
         )

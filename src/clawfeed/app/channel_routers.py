@@ -8,11 +8,9 @@ from clawfeed.api.channels import ChannelsApi, channel_routes
 from clawfeed.app.channel_wiring import channels_of
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config
-from clawfeed.app.edition_wiring import Editions
 from clawfeed.egress.client import Egress
 from clawfeed.publish.channel_type import ChannelTypes
 from clawfeed.storage.database import Database
-from clawfeed.storage.reader_settings import ReaderSettingsStore
 from clawfeed.web.unsubscribe import UnsubscribePages, unsubscribe_routes
 
 
@@ -20,7 +18,6 @@ def channel_routers(
     config: Config,
     database: Database,
     egress: Egress,
-    editions: Editions,
     types: ChannelTypes,
 ) -> list[APIRouter]:
     """Everything people may ask of channels."""
@@ -29,7 +26,6 @@ def channel_routers(
         database=database,
         admin=channels.admin,
         trial=channels.trial(egress),
-        readers=ReaderSettingsStore(database, editions.config.usual),
         clock=system_clock,
     )
     pages = UnsubscribePages(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config
+from clawfeed.domain.edition_scope import ReaderSettings
 from clawfeed.egress.client import Egress
 from clawfeed.publish.channel_admin import ChannelAdmin
 from clawfeed.publish.channel_trial import ChannelTrial
@@ -18,6 +19,7 @@ from clawfeed.publish.unsubscribe import Unsubscribing
 from clawfeed.storage.channel_secrets import ChannelSecrets
 from clawfeed.storage.channels import ChannelStore
 from clawfeed.storage.database import Database
+from clawfeed.storage.reader_settings import ReaderSettingsStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,9 +59,18 @@ def channels_of(config: Config, database: Database, types: ChannelTypes = BUILT_
             store=ChannelStore(database),
             secrets=secrets,
             box=box,
+            readers=ReaderSettingsStore(database, usual_settings(config)),
         ),
         targets=Targets(secrets, box, channels_of_the_house(types, settings)),
         unsubscribing=Unsubscribing(keys, settings.base_url),
+    )
+
+
+def usual_settings(config: Config) -> ReaderSettings:
+    """How people want their editions who said nothing."""
+    editions = config.editions
+    return ReaderSettings(
+        zone=config.timezone, language=editions.language, edition_time=editions.time
     )
 
 

@@ -134,7 +134,7 @@ def routers(
                 trusted_proxies=_proxies(config),
             )
         ),
-        *channel_routers(config, database, tools.egress, editions, channel_types),
+        *channel_routers(config, database, tools.egress, channel_types),
     ]
 
 

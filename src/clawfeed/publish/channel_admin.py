@@ -10,7 +10,13 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
 
-from clawfeed.domain.channel import NOT_SET, Channel, ChannelDraft, ChannelOrigin
+from clawfeed.domain.channel import (
+    NOT_SET,
+    Channel,
+    ChannelDraft,
+    ChannelOrigin,
+    ChannelTiming,
+)
 from clawfeed.domain.errors import NotAllowedError
 from clawfeed.domain.ids import ChannelId, UserId
 from clawfeed.domain.people import User
@@ -27,6 +33,7 @@ from clawfeed.publish.channel_type import ChannelType, ChannelTypes, PublishConf
 from clawfeed.publish.secret_box import SecretBox
 from clawfeed.storage.channel_secrets import ChannelSecrets, Reseal, Sealed
 from clawfeed.storage.channels import ChannelStore, no_channel
+from clawfeed.storage.reader_settings import ReaderSettingsStore
 
 _SET_ELSEWHERE = "this channel is set in the server's settings: change it there (docs/channels.md)"
 
@@ -60,6 +67,15 @@ class ChannelAdmin:
     store: ChannelStore
     secrets: ChannelSecrets
     box: SecretBox
+    readers: ReaderSettingsStore
+
+    async def usual(self, owner: User | None) -> ChannelDraft:
+        """What a channel is whose maker said nothing: in its owner's language, by their clock."""
+        language, zone = self.config.language, self.config.zone
+        if owner is not None:
+            settings = (await self.readers.get(owner.id)).settings
+            language, zone = settings.language, settings.zone
+        return ChannelDraft(kind="", address="", language=language, timing=ChannelTiming(zone=zone))
 
     async def get(self, channel: ChannelId, viewer: Viewer) -> Channel:
         """The channel; `NotFoundError` if it is not theirs to see."""

@@ -96,6 +96,11 @@ class ChannelStore:
         )
         return [to_channel(row) for row in rows]
 
+    async def list_all(self) -> builtins.list[Channel]:
+        """Everybody's and the house's, oldest first: for who runs this ClawFeed."""
+        rows = await self._db.read(f"{_CHANNELS} ORDER BY id")
+        return [to_channel(row) for row in rows]
+
     async def pause(self, channel: ChannelId, *, now: datetime) -> Channel:
         """As its person wants it, whatever paused it before; what was wrong is not forgotten."""
         return await self._set(channel, "state = 'paused', paused_because = 'person'", now=now)
