@@ -22,6 +22,7 @@ from clawfeed.storage.collector_signs import GRACE, FleetPulse, fleet_pulse
 from clawfeed.storage.database import Database
 from clawfeed.storage.edition_figures import edition_figures, is_trigger_missed, last_trigger
 from clawfeed.storage.fleet_metrics import fleet_figures
+from clawfeed.storage.outbox_admin import OutboxAdmin
 
 # A readiness probe that hangs is worse than one that says no.
 READY_WITHIN = timedelta(seconds=2)
@@ -96,7 +97,8 @@ def health_routes(health: Health) -> APIRouter:
         figures = await fleet_figures(health.database, now=now)
         today = system_day(now, health.timezone)
         editions = await edition_figures(health.database, period=today)
-        text = render(figures, editions, version=health.version, now=now)
+        outbox = await OutboxAdmin(health.database).figures(now=now)
+        text = render(figures, editions, outbox, version=health.version, now=now)
         return Response(text, media_type="text/plain; version=0.0.4")
 
     return router

@@ -21,6 +21,7 @@ from clawfeed.api.keys import key_routes
 from clawfeed.api.marks import MarksApi, mark_routes
 from clawfeed.api.model_spend import ModelSpendApi, model_spend_routes
 from clawfeed.api.operations import Operations, operation_routes
+from clawfeed.api.outbox import OutboxApi, outbox_routes
 from clawfeed.api.packs import PacksApi, pack_routes
 from clawfeed.api.source_faults import FaultsApi, fault_routes
 from clawfeed.api.source_service import SourcesApi
@@ -63,6 +64,7 @@ from clawfeed.storage.database import Database
 from clawfeed.storage.editions import EditionStore
 from clawfeed.storage.idempotency import IdempotencyStore
 from clawfeed.storage.marks import MarkStore
+from clawfeed.storage.outbox_admin import OutboxAdmin
 from clawfeed.storage.packs import PackStore
 from clawfeed.storage.subscriptions import DefaultContent, SubscriptionStore
 from clawfeed.storage.visible_sources import VisibleSources
@@ -125,6 +127,14 @@ def routers(
         *_for_readers(config, database, tools),
         *digest_routers(database, editions),
         *_for_editions(config, database, editions),
+        outbox_routes(
+            OutboxApi(
+                outbox=OutboxAdmin(database),
+                audit=AuditLog(database),
+                clock=system_clock,
+                trusted_proxies=_proxies(config),
+            )
+        ),
         *channel_routers(config, database, tools.egress, channel_types),
     ]
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from clawfeed.app.source_tools import SourceTools
     from clawfeed.collector.poll import PollResult
     from clawfeed.digest.driver import StepReport
-    from clawfeed.digest.edition_worker import EditionWorker
 
 
 async def _opened(config: Config, *, may_create: bool) -> Database:
@@ -137,25 +136,31 @@ async def opened_product(
 ) -> AsyncIterator[list[Worker]]:
     """Everything in this one process: the collector, the editions, the API and the pages."""
     from clawfeed.app.collector_wiring import announce
+    from clawfeed.app.delivery_wiring import delivery_worker, sync_house_channels
     from clawfeed.app.edition_triggering import edition_worker
     from clawfeed.app.edition_wiring import editions_of
 
     async with opened_collector(config, on_result) as (database, parts):
+        await sync_house_channels(config, database)
         await announce(config, database)
         from clawfeed.app.server_wiring import (
             http_server,  # FastAPI: not before all else is sound
         )
 
         serve = await http_server(config, database, parts.tools, greet)
-        triggers = editions_of(config, database, parts.tools).triggers
-        yield [serve, *parts.workers, edition_worker(config, database, triggers)]
+        editions = editions_of(config, database, parts.tools)
+        publish = editions.driver.advance
+        deliveries = delivery_worker(config, database, publish, parts.tools.egress)
+        triggering = edition_worker(config, database, editions.triggers)
+        yield [serve, *parts.workers, triggering, deliveries]
 
 
 @asynccontextmanager
 async def opened_triggers(
     config: Config,
 ) -> AsyncIterator[Callable[[], Awaitable[Sequence[StepReport] | None]]]:
-    """One trigger of the editions, ready to be pulled."""
+    """One trigger of the editions, ready to be pulled; what is to leave then leaves."""
+    from clawfeed.app.delivery_wiring import drain_once, sync_house_channels
     from clawfeed.app.edition_triggering import trigger_round
     from clawfeed.app.edition_wiring import opened_editions
 
@@ -163,17 +168,32 @@ async def opened_triggers(
         opened_database(config) as database,
         opened_editions(config, database) as editions,
     ):
-        yield trigger_round(config, database, editions.triggers)
+        await sync_house_channels(config, database)
+        trigger = trigger_round(config, database, editions.triggers)
+
+        async def trigger_and_send() -> Sequence[StepReport] | None:
+            reports = await trigger()
+            await drain_once(config, database, editions.driver.advance)
+            return reports
+
+        yield trigger_and_send
 
 
 @asynccontextmanager
-async def opened_edition_worker(config: Config) -> AsyncIterator[EditionWorker]:
-    """What triggers the editions until it is stopped."""
+async def opened_edition_workers(config: Config) -> AsyncIterator[list[Worker]]:
+    """What triggers the editions, and what sends them, until stopped."""
+    from contextlib import AsyncExitStack
+
+    from clawfeed.app.delivery_wiring import opened_delivery_worker, sync_house_channels
     from clawfeed.app.edition_triggering import edition_worker
     from clawfeed.app.edition_wiring import opened_editions
 
     async with (
         opened_database(config) as database,
         opened_editions(config, database) as editions,
+        AsyncExitStack() as opened,
     ):
-        yield edition_worker(config, database, editions.triggers)
+        await sync_house_channels(config, database)
+        publish = editions.driver.advance
+        deliveries = await opened_delivery_worker(config, database, publish, opened)
+        yield [edition_worker(config, database, editions.triggers), deliveries]
