@@ -98,6 +98,9 @@ class ChannelType:
     # Names of what is never shown again, in the order people are asked for them.
     secrets: tuple[str, ...] = ()
     optional_secrets: tuple[str, ...] = ()
+    # Whoever changes the address, or the place, gives them again: a secret is never sent to anybody
+    # but whom it was set for. False: they are for one service, wherever in it the channel leads.
+    are_secrets_of_place: bool = True
     # What of `config` people may set, each with one line for them.
     options: Mapping[str, str] = field(default_factory=dict)
     at_once: int = 1  # messages to one place at the same time
