@@ -41,6 +41,13 @@ class AlarmCode(StrEnum):
     DATABASE_FAILED = "database_failed"  # full, read-only or out of reach
 
 
+class NoticeKind(StrEnum):
+    """What a message about an alarm tells (`outbox.notice`)."""
+
+    RAISED = "raised"
+    CLEARED = "cleared"
+
+
 # Several at once have one cause: one message.
 GROUPED: Final = frozenset(
     {AlarmCode.SOURCE_PAUSED, AlarmCode.SOURCE_STALE, AlarmCode.EDITION_UNFINISHED}
@@ -131,9 +138,7 @@ class AlarmChanges:
         return bool(self.rung or self.reopened or self.cleared)
 
 
-def changes_for(
-    troubles: Iterable[Trouble], known: Sequence[Alarm], now: datetime
-) -> AlarmChanges:
+def changes_for(troubles: Iterable[Trouble], known: Sequence[Alarm], now: datetime) -> AlarmChanges:
     """What to do, given what is wrong *now*, and the alarms that are raised or rang lately."""
     true = {key: trouble for trouble in troubles for key in trouble.keys}
     raised = [alarm for alarm in known if alarm.is_raised]

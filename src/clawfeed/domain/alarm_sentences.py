@@ -41,7 +41,7 @@ ENGLISH: Mapping[AlarmCode, AlarmSentences] = {
         title="sources wait too long",
         text="sources are due since {since}, and the collectors that run do not come to them",
         over="no source waits too long any more",
-        way_out="look at the collectors' log, raise COLLECTOR_CONCURRENCY, or start one more collector",
+        way_out="look at the collectors' log, raise COLLECTOR_CONCURRENCY, or start one more",
     ),
     AlarmCode.POLLS_FAILING: AlarmSentences(
         title="most polls fail",
@@ -160,7 +160,9 @@ CHINESE: Mapping[AlarmCode, AlarmSentences] = {
         title="没有进程触发制作",
         text="没有进程触发制作，上一次：{since}",
         over="制作恢复触发",
-        way_out="请启动 `clawfeed cron --loop`，或设置 `clawfeed cron --print crontab` 给出的定时任务",
+        way_out=(
+            "请启动 `clawfeed cron --loop`，或设置 `clawfeed cron --print crontab` 给出的定时任务"
+        ),
     ),
     AlarmCode.NO_DELIVERY: AlarmSentences(
         title="没有进程发送",

@@ -28,7 +28,9 @@ async def edition_troubles(
     dates = await _dates_by_type(database, now)
     for kind in types:
         if kind in dates:
-            missing = await _missing(database, dates[kind], period_at(kind, now, calendar), every, now)
+            missing = await _missing(
+                database, dates[kind], period_at(kind, now, calendar), every, now
+            )
             found += [_of_period(missing)] if missing else []
     return found
 
@@ -81,7 +83,7 @@ async def _dates_by_type(database: Database, now: datetime) -> dict[EditionType,
 async def _missing(
     database: Database, dates: Row, period: Period, every: timedelta, now: datetime
 ) -> Period | None:
-    """This period's, if nobody began it; else the last one that ended unpublished (S002-13)."""
+    """The period of now, if nobody began it; else the last one that ended unpublished (S002-13)."""
     is_late = now - period.starts_at > trigger_grace(every)
     is_begun = dates["latest"] >= seconds(period.starts_at)
     if is_late and not is_begun and await _has_something(database, dates, period):

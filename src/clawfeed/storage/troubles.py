@@ -6,10 +6,11 @@ say that all is well while another rings.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from clawfeed.domain.alarm import AlarmCode, Trouble
+from clawfeed.domain.channel import NOT_SET
 from clawfeed.domain.delivery import PauseReason
 from clawfeed.domain.edition_period import Calendar, EditionType
 from clawfeed.domain.ids import UserId
@@ -34,7 +35,7 @@ class TroubleRules:
 
     trigger_every: timedelta = timedelta(minutes=10)
     edition_types: tuple[EditionType, ...] = ()
-    calendar: Calendar = Calendar(zone=UTC)
+    calendar: Calendar = field(default_factory=lambda: Calendar(zone=UTC))
     x_monthly_reads: int | None = None  # None where nothing of X's API is read
 
     def is_too_early(self, code: AlarmCode, up_for: timedelta) -> bool:
@@ -49,7 +50,7 @@ class TroubleRules:
             AlarmCode.NO_DELIVERY: DELIVERY_GRACE,
             AlarmCode.POLLS_FAILING: HOUR,
         }
-        return up_for <= waits.get(code, timedelta(0)) if code in waits else False
+        return code in waits and up_for <= waits[code]
 
 
 async def find_troubles(database: Database, rules: TroubleRules, *, now: datetime) -> list[Trouble]:
@@ -128,13 +129,18 @@ async def _poll_troubles(database: Database, now: datetime) -> list[Trouble]:
 
 
 async def _channel_troubles(database: Database) -> list[Trouble]:
-    """The house's are the admins' business, a person's their own."""
+    """The house's are the admins' business, a person's their own.
+
+    One that an operator took out of the settings is no trouble.
+    """
     rows = await database.read(
         """
         SELECT id, owner_id, kind, last_error_code FROM channels
-        WHERE state = 'paused' AND paused_because = :failed ORDER BY id
+        WHERE state = 'paused' AND paused_because = :failed
+          AND coalesce(last_error_code, '') <> :not_set
+        ORDER BY id
         """,
-        {"failed": PauseReason.FAILED},
+        {"failed": PauseReason.FAILED, "not_set": NOT_SET},
     )
     return [
         Trouble(
@@ -157,16 +163,18 @@ async def _spending_troubles(
     found: list[Trouble] = []
     month = await spend_of_month(database, at=now)
     if month.capped_at is not None:
-        parameters = {"month": month.month}
-        found.append(Trouble(code=AlarmCode.MODEL_CAP_REACHED, parameters=parameters))
+        capped = {"month": month.month}
+        found.append(Trouble(code=AlarmCode.MODEL_CAP_REACHED, parameters=capped))
     limit = rules.x_monthly_reads
     if limit is not None:
         used = await ReadStore(database).used(X_API, at=now)
         if used >= limit:
-            parameters = {"api": "X", "used": used, "limit": limit}
-            found.append(Trouble(code=AlarmCode.READS_SPENT, parameters=parameters))
+            spent = {"api": "X", "used": used, "limit": limit}
+            found.append(Trouble(code=AlarmCode.READS_SPENT, parameters=spent))
     return found
 
 
 def _since(code: AlarmCode, since: datetime | None) -> Trouble:
-    return Trouble(code=code, parameters={"since": since.isoformat(timespec="seconds")} if since else {})
+    return Trouble(
+        code=code, parameters={"since": since.isoformat(timespec="seconds")} if since else {}
+    )
