@@ -14,14 +14,19 @@ from clawfeed import __version__
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config
 from clawfeed.app.plugin_sources import installed_plugins
+from clawfeed.app.trouble_rules import trouble_rules
 from clawfeed.app.wiring import existing_database
+from clawfeed.domain.alarm import AlarmCode, grouped
+from clawfeed.domain.alarm_wording import alarm_words
 from clawfeed.domain.errors import ClawFeedError, ConfigError, EgressError
 from clawfeed.egress.guard import Guard
 from clawfeed.storage.collector_signs import fleet_pulse
-from clawfeed.storage.database import Database
+from clawfeed.storage.database import Database, NoDatabaseError
 from clawfeed.storage.edition_figures import is_trigger_missed, last_trigger
 from clawfeed.storage.migrate import migrations, refuse_foreign, schema_version
 from clawfeed.storage.model_spend import spend_of_month
+from clawfeed.storage.troubles import find_troubles
+from clawfeed.storage.write_probe import try_to_write
 
 # Below these, known holes are open (docs/decisions/0005-dependencies.md).
 SAFETY_FLOORS = {
@@ -117,12 +122,41 @@ async def _database(config: Config) -> list[Finding]:
         async with existing_database(config, migrated=False) as database:
             return [
                 await _opened(database),
+                *await _troubles(config, database),
                 *await _collectors(database),
                 *await _editions(config, database),
                 *await _model_spend(database),
             ]
     except ClawFeedError as error:
         return [_problem("database", str(error))]
+
+
+async def _troubles(config: Config, database: Database) -> list[Finding]:
+    """What rings; what other findings tell with more words is left to them."""
+    try:
+        await try_to_write(database)
+        found = await find_troubles(database, trouble_rules(config), now=system_clock())
+    except NoDatabaseError:
+        return []
+    except ClawFeedError as error:
+        return [_problem("database", str(error))] if await _is_current(database) else []
+    told_elsewhere = {
+        AlarmCode.NO_COLLECTOR,
+        AlarmCode.NO_EDITION_TRIGGER,
+        AlarmCode.MODEL_CAP_REACHED,
+    }
+    return [
+        _warning(str(each.code), alarm_words(each).sentence)
+        for each in grouped(found)
+        if each.code not in told_elsewhere
+    ]
+
+
+async def _is_current(database: Database) -> bool:
+    try:
+        return await schema_version(database) == migrations()[-1].version
+    except ClawFeedError:
+        return False
 
 
 async def _collectors(database: Database) -> list[Finding]:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from clawfeed.app.source_tools import SourceTools
     from clawfeed.collector.poll import PollResult
     from clawfeed.digest.driver import StepReport
-    from clawfeed.digest.edition_worker import EditionWorker
 
 
 async def _opened(config: Config, *, may_create: bool) -> Database:
@@ -126,9 +125,13 @@ async def opened_collector(
 async def opened_server(config: Config, greet: Greet | None = None) -> AsyncIterator[list[Worker]]:
     """The API and the pages, listening."""
     async with opened_tools(config) as (database, tools):
+        from clawfeed.app.alarm_wiring import alarm_watcher
         from clawfeed.app.server_wiring import http_server
+        from clawfeed.publish.alarm_watcher import DatabaseOutage
 
-        yield [await http_server(config, database, tools, greet)]
+        outage = DatabaseOutage()
+        serve = await http_server(config, database, tools, greet, outage=outage)
+        yield [serve, alarm_watcher(config, database, outage=outage)]
 
 
 @asynccontextmanager
@@ -136,9 +139,11 @@ async def opened_product(
     config: Config, on_result: Callable[[PollResult], None], greet: Greet | None = None
 ) -> AsyncIterator[list[Worker]]:
     """Everything in this one process: the collector, the editions, the API and the pages."""
+    from clawfeed.app.alarm_wiring import alarm_watcher
     from clawfeed.app.collector_wiring import announce
     from clawfeed.app.edition_triggering import edition_worker
     from clawfeed.app.edition_wiring import editions_of
+    from clawfeed.publish.alarm_watcher import DatabaseOutage
 
     async with opened_collector(config, on_result) as (database, parts):
         await announce(config, database)
@@ -146,9 +151,12 @@ async def opened_product(
             http_server,  # FastAPI: not before all else is sound
         )
 
-        serve = await http_server(config, database, parts.tools, greet)
+        outage = DatabaseOutage()
+        serve = await http_server(config, database, parts.tools, greet, outage=outage)
         triggers = editions_of(config, database, parts.tools).triggers
-        yield [serve, *parts.workers, edition_worker(config, database, triggers)]
+        editions = edition_worker(config, database, triggers)
+        watcher = alarm_watcher(config, database, outage=outage)
+        yield [serve, *parts.workers, editions, watcher]
 
 
 @asynccontextmanager
@@ -167,8 +175,9 @@ async def opened_triggers(
 
 
 @asynccontextmanager
-async def opened_edition_worker(config: Config) -> AsyncIterator[EditionWorker]:
-    """What triggers the editions until it is stopped."""
+async def opened_edition_workers(config: Config) -> AsyncIterator[list[Worker]]:
+    """What triggers the editions until it is stopped, and looks for what is wrong."""
+    from clawfeed.app.alarm_wiring import alarm_watcher
     from clawfeed.app.edition_triggering import edition_worker
     from clawfeed.app.edition_wiring import opened_editions
 
@@ -176,4 +185,5 @@ async def opened_edition_worker(config: Config) -> AsyncIterator[EditionWorker]:
         opened_database(config) as database,
         opened_editions(config, database) as editions,
     ):
-        yield edition_worker(config, database, editions.triggers)
+        triggers = edition_worker(config, database, editions.triggers)
+        yield [triggers, alarm_watcher(config, database)]

@@ -28,6 +28,7 @@ COMMANDS = {
     "x": ("clawfeed.cli.x", "Let ClawFeed read somebody's own X."),
     "apikey": ("clawfeed.cli.apikey", "Make, list and revoke API keys."),
     "status": ("clawfeed.cli.status", "Show how every source is doing, when next, and why."),
+    "alarms": ("clawfeed.cli.alarms", "List what is wrong now, and what was."),
     "items": ("clawfeed.cli.items", "List and search what was collected."),
     "digest": ("clawfeed.cli.digest", "Make editions, read them, ask why."),
     "demo": ("clawfeed.cli.demo", "Show the whole product on a simulated world, offline."),

@@ -6,6 +6,7 @@ say that all is well while another rings.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -13,7 +14,7 @@ from clawfeed.domain.alarm import AlarmCode, Trouble
 from clawfeed.domain.channel import NOT_SET
 from clawfeed.domain.delivery import PauseReason
 from clawfeed.domain.edition_period import Calendar, EditionType
-from clawfeed.domain.ids import UserId
+from clawfeed.domain.ids import JsonValue, UserId
 from clawfeed.storage.api_reads import X_API, ReadStore
 from clawfeed.storage.collector_signs import GRACE, FleetPulse, fleet_pulse
 from clawfeed.storage.database import Database, Row
@@ -51,6 +52,10 @@ class TroubleRules:
             AlarmCode.POLLS_FAILING: HOUR,
         }
         return code in waits and up_for <= waits[code]
+
+    def due(self, troubles: Iterable[Trouble], up_for: timedelta) -> list[Trouble]:
+        """Those of *troubles* that a process may tell of that is *up_for* so long."""
+        return [each for each in troubles if not self.is_too_early(each.code, up_for)]
 
 
 async def find_troubles(database: Database, rules: TroubleRules, *, now: datetime) -> list[Trouble]:
@@ -169,7 +174,7 @@ async def _spending_troubles(
     if limit is not None:
         used = await ReadStore(database).used(X_API, at=now)
         if used >= limit:
-            spent = {"api": "X", "used": used, "limit": limit}
+            spent: dict[str, JsonValue] = {"api": "X", "used": used, "limit": limit}
             found.append(Trouble(code=AlarmCode.READS_SPENT, parameters=spent))
     return found
 
