@@ -51,6 +51,7 @@ OPEN = {
 }
 ADMINS = {
     "DELETE /api/config/{key}",
+    "GET /api/alarms",
     "GET /api/audit",
     "GET /api/collector/status",
     "GET /api/config",

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.slow
 READING = (
     ("status",),
     ("items",),
+    ("alarms",),
     ("source", "list"),
     ("source", "export"),
     ("source", "resume", "1"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from clawfeed.domain.alarm import AlarmCode
 from clawfeed.domain.edition_period import Calendar, EditionType, period_at
@@ -126,7 +126,7 @@ async def _published(database: Database, now: datetime) -> None:
 
 async def _missing(database: Database, now: datetime) -> None:
     """A day's edition that nobody finished, and then the day was over."""
-    calendar = Calendar(zone=now.tzinfo or NEW.due_at.tzinfo)
+    calendar = Calendar(zone=UTC)
     before = period_at(EditionType.DAILY, now, calendar).previous
     new = task_of_period("system", before, batch_size=5, language="en")
     await EditionStore(database).get_or_add(new, now=before.starts_at)
@@ -138,7 +138,7 @@ async def _missing(database: Database, now: datetime) -> None:
 
 
 async def _made(database: Database, now: datetime) -> None:
-    calendar = Calendar(zone=now.tzinfo or NEW.due_at.tzinfo)
+    calendar = Calendar(zone=UTC)
     period = period_at(EditionType.DAILY, now, calendar)
     new = task_of_period("system", period, batch_size=5, language="en")
     await EditionStore(database).get_or_add(new, now=now)

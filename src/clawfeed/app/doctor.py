@@ -21,7 +21,7 @@ from clawfeed.domain.alarm_wording import alarm_words
 from clawfeed.domain.errors import ClawFeedError, ConfigError, EgressError
 from clawfeed.egress.guard import Guard
 from clawfeed.storage.collector_signs import fleet_pulse
-from clawfeed.storage.database import Database, NoDatabaseError
+from clawfeed.storage.database import Database
 from clawfeed.storage.edition_figures import is_trigger_missed, last_trigger
 from clawfeed.storage.migrate import migrations, refuse_foreign, schema_version
 from clawfeed.storage.model_spend import spend_of_month
@@ -132,14 +132,17 @@ async def _database(config: Config) -> list[Finding]:
 
 
 async def _troubles(config: Config, database: Database) -> list[Finding]:
-    """What rings; what other findings tell with more words is left to them."""
+    """What rings; what other findings tell with more words is left to them.
+
+    Nothing of a database that is not ours, or of another version.
+    """
+    if not await _is_current(database):
+        return []
     try:
         await try_to_write(database)
         found = await find_troubles(database, trouble_rules(config), now=system_clock())
-    except NoDatabaseError:
-        return []
     except ClawFeedError as error:
-        return [_problem("database", str(error))] if await _is_current(database) else []
+        return [_problem("database", str(error))]
     told_elsewhere = {
         AlarmCode.NO_COLLECTOR,
         AlarmCode.NO_EDITION_TRIGGER,
@@ -192,7 +195,7 @@ async def _model_spend(database: Database) -> list[Finding]:
         month = await spend_of_month(database, at=system_clock())
     except ClawFeedError:
         return []
-    if not month.calls:
+    if not month.calls and month.capped_at is None:
         return []
     spent = f"{month.tokens:,} tokens, {month.cost_micros / 1_000_000:.2f} in money"
     text = f"{month.calls} calls in {month.month}, {month.remembered} remembered: {spent}"
