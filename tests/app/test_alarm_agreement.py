@@ -98,6 +98,8 @@ async def _watched(database: Database, config: Config) -> AsyncIterator[Watched]
         yield Watched(database, config, client, watcher, outage)
 
 
+# That both databases find the same is for the watcher's tests.
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: str(wrong.code))
 async def test_probes_figures_commands_and_alarms_say_the_same(
     watched: Watched, wrong: Wrong
@@ -113,6 +115,7 @@ async def test_probes_figures_commands_and_alarms_say_the_same(
     assert (set(during.values()), set(after.values())) == ({True}, {False}), (during, after)
 
 
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 async def test_a_database_that_cannot_be_written_makes_a_server_unready(watched: Watched) -> None:
     """Its reads still answer: the server knows it from the watcher in its process."""
     watched.outage.trouble = Trouble(code=AlarmCode.DATABASE_FAILED)
