@@ -23,6 +23,7 @@ from clawfeed.domain.secret import Secret
 from clawfeed.storage.database import Database
 from clawfeed.storage.edition_figures import edition_figures
 from clawfeed.storage.fleet_metrics import fleet_figures
+from clawfeed.storage.outbox_admin import OutboxAdmin
 from clawfeed.storage.troubles import TroubleRules, find_troubles, vital_troubles
 
 # A readiness probe that hangs is worse than one that says no.
@@ -109,7 +110,8 @@ def health_routes(health: Health) -> APIRouter:
         outage = health.outage()
         codes = [each.code for each in health.rules.due(found, now - opened_at)]
         codes += [outage.code] if outage else []
-        text = render(figures, editions, codes, version=health.version, now=now)
+        outbox = await OutboxAdmin(health.database).figures(now=now)
+        text = render(figures, editions, outbox, codes, version=health.version, now=now)
         return Response(text, media_type="text/plain; version=0.0.4")
 
     return router

@@ -22,6 +22,7 @@ from clawfeed.api.keys import key_routes
 from clawfeed.api.marks import MarksApi, mark_routes
 from clawfeed.api.model_spend import ModelSpendApi, model_spend_routes
 from clawfeed.api.operations import Operations, operation_routes
+from clawfeed.api.outbox import OutboxApi, outbox_routes
 from clawfeed.api.packs import PacksApi, pack_routes
 from clawfeed.api.source_faults import FaultsApi, fault_routes
 from clawfeed.api.source_service import SourcesApi
@@ -29,6 +30,7 @@ from clawfeed.api.sources import source_routes
 from clawfeed.api.subscriptions import SubscriptionsApi, subscription_routes
 from clawfeed.api.users import people_routes
 from clawfeed.api.x_authorisation import XApi, x_routes
+from clawfeed.app.channel_routers import channel_routers
 from clawfeed.app.clock import system_clock
 from clawfeed.app.collector_status import current_status
 from clawfeed.app.config import Config
@@ -56,6 +58,8 @@ from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.people import User
 from clawfeed.publish.alarm_watcher import DatabaseOutage
+from clawfeed.publish.channel_type import ChannelTypes
+from clawfeed.publish.channel_types.built_in import BUILT_IN
 from clawfeed.storage.alarms import AlarmStore
 from clawfeed.storage.audit import AuditLog
 from clawfeed.storage.config_table import ConfigTable
@@ -63,6 +67,7 @@ from clawfeed.storage.database import Database
 from clawfeed.storage.editions import EditionStore
 from clawfeed.storage.idempotency import IdempotencyStore
 from clawfeed.storage.marks import MarkStore
+from clawfeed.storage.outbox_admin import OutboxAdmin
 from clawfeed.storage.packs import PackStore
 from clawfeed.storage.subscriptions import DefaultContent, SubscriptionStore
 from clawfeed.storage.visible_sources import VisibleSources
@@ -93,7 +98,7 @@ async def http_server(
         door=door_of(config, database),
         replays=StoredReplays(IdempotencyStore(database), system_clock),
     )
-    routes = routers(config, database, tools, signing_in, outage)
+    routes = routers(config, database, tools, signing_in, outage=outage)
     server = config.server
     worker = HttpServer(
         build_application(
@@ -119,6 +124,8 @@ def routers(
     database: Database,
     tools: SourceTools,
     signing_in: SignIn,
+    channel_types: ChannelTypes = BUILT_IN,
+    *,
     outage: DatabaseOutage | None = None,
 ) -> list[APIRouter]:
     """Everything that is served; a test walks all of it."""
@@ -131,6 +138,15 @@ def routers(
         *_for_readers(config, database, tools),
         *digest_routers(database, editions),
         *_for_editions(config, database, editions),
+        outbox_routes(
+            OutboxApi(
+                outbox=OutboxAdmin(database),
+                audit=AuditLog(database),
+                clock=system_clock,
+                trusted_proxies=_proxies(config),
+            )
+        ),
+        *channel_routers(config, database, tools.egress, channel_types),
     ]
 
 

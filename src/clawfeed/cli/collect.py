@@ -67,7 +67,7 @@ async def _loop(config: Config, *, as_json: bool) -> int:
 
     async with opened_collector(config, tell) as (database, parts):
         await announce(config, database)
-        service = Service([*parts.workers, alarm_watcher(config, database)])
+        service = Service([*parts.workers, alarm_watcher(config, database, parts.tools.egress)])
         progress.when_unread = service.stop
         code = await service.run()
     progress.insist_on_output()

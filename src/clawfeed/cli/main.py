@@ -31,6 +31,8 @@ COMMANDS = {
     "alarms": ("clawfeed.cli.alarms", "List what is wrong now, and what was."),
     "items": ("clawfeed.cli.items", "List and search what was collected."),
     "digest": ("clawfeed.cli.digest", "Make editions, read them, ask why."),
+    "channel": ("clawfeed.cli.channel", "Say where editions go; test, pause and resume it."),
+    "outbox": ("clawfeed.cli.outbox", "See what is on its way to channels; send again, drop."),
     "demo": ("clawfeed.cli.demo", "Show the whole product on a simulated world, offline."),
     "backtest": ("clawfeed.cli.backtest", "Replay history under each rule for polling."),
     "migrate": ("clawfeed.cli.migrate", "Bring the database to the current schema."),

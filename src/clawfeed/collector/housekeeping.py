@@ -20,6 +20,7 @@ from clawfeed.storage.execution_state import ExecutionStates
 from clawfeed.storage.fleet_metrics import counts_since, is_mostly_failing
 from clawfeed.storage.model_answers import remove_unused_answers
 from clawfeed.storage.model_spend import remove_old_calls
+from clawfeed.storage.outbox_retention import tidy_outbox
 from clawfeed.storage.retention import remove_old_items, remove_old_log, remove_old_states
 from clawfeed.storage.timestamps import seconds
 
@@ -109,6 +110,7 @@ class Housekeeping:
         await remove_old_workings(self._db, now=now)
         await remove_old_stories(self._db, now=now)
         await remove_unused_answers(self._db, now=now)
+        await tidy_outbox(self._db, now=now)
         await remove_old_calls(self._db, now=now)
         await remove_old_alarms(self._db, now=now)
         mended = await mend_dates(self._db, now=now)

@@ -14,6 +14,7 @@ from clawfeed.domain.secret import Secret
 
 # `last_error_code` of a channel of the environment that the settings name no more.
 NOT_SET = "not_set"
+NOT_SET_ANY_MORE = "it is not in the server's settings any more"
 
 
 class ChannelOrigin(StrEnum):

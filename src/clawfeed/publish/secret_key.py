@@ -141,10 +141,15 @@ class KeyFile:
             ) from error
 
 
+def key_file_of(database_file: Path) -> Path:
+    """Where the key is of a house whose operator set none."""
+    return database_file.with_name(database_file.name + _SUFFIX)
+
+
 def key_holder(key: Secret | None, database_file: Path | None) -> KeyHolder:
     """Where the key is: in the settings, else beside *database_file*, which SQLite has."""
     if key is None and database_file is not None:
-        return KeyFile(database_file.with_name(database_file.name + _SUFFIX))
+        return KeyFile(key_file_of(database_file))
     return SetKey(key)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from clawfeed.domain.channel import Channel, ChannelDraft, ChannelOrigin
+from clawfeed.domain.channel import NOT_SET_ANY_MORE, Channel, ChannelDraft, ChannelOrigin
 from clawfeed.domain.edition_period import EditionType
 from clawfeed.domain.errors import Reason
+from clawfeed.domain.ids import ChannelId
 from clawfeed.domain.secret import Secret
 from clawfeed.publish.channel_type import ChannelTypes, PublishConfig
 from clawfeed.publish.message import SendError, Target, Verdict
@@ -22,7 +23,7 @@ class Targets:
         self,
         secrets: ChannelSecrets,
         box: SecretBox,
-        house: list[ChannelDraft],
+        house: Sequence[ChannelDraft],
     ) -> None:
         self._secrets, self._box = secrets, box
         self._house = {(each.kind, each.address): each.secrets for each in house}
@@ -33,19 +34,20 @@ class Targets:
             channel_id=channel.id,
             address=channel.address,
             config=channel.config,
-            secrets=await self._secrets_of(channel),
+            secrets=await self.secrets_of(
+                channel.id, origin=channel.origin, kind=channel.kind, address=channel.address
+            ),
         )
 
-    async def _secrets_of(self, channel: Channel) -> Mapping[str, Secret]:
-        if channel.origin is ChannelOrigin.STORED:
-            return self._box.open(channel.id, await self._secrets.get(channel.id))
-        found = self._house.get((channel.kind, channel.address))
+    async def secrets_of(
+        self, channel: ChannelId, *, origin: ChannelOrigin, kind: str, address: str
+    ) -> Mapping[str, Secret]:
+        """The same for who has the channel in another form."""
+        if origin is ChannelOrigin.STORED:
+            return self._box.open(channel, await self._secrets.get(channel))
+        found = self._house.get((kind, address))
         if found is None:
-            raise SendError(
-                Reason.MISCONFIGURED,
-                "it is not in the server's settings any more",
-                verdict=Verdict.PAUSE,
-            )
+            raise SendError(Reason.MISCONFIGURED, NOT_SET_ANY_MORE, verdict=Verdict.PAUSE)
         return found
 
 

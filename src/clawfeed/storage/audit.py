@@ -34,6 +34,7 @@ class Action(StrEnum):
     SOURCE_SPLIT = "source split"
     SOURCE_RENAMED = "source renamed"
     EDITION_MOVED = "edition moved"
+    MESSAGE_MOVED = "message moved"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from datetime import datetime
 
-from clawfeed.domain.channel import NOT_SET, Channel, ChannelDraft
+from clawfeed.domain.channel import NOT_SET, NOT_SET_ANY_MORE, Channel, ChannelDraft
 from clawfeed.domain.errors import AlreadyExistsError, NotFoundError, QuotaError
 from clawfeed.domain.ids import ChannelId, UserId
 from clawfeed.storage.channel_row import CHANNEL_COLUMNS, draft_params, to_channel
@@ -94,6 +94,11 @@ class ChannelStore:
                 "limit": limit,
             },
         )
+        return [to_channel(row) for row in rows]
+
+    async def list_all(self) -> builtins.list[Channel]:
+        """Everybody's and the house's, oldest first: for who runs this ClawFeed."""
+        rows = await self._db.read(f"{_CHANNELS} ORDER BY id")
         return [to_channel(row) for row in rows]
 
     async def pause(self, channel: ChannelId, *, now: datetime) -> Channel:
@@ -237,7 +242,7 @@ def _sync(drafts: builtins.list[ChannelDraft], now: datetime) -> Steps[builtins.
         {
             **{f"v{place}": each.id for place, each in enumerate(kept)},
             "code": NOT_SET,
-            "error": "it is not in the server's settings any more",
+            "error": NOT_SET_ANY_MORE,
             "now": seconds(now),
         },
     )

@@ -5,24 +5,21 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from clawfeed.storage.database import Database
+from clawfeed.storage.outbox import IN_ORDER
 from clawfeed.storage.timestamps import moment_or_none, seconds
 
 # A message may wait for its turn; none moves for so long only if nobody sends.
 DELIVERY_GRACE = timedelta(minutes=10)
 # What could have left by then: to an active channel, after the parts before it, its place at rest
 # no longer. And what somebody began to send and never ended.
-_WAITING = """
+_WAITING = f"""
 SELECT min(CASE WHEN t.not_before < p.next_at THEN p.next_at ELSE t.not_before END) AS since
 FROM outbox t LEFT JOIN delivery_places p ON p.place = t.place
 WHERE (t.state IN ('pending', 'retry') AND t.lease_until IS NULL OR t.lease_until <= :limit)
   AND t.not_before <= :limit AND coalesce(p.next_at, 0) <= :limit
   AND EXISTS (SELECT 1 FROM channels c WHERE c.id = t.channel_id AND c.state = 'active')
-  AND NOT EXISTS (
-      SELECT 1 FROM outbox earlier
-      WHERE earlier.digest_id = t.digest_id AND earlier.channel_id = t.channel_id
-        AND earlier.part < t.part AND earlier.state <> 'sent'
-  )
-"""
+  AND {IN_ORDER}
+"""  # noqa: S608 -- our own constant
 
 
 async def undelivered_since(database: Database, now: datetime) -> datetime | None:

@@ -70,6 +70,9 @@ CREATE INDEX outbox_queue ON outbox (not_before)
     WHERE lease_until IS NULL AND state IN ('pending', 'retry');
 CREATE INDEX outbox_leases ON outbox (lease_until) WHERE lease_until IS NOT NULL;
 CREATE INDEX outbox_sending ON outbox (updated_at) WHERE state = 'sending';
+-- What is kept of them: sent ones lose their text, all go in the end.
+CREATE INDEX outbox_sent ON outbox (sent_at) WHERE state = 'sent' AND payload <> '';
+CREATE INDEX outbox_over ON outbox (updated_at) WHERE state IN ('sent', 'uncertain', 'dead');
 CREATE INDEX outbox_by_channel ON outbox (channel_id, updated_at);
 -- What a person must decide about.
 CREATE INDEX outbox_undecided ON outbox (updated_at) WHERE state IN ('uncertain', 'dead');
