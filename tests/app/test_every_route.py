@@ -60,6 +60,7 @@ OPEN = {
 FROM_ANYWHERE = {"POST /unsubscribe/{token}"}
 ADMINS = {
     "DELETE /api/config/{key}",
+    "GET /api/alarms",
     "GET /api/audit",
     "GET /api/collector/status",
     "GET /api/config",

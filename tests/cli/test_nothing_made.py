@@ -11,6 +11,7 @@ from tests.support.in_process import run_here
 READING = (
     ("status",),
     ("items",),
+    ("alarms",),
     ("source", "list"),
     ("source", "export"),
     ("source", "resume", "1"),

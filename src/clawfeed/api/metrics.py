@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from prometheus_client import CollectorRegistry, Gauge, ProcessCollector, generate_latest
 
+from clawfeed.domain.alarm import AlarmCode
 from clawfeed.domain.edition import TaskState
 from clawfeed.storage.edition_figures import EditionFigures
 from clawfeed.storage.fleet_metrics import FleetFigures
@@ -18,6 +19,7 @@ def render(
     figures: FleetFigures,
     editions: EditionFigures,
     outbox: OutboxFigures,
+    troubles: Sequence[AlarmCode],
     *,
     version: str,
     now: datetime,
@@ -54,6 +56,8 @@ def render(
         "reason",
         figures.state_failures,
     )
+    wrong = {str(code): troubles.count(code) for code in AlarmCode}
+    _labelled(registry, "clawfeed_alarms", "What is wrong now, by its code", "code", wrong)
     _editions(registry, editions, now)
     _outbox(registry, outbox, now)
     _model_spend(registry, figures.model_spend)

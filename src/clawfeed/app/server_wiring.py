@@ -12,6 +12,7 @@ from fastapi import APIRouter
 from clawfeed import __version__
 from clawfeed.api.accounts import Accounts, account_routes
 from clawfeed.api.admin_config import DEFAULT_PACK, ConfigurationApi, configuration_routes
+from clawfeed.api.alarms import AlarmsApi, alarm_routes
 from clawfeed.api.application import RequestGuards, build_application
 from clawfeed.api.editions import EditionsApi, edition_routes
 from clawfeed.api.health import Health, health_routes
@@ -43,6 +44,7 @@ from clawfeed.app.readiness import Greet
 from clawfeed.app.source_forecasts import outlook_of
 from clawfeed.app.source_tools import SourceTools, repairs_with, x_oauth
 from clawfeed.app.timezone import timezone_of
+from clawfeed.app.trouble_rules import trouble_rules
 from clawfeed.auth.authentication import AccountAuthenticator, AuthenticatorConfig
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.cookies import BrowserCookies
@@ -56,8 +58,10 @@ from clawfeed.auth.x_authorisation import XAuthorising
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.people import User
+from clawfeed.publish.alarm_watcher import DatabaseOutage
 from clawfeed.publish.channel_type import ChannelTypes
 from clawfeed.publish.channel_types.built_in import BUILT_IN
+from clawfeed.storage.alarms import AlarmStore
 from clawfeed.storage.audit import AuditLog
 from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database
@@ -78,18 +82,24 @@ log = logging.getLogger(__name__)
 
 
 async def http_server(
-    config: Config, database: Database, tools: SourceTools, greet: Greet | None = None
+    config: Config,
+    database: Database,
+    tools: SourceTools,
+    greet: Greet | None = None,
+    *,
+    outage: DatabaseOutage | None = None,
 ) -> HttpServer:
     """The API and the pages, ready to listen.
 
     Whoever can be greeted is told the address and the first admin's link; else it is in the log.
+    *outage* is what this process's watcher knows of its database.
     """
     signing_in = signing_in_of(config, database)
     guards = RequestGuards(
         door=door_of(config, database),
         replays=StoredReplays(IdempotencyStore(database), system_clock),
     )
-    routes = routers(config, database, tools, signing_in)
+    routes = routers(config, database, tools, signing_in, outage=outage)
     server = config.server
     worker = HttpServer(
         build_application(
@@ -116,11 +126,13 @@ def routers(
     tools: SourceTools,
     signing_in: SignIn,
     channel_types: ChannelTypes = BUILT_IN,
+    *,
+    outage: DatabaseOutage | None = None,
 ) -> list[APIRouter]:
     """Everything that is served; a test walks all of it."""
     editions = editions_of(config, database, tools)
     return [
-        *_for_everybody(config, database),
+        *_for_everybody(config, database, outage or DatabaseOutage()),
         *_for_people(config, database, signing_in),
         oidc_routes(_oidc_pages(config, database, tools, signing_in)),
         *_for_x(config, database, tools),
@@ -177,14 +189,15 @@ def _proxies(config: Config) -> TrustedProxies:
     return tuple(ip_network(network) for network in config.people.trusted_proxies)
 
 
-def _for_everybody(config: Config, database: Database) -> list[APIRouter]:
+def _for_everybody(config: Config, database: Database, outage: DatabaseOutage) -> list[APIRouter]:
     health = Health(
         database=database,
         clock=system_clock,
         version=__version__,
         metrics_token=config.server.metrics_token,
-        every=config.editions.interval,
+        rules=trouble_rules(config),
         timezone=timezone_of(config),
+        outage=lambda: outage.trouble,
     )
     pages = Pages(database=database, clock=system_clock, version=__version__)
     return [health_routes(health), page_routes(pages), reference_routes(__version__)]
@@ -282,6 +295,7 @@ def _for_readers(config: Config, database: Database, tools: SourceTools) -> list
     )
     return [
         operation_routes(operations),
+        alarm_routes(AlarmsApi(store=AlarmStore(database))),
         model_spend_routes(
             ModelSpendApi(
                 database=database,

@@ -125,9 +125,13 @@ async def opened_collector(
 async def opened_server(config: Config, greet: Greet | None = None) -> AsyncIterator[list[Worker]]:
     """The API and the pages, listening."""
     async with opened_tools(config) as (database, tools):
+        from clawfeed.app.alarm_wiring import alarm_watcher
         from clawfeed.app.server_wiring import http_server
+        from clawfeed.publish.alarm_watcher import DatabaseOutage
 
-        yield [await http_server(config, database, tools, greet)]
+        outage = DatabaseOutage()
+        serve = await http_server(config, database, tools, greet, outage=outage)
+        yield [serve, alarm_watcher(config, database, tools.egress, outage=outage)]
 
 
 @asynccontextmanager
@@ -135,10 +139,12 @@ async def opened_product(
     config: Config, on_result: Callable[[PollResult], None], greet: Greet | None = None
 ) -> AsyncIterator[list[Worker]]:
     """Everything in this one process: the collector, the editions, the API and the pages."""
+    from clawfeed.app.alarm_wiring import alarm_watcher
     from clawfeed.app.collector_wiring import announce
     from clawfeed.app.delivery_wiring import delivery_worker, sync_house_channels
     from clawfeed.app.edition_triggering import edition_worker
     from clawfeed.app.edition_wiring import editions_of
+    from clawfeed.publish.alarm_watcher import DatabaseOutage
 
     async with opened_collector(config, on_result) as (database, parts):
         await sync_house_channels(config, database)
@@ -147,12 +153,13 @@ async def opened_product(
             http_server,  # FastAPI: not before all else is sound
         )
 
-        serve = await http_server(config, database, parts.tools, greet)
+        outage, egress = DatabaseOutage(), parts.tools.egress
+        serve = await http_server(config, database, parts.tools, greet, outage=outage)
         editions = editions_of(config, database, parts.tools)
-        publish = editions.driver.advance
-        deliveries = delivery_worker(config, database, publish, parts.tools.egress)
+        deliveries = delivery_worker(config, database, editions.driver.advance, egress)
         triggering = edition_worker(config, database, editions.triggers)
-        yield [serve, *parts.workers, triggering, deliveries]
+        watcher = alarm_watcher(config, database, egress, outage=outage)
+        yield [serve, *parts.workers, triggering, deliveries, watcher]
 
 
 @asynccontextmanager
@@ -181,19 +188,19 @@ async def opened_triggers(
 
 @asynccontextmanager
 async def opened_edition_workers(config: Config) -> AsyncIterator[list[Worker]]:
-    """What triggers the editions, and what sends them, until stopped."""
-    from contextlib import AsyncExitStack
-
-    from clawfeed.app.delivery_wiring import opened_delivery_worker, sync_house_channels
+    """What triggers the editions, sends them, and looks for what is wrong, until stopped."""
+    from clawfeed.app.alarm_wiring import alarm_watcher
+    from clawfeed.app.delivery_wiring import delivery_worker, sync_house_channels
     from clawfeed.app.edition_triggering import edition_worker
     from clawfeed.app.edition_wiring import opened_editions
+    from clawfeed.app.source_tools import door_out
 
     async with (
         opened_database(config) as database,
         opened_editions(config, database) as editions,
-        AsyncExitStack() as opened,
+        door_out(config) as egress,
     ):
         await sync_house_channels(config, database)
-        publish = editions.driver.advance
-        deliveries = await opened_delivery_worker(config, database, publish, opened)
-        yield [edition_worker(config, database, editions.triggers), deliveries]
+        deliveries = delivery_worker(config, database, editions.driver.advance, egress)
+        triggering = edition_worker(config, database, editions.triggers)
+        yield [triggering, deliveries, alarm_watcher(config, database, egress)]

@@ -29,6 +29,7 @@ COMMANDS = {
     "apikey": ("clawfeed.cli.apikey", "Make, list and revoke API keys."),
     "feed-token": ("clawfeed.cli.feed_token", "Make addresses of people's own feeds."),
     "status": ("clawfeed.cli.status", "Show how every source is doing, when next, and why."),
+    "alarms": ("clawfeed.cli.alarms", "List what is wrong now, and what was."),
     "items": ("clawfeed.cli.items", "List and search what was collected."),
     "digest": ("clawfeed.cli.digest", "Make editions, read them, ask why."),
     "channel": ("clawfeed.cli.channel", "Say where editions go; test, pause and resume it."),
