@@ -14,6 +14,7 @@ from clawfeed.api.application import RequestGuards, build_application
 from clawfeed.api.idempotency import StoredReplays
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import load_config
+from clawfeed.app.page_wiring import site_of
 from clawfeed.app.server_wiring import door_of, routers, signing_in_of
 from clawfeed.app.source_tools import opened_sources
 from clawfeed.auth.authorization import Access, access_of
@@ -25,6 +26,7 @@ from clawfeed.storage.api_keys import ApiKeys, NewKey
 from clawfeed.storage.database import Database
 from clawfeed.storage.idempotency import IdempotencyStore
 from clawfeed.storage.users import NewUser, UserStore
+from clawfeed.web.error_pages import ErrorPages
 from tests.support.served import Client, served
 
 SITE = "http://127.0.0.1:8767"
@@ -79,13 +81,15 @@ async def whole_house(
     settings = {"STARTER_PACK": "false", "API_REQUESTS_PER_MINUTE": "0"}
     config = load_config(settings, directory=folder, types=types)
     async with opened_sources(config, database) as tools:
-        routes = routers(config, database, tools, signing_in_of(config, database))
+        site = site_of(config, database)
+        routes = routers(config, database, tools, signing_in_of(config, database), site)
         guards = RequestGuards(
             door=door_of(config, database),
             replays=StoredReplays(IdempotencyStore(database), system_clock),
         )
         keys = await _add_people(database)
-        async with served(build_application("9.9", routes, guards)) as client:
+        app = build_application("9.9", routes, guards, error_page=ErrorPages(site))
+        async with served(app) as client:
             yield WholeServer(
                 client=client,
                 database=database,

@@ -24,6 +24,7 @@ from clawfeed.storage.users import NewUser, UserStore
 from clawfeed.web.sign_in import SignInPages, sign_in_routes
 from tests.support.callers import EveryTimeAnew
 from tests.support.clocks import NOON, FakeClock
+from tests.support.pages import a_site
 from tests.support.served import Answer, Client, served, set_cookies
 
 SITE = "https://feeds.example"
@@ -69,7 +70,10 @@ class AuthServer:
             trusted_proxies=self.trusted_proxies,
         )
         pages = SignInPages(
-            signing_in=signing_in, cookies=cookies, trusted_proxies=self.trusted_proxies
+            site=a_site(self.database, SITE, self.clock),
+            signing_in=signing_in,
+            cookies=cookies,
+            trusted_proxies=self.trusted_proxies,
         )
         door = AccountAuthenticator(config, self.database, self.clock)
         app = build_application(
