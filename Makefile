@@ -9,7 +9,7 @@ WORKERS ?= $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 LEFT_OUT := $(if $(filter 0,$(shell id -u)),,-m "not root")
 
 .DEFAULT_GOAL := help
-.PHONY: help setup runtime run demo lint check test test-packages fix bench lock house sizes contract prove clean
+.PHONY: help setup runtime run demo lint check test test-packages screenshots fix bench lock house sizes contract prove clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
@@ -47,6 +47,9 @@ test: $(DEV) test-packages ## every test, on SQLite and PostgreSQL
 
 test-packages: ## the machine's own packages that tests need, where we may install them
 	@sh scripts/test-packages.sh
+
+screenshots: $(DEV) ## every page as people see it, into screenshots/; ONLY=today,marks
+	@$(BIN)/python scripts/screenshots.py --only "$(ONLY)"
 
 fix: $(DEV) ## format, and mend what can be mended safely
 	$(BIN)/ruff check --fix .

@@ -75,6 +75,10 @@ def build_routes(
         generate_unique_id_function=_method_name,
     )
     app.state.door, app.state.replays = guards.door, guards.replays
+    # What is served, for who links to it: the framework keeps no flat list of it.
+    app.state.paths = frozenset(
+        route.path for each in routers for route in each.routes if isinstance(route, APIRoute)
+    )
     add_problem_handlers(app, error_page)
     for router in routers:
         _insist_on_guards(router)

@@ -14,6 +14,7 @@ from clawfeed.rendering.dates import period_worded
 from clawfeed.rendering.edition_view import StoryView, told_order
 from clawfeed.rendering.html_edition import PageParts, render_html
 from clawfeed.rendering.safe_text import one_line, safe_link
+from clawfeed.rendering.wording import wording_of
 from clawfeed.storage.database import Database
 from clawfeed.storage.digests import DigestHead, DigestStore, StoredDigest
 from clawfeed.storage.edition_archive import neighbours
@@ -56,7 +57,7 @@ class EditionLink:
     address: str
     title: str
     name: str
-    type: EditionType
+    type_name: str
     is_own: bool
 
 
@@ -69,7 +70,7 @@ def link_to(head: DigestHead, page: PageView) -> EditionLink:
         address=f"/digests/{head.id}",
         title=one_line(head.title),
         name=one_line(period_worded(head.type, head.period, page.language)),
-        type=head.type,
+        type_name=wording_of(page.language).types[head.type],
         is_own=not head.is_systems,
     )
 

@@ -51,5 +51,5 @@ NAVIGATION: Final = (
 
 def navigation_for(request: Request, caller: Caller | None) -> list[NavigationItem]:
     """What this caller may open of what this application serves: no link leads nowhere."""
-    served = {getattr(route, "path", None) for route in request.app.routes}
+    served: frozenset[str] = request.app.state.paths
     return [each for each in NAVIGATION if each.path in served and each.is_for(caller)]

@@ -13,7 +13,7 @@ from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import DigestId, StoryId
 from clawfeed.domain.selection import Score
 from clawfeed.rendering.dates import period_worded
-from clawfeed.rendering.reasons import reason_sentence
+from clawfeed.rendering.reasons import reasons_listed
 from clawfeed.rendering.safe_text import one_line, safe_link
 from clawfeed.rendering.wording import wording_of
 from clawfeed.storage.digests import StoredDigest
@@ -30,7 +30,7 @@ class Reason:
     """Why it is in an edition, or is not, in the edition's *language*; *score* while it is kept."""
 
     is_in: bool
-    sentence: str
+    reasons: str
     language: str
     score: Score | None
 
@@ -77,15 +77,15 @@ def reason_in(
     language = str(wording.language)
     told = next((each for each in content.stories if each.story_id == story_id), None)
     if told:
-        sentence = reason_sentence(told, content.made_at, wording)
-        return Reason(is_in=True, sentence=sentence, language=language, score=told.reason.score)
+        reasons = reasons_listed(told, content.made_at, wording)
+        return Reason(is_in=True, reasons=reasons, language=language, score=told.reason.score)
     named = next((each for each in content.left_out if each.story_id == story_id), None)
     dropped = named.because if named else report.dropped if report else None
     if dropped is None:
         return None
     return Reason(
         is_in=False,
-        sentence=wording.dropped[dropped],
+        reasons=wording.dropped[dropped],
         language=language,
         score=report.score if report else None,
     )

@@ -128,7 +128,7 @@
   const actions = {
     j: () => walk(1),
     k: () => walk(-1),
-    o: () => press("[data-key=o]"),
+    o: () => press("[data-key=o], .sources a"),
     m: () => press("[data-key=m]"),
     "/": () => { const box = document.querySelector("input[type=search]"); if (box) box.focus(); },
     "?": help,
@@ -142,8 +142,8 @@
     event.preventDefault();
     action();
   });
-  for (const button of document.querySelectorAll("[data-keys]")) {
-    button.hidden = false;
-    button.addEventListener("click", help);
+  for (const offer of document.querySelectorAll("[data-keys]")) {
+    offer.hidden = false;
+    offer.addEventListener("click", help);
   }
 })();
