@@ -63,7 +63,7 @@ READING: Final[Texts] = {
     "story.not_told": Text("No edition of yours told it.", "你的简报还没有讲过它。"),
     "story.no_reports": Text("What the sources said is no longer kept.", "来源原文已不再保留。"),
     "story.first_seen": Text("First seen {when}", "首次出现：{when}"),
-    "story.in_edition": Text("In: {edition}", "收录于：{edition}"),
+    "story.in_edition": Text("Edition: {edition}", "所属简报：{edition}"),
     "story.why": Text("Why it is here", "为何入选"),
     "story.why_not": Text("Why it was left out", "为何未收录"),
     "story.score": Text("What spoke for it", "评分依据"),
