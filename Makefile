@@ -12,7 +12,7 @@ LEFT_OUT := $(if $(filter 0,$(shell id -u)),,-m "not root")
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup runtime run demo lint check test test-packages collected fix bench lock house sizes contract prove clean
+.PHONY: help setup runtime run demo lint check test test-packages collected screenshots fix bench lock house sizes contract prove clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
@@ -53,6 +53,9 @@ test-packages: ## the machine's own packages that tests need, where we may insta
 
 collected: $(DEV) ## every test found once, so that the test processes find its modules compiled
 	@$(BIN)/pytest -q --collect-only > /dev/null || true # make test tells what is wrong
+
+screenshots: $(DEV) ## every page as people see it, into screenshots/; ONLY=today,marks
+	@$(BIN)/python scripts/screenshots.py --only "$(ONLY)"
 
 fix: $(DEV) ## format, and mend what can be mended safely
 	$(BIN)/ruff check --fix .

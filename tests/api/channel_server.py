@@ -28,6 +28,7 @@ from clawfeed.web.unsubscribe import UnsubscribePages, unsubscribe_routes
 from tests.support.callers import NAME_TAGS, add_people
 from tests.support.channel_kinds import Loft, kinds_sending_to
 from tests.support.clocks import FakeClock
+from tests.support.pages import a_site
 from tests.support.served import Answer, Client, served
 
 KEY = Secret("a-key-that-nobody-guesses-0123456789")
@@ -84,7 +85,9 @@ async def opened(
         trial=ChannelTrial(types=types, targets=Targets(secrets, box, []), tools=lambda: tools),
         clock=clock,
     )
-    pages = UnsubscribePages(unsubscribing=unsubscribing, channels=store, clock=clock)
+    pages = UnsubscribePages(
+        site=a_site(database), unsubscribing=unsubscribing, channels=store, clock=clock
+    )
     app = build_application("9.9", [*channel_routes(api), unsubscribe_routes(pages)], NAME_TAGS)
     async with served(app) as client:
         yield ChannelServer(

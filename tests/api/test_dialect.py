@@ -11,6 +11,7 @@ import pytest
 from clawfeed.api.application import build_routes
 from clawfeed.api.problems import ProblemType
 from clawfeed.app.config import load_config
+from clawfeed.app.page_wiring import site_of
 from clawfeed.app.server_wiring import routers, signing_in_of
 from clawfeed.app.source_tools import opened_sources
 from clawfeed.domain.errors import QuotaError
@@ -41,7 +42,8 @@ NUMBERS = (
 async def document_of(database: Database, folder: Path) -> dict[str, Any]:
     config = load_config({}, directory=folder)
     async with opened_sources(config, database) as tools:
-        rooms = routers(config, database, tools, signing_in_of(config, database))
+        site = site_of(config, database)
+        rooms = routers(config, database, tools, signing_in_of(config, database), site)
     return build_routes("9.9", rooms, NAME_TAGS).openapi()
 
 

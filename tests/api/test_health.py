@@ -20,10 +20,10 @@ from clawfeed.storage.editions import EditionStore
 from clawfeed.storage.host_queue import ClaimRequest
 from clawfeed.storage.poll_queue import PollQueue
 from clawfeed.storage.sources import NewSource, SourceStore
-from clawfeed.web.pages import Pages, page_routes
 from tests.support.callers import NAME_TAGS
 from tests.support.clocks import NOON, FakeClock
 from tests.support.editions import NEW, Rows
+from tests.support.pages import a_site, reading_room
 from tests.support.served import Client, served
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
@@ -40,8 +40,10 @@ async def client(
         version="9.9",
         metrics_token=Secret(token) if token else None,
     )
-    pages = Pages(database=database, clock=clock, version="9.9")
-    app = build_application("9.9", [health_routes(health), page_routes(pages)], NAME_TAGS)
+    site = a_site(database, clock=clock)
+    app = build_application(
+        "9.9", [health_routes(health), *reading_room(site, database)], NAME_TAGS
+    )
     async with served(app) as session:
         yield session
 

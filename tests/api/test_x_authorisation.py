@@ -20,6 +20,7 @@ from clawfeed.web.x_callback import XPages, x_callback_routes
 from tests.sources.simulated_world import Stage, staged
 from tests.sources.x.own_x import authorising, visit
 from tests.support.callers import ANNA, BEN, EveryTimeAnew, NameTags, add_people, as_user
+from tests.support.pages import a_site
 from tests.support.served import Answer, Client, served
 
 HERE = "/api/x/authorisation"
@@ -82,7 +83,7 @@ async def house(database: Database, tmp_path: Path) -> AsyncIterator[House]:
         desk = authorising(database, stage)
         routes = [
             x_routes(XApi(authorising=desk, clock=stage.clock)),
-            x_callback_routes(XPages(authorising=desk)),
+            x_callback_routes(XPages(site=a_site(database), authorising=desk)),
         ]
         guards = RequestGuards(door=SessionTags(), replays=EveryTimeAnew())
         async with served(build_application("9.9", routes, guards)) as client:

@@ -14,6 +14,7 @@ from clawfeed.api.application import RequestGuards, build_application
 from clawfeed.api.idempotency import StoredReplays
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import load_config
+from clawfeed.app.page_wiring import site_of
 from clawfeed.app.server_wiring import door_of, routers, signing_in_of
 from clawfeed.app.source_tools import opened_sources
 from clawfeed.auth.authorization import Access, access_of
@@ -25,6 +26,7 @@ from clawfeed.storage.api_keys import ApiKeys, NewKey
 from clawfeed.storage.database import Database
 from clawfeed.storage.idempotency import IdempotencyStore
 from clawfeed.storage.users import NewUser, UserStore
+from clawfeed.web.error_pages import ErrorPages
 from tests.support.channel_kinds import Loft, kinds_sending_to
 from tests.support.served import Client, served
 
@@ -85,13 +87,15 @@ async def whole_house(
     async with opened_sources(config, database) as tools:
         channel_types = kinds_sending_to(Loft())  # nothing leaves
         signing_in = signing_in_of(config, database)
-        routes = routers(config, database, tools, signing_in, channel_types)
+        site = site_of(config, database)
+        routes = routers(config, database, tools, signing_in, site, channel_types=channel_types)
         guards = RequestGuards(
             door=door_of(config, database),
             replays=StoredReplays(IdempotencyStore(database), system_clock),
         )
         keys = await _add_people(database)
-        async with served(build_application("9.9", routes, guards)) as client:
+        app = build_application("9.9", routes, guards, error_page=ErrorPages(site))
+        async with served(app) as client:
             yield WholeServer(
                 client=client,
                 database=database,

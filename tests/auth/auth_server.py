@@ -24,6 +24,7 @@ from clawfeed.storage.users import NewUser, UserStore
 from clawfeed.web.sign_in import SignInPages, sign_in_routes
 from tests.support.callers import EveryTimeAnew
 from tests.support.clocks import NOON, FakeClock
+from tests.support.pages import a_site, reading_room
 from tests.support.served import Answer, Client, served, set_cookies
 
 SITE = "https://feeds.example"
@@ -68,8 +69,12 @@ class AuthServer:
             cookies=cookies,
             trusted_proxies=self.trusted_proxies,
         )
+        site = a_site(self.database, SITE, self.clock)
         pages = SignInPages(
-            signing_in=signing_in, cookies=cookies, trusted_proxies=self.trusted_proxies
+            site=site,
+            signing_in=signing_in,
+            cookies=cookies,
+            trusted_proxies=self.trusted_proxies,
         )
         door = AccountAuthenticator(config, self.database, self.clock)
         app = build_application(
@@ -79,6 +84,7 @@ class AuthServer:
                 key_routes(accounts),
                 people_routes(accounts),
                 sign_in_routes(pages),
+                *reading_room(site, self.database),
             ],
             RequestGuards(door=door, replays=EveryTimeAnew()),
         )

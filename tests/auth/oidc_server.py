@@ -37,6 +37,7 @@ from tests.support.identity_provider import (
     IdentityProvider,
     identity_provider,
 )
+from tests.support.pages import a_site
 from tests.support.served import Answer, Client, served, set_cookies
 
 SITE = "https://feeds.example"
@@ -78,6 +79,7 @@ class OidcServer:
             policy=self.policy,
         )
         return OidcPages(
+            site=a_site(self.database, SITE, self.clock),
             sign_in=OidcSignIn(config, self.database, self.clock, egress, signing_in),
             cookies=BrowserCookies.of(SITE),
             pending=PendingCookie.of(SITE),

@@ -15,6 +15,7 @@ import pytest
 
 from clawfeed.api.application import build_routes
 from clawfeed.app.config import load_config
+from clawfeed.app.page_wiring import site_of
 from clawfeed.app.server_wiring import routers, signing_in_of
 from clawfeed.app.source_tools import opened_sources
 from clawfeed.storage.database import Database
@@ -66,7 +67,8 @@ async def test_every_json_in_the_manual_fits_what_is_served(
 ) -> None:
     config = load_config({}, directory=tmp_path)
     async with opened_sources(config, database) as tools:
-        rooms = routers(config, database, tools, signing_in_of(config, database))
+        site = site_of(config, database)
+        rooms = routers(config, database, tools, signing_in_of(config, database), site)
     document = build_routes("9.9", rooms, NAME_TAGS).openapi()
 
     wrong = [

@@ -63,7 +63,8 @@ def known() -> frozenset[str]:
         text = re.sub(r"--.*", "", schema.read_text(encoding="utf-8"))
         words |= set(re.findall(r"\w+", text))
     words |= {f"{OVERRIDE_PREFIX}{each.name.upper()}" for each in BUILT_IN}
-    return frozenset(words | {setting.name for setting in SETTINGS}) | FOREIGN
+    words |= {setting.name for setting in SETTINGS} | make_targets()
+    return frozenset(words) | FOREIGN
 
 
 def members() -> dict[str, set[str]]:

@@ -47,7 +47,7 @@ def test_an_edition_says_what_it_is_made_of() -> None:
         "120 stories: not strong enough.",
         "1 story: from a source that had told its share.",
     )
-    assert view.left_out[0] == "A quiet day (not strong enough)"
+    assert view.left_out[0].line == "A quiet day (not strong enough)"
 
 
 def test_chinese_readers_are_told_in_chinese() -> None:

@@ -61,7 +61,7 @@ def test_a_page_of_its_own_brings_no_script_and_no_style_of_its_own() -> None:
 
     assert page.values("html", "lang") == ["en"]
     assert page.texts("title") == ["Rust, chips and the weather"]
-    assert page.values("link", "href") == ["/static/clawfeed.css", "/static/edition.css"]
+    assert page.values("link", "href") == ["/static/clawfeed.css"]
     assert page.count("script, style, [style]") == 0
     assert HtmlPage(render_html_page(EDITION, ())).count("link") == 0
 

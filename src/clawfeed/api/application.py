@@ -13,7 +13,7 @@ from starlette.types import ASGIApp
 from clawfeed.api.body_limit import BodyLimit
 from clawfeed.api.head_requests import HeadRequests
 from clawfeed.api.openapi import completed, methods_at
-from clawfeed.api.problems import add_problem_handlers
+from clawfeed.api.problems import ErrorPage, add_problem_handlers
 from clawfeed.api.security_headers import SecurityHeaders
 from clawfeed.auth.authorization import Authenticator, GuardedRoute, Replays
 
@@ -27,10 +27,18 @@ class RequestGuards:
 
 
 def build_application(
-    version: str, routers: Sequence[APIRouter], guards: RequestGuards, *, is_https: bool = False
+    version: str,
+    routers: Sequence[APIRouter],
+    guards: RequestGuards,
+    *,
+    is_https: bool = False,
+    error_page: ErrorPage | None = None,
 ) -> ASGIApp:
-    """The application with *routers*, problems for errors and headers on everything."""
-    routes = build_routes(version, routers, guards)
+    """The application with *routers*, problems for errors and headers on everything.
+
+    With an *error_page* people get pages where programs get problems.
+    """
+    routes = build_routes(version, routers, guards, error_page=error_page)
     return SecurityHeaders(HeadRequests(BodyLimit(routes)), is_https=is_https)
 
 
@@ -47,7 +55,13 @@ class Application(FastAPI):
         return ", ".join(methods_at(self.openapi(), path)) or None
 
 
-def build_routes(version: str, routers: Sequence[APIRouter], guards: RequestGuards) -> FastAPI:
+def build_routes(
+    version: str,
+    routers: Sequence[APIRouter],
+    guards: RequestGuards,
+    *,
+    error_page: ErrorPage | None = None,
+) -> FastAPI:
     """The application's inside. A route that does not ask the door is refused here."""
     app = Application(
         title="ClawFeed",
@@ -61,7 +75,11 @@ def build_routes(version: str, routers: Sequence[APIRouter], guards: RequestGuar
         generate_unique_id_function=_method_name,
     )
     app.state.door, app.state.replays = guards.door, guards.replays
-    add_problem_handlers(app)
+    # What is served, for who links to it: the framework keeps no flat list of it.
+    app.state.paths = frozenset(
+        route.path for each in routers for route in each.routes if isinstance(route, APIRoute)
+    )
+    add_problem_handlers(app, error_page)
     for router in routers:
         _insist_on_guards(router)
         app.include_router(router)

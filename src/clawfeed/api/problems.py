@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypeAlias
 
 import orjson
 from fastapi import FastAPI, Request, Response
@@ -165,13 +165,33 @@ def problem(
     return Response(orjson.dumps(body), status, headers, "application/problem+json")
 
 
-def add_problem_handlers(app: FastAPI) -> None:
-    """Turn every error this application can raise into a problem."""
+# A page for a refusal, for who would look at one: request, status, detail, headers. None for
+# programs, and where there are no pages.
+ErrorPage: TypeAlias = Callable[[Request, int, str, Mapping[str, str]], Response | None]
+
+
+def add_problem_handlers(app: FastAPI, error_page: ErrorPage | None = None) -> None:
+    """Turn every error this application can raise into a problem, or into a page for people."""
+    app.state.error_page = error_page
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(UserError, _ours)
     app.add_exception_handler(StorageError, _storage)
     app.add_exception_handler(Exception, _bug)
+
+
+def _refused(
+    request: Request,
+    status: int,
+    detail: str,
+    headers: dict[str, str] | None = None,
+    *,
+    kind: ProblemType | None = None,
+) -> Response:
+    """The page for a person, the problem for a program."""
+    error_page: ErrorPage | None = request.app.state.error_page
+    page = error_page(request, status, detail, headers or {}) if error_page else None
+    return page or problem(status, detail, headers, kind=kind)
 
 
 async def _http(request: Request, error: Exception) -> Response:
@@ -181,12 +201,13 @@ async def _http(request: Request, error: Exception) -> Response:
         allowed = request.app.allowed_at(request.url.path)
         headers |= {"Allow": allowed} if allowed else {}
     kind = error.kind if isinstance(error, Refusal) else None
-    return problem(error.status_code, str(error.detail), headers, kind=kind)
+    return _refused(request, error.status_code, str(error.detail), headers, kind=kind)
 
 
-async def _invalid(_request: Request, error: Exception) -> Response:
+async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101
-    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, "; ".join(map(_told, error.errors())))
+    said = "; ".join(map(_told, error.errors()))
+    return _refused(request, HTTPStatus.UNPROCESSABLE_ENTITY, said)
 
 
 def _told(wrong: Mapping[str, Any]) -> str:
@@ -199,16 +220,18 @@ def _told(wrong: Mapping[str, Any]) -> str:
     return f"{'.'.join(map(str, wrong['loc']))}: {said}"
 
 
-async def _ours(_request: Request, error: Exception) -> Response:
+async def _ours(request: Request, error: Exception) -> Response:
     status, kind = next(STATUS[each] for each in STATUS if isinstance(error, each))
-    return problem(status, str(error), kind=kind)
+    return _refused(request, status, str(error), kind=kind)
 
 
 async def _storage(request: Request, error: Exception) -> Response:
     log.error("storage failed", extra={"path": request.url.path, "why": str(error)})
-    return problem(HTTPStatus.SERVICE_UNAVAILABLE, "the database cannot answer now; try again")
+    said = "the database cannot answer now; try again"
+    return _refused(request, HTTPStatus.SERVICE_UNAVAILABLE, said)
 
 
 async def _bug(request: Request, error: Exception) -> Response:
     log.error("request crashed", exc_info=error, extra={"path": request.url.path})
-    return problem(HTTPStatus.INTERNAL_SERVER_ERROR, "this is a bug in ClawFeed; it was logged")
+    said = "this is a bug in ClawFeed; it was logged"
+    return _refused(request, HTTPStatus.INTERNAL_SERVER_ERROR, said)

@@ -11,6 +11,7 @@ from clawfeed.app.config import Config
 from clawfeed.egress.client import Egress
 from clawfeed.publish.channel_type import ChannelTypes
 from clawfeed.storage.database import Database
+from clawfeed.web.site import Site
 from clawfeed.web.unsubscribe import UnsubscribePages, unsubscribe_routes
 
 
@@ -19,6 +20,7 @@ def channel_routers(
     database: Database,
     egress: Egress,
     types: ChannelTypes,
+    site: Site,
 ) -> list[APIRouter]:
     """Everything people may ask of channels."""
     channels = channels_of(config, database, types)
@@ -29,6 +31,9 @@ def channel_routers(
         clock=system_clock,
     )
     pages = UnsubscribePages(
-        unsubscribing=channels.unsubscribing, channels=channels.admin.store, clock=system_clock
+        site=site,
+        unsubscribing=channels.unsubscribing,
+        channels=channels.admin.store,
+        clock=system_clock,
     )
     return [*channel_routes(api), unsubscribe_routes(pages)]

@@ -40,6 +40,7 @@ from clawfeed.app.feed_wiring import feed_routers
 from clawfeed.app.http_server import HttpServer
 from clawfeed.app.intervals import intervals_with
 from clawfeed.app.model_settings import spend_cap
+from clawfeed.app.page_wiring import page_routers, site_of
 from clawfeed.app.readiness import Greet
 from clawfeed.app.source_forecasts import outlook_of
 from clawfeed.app.source_tools import SourceTools, repairs_with, x_oauth
@@ -72,10 +73,10 @@ from clawfeed.storage.outbox_admin import OutboxAdmin
 from clawfeed.storage.packs import PackStore
 from clawfeed.storage.subscriptions import DefaultContent, SubscriptionStore
 from clawfeed.storage.visible_sources import VisibleSources
-from clawfeed.web.api_reference import reference_routes
+from clawfeed.web.error_pages import ErrorPages
 from clawfeed.web.oidc import OidcPages, oidc_routes
-from clawfeed.web.pages import Pages, page_routes
 from clawfeed.web.sign_in import SignInPages, sign_in_routes
+from clawfeed.web.site import Site
 from clawfeed.web.x_callback import XPages, x_callback_routes
 
 log = logging.getLogger(__name__)
@@ -99,11 +100,16 @@ async def http_server(
         door=door_of(config, database),
         replays=StoredReplays(IdempotencyStore(database), system_clock),
     )
-    routes = routers(config, database, tools, signing_in, outage=outage)
+    site = site_of(config, database)
+    routes = routers(config, database, tools, signing_in, site, outage=outage)
     server = config.server
     worker = HttpServer(
         build_application(
-            __version__, routes, guards, is_https=server.base_url.startswith("https://")
+            __version__,
+            routes,
+            guards,
+            is_https=server.base_url.startswith("https://"),
+            error_page=ErrorPages(site),
         ),
         host=server.host,
         port=server.port,
@@ -125,17 +131,19 @@ def routers(
     database: Database,
     tools: SourceTools,
     signing_in: SignIn,
-    channel_types: ChannelTypes = BUILT_IN,
+    site: Site,
     *,
+    channel_types: ChannelTypes = BUILT_IN,
     outage: DatabaseOutage | None = None,
 ) -> list[APIRouter]:
     """Everything that is served; a test walks all of it."""
     editions = editions_of(config, database, tools)
     return [
-        *_for_everybody(config, database, outage or DatabaseOutage()),
-        *_for_people(config, database, signing_in),
-        oidc_routes(_oidc_pages(config, database, tools, signing_in)),
-        *_for_x(config, database, tools),
+        health_routes(_health(config, database, outage or DatabaseOutage())),
+        *page_routers(site, database),
+        *_for_people(config, database, signing_in, site),
+        oidc_routes(_oidc_pages(config, database, tools, signing_in, site)),
+        *_for_x(config, database, tools, site),
         *_for_readers(config, database, tools),
         *digest_routers(database, editions),
         *_for_editions(config, database, editions),
@@ -147,7 +155,7 @@ def routers(
                 trusted_proxies=_proxies(config),
             )
         ),
-        *channel_routers(config, database, tools.egress, channel_types),
+        *channel_routers(config, database, tools.egress, channel_types, site),
     ]
 
 
@@ -189,8 +197,8 @@ def _proxies(config: Config) -> TrustedProxies:
     return tuple(ip_network(network) for network in config.people.trusted_proxies)
 
 
-def _for_everybody(config: Config, database: Database, outage: DatabaseOutage) -> list[APIRouter]:
-    health = Health(
+def _health(config: Config, database: Database, outage: DatabaseOutage) -> Health:
+    return Health(
         database=database,
         clock=system_clock,
         version=__version__,
@@ -199,11 +207,11 @@ def _for_everybody(config: Config, database: Database, outage: DatabaseOutage) -
         timezone=timezone_of(config),
         outage=lambda: outage.trouble,
     )
-    pages = Pages(database=database, clock=system_clock, version=__version__)
-    return [health_routes(health), page_routes(pages), reference_routes(__version__)]
 
 
-def _for_people(config: Config, database: Database, signing_in: SignIn) -> list[APIRouter]:
+def _for_people(
+    config: Config, database: Database, signing_in: SignIn, site: Site
+) -> list[APIRouter]:
     cookies = BrowserCookies.of(config.server.base_url)
     accounts = Accounts(
         database=database,
@@ -213,6 +221,7 @@ def _for_people(config: Config, database: Database, signing_in: SignIn) -> list[
         trusted_proxies=_proxies(config),
     )
     pages = SignInPages(
+        site=site,
         signing_in=signing_in,
         cookies=cookies,
         trusted_proxies=_proxies(config),
@@ -246,7 +255,7 @@ def _providers(config: Config) -> tuple[Provider, ...]:
 
 
 def _oidc_pages(
-    config: Config, database: Database, tools: SourceTools, signing_in: SignIn
+    config: Config, database: Database, tools: SourceTools, signing_in: SignIn, site: Site
 ) -> OidcPages:
     base_url, people = config.server.base_url, config.people
     settings = OidcConfig(
@@ -255,6 +264,7 @@ def _oidc_pages(
         policy=AccountPolicy(may_sign_up=people.oidc_sign_up, may_link=people.oidc_link_by_email),
     )
     return OidcPages(
+        site=site,
         sign_in=OidcSignIn(settings, database, system_clock, tools.egress, signing_in),
         cookies=BrowserCookies.of(base_url),
         pending=PendingCookie.of(base_url),
@@ -262,13 +272,13 @@ def _oidc_pages(
     )
 
 
-def _for_x(config: Config, database: Database, tools: SourceTools) -> list[APIRouter]:
+def _for_x(config: Config, database: Database, tools: SourceTools, site: Site) -> list[APIRouter]:
     """One's own X (S001-20): to begin, look and take back; and the way back from X."""
     authorising = x_authorising(config, database, tools)
     proxies = _proxies(config)
     return [
         x_routes(XApi(authorising=authorising, clock=system_clock, trusted_proxies=proxies)),
-        x_callback_routes(XPages(authorising=authorising, trusted_proxies=proxies)),
+        x_callback_routes(XPages(site=site, authorising=authorising, trusted_proxies=proxies)),
     ]
 
 

@@ -64,6 +64,14 @@ class StoryView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOutView:
+    """One of the best that are not in, and why, as one line; without an id there is no more."""
+
+    line: str
+    story_id: StoryId | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SectionView:
     name: str
     stories: tuple[StoryView, ...]
@@ -84,8 +92,13 @@ class EditionView:
     sources_name: str
     left_out_name: str
     left_out_counts: tuple[str, ...]
-    left_out: tuple[str, ...]
+    left_out: tuple[LeftOutView, ...]
     notes: tuple[str, ...]
+
+    @property
+    def left_out_lines(self) -> tuple[str, ...]:
+        """How many were left out by each reason, then the best of them."""
+        return (*self.left_out_counts, *(each.line for each in self.left_out))
 
 
 def view_of(content: DigestContent) -> EditionView:
@@ -211,13 +224,14 @@ class _Viewer:
                     why=self._wording.dropped[because],
                 )
 
-    def _left_out(self) -> Iterator[str]:
+    def _left_out(self) -> Iterator[LeftOutView]:
         for each in self._content.left_out[:MOST_LEFT_OUT]:
-            yield self._wording.say(
+            line = self._wording.say(
                 Phrase.LEFT_OUT_STORY,
                 headline=one_line(each.headline),
                 why=self._wording.dropped[each.because],
             )
+            yield LeftOutView(line=line, story_id=each.story_id)
 
     def _notes(self) -> Iterator[str]:
         content, wording = self._content, self._wording

@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from html import escape
 
 from clawfeed.domain.digest import DigestContent
+from clawfeed.domain.ids import StoryId
 from clawfeed.rendering.edition_view import (
     CitedSource,
     EditionView,
+    LeftOutView,
     SentenceView,
     StoryView,
     view_of,
 )
 
 # What our own pages are dressed with; the policy for content lets in no other.
-STYLES = ("/static/clawfeed.css", "/static/edition.css")
+STYLES = ("/static/clawfeed.css",)
 _OUTWARD = 'rel="noopener noreferrer nofollow"'
 
 
-def render_html(content: DigestContent) -> str:
-    """An `<article>`: no script, no style, links only to http(s); `story-N` leads to a story."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageParts:
+    """What our pages put into an edition: HTML behind each story, and where more is told of one."""
+
+    behind: Callable[[StoryView], str]
+    address: Callable[[StoryId], str]
+
+
+def render_html(content: DigestContent, parts: PageParts | None = None) -> str:
+    """An `<article>`: no script, no style, links only to http(s); `story-N` leads to a story.
+
+    Of *parts* what stands behind a story is taken as it is: its maker has escaped it.
+    """
     view = view_of(content)
-    lines = [*_head(view), *_stories(view), *_foot(view)]
+    lines = [*_head(view), *_stories(view, parts), *_foot(view, parts)]
     return "\n".join([f'<article class="edition" lang="{view.language}">', *lines, "</article>"])
 
 
@@ -74,19 +88,20 @@ def _head(view: EditionView) -> Iterator[str]:
         yield "</section>"
 
 
-def _stories(view: EditionView) -> Iterator[str]:
+def _stories(view: EditionView, parts: PageParts | None) -> Iterator[str]:
     if view.nothing:
         yield f'<p class="nothing">{_text(view.nothing)}</p>'
     for section in view.sections:
         yield "<section>"
         yield f"<h2>{_text(section.name)}</h2>"
         for story in section.stories:
-            yield from _story(story, view)
+            yield from _story(story, view, parts)
         yield "</section>"
 
 
-def _story(story: StoryView, view: EditionView) -> Iterator[str]:
-    yield f'<article class="story" id="story-{story.number}">'
+def _story(story: StoryView, view: EditionView, parts: PageParts | None) -> Iterator[str]:
+    walkable = " data-item" if parts else ""  # by keyboard, with the script of our pages
+    yield f'<article class="story" id="story-{story.number}"{walkable}>'
     yield f'<h3><a href="#story-{story.number}">{_foreign(story.headline)}</a></h3>'
     if story.sentences:
         yield f"<p>{' '.join(_sentence(each, story.number) for each in story.sentences)}</p>"
@@ -97,6 +112,8 @@ def _story(story: StoryView, view: EditionView) -> Iterator[str]:
         yield f'<ol class="sources" aria-label="{_text(view.sources_name)}">'
         yield from (_source(each, story.number) for each in story.sources)
         yield "</ol>"
+    if parts:
+        yield parts.behind(story)
     yield "</article>"
 
 
@@ -124,15 +141,22 @@ def _source(source: CitedSource, story: int) -> str:
     )
 
 
-def _foot(view: EditionView) -> Iterator[str]:
+def _foot(view: EditionView, parts: PageParts | None) -> Iterator[str]:
     yield "<footer>"
-    if view.left_out or view.left_out_counts:
+    if view.left_out_lines:
         yield "<details>"
         yield f"<summary>{_text(view.left_out_name)}</summary>"
         yield "<ul>"
-        lines = (*view.left_out_counts, *view.left_out)
-        yield from (f"<li>{_foreign(line)}</li>" for line in lines)
+        yield from (f"<li>{_text(line)}</li>" for line in view.left_out_counts)
+        yield from (f"<li>{_left_out(each, parts)}</li>" for each in view.left_out)
         yield "</ul>"
         yield "</details>"
     yield from (f'<p class="note">{_text(note)}</p>' for note in view.notes)
     yield "</footer>"
+
+
+def _left_out(left_out: LeftOutView, parts: PageParts | None) -> str:
+    line = _foreign(left_out.line)
+    if parts is None or left_out.story_id is None:
+        return line
+    return f'<a href="{_text(parts.address(left_out.story_id))}">{line}</a>'

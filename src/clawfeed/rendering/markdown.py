@@ -95,9 +95,9 @@ def _link(label: str, link: str | None) -> str:
 
 
 def _foot(view: EditionView) -> Iterator[str]:
-    if view.left_out or view.left_out_counts:
+    if view.left_out_lines:
         yield f"## {escaped(view.left_out_name)}"
-        lines = (*view.left_out_counts, *view.left_out)
+        lines = view.left_out_lines
         yield "\n".join(f"- {escaped(line)}" for line in lines)
     if view.notes:
         yield "---"

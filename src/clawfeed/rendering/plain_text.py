@@ -64,9 +64,9 @@ def _source(source: CitedSource, width: int) -> Iterator[str]:
 
 
 def _foot(view: EditionView, width: int) -> Iterator[str]:
-    if view.left_out or view.left_out_counts:
+    if view.left_out_lines:
         yield from ("", "", view.left_out_name, "-" * cells(view.left_out_name))
-        for line in (*view.left_out_counts, *view.left_out):
+        for line in view.left_out_lines:
             yield from wrapped(line, width, first="  - ", rest="    ")
     if view.notes:
         yield ""

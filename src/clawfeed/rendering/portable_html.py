@@ -92,7 +92,7 @@ def _source(source: CitedSource) -> str:
 
 
 def _foot(view: EditionView, styles: InlineStyles) -> Iterator[str]:
-    lines = (*view.left_out_counts, *view.left_out)
+    lines = view.left_out_lines
     if lines:
         yield element("h2", styles.section, escape(view.left_out_name))
         yield element("ul", styles.small, "".join(f"<li>{foreign(each)}</li>" for each in lines))

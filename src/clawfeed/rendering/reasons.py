@@ -19,8 +19,12 @@ FRESH = timedelta(hours=3)
 
 def reason_sentence(story: DigestStory, made_at: datetime, wording: Wording) -> str:
     """One sentence: the strongest reasons, each with the fact behind it."""
-    reasons = wording.say(Phrase.AND).join(_reasons(story, made_at, wording))
-    return wording.say(Phrase.WHY, reasons=reasons)
+    return wording.say(Phrase.WHY, reasons=reasons_listed(story, made_at, wording))
+
+
+def reasons_listed(story: DigestStory, made_at: datetime, wording: Wording) -> str:
+    """The same without the words around them."""
+    return wording.say(Phrase.AND).join(_reasons(story, made_at, wording))
 
 
 def _reasons(story: DigestStory, made_at: datetime, wording: Wording) -> Iterator[str]:

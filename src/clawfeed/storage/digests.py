@@ -28,16 +28,16 @@ READABLE = """
         SELECT 1 FROM edition_readers r WHERE r.task_id = d.task_id AND r.user_id = :reader
     ))
 """
-_HEAD = """
+HEAD = """
     d.id, d.task_id, d.scope, d.subscription_hash, d.type, d.period, d.language, d.title,
         d.created_at, t.published_at
 """
-_FROM = "FROM digests d LEFT JOIN edition_tasks t ON t.id = d.task_id"
+FROM = "FROM digests d LEFT JOIN edition_tasks t ON t.id = d.task_id"
 _WANTED = "d.id < :before AND (:type = '' OR d.type = :type) ORDER BY d.id DESC LIMIT :limit"
 # The same editions as `READABLE`, reached from their reader: among the editions of ten thousand
 # readers one's own are far apart, and looking for them from the newest on took a second.
 _LIST = f"""
-    SELECT {_HEAD} {_FROM} WHERE d.id IN (
+    SELECT {HEAD} {FROM} WHERE d.id IN (
         SELECT id FROM (
             SELECT d.id FROM digests d WHERE d.scope = :system AND {_WANTED}
         ) AS everybodys
@@ -155,7 +155,7 @@ class DigestStore:
         for newer in range(1 + _PASSED_OVER):
             rows = await self._db.read(
                 f"""
-                SELECT {_HEAD}, d.content {_FROM}
+                SELECT {HEAD}, d.content {FROM}
                 WHERE d.scope = :scope AND d.type = :type
                 ORDER BY d.created_at DESC, d.id DESC LIMIT 1 OFFSET :newer
                 """,
@@ -169,7 +169,7 @@ class DigestStore:
     async def get(self, digest: DigestId, reader: UserId | None) -> StoredDigest | None:
         """The edition, if *reader* may read it; None as if it were not there otherwise (T13)."""
         rows = await self._db.read(
-            f"SELECT {_HEAD}, d.content {_FROM} WHERE d.id = :id AND {READABLE}",
+            f"SELECT {HEAD}, d.content {FROM} WHERE d.id = :id AND {READABLE}",
             {"id": digest, "reader": reader, "system": SYSTEM_SCOPE},
         )
         return _to_digest(rows[0]) if rows else None
@@ -182,7 +182,7 @@ class DigestStore:
             return []
         names, params = in_list(digests)
         rows = await self._db.read(
-            f"SELECT {_HEAD}, d.content {_FROM} WHERE d.id IN ({names}) AND {READABLE}",
+            f"SELECT {HEAD}, d.content {FROM} WHERE d.id IN ({names}) AND {READABLE}",
             {**params, "reader": reader, "system": SYSTEM_SCOPE},
         )
         found = {row["id"]: _to_digest(row) for row in rows}
@@ -190,7 +190,7 @@ class DigestStore:
 
     async def of_task(self, task: TaskId) -> StoredDigest | None:
         rows = await self._db.read(
-            f"SELECT {_HEAD}, d.content {_FROM} WHERE d.task_id = :task",
+            f"SELECT {HEAD}, d.content {FROM} WHERE d.task_id = :task",
             {"task": task},
         )
         return _to_digest(rows[0]) if rows else None
@@ -201,7 +201,7 @@ class DigestStore:
         """The editions of one scope and type that were due in [*since*, *until*), oldest first."""
         rows = await self._db.read(
             f"""
-            SELECT {_HEAD}, d.content {_FROM}
+            SELECT {HEAD}, d.content {FROM}
             WHERE d.scope = :scope AND d.type = :type AND t.due_at >= :since AND t.due_at < :until
             ORDER BY t.due_at, d.id
             """,
@@ -233,7 +233,12 @@ class DigestStore:
             "limit": limit,
         }
         rows = await self._db.read(_LIST, params)
-        return [DigestHead(**_head(row)) for row in rows]  # type: ignore[arg-type] # its own fields
+        return [to_head(row) for row in rows]
+
+
+def to_head(row: Row) -> DigestHead:
+    """From the columns `HEAD`."""
+    return DigestHead(**_head(row))  # type: ignore[arg-type] # names of its own fields
 
 
 def _head(row: Row) -> dict[str, object]:

@@ -93,11 +93,7 @@ class EditionReaders:
         return moment(rows[0]["next_due_at"]) if rows else None
 
     async def settings(self, reader: UserId) -> ReaderSettings:
-        rows = await self._db.read(
-            "SELECT language, zone, edition_time FROM reader_settings WHERE user_id = :user",
-            {"user": reader},
-        )
-        return _to_settings(rows[0]) if rows else self._usual
+        return await chosen_settings(self._db, reader) or self._usual
 
     async def scope(self, reader: UserId) -> ReaderScope:
         """The scope *reader* has now; without sources it has an empty list."""
@@ -141,6 +137,15 @@ class EditionReaders:
         However many do it at once, there is one task (I6).
         """
         return await self._db.run(lambda: _enrol(reader, scope, new, next_due_at, now))
+
+
+async def chosen_settings(database: Database, reader: UserId) -> ReaderSettings | None:
+    """How this person wants their editions; None if they said nothing."""
+    rows = await database.read(
+        "SELECT language, zone, edition_time FROM reader_settings WHERE user_id = :user",
+        {"user": reader},
+    )
+    return _to_settings(rows[0]) if rows else None
 
 
 async def scope_named(database: Database, name: str) -> ReaderScope | None:

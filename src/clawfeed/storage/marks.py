@@ -72,6 +72,17 @@ class MarkStore:
         )
         return [_to_mark(row) for row in rows]
 
+    async def get(self, user: UserId, mark: MarkId) -> Mark:
+        """One mark; `NotFoundError` if it is not theirs."""
+        rows = await self._db.read(
+            "SELECT id, raw_item_id, url, title, note, status, created_at FROM marks "
+            "WHERE id = :id AND user_id = :user",
+            {"id": mark, "user": user},
+        )
+        if not rows:
+            raise NotFoundError(f"there is no mark {mark}")
+        return _to_mark(rows[0])
+
     async def save(self, user: UserId, new: NewMark, *, now: datetime) -> Mark:
         """Store the mark; the same address marked again is one mark, with what was said last.
 

@@ -17,7 +17,10 @@ def chunks(values: Sequence[SqlValue]) -> Iterator[Sequence[SqlValue]]:
     )
 
 
-def in_list(values: Sequence[SqlValue]) -> tuple[str, dict[str, SqlValue]]:
-    """Bound parameters for an `IN (...)`: their names, and their values."""
-    params = {f"v{place}": value for place, value in enumerate(values)}
+def in_list(values: Sequence[SqlValue], prefix: str = "v") -> tuple[str, dict[str, SqlValue]]:
+    """Bound parameters for an `IN (...)`: their names, and their values.
+
+    Two lists in one statement have each their *prefix*.
+    """
+    params = {f"{prefix}{place}": value for place, value in enumerate(values)}
     return ", ".join(f":{name}" for name in params), params

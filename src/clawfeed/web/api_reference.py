@@ -1,4 +1,4 @@
-"""`/docs`: the API's own document as a page, from our own origin and without JavaScript."""
+"""`/docs`: the API's own document as a page, from our own origin."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from functools import cache
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from clawfeed.auth.authorization import Access, guarded_router, open_to
+from clawfeed.auth.authorization import Access, Anyone, guarded_router, open_to
+from clawfeed.web.site import Site
 
 METHODS = ("get", "post", "put", "delete")
 
@@ -41,22 +41,19 @@ class Operation:
         return f"{self.method}{self.path}".replace("/", "-").replace("{", "").replace("}", "")
 
 
-def reference_routes(version: str) -> APIRouter:
+def reference_routes(site: Site) -> APIRouter:
     router = guarded_router(tag="pages", in_schema=False)
-    templates = Environment(
-        loader=PackageLoader("clawfeed.web"), autoescape=True, undefined=StrictUndefined
-    )
 
     @cache  # the document does not change while the process runs
-    def page(document: str) -> str:
-        chapters = chapters_of(json.loads(document))
-        return templates.get_template("reference.html").render(chapters=chapters, version=version)
+    def chapters(document: str) -> dict[str, list[Operation]]:
+        return chapters_of(json.loads(document))
 
     @router.get("/docs")
-    @open_to(Access.UNASKED)
-    async def docs(request: Request) -> Response:
-        html = page(json.dumps(request.app.openapi()))
-        return Response(html, media_type="text/html; charset=utf-8")
+    @open_to(Access.EVERYONE)
+    async def docs(request: Request, caller: Anyone) -> Response:
+        page = await site.page(request, caller)
+        found = chapters(json.dumps(request.app.openapi()))
+        return site.render(page, "reference.html", {"chapters": found})
 
     return router
 

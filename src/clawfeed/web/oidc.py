@@ -8,7 +8,6 @@ from http import HTTPStatus
 from typing import TypeVar
 
 from fastapi import APIRouter, HTTPException, Request, Response
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from clawfeed.auth.authorization import Access, guarded_router, open_to
 from clawfeed.auth.client_address import Client, TrustedProxies, client_of
@@ -18,8 +17,8 @@ from clawfeed.auth.oidc_cookie import PendingCookie
 from clawfeed.auth.oidc_errors import NO_ACCOUNT, OidcRefusedError
 from clawfeed.auth.return_path import HOME
 from clawfeed.domain.errors import NotFoundError
+from clawfeed.web.site import HEADERS, Site
 
-HEADERS = {"Cache-Control": "no-store"}
 T = TypeVar("T")
 
 
@@ -27,6 +26,7 @@ T = TypeVar("T")
 class OidcPages:
     """What the two addresses need."""
 
+    site: Site
     sign_in: OidcSignIn
     cookies: BrowserCookies
     pending: PendingCookie
@@ -45,14 +45,15 @@ class _Refusal:
 
 def oidc_routes(pages: OidcPages) -> APIRouter:
     router = guarded_router("/auth/oidc", tag="pages", in_schema=False)
-    templates = Environment(
-        loader=PackageLoader("clawfeed.web"), autoescape=True, undefined=StrictUndefined
-    )
 
-    def refused(refusal: _Refusal) -> Response:
-        html = templates.get_template("oidc_refused.html").render(sentence=refusal.sentence)
-        headers = HEADERS | ({"Retry-After": refusal.wait} if refusal.wait else {})
-        response = Response(html, refusal.status, headers, "text/html; charset=utf-8")
+    def refused(request: Request, refusal: _Refusal) -> Response:
+        response = pages.site.render(
+            pages.site.unasked_page(request),
+            "oidc_refused.html",
+            {"sentence": refusal.sentence},
+            status=refusal.status,
+            headers={"Retry-After": refusal.wait} if refusal.wait else None,
+        )
         pages.pending.clear(response)
         return response
 
@@ -61,7 +62,7 @@ def oidc_routes(pages: OidcPages) -> APIRouter:
     async def start(request: Request, provider: str, next: str = HOME) -> Response:  # noqa: A002 -- its name in the address
         begun = await _tried(pages.sign_in.start(provider, next, pages.client(request)))
         if isinstance(begun, _Refusal):
-            return refused(begun)
+            return refused(request, begun)
         response = _go(begun.url, HTTPStatus.FOUND)
         pages.pending.set(response, begun.browser_token)
         return response
@@ -80,7 +81,7 @@ def oidc_routes(pages: OidcPages) -> APIRouter:
         )
         arrived = await _tried(finishing)
         if isinstance(arrived, _Refusal):
-            return refused(arrived)
+            return refused(request, arrived)
         response = _go(arrived.next_path, HTTPStatus.SEE_OTHER)
         pages.pending.clear(response)
         pages.cookies.set(response, arrived.session.token, arrived.session.device)

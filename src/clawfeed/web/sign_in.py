@@ -1,14 +1,12 @@
-"""The pages for signing in, signing out and setting a first password. No JavaScript."""
+"""The pages for signing in, signing out and setting a first password."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import TypeVar
 
 from fastapi import APIRouter, HTTPException, Request, Response
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from clawfeed.auth.authorization import Access, Anyone, guarded_router, open_to
 from clawfeed.auth.client_address import Client, TrustedProxies, client_of
@@ -16,13 +14,11 @@ from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.auth.return_path import HOME, next_path
 from clawfeed.auth.sign_in import NewSession, SignIn
 from clawfeed.domain.errors import UserError
+from clawfeed.domain.people import Caller
 from clawfeed.storage.users import LOCAL_ADMIN
 from clawfeed.web.forms import read_form
+from clawfeed.web.site import Site
 
-# `same-origin` and not the stricter default: with that one browsers hide from ourselves too
-# where a form was sent from, and on plain http nothing else would tell.
-HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "same-origin"}
-STATIC_CACHE = "public, max-age=3600"
 _FORM_MISTAKES = frozenset({401, 429})
 T = TypeVar("T")
 
@@ -31,6 +27,7 @@ T = TypeVar("T")
 class SignInPages:
     """What the pages need."""
 
+    site: Site
     signing_in: SignIn
     cookies: BrowserCookies
     trusted_proxies: TrustedProxies = ()
@@ -51,25 +48,22 @@ class Mistake:
 
 def sign_in_routes(pages: SignInPages) -> APIRouter:
     router = guarded_router(tag="pages", in_schema=False)
-    templates = Environment(
-        loader=PackageLoader("clawfeed.web"), autoescape=True, undefined=StrictUndefined
-    )
-    _add_login(router, pages, templates)
-    _add_setup(router, pages, templates)
-    _add_style(router)
+    _add_login(router, pages)
+    _add_setup(router, pages)
     return router
 
 
-def _add_login(router: APIRouter, pages: SignInPages, templates: Environment) -> None:
-    def form(wanted: str, email: str = "", mistake: Mistake | None = None) -> Response:
-        template = templates.get_template("login.html")
-        html = template.render(next=wanted, email=email, mistake=mistake, providers=pages.providers)
-        return _page(html, mistake)
+def _add_login(router: APIRouter, pages: SignInPages) -> None:
+    async def form(
+        request: Request, wanted: str, email: str = "", mistake: Mistake | None = None
+    ) -> Response:
+        values = {"next": wanted, "email": email, "providers": pages.providers}
+        return await _page(pages, request, "login.html", mistake, values)
 
     @router.get("/login")
     @open_to(Access.EVERYONE)
-    async def show_login(caller: Anyone, next: str = HOME) -> Response:  # noqa: A002 -- its name in the address
-        return _go(next_path(next)) if caller else form(next_path(next))
+    async def show_login(request: Request, caller: Anyone, next: str = HOME) -> Response:  # noqa: A002 -- its name in the address
+        return pages.site.go(next) if caller else await form(request, next_path(next))
 
     @router.post("/login")
     @open_to(Access.EVERYONE)
@@ -87,41 +81,37 @@ def _add_login(router: APIRouter, pages: SignInPages, templates: Environment) ->
             )
         )
         if isinstance(entered, Mistake):
-            return form(wanted, email[:320], entered)
+            return await form(request, wanted, email[:320], entered)
         return _enter(pages, entered, wanted)
 
     @router.post("/logout")
     @open_to(Access.EVERYONE)
     async def logout(request: Request) -> Response:
         await pages.signing_in.logout(pages.cookies.session.read(request), pages.client(request))
-        response = _go(HOME)
+        response = pages.site.go(HOME)
         pages.cookies.clear(response)
         return response
 
 
-def _add_setup(router: APIRouter, pages: SignInPages, templates: Environment) -> None:
-    async def form(token: str, mistake: Mistake | None = None, **given: str) -> Response:
+def _add_setup(router: APIRouter, pages: SignInPages) -> None:
+    async def form(
+        request: Request, token: str, mistake: Mistake | None = None, **given: str
+    ) -> Response:
         """The form; once the link is spent, a page that says so."""
-        template = templates.get_template("setup.html")
         owner = await _tried(pages.signing_in.link_owner(token), missing=404)
         if isinstance(owner, Mistake):
-            html = template.render(is_open=False, mistake=owner, email="", name="", fixed=True)
-            return _page(html, owner)
+            shut = {"is_open": False, "email": "", "name": "", "fixed": True}
+            return await _page(pages, request, "setup.html", owner, shut)
         is_fixed = owner.email != LOCAL_ADMIN
         email = owner.email if is_fixed else given.get("email", "")
-        html = template.render(
-            is_open=True,
-            mistake=mistake,
-            email=email,
-            name=given.get("name", owner.name),
-            fixed=is_fixed,
-        )
-        return _page(html, mistake)
+        name = given.get("name", owner.name)
+        values = {"is_open": True, "email": email, "name": name, "fixed": is_fixed}
+        return await _page(pages, request, "setup.html", mistake, values)
 
     @router.get("/setup/{token}")
     @open_to(Access.EVERYONE)
-    async def show_setup(token: str) -> Response:
-        return await form(token)
+    async def show_setup(request: Request, token: str) -> Response:
+        return await form(request, token)
 
     @router.post("/setup/{token}")
     @open_to(Access.EVERYONE)
@@ -141,17 +131,8 @@ def _add_setup(router: APIRouter, pages: SignInPages, templates: Environment) ->
             )
         )
         if isinstance(entered, Mistake):
-            return await form(token, entered, email=email[:320], name=name[:200])
+            return await form(request, token, entered, email=email[:320], name=name[:200])
         return _enter(pages, entered, HOME)
-
-
-def _add_style(router: APIRouter) -> None:
-    style = (files("clawfeed.web") / "static" / "forms.css").read_bytes()
-
-    @router.get("/static/forms.css")
-    @open_to(Access.UNASKED)
-    async def stylesheet() -> Response:
-        return Response(style, media_type="text/css", headers={"Cache-Control": STATIC_CACHE})
 
 
 async def _tried(entering: Awaitable[T], *, missing: int = 422) -> T | Mistake:
@@ -167,20 +148,24 @@ async def _tried(entering: Awaitable[T], *, missing: int = 422) -> T | Mistake:
         return Mistake(status=error.status_code, sentence=str(error.detail), wait=wait)
 
 
-def _page(html: str, mistake: Mistake | None) -> Response:
-    headers = dict(HEADERS)
-    if mistake and mistake.wait:
-        headers["Retry-After"] = mistake.wait
-    status = mistake.status if mistake else 200
-    return Response(html, status, headers, "text/html; charset=utf-8")
+async def _page(
+    pages: SignInPages,
+    request: Request,
+    template: str,
+    mistake: Mistake | None,
+    values: Mapping[str, object],
+) -> Response:
+    caller: Caller | None = request.state.caller
+    return pages.site.render(
+        await pages.site.page(request, caller),
+        template,
+        {"mistake": mistake, **values},
+        status=mistake.status if mistake else 200,
+        headers={"Retry-After": mistake.wait} if mistake and mistake.wait else None,
+    )
 
 
 def _enter(pages: SignInPages, entered: NewSession, path: str) -> Response:
-    response = _go(path)
+    response = pages.site.go(path)
     pages.cookies.set(response, entered.token, entered.device)
     return response
-
-
-def _go(path: str) -> Response:
-    """To a path that `next_path` has checked; 303 so that the browser asks for it by GET."""
-    return Response(status_code=303, headers={**HEADERS, "Location": path})

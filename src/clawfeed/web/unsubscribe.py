@@ -10,22 +10,23 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
-from fastapi import APIRouter, Response
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, guarded_router, open_to
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.publish.unsubscribe import PATH, Unsubscribing
 from clawfeed.storage.channels import ChannelStore
+from clawfeed.web.site import Site
 
-# The address is as good as a key: nobody keeps it, and no other site is told it.
-HEADERS = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex"}
+# The address is as good as a key: nobody lists it, and no other site is told it.
+HEADERS = {"X-Robots-Tag": "noindex", "Referrer-Policy": "no-referrer"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnsubscribePages:
     """What the pages need."""
 
+    site: Site
     unsubscribing: Unsubscribing
     channels: ChannelStore
     clock: Callable[[], datetime]
@@ -33,24 +34,21 @@ class UnsubscribePages:
 
 def unsubscribe_routes(pages: UnsubscribePages) -> APIRouter:
     router = guarded_router(tag="pages", in_schema=False)
-    templates = Environment(
-        loader=PackageLoader("clawfeed.web"), autoescape=True, undefined=StrictUndefined
-    )
 
-    def page(step: str, status: int = 200) -> Response:
-        html = templates.get_template("unsubscribe.html").render(step=step)
-        return Response(html, status, HEADERS, "text/html; charset=utf-8")
+    def page(request: Request, step: str, status: int = 200) -> Response:
+        view, values = pages.site.unasked_page(request), {"step": step}
+        return pages.site.render(view, "unsubscribe.html", values, status=status, headers=HEADERS)
 
     @router.get(f"{PATH}{{token}}")
     @open_to(Access.UNASKED)
-    async def ask(token: str) -> Response:
+    async def ask(request: Request, token: str) -> Response:
         """Changes nothing: programs that look for bad links follow every one in a letter."""
         is_ours = pages.unsubscribing.channel_in(token) is not None
-        return page("ask") if is_ours else page("unknown", 404)
+        return page(request, "ask") if is_ours else page(request, "unknown", 404)
 
     @router.post(f"{PATH}{{token}}")
     @open_to(Access.UNASKED)
-    async def unsubscribe(token: str) -> Response:
+    async def unsubscribe(request: Request, token: str) -> Response:
         """Pause the channel, once or many times.
 
         Posted by the button, or by a mailbox's own with `List-Unsubscribe=One-Click` as a form of
@@ -58,9 +56,9 @@ def unsubscribe_routes(pages: UnsubscribePages) -> APIRouter:
         """
         channel = pages.unsubscribing.channel_in(token)
         if channel is None:
-            return page("unknown", 404)
+            return page(request, "unknown", 404)
         with suppress(NotFoundError):  # it was removed: nothing will come any more
             await pages.channels.pause(channel, now=pages.clock())
-        return page("done")
+        return page(request, "done")
 
     return router

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fastapi import APIRouter, Request, Response
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from clawfeed.auth.authorization import Access, Anyone, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies, client_of
 from clawfeed.auth.x_authorisation import XAuthorising
 from clawfeed.domain.errors import UserError
 from clawfeed.domain.people import Caller
+from clawfeed.web.site import Site
 
 SIGN_IN = "you are not signed in here; sign in and begin again"
 FOR_COMMANDS = "If a command asked you to come here, copy the address of this page into it."
@@ -21,15 +21,13 @@ FOR_COMMANDS = "If a command asked you to come here, copy the address of this pa
 class XPages:
     """What the page needs."""
 
+    site: Site
     authorising: XAuthorising
     trusted_proxies: TrustedProxies = ()
 
 
 def x_callback_routes(pages: XPages) -> APIRouter:
     router = guarded_router("/auth/x", tag="pages", in_schema=False)
-    templates = Environment(
-        loader=PackageLoader("clawfeed.web"), autoescape=True, undefined=StrictUndefined
-    )
 
     async def arrive(request: Request, caller: Caller | None) -> tuple[int, str]:
         """The page's status and its sentence."""
@@ -50,11 +48,13 @@ def x_callback_routes(pages: XPages) -> APIRouter:
     @open_to(Access.EVERYONE)
     async def callback(request: Request, caller: Anyone) -> Response:
         status, sentence = await arrive(request, caller)
-        html = templates.get_template("x_callback.html").render(
-            sentence=sentence, is_done=status == 200
+        return pages.site.render(
+            await pages.site.page(request, caller),
+            "x_callback.html",
+            {"sentence": sentence, "is_done": status == 200},
+            status=status,
+            # The address holds the code: nobody keeps it, and no other site is told it.
+            headers={"Referrer-Policy": "no-referrer"},
         )
-        # The address holds the code: nobody keeps it, and no other site is told it.
-        headers = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
-        return Response(html, status, headers, "text/html; charset=utf-8")
 
     return router

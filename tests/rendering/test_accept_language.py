@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from clawfeed.api.language import choose_language
 from clawfeed.domain.because_wording import Language
+from clawfeed.rendering.accept_language import choose_language
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,171 @@
+"""Every page as people see it: phone and desktop, light and dark, English and Chinese.
+
+Starts a demo of its own, signs in and shoots `PAGES` into `screenshots/`; `--only today,marks`
+takes these. Needs chromium; Chinese needs a font that has it (fonts-noto-cjk).
+"""
+# ruff: noqa: INP001, T201 -- a script that prints
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Final
+
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+FOLDER: Final = Path("screenshots")
+PASSWORD: Final = "four unrelated words here"  # noqa: S105 -- a demo's, gone with it
+SIZES: Final = {"phone": (390, 844), "desktop": (1280, 900)}
+THEMES: Final = ("light", "dark")
+LOCALES: Final = {"en": "en-GB", "zh": "zh-CN"}
+FIRST_EDITION_SECONDS: Final = 180
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shot:
+    """One page. *follow* is a link on *path* to go on by, where the address is not known before."""
+
+    name: str
+    path: str
+    follow: str = ""
+    is_signed_in: bool = True
+
+
+# One line for each page; in the order of the header.
+PAGES: Final = (
+    Shot(name="today", path="/"),
+    Shot(name="today-stranger", path="/", is_signed_in=False),
+    Shot(name="editions", path="/digests"),
+    Shot(name="edition", path="/digests", follow=".list a"),
+    Shot(name="story", path="/", follow=".tools a[href^='/stories/']"),
+    Shot(name="left-out", path="/", follow=".edition > footer li a"),
+    Shot(name="marks", path="/marks"),
+    Shot(name="login", path="/login", is_signed_in=False),
+    Shot(name="setup", path="/setup/spent", is_signed_in=False),
+    Shot(name="reference", path="/docs", is_signed_in=False),
+    Shot(name="not-found", path="/nowhere", is_signed_in=False),
+)
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="", help="names of PAGES, separated by commas")
+    wanted = set(filter(None, parser.parse_args(arguments).only.split(",")))
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        print("There is no chromium here; `make test-packages` installs it.", file=sys.stderr)
+        return 1
+    FOLDER.mkdir(exist_ok=True)
+    with demo() as (url, link), sync_playwright() as playwright:
+        wait_for_edition(url)
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        state = sign_in(browser, link)
+        for shot in PAGES:
+            if not wanted or shot.name in wanted:
+                shoot(browser, url, shot, state if shot.is_signed_in else None)
+                print(f"{FOLDER}/{shot.name}-*.png")
+        browser.close()
+    return 0
+
+
+@contextmanager
+def demo() -> Iterator[tuple[str, str]]:
+    """A demo in a process of its own: its address, and the link that signs its admin in."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [str(Path(sys.executable).with_name("clawfeed")), "demo"]
+    environment = {**os.environ, "DIGEST_PORT": str(port), "COLUMNS": "200"}
+    process = subprocess.Popen(  # noqa: S603 -- our own command
+        command, env=environment, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None  # noqa: S101 -- asked for above
+        for line in process.stdout:
+            if found := re.search(r"http://\S+/setup/[\w-]+", line):
+                threading.Thread(target=process.stdout.read, daemon=True).start()
+                yield f"http://127.0.0.1:{port}", found[0]
+                break
+        else:
+            raise SystemExit("The demo ended before it showed its link.")
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def wait_for_edition(url: str) -> None:
+    deadline = time.monotonic() + FIRST_EDITION_SECONDS
+    while time.monotonic() < deadline:
+        try:
+            with urllib.request.urlopen(url, timeout=5) as answer:  # noqa: S310 -- our own demo
+                if b'class="edition"' in answer.read():
+                    return
+        except OSError:
+            pass
+        time.sleep(1)
+    raise SystemExit("The demo has made no edition.")
+
+
+def sign_in(browser: Browser, link: str) -> Path:
+    """Signed in, with a story saved and one voted for; the cookies are kept in a file."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(link)
+    page.fill("input[name=email]", "reader@example.org")
+    page.fill("input[name=name]", "Robin Reader")
+    page.fill("input[name=password]", PASSWORD)
+    page.click("main button[type=submit]")
+    for number in (1, 3):
+        page.click(f"#story-{number} [data-key=m]")
+    page.click("#story-1 [data-keep=more]")
+    page.wait_for_selector("#story-1 [data-keep=more][aria-pressed=true]")
+    state = FOLDER / ".state.json"
+    context.storage_state(path=state)
+    context.close()
+    return state
+
+
+def shoot(browser: Browser, url: str, shot: Shot, state: Path | None) -> None:
+    for size, theme, language in product(SIZES, THEMES, LOCALES):
+        context = _context(browser, size, theme, language, state)
+        page = context.new_page()
+        page.goto(f"{url}{shot.path}")
+        _go_on(page, url, shot.follow)
+        name = f"{shot.name}-{size}-{theme}-{language}.png"
+        page.screenshot(path=FOLDER / name, full_page=True)
+        context.close()
+
+
+def _context(
+    browser: Browser, size: str, theme: str, language: str, state: Path | None
+) -> BrowserContext:
+    width, height = SIZES[size]
+    return browser.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme="dark" if theme == "dark" else "light",
+        locale=LOCALES[language],
+        reduced_motion="reduce",
+        storage_state=state,
+    )
+
+
+def _go_on(page: Page, url: str, follow: str) -> None:
+    if follow:
+        address = page.locator(follow).first.get_attribute("href")
+        page.goto(f"{url}{address}")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

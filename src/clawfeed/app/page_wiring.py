@@ -1,0 +1,50 @@
+"""The pages, wired: one frame for all of them, and a line for each."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from clawfeed import __version__
+from clawfeed.app.clock import system_clock
+from clawfeed.app.config import Config
+from clawfeed.app.edition_wiring import edition_config
+from clawfeed.storage.database import Database
+from clawfeed.web.api_reference import reference_routes
+from clawfeed.web.choices import preference_routes
+from clawfeed.web.edition_page import ReadingPages
+from clawfeed.web.editions import edition_routes
+from clawfeed.web.saved import saved_routes
+from clawfeed.web.site import Site, SiteConfig
+from clawfeed.web.static_files import static_routes
+from clawfeed.web.stories import story_routes
+from clawfeed.web.story_actions import story_action_routes
+from clawfeed.web.today import today_routes
+
+
+def site_of(config: Config, database: Database) -> Site:
+    settings = SiteConfig(
+        version=__version__,
+        base_url=config.server.base_url,
+        usual=edition_config(config).usual,
+    )
+    return Site(settings, database, system_clock)
+
+
+def page_routers(site: Site, database: Database) -> list[APIRouter]:
+    """What belongs to no area, and the pages of readers."""
+    return [
+        static_routes(site.static),
+        preference_routes(site),
+        reference_routes(site),
+        *reading_routers(ReadingPages(site=site, database=database)),
+    ]
+
+
+def reading_routers(pages: ReadingPages) -> list[APIRouter]:
+    return [
+        today_routes(pages),
+        edition_routes(pages),
+        story_action_routes(pages),
+        story_routes(pages),
+        saved_routes(pages),
+    ]

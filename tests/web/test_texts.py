@@ -1,0 +1,90 @@
+"""What the pages say: all of it from one table, in both languages."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+from string import Formatter
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+import clawfeed.web
+from clawfeed.domain.because_wording import Language
+from clawfeed.web.flash import Done
+from clawfeed.web.texts.table import AREAS, TEXTS, say_in
+
+WEB = Path(clawfeed.web.__file__).parent
+TEMPLATES = sorted((WEB / "templates").glob("*.html"))
+JINJA = re.compile(r"\{% block width %\}\w+|\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
+# Names that are the same in every language; commands stand in <code>, keys in <kbd>.
+NAMES = {"ClawFeed", "j", "k", "o", "m"}
+# What is asked for with a key that is put together, such as `theme.` and a theme.
+FAMILIES = re.compile(r"""["'](\w+\.)["'] ~|["'](\w+\.)\{|f"(\w+\.)\{""")
+
+
+def test_every_text_has_both_languages_and_the_same_parts() -> None:
+    for key, text in TEXTS.items():
+        parts = [sorted(set(_parts(each))) for each in (text.en, text.zh, text.one or text.en)]
+        assert all((text.en, text.zh)), key
+        assert parts[0] == parts[1] == parts[2], key
+    assert max(Counter(key for area in AREAS for key in area).values()) == 1
+
+
+def _parts(text: str) -> list[str]:
+    return [name for _, name, _, _ in Formatter().parse(text) if name is not None]
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.stem)
+def test_a_template_has_no_words_of_its_own(path: Path) -> None:
+    """Neither to be read nor to be read out; and takes nothing for markup that is text."""
+    source = path.read_text(encoding="utf-8")
+    tree = LexborHTMLParser(JINJA.sub(" ", source))
+    for node in tree.css("code, title"):
+        node.remove()
+    body = tree.body
+    assert body is not None
+
+    own = set(re.findall(r"\w+", body.text(separator=" "))) - NAMES
+    spoken = [
+        node.attributes.get(name) or ""
+        for name in ("aria-label", "title", "placeholder", "alt", "data-confirm", "data-copy")
+        for node in tree.css(f"[{name}]")
+    ]
+
+    assert own == set()
+    assert [text for text in spoken if text.strip()] == []
+    assert re.search(r"\|\s*safe|Markup\(|autoescape", source) is None
+
+
+def test_every_key_that_is_asked_for_is_there_and_every_key_is_asked_for() -> None:
+    sources = [*TEMPLATES, *WEB.glob("*.py")]
+    code = "\n".join(path.read_text(encoding="utf-8") for path in sources)
+    asked = set(re.findall(r"""\b(?:t|say)\(["']([\w.]+)["'][,)]""", code))
+    families = {found for groups in FAMILIES.findall(code) for found in groups if found}
+    named = set(re.findall(r"""["'](\w+\.[\w.]+)["']""", code))
+
+    assert asked - set(TEXTS) == set()
+    unused = {
+        key for key in TEXTS if key not in named and f"{key.partition('.')[0]}." not in families
+    }
+    assert unused == set()
+    assert {f"done.{done}" for done in Done} <= set(TEXTS)
+
+
+def test_parts_are_escaped_and_counted() -> None:
+    english, chinese = say_in(Language.ENGLISH), say_in(Language.CHINESE)
+
+    assert english("login.with", name="<b>Me</b>") == "Sign in with &lt;b&gt;Me&lt;/b&gt;"
+    assert chinese("login.with", name="Me") == "使用 Me 登录"
+
+
+def test_the_script_writes_no_markup_but_the_servers() -> None:
+    """(T9): one sink, behind the page's only trusted-types policy."""
+    script = (WEB / "static" / "clawfeed.js").read_text(encoding="utf-8")
+
+    assert len(script.encode()) < 10_000
+    assert re.findall(r"innerHTML|outerHTML|insertAdjacent|document\.write|eval\(", script) == []
+    assert script.count("parseFromString") == 1
+    assert re.findall(r"https?://", script) == []
