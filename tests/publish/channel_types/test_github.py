@@ -82,6 +82,7 @@ async def test_a_lost_answer_is_looked_up_before_anything_is_written_again(
 
     assert (error.verdict, error.may_have_arrived) == (Verdict.RETRY, True)
     assert len(github.effects()) == 1
+    assert github.asked() == ["PUT", "GET"]
     assert receipt.remote_id
 
 
