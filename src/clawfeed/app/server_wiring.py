@@ -28,6 +28,7 @@ from clawfeed.api.sources import source_routes
 from clawfeed.api.subscriptions import SubscriptionsApi, subscription_routes
 from clawfeed.api.users import people_routes
 from clawfeed.api.x_authorisation import XApi, x_routes
+from clawfeed.app.channel_routers import channel_routers
 from clawfeed.app.clock import system_clock
 from clawfeed.app.collector_status import current_status
 from clawfeed.app.config import Config
@@ -53,6 +54,8 @@ from clawfeed.auth.x_authorisation import XAuthorising
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.people import User
+from clawfeed.publish.channel_type import ChannelTypes
+from clawfeed.publish.channel_types.built_in import BUILT_IN
 from clawfeed.storage.audit import AuditLog
 from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database
@@ -105,7 +108,11 @@ async def http_server(
 
 
 def routers(
-    config: Config, database: Database, tools: SourceTools, signing_in: SignIn
+    config: Config,
+    database: Database,
+    tools: SourceTools,
+    signing_in: SignIn,
+    channel_types: ChannelTypes = BUILT_IN,
 ) -> list[APIRouter]:
     """Everything that is served; a test walks all of it."""
     editions = editions_of(config, database, tools)
@@ -117,6 +124,7 @@ def routers(
         *_for_readers(config, database, tools),
         *digest_routers(database, editions),
         *_for_editions(config, database, editions),
+        *channel_routers(config, database, tools.egress, channel_types),
     ]
 
 

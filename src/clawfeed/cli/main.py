@@ -30,6 +30,7 @@ COMMANDS = {
     "status": ("clawfeed.cli.status", "Show how every source is doing, when next, and why."),
     "items": ("clawfeed.cli.items", "List and search what was collected."),
     "digest": ("clawfeed.cli.digest", "Make editions, read them, ask why."),
+    "channel": ("clawfeed.cli.channel", "Say where editions go; test, pause and resume it."),
     "demo": ("clawfeed.cli.demo", "Show the whole product on a simulated world, offline."),
     "backtest": ("clawfeed.cli.backtest", "Replay history under each rule for polling."),
     "migrate": ("clawfeed.cli.migrate", "Bring the database to the current schema."),

@@ -38,4 +38,5 @@ class _Id(click.ParamType[int]):
 
 SOURCE_ID: Final = _Id("a source", "clawfeed source list")
 KEY_ID: Final = _Id("an API key", "clawfeed apikey list")
+CHANNEL_ID: Final = _Id("a channel", "clawfeed channel list")
 STORY_ID: Final = _Id("a story", "clawfeed digest show --format json")

@@ -11,6 +11,7 @@ from email.utils import format_datetime
 from functools import partial
 from pathlib import Path
 
+from clawfeed.simulator import hook_services
 from clawfeed.simulator.control_api import Control
 from clawfeed.simulator.faults import Fault, Misbehaviour
 from clawfeed.simulator.feed_values import Shape
@@ -60,6 +61,7 @@ def routes(world: World, *, x_limit: int) -> tuple[Route, ...]:
         Route(PREFIX, LanguageModel().answer),
         Route("/telegram/", Telegram(world).answer),
         Route("/github/", GitHub(world).answer),
+        Route(hook_services.PREFIX, hook_services.HookServices(world).answer),
         Route("/bridge/twitter/user/", Bridge(world).answer),
         Route("/read/", partial(_read, world)),
         Route("/opml", partial(_opml, world)),

@@ -11,6 +11,14 @@ from clawfeed.publish.channel_type import ChannelTypes
 MODULES: Final[tuple[str, ...]] = (
     "telegram",
     "github",
+    "slack",
+    "discord",
+    "feishu",
+    "dingtalk",
+    "wecom",
+    "ntfy",
+    "webhook",
+    "apprise",
 )
 
 BUILT_IN: Final = ChannelTypes(import_module(f"{__package__}.{name}").TYPE for name in MODULES)

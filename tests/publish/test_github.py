@@ -28,7 +28,7 @@ from clawfeed.simulator.github import (
     USED_UP,
     blob_sha,
 )
-from tests.publish.channel_types.staged_services import (
+from tests.publish.staged_services import (
     PAGE,
     Service,
     a_message,
@@ -257,7 +257,6 @@ def test_a_folder_stays_below_the_root_and_out_of_git_s_own(folder: JsonValue) -
         ("https://evil.example/demo/news", {}, "owner/name"),
         ("demo/news", {"branch": "a..b"}, "branch"),
         ("demo/news", {"branch": "?ref=x"}, "branch"),
-        ("demo/news", {"colour": "red"}, "colour"),
     ],
 )
 def test_what_cannot_be_used_is_named(
