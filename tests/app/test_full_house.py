@@ -103,6 +103,10 @@ ROWS: tuple[tuple[int, str, dict[str, str]], ...] = (
     (MOST_INTERESTS, "interests", {
         "user_id": f"{ANNA}", "kind": "'word'", "text": "'word ' || i", "created_at": ":now",
     }),
+    (5_000, "alarms", {
+        "code": "'source_stale'", "subject": "'s' || i", "raised_at": ":now + i",
+        "cleared_at": ":now + i",
+    }),
     (5_000, "audit_log", {"at": ":now + i", "user_id": "1", "action": "'signed in'"}),
 )  # fmt: skip
 
@@ -134,6 +138,7 @@ LISTS = {
     "/api/auth/sessions": MOST_SESSIONS,
     "/api/keys": MOST_KEYS,
     "/api/users": PEOPLE,
+    "/api/alarms": 5_000,
     "/api/audit": 5_000,
     "/api/subscriptions": MOST_SUBSCRIPTIONS,
     "/api/packs": MOST_PACKS * PEOPLE,

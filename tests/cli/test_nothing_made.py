@@ -11,6 +11,7 @@ from tests.support.in_process import run_here
 READING = (
     ("status",),
     ("items",),
+    ("alarms",),
     ("source", "list"),
     ("source", "export"),
     ("source", "resume", "1"),
@@ -29,6 +30,7 @@ READING = (
     ("x", "revoke"),
     ("apikey", "list"),
     ("apikey", "revoke", "1"),
+    ("feed-token", "revoke", "1"),
     ("backup", "b.db"),
     ("backtest",),
 )

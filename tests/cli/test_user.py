@@ -119,6 +119,24 @@ def test_without_a_terminal_it_says_how_to_give_a_password(tmp_path: Path) -> No
 
 
 @pytest.mark.slow
+def test_a_feeds_address_is_printed_once_and_revoked(tmp_path: Path) -> None:
+    run_here("user", "add", "anna@example.org", "--link", cwd=tmp_path)
+
+    made = run_here("feed-token", "create", "--user", "anna@example.org", cwd=tmp_path)
+    listed = run_here("feed-token", "list", cwd=tmp_path)
+    revoked = run_here("feed-token", "revoke", "1", cwd=tmp_path)
+    again = run_here("feed-token", "revoke", "1", cwd=tmp_path)
+
+    address, _, token = made.stdout.strip().partition("?token=")
+    assert address.endswith("/feed/daily.rss")
+    assert len(token) == 43
+    assert "anna@example.org" in listed.stdout
+    assert token not in listed.stdout
+    assert revoked.stdout == "revoked feed token 1\n"
+    assert (again.returncode, again.stderr) == (1, "clawfeed: there is no feed token 1\n")
+
+
+@pytest.mark.slow
 def test_a_key_is_printed_once_listed_without_its_secret_and_revoked(tmp_path: Path) -> None:
     run_here("user", "add", "anna@example.org", "--link", cwd=tmp_path)
     create = ("apikey", "create", "--user", "anna@example.org", "--name", "backup", "--scope")

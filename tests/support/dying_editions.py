@@ -29,10 +29,13 @@ MOST_TRIGGERS = 40
 
 
 class DyingDatabase:
-    """Does what the database it wraps does, until *left* transactions are committed."""
+    """Does what the database it wraps does, until *left* transactions are committed.
 
-    def __init__(self, database: Database, left: int) -> None:
-        self._db, self._left = database, left
+    Then its process is killed: with the next transaction, or *at_once*.
+    """
+
+    def __init__(self, database: Database, left: int, *, at_once: bool = False) -> None:
+        self._db, self._left, self._at_once = database, left, at_once
         self.committed = 0
 
     @property
@@ -47,6 +50,8 @@ class DyingDatabase:
             os.kill(os.getpid(), signal.SIGKILL)
         found = await self._db.run(steps)
         self.committed += 1
+        if self._at_once and self.committed >= self._left:
+            os.kill(os.getpid(), signal.SIGKILL)
         return found
 
     async def version(self) -> str:

@@ -191,11 +191,8 @@ def _repository(text: str) -> str:
 
 def _mail_server(text: str) -> Secret:
     """`smtp://user:password@host:587` or `smtps://...`: what it means is read by `publish`."""
-    _insist(
-        re.fullmatch(
-            r"smtps?://([^\s/@]+@)?([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?/?", text
-        )
-    )
+    place = r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?/?"
+    _insist(re.fullmatch(rf"smtps?://([^\s/@]+@)?{place}|smtp://{place}\?tls=no", text))
     return Secret(text)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from clawfeed.domain.channel import ChannelDraft
 from clawfeed.domain.delivery import Recovery
@@ -12,8 +13,10 @@ from clawfeed.domain.digest import DigestContent
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import ChannelId, DigestId, JsonValue
 from clawfeed.domain.secret import Secret
-from clawfeed.egress.client import Egress
 from clawfeed.publish.message import Sender
+
+if TYPE_CHECKING:  # a trigger that finds nothing to do pays for no HTTP client (S002-2)
+    from clawfeed.egress.client import Egress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

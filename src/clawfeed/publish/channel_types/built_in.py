@@ -9,8 +9,7 @@ from clawfeed.publish.channel_type import ChannelTypes
 
 # Modules of this folder; what is in their `TYPE` exists.
 MODULES: Final[tuple[str, ...]] = (
-    "telegram",
-    "github",
+    "email",
     "slack",
     "discord",
     "feishu",
@@ -19,6 +18,8 @@ MODULES: Final[tuple[str, ...]] = (
     "ntfy",
     "webhook",
     "apprise",
+    "telegram",
+    "github",
 )
 
 BUILT_IN: Final = ChannelTypes(import_module(f"{__package__}.{name}").TYPE for name in MODULES)
