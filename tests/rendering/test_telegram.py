@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from clawfeed.domain.digest import DigestContent, DigestStory, Section, Sentence, WhatChanged
 from clawfeed.rendering.safe_text import JOINER, inert, one_line
-from clawfeed.rendering.telegram import LONGEST_LINK, plain_of, render_telegram, utf16_units
-from clawfeed.simulator.telegram_html import UnreadableHtmlError, found_in, read_html
+from clawfeed.rendering.telegram import LONGEST_LINK, plain_of, render_telegram
+from clawfeed.simulator.telegram_html import UnreadableHtmlError, found_in, read_html, units
 from tests.support.clocks import NOON
 from tests.support.digests import a_story, an_edition, told_by
 from tests.support.hostile_text import header_injections, markup_texts, odd_texts
@@ -150,8 +150,8 @@ def test_every_part_is_small_enough_and_all_stories_are_told_in_order(
     parts = render_telegram(content, PAGE)
 
     read = [read_html(part)[0] for part in parts]  # raises if a tag or an entity is cut
-    assert max(map(utf16_units, read)) <= 4_096
-    assert max(map(utf16_units, parts)) <= 9_500
+    assert max(map(units, read)) <= 4_096
+    assert max(map(units, parts)) <= 9_500
     numbers = [int(each) for each in re.findall(r"(?m)^(\d+)\. story", "\n\n".join(read))]
     assert numbers == list(range(1, len(told) + 1))
     assert [PAGE in part for part in parts] == [False] * (len(parts) - 1) + [True]
@@ -159,6 +159,18 @@ def test_every_part_is_small_enough_and_all_stories_are_told_in_order(
         assert [part.rsplit("\n", 1)[1] for part in parts] == [
             f"{number}/{len(parts)}" for number in range(1, len(parts) + 1)
         ]
+
+
+def test_long_addresses_fill_a_message_although_nobody_sees_them() -> None:
+    """Past some 9,500 units of everything Telegram takes no message."""
+    links = [f"https://news.example/{'x' * 900}{number}" for number in range(3)]
+    sources = tuple(told_by(number, "A", "t", url=link) for number, link in enumerate(links, 1))
+    stories = [a_story(f"story {number}", story_id=number, sources=sources) for number in range(6)]
+
+    parts = render_telegram(an_edition(*stories), PAGE)
+
+    assert max(map(units, parts)) <= 9_500
+    assert sum(part.count("<a href") for part in parts) == 6 * 3 + 1
 
 
 def test_a_story_is_never_split_and_its_section_stays_with_it() -> None:

@@ -217,9 +217,6 @@ def _repository(text: str) -> str:
 
 
 def _checked(config: Mapping[str, JsonValue]) -> dict[str, str]:
-    unknown = ", ".join(sorted(set(config) - set(OPTIONS)))
-    if unknown:
-        raise InvalidInputError(f"a GitHub channel has no setting {unknown}: leave it out")
     folder, branch = config.get("folder", FOLDER), config.get("branch", "")
     if not isinstance(folder, str) or not _is_path(folder.removesuffix("/")):
         raise InvalidInputError(
@@ -296,6 +293,7 @@ TYPE: Final = ChannelType(
     sender=GitHubSender,
     place=place,
     secrets=(TOKEN,),
+    are_secrets_of_place=False,  # it opens GitHub, whichever repository it is
     options=OPTIONS,
     spacing=SPACING,
     of_the_house=of_the_house,

@@ -199,9 +199,6 @@ def _token_of(target: Target) -> tuple[str, str]:
 
 
 def check(draft: ChannelDraft) -> ChannelDraft:
-    unknown = ", ".join(sorted(draft.config))
-    if unknown:
-        raise InvalidInputError(f"a Telegram channel has no setting {unknown}: leave it out")
     token = draft.secrets.get(TOKEN)
     if token is not None and not _TOKEN.fullmatch(token.reveal()):
         raise InvalidInputError(
@@ -244,12 +241,8 @@ def of_the_house(config: PublishConfig) -> Sequence[ChannelDraft]:
     wanted = {name: chat for name, chat in chats.items() if chat}
     if wanted and config.telegram_bot_token is None:
         raise ConfigError(f"{next(iter(wanted))} is set, so set TELEGRAM_BOT_TOKEN, too")
-    found: dict[str, ChannelDraft] = {}
-    for name, chat in wanted.items():
-        draft = _of_the_house(name, chat, config, {TOKEN: config.telegram_bot_token or Secret("")})
-        same = found.get(draft.address)
-        found[draft.address] = draft if same is None else replace(same, gets_alarms=True)
-    return tuple(found.values())
+    secrets = {TOKEN: config.telegram_bot_token or Secret("")}
+    return [_of_the_house(name, chat, config, secrets) for name, chat in wanted.items()]
 
 
 def _of_the_house(
@@ -287,6 +280,7 @@ TYPE: Final = ChannelType(
     sender=TelegramSender,
     place=place,
     secrets=(TOKEN,),
+    are_secrets_of_place=False,  # a bot's token opens Telegram, whichever chat it is
     spacing=SPACING,
     of_the_house=of_the_house,
 )

@@ -21,7 +21,7 @@ from clawfeed.publish.channel_type import (
     SendingTools,
 )
 from clawfeed.publish.message import Message, Receipt, Sender, SendError, Target
-from clawfeed.simulator import Fault, Misbehaviour, World
+from clawfeed.simulator import Fault, Misbehaviour, World, read_journal
 from clawfeed.simulator.effects import Effect
 from tests.support.clocks import FakeClock
 from tests.support.origin import door, on_stage
@@ -37,6 +37,11 @@ class Service:
     world: World
     sender: Sender
     target: Target
+    journal: Path
+
+    def asked(self) -> list[str]:
+        """The methods of all requests, in their order."""
+        return [each.method for each in read_journal(self.journal)]
 
     def to(self, address: str, **config: JsonValue) -> Target:
         return replace(self.target, address=address, config=config or self.target.config)
@@ -63,7 +68,8 @@ async def staged(
 ) -> AsyncIterator[Service]:
     clock = FakeClock()
     world = World([], seed=1, clock=clock)
-    async with on_stage(world, folder / "journal") as stage, door(stage.url, clock=clock) as egress:
+    journal = folder / "journal"
+    async with on_stage(world, journal) as stage, door(stage.url, clock=clock) as egress:
         config = PublishConfig(
             base_url="https://clawfeed.example",
             telegram_api_base_url=f"{stage.url}/telegram",
@@ -74,7 +80,8 @@ async def staged(
         )
         hidden = {name: Secret(text) for name, text in secrets.items()}
         target = Target(channel_id=ChannelId(1), address=address, secrets=hidden)
-        yield Service(type=kind, world=world, sender=kind.sender(tools), target=target)
+        sender = kind.sender(tools)
+        yield Service(type=kind, world=world, sender=sender, target=target, journal=journal)
 
 
 def payloads_of(kind: ChannelType, content: DigestContent) -> list[str]:

@@ -28,7 +28,7 @@ from clawfeed.simulator.github import (
     USED_UP,
     blob_sha,
 )
-from tests.publish.channel_types.staged_services import (
+from tests.publish.staged_services import (
     PAGE,
     Service,
     a_message,
@@ -82,6 +82,7 @@ async def test_a_lost_answer_is_looked_up_before_anything_is_written_again(
 
     assert (error.verdict, error.may_have_arrived) == (Verdict.RETRY, True)
     assert len(github.effects()) == 1
+    assert github.asked() == ["PUT", "GET"]
     assert receipt.remote_id
 
 
@@ -256,7 +257,6 @@ def test_a_folder_stays_below_the_root_and_out_of_git_s_own(folder: JsonValue) -
         ("https://evil.example/demo/news", {}, "owner/name"),
         ("demo/news", {"branch": "a..b"}, "branch"),
         ("demo/news", {"branch": "?ref=x"}, "branch"),
-        ("demo/news", {"colour": "red"}, "colour"),
     ],
 )
 def test_what_cannot_be_used_is_named(
