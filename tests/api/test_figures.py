@@ -23,6 +23,7 @@ from tests.support.clocks import NOON, FakeClock
 from tests.support.served import Client, served
 
 KEY = as_user(ADMIN)
+WAITING = ("pending", "uncertain", "dead")
 SETTINGS = {
     "FETCH_INTERVAL_RSS": "60",
     "TIMEZONE": "Asia/Shanghai",
@@ -236,6 +237,8 @@ async def test_the_metrics_of_the_fleet(database: Database, tmp_path: Path) -> N
         'clawfeed_executions{collector="rss"}': "7.0",
         'clawfeed_executions{collector="website"}': "4.0",
         'clawfeed_state_failures{reason="disk full"}': "3.0",
+        "clawfeed_outbox_lag_seconds": "0.0",
+        **{f'clawfeed_outbox_messages{{state="{each}"}}': "0.0" for each in WAITING},
         **{f'clawfeed_alarms{{code="{each}"}}': "0.0" for each in AlarmCode},
         'clawfeed_alarms{code="source_paused"}': "1.0",
         'clawfeed_alarms{code="source_stale"}': "1.0",

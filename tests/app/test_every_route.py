@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from clawfeed.auth.authorization import Access
+from clawfeed.domain.ids import UserId
 from clawfeed.domain.people import Scope
 from clawfeed.storage.database import Database, execute
+from clawfeed.storage.feed_tokens import FeedTokens
 from tests.app.whole_server import Door, WholeServer, whole_house
 from tests.support.clocks import NOON
 from tests.support.digests import a_story, an_edition
@@ -32,6 +34,8 @@ OPEN = {
     "GET /digests",
     "GET /digests/{digest_id}",
     "GET /docs",
+    "GET /feed/{slug}.json",
+    "GET /feed/{slug}.rss",
     "GET /healthz",
     "GET /login",
     "GET /metrics",
@@ -204,6 +208,7 @@ async def annas_things(house: WholeServer) -> dict[str, object]:
     channel = {"kind": "pigeon", "address": f"loft {CANARY}", "secrets": {"token": CANARY}}
     channel_id = (await client.post("/api/channels", anna, channel)).json()["id"]
     await execute(house.database, "UPDATE api_keys SET name = :name WHERE id = 4", {"name": CANARY})
+    await FeedTokens(house.database).add(UserId(2), b"anna", now=NOON)
     return {
         "source_id": source_id,
         "slug": "annas",
@@ -211,6 +216,7 @@ async def annas_things(house: WholeServer) -> dict[str, object]:
         "digest_id": digest_id,
         "story_id": story["story_id"],
         "vote_id": vote_id,
+        "token_id": 1,
         "channel_id": channel_id,
         "key_id": 4,  # the first of hers; the admin has three
         "user_id": 2,
@@ -242,6 +248,7 @@ TABLES = {
     "interests": "SELECT text, weight FROM interests WHERE user_id = 2",
     "marks": "SELECT url, note, status FROM marks WHERE user_id = 2",
     "keys": "SELECT name, revoked_at FROM api_keys WHERE user_id = 2",
+    "feeds": "SELECT id FROM feed_tokens WHERE user_id = 2",
     "channels": "SELECT name, address, state, updated_at FROM channels WHERE owner_id = 2",
     "follows": "SELECT source_id FROM user_subscriptions WHERE user_id = 2",
 }

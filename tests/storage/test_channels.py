@@ -99,21 +99,23 @@ async def test_one_place_is_one_channel_of_each(database: Database) -> None:
         await store.change(other.id, DRAFT, now=NOON)
 
 
-async def test_five_at_once_find_room_for_one(database: Database) -> None:
+async def test_twenty_at_once_find_room_for_one(database: Database) -> None:
     """(T26)."""
     await add_people(database)
     store = ChannelStore(database)
     for number in range(MOST_CHANNELS - 1):
         await store.add(ANNA, replace(DRAFT, address=f"old {number}"), now=NOON)
     await store.add(None, DRAFT, now=NOON)
+    # Connections are open then: nobody waits for one, and comes too late to be in the way.
+    await asyncio.gather(*(store.list(ANNA) for _ in range(20)))
 
     answers = await asyncio.gather(
-        *(store.add(ANNA, replace(DRAFT, address=f"new {n}"), now=NOON) for n in range(5)),
+        *(store.add(ANNA, replace(DRAFT, address=f"new {n}"), now=NOON) for n in range(20)),
         return_exceptions=True,
     )
 
     assert sum(isinstance(each, Channel) for each in answers) == 1
-    assert sum(isinstance(each, QuotaError) for each in answers) == 4
+    assert sum(isinstance(each, QuotaError) for each in answers) == 19
     assert (await store.add(BEN, DRAFT, now=NOON)).owner_id == BEN
 
 

@@ -36,6 +36,7 @@ from clawfeed.app.collector_status import current_status
 from clawfeed.app.config import Config
 from clawfeed.app.digest_wiring import digest_routers
 from clawfeed.app.edition_wiring import Editions, editions_of
+from clawfeed.app.feed_wiring import feed_routers
 from clawfeed.app.http_server import HttpServer
 from clawfeed.app.intervals import intervals_with
 from clawfeed.app.model_settings import spend_cap
@@ -222,6 +223,7 @@ def _for_people(config: Config, database: Database, signing_in: SignIn) -> list[
         key_routes(accounts),
         people_routes(accounts),
         sign_in_routes(pages),
+        *feed_routers(config, accounts),
     ]
 
 

@@ -27,6 +27,7 @@ COMMANDS = {
     "user": ("clawfeed.cli.user", "Add, list, disable and enable people."),
     "x": ("clawfeed.cli.x", "Let ClawFeed read somebody's own X."),
     "apikey": ("clawfeed.cli.apikey", "Make, list and revoke API keys."),
+    "feed-token": ("clawfeed.cli.feed_token", "Make addresses of people's own feeds."),
     "status": ("clawfeed.cli.status", "Show how every source is doing, when next, and why."),
     "alarms": ("clawfeed.cli.alarms", "List what is wrong now, and what was."),
     "items": ("clawfeed.cli.items", "List and search what was collected."),
@@ -86,7 +87,7 @@ class LazyGroup(click.Group):
         if name not in COMMANDS:
             return None
         module, _ = COMMANDS[name]
-        command: click.Command = getattr(import_module(module), name)
+        command: click.Command = getattr(import_module(module), name.replace("-", "_"))
         return command
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -17,6 +17,7 @@ from clawfeed.storage.database import Database, Insert, Row, SqlValue, Statement
 from clawfeed.storage.digest_json import from_text, to_text
 from clawfeed.storage.editions import save_task
 from clawfeed.storage.outbox_rows import MakeMessages, send_out
+from clawfeed.storage.sql_lists import in_list
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds
 
 log = logging.getLogger(__name__)
@@ -172,6 +173,20 @@ class DigestStore:
             {"id": digest, "reader": reader, "system": SYSTEM_SCOPE},
         )
         return _to_digest(rows[0]) if rows else None
+
+    async def get_many(
+        self, digests: Sequence[DigestId], reader: UserId | None
+    ) -> list[StoredDigest]:
+        """Those that *reader* may read, in the order asked for."""
+        if not digests:
+            return []
+        names, params = in_list(digests)
+        rows = await self._db.read(
+            f"SELECT {_HEAD}, d.content {_FROM} WHERE d.id IN ({names}) AND {READABLE}",
+            {**params, "reader": reader, "system": SYSTEM_SCOPE},
+        )
+        found = {row["id"]: _to_digest(row) for row in rows}
+        return [one for each in digests if (one := found.get(each)) is not None]
 
     async def of_task(self, task: TaskId) -> StoredDigest | None:
         rows = await self._db.read(
