@@ -14,7 +14,8 @@ from clawfeed.api.health import PROBLEMS, Health, health_routes
 from clawfeed.app.clock import system_clock
 from clawfeed.app.collector_status import current_status
 from clawfeed.app.config import Config, load_config
-from clawfeed.app.doctor import Severity, examine
+from clawfeed.app.doctor import examine
+from clawfeed.app.findings import Severity
 from clawfeed.app.trouble_rules import trouble_rules
 from clawfeed.domain.alarm import UNREADY, AlarmCode, Trouble
 from clawfeed.publish.alarm_notices import NoticeWriter

@@ -185,7 +185,7 @@ async def walked(house: WholeServer, path: str) -> tuple[int, int]:
     """How many things came in how many pages, and the most calls between two turns."""
     is_admins = path in {
         "/api/users", "/api/audit", "/api/config", "/api/collector/status", "/api/sources/faults",
-        "/api/scheduler/due", "/api/editions",
+        "/api/scheduler/due", "/api/editions", "/api/alarms",
     }  # fmt: skip
     headers = house.as_("admin", Scope.ADMIN) if is_admins else house.as_("anna")
     count, cursor = 0, ""

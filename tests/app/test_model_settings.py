@@ -9,7 +9,8 @@ import pytest
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import load_config
-from clawfeed.app.doctor import Severity, examine
+from clawfeed.app.doctor import examine
+from clawfeed.app.findings import Severity
 from clawfeed.app.model_settings import model_config
 from clawfeed.app.wiring import opened_database
 from clawfeed.digest.model.config import Prices

@@ -18,9 +18,10 @@ from clawfeed.storage.alarms import ALARMS_KEPT, AlarmStore, remove_old_alarms
 from clawfeed.storage.channels import ChannelStore
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.troubles import TroubleRules, find_troubles
-from tests.support.alarm_channels import add_loft, notices, pigeons
+from tests.support.alarm_channels import Loft, add_loft, notices, pigeons
 from tests.support.callers import ADMIN, ANNA, BEN, add_people
 from tests.support.clocks import NOON, FakeClock
+from tests.support.deliveries import deliveries
 from tests.support.house_troubles import (
     DAY,
     HOUR,
@@ -105,6 +106,25 @@ async def test_what_is_wrong_rings_once_and_its_end_is_told_once(
 async def test_nobody_is_left_out_of_the_list_above() -> None:
     """A new code needs a cause and an end."""
     assert {wrong.code for wrong in WRONG} | {AlarmCode.DATABASE_FAILED} == set(AlarmCode)
+
+
+async def test_an_alarm_leaves_the_house_as_any_message_does(house: House) -> None:
+    """In its channel's language, and the end after the beginning."""
+    loft = Loft()
+    await execute(house.database, "UPDATE channels SET language = 'zh'")
+    await add_source(house.database, NOON)
+    async with deliveries(
+        house.database, "http://127.0.0.1:9", types=pigeons(loft), clock=house.clock
+    ) as sender:
+        for stale in (1, 0):
+            await execute(house.database, f"UPDATE source_stats SET is_stale = {stale}")
+            await house.watcher.look()
+            await sender.drain()
+
+    assert [(to, said["title"]) for to, said in loft.arrived] == [
+        ("admins", "ClawFeed：有源停止更新"),
+        ("admins", "ClawFeed，已恢复：有源停止更新"),
+    ]
 
 
 async def test_fifty_watchers_at_once_ring_once(house: House) -> None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import StrEnum
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from clawfeed import __version__
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config
+from clawfeed.app.findings import Finding, ok, problem, warning
 from clawfeed.app.plugin_sources import installed_plugins
 from clawfeed.app.trouble_rules import trouble_rules
 from clawfeed.app.wiring import existing_database
@@ -41,31 +40,16 @@ PARSERS = ("feedparser", "nh3", "selectolax", "ada-url")
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
-class Severity(StrEnum):
-    OK = "ok"
-    WARNING = "warning"
-    PROBLEM = "problem"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """One thing examined, and what came of it."""
-
-    decision: Severity
-    about: str
-    text: str
-
-
 async def examine(config: Config) -> list[Finding]:
     """Everything worth knowing before trusting this installation, worst included."""
     return [
-        _ok("clawfeed", f"{__version__}, schema {migrations()[-1].version}"),
-        _ok("python", platform.python_version()),
+        ok("clawfeed", f"{__version__}, schema {migrations()[-1].version}"),
+        ok("python", platform.python_version()),
         *_libraries(),
         *_sqlite(config),
         *await _database(config),
         *_plugins(config),
-        *(_warning("configuration", text) for text in config.warnings),
+        *(warning("configuration", text) for text in config.warnings),
         *_exposure(config),
         *_model(config),
     ]
@@ -75,14 +59,14 @@ def _libraries() -> Iterator[Finding]:
     for name, floor in SAFETY_FLOORS.items():
         found = _version(name)
         if found is None:
-            yield _problem(name, "is not installed: run make setup")
+            yield problem(name, "is not installed: run make setup")
         elif _numbers(found) < _numbers(floor):
-            yield _problem(name, f"{found} has known holes: {floor} or newer is safe")
+            yield problem(name, f"{found} has known holes: {floor} or newer is safe")
         else:
-            yield _ok(name, found)
+            yield ok(name, found)
     for name in PARSERS:
         found = _version(name)
-        yield _ok(name, found) if found else _problem(name, "is not installed: run make setup")
+        yield ok(name, found) if found else problem(name, "is not installed: run make setup")
     yield _full_text()
 
 
@@ -91,9 +75,9 @@ def _full_text() -> Finding:
     from clawfeed.sources.documents.article import is_available
 
     if is_available():
-        return _ok("full text", f"trafilatura {_version('trafilatura')} reads articles in full")
+        return ok("full text", f"trafilatura {_version('trafilatura')} reads articles in full")
     text = "is off, editions use what feeds carry: pip install 'clawfeed[fulltext]' turns it on"
-    return _ok("full text", text)
+    return ok("full text", text)
 
 
 def _sqlite(config: Config) -> Iterator[Finding]:
@@ -103,11 +87,11 @@ def _sqlite(config: Config) -> Iterator[Finding]:
 
     path = config.storage.sqlite_path
     if path.exists() and path.stat().st_mode & 0o077:
-        yield _warning("database", f"other users may read {path}: chmod 600 {path}")
+        yield warning("database", f"other users may read {path}: chmod 600 {path}")
     if is_safe_to_share():
-        yield _ok("sqlite", f"{VERSION}, processes may share the file")
+        yield ok("sqlite", f"{VERSION}, processes may share the file")
     else:
-        yield _warning(
+        yield warning(
             "sqlite",
             f"{VERSION} may corrupt a file shared by processes, so only one may open it: "
             "install the pysqlite3 wheel, or use PostgreSQL",
@@ -128,7 +112,7 @@ async def _database(config: Config) -> list[Finding]:
                 *await _model_spend(database),
             ]
     except ClawFeedError as error:
-        return [_problem("database", str(error))]
+        return [problem("database", str(error))]
 
 
 async def _troubles(config: Config, database: Database) -> list[Finding]:
@@ -142,14 +126,14 @@ async def _troubles(config: Config, database: Database) -> list[Finding]:
         await try_to_write(database)
         found = await find_troubles(database, trouble_rules(config), now=system_clock())
     except ClawFeedError as error:
-        return [_problem("database", str(error))]
+        return [problem("database", str(error))]
     told_elsewhere = {
         AlarmCode.NO_COLLECTOR,
         AlarmCode.NO_EDITION_TRIGGER,
         AlarmCode.MODEL_CAP_REACHED,
     }
     return [
-        _warning(str(each.code), alarm_words(each).sentence)
+        warning(str(each.code), alarm_words(each).sentence)
         for each in grouped(found)
         if each.code not in told_elsewhere
     ]
@@ -171,9 +155,9 @@ async def _collectors(database: Database) -> list[Finding]:
         return []
     if pulse.is_missed(now):
         text = "sources are due and none gives a sign of life: start clawfeed collect --loop"
-        return [_warning("collector", text)]
+        return [warning("collector", text)]
     seen = f", last seen {pulse.seen_at:%Y-%m-%d %H:%M} UTC" if pulse.seen_at else ""
-    return [_ok("collector", f"{pulse.alive} alive{seen}")]
+    return [ok("collector", f"{pulse.alive} alive{seen}")]
 
 
 async def _editions(config: Config, database: Database) -> list[Finding]:
@@ -185,8 +169,8 @@ async def _editions(config: Config, database: Database) -> list[Finding]:
     seen = f"last triggered {last:%Y-%m-%d %H:%M} UTC" if last else "never triggered"
     if is_trigger_missed(last, system_clock(), every=config.editions.interval):
         text = f"{seen}: clawfeed run does it, or clawfeed cron from a timer (cron --print)"
-        return [_warning("editions", text)]
-    return [_ok("editions", seen)]
+        return [warning("editions", text)]
+    return [ok("editions", seen)]
 
 
 async def _model_spend(database: Database) -> list[Finding]:
@@ -200,8 +184,8 @@ async def _model_spend(database: Database) -> list[Finding]:
     spent = f"{month.tokens:,} tokens, {month.cost_micros / 1_000_000:.2f} in money"
     text = f"{month.calls} calls in {month.month}, {month.remembered} remembered: {spent}"
     if month.capped_at is not None:
-        return [_warning("model spend", f"{text}; the cap is reached until the month ends")]
-    return [_ok("model spend", text)]
+        return [warning("model spend", f"{text}; the cap is reached until the month ends")]
+    return [ok("model spend", text)]
 
 
 async def _opened(database: Database) -> Finding:
@@ -209,26 +193,26 @@ async def _opened(database: Database) -> Finding:
         await refuse_foreign(database)
         return _schema(await database.version(), await schema_version(database))
     except ConfigError as error:
-        return _problem("database", str(error))
+        return problem("database", str(error))
     except ClawFeedError:
-        return _ok("database", f"{await database.version()}, empty: the first start fills it")
+        return ok("database", f"{await database.version()}, empty: the first start fills it")
 
 
 def _absent_file(path: Path) -> Finding:
     folder = next(parent for parent in path.absolute().parents if parent.exists())
     if not os.access(folder, os.W_OK):
-        return _problem("database", f"{path} cannot be made: {folder} is not writable")
-    return _ok("database", f"{path} is not there yet: the first start makes it")
+        return problem("database", f"{path} cannot be made: {folder} is not writable")
+    return ok("database", f"{path} is not there yet: the first start makes it")
 
 
 def _schema(name: str, found: int) -> Finding:
     known = migrations()[-1].version
     if found > known:
         text = f"{name}, schema {found} is newer than this ClawFeed ({known}): upgrade ClawFeed"
-        return _problem("database", text)
+        return problem("database", text)
     if found < known:
-        return _ok("database", f"{name}, schema {found}: the next start brings it to {known}")
-    return _ok("database", f"{name}, schema {found}")
+        return ok("database", f"{name}, schema {found}: the next start brings it to {known}")
+    return ok("database", f"{name}, schema {found}")
 
 
 def _plugins(config: Config) -> Iterator[Finding]:
@@ -236,53 +220,53 @@ def _plugins(config: Config) -> Iterator[Finding]:
     try:
         plugins = installed_plugins(config.sources.plugins_dir)
     except ConfigError as error:
-        yield from (_problem("plug-ins", problem) for problem in error.problems)
+        yield from (problem("plug-ins", each) for each in error.problems)
         return
     if plugins.found:
-        yield _ok("plug-ins", ", ".join(plugin.name for plugin in plugins.found))
-    yield from (_problem("plug-ins", problem) for problem in plugins.problems)
+        yield ok("plug-ins", ", ".join(plugin.name for plugin in plugins.found))
+    yield from (problem("plug-ins", each) for each in plugins.problems)
 
 
 def _exposure(config: Config) -> Iterator[Finding]:
     server = config.server
     if server.host not in LOOPBACK and server.base_url.startswith("http://"):
-        yield _warning(
+        yield warning(
             "DIGEST_HOST",
             f"{server.host} is open to the network without TLS: put a proxy with TLS in front "
             "and say BASE_URL=https://...",
         )
     if server.base_url.startswith("https://") and not config.people.trusted_proxies:
-        yield _warning(
+        yield warning(
             "TRUSTED_PROXIES",
             "names no proxy, but BASE_URL is https, so there is one: until it is named everybody "
             "seems to come from its address, guessers included (docs/operating.md)",
         )
     if config.egress.allow:
         allowed = ", ".join(config.egress.allow)
-        yield _warning("EGRESS_ALLOW", f"sources may reach {allowed}: make sure that is meant")
+        yield warning("EGRESS_ALLOW", f"sources may reach {allowed}: make sure that is meant")
 
 
 def _model(config: Config) -> Iterator[Finding]:
     """Whether there is one, whether the guard lets us ask it, and what it may cost."""
     model = config.model
     if model.api_url is None:
-        yield _ok("language model", "none: editions are told in their sources' own words")
+        yield ok("language model", "none: editions are told in their sources' own words")
         return
     try:
         Guard.parse(",".join(config.egress.allow)).check_url(model.api_url)
     except EgressError as error:
         host, port = error.refused or ("host", 443)
         way_out = f"if that is meant, add {host}:{port} to EGRESS_ALLOW"
-        yield _problem("LLM_API_URL", f"cannot be asked: {error.detail} {way_out}")
+        yield problem("LLM_API_URL", f"cannot be asked: {error.detail} {way_out}")
         return
     if model.api_url.startswith("http:") and model.api_key is not None:
-        yield _warning("LLM_API_URL", "is not https: the key and the texts travel in the open")
+        yield warning("LLM_API_URL", "is not https: the key and the texts travel in the open")
     caps = [f"{model.monthly_tokens:,} tokens"] if model.monthly_tokens else []
     caps += [f"{model.monthly_budget / 1_000_000:g} in money"] if model.monthly_budget else []
     if caps:
-        yield _ok("language model", f"{model.name}, at most {' and '.join(caps)} a month")
+        yield ok("language model", f"{model.name}, at most {' and '.join(caps)} a month")
     else:
-        yield _warning("language model", f"{model.name}, without a cap: set LLM_MONTHLY_TOKENS")
+        yield warning("language model", f"{model.name}, without a cap: set LLM_MONTHLY_TOKENS")
 
 
 def _version(name: str) -> str | None:
@@ -296,15 +280,3 @@ def _numbers(text: str) -> tuple[int, ...]:
     """The leading numbers of a version, enough to compare with a floor."""
     parts = text.split(".")
     return tuple(int(part) for part in parts[:3] if part.isdigit())
-
-
-def _ok(about: str, text: str) -> Finding:
-    return Finding(decision=Severity.OK, about=about, text=text)
-
-
-def _warning(about: str, text: str) -> Finding:
-    return Finding(decision=Severity.WARNING, about=about, text=text)
-
-
-def _problem(about: str, text: str) -> Finding:
-    return Finding(decision=Severity.PROBLEM, about=about, text=text)

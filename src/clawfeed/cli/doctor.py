@@ -24,8 +24,9 @@ def doctor(*, as_json: bool) -> None:
     Example:
       clawfeed doctor
     """
-    from clawfeed.app.doctor import Severity, examine
+    from clawfeed.app.doctor import examine
     from clawfeed.app.event_loop import run_async
+    from clawfeed.app.findings import Severity
 
     config = load_settings()
     findings = run_async(examine(config))
