@@ -34,8 +34,8 @@ async def opened_channels(
     from clawfeed.app.channel_wiring import channels_of
     from clawfeed.app.wiring import existing_database, opened_database
 
-    open_database = opened_database if may_create else existing_database
-    async with open_database(config) as database:
+    opened = opened_database if may_create else existing_database
+    async with opened(config) as database:
         yield database, channels_of(config, database, types)
 
 

@@ -127,13 +127,11 @@ async def _change(
 
 
 async def _try_out(config: Config, types: ChannelTypes, channel_id: ChannelId) -> TrialResult:
-    from clawfeed.app.clock import system_clock, system_dice
-    from clawfeed.app.source_tools import egress_config
-    from clawfeed.egress.client import Egress
+    from clawfeed.app.source_tools import door_out
 
     async with (
         opened_channels(config, types) as (_, channels),
-        Egress(egress_config(config), clock=system_clock, dice=system_dice) as egress,
+        door_out(config) as egress,
     ):
         channel = await channels.admin.store.get(channel_id)
         return await channels.trial(egress).send(channel, knows_network=True)
