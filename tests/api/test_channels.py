@@ -33,7 +33,7 @@ async def test_a_channel_is_added_with_what_its_owner_usually_wants(database: Da
     assert added.json() == {
         "id": 1, "kind": "pigeon", "name": "Pigeon", "address": "loft 7", "config": {},
         "for_everybody": False, "origin": "stored", "edition_types": ["daily"],
-        "deliver_at": None, "quiet_from": None, "quiet_until": None, "zone": "Europe/Berlin",
+        "delivery_time": None, "quiet_from": None, "quiet_until": None, "zone": "Europe/Berlin",
         "language": "zh", "gets_alarms": False, "has_secrets": ["token"], "secrets_problem": None,
         "state": "active", "paused_because": None, "last_error_code": None, "last_error": None,
         "created_at": "2026-11-15T12:00:00Z", "updated_at": "2026-11-15T12:00:00Z",
@@ -44,14 +44,14 @@ async def test_a_channel_is_added_with_what_its_owner_usually_wants(database: Da
 async def test_what_is_sent_changes_and_the_rest_stays(database: Database) -> None:
     wanted = {
         "name": "My loft", "config": {"town": "Ghent"}, "edition_types": ["weekly", "daily"],
-        "deliver_at": "07:30", "quiet_from": "22:00", "quiet_until": "07:00", "zone": "UTC",
+        "delivery_time": "07:30", "quiet_from": "22:00", "quiet_until": "07:00", "zone": "UTC",
         "language": "en",
     }  # fmt: skip
     async with opened(database) as house:
         before = (await house.add(ANNAS, **wanted)).json()
         renamed = await house.client.put("/api/channels/1", ANNAS, {"name": "Yours"})
         moved = await house.client.put(
-            "/api/channels/1", ANNAS, {"deliver_at": None, "quiet_from": "23:00"}
+            "/api/channels/1", ANNAS, {"delivery_time": None, "quiet_from": "23:00"}
         )
         loud = await house.client.put(
             "/api/channels/1", ANNAS, {"quiet_from": None, "quiet_until": None}
@@ -61,7 +61,7 @@ async def test_what_is_sent_changes_and_the_rest_stays(database: Database) -> No
     shown = {**wanted, "edition_types": ["daily", "weekly"]}
     assert {name: before[name] for name in shown} == shown
     assert renamed.json() == {**before, "name": "Yours"}
-    later = {**before, "name": "Yours", "deliver_at": None, "quiet_from": "23:00"}
+    later = {**before, "name": "Yours", "delivery_time": None, "quiet_from": "23:00"}
     assert moved.json() == later
     assert loud.json() == {**later, "quiet_from": None, "quiet_until": None}
     assert (half.status, "give both, or neither" in half.text) == (422, True)
@@ -78,7 +78,7 @@ async def test_what_is_sent_changes_and_the_rest_stays(database: Database) -> No
         ({"secrets": {"token": "t", "leaked": "x"}}, 422, "there are token, whistle"),
         ({"config": {"colour": "blue"}}, 422, "config.colour: a Pigeon channel has no such option"),
         ({"zone": "Mars/Olympus"}, 422, "no such time zone"),
-        ({"deliver_at": "7:30"}, 422, "deliver_at"),
+        ({"delivery_time": "7:30"}, 422, "delivery_time"),
         ({"quiet_from": "07:00"}, 422, "give both, or neither"),
         ({"quiet_from": "07:00", "quiet_until": "07:00"}, 422, "are the same"),
         ({"language": "de"}, 422, "language"),

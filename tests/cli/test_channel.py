@@ -76,7 +76,7 @@ def test_a_channel_lives_from_add_to_remove(run: Run, loft: Loft, tmp_path: Path
     assert {name: each.reveal() for name, each in target.secrets.items()} == {"token": SECRET}
     assert message.payload.startswith("ClawFeed 可以送达此频道")
     changed = json.loads(edited.output)
-    assert (changed["name"], changed["deliver_at"], changed["quiet_from"]) == (
+    assert (changed["name"], changed["delivery_time"], changed["quiet_from"]) == (
         "Ours",
         None,
         "22:00",

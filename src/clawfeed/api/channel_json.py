@@ -37,7 +37,7 @@ class ChannelSchema(Schema):
                 "for_everybody": False,
                 "origin": "stored",
                 "edition_types": ["daily", "weekly"],
-                "deliver_at": "07:30",
+                "delivery_time": "07:30",
                 "quiet_from": "22:00",
                 "quiet_until": "07:00",
                 "zone": "Europe/Berlin",
@@ -63,7 +63,7 @@ class ChannelSchema(Schema):
     for_everybody: bool
     origin: ChannelOrigin
     edition_types: list[EditionType]
-    deliver_at: str | None
+    delivery_time: str | None
     quiet_from: str | None
     quiet_until: str | None
     zone: str
@@ -147,7 +147,7 @@ def channel_as_json(shown: ShownChannel) -> dict[str, object]:
         "for_everybody": channel.owner_id is None,
         "origin": str(channel.origin),
         "edition_types": [str(each) for each in channel.edition_types],
-        "deliver_at": _clock(timing.deliver_at),
+        "delivery_time": _clock(timing.deliver_at),
         "quiet_from": _clock(quiet.start if quiet else None),
         "quiet_until": _clock(quiet.end if quiet else None),
         "zone": timing.zone,

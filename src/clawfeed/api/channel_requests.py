@@ -25,7 +25,7 @@ _EXAMPLE: dict[str, Any] = {
     "name": "My phone",
     "secrets": {"bot_token": "123456789:AAE-the-token-of-your-bot-abcdefghij"},
     "edition_types": ["daily", "weekly"],
-    "deliver_at": "07:30",
+    "delivery_time": "07:30",
     "quiet_from": "22:00",
     "quiet_until": "07:00",
     "zone": "Europe/Berlin",
@@ -36,7 +36,7 @@ _EXAMPLE: dict[str, Any] = {
 class ChannelFields(Input):
     """What a new channel and a changed one have in common; what is not sent stays as it is.
 
-    *deliver_at*: not before this time of day; null: as soon as an edition is ready. Between
+    *delivery_time*: not before this time of day; null: as soon as an edition is ready. Between
     *quiet_from* and *quiet_until* nothing is sent; both are times in *zone*.
     """
 
@@ -44,7 +44,7 @@ class ChannelFields(Input):
     name: Line | None = None
     config: Config | None = None
     edition_types: Types | None = None
-    deliver_at: TimeOfDay | None = None
+    delivery_time: TimeOfDay | None = None
     quiet_from: TimeOfDay | None = None
     quiet_until: TimeOfDay | None = None
     zone: Zone | None = None
@@ -70,7 +70,7 @@ class ChannelFields(Input):
             raise InvalidInputError("quiet_from and quiet_until: give both, or neither")
         return ChannelTiming(
             zone=self.zone or before.zone,
-            deliver_at=self._time("deliver_at", before.deliver_at),
+            deliver_at=self._time("delivery_time", before.deliver_at),
             quiet=QuietHours(start=start, end=end) if start and end else None,
         )
 
@@ -107,7 +107,7 @@ class ChannelChange(ChannelFields):
     """
 
     model_config = ConfigDict(
-        json_schema_extra={"example": {"name": "My phone", "deliver_at": None, "zone": "UTC"}}
+        json_schema_extra={"example": {"name": "My phone", "delivery_time": None, "zone": "UTC"}}
     )
 
     secrets: dict[str, SecretText | None] = Field(default_factory=dict, max_length=MOST_SECRETS)

@@ -94,7 +94,7 @@ def _lines(shown: dict[str, Any]) -> list[str]:
         "state": _state(shown),
         "why": shown["last_error"] or shown["secrets_problem"] or "",
         "editions": ", ".join(shown["edition_types"]) or "none",
-        "sent": f"from {shown['deliver_at']} on" if shown["deliver_at"] else "when ready",
+        "sent": f"from {shown['delivery_time']} on" if shown["delivery_time"] else "when ready",
         "quiet": quiet,
         "zone": shown["zone"],
         "language": shown["language"],
