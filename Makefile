@@ -7,9 +7,12 @@ DEV := $(VENV)/.ready-dev
 WORKERS ?= $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2))
 # Only root may make a network to cut; CI is root, and runs everything.
 LEFT_OUT := $(if $(filter 0,$(shell id -u)),,-m "not root")
+# What was compiled is kept, whatever this machine is set to: else each test process, and each process
+# that a test starts, compiles it again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup runtime run demo lint check test test-packages screenshots fix bench lock house sizes contract prove clean
+.PHONY: help setup runtime run demo lint check test test-packages screenshots collected fix bench lock house sizes contract prove clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
@@ -50,6 +53,9 @@ test-packages: ## the machine's own packages that tests need, where we may insta
 
 screenshots: $(DEV) ## every page as people see it, into screenshots/; ONLY=today,marks
 	@$(BIN)/python scripts/screenshots.py --only "$(ONLY)"
+
+collected: $(DEV) ## every test found once, so that the test processes find its modules compiled
+	@$(BIN)/pytest -q --collect-only > /dev/null || true # make test tells what is wrong
 
 fix: $(DEV) ## format, and mend what can be mended safely
 	$(BIN)/ruff check --fix .

@@ -14,10 +14,15 @@ from hypothesis import settings
 from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database
 from tests.support.databases import PostgresServer, migrated, postgres_server
+from tests.support.memory import keep_temporary_files_in_memory
 
 # A busy machine is no counterexample; `timeout` ends what hangs.
 settings.register_profile("house", deadline=None)
 settings.load_profile("house")
+
+
+def pytest_configure() -> None:
+    keep_temporary_files_in_memory()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -65,7 +65,7 @@ async def test_every_list_has_the_same_two_words(database: Database, tmp_path: P
         if "get" in methods and path not in NO_LISTS and is_list(methods["get"], document)
     }
 
-    assert len(lists) == 16
+    assert len(lists) == 17
     assert {path for path, names in lists.items() if not {"limit", "cursor"} <= names} == set()
 
 

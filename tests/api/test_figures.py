@@ -12,6 +12,7 @@ from clawfeed.api.operations import Operations, operation_routes
 from clawfeed.app.collector_status import current_status
 from clawfeed.app.config import load_config
 from clawfeed.app.source_forecasts import outlook_of
+from clawfeed.domain.alarm import AlarmCode
 from clawfeed.domain.edition import ArticleState, TaskState
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
@@ -22,6 +23,7 @@ from tests.support.clocks import NOON, FakeClock
 from tests.support.served import Client, served
 
 KEY = as_user(ADMIN)
+WAITING = ("pending", "uncertain", "dead")
 SETTINGS = {
     "FETCH_INTERVAL_RSS": "60",
     "TIMEZONE": "Asia/Shanghai",
@@ -58,6 +60,8 @@ async def test_the_status_tells_each_source_and_all_of_them(
         report = (await session.get("/api/collector/status", KEY)).json()
 
     error = {"message": "HTTP 503", "at": "2026-11-15T11:15:00Z"}
+    wrong = [trouble["code"] for trouble in report.pop("troubles")]
+    assert wrong == ["no_collector", "no_edition_trigger", "source_stale", "source_paused"]
     assert report == {
         "sources": [
             {
@@ -233,6 +237,11 @@ async def test_the_metrics_of_the_fleet(database: Database, tmp_path: Path) -> N
         'clawfeed_executions{collector="rss"}': "7.0",
         'clawfeed_executions{collector="website"}': "4.0",
         'clawfeed_state_failures{reason="disk full"}': "3.0",
+        "clawfeed_outbox_lag_seconds": "0.0",
+        **{f'clawfeed_outbox_messages{{state="{each}"}}': "0.0" for each in WAITING},
+        **{f'clawfeed_alarms{{code="{each}"}}': "0.0" for each in AlarmCode},
+        'clawfeed_alarms{code="source_paused"}': "1.0",
+        'clawfeed_alarms{code="source_stale"}': "1.0",
         **{f'clawfeed_edition_articles{{state="{each}"}}': "0.0" for each in ArticleState},
         **{f'clawfeed_edition_state{{state="{each}"}}': "0.0" for each in TaskState},
     }

@@ -244,3 +244,25 @@ def test_a_key_that_could_be_guessed_is_refused(tmp_path: Path, name: str, text:
         "`openssl rand -hex 32` makes some"
     )
     assert text not in problem
+
+
+def test_channels_of_the_house_say_what_they_lack_all_at_once(tmp_path: Path) -> None:
+    """(S002-18): a chat without a bot, a repository without a token, a mailbox without a server."""
+    found = problems(
+        tmp_path,
+        {
+            "TELEGRAM_CHANNEL_ID": "@news",
+            "ALARM_TELEGRAM_CHAT_ID": "7",
+            "TARGET_REPO": "anna/news",
+            "EMAIL_TO": "anna@example.org",
+        },
+    )
+    half = problems(tmp_path, {"SMTP_URL": "smtp://mail.example"})
+
+    assert [problem.split(":")[0] for problem in found] == [
+        "TELEGRAM_BOT_TOKEN is not set, but TELEGRAM_CHANNEL_ID is",
+        "TELEGRAM_BOT_TOKEN is not set, but ALARM_TELEGRAM_CHAT_ID is",
+        "GITHUB_TOKEN is not set, but TARGET_REPO is",
+        "SMTP_URL is not set, but EMAIL_TO is",
+    ]
+    assert half == ("EMAIL_FROM is not set, but SMTP_URL is: say who sends e-mails",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from clawfeed.domain.people import Scope
 from clawfeed.storage.api_keys import MOST_KEYS
+from clawfeed.storage.channels import MOST_CHANNELS
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.interests import MOST_INTERESTS
 from clawfeed.storage.marks import MOST_MARKS
@@ -86,11 +88,24 @@ ROWS: tuple[tuple[int, str, dict[str, str]], ...] = (
         "kind": "'digest'", "scope": "'system'", "type": "'daily'", "period": "'p' || i",
         "title": "'Edition ' || i", "content": "'{{}}'", "created_at": ":now",
     }),
+    (MOST_CHANNELS, "channels", {
+        "owner_id": f"{ANNA}", "kind": "'pigeon'", "name": "'Loft'", "address": "'loft ' || i",
+        "created_at": ":now", "updated_at": ":now",
+    }),
+    (2_000, "outbox", {
+        "channel_id": "1", "digest_id": "i", "part": "1", "parts": "1", "payload": "'p'",
+        "idempotency_key": "'k' || i", "place": "'loft'", "not_before": ":now",
+        "created_at": ":now", "updated_at": ":now",
+    }),
     (MOST_VOTES, "story_votes", {
         "user_id": f"{ANNA}", "headline": "'Story ' || i", "vote": "1", "created_at": ":now",
     }),
     (MOST_INTERESTS, "interests", {
         "user_id": f"{ANNA}", "kind": "'word'", "text": "'word ' || i", "created_at": ":now",
+    }),
+    (5_000, "alarms", {
+        "code": "'source_stale'", "subject": "'s' || i", "raised_at": ":now + i",
+        "cleared_at": ":now + i",
     }),
     (5_000, "audit_log", {"at": ":now + i", "user_id": "1", "action": "'signed in'"}),
 )  # fmt: skip
@@ -123,6 +138,7 @@ LISTS = {
     "/api/auth/sessions": MOST_SESSIONS,
     "/api/keys": MOST_KEYS,
     "/api/users": PEOPLE,
+    "/api/alarms": 5_000,
     "/api/audit": 5_000,
     "/api/subscriptions": MOST_SUBSCRIPTIONS,
     "/api/packs": MOST_PACKS * PEOPLE,
@@ -135,6 +151,8 @@ LISTS = {
     "/api/editions": 5_000,
     "/api/digests": 5_000,
     "/api/votes": MOST_VOTES,
+    "/api/channels": MOST_CHANNELS,
+    "/api/channels/1/deliveries": 2_000,
     "/api/interests": MOST_INTERESTS,
 }
 
@@ -155,7 +173,7 @@ async def test_every_list_at_its_quota_leaves_turns_to_everybody_else(
         for path, methods in document["paths"].items()
         if any(each["name"] == "cursor" for each in methods.get("get", {}).get("parameters", []))
     }
-    assert {each.replace("{source_id}", "1") for each in paged} <= set(LISTS)
+    assert {re.sub(r"\{\w+\}", "1", each) for each in paged} <= set(LISTS)
     assert found == {path: min(count, found[path]) for path, count in LISTS.items()}
     assert {path for path, count in LISTS.items() if found[path] < min(count, 200 * FURTHEST)} == (
         set()

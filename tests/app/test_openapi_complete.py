@@ -24,6 +24,7 @@ GOOD: dict[str, object] = {
     "/api/users": {"email": "new@example.org"},
     "/api/subscriptions": {"source_ids": [1]},
     "/api/interests": {"interests": [{"kind": "word", "text": "rust", "weight": 2}]},
+    "/api/channels": {"kind": "pigeon", "address": "loft 9", "secrets": {"token": "t"}},
     "/api/votes": {"digest_id": 1, "story_id": 1, "vote": 1},
     "/force-publish": {"date": "2026-11-15"},
     "/reset-task": {"date": "2026-11-15"},

@@ -6,11 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.in_process import run_here
 from tests.support.ports import free_port
-from tests.support.processes import run_clawfeed
-
-# Each starts processes; `make test` runs them.
-pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize(
@@ -27,7 +24,7 @@ def test_a_half_set_up_sign_in_is_one_sentence_and_exit_2(
     """(S002-18)."""
     env = {"DIGEST_PORT": str(free_port()), **settings}
 
-    done = run_clawfeed("serve", cwd=tmp_path, env=env)
+    done = run_here("serve", cwd=tmp_path, env=env)
 
     assert done.returncode == 2
     assert sentence in done.stderr

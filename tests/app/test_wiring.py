@@ -21,6 +21,7 @@ PARTS = [
     "MonthlyReads",
     "AccountAuthenticator",
     "SignIn",
+    "AlarmWatcher",
 ]
 
 
@@ -39,3 +40,10 @@ def test_a_part_is_built_in_one_place(part: str) -> None:
 
     assert len(places) == 1, places
     assert places[0].startswith("app/")
+
+
+def test_every_process_that_stays_looks_for_what_is_wrong() -> None:
+    """(S000-22): the server, the editions, all in one, and the collector."""
+    places = [place for called, place in calls() if called == "alarm_watcher"]
+
+    assert places == ["app/wiring.py"] * 3 + ["cli/collect.py"]

@@ -27,14 +27,18 @@ from clawfeed.storage.database import Database
 from clawfeed.storage.idempotency import IdempotencyStore
 from clawfeed.storage.users import NewUser, UserStore
 from clawfeed.web.error_pages import ErrorPages
+from tests.support.channel_kinds import Loft, kinds_sending_to
 from tests.support.served import Client, served
 
 SITE = "http://127.0.0.1:8767"
+KEY = "0123456789abcdef0123456789abcdef"
 Headers = dict[str, str]
 
 
 _NUMBERS = (
     "source_id", "session_id", "key_id", "user_id", "mark_id", "digest_id", "story_id", "vote_id",
+    "token_id",
+    "channel_id",
 )  # fmt: skip
 
 
@@ -78,11 +82,13 @@ class WholeServer:
 async def whole_house(
     database: Database, folder: Path, *, types: SourceTypes = BUILT_IN
 ) -> AsyncIterator[WholeServer]:
-    settings = {"STARTER_PACK": "false", "API_REQUESTS_PER_MINUTE": "0"}
+    settings = {"STARTER_PACK": "false", "API_REQUESTS_PER_MINUTE": "0", "SECRETS_KEY": KEY}
     config = load_config(settings, directory=folder, types=types)
     async with opened_sources(config, database) as tools:
+        channel_types = kinds_sending_to(Loft())  # nothing leaves
+        signing_in = signing_in_of(config, database)
         site = site_of(config, database)
-        routes = routers(config, database, tools, signing_in_of(config, database), site)
+        routes = routers(config, database, tools, signing_in, site, channel_types=channel_types)
         guards = RequestGuards(
             door=door_of(config, database),
             replays=StoredReplays(IdempotencyStore(database), system_clock),

@@ -14,7 +14,7 @@ from clawfeed.storage.sources import NewSource, SourceStore
 from clawfeed.storage.sqlite_library import sqlite3
 from tests.support.clocks import NOON
 from tests.support.databases import migrated
-from tests.support.processes import run_clawfeed
+from tests.support.in_process import run_here
 
 
 class SourceCommand:
@@ -25,7 +25,7 @@ class SourceCommand:
         self.env = {"LOG_LEVEL": "warning", **env}
 
     def __call__(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
-        return run_clawfeed("source", *arguments, cwd=self.folder, env={**self.env, **env})
+        return run_here("source", *arguments, cwd=self.folder, env={**self.env, **env})
 
     def json(self, *arguments: str) -> Any:
         done = self(*arguments, "--json")

@@ -14,6 +14,7 @@ import pytest
 
 from clawfeed.cli.main import COMMANDS
 from clawfeed.storage.sqlite_library import sqlite3
+from tests.support.in_process import run_here
 from tests.support.ports import free_port
 from tests.support.postgres import running_postgres
 from tests.support.processes import (
@@ -32,7 +33,7 @@ def get(url: str) -> str:
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_every_command_helps_with_an_example(command: str, tmp_path: Path) -> None:
-    done = run_clawfeed(command, "--help", cwd=tmp_path)
+    done = run_here(command, "--help", cwd=tmp_path)
 
     assert done.returncode == 0
     assert "Example:" in done.stdout
@@ -59,7 +60,7 @@ def test_help_names_every_command_without_importing_any(tmp_path: Path) -> None:
 
 
 def test_an_unknown_command_is_wrong_usage(tmp_path: Path) -> None:
-    done, close = run_clawfeed("fly", cwd=tmp_path), run_clawfeed("sources", cwd=tmp_path)
+    done, close = run_here("fly", cwd=tmp_path), run_here("sources", cwd=tmp_path)
 
     assert (done.returncode, close.returncode) == (2, 2)
     assert "No such command 'fly'." in done.stderr
@@ -130,7 +131,7 @@ def test_wrong_settings_are_listed_all_at_once_with_exit_2(tmp_path: Path) -> No
     (tmp_path / "clawfeed.yaml").write_text("storage:\n  batch_size: many\n  db_pth: x\n")
     env = {"CONFIG_FILE": "clawfeed.yaml", "DIGEST_PORT": "80a", "COLLECTOR_TICK": "0"}
 
-    done = run_clawfeed("serve", cwd=tmp_path, env=env)
+    done = run_here("serve", cwd=tmp_path, env=env)
 
     lines = done.stderr.splitlines()
     assert done.returncode == 2
@@ -150,7 +151,7 @@ def test_wrong_settings_are_listed_all_at_once_with_exit_2(tmp_path: Path) -> No
 def test_a_database_that_cannot_be_had_is_one_sentence(
     tmp_path: Path, url: str, sentence: str
 ) -> None:
-    done = run_clawfeed("serve", cwd=tmp_path, env={"DATABASE_URL": url})
+    done = run_here("serve", cwd=tmp_path, env={"DATABASE_URL": url})
 
     assert done.returncode == 1
     assert sentence in done.stderr
@@ -175,12 +176,12 @@ def test_a_locked_file_is_one_sentence(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
-    run_clawfeed("migrate", cwd=tmp_path)
+    run_here("migrate", cwd=tmp_path)
     with sqlite3.connect(tmp_path / "data" / "clawfeed.db") as connection:
         connection.execute("INSERT INTO schema_migrations VALUES (999, 'future', 0)")
     connection.close()
 
-    done = run_clawfeed("serve", cwd=tmp_path)
+    done = run_here("serve", cwd=tmp_path)
 
     assert done.returncode == 2
     assert "newer ClawFeed" in done.stderr
@@ -189,7 +190,7 @@ def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
 def test_doctor_masks_secrets_and_changes_nothing(tmp_path: Path) -> None:
     env = {"API_KEY": "canary-5d1c9a7e2b-5d1c", "EGRESS_ALLOW": "127.0.0.0/8"}
 
-    done = run_clawfeed("doctor", "--json", cwd=tmp_path, env=env)
+    done = run_here("doctor", "--json", cwd=tmp_path, env=env)
 
     report = json.loads(done.stdout)
     assert done.returncode == 0
@@ -202,7 +203,7 @@ def test_doctor_masks_secrets_and_changes_nothing(tmp_path: Path) -> None:
 def test_doctor_warns_of_a_database_that_others_may_read(tmp_path: Path) -> None:
     (tmp_path / "a.db").touch(0o644)
 
-    done = run_clawfeed("doctor", cwd=tmp_path, env={"DATABASE_URL": "a.db"})
+    done = run_here("doctor", cwd=tmp_path, env={"DATABASE_URL": "a.db"})
 
     assert done.returncode == 0
     assert f"other users may read {tmp_path / 'a.db'}: chmod 600" in done.stdout
@@ -212,7 +213,7 @@ def test_doctor_lists_every_interval_and_where_it_comes_from(tmp_path: Path) -> 
     """(S000-2)."""
     env = {"FETCH_INTERVAL_RSS": "15", "fetch_interval_mine": "7"}
 
-    done = run_clawfeed("doctor", "--json", cwd=tmp_path, env=env)
+    done = run_here("doctor", "--json", cwd=tmp_path, env=env)
 
     settings = json.loads(done.stdout)["settings"]
     assert settings["FETCH_INTERVAL_RSS"] == {"value": "15", "origin": "environment"}
@@ -226,7 +227,7 @@ def test_doctor_misses_a_proxy_nobody_named(tmp_path: Path, proxies: str, *, war
     """(T27): who comes by https came through one."""
     env = {"BASE_URL": "https://feeds.example", "TRUSTED_PROXIES": proxies}
 
-    done = run_clawfeed("doctor", cwd=tmp_path, env=env)
+    done = run_here("doctor", cwd=tmp_path, env=env)
 
     assert ("TRUSTED_PROXIES names no proxy" in " ".join(done.stdout.split())) is warns
 
@@ -236,7 +237,7 @@ def test_doctor_finds_broken_plug_ins_and_a_folder_that_is_not_there(tmp_path: P
     (tmp_path / "plugins" / "broken.py").write_text("import nowhere_to_be_found")
 
     broken, absent = (
-        run_clawfeed("doctor", cwd=tmp_path, env={"PLUGINS_DIR": folder})
+        run_here("doctor", cwd=tmp_path, env={"PLUGINS_DIR": folder})
         for folder in ("plugins", "nope")
     )
 
@@ -279,8 +280,8 @@ def test_a_file_of_another_program_is_refused_by_name(tmp_path: Path) -> None:
     before = (tmp_path / "other.db").read_bytes()
     env = {"DATABASE_URL": "sqlite:///other.db"}
 
-    done = run_clawfeed("migrate", cwd=tmp_path, env=env)
-    examined = run_clawfeed("doctor", cwd=tmp_path, env=env)
+    done = run_here("migrate", cwd=tmp_path, env=env)
+    examined = run_here("doctor", cwd=tmp_path, env=env)
 
     assert (done.returncode, examined.returncode) == (2, 1)
     assert "other.db belongs to another program (its tables are recipes)" in done.stderr
@@ -290,7 +291,7 @@ def test_a_file_of_another_program_is_refused_by_name(tmp_path: Path) -> None:
 
 
 def test_doctor_finds_an_unreachable_database(tmp_path: Path) -> None:
-    done = run_clawfeed("doctor", cwd=tmp_path, env={"DATABASE_URL": "postgresql://127.0.0.1:1/x"})
+    done = run_here("doctor", cwd=tmp_path, env={"DATABASE_URL": "postgresql://127.0.0.1:1/x"})
 
     assert done.returncode == 1
     assert "✗ database" in done.stdout

@@ -20,6 +20,7 @@ from clawfeed.app.config import load_config
 from clawfeed.cli.timer_units import Installation, crontab, running_command, systemd
 from clawfeed.domain.errors import ConfigError
 from clawfeed.storage.sqlite_library import sqlite3
+from tests.support.in_process import run_here
 from tests.support.ports import free_port
 from tests.support.processes import (
     clean_environment,
@@ -101,17 +102,17 @@ def test_one_trigger_does_what_there_is_says_so_and_ends(tmp_path: Path) -> None
 
 def test_a_step_is_told_in_one_line(tmp_path: Path) -> None:
     """(S002-17): an edition without items, given up."""
-    run_clawfeed("migrate", cwd=tmp_path)
+    run_here("migrate", cwd=tmp_path)
     change(tmp_path, (_TASK, ("list_fetched", None)))
 
-    done = run_clawfeed("cron", cwd=tmp_path, env={"EDITION_TYPES": "daily"})
+    done = run_here("cron", cwd=tmp_path, env={"EDITION_TYPES": "daily"})
 
     assert done.returncode == 0, done.stderr
     assert re.fullmatch(r"daily \d{4}-\d\d-\d\d: archive, list_fetched → archived\n", done.stdout)
 
 
 def test_each_edition_is_told_in_a_line_of_its_own(tmp_path: Path) -> None:
-    run_clawfeed("migrate", cwd=tmp_path)
+    run_here("migrate", cwd=tmp_path)
     other = "UPDATE edition_tasks SET scope = 'set-1'"
     change(
         tmp_path,
@@ -120,7 +121,7 @@ def test_each_edition_is_told_in_a_line_of_its_own(tmp_path: Path) -> None:
         (_TASK, ("list_fetched", None)),
     )
 
-    done = run_clawfeed("cron", cwd=tmp_path, env={"EDITION_TYPES": "daily"})
+    done = run_here("cron", cwd=tmp_path, env={"EDITION_TYPES": "daily"})
 
     assert done.returncode == 0, done.stderr
     said = sorted(line.partition(":")[0].split(" ", 2)[2:] for line in done.stdout.splitlines())
@@ -132,7 +133,7 @@ def test_with_nothing_to_do_it_loads_nothing_that_takes_time(
     tmp_path: Path, state: str | None
 ) -> None:
     """(S002-2): `bench/bench_startup.py` measures the half second."""
-    run_clawfeed("cron", cwd=tmp_path)  # the first one makes the database
+    run_here("cron", cwd=tmp_path)  # the first one makes the database
     if state:
         change(tmp_path, (_TASK, (state, 5.0)))
 
@@ -189,7 +190,7 @@ def test_a_trigger_that_cannot_work_at_all_is_1_and_leaves_no_sign(tmp_path: Pat
 
 @pytest.mark.parametrize("arguments", [["--print", "crontab", "--loop"], ["--loop", "--json"]])
 def test_what_does_not_go_together_is_wrong_usage(tmp_path: Path, arguments: list[str]) -> None:
-    done = run_clawfeed("cron", *arguments, cwd=tmp_path)
+    done = run_here("cron", *arguments, cwd=tmp_path)
 
     assert done.returncode == 2
     assert "leave out" in done.stderr
@@ -198,8 +199,8 @@ def test_what_does_not_go_together_is_wrong_usage(tmp_path: Path, arguments: lis
 
 def test_an_interval_below_five_minutes_is_warned_of_once_and_still_runs(tmp_path: Path) -> None:
     """(S002-1)."""
-    hasty = run_clawfeed("cron", cwd=tmp_path, env={"CRON_INTERVAL_MINUTES": "4"})
-    calm = run_clawfeed("cron", cwd=tmp_path, env={"CRON_INTERVAL_MINUTES": "5"})
+    hasty = run_here("cron", cwd=tmp_path, env={"CRON_INTERVAL_MINUTES": "4"})
+    calm = run_here("cron", cwd=tmp_path, env={"CRON_INTERVAL_MINUTES": "5"})
 
     [warning] = lines(hasty.stderr, "configuration")
     assert (hasty.returncode, calm.returncode) == (0, 0)
@@ -220,7 +221,7 @@ def test_every_wrong_setting_of_editions_is_told_at_once(tmp_path: Path) -> None
         "EDITION_TIME": "7:30",
     }
 
-    done = run_clawfeed("cron", cwd=tmp_path, env=wrong)
+    done = run_here("cron", cwd=tmp_path, env=wrong)
 
     said = done.stderr.splitlines()
     assert done.returncode == 2
@@ -321,7 +322,7 @@ def units(text: str) -> dict[str, str]:
 
 def test_the_printed_units_are_a_service_and_its_timer(tmp_path: Path) -> None:
     """(S002-1)."""
-    done = run_clawfeed("cron", "--print", "systemd", cwd=tmp_path)
+    done = run_here("cron", "--print", "systemd", cwd=tmp_path)
     found = units(done.stdout)
     service, timer = configparser.RawConfigParser(), configparser.RawConfigParser()
     service.read_string(found["clawfeed-cron.service"])
@@ -410,11 +411,11 @@ def test_a_loop_alone_triggers_at_once_and_ends_when_it_is_told_to(tmp_path: Pat
 def test_status_and_doctor_tell_of_todays_edition_and_when_nobody_triggers(
     tmp_path: Path,
 ) -> None:
-    run_clawfeed("migrate", cwd=tmp_path)
-    never = run_clawfeed("status", cwd=tmp_path).stdout, run_clawfeed("doctor", cwd=tmp_path).stdout
+    run_here("migrate", cwd=tmp_path)
+    never = run_here("status", cwd=tmp_path).stdout, run_here("doctor", cwd=tmp_path).stdout
     change(tmp_path, (_TASK, ("list_fetched", None)))
-    run_clawfeed("cron", cwd=tmp_path, env={"EDITION_TYPES": "daily"})
-    told = run_clawfeed("status", cwd=tmp_path).stdout, run_clawfeed("doctor", cwd=tmp_path).stdout
+    run_here("cron", cwd=tmp_path, env={"EDITION_TYPES": "daily"})
+    told = run_here("status", cwd=tmp_path).stdout, run_here("doctor", cwd=tmp_path).stdout
 
     assert "not begun; nobody triggers it" in never[0].splitlines()[-1]
     assert "never triggered: clawfeed run does it" in " ".join(never[1].split())

@@ -6,14 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.processes import run_clawfeed
-
-# Nearly each starts processes; `make test` runs them.
-pytestmark = pytest.mark.slow
+from tests.support.in_process import run_here
 
 READING = (
     ("status",),
     ("items",),
+    ("alarms",),
     ("source", "list"),
     ("source", "export"),
     ("source", "resume", "1"),
@@ -32,6 +30,7 @@ READING = (
     ("x", "revoke"),
     ("apikey", "list"),
     ("apikey", "revoke", "1"),
+    ("feed-token", "revoke", "1"),
     ("backup", "b.db"),
     ("backtest",),
 )
@@ -41,7 +40,7 @@ READING = (
 def test_a_missing_database_is_one_sentence_and_stays_missing(
     arguments: tuple[str, ...], tmp_path: Path
 ) -> None:
-    done = run_clawfeed(*arguments, cwd=tmp_path)
+    done = run_here(*arguments, cwd=tmp_path)
 
     assert done.returncode == 1
     assert done.stderr.startswith("clawfeed: there is no ClawFeed database at ")
@@ -53,14 +52,14 @@ def test_a_missing_database_is_one_sentence_and_stays_missing(
 def test_an_empty_database_is_not_filled_by_who_only_reads(tmp_path: Path) -> None:
     (tmp_path / "a.db").touch()
 
-    done = run_clawfeed("status", cwd=tmp_path, env={"DATABASE_URL": "a.db"})
+    done = run_here("status", cwd=tmp_path, env={"DATABASE_URL": "a.db"})
 
     assert "there is no ClawFeed database" in done.stderr
     assert (tmp_path / "a.db").read_bytes() == b""
 
 
 def test_an_address_is_tried_without_a_database(tmp_path: Path) -> None:
-    done = run_clawfeed("source", "check", "http://127.0.0.1:1/feed", cwd=tmp_path)
+    done = run_here("source", "check", "http://127.0.0.1:1/feed", cwd=tmp_path)
 
     assert done.returncode == 1
     assert "EGRESS_ALLOW=127.0.0.1:1 would allow it" in done.stderr

@@ -1,4 +1,4 @@
-"""`clawfeed source ...` as people meet it: real processes, a real origin on loopback."""
+"""`clawfeed source ...` as people meet it, with a real origin on loopback."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ from clawfeed.rendering.cells import cells
 from clawfeed.simulator import read_journal, settings
 from clawfeed.storage.sources import NewSource
 from tests.cli.source_command import SourceCommand, feed
-from tests.support.processes import COMMAND, clean_environment, run_clawfeed
+from tests.support.in_process import run_here
+from tests.support.processes import COMMAND, clean_environment
 
-# Nearly each starts processes; `make test` runs them.
+# They need a world in a process of its own; `make test` runs them.
 pytestmark = pytest.mark.slow
 
 CANARY = "canary5d1c9a7e2b"
@@ -443,7 +444,7 @@ def test_check_shows_what_a_source_brings_and_stores_nothing(
 @pytest.mark.slow
 def test_check_tells_known_items_from_new_ones(house: SourceCommand, origin: Origin) -> None:
     house("add", f"{origin.url}/feeds/polar-journal.rdf")
-    run_clawfeed("collect", "--source", "1", cwd=house.folder, env=house.env)
+    run_here("collect", "--source", "1", cwd=house.folder, env=house.env)
     [(oldest,)] = house.sql("SELECT dedup_key FROM seen_items ORDER BY published_at LIMIT 1")
     house.sql(f"DELETE FROM seen_items WHERE dedup_key = '{oldest}'")
 

@@ -9,11 +9,8 @@ import pytest
 
 from clawfeed.storage.sources import NewSource
 from tests.cli.source_command import SourceCommand, feed
-from tests.support.processes import run_clawfeed
+from tests.support.in_process import run_here
 from tests.support.terminals import run_on_terminal, width_of
-
-# Nearly each starts processes; `make test` runs them.
-pytestmark = pytest.mark.slow
 
 CANARY = "canary5d1c9a7e2b"
 SECRET_URL = f"https://a.example/feed.xml?token={CANARY}"
@@ -167,7 +164,7 @@ def test_items_are_listed_searched_and_narrowed(house: SourceCommand) -> None:
         )
 
     def items(*arguments: str) -> str:
-        done = run_clawfeed("items", *arguments, cwd=house.folder)
+        done = run_here("items", *arguments, cwd=house.folder)
         assert done.returncode == 0, done.stderr
         return done.stdout
 

@@ -14,9 +14,6 @@ from clawfeed.domain.interval import LONGEST_MINUTES
 from clawfeed.storage.sources import NewSource
 from tests.cli.source_command import SourceCommand, feed
 
-# Most start processes; `make test` runs them.
-pytestmark = pytest.mark.slow
-
 TOO_LARGE = "99999999999999999999999"
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.source_command import SourceCommand
-from tests.support.processes import run_clawfeed
+from tests.support.in_process import run_here
 
 pytestmark = pytest.mark.slow
 
@@ -53,7 +53,7 @@ def test_a_list_brings_ones_own_x_to_its_owner_who_follows_it(house: SourceComma
 
 def test_of_several_people_the_import_asks_whose_x_it_is(house: SourceCommand) -> None:
     for email in ("anna@example.org", "ben@example.org"):
-        run_clawfeed("user", "add", email, "--link", cwd=house.folder, env=house.env)
+        run_here("user", "add", email, "--link", cwd=house.folder, env=house.env)
 
     [refused] = house.json("import", "list.opml")["refused"]
     named = house.json("import", "list.opml", "--user", "Anna@Example.org")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.source_command import SourceCommand
-from tests.support.processes import run_clawfeed
+from tests.support.in_process import run_here
 
 
 @pytest.mark.slow
@@ -18,7 +18,7 @@ def test_what_the_operator_adds_the_oldest_admin_follows_and_is_told(tmp_path: P
     feed = ("add", "--type", "rss", "--config")
     nobody = house(*feed, '{"url": "https://a.example/feed"}')
     for name in ("anna", "ben"):
-        run_clawfeed("user", "add", f"{name}@example.org", "--admin", "--link", cwd=tmp_path)
+        run_here("user", "add", f"{name}@example.org", "--admin", "--link", cwd=tmp_path)
     told = house(*feed, '{"url": "https://b.example/feed"}')
     as_json = json.loads(house(*feed, '{"url": "https://c.example/feed"}', "--json").stdout)
 

@@ -1,4 +1,4 @@
-"""`clawfeed user` and `clawfeed apikey`: real processes on a real database."""
+"""`clawfeed user` and `clawfeed apikey`: on a real database; passwords come to real processes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from clawfeed.storage.sqlite_library import sqlite3
-from tests.support.processes import COMMAND, clean_environment, run_clawfeed
+from tests.support.in_process import run_here
+from tests.support.processes import COMMAND, clean_environment
 
 PASSWORD = "four unrelated words here"  # noqa: S105 -- nobody's
 HOST = {"BASE_URL": "https://feeds.example"}
@@ -44,11 +45,11 @@ def test_a_person_is_added_listed_and_disabled(tmp_path: Path) -> None:
     added = add_with_password(tmp_path, "Anna@Example.org", "--name", "Anna S.", "--admin")
     twice = add_with_password(tmp_path, "anna@example.org")
     ben = add_with_password(tmp_path, "ben@example.org")
-    disabled = run_clawfeed("user", "disable", "ben@example.org", cwd=tmp_path)
-    out = run_clawfeed("user", "sign-out", "Ben@example.org", cwd=tmp_path)
-    last = run_clawfeed("user", "disable", "anna@example.org", cwd=tmp_path)
-    listed = run_clawfeed("user", "list", "--json", cwd=tmp_path)
-    enabled = run_clawfeed("user", "enable", "ben@example.org", cwd=tmp_path)
+    disabled = run_here("user", "disable", "ben@example.org", cwd=tmp_path)
+    out = run_here("user", "sign-out", "Ben@example.org", cwd=tmp_path)
+    last = run_here("user", "disable", "anna@example.org", cwd=tmp_path)
+    listed = run_here("user", "list", "--json", cwd=tmp_path)
+    enabled = run_here("user", "enable", "ben@example.org", cwd=tmp_path)
 
     assert (added.returncode, added.stdout) == (0, "added admin 1 anna@example.org\n")
     assert (twice.returncode, ben.returncode, disabled.returncode) == (1, 0, 0)
@@ -91,7 +92,7 @@ def test_what_cannot_be_added_is_one_sentence(
 
 def test_a_link_is_printed_for_new_people_and_for_lost_passwords(tmp_path: Path) -> None:
     first, second = [
-        run_clawfeed("user", "add", "ben@example.org", "--link", cwd=tmp_path, env=HOST)
+        run_here("user", "add", "ben@example.org", "--link", cwd=tmp_path, env=HOST)
         for _ in range(2)
     ]
 
@@ -118,17 +119,35 @@ def test_without_a_terminal_it_says_how_to_give_a_password(tmp_path: Path) -> No
 
 
 @pytest.mark.slow
+def test_a_feeds_address_is_printed_once_and_revoked(tmp_path: Path) -> None:
+    run_here("user", "add", "anna@example.org", "--link", cwd=tmp_path)
+
+    made = run_here("feed-token", "create", "--user", "anna@example.org", cwd=tmp_path)
+    listed = run_here("feed-token", "list", cwd=tmp_path)
+    revoked = run_here("feed-token", "revoke", "1", cwd=tmp_path)
+    again = run_here("feed-token", "revoke", "1", cwd=tmp_path)
+
+    address, _, token = made.stdout.strip().partition("?token=")
+    assert address.endswith("/feed/daily.rss")
+    assert len(token) == 43
+    assert "anna@example.org" in listed.stdout
+    assert token not in listed.stdout
+    assert revoked.stdout == "revoked feed token 1\n"
+    assert (again.returncode, again.stderr) == (1, "clawfeed: there is no feed token 1\n")
+
+
+@pytest.mark.slow
 def test_a_key_is_printed_once_listed_without_its_secret_and_revoked(tmp_path: Path) -> None:
-    run_clawfeed("user", "add", "anna@example.org", "--link", cwd=tmp_path)
+    run_here("user", "add", "anna@example.org", "--link", cwd=tmp_path)
     create = ("apikey", "create", "--user", "anna@example.org", "--name", "backup", "--scope")
 
-    made = run_clawfeed(*create, "read", "--days", "90", cwd=tmp_path)
-    refused = run_clawfeed(*create, "admin", cwd=tmp_path)
-    listed = run_clawfeed("apikey", "list", cwd=tmp_path)
-    revoked = run_clawfeed("apikey", "revoke", "1", cwd=tmp_path)
-    again = run_clawfeed("apikey", "revoke", "1", cwd=tmp_path)
-    huge = run_clawfeed("apikey", "revoke", "9" * 30, cwd=tmp_path)
-    empty = run_clawfeed("apikey", "list", cwd=tmp_path)
+    made = run_here(*create, "read", "--days", "90", cwd=tmp_path)
+    refused = run_here(*create, "admin", cwd=tmp_path)
+    listed = run_here("apikey", "list", cwd=tmp_path)
+    revoked = run_here("apikey", "revoke", "1", cwd=tmp_path)
+    again = run_here("apikey", "revoke", "1", cwd=tmp_path)
+    huge = run_here("apikey", "revoke", "9" * 30, cwd=tmp_path)
+    empty = run_here("apikey", "list", cwd=tmp_path)
 
     key = made.stdout.strip()
     assert key.startswith("cf_")

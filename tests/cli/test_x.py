@@ -16,6 +16,7 @@ from clawfeed.simulator.demo_setup import settings
 from tests.cli.source_command import SourceCommand
 from tests.end_to_end.fleet import running_fleet
 from tests.sources.x.own_x import visit
+from tests.support.in_process import run_here
 from tests.support.processes import COMMAND, clean_environment, run_clawfeed
 
 
@@ -61,7 +62,9 @@ async def test_a_search_is_added_polled_and_paid_for(tmp_path: Path) -> None:
         env = {**settings(origin.url), "X_BRIDGES": "", "X_MONTHLY_READS": "25"}
         house = SourceCommand(tmp_path, env)
         address = "https://x.com/search?q=the"
-        added = await asyncio.to_thread(house, "add", address)
+        added = await asyncio.to_thread(
+            run_clawfeed, "source", "add", address, cwd=tmp_path, env=house.env
+        )
         polls = [
             await asyncio.to_thread(
                 run_clawfeed, "collect", "--source", "1", "--json", cwd=tmp_path, env=house.env
@@ -85,7 +88,7 @@ def test_what_is_ones_own_at_x_is_added_for_its_owner_alone(tmp_path: Path) -> N
     """(S001-20): of two people the command asks whose it is."""
     house = SourceCommand(tmp_path, {})
     alone = house("add", "--type", "twitter_bookmarks")
-    run_clawfeed("user", "add", "anna@example.org", "--link", cwd=tmp_path, env=house.env)
+    run_here("user", "add", "anna@example.org", "--link", cwd=tmp_path, env=house.env)
     whose = house("add", "--type", "twitter_bookmarks")
     annas = house("add", "https://x.com/i/bookmarks", "--no-check", "--user", "anna@example.org")
 

@@ -22,8 +22,10 @@ from clawfeed.storage.sources import NewSource, SourceStore
 from tests.app.whole_server import whole_house
 from tests.support.clocks import FakeClock
 from tests.support.counting import CountingDatabase
+from tests.support.deliveries import add_channel, deliveries, write_edition
 from tests.support.items import add_item, add_source
 from tests.support.origin import on_stage
+from tests.support.postbox import open_postbox
 from tests.support.tracing import traced
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "architecture.md"
@@ -124,3 +126,24 @@ async def test_an_edition_goes_the_steps_of_the_document(database_url: str, tmp_
     assert done.task.state is TaskState.PUBLISHED
     named = [name for step in walk("One edition") for name in step.functions]
     assert [name for name in calls if name in named] == named
+
+
+async def test_a_delivery_goes_the_steps_of_the_document(database_url: str) -> None:
+    steps = walk("One delivery")
+    writes: list[CountingDatabase] = []
+    async with open_postbox() as box:
+        with traced(lambda: sum(each.writes for each in writes)) as calls:
+            counting = CountingDatabase(await open_database(StorageConfig(url=database_url)))
+            await add_channel(counting, "one")
+            calls.clear()
+            await write_edition(counting)
+            counting.forget()
+            async with deliveries(counting, box.url) as out:
+                writes.append(counting)
+                await out.drain()
+                sent = await out.states()
+        await counting.close()
+
+    assert [state for _, _, state in sent] == ["sent"]
+    assert sum(step.is_crossing for step in steps) == 3
+    compare(steps, calls)

@@ -19,6 +19,7 @@ from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database
 from tests.support.callers import ANNA, BEN, add_people
 from tests.support.databases import PostgresServer
+from tests.support.deliveries import add_channel
 from tests.support.items import add_item, add_source, subscribe
 
 NEVER = 10**6
@@ -83,6 +84,7 @@ async def furnished(url: str) -> None:
     """Five stories of the last hours, two readers of the same sources and a third set."""
     database = await open_database(StorageConfig(url=url))
     await add_people(database)
+    await add_channel(database, "house", kind="unknown here")
     at = system_clock() - timedelta(hours=2)
     sources: list[SourceId] = []
     for number, title in enumerate(TITLES):
@@ -95,7 +97,7 @@ async def furnished(url: str) -> None:
 
 
 async def check(database: Database) -> None:
-    """(I6, S002-8): one edition per scope, whole, each story told once, nothing left held."""
+    """(I6, S002-7, S002-8): one edition per scope, whole, with its messages; nothing left held."""
     digests = await database.read("SELECT scope, content FROM digests ORDER BY scope")
     assert [row["scope"].split("-")[0] for row in digests] == ["set", "system"]
     for row in digests:
@@ -110,6 +112,11 @@ async def check(database: Database) -> None:
     assert {(row["state"], row["lease_until"]) for row in articles} == {("completed", None)}
     batches = await database.read("SELECT outcome FROM edition_batches WHERE outcome IS NULL")
     assert batches == []
+    # The system's edition came with its message: of a kind that nobody knows, so it is given up.
+    messages = await database.read(
+        "SELECT d.scope, o.state FROM outbox o JOIN digests d ON d.id = o.digest_id"
+    )
+    assert [(row["scope"], row["state"]) for row in messages] == [("system", "dead")]
 
 
 async def finish_and_check(make: Callable[[str], list[str]], url: str) -> None:

@@ -33,7 +33,7 @@ def test_markdown_reads_well_as_it_stands() -> None:
         "[\\[2\\]](<https://news.example/2>)" in lines
     )
     assert (
-        "- \\[1\\] [Announcing Rust 1.90](<https://news.example/1>), "
+        "- \\[1\\] [Announcing Rust 1.90](<https://news.example/1>) (news.example), "
         "Rust Blog · 15 Nov 12:00 · 1 h old" in lines
     )
 

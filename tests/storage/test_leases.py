@@ -27,7 +27,7 @@ from clawfeed.storage.leases import (
     renew,
     take_back_from,
 )
-from clawfeed.storage.outbox import OUTBOX, due_messages
+from clawfeed.storage.outbox import IN_ORDER, OUTBOX
 from clawfeed.storage.poll_queue import PollQueue
 from tests.support.clocks import NOON
 from tests.support.counting import CountingDatabase
@@ -103,6 +103,16 @@ async def articles(database: Database) -> Queue:
     return Queue(database=database, leased=EDITION_ARTICLES, due=due, keys=keys[::-1])
 
 
+DUE_MESSAGES = Due(
+    limit=0,
+    condition=f"""
+        t.not_before <= :now AND {IN_ORDER}
+        AND EXISTS (SELECT 1 FROM channels c WHERE c.id = t.channel_id AND c.state = 'active')
+    """,
+    params={"now": NOON.timestamp()},
+)
+
+
 async def messages(database: Database) -> Queue:
     """One is sent, one failed for good, one is for later, and one channel is paused."""
     rows = Rows(database)
@@ -117,8 +127,7 @@ async def messages(database: Database) -> Queue:
     await message("later", not_before=(NOON + MINUTE).timestamp())
     paused = await rows.channel("paused", state="paused", paused_because="person")
     await rows.message(digest, paused)
-    due = due_messages(now=NOON, limit=0)
-    return Queue(database=database, leased=OUTBOX, due=due, keys=keys[::-1])
+    return Queue(database=database, leased=OUTBOX, due=DUE_MESSAGES, keys=keys[::-1])
 
 
 TABLES: dict[str, Callable[[Database], Awaitable[Queue]]] = {
@@ -281,9 +290,7 @@ async def test_a_part_is_not_claimed_before_the_one_before_it_is_sent(
         for part, state in enumerate((first, "pending", "pending"), 1)
     ]
     free = {await rows.message(digests[0], other), await rows.message(digests[1], channel)}
-    of_both = Queue(
-        database=database, leased=OUTBOX, due=due_messages(now=NOON, limit=0), keys=[*parts, *free]
-    )
+    of_both = Queue(database=database, leased=OUTBOX, due=DUE_MESSAGES, keys=[*parts, *free])
 
     keys = {held.key for held in await of_both.claim(10)}
 

@@ -3,7 +3,8 @@
 Run as a program. Each line of its input is `URL N`; it forks a process that triggers editions on
 the database at URL until there is nothing to do, or until N transactions are committed, and answers
 with a line: `killed`, or `done` and how many transactions it took. Forking from a program that has
-no threads and has imported everything makes a kill cost milliseconds.
+no threads and has imported everything makes a kill cost milliseconds. Much is only imported on the
+way: each process that comes to its end tells what it had.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import TypeVar
 
@@ -27,10 +29,13 @@ MOST_TRIGGERS = 40
 
 
 class DyingDatabase:
-    """Does what the database it wraps does, until *left* transactions are committed."""
+    """Does what the database it wraps does, until *left* transactions are committed.
 
-    def __init__(self, database: Database, left: int) -> None:
-        self._db, self._left = database, left
+    Then its process is killed: with the next transaction, or *at_once*.
+    """
+
+    def __init__(self, database: Database, left: int, *, at_once: bool = False) -> None:
+        self._db, self._left, self._at_once = database, left, at_once
         self.committed = 0
 
     @property
@@ -45,6 +50,8 @@ class DyingDatabase:
             os.kill(os.getpid(), signal.SIGKILL)
         found = await self._db.run(steps)
         self.committed += 1
+        if self._at_once and self.committed >= self._left:
+            os.kill(os.getpid(), signal.SIGKILL)
         return found
 
     async def version(self) -> str:
@@ -67,23 +74,32 @@ async def make_editions(url: str, left: int) -> int:
     return database.committed
 
 
+def forked(url: str, left: int) -> tuple[int, list[str]]:
+    """How the process ended, and what it said: its transactions, and our modules it had."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        committed = asyncio.run(make_editions(url, left))
+        ours = [name for name in sys.modules if name.startswith("clawfeed.")]
+        with os.fdopen(writer, "w") as pipe:
+            pipe.write(" ".join([str(committed), *ours]))
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as pipe:
+        said = pipe.read().split()
+    return os.waitpid(child, 0)[1], said
+
+
 def main() -> None:
     for line in sys.stdin:
         url, left = line.split()
-        reader, writer = os.pipe()
-        child = os.fork()
-        if not child:
-            committed = asyncio.run(make_editions(url, int(left)))
-            os.write(writer, str(committed).encode())
-            os._exit(0)
-        os.close(writer)
-        _, status = os.waitpid(child, 0)
-        committed = int(os.read(reader, 20) or b"0")
-        os.close(reader)
+        status, said = forked(url, int(left))
+        for name in said[1:]:
+            import_module(name)
         if os.WIFSIGNALED(status):
             print("killed", flush=True)  # noqa: T201 -- its answer
         else:
-            print("done" if not status else f"failed {status}", committed, flush=True)  # noqa: T201
+            print("done" if not status else f"failed {status}", *said[:1], flush=True)  # noqa: T201
 
 
 if __name__ == "__main__":

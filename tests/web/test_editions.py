@@ -53,6 +53,7 @@ async def test_whoever_comes_by_reads_everybodys_edition_and_is_invited(
     assert page.count("article.edition article.story#story-1") == 1
     assert "Sign in" in page.texts(".invitation")[0]
     assert page.count("script:not([src]), style, [style]") == 0
+    assert page.values("link[rel=alternate]", "href") == ["/feed/daily.rss", "/feed/daily.json"]
     assert "default-src 'none'" in answer.headers["content-security-policy"]
     assert answer.headers["cache-control"] == "no-store"
     assert HtmlPage(by_id.text).texts("h1") == page.texts("h1")

@@ -11,14 +11,7 @@ import orjson
 from fastapi import APIRouter, Query, Request, Response
 
 from clawfeed.api.accepted import choose_form
-from clawfeed.api.digest_json import (
-    Json,
-    because_in,
-    digest_as_json,
-    head_as_json,
-    score_as_json,
-    telling_as_json,
-)
+from clawfeed.api.digest_json import Json, digest_as_json, head_as_json, telling_as_json
 from clawfeed.api.digest_schemas import DigestList, DigestSchema, StoryReportSchema
 from clawfeed.api.pagination import id_in, page_of
 from clawfeed.api.problems import Problem, ProblemType, Refusal
@@ -32,6 +25,7 @@ from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import DigestId, StoryId, UserId
 from clawfeed.domain.people import Caller
 from clawfeed.rendering.html_edition import render_html_page
+from clawfeed.rendering.json_edition import because_in, score_as_json
 from clawfeed.rendering.markdown import render_markdown
 from clawfeed.rendering.plain_text import render_text
 from clawfeed.rendering.wording import wording_of

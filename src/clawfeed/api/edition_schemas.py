@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from clawfeed.api.request_fields import Input, Line
 from clawfeed.api.status_json import iso
 from clawfeed.digest.edition_admin import EditionStatus
+from clawfeed.domain.delivery import ChannelState, DeliveryState
 from clawfeed.domain.edition import ArchiveReason, ArticleState, EditionTask, TaskState
 from clawfeed.domain.edition_period import EditionType
 from clawfeed.domain.edition_steps import BatchOutcome
@@ -91,12 +92,26 @@ class PlanSchema(BaseModel):
     minutes: int
 
 
+class DeliverySchema(BaseModel):
+    """The edition's way to one channel (S002-17); its messages are in `GET /api/outbox`."""
+
+    channel_id: int
+    kind: str
+    name: str
+    channel_state: ChannelState
+    state: DeliveryState
+    parts: int
+    sent: int
+    last_error: str | None
+
+
 class TaskStatusSchema(TaskSchema):
     articles: ArticlesSchema
     batches: list[BatchSchema]
     plan: PlanSchema
     last_error: str | None
     digest_id: int | None
+    deliveries: list[DeliverySchema]
 
 
 class TaskListSchema(BaseModel):
@@ -144,4 +159,17 @@ def status_as_json(status: EditionStatus) -> dict[str, Any]:
         },
         "last_error": status.last_error,
         "digest_id": status.digest_id,
+        "deliveries": [
+            {
+                "channel_id": each.channel_id,
+                "kind": each.kind,
+                "name": each.name,
+                "channel_state": each.channel_state,
+                "state": each.state,
+                "parts": each.parts,
+                "sent": each.sent,
+                "last_error": each.last_error,
+            }
+            for each in status.deliveries
+        ],
     }

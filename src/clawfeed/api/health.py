@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, tzinfo
 from ipaddress import ip_address
 
@@ -15,36 +15,46 @@ from fastapi.responses import PlainTextResponse
 from clawfeed.api.operation_schemas import HealthSchema, ReadySchema
 from clawfeed.api.problems import ProblemType, problem
 from clawfeed.auth.authorization import Access, guarded_router, open_to
+from clawfeed.domain.alarm import AlarmCode, Trouble
+from clawfeed.domain.alarm_wording import alarm_words
 from clawfeed.domain.edition_period import system_day
 from clawfeed.domain.errors import StorageError
 from clawfeed.domain.secret import Secret
-from clawfeed.storage.collector_signs import GRACE, FleetPulse, fleet_pulse
 from clawfeed.storage.database import Database
-from clawfeed.storage.edition_figures import edition_figures, is_trigger_missed, last_trigger
+from clawfeed.storage.edition_figures import edition_figures
 from clawfeed.storage.fleet_metrics import fleet_figures
+from clawfeed.storage.outbox_admin import OutboxAdmin
+from clawfeed.storage.troubles import TroubleRules, find_troubles, vital_troubles
 
 # A readiness probe that hangs is worse than one that says no.
 READY_WITHIN = timedelta(seconds=2)
-NOBODY_COLLECTS = (
-    "sources are due and no collector gives a sign of life: start `clawfeed collect --loop`, or "
-    "look at its log"
-)
-NOBODY_TRIGGERS = (
-    "nobody triggers editions: start `clawfeed cron --loop`, or set up what `clawfeed cron --print "
-    "crontab` prints"
-)
+# What makes a server unready, with its name for programs; the first that is true is told.
+PROBLEMS = {
+    AlarmCode.NO_COLLECTOR: ProblemType.NO_COLLECTOR,
+    AlarmCode.NO_EDITION_TRIGGER: ProblemType.NO_EDITION_TRIGGER,
+    AlarmCode.NO_DELIVERY: ProblemType.NO_DELIVERY,
+}
+
+
+def _no_outage() -> None:
+    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
-    """What the health endpoints need to know. Editions are triggered *every* so often."""
+    """What the health endpoints need to know.
+
+    *outage* tells what this process's watcher knows of a database that cannot be written: a read
+    alone would not notice.
+    """
 
     database: Database
     clock: Callable[[], datetime]
     version: str
     metrics_token: Secret | None = None
-    every: timedelta = timedelta(minutes=10)
+    rules: TroubleRules = field(default_factory=TroubleRules)
     timezone: tzinfo = UTC
+    outage: Callable[[], Trouble | None] = _no_outage
 
 
 def health_routes(health: Health) -> APIRouter:
@@ -58,24 +68,24 @@ def health_routes(health: Health) -> APIRouter:
 
     @router.get(
         "/readyz",
-        summary="It can work: its database answers, what is due is collected, editions are made",
+        summary="It works: the database, collecting, editions and deliveries",
         response_model=ReadySchema,
         responses={503: {"description": "One of them does not; `type` tells which"}},
     )
     @open_to(Access.UNASKED)
     async def readyz() -> Response:
+        now = health.clock()
         try:
             async with asyncio.timeout(READY_WITHIN.total_seconds()):
-                pulse = await fleet_pulse(health.database, health.clock())
-                triggered_at = await last_trigger(health.database)
+                found = await vital_troubles(health.database, health.rules, now=now)
         except (StorageError, TimeoutError):
             return problem(503, "the database does not answer")
-        if is_nobody_collecting(pulse, health.clock(), opened_at):
-            return problem(503, NOBODY_COLLECTS, kind=ProblemType.NO_COLLECTOR)
-        # A server that just started gives its triggers as much time as any.
-        last = max(triggered_at or opened_at, opened_at)
-        if is_trigger_missed(last, health.clock(), every=health.every):
-            return problem(503, NOBODY_TRIGGERS, kind=ProblemType.NO_EDITION_TRIGGER)
+        if health.outage():
+            return problem(503, "the database cannot be written")
+        for trouble in health.rules.due(found, now - opened_at):
+            if trouble.code in PROBLEMS:
+                sentence = alarm_words(trouble).sentence
+                return problem(503, sentence, kind=PROBLEMS[trouble.code])
         return Response(b'{"status":"ready"}', media_type="application/json")
 
     @router.get(
@@ -96,15 +106,15 @@ def health_routes(health: Health) -> APIRouter:
         figures = await fleet_figures(health.database, now=now)
         today = system_day(now, health.timezone)
         editions = await edition_figures(health.database, period=today)
-        text = render(figures, editions, version=health.version, now=now)
+        found = await find_troubles(health.database, health.rules, now=now)
+        outage = health.outage()
+        codes = [each.code for each in health.rules.due(found, now - opened_at)]
+        codes += [outage.code] if outage else []
+        outbox = await OutboxAdmin(health.database).figures(now=now)
+        text = render(figures, editions, outbox, codes, version=health.version, now=now)
         return Response(text, media_type="text/plain; version=0.0.4")
 
     return router
-
-
-def is_nobody_collecting(pulse: FleetPulse, now: datetime, opened_at: datetime) -> bool:
-    """Whether sources wait in vain; a server that just started gives its collectors time, too."""
-    return now - opened_at > GRACE and pulse.is_missed(now)
 
 
 def _may_read_metrics(request: Request, token: Secret | None) -> bool:

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from prometheus_client import CollectorRegistry, Gauge, ProcessCollector, generate_latest
 
+from clawfeed.domain.alarm import AlarmCode
 from clawfeed.domain.edition import TaskState
 from clawfeed.storage.edition_figures import EditionFigures
 from clawfeed.storage.fleet_metrics import FleetFigures
 from clawfeed.storage.model_spend import MonthSpend
+from clawfeed.storage.outbox_admin import OutboxFigures
 
 
 def render(
-    figures: FleetFigures, editions: EditionFigures, *, version: str, now: datetime
+    figures: FleetFigures,
+    editions: EditionFigures,
+    outbox: OutboxFigures,
+    troubles: Sequence[AlarmCode],
+    *,
+    version: str,
+    now: datetime,
 ) -> bytes:
     """One scrape. Figures come from the database, so any process of the fleet may answer."""
     registry = CollectorRegistry()
@@ -48,7 +56,10 @@ def render(
         "reason",
         figures.state_failures,
     )
+    wrong = {str(code): troubles.count(code) for code in AlarmCode}
+    _labelled(registry, "clawfeed_alarms", "What is wrong now, by its code", "code", wrong)
     _editions(registry, editions, now)
+    _outbox(registry, outbox, now)
     _model_spend(registry, figures.model_spend)
     return generate_latest(registry)
 
@@ -67,6 +78,19 @@ def _editions(registry: CollectorRegistry, figures: EditionFigures, now: datetim
     if triggered is not None:
         name, doc = "clawfeed_edition_trigger_age_seconds", "Since editions were triggered"
         _gauge(registry, name, doc, {}, (now - triggered).total_seconds())
+
+
+def _outbox(registry: CollectorRegistry, figures: OutboxFigures, now: datetime) -> None:
+    """What is on its way out; uncertain and dead ones wait for a person."""
+    counts = {
+        "pending": figures.pending,
+        "uncertain": figures.uncertain,
+        "dead": figures.dead,
+    }
+    _labelled(registry, "clawfeed_outbox_messages", "Messages on their way", "state", counts)
+    due = figures.oldest_due_at
+    lag = 0.0 if due is None else max(0.0, (now - due).total_seconds())
+    _gauge(registry, "clawfeed_outbox_lag_seconds", "How long the oldest message waits", {}, lag)
 
 
 def _model_spend(registry: CollectorRegistry, spend: MonthSpend) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, JsonValue
 
 from clawfeed.api.source_schemas import ErrorSchema
+from clawfeed.domain.alarm import AlarmCode
 from clawfeed.domain.cadence import Cadence
 from clawfeed.domain.schedule import Mode
 from clawfeed.domain.source_status import Status
@@ -78,11 +79,22 @@ class CollectorSchema(BaseModel):
     is_alive: bool
 
 
+class TroubleSchema(BaseModel):
+    """What is wrong: a code for programs, a sentence for people."""
+
+    code: AlarmCode
+    subject: str
+    parameters: dict[str, JsonValue]
+    text: str
+    way_out: str
+
+
 class StatusSchema(BaseModel):
     sources: list[SourceStatusSchema]
     stats: FleetSchema
     x_reads: ReadsSchema | None
     collectors: list[CollectorSchema]
+    troubles: list[TroubleSchema]
 
 
 class SchedulerFiguresSchema(BaseModel):

@@ -50,6 +50,7 @@ class ProblemType(StrEnum):
     UNAVAILABLE = "unavailable"
     NO_COLLECTOR = "no-collector"
     NO_EDITION_TRIGGER = "no-edition-trigger"
+    NO_DELIVERY = "no-delivery"
 
     @property
     def uri(self) -> str:

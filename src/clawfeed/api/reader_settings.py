@@ -46,6 +46,8 @@ Types = Annotated[
     tuple[EditionType, ...], Field(max_length=10, fail_fast=True), AfterValidator(_each_once)
 ]
 
+TimeOfDay = Annotated[str, Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
+
 
 class ReaderSettingsInput(Input):
     """What shall be different; the rest stays. *edition_time* is when your edition is there."""
@@ -63,7 +65,7 @@ class ReaderSettingsInput(Input):
 
     language: Language | None = None
     zone: Zone | None = None
-    edition_time: Annotated[str, Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")] | None = None
+    edition_time: TimeOfDay | None = None
     types: Types | None = None
 
     def applied_to(self, known: ReaderWishes) -> ReaderWishes:

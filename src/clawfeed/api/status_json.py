@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from datetime import datetime
 
+from clawfeed.domain.alarm import Trouble
+from clawfeed.domain.alarm_wording import alarm_words
 from clawfeed.domain.because import Because
 from clawfeed.domain.because_wording import Language, render_because
 from clawfeed.domain.forecast_report import ForecastReport
@@ -43,6 +45,7 @@ def status_as_json(
             }
             for each in found.collectors
         ],
+        "troubles": [trouble_as_json(each, language) for each in found.troubles],
     }
 
 
@@ -70,6 +73,18 @@ def _source_as_json(line: SourceStatus, language: Language) -> dict[str, object]
         "cadence": state.cadence,
         **because_as_json(state.because, language),
         "stale": state.is_stale,
+    }
+
+
+def trouble_as_json(trouble: Trouble, language: Language = Language.ENGLISH) -> dict[str, object]:
+    """What is wrong, whether or not it rang."""
+    words = alarm_words(trouble, language)
+    return {
+        "code": str(trouble.code),
+        "subject": trouble.subject,
+        "parameters": dict(trouble.parameters),
+        "text": words.text,
+        "way_out": words.way_out,
     }
 
 

@@ -8,9 +8,12 @@ from datetime import UTC, datetime, tzinfo
 from clawfeed.app.config import Config
 from clawfeed.app.intervals import effective_intervals
 from clawfeed.app.timezone import timezone_of
+from clawfeed.app.trouble_rules import trouble_rules
+from clawfeed.domain.alarm import grouped
 from clawfeed.storage.api_reads import X_API, ReadStore
 from clawfeed.storage.collector_status import CollectorStatus, Reads, collector_status
 from clawfeed.storage.database import Database
+from clawfeed.storage.troubles import find_troubles
 
 
 async def current_status(config: Config, database: Database, *, now: datetime) -> CollectorStatus:
@@ -22,7 +25,8 @@ async def current_status(config: Config, database: Database, *, now: datetime) -
         day_start=day_start(now, timezone_of(config)),
         minutes_of=lambda source: intervals.of(source).minutes,
     )
-    return replace(status, x_reads=await _x_reads(config, database, now))
+    troubles = grouped(await find_troubles(database, trouble_rules(config), now=now))
+    return replace(status, x_reads=await _x_reads(config, database, now), troubles=troubles)
 
 
 async def _x_reads(config: Config, database: Database, now: datetime) -> Reads | None:

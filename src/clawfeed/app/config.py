@@ -267,6 +267,7 @@ def load_config(
     values = {setting.name: loading.value(setting) for setting in SETTINGS}
     overrides = loading.overrides()
     loading.problems += _model_problems(loading.written, values)
+    loading.problems += _channel_problems(loading.written)
     if loading.problems:
         # A setting that is read under two names may report the same fault twice.
         raise ConfigError(*dict.fromkeys(loading.problems))
@@ -286,6 +287,25 @@ def _model_problems(written: Mapping[str, str], values: Mapping[str, Any]) -> li
             "LLM_MONTHLY_BUDGET needs prices to count with: set LLM_PRICE_IN and LLM_PRICE_OUT"
         )
     return problems
+
+
+def _channel_problems(written: Mapping[str, str]) -> list[str]:
+    """Channels of the house that lack what it takes to send to them (S002-18)."""
+    return [
+        f"{needed} is not set, but {named} is: {why}"
+        for named, needed, why in _CHANNEL_NEEDS
+        if written[named] and not written[needed]
+    ]
+
+
+_CHANNEL_NEEDS = (
+    ("TELEGRAM_CHANNEL_ID", "TELEGRAM_BOT_TOKEN", "messages are sent by a bot"),
+    ("ALARM_TELEGRAM_CHAT_ID", "TELEGRAM_BOT_TOKEN", "messages are sent by a bot"),
+    ("TARGET_REPO", "GITHUB_TOKEN", "it takes a token to write to a repository"),
+    ("EMAIL_TO", "SMTP_URL", "say which server takes e-mails"),
+    ("ALARM_EMAIL_TO", "SMTP_URL", "say which server takes e-mails"),
+    ("SMTP_URL", "EMAIL_FROM", "say who sends e-mails"),
+)
 
 
 def _build(loading: _Loading, values: Mapping[str, Any], overrides: Mapping[str, int]) -> Config:

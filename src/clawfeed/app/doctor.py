@@ -14,7 +14,10 @@ from clawfeed import __version__
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config
 from clawfeed.app.plugin_sources import installed_plugins
+from clawfeed.app.trouble_rules import trouble_rules
 from clawfeed.app.wiring import existing_database
+from clawfeed.domain.alarm import AlarmCode, grouped
+from clawfeed.domain.alarm_wording import alarm_words
 from clawfeed.domain.errors import ClawFeedError, ConfigError, EgressError
 from clawfeed.egress.guard import Guard
 from clawfeed.storage.collector_signs import fleet_pulse
@@ -22,6 +25,8 @@ from clawfeed.storage.database import Database
 from clawfeed.storage.edition_figures import is_trigger_missed, last_trigger
 from clawfeed.storage.migrate import migrations, refuse_foreign, schema_version
 from clawfeed.storage.model_spend import spend_of_month
+from clawfeed.storage.troubles import find_troubles
+from clawfeed.storage.write_probe import try_to_write
 
 # Below these, known holes are open (docs/decisions/0005-dependencies.md).
 SAFETY_FLOORS = {
@@ -117,12 +122,44 @@ async def _database(config: Config) -> list[Finding]:
         async with existing_database(config, migrated=False) as database:
             return [
                 await _opened(database),
+                *await _troubles(config, database),
                 *await _collectors(database),
                 *await _editions(config, database),
                 *await _model_spend(database),
             ]
     except ClawFeedError as error:
         return [_problem("database", str(error))]
+
+
+async def _troubles(config: Config, database: Database) -> list[Finding]:
+    """What rings; what other findings tell with more words is left to them.
+
+    Nothing of a database that is not ours, or of another version.
+    """
+    if not await _is_current(database):
+        return []
+    try:
+        await try_to_write(database)
+        found = await find_troubles(database, trouble_rules(config), now=system_clock())
+    except ClawFeedError as error:
+        return [_problem("database", str(error))]
+    told_elsewhere = {
+        AlarmCode.NO_COLLECTOR,
+        AlarmCode.NO_EDITION_TRIGGER,
+        AlarmCode.MODEL_CAP_REACHED,
+    }
+    return [
+        _warning(str(each.code), alarm_words(each).sentence)
+        for each in grouped(found)
+        if each.code not in told_elsewhere
+    ]
+
+
+async def _is_current(database: Database) -> bool:
+    try:
+        return await schema_version(database) == migrations()[-1].version
+    except ClawFeedError:
+        return False
 
 
 async def _collectors(database: Database) -> list[Finding]:
@@ -158,7 +195,7 @@ async def _model_spend(database: Database) -> list[Finding]:
         month = await spend_of_month(database, at=system_clock())
     except ClawFeedError:
         return []
-    if not month.calls:
+    if not month.calls and month.capped_at is None:
         return []
     spent = f"{month.tokens:,} tokens, {month.cost_micros / 1_000_000:.2f} in money"
     text = f"{month.calls} calls in {month.month}, {month.remembered} remembered: {spent}"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config
+from clawfeed.app.delivery_wiring import dispatch_of
 from clawfeed.app.model_settings import model_config
 from clawfeed.app.worker_names import worker_name
 from clawfeed.digest.batch import BatchWriter
@@ -54,7 +55,13 @@ async def built_driver(
             max_retries=settings.max_retries,
             at_once=stories_at_once(config),
         ),
-        composer=Composer(database, writers.front, system_clock, writers.spending),
+        composer=Composer(
+            database,
+            writers.front,
+            system_clock,
+            writers.spending,
+            dispatch_of(config, database),
+        ),
         clock=system_clock,
         worker=worker_name(),
         max_retries=settings.max_retries,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config
+from clawfeed.app.delivery_wiring import dispatch_of
 from clawfeed.app.worker_names import is_dead
 from clawfeed.digest.edition_admin import EditionAdmin
 from clawfeed.digest.edition_config import EditionConfig
@@ -49,7 +50,7 @@ async def opened_editions(config: Config, database: Database) -> AsyncIterator[E
 
 def editions_with(config: Config, database: Database, tools: OpenTools) -> Editions:
     """The same; *tools* is asked for when the first edition is made."""
-    settings = edition_config(config)
+    settings, dispatch = edition_config(config), dispatch_of(config, database)
 
     async def build() -> Drives:
         from clawfeed.app.edition_driver import built_driver
@@ -57,7 +58,7 @@ def editions_with(config: Config, database: Database, tools: OpenTools) -> Editi
         return await built_driver(config, settings, database, tools)
 
     driver = LateDriver(build)
-    triggers = EditionTriggers(database, driver, settings, system_clock, is_dead)
+    triggers = EditionTriggers(database, driver, settings, system_clock, is_dead, dispatch=dispatch)
     return Editions(
         driver=driver,
         triggers=triggers,

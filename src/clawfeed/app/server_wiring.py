@@ -12,6 +12,7 @@ from fastapi import APIRouter
 from clawfeed import __version__
 from clawfeed.api.accounts import Accounts, account_routes
 from clawfeed.api.admin_config import DEFAULT_PACK, ConfigurationApi, configuration_routes
+from clawfeed.api.alarms import AlarmsApi, alarm_routes
 from clawfeed.api.application import RequestGuards, build_application
 from clawfeed.api.editions import EditionsApi, edition_routes
 from clawfeed.api.health import Health, health_routes
@@ -21,6 +22,7 @@ from clawfeed.api.keys import key_routes
 from clawfeed.api.marks import MarksApi, mark_routes
 from clawfeed.api.model_spend import ModelSpendApi, model_spend_routes
 from clawfeed.api.operations import Operations, operation_routes
+from clawfeed.api.outbox import OutboxApi, outbox_routes
 from clawfeed.api.packs import PacksApi, pack_routes
 from clawfeed.api.source_faults import FaultsApi, fault_routes
 from clawfeed.api.source_service import SourcesApi
@@ -28,11 +30,13 @@ from clawfeed.api.sources import source_routes
 from clawfeed.api.subscriptions import SubscriptionsApi, subscription_routes
 from clawfeed.api.users import people_routes
 from clawfeed.api.x_authorisation import XApi, x_routes
+from clawfeed.app.channel_routers import channel_routers
 from clawfeed.app.clock import system_clock
 from clawfeed.app.collector_status import current_status
 from clawfeed.app.config import Config
 from clawfeed.app.digest_wiring import digest_routers
 from clawfeed.app.edition_wiring import Editions, editions_of
+from clawfeed.app.feed_wiring import feed_routers
 from clawfeed.app.http_server import HttpServer
 from clawfeed.app.intervals import intervals_with
 from clawfeed.app.model_settings import spend_cap
@@ -41,6 +45,7 @@ from clawfeed.app.readiness import Greet
 from clawfeed.app.source_forecasts import outlook_of
 from clawfeed.app.source_tools import SourceTools, repairs_with, x_oauth
 from clawfeed.app.timezone import timezone_of
+from clawfeed.app.trouble_rules import trouble_rules
 from clawfeed.auth.authentication import AccountAuthenticator, AuthenticatorConfig
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.cookies import BrowserCookies
@@ -54,12 +59,17 @@ from clawfeed.auth.x_authorisation import XAuthorising
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.people import User
+from clawfeed.publish.alarm_watcher import DatabaseOutage
+from clawfeed.publish.channel_type import ChannelTypes
+from clawfeed.publish.channel_types.built_in import BUILT_IN
+from clawfeed.storage.alarms import AlarmStore
 from clawfeed.storage.audit import AuditLog
 from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database
 from clawfeed.storage.editions import EditionStore
 from clawfeed.storage.idempotency import IdempotencyStore
 from clawfeed.storage.marks import MarkStore
+from clawfeed.storage.outbox_admin import OutboxAdmin
 from clawfeed.storage.packs import PackStore
 from clawfeed.storage.subscriptions import DefaultContent, SubscriptionStore
 from clawfeed.storage.visible_sources import VisibleSources
@@ -73,11 +83,17 @@ log = logging.getLogger(__name__)
 
 
 async def http_server(
-    config: Config, database: Database, tools: SourceTools, greet: Greet | None = None
+    config: Config,
+    database: Database,
+    tools: SourceTools,
+    greet: Greet | None = None,
+    *,
+    outage: DatabaseOutage | None = None,
 ) -> HttpServer:
     """The API and the pages, ready to listen.
 
     Whoever can be greeted is told the address and the first admin's link; else it is in the log.
+    *outage* is what this process's watcher knows of its database.
     """
     signing_in = signing_in_of(config, database)
     guards = RequestGuards(
@@ -85,7 +101,7 @@ async def http_server(
         replays=StoredReplays(IdempotencyStore(database), system_clock),
     )
     site = site_of(config, database)
-    routes = routers(config, database, tools, signing_in, site)
+    routes = routers(config, database, tools, signing_in, site, outage=outage)
     server = config.server
     worker = HttpServer(
         build_application(
@@ -111,12 +127,19 @@ async def http_server(
 
 
 def routers(
-    config: Config, database: Database, tools: SourceTools, signing_in: SignIn, site: Site
+    config: Config,
+    database: Database,
+    tools: SourceTools,
+    signing_in: SignIn,
+    site: Site,
+    *,
+    channel_types: ChannelTypes = BUILT_IN,
+    outage: DatabaseOutage | None = None,
 ) -> list[APIRouter]:
     """Everything that is served; a test walks all of it."""
     editions = editions_of(config, database, tools)
     return [
-        health_routes(_health(config, database)),
+        health_routes(_health(config, database, outage or DatabaseOutage())),
         *page_routers(site, database),
         *_for_people(config, database, signing_in, site),
         oidc_routes(_oidc_pages(config, database, tools, signing_in, site)),
@@ -124,6 +147,15 @@ def routers(
         *_for_readers(config, database, tools),
         *digest_routers(database, editions),
         *_for_editions(config, database, editions),
+        outbox_routes(
+            OutboxApi(
+                outbox=OutboxAdmin(database),
+                audit=AuditLog(database),
+                clock=system_clock,
+                trusted_proxies=_proxies(config),
+            )
+        ),
+        *channel_routers(config, database, tools.egress, channel_types, site),
     ]
 
 
@@ -165,14 +197,15 @@ def _proxies(config: Config) -> TrustedProxies:
     return tuple(ip_network(network) for network in config.people.trusted_proxies)
 
 
-def _health(config: Config, database: Database) -> Health:
+def _health(config: Config, database: Database, outage: DatabaseOutage) -> Health:
     return Health(
         database=database,
         clock=system_clock,
         version=__version__,
         metrics_token=config.server.metrics_token,
-        every=config.editions.interval,
+        rules=trouble_rules(config),
         timezone=timezone_of(config),
+        outage=lambda: outage.trouble,
     )
 
 
@@ -199,6 +232,7 @@ def _for_people(
         key_routes(accounts),
         people_routes(accounts),
         sign_in_routes(pages),
+        *feed_routers(config, accounts),
     ]
 
 
@@ -271,6 +305,7 @@ def _for_readers(config: Config, database: Database, tools: SourceTools) -> list
     )
     return [
         operation_routes(operations),
+        alarm_routes(AlarmsApi(store=AlarmStore(database))),
         model_spend_routes(
             ModelSpendApi(
                 database=database,

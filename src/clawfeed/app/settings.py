@@ -191,11 +191,8 @@ def _repository(text: str) -> str:
 
 def _mail_server(text: str) -> Secret:
     """`smtp://user:password@host:587` or `smtps://...`: what it means is read by `publish`."""
-    _insist(
-        re.fullmatch(
-            r"smtps?://([^\s/@]+@)?([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?/?", text
-        )
-    )
+    place = r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?/?"
+    _insist(re.fullmatch(rf"smtps?://([^\s/@]+@)?{place}|smtp://{place}\?tls=no", text))
     return Secret(text)
 
 
@@ -496,7 +493,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("TELEGRAM_API_BASE_URL", "publish.telegram_api_base_url", WEB_ADDRESS,
             "https://api.telegram.org", "Where the Telegram Bot API lives."),
     Setting("TELEGRAM_BOT_TOKEN", "publish.telegram_bot_token", SECRET, None,
-            "The token of a Telegram bot; people's own Telegram channels use it, too.",
+            "The token of the house's Telegram bot; people's own channels bring their own.",
             secret=True),
     Setting("TELEGRAM_CHANNEL_ID", "publish.telegram_channel_id", TEXT, None,
             "The chat that gets everybody's editions: @name or a number."),

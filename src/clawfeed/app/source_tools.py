@@ -51,7 +51,7 @@ async def opened_sources(config: Config, database: Database) -> AsyncIterator[So
     """Open the door out and the parsers, and build the fetchers of all types."""
     types = source_types(config)
     async with (
-        Egress(egress_config(config), clock=system_clock, dice=system_dice) as egress,
+        door_out(config) as egress,
         parse_pool(config.fetch.parse_workers, documents_of(types)) as parse,
         x_grants(config, database, egress) as grants,
         FullTextOnDemand(egress, article_pool) as full_text,
@@ -66,6 +66,11 @@ async def opened_sources(config: Config, database: Database) -> AsyncIterator[So
             limits=kit.limits,
             full_text=full_text,
         )
+
+
+def door_out(config: Config) -> Egress:
+    """The only door, as the operator set it up; to be opened."""
+    return Egress(egress_config(config), clock=system_clock, dice=system_dice)
 
 
 def parse_pool(workers: int, documents: Mapping[str, str]) -> ParsePool:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from clawfeed.app.source_tools import SourceTools
     from clawfeed.collector.poll import PollResult
     from clawfeed.digest.driver import StepReport
-    from clawfeed.digest.edition_worker import EditionWorker
 
 
 async def _opened(config: Config, *, may_create: bool) -> Database:
@@ -126,9 +125,13 @@ async def opened_collector(
 async def opened_server(config: Config, greet: Greet | None = None) -> AsyncIterator[list[Worker]]:
     """The API and the pages, listening."""
     async with opened_tools(config) as (database, tools):
+        from clawfeed.app.alarm_wiring import alarm_watcher
         from clawfeed.app.server_wiring import http_server
+        from clawfeed.publish.alarm_watcher import DatabaseOutage
 
-        yield [await http_server(config, database, tools, greet)]
+        outage = DatabaseOutage()
+        serve = await http_server(config, database, tools, greet, outage=outage)
+        yield [serve, alarm_watcher(config, database, tools.egress, outage=outage)]
 
 
 @asynccontextmanager
@@ -136,26 +139,35 @@ async def opened_product(
     config: Config, on_result: Callable[[PollResult], None], greet: Greet | None = None
 ) -> AsyncIterator[list[Worker]]:
     """Everything in this one process: the collector, the editions, the API and the pages."""
+    from clawfeed.app.alarm_wiring import alarm_watcher
     from clawfeed.app.collector_wiring import announce
+    from clawfeed.app.delivery_wiring import delivery_worker, sync_house_channels
     from clawfeed.app.edition_triggering import edition_worker
     from clawfeed.app.edition_wiring import editions_of
+    from clawfeed.publish.alarm_watcher import DatabaseOutage
 
     async with opened_collector(config, on_result) as (database, parts):
+        await sync_house_channels(config, database)
         await announce(config, database)
         from clawfeed.app.server_wiring import (
             http_server,  # FastAPI: not before all else is sound
         )
 
-        serve = await http_server(config, database, parts.tools, greet)
-        triggers = editions_of(config, database, parts.tools).triggers
-        yield [serve, *parts.workers, edition_worker(config, database, triggers)]
+        outage, egress = DatabaseOutage(), parts.tools.egress
+        serve = await http_server(config, database, parts.tools, greet, outage=outage)
+        editions = editions_of(config, database, parts.tools)
+        deliveries = delivery_worker(config, database, editions.driver.advance, egress)
+        triggering = edition_worker(config, database, editions.triggers)
+        watcher = alarm_watcher(config, database, egress, outage=outage)
+        yield [serve, *parts.workers, triggering, deliveries, watcher]
 
 
 @asynccontextmanager
 async def opened_triggers(
     config: Config,
 ) -> AsyncIterator[Callable[[], Awaitable[Sequence[StepReport] | None]]]:
-    """One trigger of the editions, ready to be pulled."""
+    """One trigger of the editions, ready to be pulled; what is to leave then leaves."""
+    from clawfeed.app.delivery_wiring import drain_once, sync_house_channels
     from clawfeed.app.edition_triggering import trigger_round
     from clawfeed.app.edition_wiring import opened_editions
 
@@ -163,17 +175,32 @@ async def opened_triggers(
         opened_database(config) as database,
         opened_editions(config, database) as editions,
     ):
-        yield trigger_round(config, database, editions.triggers)
+        await sync_house_channels(config, database)
+        trigger = trigger_round(config, database, editions.triggers)
+
+        async def trigger_and_send() -> Sequence[StepReport] | None:
+            reports = await trigger()
+            await drain_once(config, database, editions.driver.advance)
+            return reports
+
+        yield trigger_and_send
 
 
 @asynccontextmanager
-async def opened_edition_worker(config: Config) -> AsyncIterator[EditionWorker]:
-    """What triggers the editions until it is stopped."""
+async def opened_edition_workers(config: Config) -> AsyncIterator[list[Worker]]:
+    """What triggers the editions, sends them, and looks for what is wrong, until stopped."""
+    from clawfeed.app.alarm_wiring import alarm_watcher
+    from clawfeed.app.delivery_wiring import delivery_worker, sync_house_channels
     from clawfeed.app.edition_triggering import edition_worker
     from clawfeed.app.edition_wiring import opened_editions
+    from clawfeed.app.source_tools import door_out
 
     async with (
         opened_database(config) as database,
         opened_editions(config, database) as editions,
+        door_out(config) as egress,
     ):
-        yield edition_worker(config, database, editions.triggers)
+        await sync_house_channels(config, database)
+        deliveries = delivery_worker(config, database, editions.driver.advance, egress)
+        triggering = edition_worker(config, database, editions.triggers)
+        yield [triggering, deliveries, alarm_watcher(config, database, egress)]

@@ -37,6 +37,11 @@ def setup_link(base_url: str, token: str) -> str:
     return f"{base_url.rstrip('/')}/setup/{token}"
 
 
+def feed_address(base_url: str, token: str) -> str:
+    """The secret address of somebody's own daily editions as a feed."""
+    return f"{base_url.rstrip('/')}/feed/daily.rss?token={token}"
+
+
 def hash_of(token: str) -> bytes:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 

@@ -33,6 +33,7 @@ def backup(*, file: Path, as_json: bool) -> None:
 
     database = _sqlite_file(load_settings(), "pg_dump --format=custom makes a backup of it")
     _tell("backed up", back_up(database, file), as_json=as_json)
+    _tell_of_key(database)
 
 
 @click.command()
@@ -51,6 +52,17 @@ def restore(*, file: Path, as_json: bool) -> None:
 
     database = _sqlite_file(load_settings(), "pg_restore into an empty database restores it")
     _tell("restored", put_back(file, database), as_json=as_json)
+
+
+def _tell_of_key(database: Path) -> None:
+    """The copy is of little use for channels without what opens their secrets."""
+    from clawfeed.cli.terminal_width import folded
+    from clawfeed.publish.secret_key import key_file_of
+
+    key = key_file_of(database)
+    if key.exists():
+        sentence = f"keep a copy of {key}, too: the secrets of channels open with it alone"
+        click.echo(folded(sentence, err=True), err=True)
 
 
 def _sqlite_file(config: Config, otherwise: str) -> Path:

@@ -51,6 +51,7 @@ def collect(*, loop: bool, source_id: int | None, workers: int, as_json: bool) -
 
 
 async def _loop(config: Config, *, as_json: bool) -> int:
+    from clawfeed.app.alarm_wiring import alarm_watcher
     from clawfeed.app.collector_wiring import announce
     from clawfeed.app.service import Service
     from clawfeed.app.wiring import opened_collector
@@ -66,7 +67,7 @@ async def _loop(config: Config, *, as_json: bool) -> int:
 
     async with opened_collector(config, tell) as (database, parts):
         await announce(config, database)
-        service = Service(parts.workers)
+        service = Service([*parts.workers, alarm_watcher(config, database, parts.tools.egress)])
         progress.when_unread = service.stop
         code = await service.run()
     progress.insist_on_output()

@@ -75,10 +75,10 @@ def _installation(config: Config) -> Installation:
 
 async def _loop(config: Config) -> int:
     from clawfeed.app.service import Service
-    from clawfeed.app.wiring import opened_edition_worker
+    from clawfeed.app.wiring import opened_edition_workers
 
-    async with opened_edition_worker(config) as worker:
-        return await Service([worker]).run()
+    async with opened_edition_workers(config) as workers:
+        return await Service(workers).run()
 
 
 async def _once(config: Config, *, as_json: bool) -> int:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from clawfeed.api.digest_json import score_parts_as_json
 from clawfeed.cli.plurals import counted
 from clawfeed.cli.terminal_width import cut, terminal_width
 from clawfeed.digest.preview import EditionPreview
 from clawfeed.digest.selection import StoryVerdict
 from clawfeed.domain.selection import Score
+from clawfeed.rendering.json_edition import score_parts_as_json
 
 
 def preview_lines(preview: EditionPreview, *, everything: bool) -> list[str]:

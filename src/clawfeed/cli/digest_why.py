@@ -88,8 +88,9 @@ def _lines(report: StoryReport, timezone: str) -> list[str]:
 
 
 def _as_json(report: StoryReport) -> dict[str, object]:
-    from clawfeed.api.digest_json import score_as_json, telling_as_json
+    from clawfeed.api.digest_json import telling_as_json
     from clawfeed.cli.source_output import iso
+    from clawfeed.rendering.json_edition import score_as_json
 
     return {
         "story_id": report.story.id,

@@ -27,9 +27,13 @@ COMMANDS = {
     "user": ("clawfeed.cli.user", "Add, list, disable and enable people."),
     "x": ("clawfeed.cli.x", "Let ClawFeed read somebody's own X."),
     "apikey": ("clawfeed.cli.apikey", "Make, list and revoke API keys."),
+    "feed-token": ("clawfeed.cli.feed_token", "Make addresses of people's own feeds."),
     "status": ("clawfeed.cli.status", "Show how every source is doing, when next, and why."),
+    "alarms": ("clawfeed.cli.alarms", "List what is wrong now, and what was."),
     "items": ("clawfeed.cli.items", "List and search what was collected."),
     "digest": ("clawfeed.cli.digest", "Make editions, read them, ask why."),
+    "channel": ("clawfeed.cli.channel", "Say where editions go; test, pause and resume it."),
+    "outbox": ("clawfeed.cli.outbox", "See what is on its way to channels; send again, drop."),
     "demo": ("clawfeed.cli.demo", "Show the whole product on a simulated world, offline."),
     "backtest": ("clawfeed.cli.backtest", "Replay history under each rule for polling."),
     "migrate": ("clawfeed.cli.migrate", "Bring the database to the current schema."),
@@ -83,7 +87,7 @@ class LazyGroup(click.Group):
         if name not in COMMANDS:
             return None
         module, _ = COMMANDS[name]
-        command: click.Command = getattr(import_module(module), name)
+        command: click.Command = getattr(import_module(module), name.replace("-", "_"))
         return command
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:

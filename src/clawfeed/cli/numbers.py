@@ -38,4 +38,8 @@ class _Id(click.ParamType[int]):
 
 SOURCE_ID: Final = _Id("a source", "clawfeed source list")
 KEY_ID: Final = _Id("an API key", "clawfeed apikey list")
+FEED_TOKEN_ID: Final = _Id("a feed token", "clawfeed feed-token list")
+CHANNEL_ID: Final = _Id("a channel", "clawfeed channel list")
 STORY_ID: Final = _Id("a story", "clawfeed digest show --format json")
+MESSAGE_ID: Final = _Id("a message", "clawfeed outbox list")
+DIGEST_ID: Final = _Id("an edition", "clawfeed digest list")

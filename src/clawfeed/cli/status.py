@@ -36,6 +36,7 @@ def status(*, problems: bool, due: bool, kind: str | None, as_json: bool) -> Non
     """
     from clawfeed.app.clock import system_clock
     from clawfeed.app.event_loop import run_async
+    from clawfeed.cli.status_alarms import alarm_lines
     from clawfeed.cli.status_edition import edition_line
     from clawfeed.cli.status_table import StatusFilter, render
 
@@ -55,7 +56,8 @@ def status(*, problems: bool, due: bool, kind: str | None, as_json: bool) -> Non
         left = [source for source in found.sources if wanted(source, now)]
         print_json(status_as_json(replace(found, sources=left)))
     else:
-        click.echo("\n".join([*render(found, now, wanted=wanted), edition_line(edition, now)]))
+        lines = [*render(found, now, wanted=wanted), edition_line(edition, now)]
+        click.echo("\n".join([*lines, *alarm_lines(found.troubles)]))
 
 
 def _names_of(kind: str, config: Config, found: CollectorStatus) -> frozenset[str]:

@@ -11,22 +11,21 @@ from clawfeed.collector.poll_budget import PollBudget
 from clawfeed.domain.errors import StorageError
 from clawfeed.runtime.stop import Stop, repeat
 from clawfeed.storage.account_retention import remove_stale_access
+from clawfeed.storage.alarms import remove_old_alarms
 from clawfeed.storage.collector_signs import remove_old_signs
 from clawfeed.storage.database import Database
 from clawfeed.storage.date_mending import mend_dates
 from clawfeed.storage.edition_retention import remove_old_stories, remove_old_workings
 from clawfeed.storage.execution_state import ExecutionStates
-from clawfeed.storage.fleet_metrics import counts_since
+from clawfeed.storage.fleet_metrics import counts_since, is_mostly_failing
 from clawfeed.storage.model_answers import remove_unused_answers
 from clawfeed.storage.model_spend import remove_old_calls
+from clawfeed.storage.outbox_retention import tidy_outbox
 from clawfeed.storage.retention import remove_old_items, remove_old_log, remove_old_states
 from clawfeed.storage.timestamps import seconds
 
 log = logging.getLogger(__name__)
 
-# Fewer polls than this say nothing; half of many failing is not the sources' fault.
-ENOUGH_TO_JUDGE = 10
-ALARMING_SHARE = 0.5
 # Deadlines are strict: exactly an hour later is not yet more than an hour.
 JUST_AFTER = timedelta(seconds=1)
 
@@ -111,7 +110,9 @@ class Housekeeping:
         await remove_old_workings(self._db, now=now)
         await remove_old_stories(self._db, now=now)
         await remove_unused_answers(self._db, now=now)
+        await tidy_outbox(self._db, now=now)
         await remove_old_calls(self._db, now=now)
+        await remove_old_alarms(self._db, now=now)
         mended = await mend_dates(self._db, now=now)
         if mended:
             log.warning("dates mended", extra={"count": mended})
@@ -122,6 +123,5 @@ class Housekeeping:
         if not counts["fetches"]:
             return
         log.info("collector statistics", extra=counts)
-        share = counts["errors"] / counts["fetches"]
-        if counts["fetches"] >= ENOUGH_TO_JUDGE and share >= ALARMING_SHARE:
+        if is_mostly_failing(counts):
             log.error("most polls fail; is the network or a proxy in trouble?", extra=counts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 
+from clawfeed.digest.dispatch import Dispatch, messages_of
 from clawfeed.digest.material import FrontPage, FrontPageWriter, StoryMaterial
 from clawfeed.digest.words.sections import minutes_for, order_by_section, story_texts
 from clawfeed.domain.digest import (
@@ -44,12 +45,13 @@ class Composer:
         front_page_of: FrontPageWriterOf,
         clock: Callable[[], datetime],
         spending: Spending = no_spending,
+        dispatch: Dispatch | None = None,
     ) -> None:
         self._db, self._front_page_of, self._clock = database, front_page_of, clock
-        self._spending = spending
+        self._spending, self._dispatch = spending, dispatch
 
     async def write(self, task: EditionTask) -> None:
-        """Store the edition and what it told, in one transaction (S002-7).
+        """Store the edition, what it told and its messages, in one transaction (S002-7).
 
         `LeaseLostError`, and no trace, if the task is no longer ours.
         """
@@ -77,8 +79,15 @@ class Composer:
                 tellings,
                 subscription_hash=scope.subscription_hash if scope else None,
                 now=now,
+                messages=messages_of(self._dispatch, content, now=now),
             )
         )
+
+    async def add_missing(self, task: EditionTask) -> bool:
+        """Whether somebody joined its readers while it was written, and gets it, too."""
+        if self._dispatch is None or task.scope == SYSTEM_SCOPE:
+            return False
+        return bool(await self._dispatch.add_missing(task))
 
 
 def compose(

@@ -179,6 +179,8 @@ class EditionDriver:
                 await self._db.run(lambda: save_list(task, after, found, now=now))
             case StartBatch():
                 after = await self._batches.write(task, after, step, self._holder)
+            case Publish() if await self._composer.add_missing(task):
+                return task  # and is waited for
             case FreeLapsed() | FinishBatch() | Alarm() | EndBatches() | Publish() | Archive():
                 most = self._max_retries
                 await save_step(self._db, task, after, step, most_retries=most, now=now)

@@ -27,6 +27,7 @@ from clawfeed.storage.digests import DigestStore
 from clawfeed.storage.edition_articles import Batch, article_counts, batches
 from clawfeed.storage.edition_progress import Moved, save_move
 from clawfeed.storage.editions import EditionStore, Hand
+from clawfeed.storage.outbox_admin import ChannelDelivery, OutboxAdmin
 
 NOTHING_COLLECTED = (
     "nothing was collected yet, so there is no edition to make: "
@@ -44,6 +45,7 @@ class EditionStatus:
     plan: Plan
     last_error: str | None
     digest_id: DigestId | None
+    deliveries: tuple[ChannelDelivery, ...] = ()
 
 
 class EditionAdmin:
@@ -60,6 +62,7 @@ class EditionAdmin:
         self._db, self._driver, self._triggers = database, driver, triggers
         self._config, self._clock = config, clock
         self._store, self._digests = EditionStore(database), DigestStore(database)
+        self._outbox = OutboxAdmin(database)
 
     async def status(self, date: str | None = None) -> EditionStatus:
         """`NotFoundError` if no edition of that date was begun."""
@@ -76,6 +79,7 @@ class EditionAdmin:
             plan=plan_batches(sum(articles.values()), task.batch_size, self._config.interval),
             last_error=await self._store.last_error(task_id),
             digest_id=digest.id if digest else None,
+            deliveries=tuple(await self._outbox.deliveries(digest.id)) if digest else (),
         )
 
     async def start(self, date: str | None = None) -> EditionStatus:

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TypeVar
 
+from clawfeed.digest.dispatch import Dispatch
 from clawfeed.digest.driver import StepReport, failed
 from clawfeed.digest.edition_config import EditionConfig
 from clawfeed.digest.late_driver import Drives
@@ -60,12 +61,14 @@ class EditionTriggers:
         clock: Callable[[], datetime],
         is_dead: Callable[[str], bool],
         *,
+        dispatch: Dispatch | None = None,
         at_once: int = MOST_READERS,
     ) -> None:
         self._db, self._driver, self._config = database, driver, config
         self._clock, self._is_dead, self._at_once = clock, is_dead, at_once
         self._store, self._digests = EditionStore(database), DigestStore(database)
         self._readers = EditionReaders(database, config.usual)
+        self._dispatch = dispatch
 
     async def trigger(self) -> list[StepReport]:
         """One move of each of the system's editions; readers' own run to their end.
@@ -188,7 +191,12 @@ class EditionTriggers:
             again = now + PATIENCE if may_come else period.ends_at
             await self._readers.postpone(reader, again)
             return None
-        return await self._readers.enrol(reader, scope, timely, next_due_at=period.ends_at, now=now)
+        task = await self._readers.enrol(reader, scope, timely, next_due_at=period.ends_at, now=now)
+        # Who shares it with others may come when it is written already. If it is written only now,
+        # whoever writes it finds them before it is published.
+        if self._dispatch is not None:
+            await self._dispatch.add_missing(task, reader.id)
+        return task
 
     async def _not_taken(self, new: NewTask, period: Period, now: datetime) -> NewTask:
         """*new* under a name of its own, for a scope whose reader moved their hour or their zone.

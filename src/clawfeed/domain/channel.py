@@ -12,6 +12,10 @@ from clawfeed.domain.edition_period import EditionType
 from clawfeed.domain.ids import ChannelId, JsonValue, UserId
 from clawfeed.domain.secret import Secret
 
+# `last_error_code` of a channel of the environment that the settings name no more.
+NOT_SET = "not_set"
+NOT_SET_ANY_MORE = "it is not in the server's settings any more"
+
 
 class ChannelOrigin(StrEnum):
     """Who made it: somebody, who may change it; or the operator's settings (S002-7)."""

@@ -61,8 +61,10 @@ def _reset(task: EditionTask, facts: Facts, now: datetime) -> EditionTask:
 
 
 def _reopen(task: EditionTask, facts: Facts, now: datetime) -> EditionTask:
-    """Without articles there is nothing to go on with: the list is fetched anew."""
+    """What is written goes on to its readers; without articles the list is fetched anew."""
     state = task.archived_from if facts.articles and task.archived_from else TaskState.INIT
+    if facts.has_digest:
+        state = TaskState.AGGREGATING
     return replace(
         task,
         state=state,

@@ -32,6 +32,14 @@ LONGEST_WAIT = {
     EditionType.WEEKLY: timedelta(days=7, hours=1),
     EditionType.MONTHLY: timedelta(days=31, hours=1),
 }
+# How long an edition of one's own is the newest there can be, or the one before that: that long
+# it is what its reader finds in front of them, and what their channels get.
+CURRENT = {
+    EditionType.FOUR_HOURS: timedelta(hours=8),
+    EditionType.DAILY: timedelta(days=2),
+    EditionType.WEEKLY: timedelta(weeks=2),
+    EditionType.MONTHLY: timedelta(days=62),
+}
 # What a reader gets who said nothing.
 USUAL_TYPES = (EditionType.DAILY, EditionType.WEEKLY)
 

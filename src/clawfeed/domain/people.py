@@ -33,7 +33,7 @@ SCOPES = (Scope.READ, Scope.WRITE, Scope.ADMIN)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class User:
-    """A person with an account. *slug* names their public feed."""
+    """A person with an account. *slug* is a short name for addresses."""
 
     id: UserId
     email: str

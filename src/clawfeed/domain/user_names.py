@@ -1,4 +1,4 @@
-"""What people are called: e-mail addresses, names, and the short name of a public feed."""
+"""What people are called: e-mail addresses, names, and short names for addresses."""
 
 from __future__ import annotations
 

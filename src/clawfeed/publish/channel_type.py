@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from clawfeed.domain.channel import ChannelDraft
 from clawfeed.domain.delivery import Recovery
@@ -12,8 +13,10 @@ from clawfeed.domain.digest import DigestContent
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import ChannelId, DigestId, JsonValue
 from clawfeed.domain.secret import Secret
-from clawfeed.egress.client import Egress
 from clawfeed.publish.message import Sender
+
+if TYPE_CHECKING:  # a trigger that finds nothing to do pays for no HTTP client (S002-2)
+    from clawfeed.egress.client import Egress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +79,10 @@ def _no_channels(_config: PublishConfig) -> Sequence[ChannelDraft]:
     return ()
 
 
+def _nothing_missing(_config: PublishConfig) -> str:
+    return ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChannelType:
     """One kind of channel.
@@ -98,11 +105,18 @@ class ChannelType:
     # Names of what is never shown again, in the order people are asked for them.
     secrets: tuple[str, ...] = ()
     optional_secrets: tuple[str, ...] = ()
+    # Whoever changes the address, or the place, gives them again: a secret is never sent to anybody
+    # but whom it was set for. False: they are for one service, wherever in it the channel leads.
+    are_secrets_of_place: bool = True
     # What of `config` people may set, each with one line for them.
     options: Mapping[str, str] = field(default_factory=dict)
     at_once: int = 1  # messages to one place at the same time
     spacing: timedelta = timedelta(0)  # between two of them
     of_the_house: Callable[[PublishConfig], Sequence[ChannelDraft]] = _no_channels
+    # What the operator has not set and without which nobody can have one: a sentence, or nothing.
+    missing: Callable[[PublishConfig], str] = _nothing_missing
+    # People may only have their own account's address: through the house they reach no stranger.
+    is_own_address_only: bool = False
 
 
 class ChannelTypes:

@@ -14,6 +14,7 @@ from clawfeed.rendering.edition_view import (
     StoryView,
     view_of,
 )
+from clawfeed.rendering.safe_text import host_of
 
 # What means something inside a line, to CommonMark, to GitHub's dialect, or to what reads a page
 # before either (Liquid's `{%`); the colon of a bare address or an emoji's name; a bare `www.`.
@@ -76,9 +77,14 @@ def _cite(source: CitedSource) -> str:
 
 
 def _source(source: CitedSource) -> str:
-    """A line of a list; its number is text, so that nobody counts the lines anew."""
+    """A line of a list; its number is text, so that nobody counts the lines anew.
+
+    The host stands beside the title: a title may read like an address that is not the link's.
+    """
     title = _link(escaped(source.title or source.name), source.link)
-    return f"- \\[{source.number}\\] {title}, {escaped(source.name)} · {escaped(source.when)}"
+    host = f" ({escaped(host_of(source.link))})" if source.link else ""
+    about = f"{escaped(source.name)} · {escaped(source.when)}"
+    return f"- \\[{source.number}\\] {title}{host}, {about}"
 
 
 def _link(label: str, link: str | None) -> str:

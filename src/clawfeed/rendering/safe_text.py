@@ -20,12 +20,29 @@ _BROKEN: Final = re.compile(
 # What may stand in an address as it is (RFC 3986); everything else is percent-encoded.
 _PLAIN_IN_ADDRESS: Final = "%:/?#[]@!$&'()*+,;=~-._"
 LONGEST_ADDRESS: Final = 4_096
+# Cannot be seen, allows no break, and is part of no name: `@` before it calls nobody.
+JOINER: Final = "\u2060"
+# What a chat makes something of by itself: a name that rings, a command that is sent when touched,
+# an address that opens another program.
+_LIVELY: Final = re.compile(
+    r"@(?=\w)|(?<![\w/<>])/(?=\w)|(?<=\w)(?<!\bhttp)(?<!\bhttps):(?=//)", re.IGNORECASE
+)
 
 
 def one_line(text: str) -> str:
     """*text* as one line that steers nothing; what can be read in it is unchanged."""
     without = _STEERING.sub("", _ROOM.sub(" ", text))
     return _ROOM.sub(" ", _BROKEN.sub("\ufffd", without)).strip()
+
+
+def inert(text: str) -> str:
+    """*text* as it reads, but nothing in it rings, runs or opens when a chat shows it."""
+    return _LIVELY.sub(lambda found: found[0] + JOINER, text)
+
+
+def host_of(link: str) -> str:
+    """Where a `safe_link` leads, for people: a label may name another place."""
+    return urlsplit(link).netloc
 
 
 def safe_link(url: str | None) -> str | None:

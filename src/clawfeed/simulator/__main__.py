@@ -1,6 +1,6 @@
 """`python -m clawfeed.simulator`: a world in a process of its own.
 
-Prints one JSON line `{"url": ...}` when it is ready and ends on SIGTERM or SIGINT.
+Prints one JSON line `{"url": ..., "mail_url": ...}` when it is ready and ends on SIGTERM or SIGINT.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ async def _run(options: argparse.Namespace) -> None:
             origin = await stack.enter_async_context(_served(options))
         except OSError as error:
             raise _CannotStartError(_way_out(options, error)) from error
-        sys.stdout.write(json.dumps({"url": origin.url}) + "\n")
+        sys.stdout.write(json.dumps({"url": origin.url, "mail_url": origin.mail_url}) + "\n")
         sys.stdout.flush()
         await stop.wait()
 

@@ -11,18 +11,24 @@ from email.utils import format_datetime
 from functools import partial
 from pathlib import Path
 
+from clawfeed.simulator import hook_services
 from clawfeed.simulator.control_api import Control
 from clawfeed.simulator.faults import Fault, Misbehaviour
 from clawfeed.simulator.feed_values import Shape
 from clawfeed.simulator.formats import FORMATS, HTML_TYPE, article, opml
+from clawfeed.simulator.github import GitHub
 from clawfeed.simulator.github_trending import Trending
 from clawfeed.simulator.hackernews import HackerNews
 from clawfeed.simulator.http import Connection, Exchange, Performance, Request, Response
 from clawfeed.simulator.journal import Entry, Journal
 from clawfeed.simulator.language_model import PREFIX, LanguageModel
+from clawfeed.simulator.mail_server import serve_mail
+from clawfeed.simulator.mailbox import PREFIX as MAILBOX
+from clawfeed.simulator.mailbox import Mailbox
 from clawfeed.simulator.reddit import Reddit
 from clawfeed.simulator.response_faults import REWRITES
 from clawfeed.simulator.responses import Answer, Settled, not_found, settle, text
+from clawfeed.simulator.telegram import Telegram
 from clawfeed.simulator.wire_faults import PERFORMANCES
 from clawfeed.simulator.world import World
 from clawfeed.simulator.x import Bridge, X
@@ -56,6 +62,10 @@ def routes(world: World, *, x_limit: int) -> tuple[Route, ...]:
         Route("/x/2/", x.answer),
         Route("/x/i/oauth2/authorize", x.oauth.authorise),
         Route(PREFIX, LanguageModel().answer),
+        Route(MAILBOX, Mailbox(world).answer),
+        Route(hook_services.PREFIX, hook_services.HookServices(world).answer),
+        Route("/telegram/", Telegram(world).answer),
+        Route("/github/", GitHub(world).answer),
         Route("/bridge/twitter/user/", Bridge(world).answer),
         Route("/read/", partial(_read, world)),
         Route("/opml", partial(_opml, world)),
@@ -64,11 +74,12 @@ def routes(world: World, *, x_limit: int) -> tuple[Route, ...]:
 
 
 class Origin:
-    """A running server for one world; made by `serve`."""
+    """A running server for one world; made by `serve`. Its mail server is at *mail_url*."""
 
     def __init__(self, world: World, journal: Journal | None, *, x_limit: int) -> None:
         self.world = world
         self.url = ""
+        self.mail_url = ""
         self._journal = journal
         self._routes = routes(world, x_limit=x_limit)
         self._in_flight: Counter[str] = Counter()
@@ -164,7 +175,9 @@ async def serve(
     if own_links:
         world.links = origin.url
     try:
-        yield origin
+        async with serve_mail(world, host=host) as mail:
+            origin.mail_url = mail.url
+            yield origin
     finally:
         server.close()
         for connection in list(connections):

@@ -26,6 +26,8 @@ class Action(StrEnum):
     SESSION_REVOKED = "session revoked"
     KEY_CREATED = "API key created"
     KEY_REVOKED = "API key revoked"
+    FEED_TOKEN_CREATED = "feed token created"  # noqa: S105
+    FEED_TOKEN_REVOKED = "feed token revoked"  # noqa: S105
     USER_ADDED = "user added"
     USER_CHANGED = "user changed"
     X_AUTHORISED = "X authorised"
@@ -34,6 +36,7 @@ class Action(StrEnum):
     SOURCE_SPLIT = "source split"
     SOURCE_RENAMED = "source renamed"
     EDITION_MOVED = "edition moved"
+    MESSAGE_MOVED = "message moved"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from clawfeed.domain.alarm import Trouble
 from clawfeed.domain.source import Source
 from clawfeed.domain.source_status import Status
 from clawfeed.runtime.turns import in_turns
@@ -61,6 +62,7 @@ class CollectorStatus:
     stats: Stats
     x_reads: Reads | None = None  # None where no X token is set
     collectors: tuple[CollectorSign, ...] = ()  # the one seen last is first
+    troubles: tuple[Trouble, ...] = ()  # what is wrong now, many of a kind as one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -68,6 +68,8 @@ class Dialect:
     migration_lock: str | None  # held until the migrating transaction ends
     # True if `asked.value` is nobody else's until our transaction ends. None: one writer anyway.
     host_lock: str | None
+    # One claim of messages at a time: two would both count who is under way before either took any.
+    outbox_lock: str | None
 
 
 class ConstraintError(StorageError):

@@ -16,6 +16,8 @@ from clawfeed.domain.ids import DigestId, StoryId, TaskId, UserId
 from clawfeed.storage.database import Database, Insert, Row, SqlValue, Statement, Steps
 from clawfeed.storage.digest_json import from_text, to_text
 from clawfeed.storage.editions import save_task
+from clawfeed.storage.outbox_rows import MakeMessages, send_out
+from clawfeed.storage.sql_lists import in_list
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds
 
 log = logging.getLogger(__name__)
@@ -93,8 +95,9 @@ def save_digest(
     *,
     subscription_hash: str | None,
     now: datetime,
+    messages: MakeMessages | None = None,
 ) -> Steps[DigestId]:
-    """Store the finished edition and what it told, while the task is ours (S002-7, I6).
+    """Store the finished edition, what it told and its *messages*, while the task is ours (S002-7).
 
     `LeaseLostError`, and no trace, if somebody else was faster.
     """
@@ -131,6 +134,8 @@ def save_digest(
             for each in tellings
         ),
     )
+    if messages is not None:
+        yield from send_out(task, digest, messages, now=now)
     yield from save_task(task, task, now=now)
     return digest
 
@@ -146,12 +151,12 @@ class DigestStore:
         self._db = database
 
     async def latest(self, scope: str, kind: EditionType) -> StoredDigest | None:
-        """The newest of this scope and type that is published."""
+        """The newest of this scope and type, whatever its channels do: a slow one hides nothing."""
         for newer in range(1 + _PASSED_OVER):
             rows = await self._db.read(
                 f"""
                 SELECT {HEAD}, d.content {FROM}
-                WHERE d.scope = :scope AND d.type = :type AND t.state = 'published'
+                WHERE d.scope = :scope AND d.type = :type
                 ORDER BY d.created_at DESC, d.id DESC LIMIT 1 OFFSET :newer
                 """,
                 {"scope": scope, "type": kind, "newer": newer},
@@ -168,6 +173,20 @@ class DigestStore:
             {"id": digest, "reader": reader, "system": SYSTEM_SCOPE},
         )
         return _to_digest(rows[0]) if rows else None
+
+    async def get_many(
+        self, digests: Sequence[DigestId], reader: UserId | None
+    ) -> list[StoredDigest]:
+        """Those that *reader* may read, in the order asked for."""
+        if not digests:
+            return []
+        names, params = in_list(digests)
+        rows = await self._db.read(
+            f"SELECT {HEAD}, d.content {FROM} WHERE d.id IN ({names}) AND {READABLE}",
+            {**params, "reader": reader, "system": SYSTEM_SCOPE},
+        )
+        found = {row["id"]: _to_digest(row) for row in rows}
+        return [one for each in digests if (one := found.get(each)) is not None]
 
     async def of_task(self, task: TaskId) -> StoredDigest | None:
         rows = await self._db.read(

@@ -50,7 +50,12 @@ async def last_trigger(database: Database) -> datetime | None:
 
 def is_trigger_missed(last: datetime | None, now: datetime, *, every: timedelta) -> bool:
     """Whether triggers that should come *every* so often have stopped, or never came."""
-    return last is None or now - last > max(SIGN_HOLDS, 2 * every)
+    return last is None or now - last > trigger_grace(every)
+
+
+def trigger_grace(every: timedelta) -> timedelta:
+    """How long nobody wonders where a trigger is that should come *every* so often."""
+    return max(SIGN_HOLDS, 2 * every)
 
 
 async def daily_state(database: Database, period: str) -> TaskState | None:

@@ -14,6 +14,9 @@ from clawfeed.storage.source_admin import PAUSED_BY_ERROR
 from clawfeed.storage.timestamps import seconds
 
 DAY = timedelta(hours=24)
+# Fewer polls than this say nothing; half of many failing is not the sources' fault.
+ENOUGH_TO_JUDGE = 10
+ALARMING_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +89,15 @@ async def _pairs(database: Database, sql: str) -> dict[str, int]:
 
 
 async def counts_since(database: Database, since: datetime) -> dict[str, int]:
-    """Fetches, errors and raw_items since then; skips and postponements are neither."""
+    """Fetches, errors and raw_items since then."""
+    [items] = await database.read(
+        "SELECT count(*) AS n FROM raw_items WHERE fetched_at >= :since", {"since": seconds(since)}
+    )
+    return {**await poll_counts_since(database, since), "raw_items": int(items["n"])}
+
+
+async def poll_counts_since(database: Database, since: datetime) -> dict[str, int]:
+    """Fetches and errors since then; skips and postponements are neither."""
     [fetches] = await database.read(
         """
         SELECT count(*) AS fetches,
@@ -95,11 +106,10 @@ async def counts_since(database: Database, since: datetime) -> dict[str, int]:
         """,
         {"since": seconds(since)},
     )
-    [items] = await database.read(
-        "SELECT count(*) AS n FROM raw_items WHERE fetched_at >= :since", {"since": seconds(since)}
-    )
-    return {
-        "fetches": int(fetches["fetches"]),
-        "errors": int(fetches["errors"]),
-        "raw_items": int(items["n"]),
-    }
+    return {"fetches": int(fetches["fetches"]), "errors": int(fetches["errors"])}
+
+
+def is_mostly_failing(counts: Mapping[str, int]) -> bool:
+    """Whether so many polls fail that it is not the sources' fault."""
+    fetches, errors = counts["fetches"], counts["errors"]
+    return fetches >= ENOUGH_TO_JUDGE and errors >= ALARMING_SHARE * fetches

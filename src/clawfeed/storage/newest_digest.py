@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from clawfeed.domain.edition import SYSTEM_SCOPE
 from clawfeed.domain.edition_period import EditionType
+from clawfeed.domain.edition_scope import CURRENT
 from clawfeed.domain.ids import UserId
 from clawfeed.storage.digests import DigestStore, StoredDigest
 
-# One's own edition is shown while it is the newest there can be, or the one before that.
-_CURRENT: Final = {
-    EditionType.FOUR_HOURS: timedelta(hours=8),
-    EditionType.DAILY: timedelta(days=2),
-    EditionType.WEEKLY: timedelta(weeks=2),
-    EditionType.MONTHLY: timedelta(days=62),
-}
 # The system's of the same time stand between one's own.
 _LOOKED_AT: Final = 20
 
@@ -28,7 +22,7 @@ async def newest_digest(
     if reader is not None:
         heads = await store.list(reader, kind=kind, limit=_LOOKED_AT)
         own = next((head for head in heads if not head.is_systems), None)
-        if own is not None and now - own.created_at < _CURRENT[kind]:
+        if own is not None and now - own.created_at < CURRENT[kind]:
             found = await store.get(own.id, reader)
             if found is not None:
                 return found

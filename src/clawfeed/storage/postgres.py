@@ -29,6 +29,7 @@ T = TypeVar("T")
 # Any number that no other program on this server is likely to use.
 MIGRATION_LOCK = 7_202_611_151
 HOST_LOCKS = 720_261_115
+OUTBOX_LOCK = 7_202_611_152
 
 DIALECT = Dialect(
     name="postgresql",
@@ -41,6 +42,7 @@ DIALECT = Dialect(
     texts_in_json="json_array_elements_text(CAST(:json AS json))",
     migration_lock=f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})",
     host_lock=f"pg_try_advisory_xact_lock({HOST_LOCKS}, hashtext(asked.value))",
+    outbox_lock=f"SELECT pg_advisory_xact_lock({OUTBOX_LOCK})",
 )
 CONNECT_SECONDS = 10.0
 STATEMENT_SECONDS = 60.0

@@ -47,6 +47,7 @@ DIALECT = Dialect(
     texts_in_json="json_each(:json)",
     migration_lock=None,
     host_lock=None,
+    outbox_lock=None,
 )
 # How long a statement waits for another process's transaction before it gives up.
 BUSY_SECONDS = 5.0

@@ -45,7 +45,10 @@ class SiteConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageView:
-    """One look at one page. *is_asked* is False where nobody asked who is there: error pages."""
+    """One look at one page. *is_asked* is False where nobody asked who is there: error pages.
+
+    *is_secret* where the address is as good as a key: the page does not repeat it.
+    """
 
     request: Request
     caller: Caller | None
@@ -56,6 +59,7 @@ class PageView:
     token: str = ""
     flash: Flash | None = None
     is_asked: bool = True
+    is_secret: bool = False
 
     @property
     def path(self) -> str:
@@ -64,7 +68,7 @@ class PageView:
     @property
     def here(self) -> str:
         """Where a form brings people back to: this page, if it can be looked at again."""
-        if self.request.method not in {"GET", "HEAD"}:
+        if self.is_secret or self.request.method not in {"GET", "HEAD"}:
             return "/"
         return f"{self.path}?{query}" if (query := self.request.url.query) else self.path
 

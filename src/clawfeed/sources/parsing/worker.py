@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import sys
@@ -11,7 +10,7 @@ from contextlib import suppress
 from datetime import datetime
 from importlib import import_module
 from pathlib import Path
-from typing import Any, BinaryIO, Final, NoReturn, TypeAlias, cast
+from typing import Any, BinaryIO, Final, TypeAlias, cast
 
 from clawfeed.sources.documents import article
 from clawfeed.sources.documents.errors import UnreadableError
@@ -19,6 +18,7 @@ from clawfeed.sources.documents.feed import FeedDocument, parse_feed
 from clawfeed.sources.documents.opml import parse_opml
 from clawfeed.sources.documents.text import load_codecs
 from clawfeed.sources.documents.web_page import PageDocument, parse_page
+from clawfeed.sources.parsing.closed_doors import close_doors
 from clawfeed.sources.parsing.protocol import (
     LENGTH,
     OUR_BUG,
@@ -87,7 +87,7 @@ def main(cpu_seconds: int, memory_bytes: int, documents: Mapping[str, str]) -> N
     os.dup2(2, 1)  # a stray print of a library must not reach the frames
     kinds = {**KINDS, **parsers(documents)}
     _load(kinds)
-    _close_doors(memory_bytes)
+    close_doors(memory_bytes)
     answers.write(pack(READY))
     answers.flush()
     while (request := _read_frame(requests)) is not None:
@@ -119,14 +119,6 @@ def _read_frame(stream: BinaryIO) -> bytes | None:
     return stream.read(LENGTH.unpack(head)[0])
 
 
-class _NoMoreImports:
-    """Answers "no such module" for all not loaded yet, instead of failing to open its file."""
-
-    @staticmethod
-    def find_spec(name: str, _path: object = None, _target: object = None) -> NoReturn:
-        raise ModuleNotFoundError(name=name)
-
-
 def _load(kinds: Mapping[str, Parser] = KINDS) -> None:
     """Load all that a job may need, by doing jobs: parsers import and cache on first use."""
     load_codecs()
@@ -155,29 +147,6 @@ def _step_back() -> None:
     os.nice(NICENESS)
     with suppress(OSError):  # not Linux, or a kernel without groups
         Path("/proc/self/autogroup").write_text(str(NICENESS), encoding="ascii")
-
-
-def _close_doors(memory_bytes: int) -> None:
-    """From here on: no new file, no socket, no import, no core dump, and only so much memory.
-
-    A parser talked into reading /etc/passwd or calling home cannot open anything (T8).
-    """
-    sys.meta_path.insert(0, _NoMoreImports)
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(20_000)  # a feed makes thousands of objects and next to no cycles
-    if sys.platform == "win32":
-        return
-    for limit, value in (
-        (resource.RLIMIT_AS, memory_bytes),
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_NOFILE, 0),
-    ):
-        try:
-            resource.setrlimit(limit, (value, value))
-        except (OSError, ValueError):  # macOS has no RLIMIT_AS to speak of
-            continue
 
 
 def _allow_cpu(seconds: int) -> None:

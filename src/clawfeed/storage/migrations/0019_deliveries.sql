@@ -15,10 +15,17 @@ CREATE TABLE alarms (
     owner_id BIGINT REFERENCES users (id) ON DELETE CASCADE,
     parameters TEXT NOT NULL DEFAULT '{}',
     raised_at DOUBLE PRECISION NOT NULL,
+    -- When its end was told, once. One that is raised all the same came back within the hour.
+    recovered_at DOUBLE PRECISION,
     cleared_at DOUBLE PRECISION
 );
 CREATE UNIQUE INDEX alarms_raised ON alarms (code, subject) WHERE cleared_at IS NULL;
-CREATE INDEX alarms_by_date ON alarms (raised_at);
+CREATE INDEX alarms_by_date ON alarms (raised_at, id);
+-- Every process looks once a minute for what is wrong: these are few, whatever the tables hold.
+CREATE INDEX sources_paused ON sources (id) WHERE is_active = 0 AND is_deleted = 0;
+CREATE INDEX source_stats_stale ON source_stats (source_id) WHERE is_stale = 1;
+CREATE INDEX edition_tasks_alarmed ON edition_tasks (alarmed_at)
+    WHERE alarmed_at IS NOT NULL AND state NOT IN ('published', 'archived');
 
 DROP TABLE outbox;
 -- One row per message: a part of a digest, or a notice about an alarm. A digest's rows are made in
@@ -63,6 +70,9 @@ CREATE INDEX outbox_queue ON outbox (not_before)
     WHERE lease_until IS NULL AND state IN ('pending', 'retry');
 CREATE INDEX outbox_leases ON outbox (lease_until) WHERE lease_until IS NOT NULL;
 CREATE INDEX outbox_sending ON outbox (updated_at) WHERE state = 'sending';
+-- What is kept of them: sent ones lose their text, all go in the end.
+CREATE INDEX outbox_sent ON outbox (sent_at) WHERE state = 'sent' AND payload <> '';
+CREATE INDEX outbox_over ON outbox (updated_at) WHERE state IN ('sent', 'uncertain', 'dead');
 CREATE INDEX outbox_by_channel ON outbox (channel_id, updated_at);
 -- What a person must decide about.
 CREATE INDEX outbox_undecided ON outbox (updated_at) WHERE state IN ('uncertain', 'dead');

@@ -37,6 +37,17 @@ ENTRANCE: Final[Texts] = {
     "refused.title": Text("Not signed in", "未登录"),
     "refused.lead": Text("You are not signed in.", "登录未成功。"),
     "refused.again": Text("To the sign-in page", "返回登录页"),
+    "unsubscribe.title": Text("Unsubscribe", "退订"),
+    "unsubscribe.ask": Text("Do you want no more of these?", "不再接收这些邮件？"),
+    "unsubscribe.done": Text("You are unsubscribed.", "已退订。"),
+    "unsubscribe.unknown": Text("This link opens nothing.", "此链接无效。"),
+    "unsubscribe.resume": Text(
+        "Nothing more is sent there. Whoever set it up can resume it among their channels.",
+        "不会再向该地址发送。设置它的人可以在自己的渠道中恢复。",
+    ),
+    "unsubscribe.newest": Text(
+        "Use the link of the newest letter, as it stands there.", "请使用最新一封邮件中的完整链接。"
+    ),
     "x.title": Text("X", "X"),
     "x.done": Text("X is connected.", "X 已连接。"),
     "x.not_done": Text("X is not connected.", "X 未连接。"),

@@ -17,6 +17,7 @@ FRAME: Final[Texts] = {
     "frame.motto": Text(
         "Follow many sources, read one short edition a day.", "关注众多来源，每天只读一份简报。"
     ),
+    "frame.feed": Text("Daily editions", "每日简报"),
     "frame.api": Text("API", "API"),
     "frame.keys": Text("Keys", "快捷键"),
     "frame.close": Text("Close", "关闭"),

@@ -1,0 +1,20 @@
+"""What this installation's settings mean for whether something is wrong."""
+
+from __future__ import annotations
+
+from clawfeed.app.config import Config
+from clawfeed.app.timezone import timezone_of
+from clawfeed.domain.edition_period import Calendar
+from clawfeed.storage.troubles import TroubleRules
+
+
+def trouble_rules(config: Config) -> TroubleRules:
+    """The same for alarms, probes, figures and commands."""
+    sources = config.sources
+    reads_x = bool(sources.x_bearer_token or sources.x_user_token) and sources.x_monthly_reads > 0
+    return TroubleRules(
+        trigger_every=config.editions.interval,
+        edition_types=config.editions.types,
+        calendar=Calendar(zone=timezone_of(config)),
+        x_monthly_reads=sources.x_monthly_reads if reads_x else None,
+    )

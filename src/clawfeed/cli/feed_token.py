@@ -1,0 +1,121 @@
+"""`clawfeed feed-token`: secret addresses at which feed readers find somebody's own editions."""
+
+from __future__ import annotations
+
+import click
+
+from clawfeed.app.config import Config
+from clawfeed.cli.accounts import person_named
+from clawfeed.cli.command_group import CommandGroup
+from clawfeed.cli.numbers import FEED_TOKEN_ID
+from clawfeed.cli.startup import load_settings
+from clawfeed.domain.ids import FeedTokenId
+from clawfeed.domain.user_names import normal_email
+
+
+@click.group("feed-token", cls=CommandGroup)
+def feed_token() -> None:
+    """Make, list and revoke addresses of people's own feeds.
+
+    \b
+    Example:
+      clawfeed feed-token create --user anna@example.org
+      clawfeed feed-token list
+    """
+
+
+@feed_token.command()
+@click.option("--user", "email", required=True, metavar="EMAIL", help="Whose editions it shows.")
+def create(*, email: str) -> None:
+    """Make a token and print its feed's address, this once: only its hash is kept.
+
+    \b
+    Example:
+      clawfeed feed-token create --user anna@example.org
+    """
+    from clawfeed.app.event_loop import run_async
+
+    click.echo(run_async(_create(load_settings(), normal_email(email))))
+
+
+@feed_token.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+def list_tokens(*, as_json: bool) -> None:
+    """List the feed tokens, without the tokens.
+
+    \b
+    Example:
+      clawfeed feed-token list
+    """
+    from clawfeed.app.event_loop import run_async
+
+    run_async(_list(load_settings(), as_json=as_json))
+
+
+@feed_token.command()
+@click.argument("token_id", type=FEED_TOKEN_ID, metavar="ID")
+def revoke(*, token_id: int) -> None:
+    """End a token at once; its id is in the list.
+
+    \b
+    Example:
+      clawfeed feed-token revoke 3
+    """
+    from clawfeed.app.event_loop import run_async
+
+    run_async(_revoke(load_settings(), FeedTokenId(token_id)))
+    click.echo(f"revoked feed token {token_id}")
+
+
+async def _create(config: Config, email: str) -> str:
+    from clawfeed.app.clock import system_clock
+    from clawfeed.app.wiring import existing_database
+    from clawfeed.auth.tokens import feed_address, hash_of, new_token
+    from clawfeed.storage.feed_tokens import FeedTokens
+    from clawfeed.storage.users import UserStore
+
+    token = new_token()
+    async with existing_database(config) as database:
+        owner = await person_named(UserStore(database), email)
+        await FeedTokens(database).add(owner.id, hash_of(token), now=system_clock())
+    return feed_address(config.server.base_url, token)
+
+
+async def _list(config: Config, *, as_json: bool) -> None:
+    from clawfeed.app.wiring import existing_database
+    from clawfeed.cli.source_output import iso, local, print_json, table
+    from clawfeed.storage.feed_tokens import FeedTokens
+
+    async with existing_database(config) as database:
+        tokens = await FeedTokens(database).list()
+    if as_json:
+        shown = [
+            {
+                "id": each.id,
+                "user": each.user.email,
+                "created_at": iso(each.created_at),
+                "last_used_at": iso(each.last_used_at),
+            }
+            for each in tokens
+        ]
+        print_json({"feed_tokens": shown})
+        return
+    rows = [
+        (
+            str(each.id),
+            each.user.email,
+            local(each.created_at, config.timezone),
+            local(each.last_used_at, config.timezone) if each.last_used_at else "never",
+        )
+        for each in tokens
+    ]
+    head = ("ID", "USER", "MADE", "LAST USED")
+    click.echo(table(head, rows, shrink=("USER",)) if rows else "there are no feed tokens")
+
+
+async def _revoke(config: Config, token_id: FeedTokenId) -> None:
+    from clawfeed.app.wiring import existing_database
+    from clawfeed.storage.feed_tokens import FeedTokens
+
+    async with existing_database(config) as database:
+        await FeedTokens(database).revoke(token_id)

@@ -1,0 +1,40 @@
+"""Alarms as messages: in the words of a channel's language, in the form of its kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from clawfeed.domain.alarm import NoticeKind, Trouble
+from clawfeed.domain.alarm_wording import alarm_words, recovery_words
+from clawfeed.domain.because_wording import Language
+from clawfeed.domain.channel import Channel
+from clawfeed.publish.channel_type import ChannelTypes, Notice
+from clawfeed.storage.alarms import NoticeText
+
+_LANGUAGES = frozenset(Language)
+
+
+def notice_of(kind: NoticeKind, trouble: Trouble, *, language: str, link: str) -> Notice:
+    """The short word about *trouble*; in English where we do not write the *language*."""
+    spoken = Language(language) if language in _LANGUAGES else Language.ENGLISH
+    words = (alarm_words if kind is NoticeKind.RAISED else recovery_words)(trouble, spoken)
+    lines = tuple(line for line in (words.text, words.way_out) if line)
+    return Notice(title=words.title, lines=lines, link=link, language=spoken)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoticeWriter:
+    """Writes for every kind of channel there is. *link* leads to the house."""
+
+    types: ChannelTypes
+    link: str
+
+    def __call__(self, channel: Channel, kind: NoticeKind, trouble: Trouble) -> NoticeText | None:
+        if channel.kind not in self.types:
+            return None
+        form = self.types[channel.kind]
+        notice = notice_of(kind, trouble, language=channel.language, link=self.link)
+        return NoticeText(
+            payload=form.notice(notice, channel.config),
+            place=form.place(channel.address, channel.config),
+        )

@@ -1,0 +1,99 @@
+"""Discord: a channel's webhook, with Markdown that mentions nobody."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from clawfeed.domain.delivery import Recovery
+from clawfeed.domain.ids import JsonValue
+from clawfeed.egress.messages import Response
+from clawfeed.publish.channel_type import ChannelType, Notice, OutgoingEdition
+from clawfeed.publish.hook_address import URL, checked_hook, own_place, secret_of
+from clawfeed.publish.hook_sender import (
+    HookSender,
+    Post,
+    as_payload,
+    json_object,
+    seconds,
+    taken,
+    too_often,
+)
+from clawfeed.publish.message import Message, Receipt, Target
+from clawfeed.publish.short_edition import Block, Span, edition_blocks, in_parts, notice_block
+
+NAME: Final = "Discord"
+LONGEST: Final = 2_000
+# No previews of the pages behind our links: ten of them would bury the edition.
+SUPPRESS_EMBEDS: Final = 1 << 2
+# Discord takes a backslash before anything that is neither letter, digit nor space. `@` and `:`
+# stand here because a mention or an emoji that pings nobody still hides what was written.
+_MARKUP: Final = re.compile(r"[\\`*_~|\[\]()<>#@:+.\-]")
+
+
+def _messages(edition: OutgoingEdition, _config: Mapping[str, JsonValue]) -> Sequence[str]:
+    return [_payload(part) for part in in_parts(edition_blocks(edition), _fits)]
+
+
+def _notice(notice: Notice, _config: Mapping[str, JsonValue]) -> str:
+    return _payload(next(in_parts([notice_block(notice)], _fits)))
+
+
+def _payload(blocks: Sequence[Block]) -> str:
+    return as_payload(
+        {
+            "content": _content(blocks),
+            "allowed_mentions": {"parse": []},
+            "flags": SUPPRESS_EMBEDS,
+        }
+    )
+
+
+def _content(blocks: Sequence[Block]) -> str:
+    return "\n\n".join(
+        "\n".join("".join(map(_written, line)) for line in block) for block in blocks
+    )
+
+
+def _written(span: Span) -> str:
+    text = _MARKUP.sub(r"\\\g<0>", span.text)
+    if span.link:
+        # Between < and > nothing else ends an address, and `safe_link` leaves neither in it.
+        text = f"[{text}](<{span.link}>)"
+    return f"**{text}**" if span.is_bold else text
+
+
+def _fits(blocks: Sequence[Block]) -> bool:
+    # As its clients count, in UTF-16.
+    return len(_content(blocks).encode("utf-16-le")) // 2 <= LONGEST
+
+
+def _write(target: Target, message: Message, _now: datetime) -> Post:
+    url = secret_of(target)
+    # Without it nobody learns whether the message was kept.
+    return Post(url=f"{url}{'&' if '?' in url else '?'}wait=true", body=message.payload.encode())
+
+
+def _read(response: Response) -> Receipt | None:
+    answer = json_object(response)
+    if response.status == 429:
+        raise too_often(NAME, seconds(answer.get("retry_after")))
+    receipt = taken(response)
+    number = answer.get("id")
+    return Receipt(remote_id=number) if receipt and isinstance(number, str) else receipt
+
+
+TYPE: Final = ChannelType(
+    kind="discord",
+    label=NAME,
+    recovery=Recovery.ASK,
+    check=checked_hook,
+    messages=_messages,
+    notice=_notice,
+    sender=lambda tools: HookSender(tools=tools, name=NAME, write=_write, read=_read),
+    place=own_place,
+    secrets=(URL,),
+    spacing=timedelta(seconds=2),  # a webhook takes 30 messages a minute
+)

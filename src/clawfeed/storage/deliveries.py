@@ -1,0 +1,74 @@
+"""What came of a channel's editions: its messages, put together by digest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+
+from clawfeed.domain.delivery import DeliveryState, MessageState, delivery_state
+from clawfeed.domain.edition_period import EditionType
+from clawfeed.domain.ids import ChannelId, DigestId
+from clawfeed.storage.database import Database, Row
+from clawfeed.storage.timestamps import moment, moment_or_none
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """An edition's way to one channel. *sent_at* is when its last part arrived."""
+
+    digest_id: DigestId
+    title: str
+    type: EditionType
+    period: str
+    state: DeliveryState
+    parts: int
+    sent_parts: int
+    attempts: int
+    created_at: datetime
+    sent_at: datetime | None
+    last_error_code: str | None
+    last_error: str | None
+
+
+async def deliveries_to(
+    database: Database, channel: ChannelId, *, before: int | None = None, limit: int
+) -> list[Delivery]:
+    """The editions that were to go to *channel*, newest first; from before digest *before* on."""
+    rows = await database.read(
+        """
+        SELECT o.digest_id, o.part, o.state, o.attempts, o.created_at, o.sent_at,
+            o.last_error_code, o.last_error, d.title, d.type, d.period
+        FROM outbox o JOIN digests d ON d.id = o.digest_id
+        WHERE o.channel_id = :channel AND o.digest_id IN (
+            SELECT DISTINCT digest_id FROM outbox
+            WHERE channel_id = :channel AND digest_id < :before ORDER BY digest_id DESC LIMIT :limit
+        )
+        ORDER BY o.digest_id DESC, o.part
+        """,
+        {"channel": channel, "before": 2**53 if before is None else before, "limit": limit},
+    )
+    return [_to_delivery(list(parts)) for _, parts in groupby(rows, lambda row: row["digest_id"])]
+
+
+def _to_delivery(parts: list[Row]) -> Delivery:
+    first = parts[0]
+    states = [MessageState(row["state"]) for row in parts]
+    state = delivery_state(states)
+    # What was wrong with a part that arrived in the end is no news.
+    failed = next((row for row in parts if row["state"] != MessageState.SENT), None)
+    sent = [row["sent_at"] for row in parts if row["sent_at"] is not None]
+    return Delivery(
+        digest_id=DigestId(first["digest_id"]),
+        title=first["title"],
+        type=EditionType(first["type"]),
+        period=first["period"],
+        state=state,
+        parts=len(parts),
+        sent_parts=states.count(MessageState.SENT),
+        attempts=sum(int(row["attempts"]) for row in parts),
+        created_at=moment(first["created_at"]),
+        sent_at=moment_or_none(max(sent, default=None)) if state is DeliveryState.SENT else None,
+        last_error_code=failed["last_error_code"] if failed else None,
+        last_error=failed["last_error"] if failed else None,
+    )
