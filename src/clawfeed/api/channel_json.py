@@ -92,7 +92,7 @@ class TrialSchema(Schema):
     reason: Reason | None
 
 
-class DeliverySchema(Schema):
+class ChannelDeliverySchema(Schema):
     """An edition's way to the channel; *last_error* is of the part that did not arrive."""
 
     digest_id: int
@@ -110,7 +110,7 @@ class DeliverySchema(Schema):
 
 
 class DeliveryList(Schema):
-    deliveries: list[DeliverySchema]
+    deliveries: list[ChannelDeliverySchema]
     next_cursor: str | None
 
 
