@@ -14,10 +14,10 @@ from pydantic import ConfigDict
 from clawfeed.api.digest_json import digest_as_json, preview_as_json, task_as_json
 from clawfeed.api.digest_schemas import DigestInput, EditionPreviewSchema, MadeDigestSchema
 from clawfeed.api.interests import Interests, to_interests
-from clawfeed.api.rate_limits import AtOnce
 from clawfeed.api.request_fields import Input
 from clawfeed.api.responses import MISSING, REFUSALS, json_answer
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
+from clawfeed.auth.rate_limits import AtOnce
 from clawfeed.digest.preview import EditionPreviewer
 from clawfeed.domain.edition import EditionTask
 from clawfeed.domain.edition_period import EditionType

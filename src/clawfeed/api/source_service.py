@@ -10,17 +10,17 @@ from datetime import datetime
 from fastapi import Response
 
 from clawfeed.api.problems import problem
-from clawfeed.api.rate_limits import AtOnce, RateLimit
 from clawfeed.api.responses import json_answer
 from clawfeed.api.source_json import SourceView, faults_as_json
-from clawfeed.api.source_permissions import (
+from clawfeed.api.source_requests import SourceChange, insist_on_same_place, unmasked
+from clawfeed.auth.rate_limits import SourceLimits
+from clawfeed.auth.source_permissions import (
     insist_on_changing,
     insist_on_hiding,
     insist_on_no_secret,
     insist_on_shareable,
     sees_faults,
 )
-from clawfeed.api.source_requests import SourceChange, insist_on_same_place, unmasked
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.interval import Intervals
@@ -35,23 +35,19 @@ from clawfeed.sources.registry import Fetchers
 from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database
 from clawfeed.storage.source_admin import SourceAdmin
-from clawfeed.storage.source_changes import SourceChanges, SourceExists, SourceStored
+from clawfeed.storage.source_changes import SourceChanges, SourceExists, SourceStored, as_it_is
+from clawfeed.storage.source_quota import MOST_SOURCES
 from clawfeed.storage.source_row import SourceRow
 from clawfeed.storage.sources import NewSource
 from clawfeed.storage.visible_sources import VisibleSources
-
-# As much as one person may follow by themselves (T26).
-MOST_SOURCES = 1_000
-REQUESTS_PER_MINUTE = 10
-# Each may take half a minute, and somebody else waits for the same workers.
-RESOLVED_AT_ONCE = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcesApi:
     """What these endpoints need.
 
-    *intervals* are this installation's, given the rows of its `config` table.
+    *intervals* are this installation's, given the rows of its `config` table. *limits* are shared
+    with the pages, where there are pages.
     """
 
     database: Database
@@ -60,6 +56,7 @@ class SourcesApi:
     discoverer: Discoverer
     intervals: Callable[[Mapping[str, str]], Intervals]
     most_sources: int = MOST_SOURCES
+    limits: SourceLimits | None = None
 
 
 class SourceService:
@@ -70,9 +67,7 @@ class SourceService:
         types = api.fetchers.types
         self.reads = VisibleSources(api.database, types)
         self.changes = SourceChanges(api.database, types)
-        self.resolving = RateLimit(REQUESTS_PER_MINUTE, api.clock, "addresses")
-        self.resolving_now = AtOnce(RESOLVED_AT_ONCE, "addresses")
-        self.fetching = RateLimit(REQUESTS_PER_MINUTE, api.clock, "polls")
+        self.limits = api.limits or SourceLimits(api.clock)
 
     async def view(self, caller: Caller | None) -> SourceView:
         """How *caller* sees sources, for lines that do not say which intervals rule them."""
@@ -152,13 +147,7 @@ class SourceService:
             new = prepare(self.api.fetchers, SourceRequest(type=row.type, config=config))
             insist_on_same_place(change.config, stored, is_same_host=new.host == row.host)
             return new
-        return NewSource(
-            type=row.type,
-            name=row.name,
-            config=stored,
-            host=row.host,
-            param_key=row.param_key,
-        )
+        return as_it_is(row)
 
     async def _faults(self, row: SourceRow) -> list[Fault]:
         source = Source(

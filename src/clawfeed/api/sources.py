@@ -20,14 +20,7 @@ from clawfeed.api.responses import (
     worded,
 )
 from clawfeed.api.source_json import poll_as_json, preview_as_json
-from clawfeed.api.source_permissions import (
-    insist_on_changing,
-    insist_on_fetching,
-    insist_on_no_secret,
-    insist_on_shareable,
-)
 from clawfeed.api.source_requests import NewSourceInput, ResolveInput, SourceChange, unmasked
-from clawfeed.api.source_resolve import Resolved, resolve
 from clawfeed.api.source_schemas import (
     EXISTS,
     LogSchema,
@@ -47,8 +40,15 @@ from clawfeed.auth.authorization import (
     open_to,
     unauthorized,
 )
+from clawfeed.auth.source_permissions import (
+    insist_on_changing,
+    insist_on_fetching,
+    insist_on_no_secret,
+    insist_on_shareable,
+)
 from clawfeed.domain.ids import SourceId
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare
+from clawfeed.sources.discovery.preview import Resolved, resolve
 from clawfeed.storage.poll_log import latest_polls
 from clawfeed.storage.source_changes import identities
 from clawfeed.storage.visible_sources import SourceFilter, SourceScope
@@ -138,8 +138,8 @@ def _add_resolving(router: APIRouter, service: SourceService) -> None:
     )
     @open_to(Access.WRITE)
     async def resolved(caller: SignedIn, asked: ResolveInput) -> Response:
-        service.resolving.take(caller.user.id)
-        with service.resolving_now.held(caller.user.id):
+        service.limits.resolving.take(caller.user.id)
+        with service.limits.resolving_now.held(caller.user.id):
             found = await resolve(
                 asked.url, service.api.discoverer, service.api.fetchers, owner=caller.user.id
             )
@@ -248,7 +248,7 @@ def _add_operating(router: APIRouter, service: SourceService) -> None:
     )
     @open_to(Access.WRITE)
     async def fetch(request: Request, caller: SignedIn, source_id: PathId) -> Response:
-        service.fetching.take(caller.user.id)
+        service.limits.fetching.take(caller.user.id)
         soon = await service.changes.fetch_soon(
             SourceId(source_id),
             caller.user.id,

@@ -10,12 +10,12 @@ from typing import Literal
 from fastapi import APIRouter, Request, Response
 from pydantic import ConfigDict
 
-from clawfeed.api.rate_limits import RateLimit
 from clawfeed.api.responses import MISSING, NO_STORE, REFUSALS, json_answer
 from clawfeed.api.source_schemas import Schema
 from clawfeed.api.status_json import iso
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies, client_of
+from clawfeed.auth.rate_limits import RateLimit
 from clawfeed.auth.x_authorisation import XAuthorising
 from clawfeed.storage.x_authorisations import XAuthorisation
 

@@ -8,6 +8,9 @@ from clawfeed import __version__
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config
 from clawfeed.app.edition_wiring import edition_config
+from clawfeed.app.source_forecasts import outlook_of
+from clawfeed.app.source_tools import SourceTools
+from clawfeed.auth.rate_limits import SourceLimits
 from clawfeed.storage.database import Database
 from clawfeed.web.api_reference import reference_routes
 from clawfeed.web.choices import preference_routes
@@ -15,6 +18,12 @@ from clawfeed.web.edition_page import ReadingPages
 from clawfeed.web.editions import edition_routes
 from clawfeed.web.saved import saved_routes
 from clawfeed.web.site import Site, SiteConfig
+from clawfeed.web.source_actions import source_action_routes
+from clawfeed.web.source_adding import source_adding_routes
+from clawfeed.web.source_opml import source_opml_routes
+from clawfeed.web.source_page import source_page_routes
+from clawfeed.web.source_pages import SourcePages
+from clawfeed.web.sources import source_list_routes
 from clawfeed.web.static_files import static_routes
 from clawfeed.web.stories import story_routes
 from clawfeed.web.story_actions import story_action_routes
@@ -47,4 +56,31 @@ def reading_routers(pages: ReadingPages) -> list[APIRouter]:
         story_action_routes(pages),
         story_routes(pages),
         saved_routes(pages),
+    ]
+
+
+def source_pages_of(
+    config: Config, database: Database, tools: SourceTools, site: Site, limits: SourceLimits
+) -> SourcePages:
+    return SourcePages(
+        site=site,
+        database=database,
+        fetchers=tools.fetchers,
+        discoverer=tools.discoverer,
+        parse=tools.parse,
+        limits=limits,
+        outlook=lambda source_id, zone: outlook_of(
+            config, database, source_id, now=system_clock(), zone=zone
+        ),
+    )
+
+
+def source_routers(pages: SourcePages) -> list[APIRouter]:
+    """The page of one source comes last: any word could be its id."""
+    return [
+        source_list_routes(pages),
+        source_adding_routes(pages),
+        source_opml_routes(pages),
+        source_action_routes(pages),
+        source_page_routes(pages),
     ]

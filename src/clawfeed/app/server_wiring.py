@@ -40,7 +40,7 @@ from clawfeed.app.feed_wiring import feed_routers
 from clawfeed.app.http_server import HttpServer
 from clawfeed.app.intervals import intervals_with
 from clawfeed.app.model_settings import spend_cap
-from clawfeed.app.page_wiring import page_routers, site_of
+from clawfeed.app.page_wiring import page_routers, site_of, source_pages_of, source_routers
 from clawfeed.app.readiness import Greet
 from clawfeed.app.source_forecasts import outlook_of
 from clawfeed.app.source_tools import SourceTools, repairs_with, x_oauth
@@ -54,6 +54,7 @@ from clawfeed.auth.oidc_accounts import AccountPolicy
 from clawfeed.auth.oidc_cookie import PendingCookie
 from clawfeed.auth.oidc_provider import Provider, providers
 from clawfeed.auth.password_hashing import Passwords
+from clawfeed.auth.rate_limits import SourceLimits
 from clawfeed.auth.sign_in import SignIn, SignInConfig
 from clawfeed.auth.x_authorisation import XAuthorising
 from clawfeed.domain.errors import ConfigError
@@ -138,13 +139,15 @@ def routers(
 ) -> list[APIRouter]:
     """Everything that is served; a test walks all of it."""
     editions = editions_of(config, database, tools)
+    limits = SourceLimits(system_clock)
     return [
         health_routes(_health(config, database, outage or DatabaseOutage())),
         *page_routers(site, database),
+        *source_routers(source_pages_of(config, database, tools, site, limits)),
         *_for_people(config, database, signing_in, site),
         oidc_routes(_oidc_pages(config, database, tools, signing_in, site)),
         *_for_x(config, database, tools, site),
-        *_for_readers(config, database, tools),
+        *_for_readers(config, database, tools, limits),
         *digest_routers(database, editions),
         *_for_editions(config, database, editions),
         outbox_routes(
@@ -286,7 +289,9 @@ def x_authorising(config: Config, database: Database, tools: SourceTools) -> XAu
     return XAuthorising(database, system_clock, x_oauth(config, tools.egress), tools.types)
 
 
-def _for_readers(config: Config, database: Database, tools: SourceTools) -> list[APIRouter]:
+def _for_readers(
+    config: Config, database: Database, tools: SourceTools, limits: SourceLimits
+) -> list[APIRouter]:
     packs = PackStore(database)
     subscriptions = SubscriptionStore(database)
     sources = SourcesApi(
@@ -295,6 +300,7 @@ def _for_readers(config: Config, database: Database, tools: SourceTools) -> list
         fetchers=tools.fetchers,
         discoverer=tools.discoverer,
         intervals=partial(intervals_with, config),
+        limits=limits,
     )
     operations = Operations(
         database=database,

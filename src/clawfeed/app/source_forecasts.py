@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 
 from clawfeed.app.budgets import budget_of
 from clawfeed.app.config import Config
@@ -19,9 +19,17 @@ from clawfeed.storage.source_admin import SourceAdmin, SourceState
 
 
 async def outlook_of(
-    config: Config, database: Database, source_id: SourceId, *, now: datetime
+    config: Config,
+    database: Database,
+    source_id: SourceId,
+    *,
+    now: datetime,
+    zone: tzinfo | None = None,
 ) -> tuple[SourceState, ForecastReport]:
-    """The source and what we believe about it; `NotFoundError` if there is nothing to go by."""
+    """The source and what we believe about it; `NotFoundError` if there is nothing to go by.
+
+    Its week is told in *zone*, else in the scheduler's.
+    """
     state = await SourceAdmin(database).state(source_id)
     history = HistoryStore(database)
     source = state.source
@@ -41,5 +49,6 @@ async def outlook_of(
         timezone=timezone_of(config),
         worth=budget.worth(source),
         spread=place_in_the_crowd(source_id),
+        shown_in=zone,
     )
     return state, build_report(question)

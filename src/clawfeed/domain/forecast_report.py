@@ -37,16 +37,17 @@ class ForecastQuestion:
     because: Because | None
     now: datetime
     policy: Policy
-    timezone: tzinfo
+    timezone: tzinfo  # of the scheduler's rules
     worth: PollWorth
     spread: float
+    shown_in: tzinfo | None = None  # of who looks at the week; None: the scheduler's
 
 
 def build_report(question: ForecastQuestion) -> ForecastReport:
     """Explain the date that stands, and walk on from it as if nothing new came."""
     state = recall(question.rhythm.forecast, question.published, question.now)
     return ForecastReport(
-        described=forecast.describe(state, question.timezone),
+        described=forecast.describe(state, question.shown_in or question.timezone),
         next_polls=tuple(_walk(question, forecast.to_bytes(state))),
         is_stale=is_stale(
             question.published, question.now, last_article_at=question.rhythm.last_article_at

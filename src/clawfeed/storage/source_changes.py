@@ -64,6 +64,18 @@ def stored_row(result: SourceStored | SourceExists) -> SourceRow:
     return row
 
 
+def as_it_is(row: SourceRow) -> NewSource:
+    """The plan that changes nothing, to begin others with."""
+    return NewSource(
+        type=row.type,
+        name=row.name,
+        config=row.settings(),
+        host=row.host,
+        param_key=row.param_key,
+        is_public=bool(row.is_public),
+    )
+
+
 class SourceChanges:
     """Changes of single sources, each in one transaction."""
 

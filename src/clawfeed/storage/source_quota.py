@@ -10,6 +10,8 @@ from clawfeed.storage.database import Statement, Steps
 from clawfeed.storage.timestamps import seconds
 
 DAY = timedelta(days=1)
+# As much as one person may follow by themselves (T26).
+MOST_SOURCES = 1_000
 
 
 def check_source_quota(owner: UserId, most: int, now: datetime) -> Steps[None]:

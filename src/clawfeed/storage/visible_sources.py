@@ -42,6 +42,14 @@ class SourceScope(StrEnum):
     SUBSCRIBED = "subscribed"
 
 
+class SourceOrder(StrEnum):
+    """Which come first. Only the oldest can be paged by id; the others are by *skip*."""
+
+    OLDEST = "oldest"
+    MOST_FOLLOWED = "most_followed"
+    TROUBLED = "troubled"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceFilter:
     """Which part of the list is wanted; *after* is the id that the part before ended with."""
@@ -51,8 +59,12 @@ class SourceFilter:
     type: str = ""
     limit: int = 100
     after: int = 0
+    order: SourceOrder = SourceOrder.OLDEST
+    skip: int = 0
 
 
+# Nothing comes from it any more, or its last polls failed.
+TROUBLED = "(s.is_active = 0 OR s.fetch_error_count > 0)"
 _COLUMNS = """
     s.id, s.name, s.type, s.config, s.host, s.param_key, s.is_active, s.is_public,
         s.created_by, s.last_fetched_at, s.fetch_error_count, s.last_error, s.paused_because,
@@ -74,6 +86,11 @@ _WHICH = {
         " AND EXISTS (SELECT 1 FROM user_subscriptions u"
         " WHERE u.source_id = s.id AND u.user_id = :user)"
     ),
+}
+_ORDERS = {
+    SourceOrder.OLDEST: "s.id",
+    SourceOrder.MOST_FOLLOWED: "subscribers DESC, s.id",
+    SourceOrder.TROUBLED: (f"CASE WHEN {TROUBLED} THEN 0 ELSE 1 END, lower(s.name), s.id"),
 }
 # Never the config: whoever may search it could find out its secrets letter by letter.
 _TEXT = """
@@ -127,7 +144,7 @@ class VisibleSources:
         return [to_source(row) for row in rows]
 
     async def list(self, viewer: UserId | None, source_filter: SourceFilter) -> list[SourceRow]:
-        """The sources wished for, oldest first, with the counts of their subscribers."""
+        """The sources wished for, with the counts of their subscribers."""
         sql, params = _query(_with_overrides(self._db.dialect), viewer, source_filter, self.types)
         return _to_lines(await self._db.read(sql, params))
 
@@ -165,6 +182,7 @@ def _query(
         "user": viewer,
         "after": source_filter.after,
         "limit": source_filter.limit,
+        "skip": source_filter.skip,
     }
     if source_filter.text:
         # As written, too: SQLite's lower() knows the letters of English only.
@@ -177,7 +195,8 @@ def _query(
         of_type, names = of_types([source_filter.type], known)
         sql += f" AND {of_type}"
         params |= names
-    return f"{sql} ORDER BY s.id LIMIT :limit", params
+    order = _ORDERS[source_filter.order]
+    return f"{sql} ORDER BY {order} LIMIT :limit OFFSET :skip", params
 
 
 def _twin_query(

@@ -24,10 +24,23 @@ class Done(StrEnum):
     UNMARKED = "unmarked"
     VOTED = "voted"
     UNVOTED = "unvoted"
+    FOLLOWED = "followed"
+    LEFT = "left"
+    PACK_FOLLOWED = "pack_followed"
+    SOURCE_ADDED = "source_added"
+    PAUSED = "paused"
+    RESUMED = "resumed"
+    FETCH_ASKED = "fetch_asked"
+    CADENCE_SET = "cadence_set"
 
 
 # Where "Undo" posts to, with the *thing* in the field of that name. Without a line: no undo.
-UNDO: Final[dict[Done, str]] = {Done.UNMARKED: "/marks/undo"}
+UNDO: Final[dict[Done, str]] = {
+    Done.UNMARKED: "/marks/undo",
+    Done.FOLLOWED: "/sources/leave",
+    Done.PACK_FOLLOWED: "/sources/leave",
+    Done.LEFT: "/sources/follow",
+}
 
 # Browsers keep 4,096 bytes for a cookie with its name and what is said about it.
 LONGEST_THING: Final = 3_500

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from typing import Final
 from urllib.parse import parse_qs
 
 from fastapi import HTTPException, Request
@@ -10,6 +12,8 @@ from fastapi import HTTPException, Request
 # A form of ours is a few hundred bytes; a password at most a thousand (T14).
 LARGEST_FORM = 64 * 1024
 MOST_FIELDS = 50
+_BOUNDARY: Final = re.compile(r"""^multipart/form-data;.*boundary="?([\w'()+,./:=?-]{1,70})"?""")
+_FIELD_NAME: Final = re.compile(rb'[; ]name="([^"\r\n]{1,100})"')
 
 
 async def read_form(request: Request) -> Mapping[str, str]:
@@ -26,3 +30,25 @@ async def read_form(request: Request) -> Mapping[str, str]:
     except ValueError:
         raise HTTPException(400, "this form has too many fields") from None
     return {name: values[-1] for name, values in fields.items()}
+
+
+async def read_upload(request: Request) -> tuple[Mapping[str, str], bytes]:
+    """The fields of a form with one file in it, and the file; 400 if it is no such form.
+
+    How large it may be is said where all requests come in (`api.body_limit`).
+    """
+    boundary = _BOUNDARY.search(request.headers.get("content-type", ""))
+    if boundary is None:
+        raise HTTPException(400, "this form has no file in it")
+    body = b"\r\n" + await request.body()
+    pieces = body.split(b"\r\n--" + boundary[1].encode(), MOST_FIELDS)
+    fields: dict[str, str] = {}
+    file = b""
+    for piece in pieces[1:-1]:
+        head, _, value = piece.partition(b"\r\n\r\n")
+        name = _FIELD_NAME.search(head)
+        if b"filename=" in head:
+            file = value
+        elif name:
+            fields[name[1].decode("utf-8", "replace")] = value.decode("utf-8", "replace")
+    return fields, file

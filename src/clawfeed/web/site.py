@@ -20,7 +20,7 @@ from clawfeed.rendering.dates import day_and_time, zone_named
 from clawfeed.storage.database import Database
 from clawfeed.storage.edition_readers import chosen_settings
 from clawfeed.web.flash import Flash, FlashCookie
-from clawfeed.web.forms import read_form
+from clawfeed.web.forms import read_form, read_upload
 from clawfeed.web.navigation import navigation_for
 from clawfeed.web.preferences import Preferences, Theme
 from clawfeed.web.static_files import StaticFiles
@@ -163,9 +163,18 @@ class Site:
         Whoever comes with a key has no cookie that somebody else could make use of.
         """
         given = await read_form(request)
+        self._insist_on_token(request, given)
+        return given
+
+    async def upload(self, request: Request) -> bytes:
+        """The file in a form of ours, by the same rule."""
+        given, file = await read_upload(request)
+        self._insist_on_token(request, given)
+        return file
+
+    def _insist_on_token(self, request: Request, given: Mapping[str, str]) -> None:
         if "authorization" not in request.headers:
             insist_on_token(given, self._session.read(request))
-        return given
 
     def go(self, path: str, flash: Flash | None = None) -> Response:
         """To a page of ours (303, so that it is asked for by GET), telling there what was done."""

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from clawfeed.api.source_resolve import resolve
 from clawfeed.domain.errors import InvalidInputError, Reason, SourceError
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.source import Source
 from clawfeed.simulator import Fault, Misbehaviour, status
 from clawfeed.simulator.x import USER_TOKEN
+from clawfeed.sources.discovery.preview import resolve
 from clawfeed.sources.discovery.resolve import Discoverer
 from clawfeed.sources.parsing.pool import ParseConfig, ParsePool
 from clawfeed.sources.registry import Fetchers

@@ -10,12 +10,23 @@ from markupsafe import Markup, escape
 from clawfeed.domain.because_wording import Language
 from clawfeed.web.texts.entrance import ENTRANCE
 from clawfeed.web.texts.frame import FRAME
+from clawfeed.web.texts.one_source import ONE_SOURCE
 from clawfeed.web.texts.reading import READING
 from clawfeed.web.texts.reference import REFERENCE
+from clawfeed.web.texts.source_failures import SOURCE_FAILURES
+from clawfeed.web.texts.sources import SOURCES
 from clawfeed.web.texts.text import Texts
 
 # Add the texts of a new area here; a test sees that no key is in two of them.
-AREAS: Final[tuple[Texts, ...]] = (FRAME, ENTRANCE, READING, REFERENCE)
+AREAS: Final[tuple[Texts, ...]] = (
+    FRAME,
+    ENTRANCE,
+    READING,
+    SOURCES,
+    SOURCE_FAILURES,
+    ONE_SOURCE,
+    REFERENCE,
+)
 TEXTS: Final[Texts] = {key: text for area in AREAS for key, text in area.items()}
 
 Say = Callable[..., Markup]

@@ -15,6 +15,9 @@ from clawfeed.domain.ids import UserId
 WINDOW = timedelta(minutes=1)
 # People remembered at once; the one who was quiet longest is forgotten first.
 MOST_PEOPLE = 10_000
+REQUESTS_PER_MINUTE = 10
+# Each may take half a minute, and somebody else waits for the same workers.
+RESOLVED_AT_ONCE = 2
 
 
 class AtOnce:
@@ -67,3 +70,12 @@ class RateLimit:
         taken.append(now)
         if len(self._taken) > MOST_PEOPLE:
             self._taken.popitem(last=False)
+
+
+class SourceLimits:
+    """What asks others' servers because somebody asked us: one count for the API and the pages."""
+
+    def __init__(self, clock: Callable[[], datetime]) -> None:
+        self.resolving = RateLimit(REQUESTS_PER_MINUTE, clock, "addresses")
+        self.resolving_now = AtOnce(RESOLVED_AT_ONCE, "addresses")
+        self.fetching = RateLimit(REQUESTS_PER_MINUTE, clock, "polls")
