@@ -21,10 +21,10 @@ from clawfeed.api.channel_json import (
 )
 from clawfeed.api.channel_requests import ChannelChange, NewChannel
 from clawfeed.api.pagination import id_in, page_of
-from clawfeed.api.rate_limits import AtOnce, RateLimit
 from clawfeed.api.request_fields import Cursor, Limit, PathId
 from clawfeed.api.responses import CONFLICT, MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
+from clawfeed.auth.rate_limits import AtOnce, RateLimit
 from clawfeed.domain.channel import Channel
 from clawfeed.domain.errors import NotAllowedError
 from clawfeed.domain.ids import ChannelId
