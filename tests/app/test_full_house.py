@@ -12,6 +12,7 @@ from clawfeed.domain.people import Scope
 from clawfeed.storage.api_keys import MOST_KEYS
 from clawfeed.storage.channels import MOST_CHANNELS
 from clawfeed.storage.database import Database, execute
+from clawfeed.storage.feed_tokens import MOST_TOKENS
 from clawfeed.storage.interests import MOST_INTERESTS
 from clawfeed.storage.marks import MOST_MARKS
 from clawfeed.storage.packs import MOST_PACKS
@@ -97,6 +98,9 @@ ROWS: tuple[tuple[int, str, dict[str, str]], ...] = (
         "idempotency_key": "'k' || i", "place": "'loft'", "not_before": ":now",
         "created_at": ":now", "updated_at": ":now",
     }),
+    (MOST_TOKENS, "feed_tokens", {
+        "user_id": f"{ANNA}", "token_hash": "{bytes}", "created_at": ":now",
+    }),
     (MOST_VOTES, "story_votes", {
         "user_id": f"{ANNA}", "headline": "'Story ' || i", "vote": "1", "created_at": ":now",
     }),
@@ -153,6 +157,8 @@ LISTS = {
     "/api/votes": MOST_VOTES,
     "/api/channels": MOST_CHANNELS,
     "/api/channels/1/deliveries": 2_000,
+    "/api/outbox": 2_000,
+    "/api/feed-tokens": MOST_TOKENS,
     "/api/interests": MOST_INTERESTS,
 }
 
@@ -185,7 +191,7 @@ async def walked(house: WholeServer, path: str) -> tuple[int, int]:
     """How many things came in how many pages, and the most calls between two turns."""
     is_admins = path in {
         "/api/users", "/api/audit", "/api/config", "/api/collector/status", "/api/sources/faults",
-        "/api/scheduler/due", "/api/editions", "/api/alarms",
+        "/api/scheduler/due", "/api/editions", "/api/alarms", "/api/outbox",
     }  # fmt: skip
     headers = house.as_("admin", Scope.ADMIN) if is_admins else house.as_("anna")
     count, cursor = 0, ""
