@@ -11,7 +11,9 @@ import pytest
 from clawfeed.domain.delivery import Recovery
 from clawfeed.domain.delivery_retry import MOST_ATTEMPTS
 from clawfeed.publish.channel_type import ChannelTypes
+from clawfeed.publish.delivery_worker import DeliveryPace
 from clawfeed.storage.database import Database, execute
+from tests.support.callers import ANNA, add_people
 from tests.support.deliveries import add_channel, deliveries, until, write_edition
 from tests.support.postbox import kind_of, open_postbox
 
@@ -136,6 +138,25 @@ async def test_gaps_and_rests_are_kept_for_a_place_and_for_nobody_else(database:
         assert resting == []
         assert box.arrived("busy") == ["n1 1/1 in en", "n0 1/1 in en"]
         assert len(box.arrived("other")) == 2
+
+
+async def test_nobody_elses_token_makes_a_chat_rest(database: Database) -> None:
+    """A reader's own bot that is told to wait for a day keeps nothing from the house's channel."""
+    await add_people(database)
+    types = ChannelTypes([kind_of(Recovery.ASK, spacing=SECOND, secrets=("token",))])
+    await add_channel(database, "news", owner=ANNA, config={"rest": 86_400})
+    await add_channel(database, "news")
+    await write_edition(database, types=types)
+    one_by_one = DeliveryPace(slots=1, tick=SECOND / 50, drained_for=timedelta(0))
+
+    async with (
+        open_postbox() as box,
+        deliveries(database, box.url, types=types, pace=one_by_one) as out,
+    ):
+        box.answer("news", 429)
+        await out.drain()
+
+        assert await out.states() == [(1, 1, "retry"), (2, 1, "sent")]
 
 
 @pytest.mark.parametrize(
