@@ -12,6 +12,7 @@ from clawfeed.domain.delivery import Recovery
 from clawfeed.domain.delivery_retry import MOST_ATTEMPTS
 from clawfeed.publish.channel_type import ChannelTypes
 from clawfeed.publish.delivery_worker import DeliveryPace
+from clawfeed.storage.channels import ChannelStore
 from clawfeed.storage.database import Database, execute
 from tests.support.callers import ANNA, add_people
 from tests.support.deliveries import add_channel, deliveries, until, write_edition
@@ -262,6 +263,22 @@ async def test_a_channel_that_moved_is_found_at_its_new_address(database: Databa
             stays: "here",
         }
         assert {state for _, _, state in await out.states()} == {"sent"}
+
+
+async def test_a_channel_that_its_owner_moved_meanwhile_stays_there(database: Database) -> None:
+    """The answer was about the chat of before: its successor is not the owner's new choice."""
+    channel = await add_channel(database, "old", config={"moved_to": "old's successor"})
+    await write_edition(database)
+
+    async with open_postbox() as box, deliveries(database, box.url) as out:
+        box.answer("old", "held")
+        sending = asyncio.create_task(out.drain())
+        await until(lambda: bool(box.arrived("old")))
+        await execute(database, "UPDATE channels SET address = 'chosen'")
+        box.held.set()
+        await sending
+
+    assert (await ChannelStore(database).get(channel)).address == "chosen"
 
 
 async def test_what_is_paused_on_the_way_does_not_leave(database: Database) -> None:
