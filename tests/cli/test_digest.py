@@ -106,6 +106,24 @@ def test_an_edition_is_built_once_and_printed_each_time(capsys: Captured) -> Non
     assert (second.out, second.err) == (first.out, "")
 
 
+def test_the_channels_of_the_settings_get_what_is_built_before_anything_ran(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """(S002-7): it is published once, so who is not there when it is written never gets it."""
+    monkeypatch.setenv("SLACK_WEBHOOK_URL", "http://127.0.0.1:1/hook")  # refused: nobody waits
+
+    assert main(["digest", "build"]) == 0
+
+    async def tried() -> list[tuple[str, int]]:
+        async with opened_database(load_config(os.environ, directory=tmp_path)) as database:
+            rows = await database.read(
+                "SELECT c.kind, o.attempts FROM outbox o JOIN channels c ON c.id = o.channel_id"
+            )
+            return [(row["kind"], row["attempts"]) for row in rows]
+
+    assert run_async(tried()) == [("slack", 1)]
+
+
 @pytest.mark.parametrize("level", [None, "info"])
 def test_progress_is_told_once_unless_the_log_is_asked_for(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch, level: str | None

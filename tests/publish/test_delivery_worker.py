@@ -11,7 +11,10 @@ import pytest
 from clawfeed.domain.delivery import Recovery
 from clawfeed.domain.delivery_retry import MOST_ATTEMPTS
 from clawfeed.publish.channel_type import ChannelTypes
+from clawfeed.publish.delivery_worker import DeliveryPace
+from clawfeed.storage.channels import ChannelStore
 from clawfeed.storage.database import Database, execute
+from tests.support.callers import ANNA, add_people
 from tests.support.deliveries import add_channel, deliveries, until, write_edition
 from tests.support.postbox import kind_of, open_postbox
 
@@ -138,6 +141,25 @@ async def test_gaps_and_rests_are_kept_for_a_place_and_for_nobody_else(database:
         assert len(box.arrived("other")) == 2
 
 
+async def test_nobody_elses_token_makes_a_chat_rest(database: Database) -> None:
+    """A reader's own bot that is told to wait for a day keeps nothing from the house's channel."""
+    await add_people(database)
+    types = ChannelTypes([kind_of(Recovery.ASK, spacing=SECOND, secrets=("token",))])
+    await add_channel(database, "news", owner=ANNA, config={"rest": 86_400})
+    await add_channel(database, "news")
+    await write_edition(database, types=types)
+    one_by_one = DeliveryPace(slots=1, tick=SECOND / 50, drained_for=timedelta(0))
+
+    async with (
+        open_postbox() as box,
+        deliveries(database, box.url, types=types, pace=one_by_one) as out,
+    ):
+        box.answer("news", 429)
+        await out.drain()
+
+        assert await out.states() == [(1, 1, "retry"), (2, 1, "sent")]
+
+
 @pytest.mark.parametrize(
     ("status", "state", "is_paused"),
     [(400, "dead", False), (403, "retry", True), (500, "retry", False)],
@@ -241,6 +263,22 @@ async def test_a_channel_that_moved_is_found_at_its_new_address(database: Databa
             stays: "here",
         }
         assert {state for _, _, state in await out.states()} == {"sent"}
+
+
+async def test_a_channel_that_its_owner_moved_meanwhile_stays_there(database: Database) -> None:
+    """The answer was about the chat of before: its successor is not the owner's new choice."""
+    channel = await add_channel(database, "old", config={"moved_to": "old's successor"})
+    await write_edition(database)
+
+    async with open_postbox() as box, deliveries(database, box.url) as out:
+        box.answer("old", "held")
+        sending = asyncio.create_task(out.drain())
+        await until(lambda: bool(box.arrived("old")))
+        await execute(database, "UPDATE channels SET address = 'chosen'")
+        box.held.set()
+        await sending
+
+    assert (await ChannelStore(database).get(channel)).address == "chosen"
 
 
 async def test_what_is_paused_on_the_way_does_not_leave(database: Database) -> None:

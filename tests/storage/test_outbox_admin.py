@@ -162,6 +162,22 @@ async def test_old_messages_lose_their_text_and_then_go(database: Database) -> N
     assert (removed, set(await payloads())) == (1, {2, 3})
 
 
+async def test_what_came_after_a_part_that_was_given_up_never_leaves_by_itself(
+    database: Database,
+) -> None:
+    """Not when the part that held it up is old enough to be forgotten: it goes with it (I7)."""
+    await add_channel(database, "one", config={"parts": 3})
+    await write_edition(database)
+    admin = OutboxAdmin(database)
+    await admin.move(MessageId(1), MessageMove.DROP, now=NOON)
+
+    removed = await tidy_outbox(database, now=NOON + MESSAGES_KEPT + SECOND)
+
+    async with open_postbox() as box, deliveries(database, box.url) as out:
+        await out.drain()
+        assert (removed, box.arrived(), await out.states()) == (3, [], [])
+
+
 async def test_only_the_holder_can_write_down_what_came_of_a_message(database: Database) -> None:
     """A message that was not begun is given back as it is."""
     await add_channel(database, "one")

@@ -90,7 +90,12 @@ async def make_edition(
     email: str | None,
     on_step: Callable[[StepReport], None],
 ) -> StoredDigest:
-    """Today's edition of everybody or of one reader, made if it is not there."""
+    """Today's edition of everybody or of one reader, made if it is not there; then it leaves.
+
+    The channels of the settings come first: whoever is not there when an edition is written never
+    gets it, for it is published once (S002-8).
+    """
+    from clawfeed.app.delivery_wiring import drain_once, sync_house_channels
     from clawfeed.app.edition_wiring import opened_editions
     from clawfeed.app.wiring import existing_database
     from clawfeed.domain.errors import NotFoundError
@@ -100,11 +105,13 @@ async def make_edition(
         existing_database(config) as database,
         opened_editions(config, database) as editions,
     ):
+        await sync_house_channels(config, database)
         task = await _task(editions, database, kind, email)
         if task is None:
             raise NotFoundError(await _why_none(editions, database, kind, email))
         if not task.is_over:
             task = (await editions.driver.run_to_end(task.id, on_step)).after
+            await drain_once(config, database, editions.driver.advance)
         made = await DigestStore(database).of_task(task.id)
     if made is None and not task.is_over:
         raise NotFoundError(

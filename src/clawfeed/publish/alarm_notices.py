@@ -36,5 +36,5 @@ class NoticeWriter:
         notice = notice_of(kind, trouble, language=channel.language, link=self.link)
         return NoticeText(
             payload=form.notice(notice, channel.config),
-            place=form.place(channel.address, channel.config),
+            place=form.place_of(channel),
         )

@@ -77,5 +77,6 @@ class ChannelTrial:
 
 def _failed(reason: Reason, told: str, *, knows_network: bool) -> TrialResult:
     if reason in _NO_CONNECTION and not knows_network:
-        told = "it cannot be reached from here"
+        # The code says no more than the sentence: "blocked" would tell which names are ours.
+        told, reason = "it cannot be reached from here", Reason.UNREACHABLE
     return TrialResult(has_arrived=False, told=told, reason=reason)

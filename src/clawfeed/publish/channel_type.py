@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from clawfeed.domain.channel import ChannelDraft
+from clawfeed.domain.channel import Channel, ChannelDraft
 from clawfeed.domain.delivery import Recovery
 from clawfeed.domain.digest import DigestContent
 from clawfeed.domain.errors import InvalidInputError
@@ -117,6 +117,16 @@ class ChannelType:
     missing: Callable[[PublishConfig], str] = _nothing_missing
     # People may only have their own account's address: through the house they reach no stranger.
     is_own_address_only: bool = False
+
+    def place_of(self, channel: Channel) -> str:
+        """Who shares the turns and rests of *channel*: within the house, or with its owner alone.
+
+        Who comes with a token of their own is limited by it. If they named a chat of somebody
+        else, that one's messages would wait for a rest that a stranger's token was asked for.
+        """
+        place = self.place(channel.address, channel.config)
+        is_shared = channel.owner_id is None or not self.secrets
+        return place if is_shared else f"{place} of {channel.owner_id}"
 
 
 class ChannelTypes:

@@ -65,6 +65,7 @@ class DeliveryWorker:
         self._wake = asyncio.Event()
         self._is_stopping = False
         self._idle_for = timedelta(0)  # until the next message's turn, or the next place's
+        self._had_room = False  # whether the last look could have claimed more
         self._finish_at = 0.0  # when to look next for editions whose messages are settled
 
     def stop(self) -> None:
@@ -88,7 +89,8 @@ class DeliveryWorker:
         ends_at = asyncio.get_running_loop().time() + self._pace.drained_within.total_seconds()
         while not self._is_stopping and asyncio.get_running_loop().time() < ends_at:
             wait = await self._round()
-            if not self._running and self._idle_for > self._pace.drained_for:
+            is_idle = self._had_room and not self._running
+            if is_idle and self._idle_for > self._pace.drained_for:
                 break
             await is_set_within(self._wake, wait)
             self._wake.clear()
@@ -114,6 +116,7 @@ class DeliveryWorker:
             freed = await parts.outbox.take_back(dead)
             log.info("messages of a dead worker taken back", extra={"count": freed})
         free = self._pace.slots - len(self._running)
+        self._had_room = free > 0
         if free > 0 and (look.is_work or dead):
             await self._claim(free, now)
         self._idle_for = timedelta.max if look.next_at is None else look.next_at - now

@@ -95,7 +95,7 @@ class _Making:
     def _messages(self, channel: Channel) -> list[NewMessage]:
         kind = self._types[channel.kind]
         payloads = self._payloads(channel)
-        place = kind.place(channel.address, channel.config)
+        place = kind.place_of(channel)
         not_before = may_leave_at(channel.timing, self._edition.content.type, self._now)
         return [
             NewMessage(

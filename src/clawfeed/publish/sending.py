@@ -151,7 +151,9 @@ class MessageSending:
             log.warning("channel moved; change its setting", extra=moved)
             return
         try:
-            await self._parts.results.move_channel(channel.id, moved_to, now=self._parts.clock())
+            await self._parts.results.move_channel(
+                channel.id, before=channel.address, address=moved_to, now=self._parts.clock()
+            )
         except ConstraintError:
             log.warning("channel moved to where its owner has another", extra=moved)
         except StorageError as error:

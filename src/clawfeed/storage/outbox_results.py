@@ -58,14 +58,21 @@ class OutboxResults:
         """Give it back as it is: it was not begun."""
         await self._db.run(lambda: release(OUTBOX, _held(message)))
 
-    async def move_channel(self, channel: ChannelId, address: str, *, now: datetime) -> None:
-        """The other side said that it moved. `ConstraintError` if another one is there already."""
-        changes: dict[str, SqlValue] = {"id": channel, "address": address, "now": seconds(now)}
+    async def move_channel(
+        self, channel: ChannelId, *, before: str, address: str, now: datetime
+    ) -> None:
+        """The other side said that it moved. `ConstraintError` if another one is there already.
+
+        What its owner made it meanwhile stays: only who is still at *before* moves.
+        """
+        changes: dict[str, SqlValue] = {
+            "id": channel, "before": before, "address": address, "now": seconds(now),
+        }  # fmt: skip
 
         def steps() -> Steps[None]:
             yield Statement(
                 "UPDATE channels SET address = :address, updated_at = :now "
-                "WHERE id = :id AND origin = 'stored'",
+                "WHERE id = :id AND address = :before AND origin = 'stored'",
                 changes,
             )
 

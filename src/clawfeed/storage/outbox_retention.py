@@ -32,9 +32,10 @@ async def tidy_outbox(database: Database, *, now: datetime) -> int:
     )
     while await database.run(lambda: _empty(seconds(now - TEXTS_KEPT))):
         pass
-    removed = 0
-    while count := await database.run(lambda: _remove(seconds(now - MESSAGES_KEPT))):
-        removed += count
+    limit, removed = seconds(now - MESSAGES_KEPT), 0
+    for step in (_remove_held_up, _remove):
+        while count := await database.run(lambda step=step: step(limit)):  # type: ignore[misc]
+            removed += count
     return removed
 
 
@@ -44,6 +45,24 @@ def _empty(limit: float) -> Steps[int]:
         UPDATE outbox SET payload = '' WHERE id IN (
             SELECT id FROM outbox WHERE state = 'sent' AND sent_at < :limit AND payload <> ''
             ORDER BY sent_at LIMIT :most
+        ) RETURNING id
+        """,
+        {"limit": limit, "most": AT_A_TIME},
+    )
+    return len(rows)
+
+
+def _remove_held_up(limit: float) -> Steps[int]:
+    """Parts behind one that is about to go: without it they would be due, months too late."""
+    rows = yield Statement(
+        """
+        DELETE FROM outbox WHERE id IN (
+            SELECT later.id FROM outbox gone JOIN outbox later
+                ON later.digest_id = gone.digest_id AND later.channel_id = gone.channel_id
+                AND later.part > gone.part
+            WHERE gone.state IN ('uncertain', 'dead') AND gone.updated_at < :limit
+              AND later.state IN ('pending', 'retry')
+            LIMIT :most
         ) RETURNING id
         """,
         {"limit": limit, "most": AT_A_TIME},
