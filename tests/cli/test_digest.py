@@ -107,6 +107,20 @@ def test_an_edition_is_built_once_and_printed_each_time(capsys: Captured) -> Non
 
 
 @pytest.mark.parametrize("level", [None, "info"])
+def test_what_is_built_by_hand_goes_to_the_channels_of_the_settings(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """(S002-7) Also before anything that triggers editions has ever run."""
+    monkeypatch.setenv("SLACK_WEBHOOK_URL", "https://hooks.example/T0/B0")
+
+    assert main(["digest", "build"]) == 0
+    capsys.readouterr()
+    assert main(["outbox", "list", "--json"]) == 0
+
+    messages = json.loads(capsys.readouterr().out)["messages"]
+    assert [(each["channel"]["kind"], each["state"]) for each in messages] == [("slack", "pending")]
+
+
 def test_progress_is_told_once_unless_the_log_is_asked_for(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch, level: str | None
 ) -> None:

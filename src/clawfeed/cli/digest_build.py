@@ -47,7 +47,8 @@ def build(
     """Make today's edition now, from where it stands to its end, and print it.
 
     There is one edition of each period, however often it is built: what is published is printed
-    as it is. The same story told by several is one story; each says why it is in.
+    as it is. The same story told by several is one story; each says why it is in. What goes to
+    channels is sent by `clawfeed run`, or by the next `clawfeed cron`.
 
     \b
     Example:
@@ -91,6 +92,7 @@ async def make_edition(
     on_step: Callable[[StepReport], None],
 ) -> StoredDigest:
     """Today's edition of everybody or of one reader, made if it is not there."""
+    from clawfeed.app.delivery_wiring import sync_house_channels
     from clawfeed.app.edition_wiring import opened_editions
     from clawfeed.app.wiring import existing_database
     from clawfeed.domain.errors import NotFoundError
@@ -100,6 +102,8 @@ async def make_edition(
         existing_database(config) as database,
         opened_editions(config, database) as editions,
     ):
+        # Else whoever builds their first edition by hand has none in the channels they set.
+        await sync_house_channels(config, database)
         task = await _task(editions, database, kind, email)
         if task is None:
             raise NotFoundError(await _why_none(editions, database, kind, email))
