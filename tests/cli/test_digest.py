@@ -106,7 +106,6 @@ def test_an_edition_is_built_once_and_printed_each_time(capsys: Captured) -> Non
     assert (second.out, second.err) == (first.out, "")
 
 
-@pytest.mark.parametrize("level", [None, "info"])
 def test_what_is_built_by_hand_goes_to_the_channels_of_the_settings(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,6 +120,7 @@ def test_what_is_built_by_hand_goes_to_the_channels_of_the_settings(
     assert [(each["channel"]["kind"], each["state"]) for each in messages] == [("slack", "pending")]
 
 
+@pytest.mark.parametrize("level", [None, "info"])
 def test_progress_is_told_once_unless_the_log_is_asked_for(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch, level: str | None
 ) -> None:
