@@ -116,8 +116,8 @@ def test_what_is_built_by_hand_goes_to_the_channels_of_the_settings(
     capsys.readouterr()
     assert main(["outbox", "list", "--json"]) == 0
 
-    messages = json.loads(capsys.readouterr().out)["messages"]
-    assert [(each["channel"]["kind"], each["state"]) for each in messages] == [("slack", "pending")]
+    messages = json.loads(capsys.readouterr().out)
+    assert [(each["kind"], each["state"]) for each in messages] == [("slack", "pending")]
 
 
 @pytest.mark.parametrize("level", [None, "info"])
