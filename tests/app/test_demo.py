@@ -10,17 +10,24 @@ import pytest
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import load_config
-from clawfeed.app.demo import follow_everything, guest_link, open_to_commands, stage
+from clawfeed.app.demo import (
+    SimulatedWorld,
+    follow_everything,
+    guest_link,
+    open_to_commands,
+    stage,
+)
 from clawfeed.app.server_wiring import signing_in_of
 from clawfeed.app.settings import SETTINGS
 from clawfeed.auth.client_address import Client
 from clawfeed.domain.secret import Secret
-from clawfeed.simulator import settings
+from clawfeed.simulator import channel_settings, settings
 from clawfeed.storage.database import Database
 from clawfeed.storage.sources import SourceStore
 from clawfeed.storage.users import UserStore
 
 URL = "http://127.0.0.1:4711"
+WORLD = SimulatedWorld(url=URL, mail_url="smtp://127.0.0.1:4713")
 
 
 def test_no_setting_of_the_operator_reaches_the_demo(tmp_path: Path) -> None:
@@ -29,16 +36,17 @@ def test_no_setting_of_the_operator_reaches_the_demo(tmp_path: Path) -> None:
     families = ["CUSTOM_API_ACME", "CUSTOM_API_ACME_HOST", "FETCH_INTERVAL_TIDES"]
     mine = dict.fromkeys([*names, *families, "fetch_interval_rss"], "the operator's")
 
-    play = stage(URL, tmp_path, host="127.0.0.1", port=4712, environ={**mine, "HOME": "/home/me"})
+    play = stage(WORLD, tmp_path, host="127.0.0.1", port=4712, environ={**mine, "HOME": "/home/me"})
 
     assert "the operator's" not in play.environment.values()
     assert not {"PLUGINS_DIR", "DATABASE_URL_FILE", *families} & play.environment.keys()
     assert play.environment["HOME"] == "/home/me"
-    assert settings(URL).items() <= play.environment.items()
+    theirs = {**settings(URL), **channel_settings(URL, WORLD.mail_url)}
+    assert theirs.items() <= play.environment.items()
 
 
 def test_the_processes_of_the_demo_read_what_the_stage_decided(tmp_path: Path) -> None:
-    play = stage(URL, tmp_path, host="127.0.0.1", port=4712, environ=os.environ)
+    play = stage(WORLD, tmp_path, host="127.0.0.1", port=4712, environ=os.environ)
 
     theirs = load_config(play.environment, directory=tmp_path)
 
@@ -52,7 +60,7 @@ async def test_the_demos_link_signs_in_though_the_server_starts_after_it(
     database: Database, tmp_path: Path
 ) -> None:
     """A start gives an admin without a password a new link, and the old one ends."""
-    play = stage(URL, tmp_path, host="127.0.0.1", port=4712, environ={})
+    play = stage(WORLD, tmp_path, host="127.0.0.1", port=4712, environ={})
     signing_in = signing_in_of(play.config, database)
 
     link = await guest_link(play.config, database, system_clock())
@@ -68,7 +76,7 @@ async def test_the_demos_guest_is_alone_and_its_own_x_is_theirs(
     database: Database, tmp_path: Path
 ) -> None:
     """(S001-20) So `X_USER_TOKEN` reads it, and nothing in the demo waits for a login."""
-    play = stage(URL, tmp_path, host="127.0.0.1", port=4712, environ={})
+    play = stage(WORLD, tmp_path, host="127.0.0.1", port=4712, environ={})
 
     await guest_link(play.config, database, system_clock())
     await follow_everything(database, URL, system_clock())
@@ -80,7 +88,7 @@ async def test_the_demos_guest_is_alone_and_its_own_x_is_theirs(
 
 def test_commands_find_the_demo_from_its_folder(tmp_path: Path) -> None:
     key = Secret("a-key-of-the-operators-own-0123456789")
-    play = stage(URL, tmp_path, host="127.0.0.1", port=4712, environ={}, api_key=key)
+    play = stage(WORLD, tmp_path, host="127.0.0.1", port=4712, environ={}, api_key=key)
 
     open_to_commands(play, tmp_path)
 
@@ -98,6 +106,6 @@ def test_the_demo_finds_its_modules_from_another_folder(
     monkeypatch.chdir(tmp_path)
     paths = os.pathsep.join(["src", sys.prefix])
 
-    play = stage(URL, tmp_path, host="127.0.0.1", port=1, environ={"PYTHONPATH": paths})
+    play = stage(WORLD, tmp_path, host="127.0.0.1", port=1, environ={"PYTHONPATH": paths})
 
     assert play.environment["PYTHONPATH"].split(os.pathsep) == [str(tmp_path / "src"), sys.prefix]

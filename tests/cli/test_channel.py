@@ -112,6 +112,7 @@ def test_a_test_that_does_not_arrive_says_why_and_ends_with_1(run: Run, loft: Lo
         (("add", "pigeon", "loft 7", "--secret", f"token={SECRET}"), "never from the command line"),
         (("add", "pigeon", "loft 7", "--secret", SECRET), "write it as NAME=FILE"),
         ((*ADD, "--secret", "seal=token.txt"), "there are token, whistle"),
+        (("add", "pigeon", "loft 7", "--secret", "tokn=token.txt"), "there are token, whistle"),
         ((*ADD, "--everybody", "--user", "anna@example.org"), "not both"),
         ((*ADD, "--user", "anna@example.org"), "has no account"),
         ((*ADD, "--set", "town"), "KEY=VALUE"),
@@ -127,6 +128,17 @@ def test_what_cannot_be_is_one_sentence(
     run: Run, arguments: tuple[str, ...], sentence: str
 ) -> None:
     assert sentence in told(run(*arguments))
+
+
+def test_an_address_that_is_a_secret_is_not_taken_from_the_command_line(run: Run) -> None:
+    """Nothing of it is repeated either: where it stands others may read it."""
+    del run  # its folder and settings
+    hook = "https://hooks.example/secret-part"
+
+    result = CliRunner().invoke(channel, ["add", "slack", hook], standalone_mode=False)
+
+    assert told(result).startswith("Leave ADDRESS out: that of a slack channel is a secret")
+    assert "secret-part" not in told(result)
 
 
 def test_what_is_not_there_is_not_found_and_nothing_else_is_touched(run: Run) -> None:

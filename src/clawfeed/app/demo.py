@@ -18,7 +18,7 @@ from clawfeed.app.supervisor import last_words
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.interval import OVERRIDE_PREFIX, is_override_name
 from clawfeed.domain.secret import Secret
-from clawfeed.simulator import demo_sources, settings
+from clawfeed.simulator import channel_settings, demo_sources, settings
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
 from clawfeed.storage.sources import NewSource, SourceStore
@@ -32,21 +32,29 @@ HEAD_START = timedelta(hours=12)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SimulatedWorld:
+    """Where the world is: its sites and services, and its mail server."""
+
+    url: str
+    mail_url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DemoStage:
     """Where the demo plays. *environment* is all that its processes inherit.
 
     *chosen* are the settings among it, but for the operator's own key.
     """
 
-    url: str
+    world: SimulatedWorld
     chosen: Mapping[str, str]
     environment: Mapping[str, str]
     config: Config
 
 
 @asynccontextmanager
-async def simulated_world(now: datetime, log: Path) -> AsyncIterator[str]:
-    """A simulator in a process of its own; yields its URL."""
+async def simulated_world(now: datetime, log: Path) -> AsyncIterator[SimulatedWorld]:
+    """A simulator in a process of its own; yields where it is."""
     start = (now - HEAD_START).isoformat()
     with log.open("ab") as stderr:
         process = await asyncio.create_subprocess_exec(
@@ -62,7 +70,7 @@ async def simulated_world(now: datetime, log: Path) -> AsyncIterator[str]:
         if not line:
             await process.wait()
             raise ConfigError("the simulated world could not start", *last_words(log))
-        yield str(json.loads(line)["url"])
+        yield SimulatedWorld(**json.loads(line))
     finally:
         if process.returncode is None:
             process.terminate()
@@ -70,7 +78,7 @@ async def simulated_world(now: datetime, log: Path) -> AsyncIterator[str]:
 
 
 def stage(
-    url: str,
+    world: SimulatedWorld,
     folder: Path,
     *,
     host: str,
@@ -78,7 +86,7 @@ def stage(
     environ: Mapping[str, str],
     api_key: Secret | None = None,
 ) -> DemoStage:
-    """A product that lives in *folder* and knows only the world at *url*.
+    """A product that lives in *folder* and knows only *world*.
 
     *api_key* is for whoever wants to try its API.
 
@@ -86,7 +94,8 @@ def stage(
     asked their database, would be none.
     """
     chosen = {
-        **settings(url),
+        **settings(world.url),
+        **channel_settings(world.url, world.mail_url),
         **{f"{OVERRIDE_PREFIX}{each.name.upper()}": "1" for each in BUILT_IN},
         # Without an account Reddit is asked once a minute, and nobody else at its host meanwhile:
         # here all sources have one host. The simulator takes any credentials.
@@ -106,7 +115,7 @@ def stage(
     }
     key = {"API_KEY": api_key.reveal()} if api_key else {}
     return DemoStage(
-        url=url,
+        world=world,
         chosen=chosen,
         environment={**_without_settings(environ), **chosen, **key},
         config=load_config({**chosen, **key}, directory=folder),

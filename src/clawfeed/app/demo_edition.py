@@ -1,16 +1,18 @@
-"""The demo's first edition: made before the guest's eyes, as soon as there is something to tell."""
+"""The demo's first edition: made before the guest's eyes, and sent to the world's services."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.config import Config
-from clawfeed.app.edition_wiring import opened_editions
+from clawfeed.app.delivery_wiring import drain_once, sync_house_channels
+from clawfeed.app.demo import DemoStage
+from clawfeed.app.edition_wiring import Editions, opened_editions
 from clawfeed.app.service import Worker
 from clawfeed.digest.driver import StepReport
+from clawfeed.domain.delivery import DeliveryState
 from clawfeed.domain.edition_period import EditionType
 from clawfeed.domain.edition_steps import StartBatch
 from clawfeed.domain.errors import ClawFeedError
@@ -18,6 +20,7 @@ from clawfeed.runtime.stop import Stop
 from clawfeed.storage.database import Database
 from clawfeed.storage.digests import DigestStore, StoredDigest
 from clawfeed.storage.fleet_metrics import fleet_figures
+from clawfeed.storage.outbox_admin import ChannelDelivery, OutboxAdmin
 
 LOOK_EVERY = timedelta(seconds=0.5)
 # Whoever watches a demo waits no longer, whatever is still unread.
@@ -28,20 +31,20 @@ class FirstEdition:
     """A worker that makes one edition once every source was polled, and then hands over to *then*.
 
     The triggers of the house would begin with the first items there are, and go a step every few
-    minutes: right for a day, long for a demo. *tell* gets a line for every step.
+    minutes: right for a day, long for a demo. *tell* gets what to show after every step.
     """
 
     name = "first edition"
 
     def __init__(
         self,
-        config: Config,
+        play: DemoStage,
         database: Database,
         *,
-        tell: Callable[[str], None],
+        tell: Callable[..., None],
         then: Worker,
     ) -> None:
-        self._config, self._db, self._tell, self._then = config, database, tell, then
+        self._play, self._db, self._tell, self._then = play, database, tell, then
         self._stop = Stop()
 
     def stop(self) -> None:
@@ -69,28 +72,47 @@ class FirstEdition:
 
     async def _make(self) -> None:
         try:
-            made = await self._edition()
+            async with opened_editions(self._play.config, self._db) as editions:
+                await self._make_and_send(editions)
         except ClawFeedError as error:
             self._tell(f"No edition yet: {error}")
-            return
+
+    async def _make_and_send(self, editions: Editions) -> None:
+        await sync_house_channels(self._play.config, self._db)
+        made = await self._edition(editions)
         if made is None:
             self._tell("No edition yet: nothing came in that is worth telling.")
             return
         numbers = made.content.numbers
         stories = "1 story" if numbers.stories == 1 else f"{numbers.stories} stories"
-        self._tell(f"Your first edition: {stories}, {self._config.server.base_url}/")
+        told = f"Your first edition: {stories}, {self._play.config.server.base_url}/"
+        self._tell(told)
+        await drain_once(self._play.config, self._db, editions.driver.advance)
+        deliveries = await OutboxAdmin(self._db).deliveries(made.id)
+        self._tell(told, *delivered(deliveries, self._play.world.url))
 
-    async def _edition(self) -> StoredDigest | None:
-        async with opened_editions(self._config, self._db) as editions:
-            task = await editions.triggers.system_task(EditionType.DAILY)
-            if task is None:
-                return None
-            self._tell("Making your first edition ...")
-            await editions.driver.run_to_end(task.id, self._step)
-            return await DigestStore(self._db).of_task(task.id)
+    async def _edition(self, editions: Editions) -> StoredDigest | None:
+        task = await editions.triggers.system_task(EditionType.DAILY)
+        if task is None:
+            return None
+        self._tell("Making your first edition ...")
+        await editions.driver.run_to_end(task.id, self._step)
+        return await DigestStore(self._db).of_task(task.id)
 
     def _step(self, report: StepReport) -> None:
         if isinstance(report.step, StartBatch):
             self._tell(
                 f"Making your first edition: batch {report.after.batch_index} is written ..."
             )
+
+
+def delivered(deliveries: Sequence[ChannelDelivery], url: str) -> list[str]:
+    """Where the edition arrived in the world at *url*, and where to see it there."""
+    sent = ", ".join(each.kind for each in deliveries if each.state is DeliveryState.SENT)
+    lines = [f"Delivered to {sent}: {url}/mailbox"] if sent else []
+    lines += [
+        f"Not delivered to {each.kind} ({each.state}): clawfeed outbox list"
+        for each in deliveries
+        if each.state is not DeliveryState.SENT
+    ]
+    return [*lines, f"All that arrived there: {url}/_control/effects"]

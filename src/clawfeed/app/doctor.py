@@ -12,6 +12,7 @@ from clawfeed import __version__
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config
 from clawfeed.app.findings import Finding, ok, problem, warning
+from clawfeed.app.key_findings import exposed_key, unopened_secrets
 from clawfeed.app.plugin_sources import installed_plugins
 from clawfeed.app.trouble_rules import trouble_rules
 from clawfeed.app.wiring import existing_database
@@ -88,6 +89,9 @@ def _sqlite(config: Config) -> Iterator[Finding]:
     path = config.storage.sqlite_path
     if path.exists() and path.stat().st_mode & 0o077:
         yield warning("database", f"other users may read {path}: chmod 600 {path}")
+    exposed = exposed_key(config)
+    if exposed:
+        yield warning("secrets", exposed)
     if is_safe_to_share():
         yield ok("sqlite", f"{VERSION}, processes may share the file")
     else:
@@ -110,6 +114,7 @@ async def _database(config: Config) -> list[Finding]:
                 *await _collectors(database),
                 *await _editions(config, database),
                 *await _model_spend(database),
+                *await _secrets(config, database),
             ]
     except ClawFeedError as error:
         return [problem("database", str(error))]
@@ -171,6 +176,14 @@ async def _editions(config: Config, database: Database) -> list[Finding]:
         text = f"{seen}: clawfeed run does it, or clawfeed cron from a timer (cron --print)"
         return [warning("editions", text)]
     return [ok("editions", seen)]
+
+
+async def _secrets(config: Config, database: Database) -> list[Finding]:
+    """Whether the secrets of channels can be opened; nothing of a database not yet ours."""
+    if not await _is_current(database):
+        return []
+    found = await unopened_secrets(config, database)
+    return [problem("secrets", found)] if found else []
 
 
 async def _model_spend(database: Database) -> list[Finding]:

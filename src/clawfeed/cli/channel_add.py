@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -14,6 +14,9 @@ from clawfeed.cli.channel_arguments import ChannelArguments, ask_for_secrets, wi
 from clawfeed.cli.numbers import CHANNEL_ID
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.ids import ChannelId
+
+# What kinds call it whose address nobody else may know.
+HOOK: Final = "url"
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,12 +51,18 @@ def add(
     Example:
       clawfeed channel add telegram @my_chat --user anna@example.org --at 07:30
       clawfeed channel add telegram @my_chat --secret bot_token=token.txt
+      clawfeed channel add slack
     """
     from clawfeed.app.event_loop import run_async
 
     if is_house and email:
         raise click.UsageError("Give --user or --everybody, not both.")
     arguments, types = ChannelArguments(**given), kinds()
+    if address and HOOK in types[kind].secrets:
+        raise click.UsageError(
+            f"Leave ADDRESS out: that of a {kind} channel is a secret, which is asked for, or read "
+            f"by --secret {HOOK}=FILE."
+        )
     secrets = ask_for_secrets(types[kind], arguments.secrets())
 
     def drafted(usual: ChannelDraft) -> ChannelDraft:

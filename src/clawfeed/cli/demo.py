@@ -28,7 +28,8 @@ def demo(*, seconds: int | None) -> None:
     """Show the whole product on a simulated world: no network, no key, nothing left behind.
 
     Two dozen sources of every kind publish an hour of news per minute; the collector polls
-    them, an edition is made of what they tell, and the terminal shows how they do. Ctrl-C ends it.
+    them, an edition is made of what they tell and goes to a simulated Telegram, GitHub, Slack and
+    mailbox, and the terminal shows how they do. Ctrl-C ends it.
     Other commands work on it too, from a second terminal in the folder that it names.
 
     \b
@@ -58,9 +59,9 @@ async def _demo(config: Config, folder: Path, seconds: int | None) -> int:
 
     server = config.server
     check_address(server.host, server.port)
-    async with simulated_world(system_clock(), folder / "world.log") as url:
+    async with simulated_world(system_clock(), folder / "world.log") as world:
         play = stage(
-            url,
+            world,
             folder,
             host=server.host,
             port=server.port,
@@ -71,9 +72,9 @@ async def _demo(config: Config, folder: Path, seconds: int | None) -> int:
             open_to_commands(play, folder)
             # First the guest, whose own X is then among the sources: there is nobody else.
             link = await guest_link(play.config, database, system_clock())
-            count = await follow_everything(database, url, system_clock())
+            count = await follow_everything(database, world.url, system_clock())
             head = [
-                f"A simulated world is up at {url}: {count} sources of every kind.",
+                f"A simulated world is up at {world.url}: {count} sources of every kind.",
                 f"ClawFeed at {play.config.server.base_url} follows them. Sign in as its admin:",
                 *("", link, ""),
                 f"Ctrl-C ends it. Commands work on it here: cd {folder}",
@@ -92,10 +93,11 @@ async def _play(
     from clawfeed.app.demo_edition import FirstEdition
     from clawfeed.app.service import Service
 
-    # Its lines would be written over what is drawn.
-    logging.getLogger("clawfeed.digest").setLevel(logging.WARNING)
+    # Their lines would be written over what is drawn.
+    for room in ("clawfeed.digest", "clawfeed.publish"):
+        logging.getLogger(room).setLevel(logging.WARNING)
     *children, triggers = product(play.environment, folder)
-    edition = FirstEdition(play.config, database, tell=live.tell, then=triggers)
+    edition = FirstEdition(play, database, tell=live.tell, then=triggers)
     service = Service([*children, edition, live], patience=STOP_TIMEOUT)
     if seconds:
         asyncio.get_running_loop().call_later(seconds, service.stop)

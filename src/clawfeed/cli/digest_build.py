@@ -47,7 +47,8 @@ def build(
     """Make today's edition now, from where it stands to its end, and print it.
 
     There is one edition of each period, however often it is built: what is published is printed
-    as it is. The same story told by several is one story; each says why it is in.
+    as it is. The same story told by several is one story; each says why it is in. What goes to
+    channels is sent by `clawfeed run`, or by the next `clawfeed cron`.
 
     \b
     Example:

@@ -34,7 +34,7 @@ class LiveStatus:
 
     def __init__(self, config: Config, database: Database, head: Sequence[str] = ()) -> None:
         self._config, self._db, self._head = config, database, head
-        self._told = ""
+        self._told: tuple[str, ...] = ()
         self._stop = Stop()
         self._is_live = sys.stdout.isatty()
         self._last_poll = 0
@@ -43,11 +43,12 @@ class LiveStatus:
     def stop(self) -> None:
         self._stop.ask()
 
-    def tell(self, line: str) -> None:
-        """Show *line*, until there is another."""
-        if not self._is_live and line != self._told:
-            click.echo(one_line(line))
-        self._told = line
+    def tell(self, *lines: str) -> None:
+        """Show *lines*, until there are others."""
+        for line in lines:
+            if not self._is_live and line not in self._told:
+                click.echo(one_line(line))
+        self._told = lines
 
     async def run(self) -> None:
         if not self._is_live:
@@ -68,7 +69,8 @@ class LiveStatus:
         status = await current_status(self._config, self._db, now=now)
         news = await self._latest(4)
         below = ["", click.style("Latest", bold=True), *news]
-        told = [cut(self._told, terminal_width()), ""] if self._told else []
+        width = terminal_width()
+        told = [*(cut(line, width) for line in self._told), ""] if self._told else []
         above = [*self._head, *told] if self._is_live else []
         # The last line is left for the cursor: one more, and all of it would move up.
         rows = max(6, height - 1 - _height(above) - len(below)) if self._is_live else None

@@ -87,12 +87,17 @@ def secrets_problem(kind: ChannelType, sealed: Sealed | None, *, can_open: bool)
     return f"its secrets must be entered again: {', '.join(missing)}" if missing else None
 
 
-def _insist_on_secrets(kind: ChannelType, draft: ChannelDraft) -> None:
+def insist_on_secret_names(kind: ChannelType, names: AbstractSet[str]) -> None:
+    """Raise for a secret that the kind does not know."""
     known = (*kind.secrets, *kind.optional_secrets)
-    if not draft.secrets.keys() <= set(known):
+    if not names <= set(known):
         # Not by its name: whoever mixes up name and value would read the secret here.
         there_are = f"there are {', '.join(known)}" if known else "there are none"
         raise InvalidInputError(f"secrets: a {kind.label} channel has no such secret; {there_are}")
+
+
+def _insist_on_secrets(kind: ChannelType, draft: ChannelDraft) -> None:
+    insist_on_secret_names(kind, draft.secrets.keys())
     masked = [name for name, each in draft.secrets.items() if MASK in each.reveal()]
     if masked:
         raise InvalidInputError(
@@ -103,5 +108,5 @@ def _insist_on_secrets(kind: ChannelType, draft: ChannelDraft) -> None:
 def _insist_on_own_address(kind: ChannelType, draft: ChannelDraft, owner: User | None) -> None:
     if kind.is_own_address_only and owner is not None and draft.address != owner.email:
         raise InvalidInputError(
-            f"address: a {kind.label} channel of yours goes to your own address, {owner.email}"
+            f"address: your own {kind.label} channel goes to your own address, {owner.email}"
         )

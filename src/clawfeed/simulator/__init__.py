@@ -1,6 +1,7 @@
 """Utilities: a world on loopback, for the demo, the tests and the benchmarks."""
 
 from clawfeed.simulator.accelerated_time import sped_up
+from clawfeed.simulator.channel_setup import channel_settings
 from clawfeed.simulator.demo_setup import DemoSource, demo_sources, demo_world, settings
 from clawfeed.simulator.faults import Fault, Misbehaviour, busy, moved, status
 from clawfeed.simulator.feed_values import Feed, Language, Shape, Story
@@ -27,6 +28,7 @@ __all__ = [
     "WorkingHours",
     "World",
     "busy",
+    "channel_settings",
     "demo_sources",
     "demo_world",
     "fleet",

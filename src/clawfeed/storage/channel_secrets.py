@@ -58,6 +58,12 @@ class ChannelSecrets:
         return {ChannelId(row["channel_id"]): _to_sealed(row) for row in rows}
 
 
+async def sealing_keys(database: Database) -> set[str]:
+    """The ids of the keys that secrets are sealed with; more than one if it was changed."""
+    rows = await database.read("SELECT DISTINCT key_id FROM channel_secrets")
+    return {str(row["key_id"]) for row in rows}
+
+
 def reseal_secrets(channel: ChannelId, reseal: Reseal, now: datetime) -> Steps[None]:
     """Let *reseal* say what the channel's secrets are from now on."""
     rows = yield Statement(
