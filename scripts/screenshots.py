@@ -56,7 +56,6 @@ PAGES: Final = (
     Shot(name="sources-explore", path="/sources/explore"),
     Shot(name="sources-stranger", path="/sources/explore", is_signed_in=False),
     Shot(name="source-packs", path="/sources/packs"),
-    Shot(name="source-pack", path="/sources/packs", follow=".list a"),
     Shot(name="source-add", path="/sources/add"),
     Shot(name="source", path="/sources", follow=".sources a"),
     Shot(name="marks", path="/marks"),
