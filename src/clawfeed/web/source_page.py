@@ -11,11 +11,13 @@ from clawfeed.auth.authorization import Access, Anyone, guarded_router, open_to
 from clawfeed.auth.source_permissions import insist_on_changing, insist_on_fetching
 from clawfeed.domain.because_wording import render_because
 from clawfeed.domain.cadence import Cadence
-from clawfeed.domain.errors import NotAllowedError, Reason
+from clawfeed.domain.errors import NotAllowedError, NotFoundError, Reason
+from clawfeed.domain.forecast_report import ForecastReport
 from clawfeed.domain.people import Caller
 from clawfeed.domain.source_secrets import mask_config
 from clawfeed.rendering.safe_text import one_line, safe_link
 from clawfeed.storage.poll_log import PollRow, latest_polls
+from clawfeed.storage.source_admin import SourceAdmin, SourceState
 from clawfeed.storage.source_changes import Rule
 from clawfeed.storage.source_items import ItemRow, latest_items, published_since
 from clawfeed.storage.source_row import SourceRow
@@ -43,7 +45,7 @@ def source_page_routes(pages: SourcePages) -> APIRouter:
             "source": line_of(page, row),
             "place": _place(pages, row),
             "items": [_item(page, each) for each in items],
-            "outlook": None,
+            "is_reader": caller is not None,
         }
         if caller:
             values |= await _for_readers(pages, page, caller, row)
@@ -56,17 +58,17 @@ async def _for_readers(
     pages: SourcePages, page: PageView, caller: Caller, row: SourceRow
 ) -> dict[str, object]:
     """What the API tells people who are signed in, and no stranger: polls, plans, buttons."""
-    state, report = await pages.outlook(row.id, page.zone)
+    state, report = await _outlook(pages, page, row)
     polls = await latest_polls(pages.database, row.id, limit=POLLS)
     came = await published_since(pages.database, row.id, page.now - WEEK, page.now)
     now = page.now.timestamp()
     return {
-        "outlook": report.described.told(page.language),
-        "is_stale": report.is_stale,
+        "outlook": report.described.told(page.language) if report else "",
+        "is_stale": report is not None and report.is_stale,
         "next_poll": page.when(state.next_poll) if state.next_poll else None,
         "is_due": state.next_poll is not None and state.next_poll.timestamp() <= now,
         "because": render_because(state.because, page.language),
-        "week": week_map(report.described, came, state.next_poll, page.zone),
+        "week": week_map(report.described, came, state.next_poll, page.zone) if report else None,
         "polls": [_poll(page, each) for each in polls[:POLLS_SHOWN]],
         "hits": sum(each.inserted > 0 for each in polls),
         "polled": len(polls),
@@ -77,6 +79,16 @@ async def _for_readers(
         "may_change": _may(row, lambda each: insist_on_changing(each, caller)),
         "may_fetch": _may(row, lambda each: insist_on_fetching(each, caller)),
     }
+
+
+async def _outlook(
+    pages: SourcePages, page: PageView, row: SourceRow
+) -> tuple[SourceState, ForecastReport | None]:
+    """What we believe about it; nothing before its first poll, when nobody could know."""
+    try:
+        return await pages.outlook(row.id, page.zone)
+    except NotFoundError:
+        return await SourceAdmin(pages.database).state(row.id), None
 
 
 def _may(row: SourceRow, rule: Rule) -> bool:

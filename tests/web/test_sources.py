@@ -1,0 +1,130 @@
+"""The pages about sources: whose is what, in both languages, by forms alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+
+from clawfeed.domain.errors import Reason
+from clawfeed.domain.source_status import Status
+from clawfeed.storage.database import Database, execute
+from clawfeed.web.texts.table import TEXTS
+from tests.app.whole_server import WholeServer, whole_house
+from tests.support.html_pages import HtmlPage
+from tests.support.served import Answer
+
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+HOSTILE = "<img src=x onerror=alert(1)>"
+OPML = b"""<opml version="2.0"><body><outline text="One" xmlUrl="https://one.example/feed"/>
+<outline text="Two" xmlUrl="https://two.example/feed"/></body></opml>"""
+
+
+async def send(house: WholeServer, who: str, path: str, **fields: str) -> Answer:
+    headers = {**house.as_(who), **FORM}
+    return await house.client.ask("POST", path, headers, urlencode(fields).encode())
+
+
+async def add(house: WholeServer, who: str, url: str, **more: object) -> int:
+    body = {"type": "rss", "config": {"url": url}, **more}
+    found = await house.client.post("/api/sources", house.as_(who), body)
+    return int(found.json()["id"])
+
+
+async def look(house: WholeServer, name: str, path: str, language: str = "en") -> HtmlPage:
+    headers = {**house.as_(name), "Accept-Language": language}
+    answer = await house.client.get(path, headers)
+    assert answer.status == 200, (path, answer.text)
+    return HtmlPage(answer.text)
+
+
+@pytest.mark.slow
+async def test_following_and_looking_after_sources_by_forms(
+    database: Database, tmp_path: Path
+) -> None:
+    """Hers is hers: others find nothing there, neither to see nor to act on (T13)."""
+    async with whole_house(database, tmp_path) as house:
+        mine = await add(house, "anna", "https://a.example/feed")
+        public = await add(house, "admin", "https://b.example/feed", name="Public", is_public=True)
+        await execute(
+            database,
+            "UPDATE sources SET name = :name, fetch_error_count = 3, last_error = :error "
+            "WHERE id = :id",
+            {
+                "id": mine,
+                "name": HOSTILE,
+                "error": '{"message": "404", "at": "", "reason": "gone"}',
+            },
+        )
+        fresh = await look(house, "anna", f"/sources/{public}")  # before its first poll
+        followed = await send(house, "anna", "/sources/follow", thing=str(public))
+        lists = [await look(house, "anna", "/sources", each) for each in ("en", "zh")]
+        left = await send(house, "anna", "/sources/leave", thing=str(public))
+        after = await look(house, "anna", "/sources")
+        explored = await look(house, "ben", "/sources/explore?q=publ&type=rss")
+        actions = ("pause", "resume", "fetch", "cadence")
+        own = [
+            (await send(house, "anna", f"/sources/{mine}/{each}", cadence="P3")).status
+            for each in actions
+        ]
+        one = [await look(house, "anna", f"/sources/{mine}", each) for each in ("en", "zh")]
+        foreign = {
+            (await send(house, "ben", f"/sources/{mine}/{each}", cadence="P3")).status
+            for each in actions
+        }
+        unseen = await house.client.get(f"/sources/{mine}", house.as_("ben"))
+        refused = await send(house, "ben", f"/sources/{public}/pause")
+        taken = await send(house, "ben", "/sources/follow", thing=str(mine))
+
+    assert (followed.status, left.status) == (303, 303)
+    assert lists[0].texts(".sources .title") == [HOSTILE, "Public"]
+    assert TEXTS["advice.gone"].en in lists[0].texts(".trouble p")[0]
+    assert TEXTS["advice.gone"].zh in lists[1].texts(".trouble p")[0]
+    assert after.texts(".sources .title") == [HOSTILE]
+    assert explored.texts(".sources .title") == ["Public"]
+    assert [len(each.texts(".week .ground")) for each in one] == [168, 168]
+    assert fresh.texts("h1") == ["Public"]
+    assert one[0].texts("h1") == [HOSTILE]
+    assert own == [303] * 4
+    assert (foreign, unseen.status, taken.status, refused.status) == ({404}, 404, 404, 403)
+    rows = await database.read("SELECT cadence FROM source_stats WHERE is_cadence_set = 1")
+    assert [row["cadence"] for row in rows] == ["P3"]
+
+
+@pytest.mark.slow
+async def test_lists_go_in_and_out_and_an_address_is_looked_at_first(
+    database: Database, tmp_path: Path
+) -> None:
+    """What cannot be read is said on the form; what is kept is the person's own."""
+    body = (
+        b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.opml"\r\n\r\n'
+        + OPML
+        + b"\r\n--x--\r\n"
+    )
+    async with whole_house(database, tmp_path) as house:
+        headers = {**house.as_("anna"), "Content-Type": "multipart/form-data; boundary=x"}
+        done = await house.client.ask("POST", "/sources/opml", headers, body)
+        again = await house.client.ask("POST", "/sources/opml", headers, body)
+        broken = await house.client.ask(
+            "POST", "/sources/opml", headers, body.replace(OPML, b"<no>")
+        )
+        written = await house.client.get("/sources/opml", house.as_("anna"))
+        asked = await send(house, "anna", "/sources/add", url="http://127.0.0.1:1/feed")
+        config = '{"url": "https://c.example/feed"}'
+        saved = await send(house, "anna", "/sources/new", type="rss", config=config, name="C")
+        odd = await send(house, "anna", "/sources/new", type="rss", config="{}", name="C")
+
+    assert HtmlPage(done.text).texts(".figures dd")[:3] == ["2", "0", "0"]
+    assert HtmlPage(again.text).texts(".figures dd")[:3] == ["0", "2", "0"]
+    assert (broken.status, asked.status, odd.status, saved.status) == (422, 422, 422, 303)
+    assert "https://two.example/feed" in written.text
+    assert HtmlPage(asked.text).values("#url", "value") == ["http://127.0.0.1:1/feed"]
+    rows = await database.read("SELECT is_public FROM sources")
+    assert {row["is_public"] for row in rows} == {0}
+    assert len(rows) == 3
+
+
+def test_every_failure_has_plain_words_and_a_way_out() -> None:
+    assert {f"{each}.{reason}" for each in ("cause", "advice") for reason in Reason} <= set(TEXTS)
+    assert {f"status.{status}" for status in Status} <= set(TEXTS)
