@@ -8,7 +8,8 @@ from pathlib import Path
 from clawfeed.app.channel_wiring import channels_of
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config, load_config
-from clawfeed.app.doctor import Severity, examine
+from clawfeed.app.doctor import examine
+from clawfeed.app.findings import Severity
 from clawfeed.app.wiring import opened_database
 from clawfeed.domain.secret import Secret
 from clawfeed.storage.database import Database
