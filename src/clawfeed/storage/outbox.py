@@ -41,6 +41,14 @@ IN_ORDER = """NOT EXISTS (
     WHERE earlier.digest_id = t.digest_id AND earlier.channel_id = t.channel_id
       AND earlier.part < t.part AND earlier.state <> 'sent'
 )"""
+# What may leave now, by everything but its turn at its place: a look and a claim agree on it.
+_MAY_LEAVE = f"""
+    t.lease_until IS NULL AND t.state IN ('pending', 'retry') AND t.not_before <= :now
+    AND c.state = 'active' AND {IN_ORDER} AND NOT EXISTS (
+        SELECT 1 FROM delivery_places p
+        WHERE p.place = t.place AND p.next_at > :now AND p.next_at < :farthest
+    )
+"""  # noqa: S608 -- our own constant
 _DUE = f"""
 SELECT t.id, t.not_before, c.kind,
     row_number() OVER (PARTITION BY t.place ORDER BY t.not_before, t.id) AS turn,
@@ -49,13 +57,7 @@ FROM outbox t JOIN channels c ON c.id = t.channel_id
 LEFT JOIN (
     SELECT place, count(*) AS n FROM outbox WHERE lease_until IS NOT NULL GROUP BY place
 ) AS busy ON busy.place = t.place
-WHERE t.lease_until IS NULL AND t.state IN ('pending', 'retry') AND t.not_before <= :now
-  AND c.state = 'active' AND c.kind IN ({{kinds}})
-  AND NOT EXISTS (
-    SELECT 1 FROM delivery_places p
-    WHERE p.place = t.place AND p.next_at > :now AND p.next_at < :farthest
-  )
-  AND {IN_ORDER}
+WHERE c.kind IN ({{kinds}}) AND {_MAY_LEAVE}
 """  # noqa: S608 -- our own constants
 
 
@@ -125,8 +127,8 @@ class Outbox:
             f"""
             SELECT
                 EXISTS (
-                    SELECT 1 FROM outbox WHERE lease_until IS NULL
-                      AND state IN ('pending', 'retry') AND not_before <= :now
+                    SELECT 1 FROM outbox t JOIN channels c ON c.id = t.channel_id
+                    WHERE {_MAY_LEAVE}
                 ) AS due,
                 EXISTS (
                     SELECT 1 FROM outbox WHERE state = 'sending' AND lease_until IS NULL
@@ -139,8 +141,8 @@ class Outbox:
                       AND state IN ('pending', 'retry') AND not_before > :now
                 ) AS next_message,
                 (SELECT min(next_at) FROM delivery_places WHERE next_at > :now) AS next_place
-            """,  # noqa: S608 -- our own constant
-            {"now": seconds(now)},
+            """,  # noqa: S608 -- our own constants
+            {"now": seconds(now), "farthest": seconds(now + FARTHEST)},
         )
         held = await self._db.read(
             "SELECT DISTINCT leased_by FROM outbox WHERE lease_until IS NOT NULL"
