@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from clawfeed.domain.delivery import MessageState, Recovery, after_unknown
 from clawfeed.domain.delivery_retry import MOST_ATTEMPTS
 from clawfeed.domain.ids import AlarmId, ChannelId, DigestId, MessageId
+from clawfeed.storage.channel_row import TAKES_MESSAGES
 from clawfeed.storage.database import Database, Dialect, Row, SqlValue, Statement, Steps
 from clawfeed.storage.leases import (
     Holder,
@@ -50,7 +51,7 @@ LEFT JOIN (
     SELECT place, count(*) AS n FROM outbox WHERE lease_until IS NOT NULL GROUP BY place
 ) AS busy ON busy.place = t.place
 WHERE t.lease_until IS NULL AND t.state IN ('pending', 'retry') AND t.not_before <= :now
-  AND c.state = 'active' AND c.kind IN ({{kinds}})
+  AND {TAKES_MESSAGES} AND c.kind IN ({{kinds}})
   AND NOT EXISTS (
     SELECT 1 FROM delivery_places p
     WHERE p.place = t.place AND p.next_at > :now AND p.next_at < :farthest
