@@ -11,12 +11,17 @@ import pytest
 from clawfeed.domain.delivery import Recovery
 from clawfeed.domain.delivery_retry import MOST_ATTEMPTS
 from clawfeed.publish.channel_type import ChannelTypes
-from clawfeed.publish.delivery_worker import DeliveryPace
+from clawfeed.publish.delivery_worker import DeliveryPace, manners_of
 from clawfeed.storage.channels import ChannelStore
 from clawfeed.storage.database import Database, execute
+from clawfeed.storage.delivery_signs import undelivered_since
+from clawfeed.storage.outbox import Outbox
+from clawfeed.storage.outbox_admin import OutboxAdmin
+from clawfeed.storage.outbox_results import OutboxResults
 from tests.support.callers import ANNA, add_people
-from tests.support.deliveries import add_channel, deliveries, until, write_edition
-from tests.support.postbox import kind_of, open_postbox
+from tests.support.clocks import NOON
+from tests.support.deliveries import WORKER, add_channel, deliveries, until, write_edition
+from tests.support.postbox import KINDS, kind_of, open_postbox
 
 HOUR, SECOND = timedelta(hours=1), timedelta(seconds=1)
 
@@ -295,6 +300,41 @@ async def test_what_is_paused_on_the_way_does_not_leave(database: Database) -> N
 
         assert box.arrived() == []
         assert (await out.message(channel))["state"] == "pending"
+
+
+async def test_what_waits_for_a_disabled_person_waits_until_they_are_let_in_again(
+    database: Database,
+) -> None:
+    """And keeps no edition from being published; nobody is told that it is late."""
+    await add_people(database)
+    await add_channel(database, "anna", owner=ANNA)
+    await add_channel(database, "house")
+    task, _ = await write_edition(database)
+    await execute(database, "UPDATE users SET disabled_at = 1 WHERE id = :id", {"id": ANNA})
+
+    async with open_postbox() as box, deliveries(database, box.url) as out:
+        await out.drain()
+        meanwhile = box.arrived("anna"), box.arrived("house"), await state_of(database, task.id)
+        figures = await OutboxAdmin(database).figures(now=out.clock())
+        late = await undelivered_since(database, out.clock() + HOUR)
+        await execute(database, "UPDATE users SET disabled_at = NULL WHERE id = :id", {"id": ANNA})
+        await out.drain()
+
+        assert meanwhile == ([], ["News 1/1 in en"], "published")
+        assert (figures.pending, late) == (0, None)
+        assert box.arrived("anna") == ["News 1/1 in en"]
+
+
+async def test_who_is_disabled_after_the_claim_gets_nothing(database: Database) -> None:
+    await add_people(database)
+    await add_channel(database, "anna", owner=ANNA)
+    await write_edition(database)
+    [message] = (
+        await Outbox(database).claim(manners_of(KINDS), WORKER, now=NOON, limit=9)
+    ).messages
+    await execute(database, "UPDATE users SET disabled_at = 1 WHERE id = :id", {"id": ANNA})
+
+    assert await OutboxResults(database).begin(message, now=NOON, rest=SECOND) is None
 
 
 async def test_a_worker_that_is_stopped_lets_what_is_under_way_arrive(database: Database) -> None:

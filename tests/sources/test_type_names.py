@@ -28,6 +28,7 @@ OTHER_MEANING = {
     ("rss", "feed_names"),
     ("rss", "source_type"),
     ("rss", "due_sources"),
+    ("rss", "feeds"),  # the ending of a feed's address
     ("rss", "topics"),  # a word that names no topic
 }
 

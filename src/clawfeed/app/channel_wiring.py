@@ -46,22 +46,24 @@ class Channels:
         )
 
 
-def channels_of(config: Config, database: Database, types: ChannelTypes = BUILT_IN) -> Channels:
-    """What the settings make of *types*; `ConfigError` if they make no sense together."""
+def channels_of(
+    config: Config, database: Database, channel_types: ChannelTypes = BUILT_IN
+) -> Channels:
+    """What the settings make of *channel_types*; `ConfigError` if they make no sense together."""
     settings, keys = publish_config(config), key_holder_of(config)
     box, secrets = SecretBox(keys), ChannelSecrets(database)
     return Channels(
-        types=types,
+        types=channel_types,
         config=settings,
         admin=ChannelAdmin(
-            types=types,
+            types=channel_types,
             config=settings,
             store=ChannelStore(database),
             secrets=secrets,
             box=box,
             readers=ReaderSettingsStore(database, usual_settings(config)),
         ),
-        targets=Targets(secrets, box, channels_of_the_house(types, settings)),
+        targets=Targets(secrets, box, channels_of_the_house(channel_types, settings)),
         unsubscribing=Unsubscribing(keys, settings.base_url),
     )
 

@@ -8,12 +8,11 @@ from dataclasses import replace
 from clawfeed.domain.channel import NOT_SET_ANY_MORE, Channel, ChannelDraft, ChannelOrigin
 from clawfeed.domain.edition_period import EditionType
 from clawfeed.domain.errors import Reason
-from clawfeed.domain.ids import ChannelId
 from clawfeed.domain.secret import Secret
 from clawfeed.publish.channel_type import ChannelTypes, PublishConfig
 from clawfeed.publish.message import SendError, Target, Verdict
 from clawfeed.publish.secret_box import SecretBox
-from clawfeed.storage.channel_secrets import ChannelSecrets
+from clawfeed.storage.channel_secrets import ChannelSecrets, Sealed
 
 
 class Targets:
@@ -29,23 +28,25 @@ class Targets:
         self._house = {(each.kind, each.address): each.secrets for each in house}
 
     async def of(self, channel: Channel) -> Target:
-        """`SendError` if its secrets cannot be had: its owner must act."""
+        """Where it leads by now: whoever changed its address meanwhile meant its secrets, too.
+
+        `SendError` if its secrets cannot be had: its owner must act.
+        """
+        found = await self._secrets.with_channel(channel.id)
+        if found is None:
+            raise SendError(Reason.GONE, "this channel was removed", verdict=Verdict.GIVE_UP)
+        current, sealed = found
         return Target(
-            channel_id=channel.id,
-            address=channel.address,
-            config=channel.config,
-            secrets=await self.secrets_of(
-                channel.id, origin=channel.origin, kind=channel.kind, address=channel.address
-            ),
+            channel_id=current.id,
+            address=current.address,
+            config=current.config,
+            secrets=self._secrets_of(current, sealed),
         )
 
-    async def secrets_of(
-        self, channel: ChannelId, *, origin: ChannelOrigin, kind: str, address: str
-    ) -> Mapping[str, Secret]:
-        """The same for who has the channel in another form."""
-        if origin is ChannelOrigin.STORED:
-            return self._box.open(channel, await self._secrets.get(channel))
-        found = self._house.get((kind, address))
+    def _secrets_of(self, channel: Channel, sealed: Sealed | None) -> Mapping[str, Secret]:
+        if channel.origin is ChannelOrigin.STORED:
+            return self._box.open(channel.id, sealed)
+        found = self._house.get((channel.kind, channel.address))
         if found is None:
             raise SendError(Reason.MISCONFIGURED, NOT_SET_ANY_MORE, verdict=Verdict.PAUSE)
         return found

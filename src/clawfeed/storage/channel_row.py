@@ -23,6 +23,11 @@ CHANNEL_COLUMNS = (
     "channels.last_error, channels.created_at, channels.updated_at"
 )
 
+# Of a channel `c`: messages leave for it. What waits for a disabled person waits, as for a pause.
+TAKES_MESSAGES = """c.state = 'active' AND NOT EXISTS (
+    SELECT 1 FROM users owner WHERE owner.id = c.owner_id AND owner.disabled_at IS NOT NULL
+)"""
+
 
 def draft_params(draft: ChannelDraft) -> dict[str, SqlValue]:
     """What a draft puts into the row; its secrets are no part of it."""

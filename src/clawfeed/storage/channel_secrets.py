@@ -13,7 +13,9 @@ from typing import TypeAlias
 
 import orjson
 
+from clawfeed.domain.channel import Channel
 from clawfeed.domain.ids import ChannelId
+from clawfeed.storage.channel_row import CHANNEL_COLUMNS, to_channel
 from clawfeed.storage.database import Database, Row, Statement, Steps
 from clawfeed.storage.sql_lists import in_list
 from clawfeed.storage.timestamps import seconds
@@ -45,6 +47,24 @@ class ChannelSecrets:
     async def get(self, channel: ChannelId) -> Sealed | None:
         """The channel's sealed secrets; None if it has none."""
         return (await self.of([channel])).get(channel)
+
+    async def with_channel(self, channel: ChannelId) -> tuple[Channel, Sealed | None] | None:
+        """The channel and its secrets of one moment; None if it is gone.
+
+        Read one after the other, a new secret could be sent to an old address.
+        """
+        rows = await self._db.read(
+            f"""
+            SELECT {CHANNEL_COLUMNS}, s.sealed, s.key_id
+            FROM channels LEFT JOIN channel_secrets s ON s.channel_id = channels.id
+            WHERE channels.id = :id
+            """,  # noqa: S608 -- our own constant
+            {"id": channel},
+        )
+        if not rows:
+            return None
+        [row] = rows
+        return to_channel(row), None if row["key_id"] is None else _to_sealed(row)
 
     async def of(self, channels: Sequence[ChannelId]) -> dict[ChannelId, Sealed]:
         """Those of a page of channels; who has none is left out."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from clawfeed.storage.channel_row import TAKES_MESSAGES
 from clawfeed.storage.database import Database
 from clawfeed.storage.outbox import IN_ORDER
 from clawfeed.storage.timestamps import moment_or_none, seconds
@@ -17,7 +18,7 @@ SELECT min(CASE WHEN t.not_before < p.next_at THEN p.next_at ELSE t.not_before E
 FROM outbox t LEFT JOIN delivery_places p ON p.place = t.place
 WHERE (t.state IN ('pending', 'retry') AND t.lease_until IS NULL OR t.lease_until <= :limit)
   AND t.not_before <= :limit AND coalesce(p.next_at, 0) <= :limit
-  AND EXISTS (SELECT 1 FROM channels c WHERE c.id = t.channel_id AND c.state = 'active')
+  AND EXISTS (SELECT 1 FROM channels c WHERE c.id = t.channel_id AND {TAKES_MESSAGES})
   AND {IN_ORDER}
 """  # noqa: S608 -- our own constant
 

@@ -20,6 +20,7 @@ from clawfeed.domain.edition_period import EditionType
 from clawfeed.domain.edition_steps import Facts, OpenBatch
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import TaskId, UserId
+from clawfeed.storage.channel_row import TAKES_MESSAGES
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps
 from clawfeed.storage.leases import (
     RELEASED,
@@ -49,11 +50,11 @@ FROM (SELECT 1 AS one) AS always
 LEFT JOIN edition_articles a ON a.task_id = :id
 LEFT JOIN edition_batches b ON b.task_id = :id AND b.outcome IS NULL
 """
-_MESSAGES = """
+_MESSAGES = f"""
 SELECT o.channel_id, o.state, o.not_before
 FROM digests d JOIN outbox o ON o.digest_id = d.id JOIN channels c ON c.id = o.channel_id
-WHERE d.task_id = :id AND c.state = 'active' ORDER BY o.channel_id, o.part
-"""
+WHERE d.task_id = :id AND {TAKES_MESSAGES} ORDER BY o.channel_id, o.part
+"""  # noqa: S608 -- our own constant
 EDITION_TASKS = LeasedTable(
     table="edition_tasks",
     queue="t.state NOT IN ('published', 'archived')",

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from clawfeed.domain.delivery import MessageState, Recovery, after_unknown
 from clawfeed.domain.delivery_retry import MOST_ATTEMPTS
 from clawfeed.domain.ids import AlarmId, ChannelId, DigestId, MessageId
+from clawfeed.storage.channel_row import TAKES_MESSAGES
 from clawfeed.storage.database import Database, Dialect, Row, SqlValue, Statement, Steps
 from clawfeed.storage.leases import (
     Holder,
@@ -44,7 +45,7 @@ IN_ORDER = """NOT EXISTS (
 # What may leave now, by everything but its turn at its place: a look and a claim agree on it.
 _MAY_LEAVE = f"""
     t.lease_until IS NULL AND t.state IN ('pending', 'retry') AND t.not_before <= :now
-    AND c.state = 'active' AND {IN_ORDER} AND NOT EXISTS (
+    AND {TAKES_MESSAGES} AND {IN_ORDER} AND NOT EXISTS (
         SELECT 1 FROM delivery_places p
         WHERE p.place = t.place AND p.next_at > :now AND p.next_at < :farthest
     )

@@ -19,6 +19,7 @@ from clawfeed.domain.delivery import (
 from clawfeed.domain.edition_period import EditionType
 from clawfeed.domain.errors import InvalidInputError, LeaseLostError, NotFoundError
 from clawfeed.domain.ids import AlarmId, ChannelId, DigestId, MessageId
+from clawfeed.storage.channel_row import TAKES_MESSAGES
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps
 from clawfeed.storage.leases import Held, seized
 from clawfeed.storage.outbox import IN_ORDER, OUTBOX
@@ -157,7 +158,8 @@ class OutboxAdmin:
             SELECT count(*) AS pending,
                 min(CASE WHEN t.not_before <= :now THEN t.not_before END) AS oldest
             FROM outbox t JOIN channels c ON c.id = t.channel_id
-            WHERE t.state IN ('pending', 'retry', 'sending') AND c.state = 'active' AND {IN_ORDER}
+            WHERE t.state IN ('pending', 'retry', 'sending') AND {TAKES_MESSAGES}
+              AND {IN_ORDER}
             """,  # noqa: S608 -- our own constant
             {"now": seconds(now)},
         )

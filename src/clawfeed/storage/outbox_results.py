@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from clawfeed.domain.channel import Channel
 from clawfeed.domain.delivery import MessageState
 from clawfeed.domain.ids import ChannelId, TaskId
-from clawfeed.storage.channel_row import CHANNEL_COLUMNS, to_channel
+from clawfeed.storage.channel_row import CHANNEL_COLUMNS, TAKES_MESSAGES, to_channel
 from clawfeed.storage.database import Database, SqlValue, Statement, Steps
 from clawfeed.storage.leases import RELEASED, Held, fenced, release
 from clawfeed.storage.outbox import OUTBOX, ClaimedMessage
@@ -81,12 +81,12 @@ class OutboxResults:
     async def finished_tasks(self) -> list[TaskId]:
         """Written editions whose active channels are all done or given up: to be published."""
         rows = await self._db.read(
-            """
+            f"""
             SELECT e.id FROM edition_tasks e JOIN digests d ON d.task_id = e.id
             WHERE e.lease_until IS NULL AND e.state NOT IN ('published', 'archived')
               AND e.state = 'aggregating' AND NOT EXISTS (
                 SELECT 1 FROM outbox o JOIN channels c ON c.id = o.channel_id
-                WHERE o.digest_id = d.id AND c.state = 'active'
+                WHERE o.digest_id = d.id AND {TAKES_MESSAGES}
                   AND o.state IN ('pending', 'retry', 'sending') AND NOT EXISTS (
                     SELECT 1 FROM outbox other
                     WHERE other.digest_id = o.digest_id AND other.channel_id = o.channel_id
@@ -94,7 +94,7 @@ class OutboxResults:
                   )
               )
             ORDER BY e.due_at, e.id LIMIT 100
-            """
+            """  # noqa: S608 -- our own constant
         )
         return [TaskId(row["id"]) for row in rows]
 
@@ -105,7 +105,10 @@ def _held(message: ClaimedMessage) -> Held:
 
 def _begin(message: ClaimedMessage, now: datetime, rest: timedelta) -> Steps[Channel | None]:
     rows = yield Statement(
-        f"SELECT {CHANNEL_COLUMNS} FROM channels WHERE id = :id AND state = 'active'",  # noqa: S608
+        f"""
+        SELECT {CHANNEL_COLUMNS} FROM channels JOIN channels c ON c.id = channels.id
+        WHERE channels.id = :id AND {TAKES_MESSAGES}
+        """,  # noqa: S608 -- our own constants
         {"id": message.channel_id},
     )
     if not rows:

@@ -43,6 +43,10 @@ class SiteConfig:
     usual: ReaderSettings = field(default_factory=ReaderSettings)
 
 
+# Where sign-in elsewhere, and X, send people back to.
+SENT_BACK = "/auth/"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageView:
     """One look at one page. *is_asked* is False where nobody asked who is there: error pages."""
@@ -63,8 +67,11 @@ class PageView:
 
     @property
     def here(self) -> str:
-        """Where a form brings people back to: this page, if it can be looked at again."""
-        if self.request.method not in {"GET", "HEAD"}:
+        """Where a form brings people back to: this page, if it can be looked at again.
+
+        Whom a provider sends back comes with a code in the address: nobody repeats that.
+        """
+        if self.request.method not in {"GET", "HEAD"} or self.path.startswith(SENT_BACK):
             return "/"
         return f"{self.path}?{query}" if (query := self.request.url.query) else self.path
 
