@@ -40,6 +40,7 @@ LOFT = {"kind": "pigeon", "address": "Loft 7", "secrets": {"token": "t0ken"}}
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChannelServer:
     client: Client
+    admin: ChannelAdmin
     store: ChannelStore
     secrets: ChannelSecrets
     box: SecretBox
@@ -92,6 +93,7 @@ async def opened(
     async with served(app) as client:
         yield ChannelServer(
             client=client,
+            admin=api.admin,
             store=store,
             secrets=secrets,
             box=box,

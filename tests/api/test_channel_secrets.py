@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
 from clawfeed.api.channel_requests import ChannelChange, NewChannel
-from clawfeed.domain.errors import Reason
+from clawfeed.domain.errors import ChangedMeanwhileError, Reason
+from clawfeed.domain.ids import ChannelId
+from clawfeed.publish.channel_check import Rules, draft_of
 from clawfeed.publish.message import SendError
 from clawfeed.storage.database import Database, Row, in_order
 from tests.api.channel_server import opened
@@ -88,6 +91,30 @@ async def test_a_secret_is_seen_nowhere(
     assert CANARY not in f"{target!r} {sealed!r}"
     assert CANARY not in repr(NewChannel.model_validate(body(SECRETS)))
     assert CANARY not in repr(ChannelChange.model_validate({"secrets": SECRETS}))
+
+
+@pytest.mark.parametrize("elsewhere", [{"address": "loft 8"}, {"config": {"town": "Ghent"}}])
+async def test_of_two_changes_at_once_neither_takes_the_other_s_secret_elsewhere(
+    database: Database, elsewhere: dict[str, object]
+) -> None:
+    """Both looked at the same moment; one then moved it, with a secret for its new place."""
+    moved = {**elsewhere, "secrets": {"token": "for there"}}
+    async with opened(database) as house:
+        await house.add(ANNAS)
+        seen = await house.store.get(ChannelId(1))
+        assert (await house.client.put("/api/channels/1", ANNAS, moved)).status == 200
+        stored = await house.store.get(ChannelId(1))
+
+        with pytest.raises(ChangedMeanwhileError, match="changed meanwhile: look at it"):
+            await house.admin.change(
+                seen,
+                replace(draft_of(seen), name="Mine"),
+                Rules(owner=None, may_get_alarms=False),
+                now=house.clock(),
+            )
+
+        assert await house.store.get(ChannelId(1)) == stored
+        assert await house.secrets_of(1) == {"token": "for there"}
 
 
 def body(secrets: object, **more: object) -> dict[str, object]:

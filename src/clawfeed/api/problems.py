@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 
 from clawfeed.domain.errors import (
     AlreadyExistsError,
+    ChangedMeanwhileError,
     InvalidInputError,
     NotAllowedError,
     NotFoundError,
@@ -39,6 +40,7 @@ class ProblemType(StrEnum):
     METHOD_NOT_ALLOWED = "method-not-allowed"
     NOT_ACCEPTABLE = "not-acceptable"
     ALREADY_EXISTS = "already-exists"
+    CHANGED_MEANWHILE = "changed-meanwhile"
     STILL_RUNNING = "still-running"
     ANSWER_NOT_KEPT = "answer-not-kept"
     TOO_LARGE = "too-large"
@@ -78,6 +80,7 @@ USUAL = {
 STATUS: dict[type[UserError], tuple[HTTPStatus, ProblemType]] = {
     NotFoundError: (HTTPStatus.NOT_FOUND, ProblemType.NOT_FOUND),
     AlreadyExistsError: (HTTPStatus.CONFLICT, ProblemType.ALREADY_EXISTS),
+    ChangedMeanwhileError: (HTTPStatus.CONFLICT, ProblemType.CHANGED_MEANWHILE),
     QuotaError: (HTTPStatus.FORBIDDEN, ProblemType.QUOTA_EXCEEDED),
     NotAllowedError: (HTTPStatus.FORBIDDEN, ProblemType.NOT_ALLOWED),
     InvalidInputError: (HTTPStatus.UNPROCESSABLE_ENTITY, ProblemType.INVALID_INPUT),

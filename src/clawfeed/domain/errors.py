@@ -32,6 +32,10 @@ class AlreadyExistsError(UserError):
     """The thing to be made is there already."""
 
 
+class ChangedMeanwhileError(UserError):
+    """Somebody else changed it after they looked: what they ask for may not be what they want."""
+
+
 class NotAllowedError(UserError):
     """They may not do this."""
 

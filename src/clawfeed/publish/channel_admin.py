@@ -113,7 +113,8 @@ class ChannelAdmin:
     ) -> Channel:
         """Make it what *draft* says; its secrets change, and those in *forget* go.
 
-        A secret that was set for another address must be given again.
+        A secret that was set for another address must be given again; `ChangedMeanwhileError` if
+        somebody else moved it since *channel* was read.
         """
         _insist_on_stored(channel)
         kind = self.types[channel.kind]
@@ -123,7 +124,7 @@ class ChannelAdmin:
         reseal = self._resealing(
             kind, found.secrets, forget, keeps=not is_elsewhere(kind, channel, found)
         )
-        return await self.store.change(channel.id, found, reseal=reseal, now=now)
+        return await self.store.change(channel.id, found, seen=channel, reseal=reseal, now=now)
 
     async def pause(self, channel: Channel, *, now: datetime) -> Channel:
         return await self.store.pause(channel.id, now=now)

@@ -6,8 +6,13 @@ import builtins
 from datetime import datetime
 
 from clawfeed.domain.channel import NOT_SET, NOT_SET_ANY_MORE, Channel, ChannelDraft
-from clawfeed.domain.errors import AlreadyExistsError, NotFoundError, QuotaError
+from clawfeed.domain.errors import (
+    AlreadyExistsError,
+    NotFoundError,
+    QuotaError,
+)
 from clawfeed.domain.ids import ChannelId, UserId
+from clawfeed.storage.channel_lock import insist_on_unmoved
 from clawfeed.storage.channel_row import CHANNEL_COLUMNS, draft_params, to_channel
 from clawfeed.storage.channel_secrets import Reseal, Sealed, forget_secrets, reseal_secrets
 from clawfeed.storage.database import ConstraintError, Database, Statement, Steps, execute
@@ -56,12 +61,23 @@ class ChannelStore:
         channel: ChannelId,
         draft: ChannelDraft,
         *,
+        seen: Channel | None = None,
         reseal: Reseal = keep_secrets,
         now: datetime,
     ) -> Channel:
-        """Make it what *draft* says, all of it but its kind. Whether it is paused stays."""
+        """Make it what *draft* says, all of it but its kind. Whether it is paused stays.
+
+        `ChangedMeanwhileError` if it leads elsewhere than when it was *seen*: its secrets are
+        of another place than *reseal* and *draft* were made for.
+        """
+
+        def steps() -> Steps[Channel]:
+            if seen is not None:
+                yield from insist_on_unmoved(seen)
+            return (yield from _change(channel, draft, reseal, now))
+
         try:
-            return await self._db.run(lambda: _change(channel, draft, reseal, now))
+            return await self._db.run(steps)
         except ConstraintError as error:
             raise _taken(draft) from error
 
