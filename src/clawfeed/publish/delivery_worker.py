@@ -127,6 +127,8 @@ class DeliveryWorker:
     async def _claim(self, free: int, now: datetime) -> None:
         claimed = await self._parts.outbox.claim(self._kinds, self._holder, now=now, limit=free)
         _tell_left_behind(claimed.left_behind)
+        if claimed.too_old:
+            log.warning("messages too old to be sent", extra={"count": claimed.too_old})
         for message in claimed.messages:
             task = asyncio.create_task(self._guarded(message), name=f"message {message.id}")
             self._running.add(task)
