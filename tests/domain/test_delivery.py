@@ -20,7 +20,7 @@ from clawfeed.domain.errors import InvalidInputError
 
 MACHINE = {
     ("pending", "sending"), ("retry", "sending"), ("sending", "sent"), ("sending", "retry"),
-    ("sending", "uncertain"), ("sending", "dead"),
+    ("sending", "uncertain"), ("sending", "dead"), ("pending", "dead"), ("retry", "dead"),
 }  # fmt: skip
 PEOPLE = {
     ("uncertain", "resend"): "retry", ("dead", "resend"): "retry", ("pending", "drop"): "dead",
@@ -30,7 +30,7 @@ PEOPLE = {
 
 @pytest.mark.parametrize("to", MessageState)
 @pytest.mark.parametrize("state", MessageState)
-def test_a_message_is_sending_before_it_is_anything_else(
+def test_a_message_is_sending_before_it_is_anything_but_given_up(
     state: MessageState, to: MessageState
 ) -> None:
     """(RELIABILITY 4.5, I7): what was sent or is uncertain never leaves again by itself."""

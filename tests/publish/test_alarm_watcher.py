@@ -222,6 +222,28 @@ async def test_alarms_go_to_admins_and_name_nothing_private(house: House) -> Non
     assert "diary" not in row["parameters"]
 
 
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        ("edition_types = 'torn'", "channel cannot be read"),
+        ("config = '{\"bug\": true}'", "alarm could not be put into the form of a channel"),
+    ],
+)
+async def test_a_channel_that_is_broken_silences_no_other(
+    house: House, caplog: pytest.LogCaptureFixture, change: str, line: str
+) -> None:
+    """(F27): it costs itself the alarm, and is named in the log."""
+    await execute(house.database, f"UPDATE channels SET {change}")
+    await add_loft(house.database, "sound")
+    await add_source(house.database, NOON)
+    await pause_sources(house.database)
+
+    await house.watcher.look()
+
+    assert [to for to, _, _ in await notices(house.database)] == ["sound"]
+    assert [each.getMessage() for each in caplog.records].count(line) == 1
+
+
 async def test_a_persons_dead_channel_is_told_to_them_by_their_others(
     house: House, caplog: pytest.LogCaptureFixture
 ) -> None:

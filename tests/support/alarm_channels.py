@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from clawfeed.domain.channel import ChannelDraft
 from clawfeed.domain.delivery import Recovery
 from clawfeed.domain.errors import Reason
-from clawfeed.domain.ids import UserId
+from clawfeed.domain.ids import JsonValue, UserId
 from clawfeed.publish.channel_type import ChannelType, ChannelTypes, Notice, SendingTools
 from clawfeed.publish.message import Message, Receipt, SendError, Target
 from clawfeed.storage.channels import ChannelStore
@@ -31,10 +31,12 @@ class Loft:
 
 
 def pigeons(loft: Loft | None = None) -> ChannelTypes:
-    """A registry with one kind, whose notices can be read back."""
+    """A registry with one kind, whose notices can be read back; a config with *bug* breaks it."""
     sender = loft or Loft()
 
-    def notice(notice: Notice, _config: object) -> str:
+    def notice(notice: Notice, config: Mapping[str, JsonValue]) -> str:
+        if "bug" in config:
+            raise RuntimeError("a fault of this kind")
         return json.dumps(
             {"title": notice.title, "lines": notice.lines, "language": notice.language}
         )

@@ -126,9 +126,11 @@ async def opened_server(config: Config, greet: Greet | None = None) -> AsyncIter
     """The API and the pages, listening."""
     async with opened_tools(config) as (database, tools):
         from clawfeed.app.alarm_wiring import alarm_watcher
+        from clawfeed.app.delivery_wiring import sync_house_channels
         from clawfeed.app.server_wiring import http_server
         from clawfeed.publish.alarm_watcher import DatabaseOutage
 
+        await sync_house_channels(config, database)  # editions are asked for here, too
         outage = DatabaseOutage()
         serve = await http_server(config, database, tools, greet, outage=outage)
         yield [serve, alarm_watcher(config, database, tools.egress, outage=outage)]

@@ -69,8 +69,9 @@ class MessageMove(StrEnum):
 
 
 _MOVES: Mapping[MessageState, frozenset[MessageState]] = {
-    MessageState.PENDING: frozenset({MessageState.SENDING}),
-    MessageState.RETRY: frozenset({MessageState.SENDING}),
+    # Dead without an attempt: it waited for too long.
+    MessageState.PENDING: frozenset({MessageState.SENDING, MessageState.DEAD}),
+    MessageState.RETRY: frozenset({MessageState.SENDING, MessageState.DEAD}),
     MessageState.SENDING: frozenset(
         {MessageState.SENT, MessageState.RETRY, MessageState.UNCERTAIN, MessageState.DEAD}
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 
 from clawfeed.domain.alarm import NoticeKind, Trouble
@@ -10,6 +11,8 @@ from clawfeed.domain.because_wording import Language
 from clawfeed.domain.channel import Channel
 from clawfeed.publish.channel_type import ChannelTypes, Notice
 from clawfeed.storage.alarms import NoticeText
+
+log = logging.getLogger(__name__)
 
 _LANGUAGES = frozenset(Language)
 
@@ -30,11 +33,17 @@ class NoticeWriter:
     link: str
 
     def __call__(self, channel: Channel, kind: NoticeKind, trouble: Trouble) -> NoticeText | None:
+        """None if nobody here knows its kind. No single channel may silence the others."""
         if channel.kind not in self.types:
             return None
         form = self.types[channel.kind]
         notice = notice_of(kind, trouble, language=channel.language, link=self.link)
-        return NoticeText(
-            payload=form.notice(notice, channel.config),
-            place=form.place_of(channel),
-        )
+        try:
+            return NoticeText(
+                payload=form.notice(notice, channel.config),
+                place=form.place_of(channel),
+            )
+        except Exception:
+            about = {"channel": channel.id, "kind": channel.kind, "code": trouble.code}
+            log.exception("alarm could not be put into the form of a channel", extra=about)
+            return None

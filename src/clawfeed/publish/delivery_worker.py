@@ -65,7 +65,9 @@ class DeliveryWorker:
         self._wake = asyncio.Event()
         self._is_stopping = False
         self._idle_for = timedelta(0)  # until the next message's turn, or the next place's
-        self._had_room = False  # whether the last look could have claimed more
+        # Whether nothing was under way at the last look, nor claimed by it: what ends may make the
+        # next part due, however soon it ends.
+        self._is_still = False
         self._finish_at = 0.0  # when to look next for editions whose messages are settled
 
     def stop(self) -> None:
@@ -89,8 +91,7 @@ class DeliveryWorker:
         ends_at = asyncio.get_running_loop().time() + self._pace.drained_within.total_seconds()
         while not self._is_stopping and asyncio.get_running_loop().time() < ends_at:
             wait = await self._round()
-            is_idle = self._had_room and not self._running
-            if is_idle and self._idle_for > self._pace.drained_for:
+            if self._is_still and self._idle_for > self._pace.drained_for:
                 break
             await is_set_within(self._wake, wait)
             self._wake.clear()
@@ -110,21 +111,24 @@ class DeliveryWorker:
 
     async def _fill_slots(self) -> timedelta:
         parts, now = self._parts, self._parts.clock()
+        was_still, self._is_still = not self._running, False
         look = await parts.outbox.look(now=now)
         dead = [holder for holder in look.holders if parts.is_dead(holder)]
         if dead:
             freed = await parts.outbox.take_back(dead)
             log.info("messages of a dead worker taken back", extra={"count": freed})
         free = self._pace.slots - len(self._running)
-        self._had_room = free > 0
         if free > 0 and (look.is_work or dead):
             await self._claim(free, now)
+        self._is_still = was_still and not self._running
         self._idle_for = timedelta.max if look.next_at is None else look.next_at - now
         return min(self._pace.tick, max(self._idle_for, timedelta(milliseconds=10)))
 
     async def _claim(self, free: int, now: datetime) -> None:
         claimed = await self._parts.outbox.claim(self._kinds, self._holder, now=now, limit=free)
         _tell_left_behind(claimed.left_behind)
+        if claimed.too_old:
+            log.warning("messages too old to be sent", extra={"count": claimed.too_old})
         for message in claimed.messages:
             task = asyncio.create_task(self._guarded(message), name=f"message {message.id}")
             self._running.add(task)

@@ -18,7 +18,7 @@ from clawfeed.domain.alarm import (
 )
 from clawfeed.domain.channel import Channel, ChannelOrigin
 from clawfeed.domain.ids import AlarmId, UserId
-from clawfeed.storage.channel_row import CHANNEL_COLUMNS, to_channel
+from clawfeed.storage.channel_row import CHANNEL_COLUMNS, channel_if_sound
 from clawfeed.storage.database import Database, Insert, Row, SqlValue, Statement, Steps, execute
 from clawfeed.storage.json_columns import read_object, write_object
 from clawfeed.storage.sql_lists import chunks, in_list
@@ -46,7 +46,7 @@ class NoticeText:
     place: str
 
 
-# Puts a notice into the words and the form of a channel; None if nobody here knows its kind.
+# Puts a notice into the words and the form of a channel; None if it cannot be.
 WriteNotice: TypeAlias = Callable[[Channel, NoticeKind, Trouble], NoticeText | None]
 
 
@@ -223,7 +223,7 @@ def _channels_for(owner: UserId | None) -> Steps[list[Channel]]:
         f"SELECT {CHANNEL_COLUMNS} FROM channels WHERE state = 'active' AND {of_whom} ORDER BY id",  # noqa: S608
         {} if owner is None else {"owner": owner},
     )
-    channels = [to_channel(row) for row in rows]
+    channels = [channel for row in rows if (channel := channel_if_sound(row)) is not None]
     return [channel for channel in channels if channel.gets_alarms] or channels
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import time
 
 import orjson
@@ -13,6 +14,8 @@ from clawfeed.domain.ids import ChannelId, UserId
 from clawfeed.storage.database import Row, SqlValue
 from clawfeed.storage.json_columns import read_object, to_json
 from clawfeed.storage.timestamps import moment
+
+log = logging.getLogger(__name__)
 
 # Under the table's own name: SQLite's RETURNING knows no alias.
 CHANNEL_COLUMNS = (
@@ -69,6 +72,15 @@ def to_channel(row: Row) -> Channel:
         created_at=moment(row["created_at"]),
         updated_at=moment(row["updated_at"]),
     )
+
+
+def channel_if_sound(row: Row) -> Channel | None:
+    """A damaged row costs its own channel what is sent to many, and nobody else (F27)."""
+    try:
+        return to_channel(row)
+    except (TypeError, ValueError):
+        log.error("channel cannot be read", extra={"channel": row["id"]})  # noqa: TRY400
+        return None
 
 
 def _timing(row: Row) -> ChannelTiming:

@@ -32,6 +32,10 @@ OUTBOX = LeasedTable(
 )
 # A rest or a date beyond this is of a clock that ran ahead (F15).
 FARTHEST = timedelta(days=3)
+# News that could have left so long ago is none any more, when its channel is back after months.
+TOO_OLD_AFTER = timedelta(days=7)
+TOO_OLD = "too_old"
+_TOO_OLD = "it waited for more than a week and is no news any more: resend it if you want it still"
 # The sender is gone, and with it the answer.
 STOPPED = "sender_stopped"
 _STOPPED = "whoever sent it was stopped before the answer came"
@@ -105,6 +109,7 @@ class LeftBehind:
 class Claimed:
     messages: tuple[ClaimedMessage, ...]
     left_behind: tuple[LeftBehind, ...]
+    too_old: int  # how many were given up
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +148,7 @@ class Outbox:
                 ) AS next_message,
                 (SELECT min(next_at) FROM delivery_places WHERE next_at > :now) AS next_place
             """,  # noqa: S608 -- our own constants
-            {"now": seconds(now), "farthest": seconds(now + FARTHEST)},
+            _dates(now),
         )
         held = await self._db.read(
             "SELECT DISTINCT leased_by FROM outbox WHERE lease_until IS NOT NULL"
@@ -164,6 +169,8 @@ class Outbox:
     ) -> Claimed:
         """Take up to *limit* messages whose turn it is, and put in order what the dead left.
 
+        What waited for too long is given up, of paused channels too.
+
         Of each place as many as may be under way at once, counted over all processes.
         """
         return await self._db.run(lambda: _claim(self._db.dialect, kinds, holder, now, limit))
@@ -176,11 +183,13 @@ def _claim(
         yield Statement(dialect.outbox_lock)
     yield from take_back_lapsed(OUTBOX, dialect)
     left = yield from _recover(kinds, now)
+    too_old = yield from _give_up_old(now)
     due = yield from _due(kinds, now, limit)
     taken = yield from take(OUTBOX, dialect, holder, list(due), returning="*")
     return Claimed(
         messages=tuple(_to_message(taken[key], due[key]) for key in due if key in taken),
         left_behind=tuple(left),
+        too_old=too_old,
     )
 
 
@@ -199,14 +208,13 @@ def _due(kinds: Sequence[KindManners], now: datetime, limit: int) -> Steps[dict[
         SELECT id, kind FROM ({due}) AS due WHERE turn + busy <= at_once
         ORDER BY not_before, id LIMIT :limit
         """,  # noqa: S608 -- our own constants
-        {
-            **params,
-            "now": seconds(now),
-            "farthest": seconds(now + FARTHEST),
-            "limit": limit,
-        },
+        {**params, **_dates(now), "limit": limit},
     )
     return {int(row["id"]): str(row["kind"]) for row in rows}
+
+
+def _dates(now: datetime) -> dict[str, SqlValue]:
+    return {"now": seconds(now), "farthest": seconds(now + FARTHEST)}
 
 
 def _recover(kinds: Sequence[KindManners], now: datetime) -> Steps[list[LeftBehind]]:
@@ -247,6 +255,27 @@ def _recover(kinds: Sequence[KindManners], now: datetime) -> Steps[list[LeftBehi
         )
         for row in rows
     ]
+
+
+def _give_up_old(now: datetime) -> Steps[int]:
+    """How many. Later parts wait behind theirs, as behind any that is given up."""
+    rows = yield Statement(
+        f"""
+        UPDATE outbox SET state = 'dead', last_error_code = :code, last_error = :sentence,
+            updated_at = :now
+        WHERE id IN (
+            SELECT t.id FROM outbox t WHERE t.lease_until IS NULL
+              AND t.state IN ('pending', 'retry') AND t.not_before <= :limit AND {IN_ORDER}
+        ) RETURNING id
+        """,  # noqa: S608 -- our own constant
+        {
+            "code": TOO_OLD,
+            "sentence": _TOO_OLD,
+            "now": seconds(now),
+            "limit": seconds(now - TOO_OLD_AFTER),
+        },
+    )
+    return len(rows)
 
 
 def _digest(value: SqlValue) -> DigestId | None:

@@ -201,6 +201,23 @@ def _move(message: MessageId, move: MessageMove, now: datetime) -> Steps[None]:
         },
         condition="state = :from",
     )
+    if move is MessageMove.RESEND:
+        yield _renew_later_parts(message, now)
+
+
+def _renew_later_parts(message: MessageId, now: datetime) -> Statement:
+    """They follow what is resent: none is too old because it waited for this one."""
+    return Statement(
+        """
+        UPDATE outbox SET not_before = :now, updated_at = :now
+        WHERE state IN ('pending', 'retry') AND lease_until IS NULL AND not_before < :now
+          AND EXISTS (
+            SELECT 1 FROM outbox resent WHERE resent.id = :id AND resent.part < outbox.part
+              AND resent.digest_id = outbox.digest_id AND resent.channel_id = outbox.channel_id
+          )
+        """,
+        {"id": message, "now": seconds(now)},
+    )
 
 
 def _insist_on_sendable(row: Row) -> None:

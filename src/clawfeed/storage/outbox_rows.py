@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,12 +12,10 @@ from clawfeed.domain.delivery import MessageState
 from clawfeed.domain.edition import SYSTEM_SCOPE, EditionTask
 from clawfeed.domain.edition_scope import CURRENT, USUAL_TYPES
 from clawfeed.domain.ids import ChannelId, DigestId, UserId
-from clawfeed.storage.channel_row import CHANNEL_COLUMNS, to_channel
-from clawfeed.storage.database import Insert, Row, Statement, Steps
+from clawfeed.storage.channel_row import CHANNEL_COLUMNS, channel_if_sound
+from clawfeed.storage.database import Insert, Statement, Steps
 from clawfeed.storage.outbox_results import pause_channel
 from clawfeed.storage.timestamps import seconds
-
-log = logging.getLogger(__name__)
 
 # `edition_types` is a JSON array of words without quotes in them.
 _WANTS = "channels.state = 'active' AND channels.edition_types LIKE :type"
@@ -121,7 +118,7 @@ def recipients_of(
         )
     else:
         rows = yield Statement(_OF_READERS, {**wants, "task": task.id, "reader": reader or 0})
-    return [channel for row in rows if (channel := _channel(row)) is not None]
+    return [channel for row in rows if (channel := channel_if_sound(row)) is not None]
 
 
 def _insert(digest: DigestId, messages: Sequence[NewMessage], now: datetime) -> Insert:
@@ -139,12 +136,3 @@ def _insert(digest: DigestId, messages: Sequence[NewMessage], now: datetime) -> 
             for each in messages
         ],
     )
-
-
-def _channel(row: Row) -> Channel | None:
-    """A damaged row costs its own channel the edition, and nobody else (F27)."""
-    try:
-        return to_channel(row)
-    except (TypeError, ValueError):
-        log.error("channel cannot be read", extra={"channel": row["id"]})  # noqa: TRY400
-        return None
