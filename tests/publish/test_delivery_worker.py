@@ -82,7 +82,9 @@ async def test_a_channel_that_hangs_holds_only_its_own_place(database: Database)
     async with open_postbox() as box, deliveries(database, box.url) as out:
         box.answer("hangs", "held")
         running = asyncio.create_task(out.worker.run())
-        await until(lambda: "new 1/1 in en" in box.arrived("good"))
+        await until(
+            lambda: "new 1/1 in en" in box.arrived("good") and "hangs" in box.most_under_way
+        )
         hanging = box.arrived("hangs"), box.most_under_way["hangs"]
         box.held.set()
         await until(lambda: len(box.arrived("hangs")) == 21)
