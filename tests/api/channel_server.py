@@ -24,7 +24,7 @@ from clawfeed.storage.channel_secrets import ChannelSecrets
 from clawfeed.storage.channels import ChannelStore
 from clawfeed.storage.database import Database
 from clawfeed.storage.reader_settings import ReaderSettingsStore
-from clawfeed.web.unsubscribe import UnsubscribePages, unsubscribe_routes
+from clawfeed.web.entrance.unsubscribe import UnsubscribePages, unsubscribe_routes
 from tests.support.callers import NAME_TAGS, add_people
 from tests.support.channel_kinds import Loft, kinds_sending_to
 from tests.support.clocks import FakeClock

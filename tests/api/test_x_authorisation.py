@@ -16,7 +16,7 @@ from clawfeed.api.x_authorisation import XApi, XBegunSchema, XRevokedSchema, XSt
 from clawfeed.domain.ids import SessionId
 from clawfeed.domain.people import Caller
 from clawfeed.storage.database import Database, execute
-from clawfeed.web.x_callback import XPages, x_callback_routes
+from clawfeed.web.entrance.x_callback import XPages, x_callback_routes
 from tests.sources.simulated_world import Stage, staged
 from tests.sources.x.own_x import authorising, visit
 from tests.support.callers import ANNA, BEN, EveryTimeAnew, NameTags, add_people, as_user

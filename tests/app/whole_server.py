@@ -26,7 +26,7 @@ from clawfeed.storage.api_keys import ApiKeys, NewKey
 from clawfeed.storage.database import Database
 from clawfeed.storage.idempotency import IdempotencyStore
 from clawfeed.storage.users import NewUser, UserStore
-from clawfeed.web.error_pages import ErrorPages
+from clawfeed.web.frame.error_pages import ErrorPages
 from tests.support.channel_kinds import Loft, kinds_sending_to
 from tests.support.served import Client, served
 

@@ -21,7 +21,7 @@ from clawfeed.domain.people import Role, User
 from clawfeed.domain.secret import Secret
 from clawfeed.storage.database import Database
 from clawfeed.storage.users import NewUser, UserStore
-from clawfeed.web.sign_in import SignInPages, sign_in_routes
+from clawfeed.web.entrance.sign_in import SignInPages, sign_in_routes
 from tests.support.callers import EveryTimeAnew
 from tests.support.clocks import NOON, FakeClock
 from tests.support.pages import a_site, reading_room

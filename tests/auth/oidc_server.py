@@ -27,7 +27,7 @@ from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database
 from clawfeed.storage.oidc_identities import Identities, IdentityKey
 from clawfeed.storage.users import NewUser, UserStore
-from clawfeed.web.oidc import OidcPages, oidc_routes
+from clawfeed.web.entrance.oidc import OidcPages, oidc_routes
 from tests.egress.loopback_servers import HURRIED
 from tests.support.callers import EveryTimeAnew
 from tests.support.clocks import NOON, FakeClock

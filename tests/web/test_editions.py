@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from clawfeed.api.application import build_application
 from clawfeed.storage.database import Database
-from clawfeed.web.error_pages import ErrorPages
+from clawfeed.web.frame.error_pages import ErrorPages
 from tests.support.callers import ANNA, BEN, NAME_TAGS, add_people, as_user
 from tests.support.digests import an_edition
 from tests.support.html_pages import HtmlPage

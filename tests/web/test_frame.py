@@ -11,7 +11,7 @@ import pytest
 from clawfeed.api.application import build_application
 from clawfeed.auth.form_token import FIELD
 from clawfeed.storage.database import Database, execute
-from clawfeed.web.error_pages import ErrorPages
+from clawfeed.web.frame.error_pages import ErrorPages
 from tests.auth.auth_server import PASSWORD, AuthServer, Browser
 from tests.support.callers import ADMIN, ANNA, NAME_TAGS, add_people, as_user
 from tests.support.digests import an_edition

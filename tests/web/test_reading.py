@@ -14,7 +14,7 @@ from clawfeed.domain.edition_period import EditionType
 from clawfeed.domain.ids import DigestId
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.sources import NewSource, SourceStore
-from clawfeed.web.error_pages import ErrorPages
+from clawfeed.web.frame.error_pages import ErrorPages
 from tests.support.callers import ANNA, BEN, NAME_TAGS, add_people, as_user
 from tests.support.clocks import NOON
 from tests.support.counting import CountingDatabase

@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 import clawfeed.web
 from clawfeed.domain.because_wording import Language
-from clawfeed.web.flash import Done
+from clawfeed.web.frame.flash import Done
 from clawfeed.web.texts.table import AREAS, TEXTS, say_in
 
 WEB = Path(clawfeed.web.__file__).parent

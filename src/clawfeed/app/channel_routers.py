@@ -11,8 +11,8 @@ from clawfeed.app.config import Config
 from clawfeed.egress.client import Egress
 from clawfeed.publish.channel_type import ChannelTypes
 from clawfeed.storage.database import Database
-from clawfeed.web.site import Site
-from clawfeed.web.unsubscribe import UnsubscribePages, unsubscribe_routes
+from clawfeed.web.entrance.unsubscribe import UnsubscribePages, unsubscribe_routes
+from clawfeed.web.frame.site import Site
 
 
 def channel_routers(

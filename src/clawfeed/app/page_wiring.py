@@ -12,22 +12,22 @@ from clawfeed.app.source_forecasts import outlook_of
 from clawfeed.app.source_tools import SourceTools
 from clawfeed.auth.rate_limits import SourceLimits
 from clawfeed.storage.database import Database
-from clawfeed.web.api_reference import reference_routes
-from clawfeed.web.choices import preference_routes
-from clawfeed.web.edition_page import ReadingPages
-from clawfeed.web.editions import edition_routes
-from clawfeed.web.saved import saved_routes
-from clawfeed.web.site import Site, SiteConfig
-from clawfeed.web.source_actions import source_action_routes
-from clawfeed.web.source_adding import source_adding_routes
-from clawfeed.web.source_opml import source_opml_routes
-from clawfeed.web.source_page import source_page_routes
-from clawfeed.web.source_pages import SourcePages
-from clawfeed.web.sources import source_list_routes
-from clawfeed.web.static_files import static_routes
-from clawfeed.web.stories import story_routes
-from clawfeed.web.story_actions import story_action_routes
-from clawfeed.web.today import today_routes
+from clawfeed.web.frame.api_reference import reference_routes
+from clawfeed.web.frame.choices import preference_routes
+from clawfeed.web.frame.site import Site, SiteConfig
+from clawfeed.web.frame.static_files import static_routes
+from clawfeed.web.reading.edition_page import ReadingPages
+from clawfeed.web.reading.editions import edition_routes
+from clawfeed.web.reading.saved import saved_routes
+from clawfeed.web.reading.stories import story_routes
+from clawfeed.web.reading.story_actions import story_action_routes
+from clawfeed.web.reading.today import today_routes
+from clawfeed.web.sources.source_actions import source_action_routes
+from clawfeed.web.sources.source_adding import source_adding_routes
+from clawfeed.web.sources.source_lists import source_list_routes
+from clawfeed.web.sources.source_opml import source_opml_routes
+from clawfeed.web.sources.source_page import source_page_routes
+from clawfeed.web.sources.source_pages import SourcePages
 
 
 def site_of(config: Config, database: Database) -> Site:

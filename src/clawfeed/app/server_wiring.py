@@ -74,11 +74,11 @@ from clawfeed.storage.outbox_admin import OutboxAdmin
 from clawfeed.storage.packs import PackStore
 from clawfeed.storage.subscriptions import DefaultContent, SubscriptionStore
 from clawfeed.storage.visible_sources import VisibleSources
-from clawfeed.web.error_pages import ErrorPages
-from clawfeed.web.oidc import OidcPages, oidc_routes
-from clawfeed.web.sign_in import SignInPages, sign_in_routes
-from clawfeed.web.site import Site
-from clawfeed.web.x_callback import XPages, x_callback_routes
+from clawfeed.web.entrance.oidc import OidcPages, oidc_routes
+from clawfeed.web.entrance.sign_in import SignInPages, sign_in_routes
+from clawfeed.web.entrance.x_callback import XPages, x_callback_routes
+from clawfeed.web.frame.error_pages import ErrorPages
+from clawfeed.web.frame.site import Site
 
 log = logging.getLogger(__name__)
 

@@ -1,0 +1,111 @@
+"""The two addresses of a sign-in by a provider: away to it, and back from it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TypeVar
+
+from fastapi import APIRouter, HTTPException, Request, Response
+
+from clawfeed.auth.authorization import Access, guarded_router, open_to
+from clawfeed.auth.client_address import Client, TrustedProxies, client_of
+from clawfeed.auth.cookies import BrowserCookies
+from clawfeed.auth.oidc import OidcSignIn
+from clawfeed.auth.oidc_cookie import PendingCookie
+from clawfeed.auth.oidc_errors import NO_ACCOUNT, OidcRefusedError
+from clawfeed.auth.return_path import HOME
+from clawfeed.domain.errors import NotFoundError
+from clawfeed.web.frame.site import HEADERS, Site
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OidcPages:
+    """What the two addresses need."""
+
+    site: Site
+    sign_in: OidcSignIn
+    cookies: BrowserCookies
+    pending: PendingCookie
+    trusted_proxies: TrustedProxies = ()
+
+    def client(self, request: Request) -> Client:
+        return client_of(request, self.trusted_proxies)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Refusal:
+    status: int
+    sentence: str
+    wait: str | None = None
+
+
+def oidc_routes(pages: OidcPages) -> APIRouter:
+    router = guarded_router("/auth/oidc", tag="pages", in_schema=False)
+
+    def refused(request: Request, refusal: _Refusal) -> Response:
+        response = pages.site.render(
+            pages.site.unasked_page(request),
+            "entrance/oidc_refused.html",
+            {"sentence": refusal.sentence},
+            status=refusal.status,
+            headers={"Retry-After": refusal.wait} if refusal.wait else None,
+        )
+        pages.pending.clear(response)
+        return response
+
+    @router.get("/{provider}/start")
+    @open_to(Access.EVERYONE)
+    async def start(request: Request, provider: str, next: str = HOME) -> Response:  # noqa: A002 -- its name in the address
+        begun = await _tried(pages.sign_in.start(provider, next, pages.client(request)))
+        if isinstance(begun, _Refusal):
+            return refused(request, begun)
+        response = _go(begun.url, HTTPStatus.FOUND)
+        pages.pending.set(response, begun.browser_token)
+        return response
+
+    @router.get("/{provider}/callback")
+    @open_to(Access.EVERYONE)
+    async def callback(request: Request, provider: str) -> Response:
+        old_token, device = pages.cookies.read(request)
+        finishing = pages.sign_in.finish(
+            provider,
+            request.query_params.multi_items(),
+            pages.pending.read(request),
+            pages.client(request),
+            old_token=old_token,
+            device=device,
+        )
+        arrived = await _tried(finishing)
+        if isinstance(arrived, _Refusal):
+            return refused(request, arrived)
+        response = _go(arrived.next_path, HTTPStatus.SEE_OTHER)
+        pages.pending.clear(response)
+        pages.cookies.set(response, arrived.session.token, arrived.session.device)
+        return response
+
+    return router
+
+
+async def _tried(signing_in: Awaitable[T]) -> T | _Refusal:
+    """What was awaited, or what the page says; a bug is not the page's business."""
+    try:
+        return await signing_in
+    except OidcRefusedError as error:
+        return _Refusal(status=error.status, sentence=str(error))
+    except NotFoundError as error:
+        return _Refusal(status=404, sentence=str(error))
+    except HTTPException as error:
+        if error.status_code == 401:  # disabled since a moment ago
+            return _Refusal(status=403, sentence=NO_ACCOUNT)
+        if error.status_code != 429:
+            raise
+        wait = (error.headers or {}).get("Retry-After")
+        return _Refusal(status=429, sentence=str(error.detail), wait=wait)
+
+
+def _go(url: str, status: HTTPStatus) -> Response:
+    return Response(status_code=status, headers={**HEADERS, "Location": url})

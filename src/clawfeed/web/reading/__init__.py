@@ -1,0 +1,1 @@
+"""Editions and stories, and what readers do with them."""

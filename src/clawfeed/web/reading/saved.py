@@ -1,0 +1,95 @@
+"""`/marks`: what a reader saved; what was removed by mistake comes back."""
+
+from __future__ import annotations
+
+import binascii
+import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+
+import msgspec
+from fastapi import APIRouter, Request, Response
+
+from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
+from clawfeed.domain.errors import InvalidInputError, NotFoundError
+from clawfeed.domain.ids import ItemId, MarkId
+from clawfeed.rendering.safe_text import one_line, safe_link
+from clawfeed.storage.marks import Mark, MarkStatus, MarkStore, NewMark
+from clawfeed.web.frame.flash import LONGEST_THING, Done, Flash
+from clawfeed.web.frame.site import PageView
+from clawfeed.web.reading.edition_page import ReadingPages
+
+PAGE = 50
+_NUMBER = re.compile("[0-9]{1,15}")
+
+
+def saved_routes(pages: ReadingPages) -> APIRouter:
+    router = guarded_router("/marks", tag="pages", in_schema=False)
+    site, store = pages.site, MarkStore(pages.database)
+
+    @router.get("")
+    @open_to(Access.READ)
+    async def saved(request: Request, caller: SignedIn, before: str = "") -> Response:
+        page = await site.page(request, caller)
+        found = await store.list(
+            caller.user.id,
+            status=MarkStatus.SAVED,
+            before=MarkId(int(before)) if _NUMBER.fullmatch(before) else None,
+            limit=PAGE + 1,
+        )
+        older = f"/marks?before={found[PAGE - 1].id}" if len(found) > PAGE else None
+        shown = [_line(page, mark) for mark in found[:PAGE]]
+        return site.render(page, "reading/marks.html", {"marks": shown, "older": older})
+
+    @router.post("/{mark_id}/remove")
+    @open_to(Access.WRITE)
+    async def remove(request: Request, caller: SignedIn, mark_id: str) -> Response:
+        given = await site.form(request)
+        if not _NUMBER.fullmatch(mark_id):
+            raise NotFoundError("there is no such mark")
+        mark = await store.get(caller.user.id, MarkId(int(mark_id)))
+        await store.remove(caller.user.id, mark.id)
+        flash = Flash(done=Done.UNMARKED, thing=packed(mark))
+        return site.go(given.get("next", "/marks"), flash)
+
+    @router.post("/undo")
+    @open_to(Access.WRITE)
+    async def undo(request: Request, caller: SignedIn) -> Response:
+        given = await site.form(request)
+        new = unpacked(given.get("thing", ""))
+        await store.save(caller.user.id, new, now=site.now())
+        return site.go(given.get("next", "/marks"), Flash(done=Done.MARKED))
+
+    return router
+
+
+def _line(page: PageView, mark: Mark) -> dict[str, object]:
+    return {
+        "id": mark.id,
+        "title": one_line(mark.title) or mark.url,
+        "link": safe_link(mark.url),
+        "note": mark.note,
+        "when": page.when(mark.created_at),
+    }
+
+
+def packed(mark: Mark) -> str:
+    """What brings *mark* back, for the browser to keep a minute; empty if it is too long."""
+    parts = (mark.url, mark.title, mark.note, mark.status, mark.item_id)
+    text = urlsafe_b64encode(msgspec.json.encode(parts)).decode().rstrip("=")
+    return text if len(text) <= LONGEST_THING else ""
+
+
+def unpacked(thing: str) -> NewMark:
+    """The mark again. It comes from a browser, so it is held to what anybody may save."""
+    try:
+        raw = urlsafe_b64decode(thing + "=" * (-len(thing) % 4))
+        url, title, note, status, item = msgspec.json.decode(
+            raw, type=tuple[str, str, str, MarkStatus, int | None]
+        )
+    except (binascii.Error, ValueError, msgspec.DecodeError):
+        raise InvalidInputError("there is nothing to bring back; save it again") from None
+    if url.startswith(("http://", "https://")):
+        return NewMark(url=url, title=title, note=note, status=status)
+    if item is None:
+        raise InvalidInputError("there is nothing to bring back; save it again")
+    return NewMark(item_id=ItemId(item), note=note, status=status)

@@ -1,0 +1,1 @@
+"""What there is to follow: lists, adding, one source."""

@@ -1,0 +1,80 @@
+"""What people do to one source on its page: pause, resume, fetch now, set its cadence.
+
+Who may is decided by the same rules as for the API; what is not theirs to see is not there.
+"""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request, Response
+
+from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
+from clawfeed.auth.source_permissions import insist_on_changing, insist_on_fetching
+from clawfeed.domain.ids import SourceId
+from clawfeed.domain.people import Caller
+from clawfeed.storage.source_admin import SourceAdmin
+from clawfeed.storage.source_cadence import read_wish
+from clawfeed.storage.source_changes import as_it_is
+from clawfeed.storage.source_row import SourceRow
+from clawfeed.storage.sources import NewSource
+from clawfeed.web.frame.flash import Done, Flash
+from clawfeed.web.sources.source_pages import SourcePages, source_id_in
+
+
+def source_action_routes(pages: SourcePages) -> APIRouter:
+    router = guarded_router("/sources", tag="pages", in_schema=False)
+    site = pages.site
+
+    def back(source_id: SourceId, done: Done) -> Response:
+        return site.go(f"/sources/{source_id}", Flash(done=done))
+
+    @router.post("/{source_id}/pause")
+    @open_to(Access.WRITE)
+    async def pause(request: Request, caller: SignedIn, source_id: str) -> Response:
+        await site.form(request)
+        wanted = source_id_in(source_id)
+        await pages.changes.pause(
+            wanted, caller.user.id, lambda row: insist_on_changing(row, caller), now=site.now()
+        )
+        return back(wanted, Done.PAUSED)
+
+    @router.post("/{source_id}/resume")
+    @open_to(Access.WRITE)
+    async def resume(request: Request, caller: SignedIn, source_id: str) -> Response:
+        await site.form(request)
+        row = await pages.reads.get(source_id_in(source_id), caller.user.id)
+        insist_on_changing(row, caller)
+        admin = SourceAdmin(pages.database)
+        await admin.resume([row.id], pages.fetchers.types, now=site.now())
+        return back(row.id, Done.RESUMED)
+
+    @router.post("/{source_id}/fetch")
+    @open_to(Access.WRITE)
+    async def fetch(request: Request, caller: SignedIn, source_id: str) -> Response:
+        await site.form(request)
+        pages.limits.fetching.take(caller.user.id)
+        wanted = source_id_in(source_id)
+        await pages.changes.fetch_soon(
+            wanted, caller.user.id, lambda row: insist_on_fetching(row, caller), now=site.now()
+        )
+        return back(wanted, Done.FETCH_ASKED)
+
+    @router.post("/{source_id}/cadence")
+    @open_to(Access.WRITE)
+    async def cadence(request: Request, caller: SignedIn, source_id: str) -> Response:
+        given = await site.form(request)
+        wanted = source_id_in(source_id)
+        await pages.changes.update(
+            wanted,
+            caller.user.id,
+            lambda row: _unchanged(row, caller),
+            now=site.now(),
+            cadence=read_wish(given.get("cadence", "")),
+        )
+        return back(wanted, Done.CADENCE_SET)
+
+    return router
+
+
+def _unchanged(row: SourceRow, caller: Caller) -> NewSource:
+    insist_on_changing(row, caller)
+    return as_it_is(row)

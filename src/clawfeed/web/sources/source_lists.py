@@ -1,0 +1,222 @@
+"""`/sources`: what somebody follows and how it is doing, what there is to follow, and packs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Final, TypeVar
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Query, Request, Response
+
+from clawfeed.auth.authorization import Access, Anyone, SignedIn, guarded_router, open_to
+from clawfeed.domain.ids import UserId
+from clawfeed.domain.people import Caller
+from clawfeed.domain.slugs import slug_of
+from clawfeed.rendering.safe_text import one_line
+from clawfeed.storage.packs import Pack, PackStore
+from clawfeed.storage.source_overview import followed_by, not_followed, types_seen_by
+from clawfeed.storage.visible_sources import SourceFilter, SourceOrder, SourceScope
+from clawfeed.web.frame.flash import LONGEST_THING, Done, Flash
+from clawfeed.web.frame.site import PageView
+from clawfeed.web.sources.source_pages import SourcePages, line_of, page_number, source_ids_in
+
+PAGE: Final = 50
+MOST_TYPES: Final = 12
+LONGEST_SEARCH: Final = 200
+Listed = TypeVar("Listed")
+Typed = Annotated[str, Query(alias="type")]
+
+
+def source_list_routes(pages: SourcePages) -> APIRouter:
+    router = guarded_router("/sources", tag="pages", in_schema=False)
+    _add_lists(router, pages)
+    _add_packs(router, pages)
+    _add_following(router, pages)
+    return router
+
+
+def _add_lists(router: APIRouter, pages: SourcePages) -> None:
+    site = pages.site
+
+    @router.get("")
+    @open_to(Access.EVERYONE)
+    async def mine(request: Request, caller: Anyone, page: str = "1") -> Response:
+        if caller is None:
+            return site.go("/sources/explore")
+        view, number = await site.page(request, caller), page_number(page)
+        followed = await followed_by(pages.database, caller.user.id)
+        wanted = SourceFilter(
+            which=SourceScope.SUBSCRIBED,
+            order=SourceOrder.TROUBLED,
+            limit=PAGE + 1,
+            skip=PAGE * (number - 1),
+        )
+        rows = await pages.reads.list(caller.user.id, wanted)
+        values = {
+            "tabs": _tabs(view, "/sources"),
+            "followed": followed,
+            "sources": [line_of(view, row) for row in rows[:PAGE]],
+            **_neighbours(view, rows, number, "/sources", {}),
+        }
+        return site.render(view, "sources/sources.html", values)
+
+    @router.get("/explore")
+    @open_to(Access.EVERYONE)
+    async def explore(
+        request: Request, caller: Anyone, q: str = "", kind: Typed = "", page: str = "1"
+    ) -> Response:
+        view, number = await site.page(request, caller), page_number(page)
+        wanted = SourceFilter(
+            text=one_line(q)[:LONGEST_SEARCH],
+            type=one_line(kind)[:LONGEST_SEARCH],
+            order=SourceOrder.MOST_FOLLOWED,
+            limit=PAGE + 1,
+            skip=PAGE * (number - 1),
+        )
+        viewer = caller.user.id if caller else None
+        rows = await pages.reads.list(viewer, wanted)
+        asked = {"q": wanted.text, "type": wanted.type}
+        values = {
+            "tabs": _tabs(view, "/sources/explore"),
+            "types": await _types(pages, view, viewer, asked),
+            "asked": asked,
+            "sources": [line_of(view, row) for row in rows[:PAGE]],
+            **_neighbours(view, rows, number, "/sources/explore", asked),
+        }
+        return site.render(view, "sources/sources_explore.html", values)
+
+
+def _add_packs(router: APIRouter, pages: SourcePages) -> None:
+    site, store = pages.site, PackStore(pages.database)
+
+    @router.get("/packs")
+    @open_to(Access.EVERYONE)
+    async def packs(request: Request, caller: Anyone, after: str = "0") -> Response:
+        view = await site.page(request, caller)
+        begin = int(after) if after.isascii() and after.isdigit() and len(after) < 16 else 0
+        found = await store.list(_id(caller), after=begin, limit=PAGE + 1)
+        more = f"/sources/packs?after={found[PAGE - 1].id}" if len(found) > PAGE else None
+        values = {
+            "tabs": _tabs(view, "/sources/packs"),
+            "packs": [_pack_line(each, caller) for each in found[:PAGE]],
+            "more": (more, view.say("sources.more")) if more else None,
+        }
+        return site.render(view, "sources/source_packs.html", values)
+
+    @router.get("/packs/{slug}")
+    @open_to(Access.EVERYONE)
+    async def pack(request: Request, caller: Anyone, slug: str) -> Response:
+        view = await site.page(request, caller)
+        found = await store.get(_id(caller), slug_of(slug))
+        ids = [each.id for each in found.sources]
+        missing = await not_followed(pages.database, caller.user.id, ids) if caller else ids
+        values = {
+            "pack": _pack_line(found, caller),
+            "sources": [
+                {"id": each.id, "name": one_line(each.name), "type": each.type}
+                for each in found.sources
+            ],
+            "missing": len(missing),
+        }
+        return site.render(view, "sources/source_pack.html", values)
+
+    @router.post("/packs/{slug}/follow")
+    @open_to(Access.WRITE)
+    async def follow_pack(request: Request, caller: SignedIn, slug: str) -> Response:
+        given = await site.form(request)
+        found = await store.get(caller.user.id, slug_of(slug))
+        new = await not_followed(
+            pages.database, caller.user.id, [each.id for each in found.sources]
+        )
+        await pages.subscriptions.change(caller.user.id, add=new, now=site.now())
+        thing = "-".join(map(str, new))
+        flash = Flash(done=Done.PACK_FOLLOWED, thing=thing if len(thing) <= LONGEST_THING else "")
+        return site.go(given.get("next", "/sources"), flash)
+
+
+def _add_following(router: APIRouter, pages: SourcePages) -> None:
+    site = pages.site
+
+    @router.post("/follow")
+    @open_to(Access.WRITE)
+    async def follow(request: Request, caller: SignedIn) -> Response:
+        given = await site.form(request)
+        ids = source_ids_in(given.get("thing", ""))
+        await pages.subscriptions.change(caller.user.id, add=ids, now=site.now())
+        flash = Flash(done=Done.FOLLOWED, thing="-".join(map(str, ids)))
+        return site.go(given.get("next", "/sources"), flash)
+
+    @router.post("/leave")
+    @open_to(Access.WRITE)
+    async def leave(request: Request, caller: SignedIn) -> Response:
+        given = await site.form(request)
+        ids = source_ids_in(given.get("thing", ""))
+        await pages.subscriptions.change(caller.user.id, remove=ids, now=site.now())
+        flash = Flash(done=Done.LEFT, thing="-".join(map(str, ids)))
+        return site.go(given.get("next", "/sources"), flash)
+
+
+def _id(caller: Caller | None) -> UserId | None:
+    return caller.user.id if caller else None
+
+
+def _tabs(view: PageView, here: str) -> list[tuple[str, str, bool]]:
+    places = {
+        "/sources": "sources.mine",
+        "/sources/explore": "sources.explore",
+        "/sources/packs": "sources.packs",
+    }
+    return [
+        (path, view.say(key), path == here)
+        for path, key in places.items()
+        if view.caller or path != "/sources"
+    ]
+
+
+async def _types(
+    pages: SourcePages, view: PageView, viewer: UserId | None, asked: dict[str, str]
+) -> list[tuple[str, str, bool]]:
+    """The types there are, as links that keep the search; the rare ones are found by it."""
+    counts: dict[str, int] = {}
+    known = pages.fetchers.types
+    for written, count in (await types_seen_by(pages.database, viewer)).items():
+        name = known.key(written)
+        counts[name] = counts.get(name, 0) + count
+    links: list[tuple[str, str]] = [
+        (_address("/sources/explore", {**asked, "type": ""}), view.say("sources.every_type"))
+    ]
+    links += [
+        (_address("/sources/explore", {**asked, "type": name}), f"{name} ({count})")
+        for name, count in list(counts.items())[:MOST_TYPES]
+    ]
+    chosen = _address("/sources/explore", asked)
+    return [(address, name, address == chosen) for address, name in links]
+
+
+def _neighbours(
+    view: PageView, rows: Sequence[Listed], number: int, path: str, asked: dict[str, str]
+) -> dict[str, object]:
+    """The parts of the list before and after this one."""
+
+    def part(other: int) -> str:
+        return _address(path, {**asked, "page": str(other)})
+
+    before = (part(number - 1), view.say("sources.back")) if number > 1 else None
+    after = (part(number + 1), view.say("sources.more")) if len(rows) > PAGE else None
+    return {"before": before, "after": after}
+
+
+def _address(path: str, asked: dict[str, str]) -> str:
+    query = urlencode({name: value for name, value in asked.items() if value})
+    return f"{path}?{query}" if query else path
+
+
+def _pack_line(pack: Pack, caller: Caller | None) -> dict[str, object]:
+    return {
+        "slug": pack.slug,
+        "name": one_line(pack.name) or pack.slug,
+        "description": one_line(pack.description),
+        "count": pack.source_count,
+        "is_own": caller is not None and pack.created_by == caller.user.id,
+        "is_private": not pack.is_public,
+    }
