@@ -27,9 +27,10 @@ if TYPE_CHECKING:
 def demo(*, seconds: int | None) -> None:
     """Show the whole product on a simulated world: no network, no key, nothing left behind.
 
-    Two dozen sources of every kind publish an hour of news per minute; the collector polls
-    them, an edition is made of what they tell and goes to a simulated Telegram, GitHub, Slack and
-    mailbox, and the terminal shows how they do. Ctrl-C ends it.
+    Two dozen sources of every kind publish an hour of news per minute, and two fail, so that you
+    see how that is told; the collector polls them, an edition is made of what they tell and goes
+    to a simulated Telegram, GitHub, Slack and mailbox, and the terminal shows how they do. Ctrl-C
+    ends it.
     Other commands work on it too, from a second terminal in the folder that it names.
 
     \b

@@ -2,7 +2,13 @@
 
 from clawfeed.simulator.accelerated_time import sped_up
 from clawfeed.simulator.channel_setup import channel_settings
-from clawfeed.simulator.demo_setup import DemoSource, demo_sources, demo_world, settings
+from clawfeed.simulator.demo_setup import (
+    DemoSource,
+    demo_sources,
+    demo_world,
+    settings,
+    troubled_demo_sources,
+)
 from clawfeed.simulator.faults import Fault, Misbehaviour, busy, moved, status
 from clawfeed.simulator.feed_values import Feed, Language, Shape, Story
 from clawfeed.simulator.journal import Entry, gaps, keys_served, max_in_flight, read_journal
@@ -42,4 +48,5 @@ __all__ = [
     "settings",
     "sped_up",
     "status",
+    "troubled_demo_sources",
 ]

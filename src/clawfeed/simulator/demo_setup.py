@@ -271,6 +271,21 @@ def demo_sources(url: str) -> tuple[DemoSource, ...]:
     )
 
 
+def troubled_demo_sources(url: str) -> tuple[DemoSource, ...]:
+    """What fails in that world, so that a guest sees how failures are told: a feed that is gone,
+    and an address that is a page and no feed."""
+    return (
+        DemoSource(
+            name="The Vanished Gazette",
+            type="rss",
+            config={"url": f"{url}/feeds/vanished-gazette.xml"},
+        ),
+        DemoSource(
+            name="Redesigned Review", type="rss", config={"url": f"{url}/site/status-page?feed"}
+        ),
+    )
+
+
 def settings(url: str) -> dict[str, str]:
     """The environment that points the product at the world served at *url*."""
     return {
