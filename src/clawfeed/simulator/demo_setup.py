@@ -272,8 +272,7 @@ def demo_sources(url: str) -> tuple[DemoSource, ...]:
 
 
 def troubled_demo_sources(url: str) -> tuple[DemoSource, ...]:
-    """What fails in that world, so that a guest sees how failures are told: a feed that is gone,
-    and an address that is a page and no feed."""
+    """A feed that is gone and a page that is no feed: a guest sees how failures are told."""
     return (
         DemoSource(
             name="The Vanished Gazette",
