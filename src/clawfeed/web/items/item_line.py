@@ -93,12 +93,11 @@ def _fitting(text: str, width: int) -> str:
 
 
 def _when(page: PageView, item: ItemLine) -> str:
-    found = page.say("items.found_on", when=page.when(item.fetched_at))
-    published = item.published_at
+    found, published = page.when(item.fetched_at), item.published_at
     if published is None or published > item.fetched_at + USUAL_DELAY:
-        return found
+        return page.say("items.found_on", when=found)
     if published < item.fetched_at - USUAL_DELAY:
-        return f"{page.when(published)}, {found}"
+        return page.say("items.came_late", published=page.when(published), when=found)
     return page.when(published)
 
 

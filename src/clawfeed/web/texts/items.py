@@ -20,7 +20,7 @@ ITEMS: Final[Texts] = {
     "items.type": Text("Type", "类型"),
     "items.every_type": Text("All types", "全部类型"),
     "items.period": Text("Period", "时间"),
-    "items.every_day": Text("All 30 days", "全部 30 天"),
+    "items.every_day": Text("30 days", "30 天"),
     "period.today": Text("Today", "今天"),
     "period.3d": Text("3 days", "3 天内"),
     "period.7d": Text("A week", "一周内"),
@@ -34,6 +34,7 @@ ITEMS: Final[Texts] = {
         "没有可搜索的词：请至少输入一个字、字母或数字。",
     ),
     "items.found_on": Text("found {when}", "收录于 {when}"),
+    "items.came_late": Text("{published}, found {when}", "{published}，收录于 {when}"),
     "items.told": Text("In an edition", "已入简报"),
     "items.nothing": Text("Nothing found", "没有找到"),
     "items.nothing_text": Text(
