@@ -226,7 +226,7 @@ def _params(database: Database, wanted: FollowedQuery) -> dict[str, SqlValue]:
 async def _read(
     database: Database, sql: str, params: Mapping[str, SqlValue]
 ) -> tuple[list[list[Any]], float]:
-    """The rows, and the last one's date of fetch to the last digit, which JSON would round.
+    """The rows, and the last one's date of fetch to the last digit: older SQLites round in JSON.
 
     One value on SQLite, for the reason that `item_json` gives.
     """
