@@ -11,12 +11,12 @@ from clawfeed.storage.search import SearchIndex, query_text, spelling_of
 from tests.support.items import add_item, add_source
 
 
-async def found(database: Database, question: str, source_id: int | None = None) -> list[int]:
+async def found(database: Database, question: str, *sources: int) -> list[int]:
     """Ids the index has for *question*, whoever may see them."""
     spelling = spelling_of(database)
     rows = await database.read(
         f"SELECT {spelling.item_id} AS id FROM item_search WHERE {spelling.matches} ORDER BY 1",
-        {"query": query_text(query_terms(question), source_id, database)},
+        {"query": query_text(query_terms(question), sources, database)},
     )
     return [int(row["id"]) for row in rows]
 

@@ -21,11 +21,14 @@ from clawfeed.domain.edition_period import EditionType
 from clawfeed.domain.people import Role
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.connect import StorageConfig, open_database
+from clawfeed.storage.database import Database, execute
+from clawfeed.storage.search import SearchIndex
 from clawfeed.storage.users import NewUser, UserStore
 from tests.support.browsers import Watched, barriers, opened_browser
 from tests.support.databases import migrated
 from tests.support.digests import CHANGED, a_story, an_edition
 from tests.support.hostile_text import markup_texts
+from tests.support.items import add_item, add_source, subscribe
 from tests.support.ports import free_port
 from tests.support.processes import Running, running_clawfeed
 from tests.support.published import publish
@@ -44,6 +47,9 @@ PAGES = (
     "/sources/explore",
     "/sources/packs",
     "/sources/add",
+    "/items",
+    "/items?q=news&period=7d",
+    "/items?q=zebra",
     "/marks",
     "/docs",
     "/nowhere",
@@ -82,8 +88,8 @@ async def browser() -> AsyncIterator[Browser]:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def house(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House]:
     folder, port = tmp_path_factory.mktemp("house"), free_port()
-    edition, story, hostile = await _furnish(folder)
     url = f"http://127.0.0.1:{port}"
+    edition, story, hostile = await _furnish(folder, url)
     with running_clawfeed("serve", cwd=folder, env={"DIGEST_PORT": str(port)}) as server:
         server.wait_for("listening")
         context = await browser.new_context()
@@ -101,7 +107,7 @@ async def house(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> A
         )
 
 
-async def _furnish(folder: Path) -> tuple[int, int, int]:
+async def _furnish(folder: Path, url: str) -> tuple[int, int, int]:
     """Yesterday's edition and today's, a week of hostile texts, and Anna, who may do everything."""
     (folder / "data").mkdir()
     address = f"sqlite:///{folder}/data/clawfeed.db"
@@ -122,8 +128,26 @@ async def _furnish(folder: Path) -> tuple[int, int, int]:
         "SELECT story_id FROM story_tellings WHERE digest_id = :id ORDER BY story_id",
         {"id": edition},
     )
+    await _collect(database, url)
     await database.close()
     return edition, rows[0]["story_id"], hostile_id
+
+
+async def _collect(database: Database, url: str) -> None:
+    """One source that Anna follows, with hostile items and, newer than those, three of news."""
+    source = await add_source(database, "wire")
+    await subscribe(database, 1, source)
+    now = system_clock()
+    for n, text in enumerate([*HOSTILE[:20], "news 3", "news 2", "news 1"]):
+        item = await add_item(
+            database, source, f"{text} {n}" if n < 20 else text, at=now, content=text
+        )
+        await execute(
+            database,
+            "UPDATE raw_items SET url = :url WHERE id = :id",
+            {"url": f"{url}/digests?item={item}", "id": item},
+        )
+    await SearchIndex(database).index_new(100)
 
 
 async def _sign_in(page: Page, address: str, email: str = EMAIL, password: str = PASSWORD) -> None:
@@ -186,6 +210,40 @@ async def test_the_keyboard_walks_over_stories(house: House) -> None:
     assert (has_help, await page.is_visible("#keys")) == (True, False)
     assert watched.complaints == []
     await _forget(page, "#story-2 .tools")
+
+
+async def test_items_are_searched_walked_over_and_saved_by_keys_alone(house: House) -> None:
+    """In place: the list follows what is typed, and its address can be kept."""
+    watched = await house.page()
+    page = watched.page
+    await page.goto(f"{house.url}/items")
+    await page.evaluate("window.isSamePage = true")
+
+    hostile = await page.locator(".items .title").all_text_contents()
+    await page.keyboard.press("/")
+    await page.keyboard.type("news ")
+    await page.wait_for_selector(".asked >> text=3 found")
+    await page.keyboard.press("Tab")
+    for key in "jjjk":
+        await page.keyboard.press(key)
+    here = await page.inner_text(":focus .title")
+    shadow = await page.evaluate("getComputedStyle(document.activeElement).boxShadow")
+    await page.keyboard.press("m")
+    await page.wait_for_selector(".items .here [aria-pressed=true]")
+    said = await page.inner_text("#said")
+    stays, address = await page.evaluate("window.isSamePage"), page.url
+    await page.keyboard.press("o")
+    await page.wait_for_url("**/digests?item=*")
+    await page.goto(f"{house.url}/marks")
+    await page.keyboard.press("j")
+    await page.keyboard.press("m")
+    await page.wait_for_selector(".flash")
+
+    assert hostile[:3] == ["news 1", "news 2", "news 3"]
+    assert len(hostile) == 23
+    assert (here, said, stays) == ("news 2", "Saved.", True)
+    assert ("q=news" in address, shadow != "none") == (True, True)
+    assert watched.complaints == []
 
 
 async def test_the_same_works_without_javascript(house: House) -> None:

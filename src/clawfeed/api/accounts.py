@@ -19,7 +19,6 @@ from clawfeed.api.account_schemas import (
     session_as_json,
     user_as_json,
 )
-from clawfeed.api.pagination import numbers_in, page_of
 from clawfeed.api.problems import ProblemType, Refusal
 from clawfeed.api.request_fields import Cursor, Limit, PathId
 from clawfeed.api.responses import CONFLICT, MISSING, NO_STORE, REFUSALS, json_answer
@@ -29,6 +28,7 @@ from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.auth.sign_in import NewSession, SignIn
 from clawfeed.domain.errors import NotAllowedError
 from clawfeed.domain.ids import SessionId
+from clawfeed.domain.pagination import numbers_in, page_of
 from clawfeed.domain.people import Caller, Scope
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database

@@ -12,13 +12,13 @@ from pydantic import BaseModel
 
 from clawfeed.api.language import language_of
 from clawfeed.api.operation_schemas import TroubleSchema
-from clawfeed.api.pagination import numbers_in, page_of
 from clawfeed.api.request_fields import Cursor, Limit
 from clawfeed.api.responses import WORDED, worded
 from clawfeed.api.status_json import iso, trouble_as_json
 from clawfeed.auth.authorization import Access, guarded_router, open_to
 from clawfeed.domain.alarm import Alarm
 from clawfeed.domain.because_wording import Language
+from clawfeed.domain.pagination import numbers_in, page_of
 from clawfeed.storage.alarms import AlarmStore
 from clawfeed.storage.timestamps import seconds
 

@@ -20,7 +20,6 @@ from clawfeed.api.channel_json import (
     trial_as_json,
 )
 from clawfeed.api.channel_requests import ChannelChange, NewChannel
-from clawfeed.api.pagination import id_in, page_of
 from clawfeed.api.request_fields import Cursor, Limit, PathId
 from clawfeed.api.responses import CONFLICT, MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
@@ -28,6 +27,7 @@ from clawfeed.auth.rate_limits import AtOnce, RateLimit
 from clawfeed.domain.channel import Channel
 from clawfeed.domain.errors import NotAllowedError
 from clawfeed.domain.ids import ChannelId
+from clawfeed.domain.pagination import id_in, page_of
 from clawfeed.domain.people import Caller
 from clawfeed.publish.channel_admin import ChannelAdmin, Viewer
 from clawfeed.publish.channel_check import Rules, draft_of

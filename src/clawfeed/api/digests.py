@@ -13,7 +13,6 @@ from fastapi import APIRouter, Query, Request, Response
 from clawfeed.api.accepted import choose_form
 from clawfeed.api.digest_json import Json, digest_as_json, head_as_json, telling_as_json
 from clawfeed.api.digest_schemas import DigestList, DigestSchema, StoryReportSchema
-from clawfeed.api.pagination import id_in, page_of
 from clawfeed.api.problems import Problem, ProblemType, Refusal
 from clawfeed.api.request_fields import Cursor, Limit, PathId
 from clawfeed.api.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed, tagged
@@ -23,6 +22,7 @@ from clawfeed.domain.digest import DigestContent, DigestStory
 from clawfeed.domain.edition_period import EditionType
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import DigestId, StoryId, UserId
+from clawfeed.domain.pagination import id_in, page_of
 from clawfeed.domain.people import Caller
 from clawfeed.rendering.html_edition import render_html_page
 from clawfeed.rendering.json_edition import because_in, score_as_json

@@ -21,7 +21,6 @@ from clawfeed.api.edition_schemas import (
     status_as_json,
     task_as_json,
 )
-from clawfeed.api.pagination import numbers_in, page_of
 from clawfeed.api.request_fields import Cursor, Limit
 from clawfeed.api.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
@@ -29,6 +28,7 @@ from clawfeed.auth.client_address import TrustedProxies, client_of
 from clawfeed.digest.edition_admin import EditionAdmin
 from clawfeed.domain.edition import EditionTask
 from clawfeed.domain.edition_moves import PersonMove
+from clawfeed.domain.pagination import numbers_in, page_of
 from clawfeed.domain.people import Caller
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.editions import EditionStore

@@ -9,13 +9,13 @@ from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict
 
 from clawfeed.api.accounts import Accounts, answers, private
-from clawfeed.api.pagination import id_in, page_of
 from clawfeed.api.request_fields import Cursor, Limit, PathId
 from clawfeed.api.responses import MISSING, NO_STORE, REFUSALS
 from clawfeed.api.status_json import iso
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.tokens import feed_address, hash_of, new_token
 from clawfeed.domain.ids import FeedTokenId
+from clawfeed.domain.pagination import id_in, page_of
 from clawfeed.storage.audit import Action
 from clawfeed.storage.feed_tokens import FeedToken, FeedTokens
 

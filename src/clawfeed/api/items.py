@@ -11,12 +11,12 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from clawfeed.api.item_schemas import DigestItems, ItemPage, ItemStats
-from clawfeed.api.pagination import cursor_of, id_in, numbers_in, page_of
 from clawfeed.api.request_fields import MOST_LISTED, Cursor, up_to
 from clawfeed.api.responses import MISSING, NOT_MODIFIED, REFUSALS, listed
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import SourceId, UserId
+from clawfeed.domain.pagination import cursor_of, id_in, numbers_in, page_of
 from clawfeed.domain.search_terms import Term, query_terms
 from clawfeed.domain.since_parameter import parse_since
 from clawfeed.storage.database import Database

@@ -8,13 +8,13 @@ from fastapi import APIRouter, Request, Response
 
 from clawfeed.api.account_schemas import KeyRequest, KeysSchema, NewKeySchema, key_as_json
 from clawfeed.api.accounts import Accounts, answers, private
-from clawfeed.api.pagination import id_in, page_of
 from clawfeed.api.request_fields import Cursor, Limit, PathId
 from clawfeed.api.responses import MISSING, NO_STORE, REFUSALS
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.tokens import new_key
 from clawfeed.domain.errors import NotAllowedError
 from clawfeed.domain.ids import ApiKeyId
+from clawfeed.domain.pagination import id_in, page_of
 from clawfeed.domain.people import Caller, Scope
 from clawfeed.domain.user_names import normal_name
 from clawfeed.storage.api_keys import ApiKeys, NewKey

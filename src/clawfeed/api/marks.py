@@ -10,12 +10,12 @@ from typing import Annotated, Self
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from clawfeed.api.pagination import id_in, page_of
 from clawfeed.api.request_fields import Address, Cursor, Id, Input, Limit, Line, PathId, Text
 from clawfeed.api.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
 from clawfeed.api.status_json import iso
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.ids import ItemId, MarkId
+from clawfeed.domain.pagination import id_in, page_of
 from clawfeed.storage.marks import Mark, MarkStatus, MarkStore, NewMark
 
 

@@ -15,7 +15,6 @@ from clawfeed.api.operation_schemas import (
     SchedulerSchema,
     StatusSchema,
 )
-from clawfeed.api.pagination import numbers_in, page_of
 from clawfeed.api.request_fields import Cursor, Limit, PathId
 from clawfeed.api.responses import MISSING, REFUSALS, WORDED, json_answer, worded
 from clawfeed.api.status_json import (
@@ -27,6 +26,7 @@ from clawfeed.api.status_json import (
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.forecast_report import ForecastReport
 from clawfeed.domain.ids import SourceId
+from clawfeed.domain.pagination import numbers_in, page_of
 from clawfeed.storage.collector_status import CollectorStatus
 from clawfeed.storage.database import Database
 from clawfeed.storage.due_sources import SourceTypeName, due_sources

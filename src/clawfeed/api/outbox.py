@@ -11,7 +11,6 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel
 
 from clawfeed.api.outbox_json import message_as_json
-from clawfeed.api.pagination import id_in, page_of
 from clawfeed.api.request_fields import Cursor, Limit, PathId
 from clawfeed.api.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
@@ -19,6 +18,7 @@ from clawfeed.auth.client_address import TrustedProxies, client_of
 from clawfeed.domain.delivery import ChannelState, MessageMove, MessageState
 from clawfeed.domain.edition_period import EditionType
 from clawfeed.domain.ids import ChannelId, DigestId, MessageId
+from clawfeed.domain.pagination import id_in, page_of
 from clawfeed.domain.people import Caller
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.outbox_admin import MessageFilter, OutboxAdmin

@@ -10,13 +10,13 @@ from typing import Annotated
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
-from clawfeed.api.pagination import id_in, page_of
 from clawfeed.api.request_fields import Cursor, Id, Input, Limit, Line, Slug, Text
 from clawfeed.api.responses import CONFLICT, MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
 from clawfeed.api.status_json import iso
 from clawfeed.auth.authorization import Access, Anyone, SignedIn, guarded_router, open_to
 from clawfeed.domain.errors import InvalidInputError, NotAllowedError
 from clawfeed.domain.ids import SourceId
+from clawfeed.domain.pagination import id_in, page_of
 from clawfeed.domain.people import Caller
 from clawfeed.domain.slugs import slug_of
 from clawfeed.storage.packs import Pack, PackContent, PackStore

@@ -11,13 +11,13 @@ from typing import Annotated
 from fastapi import APIRouter, Request, Response
 from pydantic import ConfigDict, Field, StrictBool
 
-from clawfeed.api.pagination import numbers_in, page_of
 from clawfeed.api.request_fields import Cursor, Id, Input, Limit
 from clawfeed.api.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
 from clawfeed.api.source_schemas import Schema
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies, client_of
 from clawfeed.domain.ids import SourceId
+from clawfeed.domain.pagination import numbers_in, page_of
 from clawfeed.domain.source_faults import FaultKind
 from clawfeed.domain.source_repairs import Finding, RepairKind
 from clawfeed.storage.source_repairs import Repaired, RepairScope, SourceRepairs

@@ -7,7 +7,6 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 
 from clawfeed.api.language import language_of
-from clawfeed.api.pagination import id_in, numbers_in, page_of
 from clawfeed.api.request_fields import Cursor, Limit, PathId, Text
 from clawfeed.api.responses import (
     MISSING,
@@ -47,6 +46,7 @@ from clawfeed.auth.source_permissions import (
     insist_on_shareable,
 )
 from clawfeed.domain.ids import SourceId
+from clawfeed.domain.pagination import id_in, numbers_in, page_of
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare
 from clawfeed.sources.discovery.preview import Resolved, resolve
 from clawfeed.storage.poll_log import latest_polls

@@ -10,13 +10,13 @@ from typing import Annotated, Self
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from clawfeed.api.pagination import id_in, page_of
 from clawfeed.api.request_fields import Cursor, Id, Input, Limit, PathId
 from clawfeed.api.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
 from clawfeed.api.status_json import iso
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import SourceId
+from clawfeed.domain.pagination import id_in, page_of
 from clawfeed.storage.subscriptions import Subscription, SubscriptionStore
 
 MOST_AT_ONCE = 1_000

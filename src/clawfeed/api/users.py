@@ -16,12 +16,12 @@ from clawfeed.api.account_schemas import (
     user_as_json,
 )
 from clawfeed.api.accounts import Accounts, answers, private
-from clawfeed.api.pagination import id_in, page_of
 from clawfeed.api.request_fields import Cursor, Limit, PathId
 from clawfeed.api.responses import CONFLICT, MISSING
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.errors import NotAllowedError
 from clawfeed.domain.ids import UserId
+from clawfeed.domain.pagination import id_in, page_of
 from clawfeed.domain.people import Caller, Role
 from clawfeed.domain.user_names import normal_email, normal_name
 from clawfeed.storage.audit import Action, AuditLog

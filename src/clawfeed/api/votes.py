@@ -10,12 +10,12 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
-from clawfeed.api.pagination import id_in, page_of
 from clawfeed.api.request_fields import Cursor, Id, Input, Limit, PathId
 from clawfeed.api.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
 from clawfeed.api.status_json import iso
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.ids import DigestId, StoryId, VoteId
+from clawfeed.domain.pagination import id_in, page_of
 from clawfeed.storage.votes import StoryVote, VoteStore
 
 

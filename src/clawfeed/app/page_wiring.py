@@ -16,6 +16,9 @@ from clawfeed.web.frame.api_reference import reference_routes
 from clawfeed.web.frame.choices import preference_routes
 from clawfeed.web.frame.site import Site, SiteConfig
 from clawfeed.web.frame.static_files import static_routes
+from clawfeed.web.items.item_list import item_list_routes
+from clawfeed.web.items.item_pages import ItemPages
+from clawfeed.web.items.item_saving import item_saving_routes
 from clawfeed.web.reading.edition_page import ReadingPages
 from clawfeed.web.reading.editions import edition_routes
 from clawfeed.web.reading.saved import saved_routes
@@ -84,3 +87,7 @@ def source_routers(pages: SourcePages) -> list[APIRouter]:
         source_action_routes(pages),
         source_page_routes(pages),
     ]
+
+
+def item_routers(pages: ItemPages) -> list[APIRouter]:
+    return [item_list_routes(pages), item_saving_routes(pages)]

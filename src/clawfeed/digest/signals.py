@@ -15,10 +15,16 @@ _KEYS = (
 
 def signal_of(metadata: Mapping[str, JsonValue]) -> float | None:
     """The number its source gives it, in whatever the source counts in; None if it gives none."""
+    found = named_signal(metadata)
+    return found[1] if found else None
+
+
+def named_signal(metadata: Mapping[str, JsonValue]) -> tuple[str, float] | None:
+    """The same with the name of what the source counts in."""
     for key in _KEYS:
         value = metadata.get(key)
         if isinstance(value, int | float) and not isinstance(value, bool):
-            return float(value)
+            return key, float(value)
     return None
 
 

@@ -19,7 +19,7 @@ from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.domain.search_terms import Term
 from clawfeed.storage.database import Database, SqlValue
 from clawfeed.storage.item_json import iso, read_all, read_items
-from clawfeed.storage.search import query_text, spelling_of
+from clawfeed.storage.search import query_text, search_conditions, spelling_of
 from clawfeed.storage.source_visibility import VISIBLE
 from clawfeed.storage.timestamps import seconds
 
@@ -161,18 +161,10 @@ class ItemStore:
             raise NotFoundError(f"there is no source {source_id}")
 
     def _search_sql(self, wanted: ItemQuery) -> str:
-        """By falling id: the index gives that for nothing, and ids grow with the fetch date.
-
-        Whoever sorts by date must first collect every match, and a common word has 300,000.
-        """
         spelling = spelling_of(self._db)
-        where = [spelling.matches, f"i.id = {spelling.item_id}"]
-        if wanted.since is not None:
-            # Without the bound on ids, all matches older than *since* would be looked at.
-            oldest = "(SELECT min(id + 0) FROM raw_items WHERE fetched_at >= :since)"
-            where += ["i.fetched_at >= :since", f"{spelling.item_id} >= coalesce({oldest}, 0)"]
-        if wanted.start is not None:
-            where.append(f"{spelling.item_id} <= :start_id")
+        where = search_conditions(
+            spelling, is_dated=wanted.since is not None, is_later=wanted.start is not None
+        )
         return (
             f"item_search CROSS JOIN {_JOINED} AND {VISIBLE} AND "
             f"{' AND '.join(where)} ORDER BY {spelling.item_id} DESC LIMIT :limit OFFSET :offset"
@@ -185,7 +177,8 @@ class ItemStore:
             "offset": wanted.offset,
         }
         if wanted.terms:
-            params["query"] = query_text(wanted.terms, wanted.source_id, self._db)
+            sources = () if wanted.source_id is None else (wanted.source_id,)
+            params["query"] = query_text(wanted.terms, sources, self._db)
         elif wanted.source_id is not None:
             params["source_id"] = wanted.source_id
         if wanted.since is not None:

@@ -90,6 +90,21 @@ class MarkStore:
         """
         return await self._db.run(lambda: _save(user, new, now))
 
+    async def forget_item(self, user: UserId, item: ItemId) -> None:
+        """Forget the marks of an item, by whichever of its addresses; none is fine, too."""
+
+        def steps() -> Steps[None]:
+            yield Statement(
+                """
+                DELETE FROM marks WHERE user_id = :user AND status = 'saved' AND (
+                    raw_item_id = :item OR url IN (SELECT url FROM raw_items WHERE id = :item)
+                )
+                """,
+                {"user": user, "item": item},
+            )
+
+        await self._db.run(steps)
+
     async def remove(self, user: UserId, mark: MarkId) -> None:
         """Forget the mark; `NotFoundError` if it is not theirs."""
 
@@ -146,8 +161,12 @@ def _address_of(user: UserId, item: ItemId) -> Steps[tuple[str, str]]:
     )
     if not rows:
         raise NotFoundError(f"there is no item {item}")
-    # An item without an address is still one thing to mark.
-    return rows[0]["url"] or f"urn:clawfeed:item:{item}", rows[0]["title"]
+    return address_to_mark(item, rows[0]["url"]), rows[0]["title"]
+
+
+def address_to_mark(item: ItemId, url: str | None) -> str:
+    """What an item is saved under; one without an address is still one thing to mark."""
+    return url or f"urn:clawfeed:item:{item}"
 
 
 def _to_mark(row: Row) -> Mark:

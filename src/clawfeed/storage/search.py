@@ -111,17 +111,36 @@ def index_anew(source_id: int, dialect: Dialect) -> Steps[None]:
     )
 
 
-def query_text(terms: Sequence[Term], source_id: int | None, database: Database) -> str:
-    """`:query` for items that have all *terms* (and are of this source).
+def query_text(terms: Sequence[Term], sources: Sequence[int], database: Database) -> str:
+    """`:query` for items that have all *terms* (and are of one of *sources*, if any are given).
 
     Terms hold letters and digits only, so a quote ends nothing.
     """
-    words = list(terms)
-    if source_id is not None:
-        words.append(Term(source_word(source_id)))
+    whose = [source_word(each) for each in sources]
     if database.dialect.name == "sqlite":
-        return " AND ".join(f'"{term.word}"{"*" if term.is_beginning else ""}' for term in words)
-    return " & ".join(f"'{term.word}'{':*' if term.is_beginning else ''}" for term in words)
+        words = [f'"{term.word}"{"*" if term.is_beginning else ""}' for term in terms]
+        either = " OR ".join(f'"{word}"' for word in whose)
+        return " AND ".join([*words, f"({either})"] if whose else words)
+    words = [f"'{term.word}'{':*' if term.is_beginning else ''}" for term in terms]
+    either = " | ".join(f"'{word}'" for word in whose)
+    return " & ".join([*words, f"({either})"] if whose else words)
+
+
+def search_conditions(spelling: SearchDialect, *, is_dated: bool, is_later: bool) -> list[str]:
+    """Which items `i` are found by `:query`: *is_dated* `:since`, *is_later* from `:start_id` on.
+
+    To be read by falling id: the index gives that for nothing, and ids grow with the fetch date.
+    Whoever sorts by date must first collect every match, and a common word has 300,000.
+    """
+    where = [spelling.matches, f"i.id = {spelling.item_id}"]
+    if is_dated:
+        # Without the bound on ids, all matches older than *since* would be looked at.
+        oldest = "(SELECT min(id + 0) FROM raw_items WHERE fetched_at >= :since)"
+        where += ["i.fetched_at >= :since", f"{spelling.item_id} >= coalesce({oldest}, 0)"]
+    if is_later:
+        # Said of both: PostgreSQL walks them side by side, and would begin one at its newest.
+        where += [f"{spelling.item_id} <= :start_id", "i.id <= :start_id"]
+    return where
 
 
 def _words_by_id(rows: Sequence[Row]) -> str:

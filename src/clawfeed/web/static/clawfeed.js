@@ -24,6 +24,7 @@
     }
   };
 
+  let asked = 0;  // whoever types asks again before the answer is here: only the last one counts
   const send = async (form, button) => {
     const data = new FormData(form);
     if (button && button.name) data.append(button.name, button.value);
@@ -31,6 +32,7 @@
     const isGet = form.method.toLowerCase() === "get";
     const url = new URL(button && button.hasAttribute("formaction") ? button.formAction : form.action);
     if (isGet) url.search = fields;
+    const turn = isGet ? ++asked : 0;
     const answer = await fetch(url, {
       method: isGet ? "GET" : "POST",
       body: isGet ? undefined : fields,
@@ -42,7 +44,9 @@
       return;
     }
     if (!answer.ok) throw new Error(String(answer.status));
-    put(await answer.text());
+    const text = await answer.text();
+    if (isGet && turn !== asked) return;
+    put(text);
     if (isGet && form.dataset.fragment === "address") history.replaceState(null, "", url);
   };
 

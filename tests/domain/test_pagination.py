@@ -6,8 +6,8 @@ from base64 import urlsafe_b64encode
 
 import pytest
 
-from clawfeed.api.pagination import LARGEST_NUMBER, cursor_of, id_in, numbers_in
 from clawfeed.domain.errors import InvalidInputError
+from clawfeed.domain.pagination import LARGEST_NUMBER, cursor_of, id_in, numbers_in
 
 
 @pytest.mark.parametrize("numbers", [(0, 0), (1763200000.25, 7), (0.5, LARGEST_NUMBER)])

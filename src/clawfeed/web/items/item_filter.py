@@ -1,0 +1,116 @@
+"""What somebody asked a list of items for, as it stands in the address.
+
+What makes no sense there, or is not theirs, is as if it had not been asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta, tzinfo
+from enum import StrEnum
+from typing import Final
+from urllib.parse import urlencode
+
+from clawfeed.domain.errors import InvalidInputError
+from clawfeed.domain.ids import SourceId
+from clawfeed.domain.pagination import cursor_of, numbers_in
+from clawfeed.domain.search_terms import Term, query_terms
+from clawfeed.rendering.safe_text import one_line
+from clawfeed.sources.source_types.descriptor import SourceTypes
+from clawfeed.storage.followed_items import FollowedSource
+from clawfeed.storage.items import PagePosition
+
+PATH: Final = "/items"
+LONGEST_SEARCH: Final = 200
+LONGEST_CURSOR: Final = 200
+_NUMBER: Final = re.compile("[0-9]{1,15}")
+
+
+class Period(StrEnum):
+    """Days of the reader's calendar, today's among them."""
+
+    TODAY = "today"
+    THREE_DAYS = "3d"
+    WEEK = "7d"
+
+
+_DAYS: Final = {Period.TODAY: 1, Period.THREE_DAYS: 3, Period.WEEK: 7}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemFilter:
+    """*text* is what was typed; without a word in it, *terms* are none."""
+
+    text: str = ""
+    source: FollowedSource | None = None
+    type: str = ""
+    period: Period | None = None
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        return query_terms(self.text)
+
+    @property
+    def is_narrow(self) -> bool:
+        return bool(self.asked)
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """As it stands in an address."""
+        asked = {
+            "q": self.text,
+            "source": str(self.source.id) if self.source else "",
+            "type": self.type,
+            "period": self.period or "",
+        }
+        return {name: value for name, value in asked.items() if value}
+
+    def address(self, *, without: str = "", **more: str) -> str:
+        """Of the list that is asked for so, *without* one of its parts, and with *more*."""
+        parts = {name: value for name, value in self.asked.items() if name != without} | more
+        return f"{PATH}?{urlencode(parts)}" if parts else PATH
+
+    def since(self, now: datetime, zone: tzinfo) -> datetime | None:
+        if self.period is None:
+            return None
+        midnight = now.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
+        return midnight - timedelta(days=_DAYS[self.period] - 1)
+
+    def of(self, followed: Sequence[FollowedSource], types: SourceTypes) -> list[SourceId]:
+        """The sources whose items are asked for."""
+        return [
+            each.id
+            for each in followed
+            if self.source in {None, each} and self.type in {"", types.key(each.type)}
+        ]
+
+
+def filter_in(
+    query: Mapping[str, str], followed: Sequence[FollowedSource], types: SourceTypes
+) -> ItemFilter:
+    """What the parameters of an address ask for, of what somebody follows."""
+    wanted = query.get("source", "")
+    number = int(wanted) if _NUMBER.fullmatch(wanted) else 0
+    kind = types.key(query.get("type", "")[:LONGEST_SEARCH])
+    period = query.get("period", "")
+    return ItemFilter(
+        text=one_line(query.get("q", ""))[:LONGEST_SEARCH],
+        source=next((each for each in followed if each.id == number), None),
+        type=kind if kind in {types.key(each.type) for each in followed} else "",
+        period=Period(period) if period in set(Period) else None,
+    )
+
+
+def position_in(cursor: str) -> PagePosition | None:
+    """Where a list goes on; at its beginning if that is not a cursor of ours."""
+    try:
+        fetched_at, item_id = numbers_in(cursor[:LONGEST_CURSOR], 2)
+    except InvalidInputError:
+        return None
+    return PagePosition(fetched_at=float(fetched_at), item_id=int(item_id))
+
+
+def cursor_for(place: PagePosition) -> str:
+    return cursor_of(place.fetched_at, place.item_id)

@@ -1,0 +1,48 @@
+"""`POST /items/save`: an item saved from its list, or no longer. In place with the script."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from fastapi import APIRouter, Request, Response
+
+from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
+from clawfeed.domain.errors import NotFoundError
+from clawfeed.domain.ids import ItemId
+from clawfeed.storage.marks import MarkStore, NewMark
+from clawfeed.web.frame.flash import Done, Flash
+from clawfeed.web.frame.site import wants_fragment
+from clawfeed.web.items.item_filter import PATH
+from clawfeed.web.items.item_pages import ItemPages
+
+_NUMBER: Final = re.compile("[0-9]{1,15}")
+
+
+def item_saving_routes(pages: ItemPages) -> APIRouter:
+    router = guarded_router(PATH, tag="pages", in_schema=False)
+    site, store = pages.site, MarkStore(pages.database)
+
+    @router.post("/save")
+    @open_to(Access.WRITE)
+    async def save(request: Request, caller: SignedIn) -> Response:
+        """One form for the whole list: which of its buttons was pressed says what is wanted."""
+        given = await site.form(request)
+        is_wanted = "forget" not in given
+        number = given.get("save" if is_wanted else "forget", "")
+        if not _NUMBER.fullmatch(number):
+            raise NotFoundError("there is no such item")
+        item = ItemId(int(number))
+        if is_wanted:
+            await store.save(caller.user.id, NewMark(item_id=item), now=site.now())
+        else:
+            await store.forget_item(caller.user.id, item)
+        flash = Flash(done=Done.MARKED if is_wanted else Done.UNMARKED)
+        if not wants_fragment(request):
+            back = given.get("next", "").partition("#")[0]
+            return site.go(f"{back or PATH}#item-{item}", flash)
+        page = await site.page(request, caller)
+        values = {"item": item, "is_saved": is_wanted, "said": page.say(flash.text)}
+        return site.fragment(page, "items/saved.html", values)
+
+    return router
