@@ -69,13 +69,25 @@
     }
   });
 
-  // Forms that answer while one types.
+  // Forms that answer while one types: one question at a time, so that the last answer is the
+  // newest; what was typed meanwhile is asked next.
   let typing;
+  const ask = async (form) => {
+    if (form.ariaBusy) {
+      form.ariaBusy = "again";
+      return;
+    }
+    form.ariaBusy = "true";
+    await trySending(form, null);
+    const isChanged = form.ariaBusy === "again";
+    form.ariaBusy = null;
+    if (isChanged) ask(form);
+  };
   document.addEventListener("input", (event) => {
     const form = event.target.form;
     if (!form || !form.hasAttribute("data-typing")) return;
     clearTimeout(typing);
-    typing = setTimeout(() => trySending(form, null), 350);
+    typing = setTimeout(() => ask(form), 350);
   });
 
   document.addEventListener("click", (event) => {
