@@ -86,7 +86,7 @@ def _save(user: UserId, wishes: ReaderWishes, now: datetime) -> Steps[None]:
         yield Statement(
             """
             INSERT INTO reader_editions (user_id, type, is_wanted, next_due_at)
-            VALUES (:user, :type, :wanted, :now)
+            VALUES (:user, :type, :wanted, :first_due_at)
             ON CONFLICT (user_id, type) DO UPDATE SET is_wanted = excluded.is_wanted,
                 next_due_at = CASE WHEN reader_editions.next_due_at > :now
                     THEN :next_due_at ELSE reader_editions.next_due_at END
@@ -96,6 +96,8 @@ def _save(user: UserId, wishes: ReaderWishes, now: datetime) -> Steps[None]:
                 "type": kind,
                 "wanted": int(kind in wishes.types),
                 "now": seconds(now),
+                # Who asked for theirs before they were in the queue has it.
+                "first_due_at": seconds(next_due_at if kind in had else now),
                 "next_due_at": seconds(next_due_at),
             },
         )

@@ -72,16 +72,16 @@
   // Forms that answer while one types: one question at a time, so that the last answer is the
   // newest; what was typed meanwhile is asked next.
   let typing;
+  const again = new Set();
   const ask = async (form) => {
     if (form.ariaBusy) {
-      form.ariaBusy = "again";
+      again.add(form);
       return;
     }
     form.ariaBusy = "true";
     await trySending(form, null);
-    const isChanged = form.ariaBusy === "again";
     form.ariaBusy = null;
-    if (isChanged) ask(form);
+    if (again.delete(form)) ask(form);
   };
   document.addEventListener("input", (event) => {
     const form = event.target.form;

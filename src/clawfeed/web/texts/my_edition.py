@@ -27,9 +27,7 @@ MY_EDITION: Final[Texts] = {
     ),
     "my.title": Text("My edition", "我的简报"),
     "my.coming": Text("What comes next", "接下来"),
-    "my.coming_soon": Text(
-        "as soon as your sources have brought something", "来源有新内容后立即制作"
-    ),
+    "my.coming_soon": Text("as soon as there is something to make it from", "有内容可用时立即制作"),
     "my.coming_today": Text("today at {time}, {zone}", "今天 {time}（{zone}）"),
     "my.coming_tomorrow": Text("tomorrow at {time}, {zone}", "明天 {time}（{zone}）"),
     "my.coming_later": Text("{day} {when}, {zone}", "{day} {when}（{zone}）"),
@@ -127,7 +125,7 @@ MY_EDITION: Final[Texts] = {
     "my.from_to": Text("no. {before} → {after}", "第 {before} 位 → 第 {after} 位"),
     "my.untitled": Text("Without a title", "无标题"),
     "my.why_met": Text("meets {words}", "符合：{words}"),
-    "my.why_less": Text("you want less of it", "你想少看这类内容"),
+    "my.why_less": Text("weighs less with you", "对你的权重降低"),
     "my.why_room": Text("there is room for it now", "现在有位置了"),
     "my.and": Text(", ", "、"),
     "my.votes": Text("Your votes", "你的评价"),
@@ -145,7 +143,7 @@ MY_EDITION: Final[Texts] = {
     "my.take_one_back": Text("Take back your vote on “{title}”", "撤回对“{title}”的评价"),
     "my.more_votes": Text("More of them", "更多"),
     "my.older_votes": Text("older", "更早"),
-    "my.settings": Text("Which, when and in which words", "类型、时间与语言"),
+    "my.settings": Text("How it comes", "送达方式"),
     "my.types": Text("Which editions", "哪些简报"),
     "my_type.4h": Text("Every four hours", "每四小时"),
     "my_type.daily": Text("Every day", "每日"),
