@@ -11,7 +11,7 @@ from clawfeed.digest.edition_changes import StoryChange
 from clawfeed.digest.preview import EditionComparison
 from clawfeed.domain.selection import Dropped
 from clawfeed.rendering.safe_text import one_line, safe_link
-from clawfeed.rendering.wording import wording_of
+from clawfeed.rendering.wording import Noun, wording_of
 from clawfeed.web.frame.site import PageView
 
 
@@ -35,10 +35,9 @@ class Preview:
 
 
 def compared(page: PageView, found: EditionComparison) -> Preview:
-    say, changes = page.say, found.changes
+    changes = found.changes
     if not found.items:
-        return Preview(said=say("my.nothing_there"))
-    known = "my.of_todays" if found.is_made else "my.of_last_day"
+        return Preview(said=page.say("my.nothing_there"))
     groups = (
         ("my.comes_in", _lines(page, changes.comes_in, _why_in)),
         ("my.goes_out", _lines(page, changes.goes_out, _why_out)),
@@ -46,12 +45,7 @@ def compared(page: PageView, found: EditionComparison) -> Preview:
     )
     return Preview(
         said=_said(page, found),
-        facts=say(
-            known,
-            items=f"{found.items:,}",
-            sources=f"{found.sources:,}",
-            stories=changes.stories,
-        ),
+        facts=_facts(page, found),
         groups=tuple((heading, lines) for heading, lines in groups if lines),
     )
 
@@ -67,6 +61,16 @@ def _said(page: PageView, found: EditionComparison) -> Markup:
         come=len(changes.comes_in),
         go=len(changes.goes_out),
         move=len(changes.moved),
+    )
+
+
+def _facts(page: PageView, found: EditionComparison) -> Markup:
+    wording = wording_of(page.language)
+    return page.say(
+        "my.of_todays" if found.is_made else "my.of_last_day",
+        items=wording.counted(Noun.ITEM, found.items),
+        sources=wording.counted(Noun.SOURCE, found.sources),
+        stories=wording.counted(Noun.STORY, found.changes.stories),
     )
 
 

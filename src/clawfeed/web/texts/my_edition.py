@@ -100,20 +100,20 @@ MY_EDITION: Final[Texts] = {
     "my.same_edition": Text(
         "{n} stories have such a word, but your edition would be the same.",
         "有 {n} 则故事包含这样的词语，但你的简报不会变化。",
-        "One story has such a word ({n}), but your edition would be the same.",
+        "{n} story has such a word, but your edition would be the same.",
     ),
     "my.changes": Text(
         "In: {come}, out: {go}, moved: {move}.", "新入选 {come} 则，移出 {go} 则，移位 {move} 则。"
     ),
     "my.of_todays": Text(
-        "Chosen anew from what today's edition was chosen from: {items} items of {sources} "
-        "sources, {stories} stories.",
-        "按今日简报的同一批内容重新挑选：{sources} 个来源的 {items} 条内容，共 {stories} 则故事。",
+        "Chosen anew from what today's edition was chosen from: {stories} of {items} from "
+        "{sources}.",
+        "按今日简报的同一批内容重新挑选：从 {sources}的 {items}中选出 {stories}。",
     ),
     "my.of_last_day": Text(
-        "Chosen from the last 24 hours, as your edition would be now: {items} items of {sources} "
-        "sources, {stories} stories.",
-        "按最近 24 小时的内容挑选：{sources} 个来源的 {items} 条内容，共 {stories} 则故事。",
+        "Chosen from the last 24 hours, as your edition would be now: {stories} of {items} from "
+        "{sources}.",
+        "按最近 24 小时的内容挑选：从 {sources}的 {items}中选出 {stories}。",
     ),
     "my.busy": Text(
         "Another preview is being made. Try again in a moment.", "正在制作另一个预览，请稍后再试。"
