@@ -113,7 +113,7 @@ async def test_wishes_are_kept_taken_back_and_ones_own(database: Database, tmp_p
         typed = "rust, <b>odd</b>\nEnergy: solar,wind"
         kept = await send(house, "anna", f"{PAGE}/wishes", words=typed, how="more")
         first = await stored(house)
-        muted = await send(house, "anna", f"{PAGE}/wishes", words="Rust，rust", how="none")
+        muted = await send(house, "anna", f"{PAGE}/wishes", words="rust，RUST", how="none")
         second = await stored(house)
         page = [await look(house, "anna", PAGE, each) for each in ("en", "zh")]
         await send(house, "anna", f"{PAGE}/wishes/undo", thing=undo_of(muted))
@@ -135,8 +135,8 @@ async def test_wishes_are_kept_taken_back_and_ones_own(database: Database, tmp_p
 
     energy = ("topic", "Energy: solar, wind", 1.0)
     assert first == [("word", "rust", 1.0), ("word", "<b>odd</b>", 1.0), energy]
-    assert second == [("muted", "rust", 1.0), *first[1:]]
-    assert page[0].texts(".wishes bdi") == ["<b>odd</b>", "Energy: solar, wind", "rust"]
+    assert second == [("muted", "RUST", 1.0), *first[1:]]
+    assert page[0].texts(".wishes bdi") == ["<b>odd</b>", "Energy: solar, wind", "RUST"]
     assert page[0].texts(".wishes-of") == ["More of", "Muted"]
     assert page[1].texts(".wishes-of") == ["多看", "屏蔽"]
     assert sorted(undone) == sorted(first)
