@@ -25,7 +25,7 @@ _MUCH: Final = 2.0
 _GROUPS: Final = ("my.wanted", "my.unwanted", "my.muted")
 
 
-def wish_groups(interests: Sequence[Interest]) -> list[tuple[str, list[dict[str, str]]]]:
+def wish_groups(interests: Sequence[Interest]) -> list[tuple[str, list[dict[str, object]]]]:
     """More of, less of, nothing of: the key of a heading and the wishes below it."""
     return [
         (heading, lines)
@@ -40,12 +40,11 @@ def _group(interest: Interest) -> str:
     return "my.unwanted" if interest.weight < 0 else "my.wanted"
 
 
-def _line(interest: Interest) -> dict[str, str]:
-    is_much = abs(interest.weight) >= _MUCH and interest.kind is not InterestKind.MUTED
+def _line(interest: Interest) -> dict[str, object]:
     return {
         "name": f"{interest.kind}:{interest.text}",
         "text": interest.text,
-        "much": _group(interest).replace("my.", "my.much_") if is_much else "",
+        "is_much": interest.kind is not InterestKind.MUTED and abs(interest.weight) >= _MUCH,
     }
 
 

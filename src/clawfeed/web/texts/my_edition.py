@@ -58,8 +58,7 @@ MY_EDITION: Final[Texts] = {
     "my.wanted": Text("More of", "多看"),
     "my.unwanted": Text("Less of", "少看"),
     "my.muted": Text("Muted", "屏蔽"),
-    "my.much_wanted": Text("much", "强烈"),
-    "my.much_unwanted": Text("much", "强烈"),
+    "my.much": Text("much", "强烈"),
     "my.remove_one": Text("Remove “{text}”", "移除“{text}”"),
     "my.words": Text("Words or topics", "词语或主题"),
     "my.words_hint": Text(
