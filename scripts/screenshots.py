@@ -62,6 +62,7 @@ PAGES: Final = (
     Shot(name="items-searched", path="/items?q=model&period=7d"),
     Shot(name="items-none", path="/items?q=zebra+crossing"),
     Shot(name="marks", path="/marks"),
+    Shot(name="my-edition", path="/my-edition"),
     Shot(name="login", path="/login", is_signed_in=False),
     Shot(name="setup", path="/setup/spent", is_signed_in=False),
     Shot(name="reference", path="/docs", is_signed_in=False),

@@ -10,7 +10,9 @@ from datetime import timedelta
 
 from clawfeed.api.application import build_application
 from clawfeed.api.digest_making import DigestMakingApi, digest_making_routes
+from clawfeed.auth.rate_limits import PreviewTurns
 from clawfeed.digest.edition_config import EditionConfig
+from clawfeed.digest.making import EditionsOnDemand
 from clawfeed.digest.preview import EditionPreviewer
 from clawfeed.domain.edition import EditionTask
 from clawfeed.domain.edition_period import EditionType
@@ -58,12 +60,14 @@ async def workshop(
 ) -> AsyncIterator[Client]:
     await add_people(database)
     api = DigestMakingApi(
-        editions=maker,
+        editions=EditionsOnDemand(
+            editions=maker,
+            digests=DigestStore(database),
+            tasks=EditionStore(database),
+            patience=timedelta(seconds=0.2 if not maker.may_finish.is_set() else 60),
+        ),
         previewer=EditionPreviewer(database, EditionConfig(), FakeClock()),
-        digests=DigestStore(database),
-        tasks=EditionStore(database),
-        patience=timedelta(seconds=0.2 if not maker.may_finish.is_set() else 60),
-        turn=turn or asyncio.Semaphore(1),
+        turns=PreviewTurns(turn),
     )
     app = build_application("9.9", [digest_making_routes(api)], NAME_TAGS)
     async with served(app) as client:

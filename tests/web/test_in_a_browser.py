@@ -35,6 +35,8 @@ from tests.support.published import publish
 
 PASSWORD = "four unrelated words here"  # noqa: S105 -- nobody's
 EMAIL = "anna@example.org"
+# What the one source that Anna follows has brought.
+FOLLOWED = ("Ferry strike stops traffic to the islands", "Orchestra names a conductor")
 HOSTILE = [text for text in markup_texts() if one_line(text)]
 # For who is signed in; `{story}` and `{edition}` are of the newest edition.
 PAGES = (
@@ -51,6 +53,7 @@ PAGES = (
     "/items?q=news&period=7d",
     "/items?q=zebra",
     "/marks",
+    "/my-edition",
     "/docs",
     "/nowhere",
 )
@@ -116,7 +119,11 @@ async def _furnish(folder: Path, url: str) -> tuple[int, int, int]:
     now = system_clock()
     hashed = Passwords().hash_now(PASSWORD)
     anna = NewUser(email=EMAIL, name="Anna", role=Role.ADMIN, password_hash=hashed)
-    await UserStore(database).add(anna, now=now)
+    her_id = (await UserStore(database).add(anna, now=now)).id
+    wire = await add_source(database, "wire")
+    for title in FOLLOWED:
+        await add_item(database, wire, title, at=now - timedelta(hours=1))
+    await subscribe(database, her_id, wire)
     hostile = replace(
         an_edition(*map(a_story, HOSTILE)), type=EditionType.WEEKLY, period="2026-W46"
     )
@@ -271,6 +278,40 @@ async def test_the_same_works_without_javascript(house: House) -> None:
     assert await page.get_attribute("html", "data-theme") == "dark"
     assert await page.locator(".story").count() == 3
     assert await page.is_hidden("[data-keys]")
+
+
+async def test_what_a_word_would_change_is_shown_while_it_is_typed(house: House) -> None:
+    """In place, nothing else is loaded; without the script by a button, as is all the rest."""
+    watched = await house.page()
+    page = watched.page
+    await page.goto(f"{house.url}/my-edition")
+    await page.evaluate("window.isSamePage = true")
+    await page.select_option("#how", "none")
+    await page.type("#words", "orchestra, ferry", delay=60)
+    await page.wait_for_selector(".goes_out li >> nth=1")
+    out = await page.locator(".goes_out li > a, .goes_out li > bdi").all_text_contents()
+    focused = await page.evaluate("document.activeElement.id")
+    is_same = await page.evaluate("window.isSamePage")
+    said = await page.inner_text("#said")
+    summed = await page.inner_text("#preview .sum")
+    plain = await house.page(java_script_enabled=False)
+    await plain.page.goto(f"{house.url}/my-edition")
+    before = await plain.page.locator(".wishes li").count()
+    await plain.page.fill("#words", "ferry")
+    await plain.page.select_option("#how", "none")
+    await plain.page.click("main >> text=Preview")
+    tried = await plain.page.inner_text("#preview")
+    await plain.page.click("main >> text=Keep it")
+    kept = await plain.page.locator(".wishes bdi").all_text_contents()
+    await plain.page.click(".wishes button")
+
+    assert sorted(out) == sorted(FOLLOWED)
+    assert (is_same, focused, said) == (True, "words", summed)
+    assert watched.complaints == []
+    assert FOLLOWED[0] in tried
+    assert (before, kept) == (0, ["ferry"])
+    assert await plain.page.locator(".wishes li").count() == 0
+    assert "Undo" in await plain.page.inner_text(".flash")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Annotated
-from zoneinfo import ZoneInfo
 
 from fastapi import APIRouter, Request, Response
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -17,7 +16,7 @@ from clawfeed.api.status_json import iso
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.because_wording import Language
 from clawfeed.domain.edition_period import EditionType
-from clawfeed.domain.edition_scope import ReaderSettings
+from clawfeed.domain.edition_scope import TIME_OF_DAY, ReaderSettings, is_zone
 from clawfeed.storage.reader_settings import ReaderSettingsStore, ReaderWishes
 
 
@@ -30,10 +29,8 @@ class ReaderSettingsApi:
 
 
 def _known_zone(name: str) -> str:
-    try:
-        ZoneInfo(name)
-    except (ValueError, OSError, KeyError):  # unknown, or no name of one
-        raise ValueError("there is no such time zone: write it like Europe/Berlin") from None
+    if not is_zone(name):
+        raise ValueError("there is no such time zone: write it like Europe/Berlin")
     return name
 
 
@@ -46,7 +43,7 @@ Types = Annotated[
     tuple[EditionType, ...], Field(max_length=10, fail_fast=True), AfterValidator(_each_once)
 ]
 
-TimeOfDay = Annotated[str, Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
+TimeOfDay = Annotated[str, Field(pattern=TIME_OF_DAY)]
 
 
 class ReaderSettingsInput(Input):

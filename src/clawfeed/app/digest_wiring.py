@@ -13,6 +13,9 @@ from clawfeed.api.reader_settings import ReaderSettingsApi, reader_settings_rout
 from clawfeed.api.votes import VotesApi, vote_routes
 from clawfeed.app.clock import system_clock
 from clawfeed.app.edition_wiring import Editions
+from clawfeed.auth.rate_limits import PreviewTurns
+from clawfeed.digest.edition_config import EditionConfig
+from clawfeed.digest.making import EditionsOnDemand
 from clawfeed.digest.preview import EditionPreviewer
 from clawfeed.domain.edition import EditionTask
 from clawfeed.domain.edition_period import EditionType
@@ -39,15 +42,23 @@ class OnDemandEditions:
         await self.editions.driver.run_to_end(task)
 
 
-def digest_routers(database: Database, editions: Editions) -> list[APIRouter]:
-    """Everything readers may ask of editions."""
-    settings = editions.config
-    making = DigestMakingApi(
-        editions=OnDemandEditions(editions=editions),
-        previewer=EditionPreviewer(database, settings, system_clock),
-        digests=DigestStore(database),
-        tasks=EditionStore(database),
+def digest_making_of(database: Database, editions: Editions) -> DigestMakingApi:
+    """Made once: the API and the pages take turns at it."""
+    return DigestMakingApi(
+        editions=EditionsOnDemand(
+            editions=OnDemandEditions(editions=editions),
+            digests=DigestStore(database),
+            tasks=EditionStore(database),
+        ),
+        previewer=EditionPreviewer(database, editions.config, system_clock),
+        turns=PreviewTurns(),
     )
+
+
+def digest_routers(
+    database: Database, settings: EditionConfig, making: DigestMakingApi
+) -> list[APIRouter]:
+    """Everything readers may ask of editions."""
     wishes = ReaderSettingsStore(database, settings.usual)
     return [
         digest_making_routes(making),

@@ -34,12 +34,13 @@ from clawfeed.app.channel_routers import channel_routers
 from clawfeed.app.clock import system_clock
 from clawfeed.app.collector_status import current_status
 from clawfeed.app.config import Config
-from clawfeed.app.digest_wiring import digest_routers
+from clawfeed.app.digest_wiring import digest_making_of, digest_routers
 from clawfeed.app.edition_wiring import Editions, editions_of
 from clawfeed.app.feed_wiring import feed_routers
 from clawfeed.app.http_server import HttpServer
 from clawfeed.app.intervals import intervals_with
 from clawfeed.app.model_settings import spend_cap
+from clawfeed.app.my_edition_wiring import my_edition_pages_of, my_edition_routers
 from clawfeed.app.page_wiring import (
     item_routers,
     page_routers,
@@ -147,6 +148,7 @@ def routers(
     """Everything that is served; a test walks all of it."""
     editions = editions_of(config, database, tools)
     limits = SourceLimits(system_clock)
+    making = digest_making_of(database, editions)
     return [
         health_routes(_health(config, database, outage or DatabaseOutage())),
         *page_routers(site, database),
@@ -156,7 +158,8 @@ def routers(
         oidc_routes(_oidc_pages(config, database, tools, signing_in, site)),
         *_for_x(config, database, tools, site),
         *_for_readers(config, database, tools, limits),
-        *digest_routers(database, editions),
+        *digest_routers(database, editions.config, making),
+        *my_edition_routers(my_edition_pages_of(database, editions, making, site)),
         *_for_editions(config, database, editions),
         outbox_routes(
             OutboxApi(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime, timedelta
 
 from fastapi import HTTPException
@@ -18,6 +19,8 @@ MOST_PEOPLE = 10_000
 REQUESTS_PER_MINUTE = 10
 # Each may take half a minute, and somebody else waits for the same workers.
 RESOLVED_AT_ONCE = 2
+# A day of twenty thousand items takes seconds to choose from.
+PATIENCE = timedelta(seconds=30)
 
 
 class AtOnce:
@@ -79,3 +82,35 @@ class SourceLimits:
         self.resolving = RateLimit(REQUESTS_PER_MINUTE, clock, "addresses")
         self.resolving_now = AtOnce(RESOLVED_AT_ONCE, "addresses")
         self.fetching = RateLimit(REQUESTS_PER_MINUTE, clock, "polls")
+
+
+class PreviewTurns:
+    """Selection is all processor: one preview at a time, whoever asks, for the API and the pages.
+
+    Nobody stands in the queue twice: whoever asked a hundred times would keep all others waiting,
+    and nobody waits for longer than they would look at an empty page (T26).
+    """
+
+    def __init__(
+        self, turn: asyncio.Semaphore | None = None, patience: timedelta = PATIENCE
+    ) -> None:
+        self._turn, self._patience = turn or asyncio.Semaphore(1), patience
+        self._places = AtOnce(1, "preview")
+
+    @asynccontextmanager
+    async def held(self, user: UserId) -> AsyncIterator[None]:
+        """One's turn; 429 for who has one already, or whose turn does not come."""
+        with self._places.held(user):
+            try:
+                async with asyncio.timeout(self._patience.total_seconds()):
+                    await self._turn.acquire()
+            except TimeoutError:
+                raise HTTPException(
+                    429,
+                    "previews of others are being made; try again in a moment",
+                    headers={"Retry-After": "5"},
+                ) from None
+            try:
+                yield
+            finally:
+                self._turn.release()

@@ -18,6 +18,7 @@ from clawfeed.digest.selection import (
     SelectionInput,
     StoryVerdict,
     select_edition,
+    select_for_each,
 )
 from clawfeed.digest.story_news import KnownStory
 from clawfeed.digest.words.plain_text import plain_text
@@ -27,6 +28,7 @@ from clawfeed.domain.edition_item import EditionItem
 from clawfeed.domain.edition_list import ChosenStory, EditionList, ListedStory
 from clawfeed.domain.edition_scope import MADE_FROM
 from clawfeed.domain.ids import ItemId, JsonValue, SourceId, StoryId
+from clawfeed.domain.interests import ReaderInterests
 from clawfeed.storage.database import Database
 from clawfeed.storage.digest_json import to_text
 from clawfeed.storage.edition_items import EditionItemQuery, read_edition_items, read_signals
@@ -72,15 +74,30 @@ class ItemListMaker:
         self, wanted: NewTask, audience: Audience
     ) -> tuple[list[StoryVerdict], list[EditionItem]]:
         """Every story of the time *wanted* covers with its verdict, and the items they are of."""
-        items = await self._items(wanted, audience)
-        given = SelectionInput(
-            items=items,
+        given = await self._given(wanted, audience, told_before=None)
+        return await asyncio.to_thread(select_edition, given), list(given.items)
+
+    async def select_twice(
+        self, wanted: NewTask, audience: Audience, tried: ReaderInterests, told_before: datetime
+    ) -> tuple[SelectionInput, list[StoryVerdict], list[StoryVerdict]]:
+        """What is chosen for *audience*, and what would be if *tried* were its interests.
+
+        What was told from *told_before* on is chosen from again.
+        """
+        given = await self._given(wanted, audience, told_before=told_before)
+        now, then = await asyncio.to_thread(select_for_each, given, (given.interests, tried))
+        return given, now, then
+
+    async def _given(
+        self, wanted: NewTask, audience: Audience, *, told_before: datetime | None
+    ) -> SelectionInput:
+        return SelectionInput(
+            items=await self._items(wanted, audience),
             usual=await self._usual(wanted, audience),
-            known=await self._known(wanted),
+            known=await self._known(wanted, told_before),
             interests=audience.interests,
             now=wanted.covers_until,
         )
-        return await asyncio.to_thread(select_edition, given), items
 
     async def _items(self, task: NewTask, audience: Audience) -> list[EditionItem]:
         return await read_edition_items(
@@ -101,10 +118,11 @@ class ItemListMaker:
         )
         return [_bare_item(*row, task.covers_from) for row in rows]
 
-    async def _known(self, task: NewTask) -> list[KnownStory]:
+    async def _known(self, task: NewTask, told_before: datetime | None) -> list[KnownStory]:
         since = task.covers_until - KNOWN_FOR
         stories = await known_stories(self._db, task.scope, since=since)
-        told = await last_tellings(self._db, [story.id for story in stories], task.type)
+        ids = [story.id for story in stories]
+        told = await last_tellings(self._db, ids, task.type, before=told_before)
         return [KnownStory(story=story, last=told.get(story.id)) for story in stories]
 
 

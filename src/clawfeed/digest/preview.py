@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from clawfeed.digest.audience import Audience
+from clawfeed.digest.edition_changes import EditionChanges, changes_between
 from clawfeed.digest.edition_config import EditionConfig
 from clawfeed.digest.list_maker import ItemListMaker
 from clawfeed.digest.selection import StoryVerdict
 from clawfeed.domain.edition import SYSTEM_SCOPE, NewTask
 from clawfeed.domain.edition_period import EditionType
 from clawfeed.domain.ids import UserId
-from clawfeed.domain.interests import ReaderInterests
+from clawfeed.domain.interests import Interest
 from clawfeed.storage.database import Database
-from clawfeed.storage.edition_readers import EditionReaders, interests_of
+from clawfeed.storage.edition_readers import EditionReaders, interests_of, todays_task
 from clawfeed.storage.subscriptions import default_sources
+
+DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +29,16 @@ class EditionPreview:
     stories: list[StoryVerdict]
     items: int
     sources: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditionComparison:
+    """*is_made*: there is an edition of today, and this is what would be another in it."""
+
+    changes: EditionChanges
+    items: int
+    sources: int
+    is_made: bool
 
 
 class EditionPreviewer:
@@ -42,34 +55,59 @@ class EditionPreviewer:
         self,
         reader: UserId | None,
         length: timedelta,
-        interests: ReaderInterests | None = None,
+        interests: Sequence[Interest] | None = None,
     ) -> EditionPreview:
         """From what came in within *length*: of the reader's sources, or of the default content.
 
-        *interests* stand in for the reader's own.
+        *interests* stand in for the reader's own; their votes and marks count as ever.
         """
         now = self._clock()
         scope, audience = await self._audience(reader, interests)
-        wanted = NewTask(
-            scope=scope,
-            type=EditionType.DAILY,
-            period="",
-            covers_from=now - length,
-            covers_until=now,
-            due_at=now,
-            expires_at=now + length,
-        )
-        stories, items = await self._lists.select(wanted, audience)
+        stories, items = await self._lists.select(_of_the_last(length, scope, now), audience)
         sources = len({item.source_id for item in items})
         return EditionPreview(stories=stories, items=len(items), sources=sources)
 
+    async def compare(self, reader: UserId, interests: Sequence[Interest]) -> EditionComparison:
+        """What today's edition of *reader* would be if *interests* were theirs.
+
+        It is chosen anew from what it was chosen from; before there is one, from the last day.
+        """
+        now = self._clock()
+        scope, audience = await self._audience(reader, None)
+        todays = await todays_task(self._db, reader, since=now - DAY, now=now)
+        wanted = todays or _of_the_last(DAY, scope, now)
+        tried = replace(audience.interests, interests=tuple(interests))
+        given, before, after = await self._lists.select_twice(
+            wanted, audience, tried, told_before=wanted.due_at
+        )
+        return EditionComparison(
+            changes=changes_between(before, after),
+            items=len(given.items),
+            sources=len({item.source_id for item in given.items}),
+            is_made=todays is not None,
+        )
+
     async def _audience(
-        self, reader: UserId | None, interests: ReaderInterests | None
+        self, reader: UserId | None, interests: Sequence[Interest] | None
     ) -> tuple[str, Audience]:
         if reader is None:
             default = self._config.default_content
             sources = await self._db.run(lambda: default_sources(default))
-            return SYSTEM_SCOPE, Audience(sources=sources, interests=interests or ReaderInterests())
+            return SYSTEM_SCOPE, Audience(sources=sources)
         scope = await self._readers.scope(reader)
-        own = await interests_of(self._db, reader) if interests is None else interests
+        own = await interests_of(self._db, reader)
+        if interests is not None:
+            own = replace(own, interests=tuple(interests))
         return scope.name, Audience(sources=scope.sources, viewer=reader, interests=own)
+
+
+def _of_the_last(length: timedelta, scope: str, now: datetime) -> NewTask:
+    return NewTask(
+        scope=scope,
+        type=EditionType.DAILY,
+        period="",
+        covers_from=now - length,
+        covers_until=now,
+        due_at=now,
+        expires_at=now + length,
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -93,9 +93,30 @@ def select_edition(given: SelectionInput) -> list[StoryVerdict]:
     CPU-bound: call it away from the event loop. The same input gives the same verdicts, in
     whatever order the items come.
     """
+    [verdicts] = select_for_each(given, (given.interests,))
+    return verdicts
+
+
+def select_for_each(
+    given: SelectionInput, readers: Iterable[ReaderInterests]
+) -> list[list[StoryVerdict]]:
+    """The same for each of *readers* instead of the given interests.
+
+    Which items tell the same story is most of the work, and is found once.
+    """
     loud = UsualSignals(_signals([*given.usual, *given.items]))
-    matcher = InterestMatcher(given.interests, (item.title for item in given.items))
-    stories = [_found(*story, matcher) for story in _stories(given)]
+    grouped = _stories(given)
+    return [_select(given, reader, grouped, loud) for reader in readers]
+
+
+def _select(
+    given: SelectionInput,
+    reader: ReaderInterests,
+    grouped: Sequence[tuple[list[EditionItem], KnownStory | None]],
+    loud: UsualSignals,
+) -> list[StoryVerdict]:
+    matcher = InterestMatcher(reader, (item.title for item in given.items))
+    stories = [_found(*story, matcher) for story in grouped]
     by_first = {min(item.id for item in story.items): story for story in stories}
     return [
         _story_verdict(by_first[min(t.item_id for t in verdict.candidate.tellers)], verdict, given)

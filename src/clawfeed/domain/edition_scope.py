@@ -40,8 +40,19 @@ CURRENT = {
     EditionType.WEEKLY: timedelta(weeks=2),
     EditionType.MONTHLY: timedelta(days=62),
 }
+# How people write an hour.
+TIME_OF_DAY = r"^([01][0-9]|2[0-3]):[0-5][0-9]$"
 # What a reader gets who said nothing.
 USUAL_TYPES = (EditionType.DAILY, EditionType.WEEKLY)
+
+
+def is_zone(name: str) -> bool:
+    """Whether this machine knows a time zone of this name."""
+    try:
+        ZoneInfo(name)
+    except (ValueError, OSError, KeyError):  # unknown, or no name of one
+        return False
+    return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,9 +66,17 @@ class ReaderSettings:
     @property
     def calendar(self) -> Calendar:
         """Their day begins when their edition is begun; never on the evening before."""
-        minutes = self.edition_time.hour * 60 + self.edition_time.minute
-        begins = max(0, minutes - int(LEAD_TIME.total_seconds()) // 60)
+        begins = int((self._hour - self.lead_time).total_seconds()) // 60
         return Calendar(zone=ZoneInfo(self.zone), begins=time(begins // 60, begins % 60))
+
+    @property
+    def lead_time(self) -> timedelta:
+        """How long before it is there their edition is begun."""
+        return min(LEAD_TIME, self._hour)
+
+    @property
+    def _hour(self) -> timedelta:
+        return timedelta(hours=self.edition_time.hour, minutes=self.edition_time.minute)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

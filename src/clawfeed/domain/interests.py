@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from unicodedata import category
+
+from clawfeed.domain.errors import InvalidInputError
 
 
 class InterestKind(StrEnum):
@@ -16,6 +20,7 @@ class InterestKind(StrEnum):
 
 # How much more or less than an ordinary story: -3 to 3.
 HEAVIEST = 3.0
+LONGEST_INTEREST = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,3 +44,52 @@ class ReaderInterests:
 
     interests: tuple[Interest, ...] = ()
     votes: tuple[Vote, ...] = ()
+
+
+def with_interests(known: Sequence[Interest], new: Iterable[Interest]) -> list[Interest]:
+    """*known* and *new*. Who wishes again for the same words changes their mind about them."""
+    wanted = {each.text.casefold(): each for each in new}
+    found: dict[str, Interest] = {}
+    kept = list[Interest]()
+    for each in known:
+        words = each.text.casefold()
+        if words not in wanted:
+            kept.append(each)
+        elif words not in found:
+            found[words] = wanted[words]
+            kept.append(wanted[words])
+    return [*kept, *(each for words, each in wanted.items() if words not in found)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InterestChange:
+    """What became of a list of interests: these are in it as given here, and those are not."""
+
+    put: tuple[Interest, ...] = ()
+    drop: tuple[Interest, ...] = ()
+
+    def on(self, known: Sequence[Interest]) -> list[Interest]:
+        gone = {(each.kind, each.text) for each in self.drop}
+        put = {(each.kind, each.text): each for each in self.put}
+        kept = [each for each in known if (each.kind, each.text) not in gone]
+        return [
+            *(put.pop((each.kind, each.text), each) for each in kept),
+            *put.values(),
+        ]
+
+
+def change_between(before: Sequence[Interest], after: Sequence[Interest]) -> InterestChange:
+    """What makes *after* of *before*."""
+    names = {(each.kind, each.text) for each in after}
+    return InterestChange(
+        put=tuple(each for each in after if each not in before),
+        drop=tuple(each for each in before if (each.kind, each.text) not in names),
+    )
+
+
+def insist_on_words(text: str) -> None:
+    """`InvalidInputError` unless somebody can see what is wished for, on one line."""
+    if len(text) > LONGEST_INTEREST:
+        raise InvalidInputError(f"this is too long; {LONGEST_INTEREST} characters at most")
+    if not text or all(category(each)[0] in "CZ" for each in text):
+        raise InvalidInputError("there is nothing to see in it")

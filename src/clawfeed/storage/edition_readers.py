@@ -19,7 +19,7 @@ from clawfeed.domain.ids import SourceId, TaskId, UserId
 from clawfeed.domain.interests import ReaderInterests, Vote
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps
 from clawfeed.storage.digest_json import from_text, to_text
-from clawfeed.storage.editions import get_or_add_task
+from clawfeed.storage.editions import get_or_add_task, to_task
 from clawfeed.storage.interests import read_interests
 from clawfeed.storage.source_visibility import VISIBLE
 from clawfeed.storage.stories import inherit_stories
@@ -152,6 +152,21 @@ async def scope_named(database: Database, name: str) -> ReaderScope | None:
     """What stood behind the scope when it was last used."""
     rows = await database.read("SELECT * FROM edition_scopes WHERE scope = :scope", {"scope": name})
     return _to_scope(rows[0]) if rows else None
+
+
+async def todays_task(
+    database: Database, reader: UserId, *, since: datetime, now: datetime
+) -> EditionTask | None:
+    """The daily edition *reader* got last, if it was due since then; none of a clock ahead."""
+    rows = await database.read(
+        """
+        SELECT t.* FROM edition_readers r JOIN edition_tasks t ON t.id = r.task_id
+        WHERE r.user_id = :user AND t.type = 'daily' AND t.due_at > :since AND t.due_at <= :now
+        ORDER BY t.due_at DESC, t.id DESC LIMIT 1
+        """,
+        {"user": reader, "since": seconds(since), "now": seconds(now)},
+    )
+    return to_task(rows[0]) if rows else None
 
 
 async def readers_of(database: Database, task: TaskId) -> list[UserId]:

@@ -93,7 +93,7 @@ class EditionStore:
     async def find(self, new: NewTask) -> EditionTask | None:
         """The task with the key of *new*, if there is one."""
         rows = await self._db.read(f"SELECT * FROM edition_tasks WHERE {_KEY}", _key(new))  # noqa: S608
-        return _to_task(rows[0]) if rows else None
+        return to_task(rows[0]) if rows else None
 
     async def latest(self, new: NewTask, *, now: datetime) -> EditionTask | None:
         """The task of this kind, scope and type that was due last; none of a clock ahead (F15)."""
@@ -105,13 +105,13 @@ class EditionStore:
             """,
             {"kind": new.kind, "scope": new.scope, "type": new.type, "now": seconds(now)},
         )
-        return _to_task(rows[0]) if rows else None
+        return to_task(rows[0]) if rows else None
 
     async def get(self, task: TaskId) -> EditionTask:
         rows = await self._db.read("SELECT * FROM edition_tasks WHERE id = :id", {"id": task})
         if not rows:
             raise NotFoundError(f"there is no edition task {task}")
-        return _to_task(rows[0])
+        return to_task(rows[0])
 
     async def last_error(self, task: TaskId) -> str | None:
         """What went wrong at the last trigger; None if nothing did."""
@@ -130,7 +130,7 @@ class EditionStore:
             """,
             {"now": seconds(now), "limit": limit},
         )
-        return [_to_task(row) for row in rows]
+        return [to_task(row) for row in rows]
 
     async def recent(
         self, *, limit: int, before: tuple[float, ...] | None = None
@@ -144,7 +144,7 @@ class EditionStore:
             """,
             {"limit": limit, "due_at": due_at, "last": int(last)},
         )
-        return [_to_task(row) for row in rows]
+        return [to_task(row) for row in rows]
 
     async def claim(self, task: TaskId, holder: Holder) -> EditionTask | None:
         """Take this one task; None if somebody holds it."""
@@ -154,7 +154,7 @@ class EditionStore:
             return (yield from take(EDITION_TASKS, self._db.dialect, holder, [task], returning="*"))
 
         rows = await self._db.run(steps)
-        return _to_task(rows[task]) if task in rows else None
+        return to_task(rows[task]) if task in rows else None
 
     async def release(self, task: EditionTask, *, error: str | None, now: datetime) -> None:
         """Give the task back as it is, with what went wrong; a lost one is no longer ours to give.
@@ -287,7 +287,7 @@ def _changes(before: EditionTask, after: EditionTask, now: datetime) -> dict[str
 def get_or_add_task(new: NewTask, now: datetime) -> Steps[EditionTask]:
     found = yield Statement(f"SELECT * FROM edition_tasks WHERE {_KEY}", _key(new))  # noqa: S608
     if found:
-        return _to_task(found[0])
+        return to_task(found[0])
     yield Statement(
         """
         INSERT INTO edition_tasks (kind, scope, type, period, covers_from, covers_until, due_at,
@@ -309,7 +309,7 @@ def get_or_add_task(new: NewTask, now: datetime) -> Steps[EditionTask]:
         },
     )
     made = yield Statement(f"SELECT * FROM edition_tasks WHERE {_KEY}", _key(new))  # noqa: S608
-    return _to_task(made[0])
+    return to_task(made[0])
 
 
 def _key(new: NewTask) -> dict[str, SqlValue]:
@@ -342,7 +342,7 @@ def _to_open_batch(row: Row) -> OpenBatch | None:
     )
 
 
-def _to_task(row: Row) -> EditionTask:
+def to_task(row: Row) -> EditionTask:
     archived_from, because = row["archived_from"], row["archived_because"]
     return EditionTask(
         id=TaskId(row["id"]),

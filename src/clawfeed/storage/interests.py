@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from clawfeed.domain.errors import InvalidInputError, QuotaError
 from clawfeed.domain.ids import UserId
-from clawfeed.domain.interests import Interest, InterestKind
-from clawfeed.storage.database import Database, Insert, Statement, Steps
+from clawfeed.domain.interests import Interest, InterestChange, InterestKind, change_between
+from clawfeed.storage.database import Database, Insert, Row, Statement, Steps
 from clawfeed.storage.person_lock import hold
 from clawfeed.storage.timestamps import seconds
 
 # More than anybody means; each is looked for in every story (T26).
 MOST_INTERESTS = 200
+_LIST = "SELECT kind, text, weight FROM interests WHERE user_id = :user ORDER BY id"
 
 
 class InterestStore:
@@ -28,21 +29,42 @@ class InterestStore:
 
     async def replace(self, user: UserId, interests: Sequence[Interest], *, now: datetime) -> None:
         """Keep these instead of what was there; all of them, or none if one cannot be."""
-        if len(interests) > MOST_INTERESTS:
-            raise QuotaError(f"a person may have {MOST_INTERESTS} interests at most")
-        _insist_on_each_once(interests)
         await self._db.run(lambda: _replace(user, interests, now))
+
+    async def change(
+        self,
+        user: UserId,
+        wanted: Callable[[Sequence[Interest]], Sequence[Interest]],
+        *,
+        now: datetime,
+    ) -> InterestChange:
+        """Keep what *wanted* makes of the list; answers with what brings the old one back.
+
+        Two that change it at once both have their way. *wanted* has no effect of its own: it may
+        be asked again.
+        """
+        return await self._db.run(lambda: _change(user, wanted, now))
 
 
 async def read_interests(database: Database, user: UserId) -> list[Interest]:
-    rows = await database.read(
-        "SELECT kind, text, weight FROM interests WHERE user_id = :user ORDER BY id",
-        {"user": user},
-    )
+    return _to_interests(await database.read(_LIST, {"user": user}))
+
+
+def _to_interests(rows: Sequence[Row]) -> list[Interest]:
     return [
         Interest(kind=InterestKind(row["kind"]), text=row["text"], weight=row["weight"])
         for row in rows
     ]
+
+
+def _change(
+    user: UserId, wanted: Callable[[Sequence[Interest]], Sequence[Interest]], now: datetime
+) -> Steps[InterestChange]:
+    yield from hold(user)
+    before = _to_interests((yield Statement(_LIST, {"user": user})))
+    after = wanted(before)
+    yield from _replace(user, after, now)
+    return change_between(after, before)
 
 
 def _insist_on_each_once(interests: Sequence[Interest]) -> None:
@@ -54,6 +76,9 @@ def _insist_on_each_once(interests: Sequence[Interest]) -> None:
 
 
 def _replace(user: UserId, interests: Sequence[Interest], now: datetime) -> Steps[None]:
+    if len(interests) > MOST_INTERESTS:
+        raise QuotaError(f"a person may have {MOST_INTERESTS} interests at most")
+    _insist_on_each_once(interests)
     yield from hold(user)
     yield Statement("DELETE FROM interests WHERE user_id = :user", {"user": user})
     yield Insert(

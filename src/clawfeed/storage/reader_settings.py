@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from clawfeed.domain.edition_period import EditionType, Period, period_at
@@ -16,11 +17,15 @@ from clawfeed.storage.timestamps import moment, seconds
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderWishes:
-    """*types* in the order of their length. *next_due_at* is when the next edition is begun."""
+    """*types* in the order of their length. *dues*: when the next of each of them is begun."""
 
     settings: ReaderSettings
     types: tuple[EditionType, ...]
-    next_due_at: datetime | None = None
+    dues: Mapping[EditionType, datetime] = field(default_factory=dict)
+
+    @property
+    def next_due_at(self) -> datetime | None:
+        return min(self.dues.values(), default=None)
 
 
 class ReaderSettingsStore:
@@ -40,11 +45,10 @@ class ReaderSettingsStore:
             for kind in EditionType
             if (known[kind]["is_wanted"] if kind in known else kind in USUAL_TYPES)
         ]
-        dues = [known[kind]["next_due_at"] for kind in wanted if kind in known]
         return ReaderWishes(
             settings=await self._readers.settings(user),
             types=tuple(wanted),
-            next_due_at=moment(min(dues)) if dues else None,
+            dues={kind: moment(known[kind]["next_due_at"]) for kind in wanted if kind in known},
         )
 
     async def save(self, user: UserId, wishes: ReaderWishes, *, now: datetime) -> ReaderWishes:
@@ -82,7 +86,7 @@ def _save(user: UserId, wishes: ReaderWishes, now: datetime) -> Steps[None]:
         yield Statement(
             """
             INSERT INTO reader_editions (user_id, type, is_wanted, next_due_at)
-            VALUES (:user, :type, :wanted, :now)
+            VALUES (:user, :type, :wanted, :first_due_at)
             ON CONFLICT (user_id, type) DO UPDATE SET is_wanted = excluded.is_wanted,
                 next_due_at = CASE WHEN reader_editions.next_due_at > :now
                     THEN :next_due_at ELSE reader_editions.next_due_at END
@@ -92,6 +96,8 @@ def _save(user: UserId, wishes: ReaderWishes, now: datetime) -> Steps[None]:
                 "type": kind,
                 "wanted": int(kind in wishes.types),
                 "now": seconds(now),
+                # Who asked for theirs before they were in the queue has it.
+                "first_due_at": seconds(next_due_at if kind in had else now),
                 "next_due_at": seconds(next_due_at),
             },
         )

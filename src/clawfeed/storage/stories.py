@@ -12,13 +12,18 @@ from clawfeed.storage.database import Database, Row, Statement, Steps
 from clawfeed.storage.sql_lists import chunks, in_list
 from clawfeed.storage.timestamps import moment, seconds
 
+_NEVER = 1e18
 _COLUMNS = "t.story_id, t.digest_id, t.headline, t.fingerprint, t.what_changed, t.told_at"
 
 
 async def last_tellings(
-    database: Database, stories: Sequence[StoryId], kind: EditionType
+    database: Database,
+    stories: Sequence[StoryId],
+    kind: EditionType,
+    *,
+    before: datetime | None = None,
 ) -> dict[StoryId, Telling]:
-    """The newest telling of each of *stories* by an edition of this type.
+    """The newest telling of each of *stories* by an edition of this type, *before* then if given.
 
     What the four-hourly edition told is still news to who reads the daily one.
     """
@@ -28,10 +33,10 @@ async def last_tellings(
         rows = await database.read(
             f"""
             SELECT {_COLUMNS} FROM story_tellings t JOIN digests d ON d.id = t.digest_id
-            WHERE t.story_id IN ({names}) AND d.type = :type
+            WHERE t.story_id IN ({names}) AND d.type = :type AND t.told_at < :before
             ORDER BY t.told_at, t.digest_id
             """,  # noqa: S608 -- our own constant and the names of parameters
-            {"type": kind, **params},
+            {"type": kind, "before": seconds(before) if before else _NEVER, **params},
         )
         found |= {StoryId(row["story_id"]): _to_telling(row) for row in rows}
     return found

@@ -32,6 +32,13 @@ class Done(StrEnum):
     RESUMED = "resumed"
     FETCH_ASKED = "fetch_asked"
     CADENCE_SET = "cadence_set"
+    WISHED = "wished"
+    UNWISHED = "unwished"
+    WISHES_BACK = "wishes_back"
+    EDITION_SET = "edition_set"
+    EDITION_MADE = "edition_made"
+    EDITION_THERE = "edition_there"
+    EDITION_BEGUN = "edition_begun"
 
 
 # Where "Undo" posts to, with the *thing* in the field of that name. Without a line: no undo.
@@ -40,6 +47,8 @@ UNDO: Final[dict[Done, str]] = {
     Done.FOLLOWED: "/sources/leave",
     Done.PACK_FOLLOWED: "/sources/leave",
     Done.LEFT: "/sources/follow",
+    Done.WISHED: "/my-edition/wishes/undo",
+    Done.UNWISHED: "/my-edition/wishes/undo",
 }
 
 # Browsers keep 4,096 bytes for a cookie with its name and what is said about it.

@@ -73,13 +73,25 @@
     }
   });
 
-  // Forms that answer while one types.
+  // Forms that answer while one types: one question at a time, so that the last answer is the
+  // newest; what was typed meanwhile is asked next.
   let typing;
+  const again = new Set();
+  const ask = async (form) => {
+    if (form.ariaBusy) {
+      again.add(form);
+      return;
+    }
+    form.ariaBusy = "true";
+    await trySending(form, null);
+    form.ariaBusy = null;
+    if (again.delete(form)) ask(form);
+  };
   document.addEventListener("input", (event) => {
     const form = event.target.form;
     if (!form || !form.hasAttribute("data-typing")) return;
     clearTimeout(typing);
-    typing = setTimeout(() => trySending(form, null), 350);
+    typing = setTimeout(() => ask(form), 350);
   });
 
   document.addEventListener("click", (event) => {

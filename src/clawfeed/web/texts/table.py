@@ -11,6 +11,7 @@ from clawfeed.domain.because_wording import Language
 from clawfeed.web.texts.entrance import ENTRANCE
 from clawfeed.web.texts.frame import FRAME
 from clawfeed.web.texts.items import ITEMS
+from clawfeed.web.texts.my_edition import MY_EDITION
 from clawfeed.web.texts.one_source import ONE_SOURCE
 from clawfeed.web.texts.reading import READING
 from clawfeed.web.texts.reference import REFERENCE
@@ -28,6 +29,7 @@ AREAS: Final[tuple[Texts, ...]] = (
     ONE_SOURCE,
     ITEMS,
     REFERENCE,
+    MY_EDITION,
 )
 TEXTS: Final[Texts] = {key: text for area in AREAS for key, text in area.items()}
 

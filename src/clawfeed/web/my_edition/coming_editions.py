@@ -1,0 +1,36 @@
+"""When a reader's next editions are there, as people say it: tomorrow at 07:30."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from clawfeed.rendering.dates import zone_named
+from clawfeed.rendering.wording import wording_of
+from clawfeed.storage.reader_settings import ReaderWishes
+from clawfeed.web.frame.site import PageView
+
+A_DAY: Final = timedelta(days=1)
+
+
+def coming_editions(page: PageView, wishes: ReaderWishes) -> list[tuple[str, str]]:
+    """The name of each type that is wanted, and when it comes; the next one first."""
+    names = wording_of(page.language).types
+    ordered = sorted(wishes.types, key=lambda kind: wishes.dues.get(kind, page.now))
+    return [(names[kind], _told(page, wishes, wishes.dues.get(kind))) for kind in ordered]
+
+
+def _told(page: PageView, wishes: ReaderWishes, due: datetime | None) -> str:
+    """*due* is when it is begun; who reads it cares for when it is there."""
+    if due is None or due <= page.now:
+        return page.say("my.coming_soon")
+    zone, name = zone_named(wishes.settings.zone)
+    there = (due + wishes.settings.lead_time).astimezone(zone)
+    today = page.now.astimezone(zone).date()
+    parts = {"time": f"{there:%H:%M}", "zone": name}
+    if there.date() == today:
+        return page.say("my.coming_today", **parts)
+    if there.date() == today + A_DAY:
+        return page.say("my.coming_tomorrow", **parts)
+    day = page.say(f"weekday.{there.weekday()}")
+    return page.say("my.coming_later", day=day, when=page.when(there), zone=name)

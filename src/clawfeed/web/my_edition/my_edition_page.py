@@ -1,0 +1,37 @@
+"""`GET /my-edition`, and votes taken back there."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from fastapi import APIRouter, Request, Response
+
+from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
+from clawfeed.domain.errors import NotFoundError
+from clawfeed.domain.ids import VoteId
+from clawfeed.web.frame.flash import Done, Flash
+from clawfeed.web.my_edition.my_edition_pages import MyEditionPages, Shown, draw
+
+_NUMBER: Final = re.compile("[0-9]{1,15}")
+
+
+def my_edition_routes(pages: MyEditionPages) -> APIRouter:
+    router = guarded_router("/my-edition", tag="pages", in_schema=False)
+
+    @router.get("")
+    @open_to(Access.READ)
+    async def my_edition(request: Request, caller: SignedIn, before: str = "") -> Response:
+        older = VoteId(int(before)) if _NUMBER.fullmatch(before) else None
+        return await draw(pages, request, caller, Shown(before=older))
+
+    @router.post("/votes/{vote_id}/remove")
+    @open_to(Access.WRITE)
+    async def take_back(request: Request, caller: SignedIn, vote_id: str) -> Response:
+        given = await pages.site.form(request)
+        if not _NUMBER.fullmatch(vote_id):
+            raise NotFoundError("there is no such vote")
+        await pages.votes.remove(caller.user.id, VoteId(int(vote_id)))
+        return pages.site.go(given.get("next", "/my-edition"), Flash(done=Done.UNVOTED))
+
+    return router
