@@ -18,6 +18,8 @@ MOST_PEOPLE = 10_000
 REQUESTS_PER_MINUTE = 10
 # Each may take half a minute, and somebody else waits for the same workers.
 RESOLVED_AT_ONCE = 2
+# Each is a message to somebody, from us.
+TESTS_PER_MINUTE = 5
 
 
 class AtOnce:
@@ -79,3 +81,16 @@ class SourceLimits:
         self.resolving = RateLimit(REQUESTS_PER_MINUTE, clock, "addresses")
         self.resolving_now = AtOnce(RESOLVED_AT_ONCE, "addresses")
         self.fetching = RateLimit(REQUESTS_PER_MINUTE, clock, "polls")
+
+
+class ChannelLimits:
+    """Tests of channels, counted for the API and the pages together."""
+
+    def __init__(self, clock: Callable[[], datetime]) -> None:
+        self.tests = RateLimit(TESTS_PER_MINUTE, clock, "tests of channels")
+        self.testing_now = AtOnce(1, "test of a channel")
+
+
+def x_beginnings(clock: Callable[[], datetime]) -> RateLimit:
+    """Authorisations that are begun at X, by whichever way."""
+    return RateLimit(REQUESTS_PER_MINUTE, clock, "authorisations")
