@@ -21,7 +21,8 @@ from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.outbox_admin import OutboxAdmin
 from clawfeed.web.channels.channel_page import page_of_channel
-from clawfeed.web.channels.channel_pages import ChannelPages, words_for
+from clawfeed.web.channels.channel_pages import ChannelPages
+from clawfeed.web.channels.delivery_lines import advice_of, cause_of
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.site import wants_fragment
 
@@ -73,8 +74,8 @@ def _told(result: TrialResult) -> dict[str, object]:
     return {
         "text": "test.unknown" if is_unknown else "test.failed",
         "kind": "warn" if is_unknown else "bad",
-        "cause": words_for("send_cause", result.reason),
-        "advice": words_for("send_advice", result.reason),
+        "cause": cause_of(result.reason),
+        "advice": advice_of(result.reason),
         "said": one_line(result.told),
     }
 

@@ -10,7 +10,7 @@ from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_t
 from clawfeed.domain.errors import NotAllowedError, UserError
 from clawfeed.domain.people import Caller
 from clawfeed.publish.channel_type import ChannelType
-from clawfeed.web.channels.channel_form import ON, form_of, read_draft, values_of
+from clawfeed.web.channels.channel_form import ON, form_of, in_words, read_draft, values_of
 from clawfeed.web.channels.channel_list import tabs
 from clawfeed.web.channels.channel_pages import ChannelPages, kind_label
 from clawfeed.web.frame.flash import Done, Flash
@@ -40,14 +40,15 @@ def channel_adding_routes(pages: ChannelPages) -> APIRouter:
         if given is None:
             usual = await admin.usual(caller.user)
             given = values_of(usual)
+        form = form_of(page, kind, given, may_be_house=caller.is_admin)
         values = {
             "tabs": tabs(page),
-            "form": form_of(page, kind, given, may_be_house=caller.is_admin),
+            "form": form,
             "is_house": False,
             "kind": _card(page, pages, kind),
             "is_admin": caller.is_admin,
             "own_address": caller.user.email,
-            "mistake": mistake.rstrip("."),
+            "mistake": in_words(form, mistake.rstrip(".")),
         }
         return site.render(
             page, "channels/channel_add.html", values, status=422 if mistake else 200

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from html import unescape
 from typing import Final
 
 from clawfeed.domain.because_wording import Language
@@ -76,6 +78,17 @@ def form_of(
         types=tuple(map(str, EditionType)),
         is_own_address_only=kind.is_own_address_only,
     )
+
+
+def in_words(form: ChannelForm, sentence: str) -> str:
+    """A refusal that calls fields as the form does: programs know them by other names."""
+    fields = (*form.secrets, *form.options, *((form.address,) if form.address else ()))
+    for field in fields:
+        name = field.name.removeprefix("secret_").removeprefix("option_")
+        found = re.match(rf"(?:secrets\.|config\.)?{re.escape(name)}\b", sentence)
+        if found:
+            return f"{unescape(field.label)}{sentence[found.end() :]}"
+    return sentence
 
 
 def values_of(draft: ChannelDraft) -> dict[str, str]:

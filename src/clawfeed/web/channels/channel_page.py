@@ -15,7 +15,14 @@ from clawfeed.domain.people import Caller
 from clawfeed.publish.channel_admin import ShownChannel
 from clawfeed.publish.channel_check import Rules, draft_of
 from clawfeed.storage.deliveries import deliveries_to
-from clawfeed.web.channels.channel_form import forgotten, form_of, read_draft, values_of
+from clawfeed.web.channels.channel_form import (
+    ChannelForm,
+    forgotten,
+    form_of,
+    in_words,
+    read_draft,
+    values_of,
+)
 from clawfeed.web.channels.channel_pages import ChannelPages, line_of
 from clawfeed.web.channels.delivery_lines import delivery_line
 from clawfeed.web.frame.flash import Done, Flash
@@ -77,13 +84,14 @@ def _add_form(router: APIRouter, pages: ChannelPages) -> None:
         mistake: str = "",
     ) -> Response:
         page, [shown] = await asyncio.gather(site.page(request, caller), admin.show([channel]))
+        form = _form(pages, page, shown, given)
         values = {
             "channel": line_of(page, admin.types, shown, None),
-            "form": _form(pages, page, shown, given),
+            "form": form,
             "is_house": channel.owner_id is None,
             "is_admin": caller.is_admin,
             "own_address": caller.user.email,
-            "mistake": mistake.rstrip("."),
+            "mistake": in_words(form, mistake.rstrip(".")),
         }
         status = 422 if mistake else 200
         return site.render(page, "channels/channel_edit.html", values, status=status)
@@ -127,7 +135,7 @@ async def _changeable(pages: ChannelPages, channel_id: str, caller: Caller) -> C
 
 def _form(
     pages: ChannelPages, page: PageView, shown: ShownChannel, given: Mapping[str, str] | None
-) -> object:
+) -> ChannelForm:
     channel = shown.channel
     return form_of(
         page,

@@ -20,10 +20,11 @@ from clawfeed.domain.people import Caller
 from clawfeed.publish.channel_admin import ChannelAdmin, ShownChannel, Viewer
 from clawfeed.publish.channel_trial import ChannelTrial
 from clawfeed.publish.channel_type import ChannelTypes
+from clawfeed.rendering.dates import day_and_time, zone_named
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.database import Database
 from clawfeed.storage.deliveries import Delivery
-from clawfeed.web.channels.delivery_lines import delivery_line
+from clawfeed.web.channels.delivery_lines import advice_of, cause_of, delivery_line
 from clawfeed.web.frame.site import PageView, Site
 from clawfeed.web.texts.table import TEXTS
 
@@ -79,16 +80,10 @@ def health_of(shown: ShownChannel) -> Health:
     return Health(
         text="channels.broken",
         kind="bad",
-        cause=words_for("send_cause", code),
-        advice=words_for("send_advice", code),
+        cause=cause_of(code),
+        advice=advice_of(code),
         said=one_line(channel.last_error or ""),
     )
-
-
-def words_for(family: str, code: str | None) -> str:
-    """The key of the words for an answer's *code*; of any other code, that it is unknown."""
-    key = f"{family}.{code}"
-    return key if key in TEXTS else f"{family}.unknown"
 
 
 def kind_label(page: PageView, types: ChannelTypes, kind: str) -> str:
@@ -117,7 +112,7 @@ def line_of(
         "may_remove": channel.origin is ChannelOrigin.STORED or channel.last_error_code == NOT_SET,
         "is_active": channel.state is ChannelState.ACTIVE,
         "gets_alarms": channel.gets_alarms,
-        "types": [f"channels.type_{each}" for each in channel.edition_types],
+        "types": [f"channel_type.{each}" for each in channel.edition_types],
         "hours": hours_of(channel.timing),
         "language": channel.language,
         "health": health_of(shown),
@@ -147,4 +142,9 @@ def _next(page: PageView, channel: Channel) -> str | None:
         return None
     kind = max(channel.edition_types, key=lambda each: each is not EditionType.FOUR_HOURS)
     at = may_leave_at(channel.timing, kind, page.now)
-    return page.when(at) if at > page.now + SOON else None
+    if at <= page.now + SOON:
+        return None
+    zone, name = zone_named(channel.timing.zone)
+    there = day_and_time(at, zone, page.language, year=at.astimezone(zone).year)
+    # By the clock that its hours are set by, which need not be the reader's.
+    return there if zone == page.zone else f"{there} ({name})"

@@ -34,9 +34,10 @@ def delivery_line(page: PageView, delivery: Delivery) -> dict[str, object]:
         "until": page.when(waiting.not_before)
         if waiting and is_pending and waiting.not_before > page.now
         else None,
+        "is_retried": is_pending and code is not None,
         "parts": delivery.parts,
         "sent_parts": delivery.sent_parts,
-        "cause": _cause(code) if code else None,
+        "cause": cause_of(code) if code else None,
         "said": one_line(delivery.last_error or ""),
         "is_uncertain": delivery.state is DeliveryState.UNCERTAIN,
         "resend": waiting.message
@@ -56,6 +57,13 @@ def _step(delivery: Delivery) -> str:
             return str(DeliveryState.PENDING)
 
 
-def _cause(code: str) -> str:
+def cause_of(code: str | None) -> str:
+    """The key of what went wrong, in plain words."""
     key = f"send_cause.{code}"
     return key if key in TEXTS else "send_cause.unknown"
+
+
+def advice_of(code: str | None) -> str:
+    """The key of what to do about it."""
+    key = f"send_advice.{code}"
+    return key if key in TEXTS else "send_advice.unknown"

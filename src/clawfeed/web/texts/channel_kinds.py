@@ -131,7 +131,7 @@ CHANNEL_KINDS: Final[Texts] = {
         "Only for everybody's editions: your own go to your account's address.",
         "仅用于公共简报；你自己的简报会发送到账户邮箱。",
     ),
-    "channel_field.url": Text("Its address", "地址"),
+    "channel_field.url": Text("Address", "地址"),
     "channel_help.url": Text(
         "Whoever knows it may post there, so it is kept secret and never shown again.",
         "知道它的人都能发送消息，因此会保密，之后不再显示。",

@@ -25,8 +25,8 @@ CHANNELS: Final[Texts] = {
     "channels.pages": Text("Pages of your edition", "我的简报页面"),
     "channels.tab_wishes": Text("What is in it", "内容偏好"),
     "channels.lead": Text(
-        "Your editions go to these places as soon as each may leave.",
-        "你的简报会按各渠道的时间发送到这些地方。",
+        "Each of your editions comes to these places by itself.",
+        "你的每份简报会自动发送到这些地方。",
     ),
     "channels.add": Text("Add a channel", "添加渠道"),
     "channels.add_one": Text("Add a channel: {kind}", "添加渠道：{kind}"),
@@ -57,12 +57,15 @@ CHANNELS: Final[Texts] = {
     "channels.active": Text("active", "正常"),
     "channels.paused": Text("paused", "已暂停"),
     "channels.broken": Text("needs you", "需要处理"),
-    "channels.stopped": Text("Nothing leaves to it", "已停止发送"),
+    "channels.stopped": Text("Nothing is sent there", "已停止发送"),
     "channels.paused_title": Text("It is paused", "已暂停"),
     "channels.paused_do": Text(
         "Somebody paused it, or unsubscribed by a letter's link. Resume it to go on: you then get "
         "the editions of the last week at most.",
         "已被手动暂停，或通过邮件中的链接退订。恢复后会继续发送，最多补发最近一周的简报。",
+    ),
+    "channels.then_resume": Text(
+        "Then resume it: that forgets what was wrong.", "处理后请恢复渠道，错误记录会随之清除。"
     ),
     "channels.no_secret": Text(
         "What opens it is not there any more, or cannot be read.", "所需的密钥已丢失或无法读取。"
@@ -78,10 +81,10 @@ CHANNELS: Final[Texts] = {
     "channels.from_hour": Text("not before {time}", "不早于 {time}"),
     "channels.at_once": Text("as soon as it is ready", "就绪后立即发送"),
     "channels.quiet": Text("quiet from {start} until {end}", "{start} 至 {end} 免打扰"),
-    "channels.type_4h": Text("every 4 hours", "每 4 小时"),
-    "channels.type_daily": Text("daily", "每日"),
-    "channels.type_weekly": Text("weekly", "每周"),
-    "channels.type_monthly": Text("monthly", "每月"),
+    "channel_type.4h": Text("every 4 hours", "每 4 小时"),
+    "channel_type.daily": Text("daily", "每日"),
+    "channel_type.weekly": Text("weekly", "每周"),
+    "channel_type.monthly": Text("monthly", "每月"),
     "channels.optional": Text("(optional)", "（可选）"),
     "channels.is_set": Text("It is set. Leave this empty to keep it.", "已设置，留空则保持不变。"),
     "channels.forget": Text("Forget it", "清除"),
@@ -146,7 +149,7 @@ CHANNELS: Final[Texts] = {
     ),
     "test.title": Text("Test it", "测试"),
     "test.text": Text(
-        "A short word leaves at once, whatever its hours. It may take half a minute.",
+        "A short message leaves at once, whatever the channel's hours. It may take half a minute.",
         "立即发送一条短消息，不受时间设置限制，可能需要半分钟。",
     ),
     "test.send": Text("Send a test message", "发送测试消息"),
@@ -163,12 +166,15 @@ CHANNELS: Final[Texts] = {
     "delivery.sent": Text("arrived", "已送达"),
     "delivery.pending": Text("waiting", "等待发送"),
     "delivery.sending": Text("on its way", "发送中"),
-    "delivery.retry": Text("tried again", "将重试"),
+    "delivery.retry": Text("not taken yet", "尚未接收"),
     "delivery.uncertain": Text("may have arrived", "可能已送达"),
     "delivery.partial": Text("arrived in part", "部分送达"),
     "delivery.failed": Text("not delivered", "未送达"),
     "delivery.until": Text("until {when}", "直到 {when}"),
-    "delivery.parts": Text("{sent} of {n} parts", "{n} 部分中的 {sent} 部分"),
+    "delivery.next_try": Text("next try {when}", "下次重试：{when}"),
+    "delivery.parts": Text(
+        "{sent} of {n} parts arrived", "共 {n} 部分，已送达 {sent} 部分"
+    ),
     "delivery.look": Text(
         "Look there first. If it is not there, send it again; it is never sent twice by itself.",
         "请先到该处查看。若没有收到，再重新发送；系统不会自行重复发送。",

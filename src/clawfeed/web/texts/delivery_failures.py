@@ -23,22 +23,22 @@ DELIVERY_FAILURES: Final[Texts] = {
     ),
     "send_cause.refused": Text("The service refuses our message.", "该服务拒绝了消息。"),
     "send_advice.refused": Text(
-        "Look there whether the bot, the robot or the token may still write, then resume the "
-        "channel.",
-        "请确认机器人或令牌仍有发送权限，然后恢复渠道。",
+        "Look there whether the bot, the robot or the token may still write.",
+        "请确认机器人或令牌仍有发送权限。",
     ),
     "send_cause.auth_required": Text(
         "What opens it is wrong, or holds no longer.", "密钥或令牌错误，或已失效。"
     ),
     "send_advice.auth_required": Text(
-        "Make a new token there, enter it by editing the channel, then resume it.",
-        "请在该服务中生成新令牌，编辑渠道填写后再恢复。",
+        "Make a new token there, and enter it by editing the channel.",
+        "请在该服务中生成新令牌，并编辑渠道填写。",
     ),
-    "send_cause.gone": Text("The place is not there any more.", "目标已不存在。"),
+    "send_cause.gone": Text(
+        "There is nothing at that place, or we may not see it.", "目标不存在，或我们无权访问。"
+    ),
     "send_advice.gone": Text(
-        "Check its name, and that the bot or the token may write there; then resume the channel, "
-        "or remove it.",
-        "请检查名称，并确认机器人或令牌有权写入，然后恢复渠道，或将其移除。",
+        "Check its name or address, and that the bot or the token may write there.",
+        "请检查名称或地址，并确认机器人或令牌有权写入。",
     ),
     "send_cause.broken": Text("The service has an error of its own.", "该服务自身出错。"),
     "send_advice.broken": Text(
@@ -67,8 +67,7 @@ DELIVERY_FAILURES: Final[Texts] = {
     ),
     "send_cause.misconfigured": Text("Its settings cannot work.", "其设置无法工作。"),
     "send_advice.misconfigured": Text(
-        "Edit it, enter its secrets again, then resume it.",
-        "请编辑此渠道，重新填写密钥，然后恢复。",
+        "Edit it, and enter its secrets again.", "请编辑此渠道，重新填写密钥。"
     ),
     "send_cause.offline": Text("This ClawFeed itself was offline.", "本机当时处于离线状态。"),
     "send_advice.offline": Text(
@@ -101,7 +100,6 @@ DELIVERY_FAILURES: Final[Texts] = {
     ),
     "send_cause.unknown": Text("It did not take the message.", "消息未被接收。"),
     "send_advice.unknown": Text(
-        "Send a test; if that arrives, resume the channel.",
-        "请发送测试消息，若能送达，再恢复渠道。",
+        "Send a test to see whether it works now.", "请发送测试消息，看现在是否可用。"
     ),
 }
