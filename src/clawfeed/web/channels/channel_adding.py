@@ -42,7 +42,6 @@ def channel_adding_routes(pages: ChannelPages) -> APIRouter:
             given = values_of(usual)
         form = form_of(page, kind, given, may_be_house=caller.is_admin)
         values = {
-            "tabs": tabs(page),
             "form": form,
             "is_house": False,
             "kind": _card(page, pages, kind),

@@ -110,6 +110,7 @@ def line_of(
         "is_house": channel.owner_id is None,
         "is_set_elsewhere": channel.origin is ChannelOrigin.ENVIRONMENT,
         "may_remove": channel.origin is ChannelOrigin.STORED or channel.last_error_code == NOT_SET,
+        "may_resume": channel.last_error_code != NOT_SET,
         "is_active": channel.state is ChannelState.ACTIVE,
         "gets_alarms": channel.gets_alarms,
         "types": [f"channel_type.{each}" for each in channel.edition_types],

@@ -16,7 +16,7 @@ from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_t
 from clawfeed.auth.client_address import TrustedProxies, client_of
 from clawfeed.auth.rate_limits import RateLimit
 from clawfeed.auth.x_authorisation import XAuthorising
-from clawfeed.domain.errors import NotFoundError, UserError
+from clawfeed.domain.errors import InvalidInputError, NotFoundError
 from clawfeed.domain.ids import UserId
 from clawfeed.rendering.safe_text import one_line, safe_link
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare
@@ -116,7 +116,7 @@ def x_account_routes(pages: XAccountPages) -> APIRouter:
         if kind not in OWN_TYPES:
             raise NotFoundError("there is no such source")
         if await authorising.status(caller.user.id) is None:
-            raise UserError("connect your X account first")
+            raise InvalidInputError("connect your X account first")
         page = await site.page(request, caller)
         new = pages.wanted(kind, one_line(page.say(f"x_source.{kind}")))
         changes = SourceChanges(pages.database, pages.fetchers.types)
