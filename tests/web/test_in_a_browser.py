@@ -287,7 +287,7 @@ async def test_a_channel_is_added_and_tested_in_place(house: House) -> None:
     page = watched.page
     await page.goto(f"{house.url}/channels")
     await page.click("main .button.main")
-    await page.click(".kind >> text=Webhook")
+    await page.click(".kind a >> text=Webhook")
     await page.fill("#secret_url", "https://127.0.0.1:9/nobody-may-go-there")
     await page.click("main form .main")
     await page.evaluate("window.isSamePage = true")

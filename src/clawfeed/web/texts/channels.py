@@ -180,7 +180,7 @@ CHANNELS: Final[Texts] = {
         "请先到该处查看。若没有收到，再重新发送；系统不会自行重复发送。",
     ),
     "delivery.resend": Text("Send it again", "重新发送"),
-    "delivery.resend_one": Text("Send again: {title}", "重新发送：{title}"),
+    "delivery.resend_one": Text("Send it again: {title}", "重新发送：{title}"),
     "delivery.resend_sure": Text(
         "If it did arrive, it is there twice then. Send it again?",
         "如果其实已经送达，就会出现两次。确定重新发送吗？",
