@@ -74,9 +74,7 @@ CHANNELS: Final[Texts] = {
     "channels.said": Text("In detail: {message}", "详细信息：{message}"),
     "channels.last": Text("Last:", "最近一次："),
     "channels.nothing_yet": Text("Nothing was sent there yet.", "尚未发送过内容。"),
-    "channels.next": Text(
-        "The next edition leaves from {when} on.", "下一份简报将在 {when} 之后发送。"
-    ),
+    "channels.next": Text("The next edition: not before {when}.", "下一份简报：不早于 {when}。"),
     "channels.comma": Text(", ", "、"),
     "channels.from_hour": Text("not before {time}", "不早于 {time}"),
     "channels.at_once": Text("as soon as it is ready", "就绪后立即发送"),
@@ -172,9 +170,7 @@ CHANNELS: Final[Texts] = {
     "delivery.failed": Text("not delivered", "未送达"),
     "delivery.until": Text("until {when}", "直到 {when}"),
     "delivery.next_try": Text("next try {when}", "下次重试：{when}"),
-    "delivery.parts": Text(
-        "{sent} of {n} parts arrived", "共 {n} 部分，已送达 {sent} 部分"
-    ),
+    "delivery.parts": Text("{sent} of {n} parts arrived", "共 {n} 部分，已送达 {sent} 部分"),
     "delivery.look": Text(
         "Look there first. If it is not there, send it again; it is never sent twice by itself.",
         "请先到该处查看。若没有收到，再重新发送；系统不会自行重复发送。",
