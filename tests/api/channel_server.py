@@ -9,6 +9,7 @@ from datetime import timedelta
 
 from clawfeed.api.application import build_application
 from clawfeed.api.channels import ChannelsApi, channel_routes
+from clawfeed.auth.rate_limits import ChannelLimits
 from clawfeed.domain.edition_scope import ReaderSettings
 from clawfeed.domain.ids import ChannelId
 from clawfeed.domain.secret import Secret
@@ -84,6 +85,7 @@ async def opened(
             ),
         ),
         trial=ChannelTrial(types=types, targets=Targets(secrets, box, []), tools=lambda: tools),
+        limits=ChannelLimits(clock),
         clock=clock,
     )
     pages = UnsubscribePages(

@@ -13,6 +13,7 @@ from fastapi import Request
 
 from clawfeed.api.application import RequestGuards, build_application
 from clawfeed.api.x_authorisation import XApi, XBegunSchema, XRevokedSchema, XStatusSchema, x_routes
+from clawfeed.auth.rate_limits import x_beginnings
 from clawfeed.domain.ids import SessionId
 from clawfeed.domain.people import Caller
 from clawfeed.storage.database import Database, execute
@@ -82,7 +83,7 @@ async def house(database: Database, tmp_path: Path) -> AsyncIterator[House]:
     async with staged(tmp_path) as stage:
         desk = authorising(database, stage)
         routes = [
-            x_routes(XApi(authorising=desk, clock=stage.clock)),
+            x_routes(XApi(authorising=desk, beginnings=x_beginnings(stage.clock))),
             x_callback_routes(XPages(site=a_site(database), authorising=desk)),
         ]
         guards = RequestGuards(door=SessionTags(), replays=EveryTimeAnew())

@@ -17,9 +17,12 @@ from playwright.async_api import Browser, BrowserContext, Page
 
 from clawfeed.app.clock import system_clock
 from clawfeed.auth.password_hashing import Passwords
+from clawfeed.domain.channel import ChannelDraft
 from clawfeed.domain.edition_period import EditionType
+from clawfeed.domain.ids import UserId
 from clawfeed.domain.people import Role
 from clawfeed.rendering.safe_text import one_line
+from clawfeed.storage.channels import ChannelStore
 from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.search import SearchIndex
@@ -27,6 +30,7 @@ from clawfeed.storage.users import NewUser, UserStore
 from tests.support.browsers import Watched, barriers, opened_browser
 from tests.support.databases import migrated
 from tests.support.digests import CHANGED, a_story, an_edition
+from tests.support.editions import Rows
 from tests.support.hostile_text import markup_texts
 from tests.support.items import add_item, add_source, subscribe
 from tests.support.ports import free_port
@@ -54,6 +58,12 @@ PAGES = (
     "/items?q=zebra",
     "/marks",
     "/my-edition",
+    "/channels",
+    "/channels/new",
+    "/channels/new?kind=telegram",
+    "/channels/1",
+    "/channels/1/edit",
+    "/x",
     "/docs",
     "/nowhere",
 )
@@ -136,6 +146,7 @@ async def _furnish(folder: Path, url: str) -> tuple[int, int, int]:
         {"id": edition},
     )
     await _collect(database, url)
+    await _add_channel(database, edition)
     await database.close()
     return edition, rows[0]["story_id"], hostile_id
 
@@ -155,6 +166,15 @@ async def _collect(database: Database, url: str) -> None:
             {"url": f"{url}/digests?item={item}", "id": item},
         )
     await SearchIndex(database).index_new(100)
+
+
+async def _add_channel(database: Database, edition: int) -> None:
+    """Anna's, which has lost its secret, with an edition of which nobody knows."""
+    draft = ChannelDraft(kind="telegram", address="@anna_reads", name=HOSTILE[0])
+    channel = await ChannelStore(database).add(UserId(1), draft, now=system_clock())
+    await Rows(database).message(
+        edition, channel.id, state="uncertain", last_error_code="broken", last_error=HOSTILE[0]
+    )
 
 
 async def _sign_in(page: Page, address: str, email: str = EMAIL, password: str = PASSWORD) -> None:
@@ -357,6 +377,30 @@ async def test_hostile_texts_are_only_text(house: House) -> None:
     assert marked == [one_line(HOSTILE[0])]
     assert watched.complaints == []
     assert watched.hosts == {house.url.removeprefix("http://")}
+
+
+async def test_a_channel_is_added_and_tested_in_place(house: House) -> None:
+    """No page is loaded for the test; of the secret's field the browser has nothing to say."""
+    watched = await house.page()
+    page = watched.page
+    await page.goto(f"{house.url}/channels")
+    await page.click("main .button.main")
+    await page.click(".kind a >> text=Webhook")
+    await page.fill("#secret_url", "https://127.0.0.1:9/nobody-may-go-there")
+    await page.click("main form .main")
+    await page.evaluate("window.isSamePage = true")
+    await page.click("#trial button")
+    await page.wait_for_selector("#trial .notice.bad")
+    focused = await page.evaluate("document.activeElement.dataset.keep")
+    is_same = await page.evaluate("window.isSamePage")
+    told = await page.inner_text("#trial .notice")
+    await page.click("aside summary")
+    await page.click("aside .danger")
+
+    assert (is_same, focused) == (True, "test")
+    assert "may not go" in told
+    assert await page.locator(".channels li").count() == 1
+    assert watched.complaints == []
 
 
 async def test_the_first_admin_sets_a_password_and_signs_out_and_in(

@@ -13,8 +13,8 @@ from clawfeed.api.reader_settings import TimeOfDay, Types, Zone
 from clawfeed.api.request_fields import Input, Line, Text
 from clawfeed.api.source_requests import Config
 from clawfeed.domain.because_wording import Language
-from clawfeed.domain.channel import ChannelDraft, ChannelTiming, QuietHours
-from clawfeed.domain.errors import InvalidInputError
+from clawfeed.domain.channel import ChannelDraft, ChannelTiming
+from clawfeed.domain.channel_wishes import quiet_hours
 from clawfeed.domain.secret import Secret
 
 MOST_SECRETS = 10
@@ -66,12 +66,10 @@ class ChannelFields(Input):
         old = before.quiet
         start = self._time("quiet_from", old.start if old else None)
         end = self._time("quiet_until", old.end if old else None)
-        if (start is None) != (end is None):
-            raise InvalidInputError("quiet_from and quiet_until: give both, or neither")
         return ChannelTiming(
             zone=self.zone or before.zone,
             deliver_at=self._time("delivery_time", before.deliver_at),
-            quiet=QuietHours(start=start, end=end) if start and end else None,
+            quiet=quiet_hours(start, end),
         )
 
     def _time(self, name: str, before: time | None) -> time | None:

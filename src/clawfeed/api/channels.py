@@ -23,7 +23,7 @@ from clawfeed.api.channel_requests import ChannelChange, NewChannel
 from clawfeed.api.request_fields import Cursor, Limit, PathId
 from clawfeed.api.responses import CONFLICT, MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.auth.rate_limits import AtOnce, RateLimit
+from clawfeed.auth.rate_limits import ChannelLimits
 from clawfeed.domain.channel import Channel
 from clawfeed.domain.errors import NotAllowedError
 from clawfeed.domain.ids import ChannelId
@@ -35,9 +35,6 @@ from clawfeed.publish.channel_trial import ChannelTrial
 from clawfeed.storage.database import Database
 from clawfeed.storage.deliveries import deliveries_to
 
-# Each is a message to somebody, from us.
-TESTS_PER_MINUTE = 5
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChannelsApi:
@@ -46,6 +43,7 @@ class ChannelsApi:
     database: Database
     admin: ChannelAdmin
     trial: ChannelTrial
+    limits: ChannelLimits
     clock: Callable[[], datetime]
 
     async def found(self, channel_id: int, caller: Caller) -> Channel:
@@ -182,9 +180,6 @@ def _add_pausing(router: APIRouter, api: ChannelsApi) -> None:
 
 
 def _add_sending(router: APIRouter, api: ChannelsApi) -> None:
-    tests = RateLimit(TESTS_PER_MINUTE, api.clock, "tests of channels")
-    testing = AtOnce(1, "test of a channel")
-
     @router.post(
         "/{channel_id}/test",
         summary="Send a test there now, and tell what came of it",
@@ -194,8 +189,8 @@ def _add_sending(router: APIRouter, api: ChannelsApi) -> None:
     @open_to(Access.WRITE)
     async def test(caller: SignedIn, channel_id: PathId) -> Response:
         channel = await api.found(channel_id, caller)
-        tests.take(caller.user.id)
-        with testing.held(caller.user.id):
+        api.limits.tests.take(caller.user.id)
+        with api.limits.testing_now.held(caller.user.id):
             result = await api.trial.send(channel, knows_network=caller.is_admin)
         return json_answer(trial_as_json(result))
 

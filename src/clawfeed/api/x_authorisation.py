@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -19,15 +18,13 @@ from clawfeed.auth.rate_limits import RateLimit
 from clawfeed.auth.x_authorisation import XAuthorising
 from clawfeed.storage.x_authorisations import XAuthorisation
 
-BEGINNINGS_PER_MINUTE = 10
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class XApi:
     """What these endpoints need."""
 
     authorising: XAuthorising
-    clock: Callable[[], datetime]
+    beginnings: RateLimit
     trusted_proxies: TrustedProxies = ()
 
 
@@ -68,7 +65,6 @@ class XRevokedSchema(Schema):
 
 def x_routes(api: XApi) -> APIRouter:
     router = guarded_router("/api/x/authorisation", tag="x")
-    beginnings = RateLimit(BEGINNINGS_PER_MINUTE, api.clock, "authorisations")
 
     @router.get(
         "",
@@ -90,7 +86,7 @@ def x_routes(api: XApi) -> APIRouter:
     )
     @open_to(Access.WRITE)
     async def begin(caller: SignedIn) -> Response:
-        beginnings.take(caller.user.id)
+        api.beginnings.take(caller.user.id)
         begun = await api.authorising.begin(caller.user.id, caller.session)
         # Nobody keeps the state, our memory for repeated requests neither.
         return json_answer({"url": begun.url, "expires_at": iso(begun.ends_at)}, 201, NO_STORE)

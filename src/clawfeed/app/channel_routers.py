@@ -1,4 +1,4 @@
-"""Channels for their owners, wired: the API, and the way out of a letter."""
+"""Channels for their owners, wired: the API, the pages, and the way out of a letter."""
 
 from __future__ import annotations
 
@@ -8,9 +8,16 @@ from clawfeed.api.channels import ChannelsApi, channel_routes
 from clawfeed.app.channel_wiring import channels_of
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config
+from clawfeed.auth.client_address import TrustedProxies
+from clawfeed.auth.rate_limits import ChannelLimits
 from clawfeed.egress.client import Egress
 from clawfeed.publish.channel_type import ChannelTypes
 from clawfeed.storage.database import Database
+from clawfeed.web.channels.channel_actions import channel_action_routes
+from clawfeed.web.channels.channel_adding import channel_adding_routes
+from clawfeed.web.channels.channel_list import channel_list_routes
+from clawfeed.web.channels.channel_page import channel_page_routes
+from clawfeed.web.channels.channel_pages import ChannelPages
 from clawfeed.web.entrance.unsubscribe import UnsubscribePages, unsubscribe_routes
 from clawfeed.web.frame.site import Site
 
@@ -21,6 +28,8 @@ def channel_routers(
     egress: Egress,
     types: ChannelTypes,
     site: Site,
+    *,
+    trusted_proxies: TrustedProxies = (),
 ) -> list[APIRouter]:
     """Everything people may ask of channels."""
     channels = channels_of(config, database, types)
@@ -28,6 +37,7 @@ def channel_routers(
         database=database,
         admin=channels.admin,
         trial=channels.trial(egress),
+        limits=ChannelLimits(system_clock),
         clock=system_clock,
     )
     pages = UnsubscribePages(
@@ -36,4 +46,22 @@ def channel_routers(
         channels=channels.admin.store,
         clock=system_clock,
     )
-    return [*channel_routes(api), unsubscribe_routes(pages)]
+    own = ChannelPages(
+        site=site,
+        database=database,
+        admin=api.admin,
+        trial=api.trial,
+        limits=api.limits,
+        trusted_proxies=trusted_proxies,
+    )
+    return [*channel_routes(api), *channel_page_routers(own), unsubscribe_routes(pages)]
+
+
+def channel_page_routers(pages: ChannelPages) -> list[APIRouter]:
+    """The page of one channel comes last: any word could be its id."""
+    return [
+        channel_list_routes(pages),
+        channel_adding_routes(pages),
+        channel_action_routes(pages),
+        channel_page_routes(pages),
+    ]

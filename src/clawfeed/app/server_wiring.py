@@ -61,7 +61,7 @@ from clawfeed.auth.oidc_accounts import AccountPolicy
 from clawfeed.auth.oidc_cookie import PendingCookie
 from clawfeed.auth.oidc_provider import Provider, providers
 from clawfeed.auth.password_hashing import Passwords
-from clawfeed.auth.rate_limits import SourceLimits
+from clawfeed.auth.rate_limits import SourceLimits, x_beginnings
 from clawfeed.auth.sign_in import SignIn, SignInConfig
 from clawfeed.auth.x_authorisation import XAuthorising
 from clawfeed.domain.errors import ConfigError
@@ -87,6 +87,7 @@ from clawfeed.web.entrance.x_callback import XPages, x_callback_routes
 from clawfeed.web.frame.error_pages import ErrorPages
 from clawfeed.web.frame.site import Site
 from clawfeed.web.items.item_pages import ItemPages
+from clawfeed.web.own_x.account import XAccountPages, x_account_routes
 
 log = logging.getLogger(__name__)
 
@@ -169,7 +170,14 @@ def routers(
                 trusted_proxies=_proxies(config),
             )
         ),
-        *channel_routers(config, database, tools.egress, channel_types, site),
+        *channel_routers(
+            config,
+            database,
+            tools.egress,
+            channel_types,
+            site,
+            trusted_proxies=_proxies(config),
+        ),
     ]
 
 
@@ -289,10 +297,20 @@ def _oidc_pages(
 def _for_x(config: Config, database: Database, tools: SourceTools, site: Site) -> list[APIRouter]:
     """One's own X (S001-20): to begin, look and take back; and the way back from X."""
     authorising = x_authorising(config, database, tools)
-    proxies = _proxies(config)
+    proxies, beginnings = _proxies(config), x_beginnings(system_clock)
     return [
-        x_routes(XApi(authorising=authorising, clock=system_clock, trusted_proxies=proxies)),
+        x_routes(XApi(authorising=authorising, beginnings=beginnings, trusted_proxies=proxies)),
         x_callback_routes(XPages(site=site, authorising=authorising, trusted_proxies=proxies)),
+        x_account_routes(
+            XAccountPages(
+                site=site,
+                authorising=authorising,
+                database=database,
+                fetchers=tools.fetchers,
+                beginnings=beginnings,
+                trusted_proxies=proxies,
+            )
+        ),
     ]
 
 

@@ -21,6 +21,8 @@ REQUESTS_PER_MINUTE = 10
 RESOLVED_AT_ONCE = 2
 # A day of twenty thousand items takes seconds to choose from.
 PATIENCE = timedelta(seconds=30)
+# Each is a message to somebody, from us.
+TESTS_PER_MINUTE = 5
 
 
 class AtOnce:
@@ -114,3 +116,16 @@ class PreviewTurns:
                 yield
             finally:
                 self._turn.release()
+
+
+class ChannelLimits:
+    """Tests of channels, counted for the API and the pages together."""
+
+    def __init__(self, clock: Callable[[], datetime]) -> None:
+        self.tests = RateLimit(TESTS_PER_MINUTE, clock, "tests of channels")
+        self.testing_now = AtOnce(1, "test of a channel")
+
+
+def x_beginnings(clock: Callable[[], datetime]) -> RateLimit:
+    """Authorisations that are begun at X, by whichever way."""
+    return RateLimit(REQUESTS_PER_MINUTE, clock, "authorisations")

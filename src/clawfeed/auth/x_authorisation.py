@@ -64,6 +64,11 @@ class XAuthorising:
         self._store, self._audit = XAuthorisations(database), AuditLog(database)
         self._clock, self._oauth, self._types = clock, oauth, types
 
+    @property
+    def is_set_up(self) -> bool:
+        """Whether we are an application at X, which is the operator's to set up."""
+        return self._oauth is not None
+
     async def status(self, user: UserId) -> XAuthorisation | None:
         return await self._store.find(user)
 

@@ -28,11 +28,15 @@ _NO_CONNECTION: Final = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialResult:
-    """What came of it; *told* is one sentence. *reason* is None if it arrived."""
+    """What came of it; *told* is one sentence. *reason* is None if it arrived.
+
+    *may_have_arrived*: the answer was lost, and nobody knows.
+    """
 
     has_arrived: bool
     told: str
     reason: Reason | None = None
+    may_have_arrived: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,13 +56,10 @@ class ChannelTrial:
             async with asyncio.timeout(LONGEST_TRIAL.total_seconds()):
                 await self._send(channel)
         except TimeoutError:
-            late = "it did not answer in time"
-            return _failed(Reason.TIMED_OUT, late, knows_network=knows_network)
+            late = SendError(Reason.TIMED_OUT, "it did not answer in time")
+            return _failed(late, knows_network=knows_network)
         except SendError as error:
-            told = error.detail.rstrip(".")
-            if error.may_have_arrived:
-                told = f"{told}; nobody knows whether it arrived"
-            return _failed(error.reason, told, knows_network=knows_network)
+            return _failed(error, knows_network=knows_network)
         return TrialResult(has_arrived=True, told="the test arrived")
 
     async def _send(self, channel: Channel) -> None:
@@ -75,8 +76,13 @@ class ChannelTrial:
         await kind.sender(tools).send(await self.targets.of(channel), message)
 
 
-def _failed(reason: Reason, told: str, *, knows_network: bool) -> TrialResult:
+def _failed(error: SendError, *, knows_network: bool) -> TrialResult:
+    reason, told = error.reason, error.detail.rstrip(".")
+    if error.may_have_arrived:
+        told = f"{told}; nobody knows whether it arrived"
     if reason in _NO_CONNECTION and not knows_network:
         # The code says no more than the sentence: "blocked" would tell which names are ours.
         told, reason = "it cannot be reached from here", Reason.UNREACHABLE
-    return TrialResult(has_arrived=False, told=told, reason=reason)
+    return TrialResult(
+        has_arrived=False, told=told, reason=reason, may_have_arrived=error.may_have_arrived
+    )

@@ -118,6 +118,11 @@ class ChannelType:
     # People may only have their own account's address: through the house they reach no stranger.
     is_own_address_only: bool = False
 
+    @property
+    def is_address_secret(self) -> bool:
+        """Whether its secret `url` is all of its address: whoever knows it may post there."""
+        return "url" in self.secrets
+
     def place_of(self, channel: Channel) -> str:
         """Who shares the turns and rests of *channel*: within the house, or with its owner alone.
 

@@ -38,15 +38,19 @@ LONGEST_URL: Final = 2_048
 _ADDRESS = re.compile(r"\A(?P<schema>[a-z][a-z0-9]{1,19})://[\x21-\x7e]+\Z", re.IGNORECASE)
 
 
+def _missing() -> str:
+    if sys.platform == "win32":
+        return "apprise: on Windows nothing keeps it from opening connections"
+    return "" if is_installed() else "apprise: it is not installed; add the extra clawfeed[apprise]"
+
+
 def _check(draft: ChannelDraft) -> ChannelDraft:
     check_options(draft.config, {})
     secret = draft.secrets.get(URL)
     if secret is None and draft.address:
         return draft
-    if sys.platform == "win32":
-        raise InvalidInputError("apprise: on Windows nothing keeps it from opening connections")
-    if not is_installed():
-        raise InvalidInputError("apprise: it is not installed; add the extra clawfeed[apprise]")
+    if missing := _missing():
+        raise InvalidInputError(missing)
     url = secret.reveal().strip() if secret else ""
     found = _ADDRESS.match(url)
     if found is None or len(url) > LONGEST_URL:
@@ -89,5 +93,6 @@ TYPE: Final = ChannelType(
     sender=lambda tools: AppriseSender(tools=tools),
     place=own_place,
     secrets=(URL,),
+    missing=lambda _config: _missing(),
     spacing=timedelta(seconds=1),
 )

@@ -42,7 +42,7 @@ def x_callback_routes(pages: XPages) -> APIRouter:
             )
         except UserError as error:
             return 403, f"{error}. {FOR_COMMANDS}"
-        return 200, f"ClawFeed may read X as @{granted.handle} now. You can close this page."
+        return 200, f"ClawFeed may read X as @{granted.handle} now."
 
     @router.get("/callback")
     @open_to(Access.EVERYONE)

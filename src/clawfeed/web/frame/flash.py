@@ -39,6 +39,15 @@ class Done(StrEnum):
     EDITION_MADE = "edition_made"
     EDITION_THERE = "edition_there"
     EDITION_BEGUN = "edition_begun"
+    CHANNEL_ADDED = "channel_added"
+    CHANNEL_CHANGED = "channel_changed"
+    CHANNEL_PAUSED = "channel_paused"
+    CHANNEL_RESUMED = "channel_resumed"
+    CHANNEL_REMOVED = "channel_removed"
+    RESENT = "resent"
+    X_REVOKED = "x_revoked"
+    X_REVOKED_HERE = "x_revoked_here"
+    X_FOLLOWED = "x_followed"
 
 
 # Where "Undo" posts to, with the *thing* in the field of that name. Without a line: no undo.

@@ -21,7 +21,8 @@ class NavigationItem:
     also: tuple[str, ...] = ()
 
     def is_active(self, here: str) -> bool:
-        return here == self.path or any(here.startswith(f"{each}/") for each in self._places)
+        is_under = any(here == each or here.startswith(f"{each}/") for each in self._places)
+        return here == self.path or is_under
 
     @property
     def _places(self) -> tuple[str, ...]:
@@ -44,7 +45,9 @@ NAVIGATION: Final = (
     NavigationItem(path="/sources", text="nav.sources"),
     NavigationItem(path="/items", text="nav.items", access=Access.READ),
     NavigationItem(path="/marks", text="nav.marks", access=Access.READ),
-    NavigationItem(path="/my-edition", text="nav.my_edition", access=Access.READ),
+    NavigationItem(
+        path="/my-edition", text="nav.my_edition", access=Access.READ, also=("/channels",)
+    ),
     NavigationItem(path="/operations", text="nav.operations", access=Access.ADMIN),
 )
 

@@ -8,11 +8,15 @@ from typing import Final
 from markupsafe import Markup, escape
 
 from clawfeed.domain.because_wording import Language
+from clawfeed.web.texts.channel_kinds import CHANNEL_KINDS
+from clawfeed.web.texts.channels import CHANNELS
+from clawfeed.web.texts.delivery_failures import DELIVERY_FAILURES
 from clawfeed.web.texts.entrance import ENTRANCE
 from clawfeed.web.texts.frame import FRAME
 from clawfeed.web.texts.items import ITEMS
 from clawfeed.web.texts.my_edition import MY_EDITION
 from clawfeed.web.texts.one_source import ONE_SOURCE
+from clawfeed.web.texts.own_x import OWN_X
 from clawfeed.web.texts.reading import READING
 from clawfeed.web.texts.reference import REFERENCE
 from clawfeed.web.texts.source_failures import SOURCE_FAILURES
@@ -30,6 +34,10 @@ AREAS: Final[tuple[Texts, ...]] = (
     ITEMS,
     REFERENCE,
     MY_EDITION,
+    CHANNELS,
+    CHANNEL_KINDS,
+    DELIVERY_FAILURES,
+    OWN_X,
 )
 TEXTS: Final[Texts] = {key: text for area in AREAS for key, text in area.items()}
 

@@ -1,0 +1,1 @@
+"""Where editions go: one's own channels, the house's, and what became of each edition."""

@@ -1,0 +1,93 @@
+"""`/channels/new`: choose a kind, fill in what it wants to know, and have a channel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fastapi import APIRouter, Request, Response
+
+from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
+from clawfeed.domain.errors import NotAllowedError, UserError
+from clawfeed.domain.people import Caller
+from clawfeed.publish.channel_type import ChannelType
+from clawfeed.web.channels.channel_form import ON, form_of, in_words, read_draft, values_of
+from clawfeed.web.channels.channel_list import tabs
+from clawfeed.web.channels.channel_pages import ChannelPages, kind_label
+from clawfeed.web.frame.flash import Done, Flash
+from clawfeed.web.frame.site import PageView
+from clawfeed.web.texts.table import TEXTS
+
+
+def channel_adding_routes(pages: ChannelPages) -> APIRouter:
+    router = guarded_router("/channels", tag="pages", in_schema=False)
+    site, admin = pages.site, pages.admin
+
+    async def choose(request: Request, caller: Caller) -> Response:
+        page = await site.page(request, caller)
+        kinds = [_card(page, pages, kind) for kind in admin.types]
+        kinds.sort(key=lambda each: bool(each["missing"]))  # what can be had comes first
+        values = {"tabs": tabs(page), "kinds": kinds}
+        return site.render(page, "channels/channel_kinds.html", values)
+
+    async def ask(
+        request: Request,
+        caller: Caller,
+        kind: ChannelType,
+        given: Mapping[str, str] | None = None,
+        mistake: str = "",
+    ) -> Response:
+        page = await site.page(request, caller)
+        if given is None:
+            usual = await admin.usual(caller.user)
+            given = values_of(usual)
+        form = form_of(page, kind, given, may_be_house=caller.is_admin)
+        values = {
+            "form": form,
+            "is_house": False,
+            "kind": _card(page, pages, kind),
+            "is_admin": caller.is_admin,
+            "own_address": caller.user.email,
+            "mistake": in_words(form, mistake.rstrip(".")),
+        }
+        return site.render(
+            page, "channels/channel_add.html", values, status=422 if mistake else 200
+        )
+
+    @router.get("/new")
+    @open_to(Access.READ)
+    async def new(request: Request, caller: SignedIn, kind: str = "") -> Response:
+        if kind not in admin.types:
+            return await choose(request, caller)
+        return await ask(request, caller, admin.types[kind])
+
+    @router.post("/new")
+    @open_to(Access.WRITE)
+    async def add(request: Request, caller: SignedIn) -> Response:
+        given = await site.form(request)
+        kind = admin.types[given.get("kind", "")]
+        is_house = given.get("for_everybody") == ON
+        if is_house and not caller.is_admin:
+            raise NotAllowedError("only admins add channels of the house")
+        owner = None if is_house else caller.user
+        try:
+            draft = read_draft(kind, given, await admin.usual(owner), owner)
+            added = await admin.add(owner, draft, may_get_alarms=caller.is_admin, now=site.now())
+        except UserError as error:
+            return await ask(request, caller, kind, given, str(error))
+        return site.go(f"/channels/{added.id}", Flash(done=Done.CHANNEL_ADDED))
+
+    return router
+
+
+def _card(page: PageView, pages: ChannelPages, kind: ChannelType) -> dict[str, object]:
+    """A kind in a sentence; *missing* says why nobody can have one here now."""
+    missing = kind.missing(pages.admin.config)
+    needs, how = f"channel_needs.{kind.kind}", f"channel_how.{kind.kind}"
+    hint = f"channel_missing.{kind.kind}"
+    return {
+        "kind": kind.kind,
+        "label": kind_label(page, pages.admin.types, kind.kind),
+        "needs": page.say(needs) if needs in TEXTS else "",
+        "how": page.say(how) if how in TEXTS else "",
+        "missing": missing and (page.say(hint) if hint in TEXTS else missing),
+    }

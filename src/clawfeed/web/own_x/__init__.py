@@ -1,0 +1,1 @@
+"""One's own X: letting ClawFeed read it, and taking that back."""
