@@ -24,15 +24,14 @@
     }
   };
 
-  let asked = 0;  // whoever types asks again before the answer is here: only the last one counts
+  const isAsking = (form) => form.method.toLowerCase() === "get";
   const send = async (form, button) => {
     const data = new FormData(form);
     if (button && button.name) data.append(button.name, button.value);
     const fields = new URLSearchParams(data);
-    const isGet = form.method.toLowerCase() === "get";
+    const isGet = isAsking(form);
     const url = new URL(button && button.hasAttribute("formaction") ? button.formAction : form.action);
     if (isGet) url.search = fields;
-    const turn = isGet ? ++asked : 0;
     const answer = await fetch(url, {
       method: isGet ? "GET" : "POST",
       body: isGet ? undefined : fields,
@@ -44,9 +43,7 @@
       return;
     }
     if (!answer.ok) throw new Error(String(answer.status));
-    const text = await answer.text();
-    if (isGet && turn !== asked) return;
-    put(text);
+    put(await answer.text());
     if (isGet && form.dataset.fragment === "address") history.replaceState(null, "", url);
   };
 
@@ -69,7 +66,8 @@
       fetch(form.action, { method: "POST", body: fields, redirect: "manual" }).catch(() => {});
     } else if (form.hasAttribute("data-fragment")) {
       event.preventDefault();
-      trySending(form, event.submitter);
+      if (form.hasAttribute("data-typing") && isAsking(form)) ask(form);
+      else trySending(form, event.submitter);
     }
   });
 
