@@ -130,10 +130,10 @@ async def _furnish(folder: Path, url: str) -> tuple[int, int, int]:
     hashed = Passwords().hash_now(PASSWORD)
     anna = NewUser(email=EMAIL, name="Anna", role=Role.ADMIN, password_hash=hashed)
     her_id = (await UserStore(database).add(anna, now=now)).id
-    wire = await add_source(database, "wire")
+    desk = await add_source(database, "desk")
     for title in FOLLOWED:
-        await add_item(database, wire, title, at=now - timedelta(hours=1))
-    await subscribe(database, her_id, wire)
+        await add_item(database, desk, title, at=now - timedelta(hours=1))
+    await subscribe(database, her_id, desk)
     hostile = replace(
         an_edition(*map(a_story, HOSTILE)), type=EditionType.WEEKLY, period="2026-W46"
     )
