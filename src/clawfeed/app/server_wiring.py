@@ -40,6 +40,7 @@ from clawfeed.app.feed_wiring import feed_routers
 from clawfeed.app.http_server import HttpServer
 from clawfeed.app.intervals import intervals_with
 from clawfeed.app.model_settings import spend_cap
+from clawfeed.app.operations_wiring import operations_pages_of
 from clawfeed.app.page_wiring import page_routers, site_of, source_pages_of, source_routers
 from clawfeed.app.readiness import Greet
 from clawfeed.app.source_forecasts import outlook_of
@@ -63,6 +64,7 @@ from clawfeed.domain.people import User
 from clawfeed.publish.alarm_watcher import DatabaseOutage
 from clawfeed.publish.channel_type import ChannelTypes
 from clawfeed.publish.channel_types.built_in import BUILT_IN
+from clawfeed.runtime.stop import Stop
 from clawfeed.storage.alarms import AlarmStore
 from clawfeed.storage.audit import AuditLog
 from clawfeed.storage.config_table import ConfigTable
@@ -79,6 +81,7 @@ from clawfeed.web.entrance.sign_in import SignInPages, sign_in_routes
 from clawfeed.web.entrance.x_callback import XPages, x_callback_routes
 from clawfeed.web.frame.error_pages import ErrorPages
 from clawfeed.web.frame.site import Site
+from clawfeed.web.operations.overview import overview_routes
 
 log = logging.getLogger(__name__)
 
@@ -102,7 +105,8 @@ async def http_server(
         replays=StoredReplays(IdempotencyStore(database), system_clock),
     )
     site = site_of(config, database)
-    routes = routers(config, database, tools, signing_in, site, outage=outage)
+    closing = Stop()
+    routes = routers(config, database, tools, signing_in, site, outage=outage, closing=closing)
     server = config.server
     worker = HttpServer(
         build_application(
@@ -115,6 +119,7 @@ async def http_server(
         host=server.host,
         port=server.port,
         base_url=server.base_url,
+        closing=closing,
     )
     # Only once the port is ours: a new link replaces the one that another server has shown.
     link = await signing_in.first_admin_link()
@@ -136,12 +141,15 @@ def routers(
     *,
     channel_types: ChannelTypes = BUILT_IN,
     outage: DatabaseOutage | None = None,
+    closing: Stop | None = None,
 ) -> list[APIRouter]:
-    """Everything that is served; a test walks all of it."""
+    """Everything that is served; a test walks all of it. *closing* ends answers that last."""
     editions = editions_of(config, database, tools)
     limits = SourceLimits(system_clock)
+    known = outage or DatabaseOutage()
     return [
-        health_routes(_health(config, database, outage or DatabaseOutage())),
+        health_routes(_health(config, database, known)),
+        overview_routes(operations_pages_of(config, database, site, known, closing or Stop())),
         *page_routers(site, database),
         *source_routers(source_pages_of(config, database, tools, site, limits)),
         *_for_people(config, database, signing_in, site),

@@ -11,6 +11,7 @@ from clawfeed.domain.because_wording import Language
 from clawfeed.web.texts.entrance import ENTRANCE
 from clawfeed.web.texts.frame import FRAME
 from clawfeed.web.texts.one_source import ONE_SOURCE
+from clawfeed.web.texts.operations import OPERATIONS
 from clawfeed.web.texts.reading import READING
 from clawfeed.web.texts.reference import REFERENCE
 from clawfeed.web.texts.source_failures import SOURCE_FAILURES
@@ -25,6 +26,7 @@ AREAS: Final[tuple[Texts, ...]] = (
     SOURCES,
     SOURCE_FAILURES,
     ONE_SOURCE,
+    OPERATIONS,
     REFERENCE,
 )
 TEXTS: Final[Texts] = {key: text for area in AREAS for key, text in area.items()}
