@@ -59,6 +59,7 @@ PAGES: Final = (
     Shot(name="source-add", path="/sources/add"),
     Shot(name="source", path="/sources", follow=".sources a"),
     Shot(name="marks", path="/marks"),
+    Shot(name="operations", path="/operations"),
     Shot(name="login", path="/login", is_signed_in=False),
     Shot(name="setup", path="/setup/spent", is_signed_in=False),
     Shot(name="reference", path="/docs", is_signed_in=False),

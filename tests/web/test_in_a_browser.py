@@ -45,6 +45,7 @@ PAGES = (
     "/sources/packs",
     "/sources/add",
     "/marks",
+    "/operations",
     "/docs",
     "/nowhere",
 )

@@ -16,7 +16,11 @@ HOURS: Final = 24
 HOUR: Final = timedelta(hours=1)
 # Skips and postponements are no polls: nobody was asked.
 _POLLED: Final = "outcome NOT IN ('skipped', 'postponed')"
-_LAG: Final = "CASE WHEN started_at > planned_at THEN started_at - planned_at ELSE 0 END"
+# Of those that had a date; null of the others, whom averages leave out.
+_LAG: Final = (
+    "CASE WHEN started_at > planned_at THEN started_at - planned_at "
+    "WHEN planned_at IS NOT NULL THEN 0 END"
+)
 _REASONS: Final = frozenset(Reason)
 
 
@@ -170,13 +174,19 @@ async def latest_failures(
     """The sources that failed since then, each once with its last failure, the newest first."""
     rows = await database.read(
         """
-        SELECT f.source_id, f.failures, f.first, l.started_at, l.reason, l.detail,
+        SELECT f.source_id, f.failures, f.first, f.started_at, f.reason, f.detail,
             s.name, s.is_public, s.fetch_error_count
         FROM (
-            SELECT source_id, max(id) AS last, count(*) AS failures, min(started_at) AS first
-            FROM fetch_log WHERE started_at >= :since AND outcome = 'failed' GROUP BY source_id
-        ) AS f JOIN fetch_log l ON l.id = f.last JOIN sources s ON s.id = f.source_id
-        WHERE s.is_deleted = 0 ORDER BY l.started_at DESC, l.id DESC LIMIT :limit
+            SELECT id, source_id, started_at, reason, detail,
+                row_number() OVER (
+                    PARTITION BY source_id ORDER BY started_at DESC, id DESC
+                ) AS place,
+                count(*) OVER (PARTITION BY source_id) AS failures,
+                min(started_at) OVER (PARTITION BY source_id) AS first
+            FROM fetch_log WHERE started_at >= :since AND outcome = 'failed'
+        ) AS f JOIN sources s ON s.id = f.source_id
+        WHERE f.place = 1 AND s.is_deleted = 0
+        ORDER BY f.started_at DESC, f.id DESC LIMIT :limit
         """,
         {"since": seconds(since), "limit": limit},
     )

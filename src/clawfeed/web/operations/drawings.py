@@ -10,11 +10,11 @@ from typing import Final
 from clawfeed.domain.cadence import Cadence
 from clawfeed.storage.fleet_activity import HourOfPolls
 
-WIDTH: Final = 320
+WIDTH: Final = 420
 ROW: Final = 22
-LABEL, NUMBER = 84, 44
+LABEL, NUMBER = 96, 48
 LONGEST_BAR: Final = WIDTH - LABEL - NUMBER
-HEIGHT: Final = 84
+HEIGHT: Final = 110
 # Less than this nobody would see.
 SHORTEST: Final = 2.0
 

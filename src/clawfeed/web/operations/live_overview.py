@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -77,7 +77,9 @@ class LiveOverview:
         try:
             while not self._stop.is_asked:
                 began = loop.time()
-                found = await self._reading()
+                found = await self._unless_stopped(self._reading())
+                if found is None:
+                    break
                 pause = timedelta(seconds=RESTS_PER_READING * (loop.time() - began))
                 self._latest, told = found, upcoming
                 self._next = upcoming = loop.create_future()
@@ -93,6 +95,14 @@ class LiveOverview:
     def _end(self) -> None:
         """What was read last is nobody's news any more."""
         self._latest = None
+
+    async def _unless_stopped(self, work: Coroutine[None, None, Reading]) -> Reading | None:
+        """What *work* brings; None once we are to stop: a database that hangs holds up nobody."""
+        task = asyncio.create_task(work)
+        try:
+            return task.result() if await self._stop.wait_for_end(task) else None
+        finally:
+            task.cancel()
 
     async def _reading(self) -> Reading:
         try:

@@ -50,7 +50,7 @@ OPERATIONS: Final[Texts] = {
         "过去一小时，一半的抓取在计划时间后 {half}内开始，99% 在 {most}内开始。",
     ),
     "operations.no_lag": Text(
-        "No planned poll began within the last hour.", "过去一小时没有按计划开始的抓取。"
+        "No poll that had a date began within the last hour.", "过去一小时没有按计划开始的抓取。"
     ),
     "operations.waiters": Text(
         "{n} wait for their host's turn, the first until {at}.",
