@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import Path
 
 import aiohttp
 import pytest
@@ -38,6 +40,8 @@ from tests.support.counting import CountingDatabase
 from tests.support.editions import NEW, Rows
 from tests.support.html_pages import HtmlPage
 from tests.support.pages import SITE, a_site
+from tests.support.ports import free_port
+from tests.support.processes import running_clawfeed
 from tests.support.served import Client, served
 from tests.support.warped_time import run_warped
 
@@ -258,6 +262,26 @@ async def test_a_person_has_so_many_streams_and_a_head_is_no_stream(database: Da
     assert (refused.status, refused.headers["Retry-After"]) == (429, "60")
     assert (head.status, head.text) == (200, "")
     assert rest.decode().splitlines()[0] == "retry: 3000"
+
+
+@pytest.mark.slow
+async def test_a_server_that_is_told_to_end_does_so_with_somebody_looking(tmp_path: Path) -> None:
+    """(S000-14): the stream ends whole, and nobody waits until it would have to be cut off."""
+    port, key = free_port(), "k" * 40
+    env = {"DIGEST_PORT": str(port), "API_KEY": key}
+    with running_clawfeed("serve", cwd=tmp_path, env=env) as server:
+        server.wait_for("listening")
+        async with aiohttp.ClientSession(f"http://127.0.0.1:{port}") as session:
+            headers = {"Authorization": f"Bearer {key}"}
+            async with session.get("/operations/live", headers=headers) as answer:
+                first = await event(answer)
+                server.signal(signal.SIGTERM)
+                await answer.content.read()  # raises if it is cut off
+        code = server.wait()
+
+    assert "live-verdict" in first
+    assert code == 0
+    assert "timeout graceful shutdown exceeded" not in server.stderr
 
 
 def test_a_house_that_takes_long_to_read_is_read_less_often() -> None:

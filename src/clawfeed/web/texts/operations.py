@@ -66,6 +66,7 @@ OPERATIONS: Final[Texts] = {
     "operations.state": Text("State", "状态"),
     "operations.seen": Text("Last sign of life", "最近活动"),
     "operations.since": Text("Started", "启动时间"),
+    "operations.held": Text("In flight", "正在抓取"),
     "operations.alive": Text("alive", "运行中"),
     "operations.ended": Text("ended", "已结束"),
     "operations.more_collectors": Text(
