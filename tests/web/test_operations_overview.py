@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
+from secrets import token_hex
 
 import aiohttp
 import pytest
@@ -267,7 +268,7 @@ async def test_a_person_has_so_many_streams_and_a_head_is_no_stream(database: Da
 @pytest.mark.slow
 async def test_a_server_that_is_told_to_end_does_so_with_somebody_looking(tmp_path: Path) -> None:
     """(S000-14): the stream ends whole, and nobody waits until it would have to be cut off."""
-    port, key = free_port(), "k" * 40
+    port, key = free_port(), token_hex(32)
     env = {"DIGEST_PORT": str(port), "API_KEY": key}
     with running_clawfeed("serve", cwd=tmp_path, env=env) as server:
         server.wait_for("listening")
