@@ -173,7 +173,7 @@ def _edition(page: PageView, line: EditionLine, allowances: Allowances) -> dict[
     left = line.left(allowances.edition_interval)
     return {
         "name": period_worded(line.type, line.period, page.language),
-        "state": f"operations.state_{line.state}",
+        "state": f"edition_state.{line.state}",
         "kind": _KINDS.get(line.state, "warn" if line.error else ""),
         "line": line,
         "planned": line.plan(allowances.edition_interval).batches,
