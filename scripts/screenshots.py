@@ -68,6 +68,7 @@ PAGES: Final = (
     Shot(name="channel-kinds", path="/channels/new"),
     Shot(name="channel-add", path="/channels/new?kind=telegram"),
     Shot(name="own-x", path="/x"),
+    Shot(name="operations", path="/operations"),
     Shot(name="login", path="/login", is_signed_in=False),
     Shot(name="setup", path="/setup/spent", is_signed_in=False),
     Shot(name="reference", path="/docs", is_signed_in=False),

@@ -75,6 +75,8 @@ ADMINS = {
     "GET /api/scheduler/stats",
     "GET /api/sources/faults",
     "GET /api/users",
+    "GET /operations",
+    "GET /operations/live",
     "GET /task-status",
     "POST /api/outbox/{message_id:number}/drop",
     "POST /api/outbox/{message_id:number}/resend",

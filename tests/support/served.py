@@ -60,6 +60,14 @@ class Client:
     async def delete(self, path: str, headers: Mapping[str, str] | None = None) -> Answer:
         return await self.ask("DELETE", path, headers)
 
+    @asynccontextmanager
+    async def opened(
+        self, path: str, headers: Mapping[str, str] | None = None
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
+        """An answer that is read as it comes."""
+        async with self._session.get(path, headers=headers) as answer:
+            yield answer
+
     async def ask(
         self,
         method: str,

@@ -64,6 +64,7 @@ PAGES = (
     "/channels/1",
     "/channels/1/edit",
     "/x",
+    "/operations",
     "/docs",
     "/nowhere",
 )
@@ -355,6 +356,42 @@ async def test_nobody_is_shut_out_of_a_page(house: House, theme: str) -> None:
         await watched.page.context.close()
 
     assert found == []
+
+
+async def test_the_overview_of_the_house_changes_while_an_admin_looks(house: House) -> None:
+    """Without a reload, and in silence; whoever is cut off is told that it stands still."""
+    watched, cut = await house.page(), await house.page()
+    page = watched.page
+    await cut.page.route("**/operations/live", lambda route: route.abort())
+    address = f"sqlite:///{house.signed_in.parent}/data/clawfeed.db"
+    database = await open_database(StorageConfig(url=address))
+    await page.goto(f"{house.url}/operations")
+    await page.evaluate("window.isSamePage = true")
+    before = await page.inner_text("#live-failures")
+    hidden = await page.is_hidden(".not-live")
+
+    await execute(
+        database,
+        "INSERT INTO sources (id, name, type, identity, is_active, is_public, created_at, "
+        "updated_at) VALUES (77, 'Sick', 'rss', 'sick', 0, 1, 0, 0)",
+    )
+    await execute(
+        database,
+        "INSERT INTO fetch_log (source_id, started_at, finished_at, outcome, reason, worker) "
+        "VALUES (77, :now, :now, 'failed', 'gone', 'w')",
+        {"now": system_clock().timestamp()},
+    )
+    await page.wait_for_selector("#live-failed >> text=Sick")
+    is_same = await page.evaluate("window.isSamePage")
+    await page.click("#live-failed >> text=Sick")
+    await page.wait_for_url("**/sources/77")
+    await cut.page.goto(f"{house.url}/operations")
+    await cut.page.wait_for_selector(".not-live", state="visible")
+    await execute(database, "DELETE FROM sources WHERE id = 77")
+    await database.close()
+
+    assert (before.split("\n")[-1], hidden, is_same) == ("No poll failed.", True, True)
+    assert watched.complaints == []
 
 
 async def test_hostile_texts_are_only_text(house: House) -> None:

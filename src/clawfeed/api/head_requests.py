@@ -16,9 +16,15 @@ class HeadRequests:
             await self._app(scope, receive, send)
             return
 
+        is_over = False
+
         async def send_without_body(message: Message) -> None:
+            """The head, and then the end: a stream would last for ever, to nobody's use."""
+            nonlocal is_over
+            if is_over:
+                return
             if message["type"] == "http.response.body":
-                message = {**message, "body": b""}
+                is_over, message = True, {**message, "body": b"", "more_body": False}
             await send(message)
 
         await self._app({**scope, "method": "GET"}, receive, send_without_body)

@@ -13,6 +13,7 @@ from starlette.types import ASGIApp
 
 from clawfeed.app.listening import listen
 from clawfeed.app.readiness import tell_ready
+from clawfeed.runtime.stop import Stop
 
 log = logging.getLogger(__name__)
 
@@ -39,13 +40,16 @@ class _Server(uvicorn.Server):
 class HttpServer:
     """Serves *app*. The port is taken at construction, so that a clash shows at once.
 
-    *greet* is called once it answers.
+    *greet* is called once it answers. *closing* is asked when we are: answers that last end by it.
     """
 
     name = "serve"
 
-    def __init__(self, app: ASGIApp, *, host: str, port: int, base_url: str) -> None:
+    def __init__(
+        self, app: ASGIApp, *, host: str, port: int, base_url: str, closing: Stop | None = None
+    ) -> None:
         self._socket = listen(host, port)
+        self._closing = closing or Stop()
         self._base_url = base_url
         self.greet: Callable[[], None] = lambda: None
         self._server = _Server(server_config(app), self._listening)
@@ -59,6 +63,7 @@ class HttpServer:
 
     def stop(self) -> None:
         self._server.should_exit = True
+        self._closing.ask()
 
     def _listening(self) -> None:
         log.info("listening", extra={"url": self._base_url})

@@ -41,6 +41,7 @@ from clawfeed.app.http_server import HttpServer
 from clawfeed.app.intervals import intervals_with
 from clawfeed.app.model_settings import spend_cap
 from clawfeed.app.my_edition_wiring import my_edition_pages_of, my_edition_routers
+from clawfeed.app.operations_wiring import operations_pages_of
 from clawfeed.app.page_wiring import (
     item_routers,
     page_routers,
@@ -70,6 +71,7 @@ from clawfeed.domain.people import User
 from clawfeed.publish.alarm_watcher import DatabaseOutage
 from clawfeed.publish.channel_type import ChannelTypes
 from clawfeed.publish.channel_types.built_in import BUILT_IN
+from clawfeed.runtime.stop import Stop
 from clawfeed.storage.alarms import AlarmStore
 from clawfeed.storage.audit import AuditLog
 from clawfeed.storage.config_table import ConfigTable
@@ -87,6 +89,7 @@ from clawfeed.web.entrance.x_callback import XPages, x_callback_routes
 from clawfeed.web.frame.error_pages import ErrorPages
 from clawfeed.web.frame.site import Site
 from clawfeed.web.items.item_pages import ItemPages
+from clawfeed.web.operations.overview import overview_routes
 from clawfeed.web.own_x.account import XAccountPages, x_account_routes
 
 log = logging.getLogger(__name__)
@@ -111,7 +114,8 @@ async def http_server(
         replays=StoredReplays(IdempotencyStore(database), system_clock),
     )
     site = site_of(config, database)
-    routes = routers(config, database, tools, signing_in, site, outage=outage)
+    closing = Stop()
+    routes = routers(config, database, tools, signing_in, site, outage=outage, closing=closing)
     server = config.server
     worker = HttpServer(
         build_application(
@@ -124,6 +128,7 @@ async def http_server(
         host=server.host,
         port=server.port,
         base_url=server.base_url,
+        closing=closing,
     )
     # Only once the port is ours: a new link replaces the one that another server has shown.
     link = await signing_in.first_admin_link()
@@ -145,13 +150,16 @@ def routers(
     *,
     channel_types: ChannelTypes = BUILT_IN,
     outage: DatabaseOutage | None = None,
+    closing: Stop | None = None,
 ) -> list[APIRouter]:
-    """Everything that is served; a test walks all of it."""
+    """Everything that is served; a test walks all of it. *closing* ends answers that last."""
     editions = editions_of(config, database, tools)
     limits = SourceLimits(system_clock)
     making = digest_making_of(database, editions)
+    known = outage or DatabaseOutage()
     return [
-        health_routes(_health(config, database, outage or DatabaseOutage())),
+        health_routes(_health(config, database, known)),
+        overview_routes(operations_pages_of(config, database, site, known, closing or Stop())),
         *page_routers(site, database),
         *item_routers(ItemPages(site=site, database=database, types=tools.fetchers.types)),
         *source_routers(source_pages_of(config, database, tools, site, limits)),

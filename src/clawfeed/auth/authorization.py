@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine
 from enum import StrEnum
+from http import HTTPStatus
 from typing import Annotated, Any, Protocol, TypeVar
 
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from fastapi.routing import APIRoute
 
 from clawfeed.auth.request_shape import insist_on_json, query_names, refuse_unknown_parameters
+from clawfeed.domain.errors import StorageError
 from clawfeed.domain.people import Caller, Scope
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
@@ -132,6 +134,21 @@ def check(caller: Caller | None, access: Access) -> None:
         raise unauthorized("sign in, or give an API key as a Bearer token")
     if not caller.may(Scope(access)):
         raise HTTPException(403, f"this needs the right to {_RIGHTS[access]}")
+
+
+async def may_still(request: Request, access: Access) -> bool:
+    """Whether whoever sent *request* might send it again now: for answers that last.
+
+    False once they signed out, were shut out or lost the right. A database that cannot tell now,
+    and a brake on their requests, are no reason to end what is under way.
+    """
+    try:
+        check(await request.app.state.door.recognise(request), access)
+    except HTTPException as refusal:
+        return refusal.status_code == HTTPStatus.TOO_MANY_REQUESTS
+    except StorageError:
+        return True
+    return True
 
 
 _RIGHTS = {Access.READ: "read", Access.WRITE: "write", Access.ADMIN: "administer"}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from clawfeed.storage.database import SqlValue, Statement, Steps
-from clawfeed.storage.timestamps import CLOCKS_DIFFER, seconds
+from clawfeed.storage.database import Database, SqlValue, Statement, Steps
+from clawfeed.storage.timestamps import CLOCKS_DIFFER, moment, seconds
 
 # Nobody is sent to rest for longer (domain/backoff.py, egress/retry_after.py).
 LONGEST_REST = timedelta(hours=24)
@@ -26,6 +27,29 @@ def resting_hosts(now: datetime) -> Steps[dict[str, float]]:
         resting_params(now),
     )
     return {str(row["host"]): float(row["until"]) for row in rows}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoolingHosts:
+    """Hosts that asked for rest: *count* of them, and the first few with the end of theirs."""
+
+    count: int
+    first: tuple[tuple[str, datetime], ...]
+
+
+async def cooling_hosts(database: Database, now: datetime, *, limit: int) -> CoolingHosts:
+    """Those that rest longest come first. A mere turn is no rest that anybody asked for."""
+    rows = await database.read(
+        f"""
+        SELECT host, until, count(*) OVER () AS n FROM host_cooldowns
+        WHERE {RESTING} AND because <> 'turn' ORDER BY until DESC, host LIMIT :limit
+        """,  # noqa: S608 -- our own constant
+        {**resting_params(now), "limit": limit},
+    )
+    return CoolingHosts(
+        count=int(rows[0]["n"]) if rows else 0,
+        first=tuple((str(row["host"]), moment(row["until"])) for row in rows),
+    )
 
 
 def save_cooldowns(cooldowns: Mapping[str, datetime], now: datetime) -> Steps[None]:

@@ -62,6 +62,19 @@ async def scheduler_stats(
     )
 
 
+async def cadence_counts(database: Database) -> dict[str, int]:
+    """How many of the active sources are polled how often; under '' those nobody knows yet."""
+    rows = await database.read(
+        """
+        SELECT coalesce(t.cadence, '') AS cadence, count(*) AS n
+        FROM sources s LEFT JOIN source_stats t ON t.source_id = s.id
+        WHERE s.is_active = 1 AND s.is_deleted = 0 GROUP BY coalesce(t.cadence, '')
+        """
+    )
+    counted = {str(row["cadence"]): int(row["n"]) for row in rows}
+    return {name: counted.get(name, 0) for name in (*CADENCES, "")}
+
+
 def _sum_up(rows: list[Row]) -> SchedulerStats:
     known = [row for row in rows if row["source_id"] is not None]
     rates = [row["hit_count"] / row["check_count"] for row in known if row["check_count"]]

@@ -14,7 +14,7 @@
     const parsed = new DOMParser().parseFromString(policy.createHTML(text), "text/html");
     for (const part of [...parsed.body.children]) {
       const old = part.id && document.getElementById(part.id);
-      if (!old) continue;
+      if (!old || old.isEqualNode(part)) continue;
       const focused = old.contains(document.activeElement) ? document.activeElement : null;
       const name = focused && focused.dataset.keep;
       old.replaceWith(document.adoptNode(part));
@@ -104,18 +104,26 @@
     }).catch(() => {});
   });
 
-  // Server-sent events: each message is HTML, put in place by its ids.
+  // Server-sent events: each message is HTML, put in place by its ids. "over" is the last one.
   for (const live of document.querySelectorAll("[data-live]")) {
-    let source;
+    let source, again;
+    const close = () => { clearTimeout(again); if (source) source.close(); };
+    const stale = () => live.setAttribute("data-stale", "");
     const open = () => {
+      close();
       source = new EventSource(live.dataset.live);
       source.onmessage = (event) => { live.removeAttribute("data-stale"); put(event.data); };
-      source.onerror = () => live.setAttribute("data-stale", "");
+      source.addEventListener("over", () => { close(); stale(); });
+      source.onerror = () => {
+        stale();
+        // Browsers try again after a cut, but not after a refusal.
+        if (source.readyState === EventSource.CLOSED) again = setTimeout(open, 15000);
+      };
     };
-    document.addEventListener("visibilitychange", () => {
-      if (document.hidden) source.close();
-      else open();
-    });
+    const look = () => (document.hidden ? close() : open());
+    document.addEventListener("visibilitychange", look);
+    addEventListener("pagehide", close);
+    addEventListener("pageshow", (event) => { if (event.persisted) look(); });
     if (!document.hidden) open();
   }
 

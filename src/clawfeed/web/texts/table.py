@@ -16,6 +16,7 @@ from clawfeed.web.texts.frame import FRAME
 from clawfeed.web.texts.items import ITEMS
 from clawfeed.web.texts.my_edition import MY_EDITION
 from clawfeed.web.texts.one_source import ONE_SOURCE
+from clawfeed.web.texts.operations import OPERATIONS
 from clawfeed.web.texts.own_x import OWN_X
 from clawfeed.web.texts.reading import READING
 from clawfeed.web.texts.reference import REFERENCE
@@ -32,6 +33,7 @@ AREAS: Final[tuple[Texts, ...]] = (
     SOURCE_FAILURES,
     ONE_SOURCE,
     ITEMS,
+    OPERATIONS,
     REFERENCE,
     MY_EDITION,
     CHANNELS,
