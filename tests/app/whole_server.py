@@ -37,7 +37,7 @@ Headers = dict[str, str]
 
 _NUMBERS = (
     "source_id", "session_id", "key_id", "user_id", "mark_id", "digest_id", "story_id", "vote_id",
-    "token_id", "channel_id", "message_id",
+    "token_id", "channel_id", "message_id", "task_id",
 )  # fmt: skip
 
 

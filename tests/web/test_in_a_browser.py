@@ -45,6 +45,13 @@ PAGES = (
     "/sources/packs",
     "/sources/add",
     "/marks",
+    "/operations/editions",
+    "/operations/editions/1",
+    "/operations/outbox",
+    "/operations/alarms",
+    "/operations/people",
+    "/operations/people/1",
+    "/operations/configuration",
     "/docs",
     "/nowhere",
 )

@@ -11,6 +11,8 @@ from clawfeed.domain.because_wording import Language
 from clawfeed.web.texts.entrance import ENTRANCE
 from clawfeed.web.texts.frame import FRAME
 from clawfeed.web.texts.one_source import ONE_SOURCE
+from clawfeed.web.texts.operations_admin import OPERATIONS_ADMIN
+from clawfeed.web.texts.operations_people import OPERATIONS_PEOPLE
 from clawfeed.web.texts.reading import READING
 from clawfeed.web.texts.reference import REFERENCE
 from clawfeed.web.texts.source_failures import SOURCE_FAILURES
@@ -26,6 +28,8 @@ AREAS: Final[tuple[Texts, ...]] = (
     SOURCE_FAILURES,
     ONE_SOURCE,
     REFERENCE,
+    OPERATIONS_ADMIN,
+    OPERATIONS_PEOPLE,
 )
 TEXTS: Final[Texts] = {key: text for area in AREAS for key, text in area.items()}
 

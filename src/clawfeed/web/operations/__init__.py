@@ -1,0 +1,1 @@
+"""How the house is doing, for who runs it."""
