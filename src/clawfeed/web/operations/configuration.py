@@ -84,10 +84,12 @@ def configuration_routes(pages: AdminPages, facts: ConfigurationFacts) -> APIRou
             facts.examine(),
             packs.list(None, limit=MOST_PACKS),
         )
+        groups = _groups(facts, rows)
         values = {
             "examined": examined,
             "faults": [each for each in examined if each.severity != "ok"],
-            "groups": _groups(facts, rows),
+            "groups": groups,
+            "chosen": [each for _, some in groups for each in some if each.origin != DEFAULT],
             "intervals": [_interval(each, rows) for each in facts.intervals],
             "pack": facts.default_pack or rows.get(DEFAULT_PACK, ""),
             "pack_is_fixed": facts.default_pack is not None,

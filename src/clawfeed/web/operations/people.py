@@ -100,7 +100,7 @@ def person_line(page: PageView, found: PersonOverview) -> dict[str, object]:
         "seen": page.when(found.last_seen_at) if found.last_seen_at else "",
         "since": page.when(found.created_at),
         "sessions": found.sessions,
-        "keys": found.keys,
+        "key_count": found.keys,
         "follows": found.follows,
         "own_sources": found.own_sources,
         "channels": found.channels,

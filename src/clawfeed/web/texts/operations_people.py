@@ -176,7 +176,9 @@ OPERATIONS_PEOPLE: Final[Texts] = {
         "Secrets are never shown. A restart reads changes.", "机密内容不会显示。更改后需重启生效。"
     ),
     "configuration.count": Text("{n} settings", "{n} 项设置", "{n} setting"),
-    "configuration.chosen": Text("{n} chosen", "{n} 项已设定"),
+    "configuration.chosen": Text(
+        "{n} that somebody chose", "已设定的 {n} 项", "{n} that somebody chose"
+    ),
     "configuration.name": Text("Setting", "设置"),
     "configuration.value": Text("Value", "值"),
     "configuration.origin": Text("From", "来自"),
