@@ -25,11 +25,13 @@ from clawfeed.domain.ids import UserId
 from clawfeed.domain.people import Scope
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database, SqlValue, execute
+from clawfeed.storage.digest_json import to_text
 from clawfeed.storage.editions import EditionStore
 from clawfeed.storage.sessions import Sessions
 from clawfeed.web.texts.table import TEXTS
 from tests.app.whole_server import WholeServer, whole_house
 from tests.support.clocks import NOON
+from tests.support.digests import a_story, an_edition
 from tests.support.editions import NEW, Rows
 from tests.support.html_pages import HtmlPage
 from tests.support.served import Answer
@@ -87,7 +89,7 @@ async def test_editions_are_seen_in_figures_and_taken_in_hand(
     done = await a_task(
         database, "2026-11-13", "published", scope="reader-2", published_at=NOON.timestamp()
     )
-    digest = await rows.digest(done)
+    digest = await rows.digest(done, content=to_text(an_edition(a_story())), language="en")
     await rows.message(digest, await rows.channel(HOSTILE), state="dead", last_error=HOSTILE)
     task = await a_task(database, "2026-W46", "processing", last_error="the model said no")
     for position, state in enumerate(["completed", "failed", "pending"] * 3):
