@@ -14,8 +14,8 @@ from clawfeed.api.packs import PacksApi, pack_routes
 from clawfeed.api.subscriptions import SubscriptionsApi, subscription_routes
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.people import Scope
-from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database, execute
+from clawfeed.storage.live_settings import LiveSettings
 from clawfeed.storage.marks import MarkStore
 from clawfeed.storage.packs import PackStore
 from clawfeed.storage.sources import NewSource, SourceStore
@@ -40,9 +40,7 @@ async def house(database: Database) -> AsyncIterator[Client]:
         subscription_routes(SubscriptionsApi(store=SubscriptionStore(database), clock=clock)),
         pack_routes(PacksApi(store=packs, clock=clock)),
         mark_routes(MarksApi(store=MarkStore(database), clock=clock)),
-        configuration_routes(
-            ConfigurationApi(table=ConfigTable(database), packs=packs, clock=clock)
-        ),
+        configuration_routes(ConfigurationApi(settings=LiveSettings(database), clock=clock)),
     ]
     async with served(build_application("9.9", routers, NAME_TAGS)) as client:
         yield client

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -37,7 +37,7 @@ Headers = dict[str, str]
 
 _NUMBERS = (
     "source_id", "session_id", "key_id", "user_id", "mark_id", "digest_id", "story_id", "vote_id",
-    "token_id", "channel_id", "message_id",
+    "token_id", "channel_id", "message_id", "task_id",
 )  # fmt: skip
 
 
@@ -79,10 +79,14 @@ class WholeServer:
 
 @asynccontextmanager
 async def whole_house(
-    database: Database, folder: Path, *, types: SourceTypes = BUILT_IN
+    database: Database,
+    folder: Path,
+    *,
+    types: SourceTypes = BUILT_IN,
+    settings: Mapping[str, str] | None = None,
 ) -> AsyncIterator[WholeServer]:
-    settings = {"STARTER_PACK": "false", "API_REQUESTS_PER_MINUTE": "0", "SECRETS_KEY": KEY}
-    config = load_config(settings, directory=folder, types=types)
+    usual = {"STARTER_PACK": "false", "API_REQUESTS_PER_MINUTE": "0", "SECRETS_KEY": KEY}
+    config = load_config({**usual, **(settings or {})}, directory=folder, types=types)
     async with opened_sources(config, database) as tools:
         channel_types = kinds_sending_to(Loft())  # nothing leaves
         signing_in = signing_in_of(config, database)

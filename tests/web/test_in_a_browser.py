@@ -65,6 +65,13 @@ PAGES = (
     "/channels/1/edit",
     "/x",
     "/operations",
+    "/operations/editions",
+    "/operations/editions/1",
+    "/operations/outbox",
+    "/operations/alarms",
+    "/operations/people",
+    "/operations/people/1",
+    "/operations/configuration",
     "/docs",
     "/nowhere",
 )

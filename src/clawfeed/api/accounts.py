@@ -19,14 +19,13 @@ from clawfeed.api.account_schemas import (
     session_as_json,
     user_as_json,
 )
-from clawfeed.api.problems import ProblemType, Refusal
 from clawfeed.api.request_fields import Cursor, Limit, PathId
 from clawfeed.api.responses import CONFLICT, MISSING, NO_STORE, REFUSALS, json_answer
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import Client, TrustedProxies, client_of
 from clawfeed.auth.cookies import BrowserCookies
+from clawfeed.auth.fresh_sign_in import insist_on_freshness
 from clawfeed.auth.sign_in import NewSession, SignIn
-from clawfeed.domain.errors import NotAllowedError
 from clawfeed.domain.ids import SessionId
 from clawfeed.domain.pagination import numbers_in, page_of
 from clawfeed.domain.people import Caller, Scope
@@ -53,12 +52,7 @@ class Accounts:
 
     def insist_on_freshness(self, caller: Caller) -> None:
         """403 unless they proved who they are just now: a forgotten browser gives no keys away."""
-        if caller.is_fresh(self.clock()):
-            return
-        if caller.key:  # it cannot sign in, so it is not told to
-            raise NotAllowedError("a key may do this only if its scope is admin")
-        text = "sign in again: this needs a sign-in of the last ten minutes"
-        raise Refusal(403, ProblemType.SIGN_IN_AGAIN, text)
+        insist_on_freshness(caller, self.clock())
 
     async def note(self, request: Request, caller: Caller, action: Action, detail: str) -> None:
         await AuditLog(self.database).add(

@@ -21,6 +21,7 @@ from clawfeed.domain.errors import (
     NotAllowedError,
     NotFoundError,
     QuotaError,
+    SignInAgainError,
     StorageError,
     UserError,
 )
@@ -82,6 +83,7 @@ STATUS: dict[type[UserError], tuple[HTTPStatus, ProblemType]] = {
     AlreadyExistsError: (HTTPStatus.CONFLICT, ProblemType.ALREADY_EXISTS),
     ChangedMeanwhileError: (HTTPStatus.CONFLICT, ProblemType.CHANGED_MEANWHILE),
     QuotaError: (HTTPStatus.FORBIDDEN, ProblemType.QUOTA_EXCEEDED),
+    SignInAgainError: (HTTPStatus.FORBIDDEN, ProblemType.SIGN_IN_AGAIN),
     NotAllowedError: (HTTPStatus.FORBIDDEN, ProblemType.NOT_ALLOWED),
     InvalidInputError: (HTTPStatus.UNPROCESSABLE_ENTITY, ProblemType.INVALID_INPUT),
     UserError: (HTTPStatus.BAD_REQUEST, ProblemType.BAD_REQUEST),

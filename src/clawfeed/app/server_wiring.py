@@ -11,7 +11,7 @@ from fastapi import APIRouter
 
 from clawfeed import __version__
 from clawfeed.api.accounts import Accounts, account_routes
-from clawfeed.api.admin_config import DEFAULT_PACK, ConfigurationApi, configuration_routes
+from clawfeed.api.admin_config import ConfigurationApi, configuration_routes
 from clawfeed.api.alarms import AlarmsApi, alarm_routes
 from clawfeed.api.application import RequestGuards, build_application
 from clawfeed.api.editions import EditionsApi, edition_routes
@@ -41,6 +41,7 @@ from clawfeed.app.http_server import HttpServer
 from clawfeed.app.intervals import intervals_with
 from clawfeed.app.model_settings import spend_cap
 from clawfeed.app.my_edition_wiring import my_edition_pages_of, my_edition_routers
+from clawfeed.app.operations_admin_wiring import operations_admin_routers
 from clawfeed.app.operations_wiring import operations_pages_of
 from clawfeed.app.page_wiring import (
     item_routers,
@@ -78,6 +79,7 @@ from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database
 from clawfeed.storage.editions import EditionStore
 from clawfeed.storage.idempotency import IdempotencyStore
+from clawfeed.storage.live_settings import DEFAULT_PACK, LiveSettings
 from clawfeed.storage.marks import MarkStore
 from clawfeed.storage.outbox_admin import OutboxAdmin
 from clawfeed.storage.packs import PackStore
@@ -170,6 +172,9 @@ def routers(
         *digest_routers(database, editions.config, making),
         *my_edition_routers(my_edition_pages_of(database, editions, making, site)),
         *_for_editions(config, database, editions),
+        *operations_admin_routers(
+            config, database, tools, editions, signing_in=signing_in, site=site
+        ),
         outbox_routes(
             OutboxApi(
                 outbox=OutboxAdmin(database),
@@ -370,7 +375,11 @@ def _for_readers(
         pack_routes(PacksApi(store=packs, clock=system_clock)),
         mark_routes(MarksApi(store=MarkStore(database), clock=system_clock)),
         configuration_routes(
-            ConfigurationApi(table=ConfigTable(database), packs=packs, clock=system_clock)
+            ConfigurationApi(
+                settings=LiveSettings(database),
+                clock=system_clock,
+                trusted_proxies=_proxies(config),
+            )
         ),
     ]
 

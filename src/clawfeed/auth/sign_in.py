@@ -169,11 +169,17 @@ class SignIn:
                 Action.SIGNED_OUT, user_id=user_id, client=str(client), now=self._clock()
             )
 
-    async def logout_everywhere(self, user: User, client: Client) -> None:
-        """End every session of this person, this one included; no browser is known any more."""
+    async def logout_everywhere(
+        self, user: User, client: Client, *, by: User | None = None
+    ) -> None:
+        """End every session of this person, this one included; no browser is known any more.
+
+        *by* is the admin who wants it, if it is not the person.
+        """
         await self._sessions.end_all(user.id)
         await self._devices.forget_all(user.id)
-        await self._note(Action.SIGNED_OUT_EVERYWHERE, user, client)
+        detail = f"user {user.id}" if by else ""
+        await self._note(Action.SIGNED_OUT_EVERYWHERE, by or user, client, detail)
 
     async def change_password(self, caller: Caller, current: str, new: str, client: Client) -> None:
         """Set a new password; every other session of this person ends.
@@ -276,10 +282,13 @@ class SignIn:
             renewed = await self._passwords.hash(password)
             await self._people.set_password(account.user.id, renewed, now=self._clock())
 
-    async def _note(self, action: Action, user: User | None, client: Client) -> None:
+    async def _note(
+        self, action: Action, user: User | None, client: Client, detail: str = ""
+    ) -> None:
         await self._audit.add(
             action,
             user_id=user.id if user else None,
+            detail=detail,
             client=str(client),
             now=self._clock(),
         )

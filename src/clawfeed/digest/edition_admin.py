@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from clawfeed.digest.driver import StepReport
+from clawfeed.digest.driver import StepReport, failed
 from clawfeed.digest.edition_config import EditionConfig
 from clawfeed.digest.late_driver import Drives
 from clawfeed.digest.triggers import EditionTriggers
@@ -28,6 +29,8 @@ from clawfeed.storage.edition_articles import Batch, article_counts, batches
 from clawfeed.storage.edition_progress import Moved, save_move
 from clawfeed.storage.editions import EditionStore, Hand
 from clawfeed.storage.outbox_admin import ChannelDelivery, OutboxAdmin
+
+log = logging.getLogger(__name__)
 
 NOTHING_COLLECTED = (
     "nothing was collected yet, so there is no edition to make: "
@@ -108,6 +111,32 @@ class EditionAdmin:
         Whoever works on the edition at this moment loses it: its late results change nothing.
         """
         task = await self._task(date)
+        return await self._moved(move, task, by=by, max_retries=max_retries)
+
+    async def move_task(
+        self, move: PersonMove, task_id: TaskId, *, by: UserId | None
+    ) -> EditionStatus:
+        """The same for any edition, a reader's own too."""
+        return await self._moved(move, await self._store.get(task_id), by=by, max_retries=None)
+
+    async def advance(self, task_id: TaskId) -> StepReport:
+        """One move now, as the next trigger would make it (S002-2); a fault becomes its sentence.
+
+        What is over stays as it is.
+        """
+        task = await self._store.get(task_id)
+        try:
+            return await self._driver.advance(task_id)
+        except Exception as error:
+            log.exception(
+                "edition failed; its next trigger tries again",
+                extra={"task": task.id, "date": task.period, "state": task.state},
+            )
+            return failed(task, error)
+
+    async def _moved(
+        self, move: PersonMove, task: EditionTask, *, by: UserId | None, max_retries: int | None
+    ) -> EditionStatus:
         now = self._clock()
         facts = await self._store.facts(task)
         after = move_by_person(task, move, facts, now)

@@ -40,6 +40,10 @@ class NotAllowedError(UserError):
     """They may not do this."""
 
 
+class SignInAgainError(NotAllowedError):
+    """They may, once they have proved who they are again."""
+
+
 class QuotaError(NotAllowedError):
     """They have as much of it as one person may; something has to go first (T26)."""
 

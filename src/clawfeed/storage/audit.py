@@ -37,6 +37,7 @@ class Action(StrEnum):
     SOURCE_RENAMED = "source renamed"
     EDITION_MOVED = "edition moved"
     MESSAGE_MOVED = "message moved"
+    SETTING_CHANGED = "setting changed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,14 +89,17 @@ class AuditLog:
         line = audit_line(action, user_id=user_id, detail=detail, client=client, now=now)
         await execute(self._db, line.sql, line.params)
 
-    async def list(self, *, limit: int, before: int | None = None) -> list[Event]:
-        """The newest first; *before* is the id where the last page ended."""
+    async def list(
+        self, *, limit: int, before: int | None = None, by: UserId | None = None
+    ) -> list[Event]:
+        """The newest first, of everybody or *by* one; *before* is where the last page ended."""
         rows = await self._db.read(
             """
             SELECT id, at, user_id, action, detail, client FROM audit_log
-            WHERE id < :before OR :before = 0 ORDER BY id DESC LIMIT :limit
+            WHERE (id < :before OR :before = 0) AND (user_id = :by OR :by = 0)
+            ORDER BY id DESC LIMIT :limit
             """,
-            {"before": before or 0, "limit": limit},
+            {"before": before or 0, "by": by or 0, "limit": limit},
         )
         return [
             Event(

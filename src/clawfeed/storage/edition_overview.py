@@ -1,111 +1,108 @@
-"""Editions of the last day at a glance: the system's one by one, readers' own as counts."""
+"""What a list of editions in the making says of each: a few statements, however many there are."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import groupby
 
-from clawfeed.domain.edition import SYSTEM_SCOPE, EditionKind, Plan, TaskState, plan_batches
-from clawfeed.domain.edition_period import EditionType
-from clawfeed.domain.ids import TaskId
-from clawfeed.storage.database import Database, Row, SqlValue
-from clawfeed.storage.timestamps import moment, moment_or_none, seconds
+from clawfeed.domain.delivery import DeliveryState, MessageState, delivery_state
+from clawfeed.domain.edition import ArticleState
+from clawfeed.domain.ids import DigestId, TaskId
+from clawfeed.storage.database import Database, Row
+from clawfeed.storage.sql_lists import in_list
 
-# A day's edition is due once a day; with an hour of daylight saving it is still today's.
-LATELY = timedelta(hours=25)
-MOST_SYSTEM = 8
-# Unfinished whenever it was due, finished if that was lately.
-_SHOWN = (
-    "kind = :kind AND due_at <= :now "
-    "AND (state NOT IN ('published', 'archived') OR due_at > :since)"
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditionLine:
-    """One of the system's editions: how far it is, and what it was planned to take."""
-
-    id: TaskId
-    type: EditionType
-    period: str
-    state: TaskState
-    due_at: datetime
-    published_at: datetime | None
-    articles: int
-    completed: int
-    failed: int
-    batches: int
-    batch_size: int
-    error: str
-
-    def plan(self, interval: timedelta) -> Plan:
-        return plan_batches(self.articles, self.batch_size, interval)
-
-    def left(self, interval: timedelta) -> timedelta:
-        """How long it will yet take, by its plan (S002-11)."""
-        if self.state in {TaskState.PUBLISHED, TaskState.ARCHIVED}:
-            return timedelta(0)
-        return max(0, self.plan(interval).batches - self.batches) * interval
+_ARTICLES = """
+SELECT task_id, state, count(*) AS n, sum(retry_count) AS retries
+FROM edition_articles WHERE task_id IN ({names}) GROUP BY task_id, state
+"""
+_BATCHES = """
+SELECT task_id, count(outcome) AS done, sum(coalesce(duration_seconds, 0)) AS took
+FROM edition_batches WHERE task_id IN ({names}) GROUP BY task_id
+"""
+_OTHERS = """
+SELECT t.id AS task_id, t.last_error, d.id AS digest_id,
+    (SELECT count(*) FROM edition_readers r WHERE r.task_id = t.id) AS readers
+FROM edition_tasks t LEFT JOIN digests d ON d.task_id = t.id WHERE t.id IN ({names})
+"""
+_MESSAGES = """
+SELECT d.task_id, o.channel_id, o.state FROM digests d JOIN outbox o ON o.digest_id = d.id
+WHERE d.task_id IN ({names}) ORDER BY d.task_id, o.channel_id, o.part
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EditionsOverview:
-    """*readers* counts the editions of readers' own, by their state."""
+class EditionOverview:
+    """*retries*: how often articles were tried again. *took* is what its batches took, in seconds.
 
-    system: tuple[EditionLine, ...]
-    readers: Mapping[TaskState, int]
+    *deliveries*: how many of its channels are how far.
+    """
+
+    articles: Mapping[ArticleState, int] = field(default_factory=dict)
+    retries: int = 0
+    batches: int = 0
+    took: float = 0
+    last_error: str | None = None
+    digest_id: DigestId | None = None
+    readers: int = 0
+    deliveries: Mapping[DeliveryState, int] = field(default_factory=dict)
 
 
-async def editions_overview(database: Database, *, now: datetime) -> EditionsOverview:
-    """The newest first."""
-    params: dict[str, SqlValue] = {
-        "kind": EditionKind.DIGEST,
-        "scope": SYSTEM_SCOPE,
-        "now": seconds(now),
-        "since": seconds(now - LATELY),
+async def editions_overview(
+    database: Database, tasks: Iterable[TaskId]
+) -> dict[TaskId, EditionOverview]:
+    """What there is to say of each of *tasks*."""
+    wanted = list(tasks)
+    if not wanted:
+        return {}
+    names, params = in_list(wanted)
+    articles, batches, others, messages = await asyncio.gather(
+        *(
+            database.read(each.format(names=names), params)
+            for each in (_ARTICLES, _BATCHES, _OTHERS, _MESSAGES)
+        )
+    )
+    batch_of = {row["task_id"]: row for row in batches}
+    articles_of, deliveries_of = _by_task(articles), _deliveries(messages)
+    return {
+        TaskId(row["task_id"]): EditionOverview(
+            articles={
+                ArticleState(each["state"]): int(each["n"])
+                for each in articles_of.get(row["task_id"], ())
+            },
+            retries=sum(int(each["retries"]) for each in articles_of.get(row["task_id"], ())),
+            batches=int(batch_of[row["task_id"]]["done"]) if row["task_id"] in batch_of else 0,
+            took=float(batch_of[row["task_id"]]["took"]) if row["task_id"] in batch_of else 0.0,
+            last_error=row["last_error"],
+            digest_id=None if row["digest_id"] is None else DigestId(row["digest_id"]),
+            readers=int(row["readers"]),
+            deliveries=deliveries_of.get(row["task_id"], {}),
+        )
+        for row in others
     }
-    rows = await database.read(
-        f"""
-        SELECT t.*,
-            (SELECT count(*) FROM edition_articles a WHERE a.task_id = t.id) AS articles,
-            (SELECT count(*) FROM edition_articles a
-                WHERE a.task_id = t.id AND a.state = 'completed') AS completed,
-            (SELECT count(*) FROM edition_articles a
-                WHERE a.task_id = t.id AND a.state = 'failed') AS failed,
-            (SELECT count(*) FROM edition_batches b
-                WHERE b.task_id = t.id AND b.outcome IS NOT NULL) AS batches
-        FROM (
-            SELECT id, type, period, state, due_at, published_at, batch_size, last_error
-            FROM edition_tasks WHERE scope = :scope AND {_SHOWN}
-            ORDER BY due_at DESC, id DESC LIMIT :most
-        ) AS t ORDER BY t.due_at DESC, t.id DESC
-        """,  # noqa: S608 -- our own constant
-        {**params, "most": MOST_SYSTEM},
-    )
-    counts = await database.read(
-        f"SELECT state, count(*) AS n FROM edition_tasks WHERE scope <> :scope AND {_SHOWN} "  # noqa: S608 -- our own constant
-        "GROUP BY state",
-        params,
-    )
-    return EditionsOverview(
-        system=tuple(_line(row) for row in rows),
-        readers={TaskState(row["state"]): int(row["n"]) for row in counts},
-    )
 
 
-def _line(row: Row) -> EditionLine:
-    return EditionLine(
-        id=TaskId(row["id"]),
-        type=EditionType(row["type"]),
-        period=str(row["period"]),
-        state=TaskState(row["state"]),
-        due_at=moment(row["due_at"]),
-        published_at=moment_or_none(row["published_at"]),
-        articles=int(row["articles"]),
-        completed=int(row["completed"]),
-        failed=int(row["failed"]),
-        batches=int(row["batches"]),
-        batch_size=int(row["batch_size"]),
-        error=str(row["last_error"] or ""),
+async def retries_of(database: Database, task: TaskId) -> int:
+    """How often articles of this edition were tried again."""
+    [row] = await database.read(
+        "SELECT coalesce(sum(retry_count), 0) AS n FROM edition_articles WHERE task_id = :id",
+        {"id": task},
     )
+    return int(row["n"])
+
+
+def _by_task(rows: Iterable[Row]) -> dict[int, list[Row]]:
+    found: dict[int, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row["task_id"], []).append(row)
+    return found
+
+
+def _deliveries(messages: Iterable[Row]) -> dict[int, dict[DeliveryState, int]]:
+    found: dict[int, dict[DeliveryState, int]] = {}
+    for (task, _), parts in groupby(messages, key=lambda row: (row["task_id"], row["channel_id"])):
+        state = delivery_state([MessageState(part["state"]) for part in parts])
+        of_task = found.setdefault(task, {})
+        of_task[state] = of_task.get(state, 0) + 1
+    return found

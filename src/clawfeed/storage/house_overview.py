@@ -13,7 +13,6 @@ from clawfeed.storage.api_reads import X_API, ReadStore
 from clawfeed.storage.collector_signs import FleetPulse, fleet_pulse
 from clawfeed.storage.collector_status import HostWaiters, waiting_for_turns
 from clawfeed.storage.database import Database
-from clawfeed.storage.edition_overview import EditionsOverview, editions_overview
 from clawfeed.storage.fleet_activity import (
     HOURS,
     FailedSource,
@@ -30,6 +29,7 @@ from clawfeed.storage.host_cooldowns import CoolingHosts, cooling_hosts
 from clawfeed.storage.model_spend import MonthSpend, spend_of_month
 from clawfeed.storage.outbox_admin import OutboxAdmin, OutboxFigures
 from clawfeed.storage.queue_overview import QueueOverview, queue_overview
+from clawfeed.storage.recent_editions import RecentEditions, recent_editions
 from clawfeed.storage.scheduler_stats import cadence_counts
 from clawfeed.storage.troubles import TroubleRules, find_troubles
 
@@ -56,7 +56,7 @@ class HouseOverview:
     cooling: CoolingHosts
     x_reads: int
     spend: MonthSpend
-    editions: EditionsOverview
+    editions: RecentEditions
     outbox: OutboxFigures
 
     @property
@@ -97,7 +97,7 @@ async def house_overview(
         AlarmStore(database).list(is_raised=True, limit=MOST_ALARMS),
         ReadStore(database).used(X_API, at=now),
         spend_of_month(database, at=now),
-        editions_overview(database, now=now),
+        recent_editions(database, now=now),
         OutboxAdmin(database).figures(now=now),
     )
     of_polls, of_fleet, of_rest = await asyncio.gather(activity, fleet, rest)

@@ -23,6 +23,7 @@ from clawfeed.storage.channel_row import TAKES_MESSAGES
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps
 from clawfeed.storage.leases import Held, seized
 from clawfeed.storage.outbox import IN_ORDER, OUTBOX
+from clawfeed.storage.sql_lists import in_list
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds
 
 _LISTED = """
@@ -64,9 +65,10 @@ class ListedMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageFilter:
-    """Which messages; None: all."""
+    """Which messages; None, or no *states*: all."""
 
     state: MessageState | None = None
+    states: tuple[MessageState, ...] = ()
     channel: ChannelId | None = None
     digest: DigestId | None = None
 
@@ -116,6 +118,10 @@ class OutboxAdmin:
             if value is not None:
                 conditions.append(f"{column} = :{name}")
                 params[name] = value
+        if wanted.states:
+            names, values = in_list(wanted.states)
+            conditions.append(f"t.state IN ({names})")
+            params |= values
         rows = await self._db.read(
             f"{_LISTED} WHERE {' AND '.join(conditions)} ORDER BY t.id DESC LIMIT :limit",
             {**params, "limit": limit},

@@ -62,8 +62,16 @@ def _add_login(router: APIRouter, pages: SignInPages) -> None:
 
     @router.get("/login")
     @open_to(Access.EVERYONE)
-    async def show_login(request: Request, caller: Anyone, next: str = HOME) -> Response:  # noqa: A002 -- its name in the address
-        return pages.site.go(next) if caller else await form(request, next_path(next))
+    async def show_login(
+        request: Request,
+        caller: Anyone,
+        next: str = HOME,  # noqa: A002 -- its name in the address
+        again: str = "",
+    ) -> Response:
+        """Also for who is signed in and must prove *again* who they are."""
+        if caller and not again:
+            return pages.site.go(next)
+        return await form(request, next_path(next))
 
     @router.post("/login")
     @open_to(Access.EVERYONE)

@@ -48,6 +48,19 @@ class Done(StrEnum):
     X_REVOKED = "x_revoked"
     X_REVOKED_HERE = "x_revoked_here"
     X_FOLLOWED = "x_followed"
+    EDITION_STARTED = "edition_started"
+    EDITION_TRIGGERED = "edition_triggered"
+    EDITION_RETRIED = "edition_retried"
+    EDITION_FORCED = "edition_forced"
+    EDITION_RESET = "edition_reset"
+    EDITION_REOPENED = "edition_reopened"
+    MESSAGE_RESENT = "message_resent"
+    MESSAGE_DROPPED = "message_dropped"
+    PERSON_CHANGED = "person_changed"
+    PERSON_SIGNED_OUT = "person_signed_out"
+    PERSONS_KEY_REVOKED = "persons_key_revoked"
+    LIVE_SETTING_SAVED = "live_setting_saved"
+    LIVE_SETTING_FORGOTTEN = "live_setting_forgotten"
 
 
 # Where "Undo" posts to, with the *thing* in the field of that name. Without a line: no undo.

@@ -14,9 +14,9 @@ from clawfeed.domain.edition import TaskState
 from clawfeed.rendering.dates import period_worded
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.collector_signs import CollectorSign
-from clawfeed.storage.edition_overview import EditionLine
 from clawfeed.storage.fleet_activity import FailedSource, FailureKind, TroubledSource
 from clawfeed.storage.house_overview import HouseOverview
+from clawfeed.storage.recent_editions import EditionLine
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.operations.drawings import cadence_chart, lag_chart
 from clawfeed.web.operations.operations_pages import Allowances

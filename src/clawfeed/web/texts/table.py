@@ -17,6 +17,8 @@ from clawfeed.web.texts.items import ITEMS
 from clawfeed.web.texts.my_edition import MY_EDITION
 from clawfeed.web.texts.one_source import ONE_SOURCE
 from clawfeed.web.texts.operations import OPERATIONS
+from clawfeed.web.texts.operations_admin import OPERATIONS_ADMIN
+from clawfeed.web.texts.operations_people import OPERATIONS_PEOPLE
 from clawfeed.web.texts.own_x import OWN_X
 from clawfeed.web.texts.reading import READING
 from clawfeed.web.texts.reference import REFERENCE
@@ -40,6 +42,8 @@ AREAS: Final[tuple[Texts, ...]] = (
     CHANNEL_KINDS,
     DELIVERY_FAILURES,
     OWN_X,
+    OPERATIONS_ADMIN,
+    OPERATIONS_PEOPLE,
 )
 TEXTS: Final[Texts] = {key: text for area in AREAS for key, text in area.items()}
 

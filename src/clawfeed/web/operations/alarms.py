@@ -1,0 +1,110 @@
+"""`/operations/alarms`: what rings now and what rang, in the reader's language, and what helps."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from fastapi import APIRouter, Request, Response
+
+from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
+from clawfeed.domain.alarm import Alarm, AlarmCode, NoticeKind, Trouble
+from clawfeed.domain.alarm_wording import alarm_words
+from clawfeed.rendering.dates import age
+from clawfeed.rendering.safe_text import one_line
+from clawfeed.storage.alarm_messages import AlarmMessage, messages_about
+from clawfeed.storage.alarms import AlarmStore
+from clawfeed.storage.timestamps import seconds
+from clawfeed.web.frame.site import PageView
+from clawfeed.web.operations.admin_pages import PAGE, AdminPages
+
+HERE: Final = "/operations/alarms"
+# More would ring only where everything is wrong, and then for one reason.
+MOST_RINGING: Final = 100
+_CURSOR: Final = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)-([0-9]{1,15})")
+_NUMBER: Final = re.compile("[0-9]{1,15}")
+# Where one goes to mend it.
+_HELP: Final = {
+    AlarmCode.SOURCE_PAUSED: "/sources",
+    AlarmCode.SOURCE_STALE: "/sources",
+    AlarmCode.SOURCES_OVERDUE: "/operations",
+    AlarmCode.POLLS_FAILING: "/operations",
+    AlarmCode.NO_COLLECTOR: "/operations",
+    AlarmCode.NO_EDITION_TRIGGER: "/operations/editions",
+    AlarmCode.EDITION_UNFINISHED: "/operations/editions",
+    AlarmCode.EDITION_MISSING: "/operations/editions",
+    AlarmCode.NO_DELIVERY: "/operations/outbox?state=waiting",
+    AlarmCode.CHANNEL_FAILED: "/operations/outbox?state=dead",
+    AlarmCode.MODEL_CAP_REACHED: "/operations/configuration",
+    AlarmCode.READS_SPENT: "/operations/configuration",
+    AlarmCode.DATABASE_FAILED: "/operations/configuration",
+}
+
+
+def alarm_routes(pages: AdminPages) -> APIRouter:
+    router = guarded_router(HERE, tag="pages", in_schema=False)
+    site, store = pages.site, AlarmStore(pages.database)
+
+    @router.get("")
+    @open_to(Access.ADMIN)
+    async def alarms(request: Request, caller: SignedIn, before: str = "") -> Response:
+        found = _CURSOR.fullmatch(before)
+        place = (float(found[1]), float(found[2])) if found else None
+        page, ringing, every = await asyncio.gather(
+            site.page(request, caller),
+            store.list(is_raised=True, limit=MOST_RINGING),
+            store.list(limit=PAGE + 1, before=place),
+        )
+        past = [alarm for alarm in every[:PAGE] if not alarm.is_raised]
+        told = await messages_about(pages.database, {each.id for each in (*ringing, *past)})
+        last = every[PAGE - 1] if len(every) > PAGE else None
+        served: frozenset[str] = request.app.state.paths
+        values = {
+            "ringing": [_alarm(page, each, told.get(each.id, ()), served) for each in ringing],
+            "past": [_alarm(page, each, told.get(each.id, ()), served) for each in past],
+            "older": f"{HERE}?before={seconds(last.raised_at):.6f}-{last.id}" if last else None,
+            "newest": HERE if place else None,
+        }
+        return site.render(page, "operations/alarms.html", values)
+
+    return router
+
+
+def _alarm(
+    page: PageView, alarm: Alarm, told: Sequence[AlarmMessage], served: frozenset[str]
+) -> dict[str, object]:
+    words = alarm_words(alarm.trouble, page.language)
+    is_personal = alarm.trouble.owner_id is not None
+    # What rang for one person names what is theirs alone: of that we tell the kind.
+    text = words.title.partition(":")[2] or words.title.partition("：")[2]
+    end = alarm.cleared_at or page.now
+    return {
+        "id": alarm.id,
+        "is_personal": is_personal,
+        "text": one_line(text if is_personal else words.text),
+        "way_out": [] if is_personal else one_line(words.way_out).split("`"),
+        "help": None if is_personal else _help(alarm.trouble, served),
+        "began": page.when(alarm.raised_at),
+        "ended": page.when(alarm.cleared_at) if alarm.cleared_at else "",
+        "lasted": age(end - alarm.raised_at, page.language),
+        "told": _channels(told, NoticeKind.RAISED),
+    }
+
+
+def _help(trouble: Trouble, served: frozenset[str]) -> str | None:
+    """The source itself where there is one; nothing where nobody serves the page."""
+    is_one_source = trouble.code in {AlarmCode.SOURCE_PAUSED, AlarmCode.SOURCE_STALE}
+    if is_one_source and _NUMBER.fullmatch(trouble.subject):
+        return f"/sources/{trouble.subject}"
+    address = _HELP[trouble.code]
+    return address if address.partition("?")[0] in served else None
+
+
+def _channels(told: Sequence[AlarmMessage], notice: NoticeKind) -> list[dict[str, object]]:
+    return [
+        {"name": one_line(each.name) or each.kind, "kind": each.kind, "state": each.state}
+        for each in told
+        if each.notice is notice
+    ]

@@ -1,0 +1,246 @@
+"""Operations for admins: editions in the making, the outbox, alarms."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from clawfeed.web.texts.text import Text, Texts
+
+OPERATIONS_ADMIN: Final[Texts] = {
+    "done.edition_started": Text(
+        "Today's edition is begun; its triggers go on with it.",
+        "今日简报已开始制作，将按计划推进。",
+    ),
+    "done.edition_triggered": Text("It went one step on.", "已推进一步。"),
+    "done.edition_retried": Text("Its failed articles are tried again.", "失败的文章将重新撰写。"),
+    "done.edition_forced": Text(
+        "It is published with what is completed.", "将以已完成的内容发布。"
+    ),
+    "done.edition_reset": Text("It is made from the start.", "将从头制作。"),
+    "done.edition_reopened": Text("It goes on where it stood.", "将从中断处继续。"),
+    "done.message_resent": Text(
+        "It is sent again, with the parts that wait for it.", "将重新发送，后续部分随之发出。"
+    ),
+    "done.message_dropped": Text("It is given up: nobody gets it.", "已放弃发送。"),
+    "making.title": Text("Editions in the making", "简报制作"),
+    "making.lead": Text(
+        "Every edition, the system's and readers' own, the newest first.",
+        "所有简报（公共的与读者个人的），最新的在前。",
+    ),
+    "making.today": Text("Begin today's edition", "开始制作今日简报"),
+    "making.reopen_date": Text("Reopen the edition of a day", "重新打开某天的简报"),
+    "making.reopen_text": Text(
+        "For everybody's daily edition that was given up: it goes on where it stood.",
+        "用于已归档的公共日报：从中断处继续。",
+    ),
+    "making.date": Text("Day", "日期"),
+    "making.reopen": Text("Reopen", "重新打开"),
+    "making.list": Text("Editions", "简报"),
+    "making.edition": Text("Edition", "简报"),
+    "making.state": Text("State", "状态"),
+    "making.batches": Text("Batches", "批次"),
+    "making.articles": Text("Articles", "文章"),
+    "making.channels": Text("Channels", "渠道"),
+    "making.everybodys": Text("everybody's", "公共"),
+    "making.readers": Text("for {n} readers", "{n} 位读者", "for {n} reader"),
+    "making.batches_done": Text("{done} of {planned}", "{done} / {planned}"),
+    "making.minutes": Text("planned {n} min", "计划 {n} 分钟"),
+    "making.completed": Text("{done} of {all}", "{done} / {all}"),
+    "making.failed": Text("{n} failed", "{n} 篇失败"),
+    "making.retries": Text("{n} retries", "重试 {n} 次", "{n} retry"),
+    "making.late": Text("over two hours", "超过两小时"),
+    "making.due": Text("due {when}", "计划于 {when}"),
+    "making.none": Text("No edition was begun yet", "还没有开始制作简报"),
+    "making.none_text": Text(
+        "As soon as sources have brought something, the triggers begin one by themselves. "
+        "You can begin today's now.",
+        "来源有了内容后会自动开始制作；也可以现在开始。",
+    ),
+    "making.read": Text("Read it", "阅读"),
+    "making.back": Text("All editions in the making", "全部简报制作"),
+    "making.trouble": Text("What went wrong at the last trigger", "上次触发出错"),
+    "making.figures": Text("In figures", "数据"),
+    "making.written": Text("written", "已撰写"),
+    "making.waiting": Text("waiting", "等待"),
+    "making.being_written": Text("being written", "撰写中"),
+    "making.not_written": Text("failed", "失败"),
+    "making.batches_figure": Text("batches", "批次"),
+    "making.planned_figure": Text("min planned", "计划分钟"),
+    "making.retries_figure": Text("retries", "重试"),
+    "making.do": Text("Take a hand in it", "人工干预"),
+    "making.over": Text(
+        "Nothing more is to be done: an edition is published once.",
+        "无需操作：每期简报只发布一次。",
+    ),
+    "making.trigger": Text("Trigger now", "立即触发"),
+    "making.trigger_text": Text(
+        "One step, as the next trigger would take it: the list, one batch, or publishing. "
+        "With a language model a batch may take minutes.",
+        "执行下一步：取列表、写一个批次或发布。使用语言模型时一个批次可能需要几分钟。",
+    ),
+    "making_move.retry_failed": Text("Retry what failed", "重试失败的文章"),
+    "making_move.force_publish": Text("Publish without the rest", "不等其余部分，直接发布"),
+    "making_move.reset": Text("Reset", "重置"),
+    "making_move.reopen": Text("Reopen", "重新打开"),
+    "making_text.force_publish": Text(
+        "What is not completed yet is left out for good.", "尚未完成的内容将被舍弃，无法恢复。"
+    ),
+    "making_text.reset": Text(
+        "Its articles and batches are thrown away, and it is made from the start.",
+        "已有的文章和批次将被丢弃，从头制作。",
+    ),
+    "making_sure.force_publish": Text("Yes, publish it now", "确认发布"),
+    "making_sure.reset": Text("Yes, throw it away and begin again", "确认丢弃并重新开始"),
+    "making_state.init": Text("begun", "已开始"),
+    "making_state.list_fetched": Text("stories chosen", "已选题"),
+    "making_state.processing": Text("being written", "撰写中"),
+    "making_state.aggregating": Text("on its way", "发送中"),
+    "making_state.published": Text("published", "已发布"),
+    "making_state.archived": Text("given up", "已归档"),
+    "making_because.expired": Text("its time passed", "已过期"),
+    "making_because.no_items": Text("there was nothing to tell", "没有内容"),
+    "idle.already_published": Text(
+        "Nothing to do: it is published already.", "无需操作：已经发布。"
+    ),
+    "idle.archived": Text(
+        "Nothing to do: it was given up. Reopen it first.", "已归档，请先重新打开。"
+    ),
+    "idle.not_due": Text("Nothing to do yet: its time has not come.", "还没到时间。"),
+    "idle.previous_batch_still_running": Text(
+        "Nothing to do now: somebody is working on it at this moment.", "正在处理中，请稍候。"
+    ),
+    "idle.waiting_for_channels": Text(
+        "It is written and waits for its channels: look into the outbox.",
+        "已写好，正在等待渠道发送，请查看发件箱。",
+    ),
+    "idle.nothing_completed": Text(
+        "Nothing to do: every article failed. Retry them, or reset it.",
+        "所有文章都失败了，请重试或重置。",
+    ),
+    "idle.failed": Text(
+        "The step failed and changed nothing; what went wrong stands below.",
+        "这一步失败了，没有任何更改，原因见下方。",
+    ),
+    "making.moments": Text("When", "时间"),
+    "making_moment.covers_from": Text("Items from", "内容起始"),
+    "making_moment.covers_until": Text("Items until", "内容截止"),
+    "making_moment.started": Text("Begun", "开始"),
+    "making_moment.published": Text("Published", "发布"),
+    "making_moment.expires": Text("Given up at", "归档时间"),
+    "making.batch_list": Text("Batches", "批次"),
+    "making.no_batches": Text("No batch has begun yet.", "还没有批次。"),
+    "making.batch": Text("Batch", "批次"),
+    "making.began": Text("Begun", "开始"),
+    "making.took": Text("Took", "用时"),
+    "making.result": Text("Result", "结果"),
+    "making.seconds": Text("{seconds} s", "{seconds} 秒"),
+    "batch_outcome.success": Text("all written", "全部完成"),
+    "batch_outcome.partial": Text("some failed", "部分失败"),
+    "batch_outcome.failed": Text("all failed", "全部失败"),
+    "making.running": Text("running", "进行中"),
+    "making.deliveries": Text("Its way out", "发送情况"),
+    "making.no_deliveries": Text(
+        "It goes to no channel; it can be read on the pages and as a feed.",
+        "没有渠道接收；可在网页和订阅源阅读。",
+    ),
+    "making.unwritten": Text("It is not written yet.", "尚未写好。"),
+    "making.messages": Text("Its messages", "查看消息"),
+    "making.parts": Text("{sent} of {parts} parts", "{sent} / {parts} 部分"),
+    "making.paused": Text("channel paused", "渠道已暂停"),
+    "way_state.pending": Text("under way", "发送中"),
+    "way_state.sent": Text("arrived", "已送达"),
+    "way_state.uncertain": Text("uncertain", "不确定"),
+    "way_state.partial": Text("arrived in part", "部分送达"),
+    "way_state.failed": Text("not delivered", "未送达"),
+    "outbox.title": Text("Outbox", "发件箱"),
+    "outbox.lead": Text(
+        "Every message on its way out. What is uncertain or given up waits for you.",
+        "所有待发消息。不确定或已放弃的消息需要你处理。",
+    ),
+    "outbox.shelves": Text("By state", "按状态"),
+    "outbox.tab": Text("{name} {count}", "{name} {count}"),
+    "shelf.all": Text("All", "全部"),
+    "shelf.waiting": Text("Waiting", "等待"),
+    "shelf.sending": Text("Sending", "发送中"),
+    "shelf.uncertain": Text("Uncertain", "不确定"),
+    "shelf.dead": Text("Given up", "已放弃"),
+    "shelf.sent": Text("Sent", "已发送"),
+    "outbox.channel": Text("Channel", "渠道"),
+    "outbox.every_channel": Text("every channel", "所有渠道"),
+    "outbox.show": Text("Show", "显示"),
+    "outbox.of_edition": Text("Only of one edition.", "仅显示一期简报的消息。"),
+    "outbox.all_editions": Text("Show all", "显示全部"),
+    "outbox.alarm": Text("Alarm", "告警"),
+    "outbox.to": Text("to {channel}", "发往 {channel}"),
+    "outbox.part": Text("part {part} of {parts}", "第 {part} / {parts} 部分"),
+    "outbox.attempts": Text("{n} attempts", "尝试 {n} 次", "{n} attempt"),
+    "outbox.next": Text("next {when}", "下次 {when}"),
+    "outbox.sent_at": Text("sent {when}", "发送于 {when}"),
+    "outbox.made_at": Text("made {when}", "生成于 {when}"),
+    "outbox.none": Text("Nothing here", "这里没有消息"),
+    "outbox.none_text": Text(
+        "No message is in this state. New ones appear when an edition or an alarm has a channel "
+        "to go to.",
+        "没有这种状态的消息。简报或告警有渠道可发送时会出现。",
+    ),
+    "outbox.uncertain_text": Text(
+        "It may have arrived: look in the channel before you send it again.",
+        "可能已经送达：重新发送前请先在渠道中查看。",
+    ),
+    "outbox.paused_text": Text(
+        "Its channel is paused: resume that first.", "其渠道已暂停，请先恢复渠道。"
+    ),
+    "outbox.resend": Text("Send again", "重新发送"),
+    "outbox.resend_sure": Text("It is not there: send it again", "确认未送达，重新发送"),
+    "outbox.drop": Text("Drop", "放弃"),
+    "outbox.drop_text": Text(
+        "It is given up, and the parts after it are not sent.",
+        "将放弃此消息，其后的部分也不会发送。",
+    ),
+    "outbox.drop_sure": Text("Yes, drop it", "确认放弃"),
+    "outbox.older": Text("Older", "更早"),
+    "outbox.newest": Text("Newest", "最新"),
+    "message_state.pending": Text("waiting", "等待"),
+    "message_state.sending": Text("being sent", "发送中"),
+    "message_state.sent": Text("sent", "已发送"),
+    "message_state.retry": Text("will be tried again", "将重试"),
+    "message_state.uncertain": Text("uncertain", "不确定"),
+    "message_state.dead": Text("given up", "已放弃"),
+    "sending.unreachable": Text("Nobody answers there.", "无法连接对方。"),
+    "sending.timed_out": Text("It took too long to answer.", "对方响应超时。"),
+    "sending.busy": Text("It asked us to come more slowly.", "对方要求放慢速度。"),
+    "sending.refused": Text("It refused us.", "对方拒绝了我们。"),
+    "sending.auth_required": Text(
+        "Our token or password is not accepted there.", "令牌或密码未被接受。"
+    ),
+    "sending.gone": Text("What we send to is not there any more.", "接收地址已不存在。"),
+    "sending.broken": Text("Something is broken over there.", "对方服务出错。"),
+    "sending.unreadable": Text("Its answer makes no sense.", "无法理解对方的响应。"),
+    "sending.too_large": Text("The message is too large for it.", "消息过大。"),
+    "sending.blocked": Text("Our own guard lets nothing out to there.", "被我们的出站保护拦截。"),
+    "sending.misconfigured": Text("The channel is not set up rightly.", "渠道配置有误。"),
+    "sending.offline": Text("Our own network was down.", "我们的网络曾中断。"),
+    "sending.our_bug": Text("A fault of our own; the log has more.", "我们自身的错误，详见日志。"),
+    "alarms.title": Text("Alarms", "告警"),
+    "alarms.lead": Text(
+        "What is wrong now, what was, and what helps.", "当前与过去的问题，以及处理方法。"
+    ),
+    "alarms.ringing": Text("Ringing now", "当前告警"),
+    "alarms.quiet": Text("Nothing is wrong", "一切正常"),
+    "alarms.quiet_text": Text(
+        "ClawFeed looks after itself every minute; whatever goes wrong rings here and in the "
+        "channels that get alarms.",
+        "ClawFeed 每分钟自检一次；出现问题时会在这里和接收告警的渠道中提醒。",
+    ),
+    "alarms.since": Text("since {when}, {lasted}", "自 {when} 起，已 {lasted}"),
+    "alarms.help": Text("Go there", "前往处理"),
+    "alarms.told": Text("Told to", "已通知"),
+    "alarms.nobody": Text("no channel", "没有渠道"),
+    "alarms.personal": Text("for one reader", "某位读者的"),
+    "alarms.over": Text("What was", "过去的告警"),
+    "alarms.none_over": Text("Nothing has rung in the last 90 days.", "近 90 天没有告警。"),
+    "alarms.what": Text("What", "内容"),
+    "alarms.began": Text("Began", "开始"),
+    "alarms.ended": Text("Ended", "结束"),
+    "alarms.lasted": Text("Lasted", "持续"),
+}
