@@ -16,7 +16,6 @@ from clawfeed.web.frame.site import PageView
 from clawfeed.web.operations.event_stream import COME_BACK, HEARTBEAT, OVER, EventStream, message
 from clawfeed.web.operations.live_overview import Reading
 from clawfeed.web.operations.operations_pages import OperationsPages
-from clawfeed.web.operations.operations_tabs import operations_tabs
 from clawfeed.web.operations.overview_values import overview_values
 
 # Each is a template in `operations/live` with one element, whose id is `live-NAME`; in this order.
@@ -35,7 +34,7 @@ def overview_routes(pages: OperationsPages) -> APIRouter:
     async def overview(request: Request, caller: SignedIn) -> Response:
         page = await site.page(request, caller)
         found = Reading(overview=await pages.live.once())
-        values = {"tabs": operations_tabs(page), "parts": PARTS, **draw.values(page, found)}
+        values = {"parts": PARTS, **draw.values(page, found)}
         return site.render(page, "operations/overview.html", values)
 
     @router.get("/live")

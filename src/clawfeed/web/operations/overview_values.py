@@ -20,21 +20,20 @@ from clawfeed.storage.recent_editions import EditionLine
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.operations.drawings import cadence_chart, lag_chart
 from clawfeed.web.operations.operations_pages import Allowances
-from clawfeed.web.operations.operations_tabs import is_served
 
 MOST_COLLECTORS: Final = 12
-# Where one can do something about it: a page, and the part of this one where there is none yet.
+# Where one can do something about it: another page, or a part of this one.
 _PLACES: Final = {
-    AlarmCode.SOURCES_OVERDUE: ("", "live-collectors"),
-    AlarmCode.POLLS_FAILING: ("", "live-failures"),
-    AlarmCode.EDITION_UNFINISHED: ("/operations/editions", "live-editions"),
-    AlarmCode.EDITION_MISSING: ("/operations/editions", "live-editions"),
-    AlarmCode.NO_COLLECTOR: ("", "live-collectors"),
-    AlarmCode.NO_EDITION_TRIGGER: ("/operations/editions", "live-editions"),
-    AlarmCode.NO_DELIVERY: ("/operations/outbox", "live-outbox"),
-    AlarmCode.CHANNEL_FAILED: ("/operations/outbox", "live-outbox"),
-    AlarmCode.MODEL_CAP_REACHED: ("", "live-budgets"),
-    AlarmCode.READS_SPENT: ("", "live-budgets"),
+    AlarmCode.SOURCES_OVERDUE: "#live-collectors",
+    AlarmCode.POLLS_FAILING: "#live-failures",
+    AlarmCode.EDITION_UNFINISHED: "/operations/editions",
+    AlarmCode.EDITION_MISSING: "/operations/editions",
+    AlarmCode.NO_COLLECTOR: "#live-collectors",
+    AlarmCode.NO_EDITION_TRIGGER: "/operations/editions",
+    AlarmCode.NO_DELIVERY: "/operations/outbox",
+    AlarmCode.CHANNEL_FAILED: "/operations/outbox",
+    AlarmCode.MODEL_CAP_REACHED: "#live-budgets",
+    AlarmCode.READS_SPENT: "#live-budgets",
 }
 _KINDS: Final = {
     TaskState.PUBLISHED: "good",
@@ -62,7 +61,6 @@ def overview_values(
         "is_read": True,
         "house": overview,
         "troubles": [_trouble(page, each) for each in found],
-        "links": _links(page),
         "time": f"{overview.at.astimezone(page.zone):%H:%M:%S}",
         "span": lambda lag: span(page, lag),
         "collectors": [_collector(each, overview) for each in _shown(overview.pulse.collectors)],
@@ -89,12 +87,6 @@ def span(page: PageView, lag: timedelta) -> Markup:
     return page.say("operations.seconds", n=f"{lag.total_seconds():.1f}".removesuffix(".0"))
 
 
-def _links(page: PageView) -> dict[str, str]:
-    """The pages of their own, if there are such; empty where not."""
-    names = ("editions", "outbox", "alarms")
-    return {name: path if is_served(page, path := f"/operations/{name}") else "" for name in names}
-
-
 def _trouble(page: PageView, trouble: Trouble) -> dict[str, object]:
     words = alarm_words(trouble, page.language)
     return {
@@ -115,10 +107,8 @@ def _ways_on(page: PageView, trouble: Trouble) -> list[tuple[str, str]]:
             for each in trouble.some
             if "name" in each and "source" in each  # a private one has no page for others
         ]
-    path, anchor = _PLACES.get(trouble.code, ("", ""))
-    if path and is_served(page, path):
-        return [(path, page.say("operations.look"))]
-    return [(f"#{anchor}", page.say("operations.look"))] if anchor else []
+    place = _PLACES.get(trouble.code)
+    return [(place, page.say("operations.look"))] if place else []
 
 
 def _shown(signs: Sequence[CollectorSign]) -> list[CollectorSign]:
