@@ -30,7 +30,6 @@ class Done(StrEnum):
     SOURCE_ADDED = "source_added"
     PAUSED = "paused"
     RESUMED = "resumed"
-    FETCH_ASKED = "fetch_asked"
     CADENCE_SET = "cadence_set"
 
 
