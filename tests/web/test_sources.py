@@ -125,6 +125,58 @@ async def test_lists_go_in_and_out_and_an_address_is_looked_at_first(
     assert len(rows) == 3
 
 
+@pytest.mark.slow
+async def test_an_owner_edits_a_source_and_gives_it_up(database: Database, tmp_path: Path) -> None:
+    """What cannot be is said on the form, with what was typed; secrets stay behind `***` (T17)."""
+    secret = {"url": "https://a.example/feed?token=s3cret"}
+    async with whole_house(database, tmp_path) as house:
+        mine = await add(house, "anna", "https://a.example/other")
+        body = {"type": "rss", "config": secret}
+        hidden = await house.client.post("/api/sources", house.as_("anna"), body)
+        kept = int(hidden.json()["id"])
+        edit, remove = f"/sources/{kept}/edit", f"/sources/{kept}/remove"
+        form = await look(house, "anna", edit)
+        shown = form.values("#place", "value")[0] or ""
+        fields = {"name": "New", "place": shown, "interval": "30"}
+        refused = [
+            await send(house, "anna", edit, **{**fields, **each})
+            for each in (
+                {"interval": "soon"},
+                {"is_public": "1"},
+                {"place": "https://evil.example/feed?token=***"},
+                {"place": "nowhere"},
+            )
+        ]
+        twin = await send(house, "anna", edit, name="X", place="https://a.example/other")
+        saved = await send(house, "anna", edit, **fields)
+        after = await look(house, "anna", f"/sources/{kept}")
+        again = await look(house, "anna", edit)
+        foreign = {
+            (await house.client.get(each, house.as_("ben"))).status for each in (edit, remove)
+        } | {(await send(house, "ben", each, **fields)).status for each in (edit, remove)}
+        sure = await look(house, "anna", remove)
+        gone = await send(house, "anna", remove)
+        left = await look(house, "anna", "/sources")
+
+    told = [HtmlPage(each.text) for each in refused]
+    assert [each.status for each in refused] == [422] * 4
+    assert [each.values("#name", "value") for each in told] == [["New"]] * 4
+    assert "whole number of minutes" in told[0].texts("#mistake")[0]
+    assert "give the whole value" in told[2].texts("#mistake")[0]
+    assert told[3].values("#place", "value") == ["nowhere"]
+    assert twin.status == 422
+    assert HtmlPage(twin.text).values("[role=alert] a", "href") == [f"/sources/{mine}"]
+    assert (saved.status, gone.status) == (303, 303)
+    assert after.texts("h1") == ["New"]
+    assert again.values("#interval", "value") == ["30"]
+    assert not any("s3cret" in text for each in (form, again, *told) for text in each.texts("main"))
+    [row] = await database.read("SELECT config FROM sources WHERE is_deleted = 1")
+    assert row["config"].count("s3cret") == 1
+    assert foreign == {404}
+    assert TEXTS["edit.remove_alone"].en in sure.texts("main li")
+    assert left.texts(".sources .title") == ["a.example"]
+
+
 def test_every_failure_has_plain_words_and_a_way_out() -> None:
     assert {f"{each}.{reason}" for each in ("cause", "advice") for reason in Reason} <= set(TEXTS)
     assert {f"status.{status}" for status in Status} <= set(TEXTS)

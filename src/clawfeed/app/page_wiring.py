@@ -24,6 +24,7 @@ from clawfeed.web.reading.story_actions import story_action_routes
 from clawfeed.web.reading.today import today_routes
 from clawfeed.web.sources.source_actions import source_action_routes
 from clawfeed.web.sources.source_adding import source_adding_routes
+from clawfeed.web.sources.source_editing import source_editing_routes
 from clawfeed.web.sources.source_lists import source_list_routes
 from clawfeed.web.sources.source_opml import source_opml_routes
 from clawfeed.web.sources.source_page import source_page_routes
@@ -82,5 +83,6 @@ def source_routers(pages: SourcePages) -> list[APIRouter]:
         source_adding_routes(pages),
         source_opml_routes(pages),
         source_action_routes(pages),
+        source_editing_routes(pages),
         source_page_routes(pages),
     ]

@@ -31,6 +31,8 @@ class Done(StrEnum):
     PAUSED = "paused"
     RESUMED = "resumed"
     CADENCE_SET = "cadence_set"
+    SOURCE_CHANGED = "source_changed"
+    SOURCE_REMOVED = "source_removed"
 
 
 # Where "Undo" posts to, with the *thing* in the field of that name. Without a line: no undo.

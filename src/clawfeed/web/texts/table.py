@@ -13,6 +13,7 @@ from clawfeed.web.texts.frame import FRAME
 from clawfeed.web.texts.one_source import ONE_SOURCE
 from clawfeed.web.texts.reading import READING
 from clawfeed.web.texts.reference import REFERENCE
+from clawfeed.web.texts.source_editing import SOURCE_EDITING
 from clawfeed.web.texts.source_failures import SOURCE_FAILURES
 from clawfeed.web.texts.sources import SOURCES
 from clawfeed.web.texts.text import Texts
@@ -25,6 +26,7 @@ AREAS: Final[tuple[Texts, ...]] = (
     SOURCES,
     SOURCE_FAILURES,
     ONE_SOURCE,
+    SOURCE_EDITING,
     REFERENCE,
 )
 TEXTS: Final[Texts] = {key: text for area in AREAS for key, text in area.items()}
