@@ -17,8 +17,13 @@ from tests.support.served import Answer
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 HOSTILE = "<img src=x onerror=alert(1)>"
-OPML = b"""<opml version="2.0"><body><outline text="One" xmlUrl="https://one.example/feed"/>
-<outline text="Two" xmlUrl="https://two.example/feed"/></body></opml>"""
+LONG = 43  # entries beside those: more than two portions
+OPML = b"""<opml version="2.0"><body><outline text="News"><outline text="Local">
+<outline text="One" xmlUrl="https://one.example/feed"/></outline></outline>
+<outline text="Two" xmlUrl="https://two.example/feed"/><outline text="Bad" xmlUrl="nothing"/>%s
+</body></opml>""" % b"".join(
+    b'<outline text="%d" xmlUrl="https://%d.example/feed"/>' % (n, n) for n in range(LONG)
+)
 
 
 async def send(house: WholeServer, who: str, path: str, **fields: str) -> Answer:
@@ -96,7 +101,10 @@ async def test_following_and_looking_after_sources_by_forms(
 async def test_lists_go_in_and_out_and_an_address_is_looked_at_first(
     database: Database, tmp_path: Path
 ) -> None:
-    """What cannot be read is said on the form; what is kept is the person's own."""
+    """What cannot be read is said on the form; what is kept is the person's own, folders too.
+
+    An import that was left on its way is whole after the same list again.
+    """
     body = (
         b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.opml"\r\n\r\n'
         + OPML
@@ -104,25 +112,33 @@ async def test_lists_go_in_and_out_and_an_address_is_looked_at_first(
     )
     async with whole_house(database, tmp_path) as house:
         headers = {**house.as_("anna"), "Content-Type": "multipart/form-data; boundary=x"}
+        await add(house, "anna", "https://two.example/feed")  # as far as it got before
         done = await house.client.ask("POST", "/sources/opml", headers, body)
         again = await house.client.ask("POST", "/sources/opml", headers, body)
         broken = await house.client.ask(
             "POST", "/sources/opml", headers, body.replace(OPML, b"<no>")
         )
         written = await house.client.get("/sources/opml", house.as_("anna"))
+        packs = [await look(house, each, "/sources/packs") for each in ("anna", "ben")]
         asked = await send(house, "anna", "/sources/add", url="http://127.0.0.1:1/feed")
         config = '{"url": "https://c.example/feed"}'
         saved = await send(house, "anna", "/sources/new", type="rss", config=config, name="C")
         odd = await send(house, "anna", "/sources/new", type="rss", config="{}", name="C")
 
-    assert HtmlPage(done.text).texts(".figures dd")[:3] == ["2", "0", "0"]
-    assert HtmlPage(again.text).texts(".figures dd")[:3] == ["0", "2", "0"]
+    first, second = HtmlPage(done.text), HtmlPage(again.text)
+    steps = [f"{n} of {LONG + 3}" for n in (0, 20, 40, LONG + 3)]
+    assert [text.strip() for text in first.texts(".steps p")] == steps
+    assert first.texts(".figures dd") == [str(LONG + 1), "1", "1", "1"]
+    assert second.texts(".figures dd") == ["0", str(LONG + 2), "1", "1"]
+    assert first.texts(".list .title") == ["Bad"]
+    assert [each.texts(".list a") for each in packs] == [["News / Local"], []]
+    assert '<outline text="News" title="News">' in written.text
     assert (broken.status, asked.status, odd.status, saved.status) == (422, 422, 422, 303)
     assert "https://two.example/feed" in written.text
     assert HtmlPage(asked.text).values("#url", "value") == ["http://127.0.0.1:1/feed"]
     rows = await database.read("SELECT is_public FROM sources")
     assert {row["is_public"] for row in rows} == {0}
-    assert len(rows) == 3
+    assert len(rows) == LONG + 3
 
 
 @pytest.mark.slow

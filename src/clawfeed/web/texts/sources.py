@@ -95,17 +95,36 @@ SOURCES: Final[Texts] = {
     "opml.export": Text("Download what you follow (OPML)", "下载我的关注（OPML）"),
     "opml.file": Text("An OPML list from another reader", "来自其他阅读器的 OPML 列表"),
     "opml.text": Text(
-        "At most 500 feeds and 1 MB at once. What is new is yours alone.",
-        "一次最多 500 个订阅源、1 MB。新增的来源仅自己可见。",
+        "At most 1,000 feeds and 1 MB at once. What is new is yours alone; folders become packs of "
+        "yours.",
+        "一次最多 1,000 个订阅源、1 MB。新增的来源仅自己可见，文件夹会成为你的合集。",
     ),
     "opml.import": Text("Import", "导入"),
-    "opml.done": Text("The list is imported", "列表已导入"),
+    "opml.done": Text("This came of it", "导入结果"),
     "opml.failed": Text("The list was not imported", "列表未能导入"),
     "opml.added": Text("new", "新增"),
     "opml.followed": Text("were here already and are followed", "已存在并已关注"),
     "opml.refused": Text("not taken", "未导入"),
-    "opml.without": Text("without a feed", "没有订阅源"),
-    "opml.figures": Text("What became of the list", "导入结果"),
+    "opml.folders": Text("folders, as packs", "文件夹（作为合集）"),
+    "opml.without": Text(
+        "{n} entries have no feed and were left out.",
+        "{n} 个条目没有订阅源，已略过。",
+        "{n} entry has no feed and was left out.",
+    ),
+    "opml.going": Text("Your list is imported", "导入列表"),
+    "opml.stay": Text(
+        "Stay here until it says what came of it. If it stops on the way, import the same list "
+        "again: only what is missing is added.",
+        "请停留在此页直到显示结果。如果中途停止，再次导入同一列表即可，只会添加缺少的部分。",
+    ),
+    "opml.step": Text("{seen} of {n}", "{seen} / {n}"),
+    "opml.stopped": Text("It stopped on the way", "导入中断"),
+    "opml.again": Text(
+        "What is counted here is stored. Import the same list again for the rest.",
+        "以下内容已保存。请再次导入同一列表以完成其余部分。",
+    ),
+    "opml.more_refused": Text("And {n} more.", "以及另外 {n} 个。"),
+    "opml.figures": Text("What became of the list", "列表的结果"),
     "opml.why": Text("Not taken, and why", "未导入的条目及原因"),
     "opml.mine": Text("See what you follow", "查看我的关注"),
 }
