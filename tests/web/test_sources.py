@@ -194,5 +194,7 @@ async def test_an_owner_edits_a_source_and_gives_it_up(database: Database, tmp_p
 
 
 def test_every_failure_has_plain_words_and_a_way_out() -> None:
-    assert {f"{each}.{reason}" for each in ("cause", "advice") for reason in Reason} <= set(TEXTS)
+    assert {f"{each}.{reason}" for each in ("cause", "advice", "try") for reason in Reason} <= set(
+        TEXTS
+    )
     assert {f"status.{status}" for status in Status} <= set(TEXTS)

@@ -72,6 +72,8 @@ SOURCES: Final[Texts] = {
     ),
     "add.url": Text("Address", "网址"),
     "add.look": Text("Look there", "查看"),
+    "add.examples": Text("For instance:", "例如："),
+    "add.cannot": Text("{place} cannot be read.", "无法读取 {place}。"),
     "add.slow": Text("This may take half a minute.", "可能需要半分钟。"),
     "add.found": Text("This was found", "找到的内容"),
     "add.name": Text("Name", "名称"),
@@ -111,7 +113,7 @@ SOURCES: Final[Texts] = {
         "{n} 个条目没有订阅源，已略过。",
         "{n} entry has no feed and was left out.",
     ),
-    "opml.going": Text("Your list is imported", "导入列表"),
+    "opml.going": Text("Importing your list", "正在导入列表"),
     "opml.stay": Text(
         "Stay here until it says what came of it. If it stops on the way, import the same list "
         "again: only what is missing is added.",
