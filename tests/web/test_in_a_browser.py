@@ -5,6 +5,7 @@ One browser and one server for all of them; a page that is added belongs into `P
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
@@ -18,22 +19,28 @@ from playwright.async_api import Browser, BrowserContext, Page
 from clawfeed.app.clock import system_clock
 from clawfeed.auth.password_hashing import Passwords
 from clawfeed.domain.edition_period import EditionType
+from clawfeed.domain.ids import UserId
 from clawfeed.domain.people import Role
 from clawfeed.rendering.safe_text import one_line
+from clawfeed.simulator.demo_setup import demo_world
 from clawfeed.storage.connect import StorageConfig, open_database
+from clawfeed.storage.packs import PackContent, PackStore
+from clawfeed.storage.sources import NewSource, SourceStore
+from clawfeed.storage.subscriptions import SubscriptionStore
 from clawfeed.storage.users import NewUser, UserStore
 from tests.support.browsers import Watched, barriers, opened_browser
 from tests.support.databases import migrated
 from tests.support.digests import CHANGED, a_story, an_edition
 from tests.support.hostile_text import markup_texts
+from tests.support.origin import on_stage
 from tests.support.ports import free_port
-from tests.support.processes import Running, running_clawfeed
+from tests.support.processes import Running, run_clawfeed, running_clawfeed
 from tests.support.published import publish
 
 PASSWORD = "four unrelated words here"  # noqa: S105 -- nobody's
 EMAIL = "anna@example.org"
 HOSTILE = [text for text in markup_texts() if one_line(text)]
-# For who is signed in; `{story}` and `{edition}` are of the newest edition.
+# For who is signed in; `{story}` and `{edition}` are of the newest edition, `{broken}` fails.
 PAGES = (
     "/",
     "/digests",
@@ -44,6 +51,11 @@ PAGES = (
     "/sources/explore",
     "/sources/packs",
     "/sources/add",
+    "/sources/{source}",
+    "/sources/{broken}",
+    "/sources/{source}/edit",
+    "/sources/{source}/remove",
+    "/sources/packs/two",
     "/marks",
     "/docs",
     "/nowhere",
@@ -63,6 +75,9 @@ class House:
     edition: int
     story: int
     hostile: int
+    source: int
+    broken: int
+    world: str  # where sources are to be found
 
     async def context(self, *, is_signed_in: bool = True, **options: object) -> BrowserContext:
         state = self.signed_in if is_signed_in else None
@@ -84,21 +99,29 @@ async def house(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> A
     folder, port = tmp_path_factory.mktemp("house"), free_port()
     edition, story, hostile = await _furnish(folder)
     url = f"http://127.0.0.1:{port}"
-    with running_clawfeed("serve", cwd=folder, env={"DIGEST_PORT": str(port)}) as server:
-        server.wait_for("listening")
-        context = await browser.new_context()
-        page = await context.new_page()
-        await _sign_in(page, f"{url}/login")
-        await context.storage_state(path=folder / "state.json")
-        await context.close()
-        yield House(
-            url=url,
-            browser=browser,
-            signed_in=folder / "state.json",
-            edition=edition,
-            story=story,
-            hostile=hostile,
-        )
+    async with on_stage(demo_world(clock=system_clock, seed=1), folder / "journal") as stage:
+        world = stage.url
+        env = {"DIGEST_PORT": str(port), "EGRESS_ALLOW": world.removeprefix("http://")}
+        source, broken = await _follow(folder, world)
+        await asyncio.to_thread(run_clawfeed, "collect", cwd=folder, env=env)
+        with running_clawfeed("serve", cwd=folder, env=env) as server:
+            server.wait_for("listening")
+            context = await browser.new_context()
+            page = await context.new_page()
+            await _sign_in(page, f"{url}/login")
+            await context.storage_state(path=folder / "state.json")
+            await context.close()
+            yield House(
+                url=url,
+                browser=browser,
+                signed_in=folder / "state.json",
+                edition=edition,
+                story=story,
+                hostile=hostile,
+                source=source,
+                broken=broken,
+                world=world,
+            )
 
 
 async def _furnish(folder: Path) -> tuple[int, int, int]:
@@ -124,6 +147,20 @@ async def _furnish(folder: Path) -> tuple[int, int, int]:
     )
     await database.close()
     return edition, rows[0]["story_id"], hostile_id
+
+
+async def _follow(folder: Path, world: str) -> tuple[int, int]:
+    """A source, one that is not there, and a pack of both, which Anna follows."""
+    database = await open_database(StorageConfig(url=f"sqlite:///{folder}/data/clawfeed.db"))
+    now, anna, ids = system_clock(), UserId(1), []
+    for name, path in (("Harbour", "/feeds/harbour-times.xml"), ("Lost", "/nothing")):
+        new = NewSource(type="rss", name=name, config={"url": f"{world}{path}"})
+        ids.append((await SourceStore(database).add(new, now=now)).id)
+    await SubscriptionStore(database).change(anna, add=ids, now=now)
+    content = PackContent(name="Two", source_ids=tuple(ids))
+    await PackStore(database).add(anna, "two", content, now=now)
+    await database.close()
+    return ids[0], ids[1]
 
 
 async def _sign_in(page: Page, address: str, email: str = EMAIL, password: str = PASSWORD) -> None:
@@ -228,7 +265,13 @@ async def test_nobody_is_shut_out_of_a_page(house: House, theme: str) -> None:
         )
         for path in paths:
             await watched.page.goto(
-                house.url + path.format(story=house.story, edition=house.edition)
+                house.url
+                + path.format(
+                    story=house.story,
+                    edition=house.edition,
+                    source=house.source,
+                    broken=house.broken,
+                )
             )
             found += [f"{path} {each}" for each in await barriers(watched.page)]
             wide = await watched.page.evaluate("document.documentElement.scrollWidth")
@@ -258,6 +301,38 @@ async def test_hostile_texts_are_only_text(house: House) -> None:
     assert marked == [one_line(HOSTILE[0])]
     assert watched.complaints == []
     assert watched.hosts == {house.url.removeprefix("http://")}
+
+
+async def test_a_source_is_found_by_its_page_followed_and_given_up(house: House) -> None:
+    """Without the script too: what is found is seen before anything is stored."""
+    for is_lively in (True, False):
+        watched = await house.page(java_script_enabled=is_lively)
+        page = watched.page
+        await page.goto(f"{house.url}/sources/add")
+        await page.fill("#url", f"{house.world}/site/morning-wire")
+        await page.click("main button.main")
+        found = await page.locator("main .list [data-item]").count()
+        await page.click("main button.plain")  # another feed that this page offers
+        place = await page.inner_text(".lead")
+        await page.fill("#name", "Mornings")
+        await page.click("main button.main")
+        address, title = page.url, await page.inner_text("h1")
+        await page.click("text=Fetch now")
+        asked = await page.inner_text("#watch")
+        await page.click("#watch button" if not is_lively else "text=Edit or remove")
+        if not is_lively:
+            await page.click("text=Edit or remove")
+        await page.click("text=Remove this source")
+        await page.click("main button.danger")
+        left = await page.locator(".sources .title").all_text_contents()
+
+        assert found > 0
+        assert place.endswith("/site/morning-wire/feed.xml")
+        assert "/sources/" in address
+        assert (title, "Asked for." in asked) == ("Mornings", True)
+        assert "The source is removed." in await page.inner_text(".flash")
+        assert left == ["Lost", "Harbour"]
+        assert watched.complaints == []
 
 
 async def test_the_first_admin_sets_a_password_and_signs_out_and_in(

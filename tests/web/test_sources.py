@@ -74,6 +74,18 @@ async def test_following_and_looking_after_sources_by_forms(
             for each in actions
         ]
         one = [await look(house, "anna", f"/sources/{mine}", each) for each in ("en", "zh")]
+        await add(house, "anna", "https://d.example/feed", name="Alright")
+        await execute(
+            database,
+            "UPDATE sources SET name = 'Failing', fetch_error_count = 1 WHERE id = :id",
+            {"id": mine},
+        )
+        third = await add(house, "anna", "https://c.example/feed", name="Third")
+        paused = await send(house, "anna", f"/sources/{third}/pause")
+        shown = {
+            each: await look(house, "anna", f"/sources?show={each}")
+            for each in ("", "fine", "troubled", "paused")
+        }
         foreign = {
             (await send(house, "ben", f"/sources/{mine}/{each}", cadence="P3")).status
             for each in actions
@@ -91,7 +103,14 @@ async def test_following_and_looking_after_sources_by_forms(
     assert [len(each.texts(".week .ground")) for each in one] == [168, 168]
     assert fresh.texts("h1") == ["Public"]
     assert one[0].texts("h1") == [HOSTILE]
-    assert own == [303] * 4
+    assert (own, paused.status) == ([303] * 4, 303)
+    assert {each: page.texts(".sources .title") for each, page in shown.items()} == {
+        "": ["Failing", "Third", "Alright"],
+        "fine": ["Alright"],
+        "troubled": ["Failing"],
+        "paused": ["Third"],
+    }
+    assert shown[""].texts(".figures strong") == ["3", "1", "1", "1"]
     assert (foreign, unseen.status, taken.status, refused.status) == ({404}, 404, 404, 403)
     rows = await database.read("SELECT cadence FROM source_stats WHERE is_cadence_set = 1")
     assert [row["cadence"] for row in rows] == ["P3"]
@@ -191,6 +210,33 @@ async def test_an_owner_edits_a_source_and_gives_it_up(database: Database, tmp_p
     assert foreign == {404}
     assert TEXTS["edit.remove_alone"].en in sure.texts("main li")
     assert left.texts(".sources .title") == ["a.example"]
+
+
+@pytest.mark.slow
+async def test_a_pack_is_followed_as_a_whole_and_left_again(
+    database: Database, tmp_path: Path
+) -> None:
+    async with whole_house(database, tmp_path) as house:
+        ids = [
+            await add(house, "admin", f"https://{each}.example/feed", name=each, is_public=True)
+            for each in ("one", "two", "three")
+        ]
+        pack = {"name": "Three", "source_ids": ids}
+        await house.client.post("/api/packs", house.as_("admin"), pack)
+        await send(house, "anna", "/sources/follow", thing=str(ids[0]))
+        before = await look(house, "anna", "/sources/packs/three")
+        done = await send(house, "anna", "/sources/packs/three/follow", next="/sources/packs/three")
+        followed = await look(house, "anna", "/sources")
+        after = await look(house, "anna", "/sources/packs/three")
+        undo = (done.headers.get("set-cookie") or "").partition("pack_followed.")[2]
+        await send(house, "anna", "/sources/leave", thing=undo.partition(";")[0])
+        left = await look(house, "anna", "/sources")
+
+    assert before.texts("main button") == ["Follow the 2 you do not follow yet"]
+    assert (done.status, done.headers["location"]) == (303, "/sources/packs/three")
+    assert followed.texts(".sources .title") == ["one", "three", "two"]
+    assert after.texts(".notice.good") == ["You follow all of it."]
+    assert left.texts(".sources .title") == ["one"]
 
 
 def test_every_failure_has_plain_words_and_a_way_out() -> None:

@@ -9,9 +9,11 @@ from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.source_permissions import insist_on_no_secret, insist_on_shareable
-from clawfeed.domain.errors import InvalidInputError, NotFoundError, UserError
+from clawfeed.domain.errors import InvalidInputError, NotFoundError, Reason, UserError
+from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.people import Caller
 from clawfeed.domain.source_secrets import mask_config
+from clawfeed.domain.source_type import TypeFacts
 from clawfeed.rendering.safe_text import one_line, safe_link
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare, read_config
 from clawfeed.sources.discovery.preview import Resolved, UnreadableAddressError, resolve
@@ -77,7 +79,9 @@ def source_adding_routes(pages: SourcePages) -> APIRouter:
         except NotFoundError:
             raise
         except UserError as error:
-            return await form(request, caller, given.get("url", ""), error)
+            page = await site.page(request, caller)
+            values = _again(pages, given, error)
+            return site.render(page, "sources/source_preview.html", values, status=422)
         if isinstance(result, SourceExists):
             await pages.subscriptions.change(caller.user.id, add=[result.row.id], now=site.now())
         done = Flash(done=Done.SOURCE_ADDED)
@@ -90,7 +94,8 @@ def _unread(error: UnreadableAddressError) -> dict[str, str]:
     """Why an address cannot be read: keys of plain words, and what its server said."""
     return {
         "place": one_line(error.shown),
-        "cause": f"cause.{error.reason}",
+        # Of what never was nobody says that it is there no more.
+        "cause": "" if error.reason is Reason.GONE else f"cause.{error.reason}",
         "advice": f"try.{error.reason}",
         "detail": one_line(error.detail),
     }
@@ -115,17 +120,44 @@ def _wanted(pages: SourcePages, given: Mapping[str, str]) -> NewSource:
     return new
 
 
+def _offer(facts: TypeFacts, config: Mapping[str, JsonValue]) -> dict[str, object]:
+    place = mask_config(config).get(facts.main_key or "")
+    return {
+        "type": facts.name,
+        "config": json.dumps(dict(config)),
+        "place": one_line(str(place or "")),
+        "can_share": not facts.is_personal,
+    }
+
+
+def _again(pages: SourcePages, given: Mapping[str, str], error: UserError) -> dict[str, object]:
+    """The same form with what was typed, and why it was refused; nobody is asked anew."""
+    try:
+        config = read_config(given.get("config", ""))
+    except InvalidInputError:
+        config = {}
+    return {
+        **_offer(pages.fetchers.types.facts(given.get("type", "")), config),
+        "name": given.get("name", ""),
+        "is_public": given.get("is_public") == "1",
+        "mistake": str(error).rstrip("."),
+        "note": None,
+        "others": [],
+        "items": [],
+        "twin": None,
+    }
+
+
 async def _preview(
     pages: SourcePages, page: PageView, caller: Caller, found: Resolved
 ) -> dict[str, object]:
     new, types = found.new, pages.fetchers.types
     twin = await pages.reads.find(identities(new, types), caller.user.id)
-    place = mask_config(new.config).get(types.facts(new.type).main_key or "")
     return {
-        "new": new,
-        "config": json.dumps(dict(new.config)),
-        "place": one_line(str(place or "")),
-        "can_share": not types.facts(new.type).is_personal,
+        **_offer(types.facts(new.type), new.config),
+        "name": new.name,
+        "is_public": False,
+        "mistake": "",
         "note": found.note,
         "others": [
             {"url": feed.url, "title": one_line(feed.title) or feed.url}

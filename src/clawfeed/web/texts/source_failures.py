@@ -102,8 +102,8 @@ SOURCE_FAILURES: Final[Texts] = {
         "只能读取公开内容，或已设置登录的内容。",
     ),
     "try.gone": Text(
-        "Look at its spelling, or paste the address of the front page.",
-        "请检查拼写，或粘贴首页地址。",
+        "There is nothing there. Look at its spelling, or paste the address of the front page.",
+        "该地址没有内容。请检查拼写，或粘贴首页地址。",
     ),
     "try.broken": Text("Try it again in a while.", "请稍后再试。"),
     "try.unreadable": Text(
