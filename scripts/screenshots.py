@@ -59,6 +59,7 @@ PAGES: Final = (
     Shot(name="source-add", path="/sources/add"),
     Shot(name="source", path="/sources", follow=".sources a"),
     Shot(name="source-edit", path="/sources/1/edit"),
+    Shot(name="source-faults", path="/sources/faults"),
     Shot(name="source-remove", path="/sources/1/remove"),
     Shot(name="marks", path="/marks"),
     Shot(name="login", path="/login", is_signed_in=False),

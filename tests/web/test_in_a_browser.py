@@ -56,6 +56,7 @@ PAGES = (
     "/sources/{source}/edit",
     "/sources/{source}/remove",
     "/sources/packs/two",
+    "/sources/faults",
     "/marks",
     "/docs",
     "/nowhere",

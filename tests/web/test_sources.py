@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import pytest
 
 from clawfeed.domain.errors import Reason
+from clawfeed.domain.people import Scope
 from clawfeed.domain.source_status import Status
 from clawfeed.storage.database import Database, execute
 from clawfeed.web.texts.table import TEXTS
@@ -27,7 +28,7 @@ OPML = b"""<opml version="2.0"><body><outline text="News"><outline text="Local">
 
 
 async def send(house: WholeServer, who: str, path: str, **fields: str) -> Answer:
-    headers = {**house.as_(who), **FORM}
+    headers = {**house.as_(who, Scope.ADMIN), **FORM}
     return await house.client.ask("POST", path, headers, urlencode(fields).encode())
 
 
@@ -38,7 +39,7 @@ async def add(house: WholeServer, who: str, url: str, **more: object) -> int:
 
 
 async def look(house: WholeServer, name: str, path: str, language: str = "en") -> HtmlPage:
-    headers = {**house.as_(name), "Accept-Language": language}
+    headers = {**house.as_(name, Scope.ADMIN), "Accept-Language": language}
     answer = await house.client.get(path, headers)
     assert answer.status == 200, (path, answer.text)
     return HtmlPage(answer.text)
@@ -237,6 +238,34 @@ async def test_a_pack_is_followed_as_a_whole_and_left_again(
     assert followed.texts(".sources .title") == ["one", "three", "two"]
     assert after.texts(".notice.good") == ["You follow all of it."]
     assert left.texts(".sources .title") == ["one"]
+
+
+@pytest.mark.slow
+async def test_an_admin_sees_faults_and_what_mending_would_change_before_it_does(
+    database: Database, tmp_path: Path
+) -> None:
+    """(S001-22): looking changes nothing; only the button does."""
+    async with whole_house(database, tmp_path) as house:
+        body = {"type": "twitter_feed", "config": {"handle": "openai"}, "name": "@somebody"}
+        new = {**body, "is_public": True}
+        await house.client.post("/api/sources", house.as_("admin"), new)
+        [row] = await database.read("SELECT id FROM sources")
+        listed = await look(house, "admin", "/sources/faults")
+        tried = await look(house, "admin", f"/sources/faults?look={row['id']}", "zh")
+        [before] = await database.read("SELECT name FROM sources")
+        refused = await send(house, "anna", "/sources/faults", thing=str(row["id"]))
+        mended = await send(house, "admin", "/sources/faults", thing=str(row["id"]))
+        after = await look(house, "admin", "/sources/faults")
+        tabs = [await look(house, each, "/sources") for each in ("admin", "anna")]
+
+    assert listed.texts("main .list > li > a") == ["@somebody"]
+    assert "@openai" in tried.texts("main .notice p")[0]
+    assert before["name"] == "@somebody"
+    assert (refused.status, mended.status) == (403, 303)
+    assert after.texts("main .empty h2") == ["No faults found"]
+    [row] = await database.read("SELECT name FROM sources")
+    assert row["name"] == "@openai"
+    assert [each.texts(".tabs a")[3:] for each in tabs] == [["Faults"], []]
 
 
 def test_every_failure_has_plain_words_and_a_way_out() -> None:

@@ -143,7 +143,9 @@ def routers(
     return [
         health_routes(_health(config, database, outage or DatabaseOutage())),
         *page_routers(site, database),
-        *source_routers(source_pages_of(config, database, tools, site, limits)),
+        *source_routers(
+            source_pages_of(config, database, tools, site, limits, proxies=_proxies(config))
+        ),
         *_for_people(config, database, signing_in, site),
         oidc_routes(_oidc_pages(config, database, tools, signing_in, site)),
         *_for_x(config, database, tools, site),

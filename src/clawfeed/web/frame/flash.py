@@ -33,6 +33,8 @@ class Done(StrEnum):
     CADENCE_SET = "cadence_set"
     SOURCE_CHANGED = "source_changed"
     SOURCE_REMOVED = "source_removed"
+    FAULT_MENDED = "fault_mended"
+    FAULT_GONE = "fault_gone"
 
 
 # Where "Undo" posts to, with the *thing* in the field of that name. Without a line: no undo.

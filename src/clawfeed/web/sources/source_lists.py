@@ -19,7 +19,13 @@ from clawfeed.storage.source_overview import Followed, followed_by, not_followed
 from clawfeed.storage.visible_sources import SourceFilter, SourceHealth, SourceOrder, SourceScope
 from clawfeed.web.frame.flash import LONGEST_THING, Done, Flash
 from clawfeed.web.frame.site import PageView
-from clawfeed.web.sources.source_pages import SourcePages, line_of, page_number, source_ids_in
+from clawfeed.web.sources.source_pages import (
+    SourcePages,
+    line_of,
+    page_number,
+    source_ids_in,
+    source_tabs,
+)
 
 PAGE: Final = 50
 MOST_TYPES: Final = 12
@@ -58,7 +64,7 @@ def _add_lists(router: APIRouter, pages: SourcePages) -> None:
         )
         asked = {} if health is SourceHealth.ANY else {"show": str(health)}
         values = {
-            "tabs": _tabs(view, "/sources"),
+            "tabs": source_tabs(view, "/sources"),
             "figures": _figures(followed, health) if followed.total else [],
             "sources": [line_of(view, row) for row in rows[:PAGE]],
             **_neighbours(view, rows, number, "/sources", asked),
@@ -82,7 +88,7 @@ def _add_lists(router: APIRouter, pages: SourcePages) -> None:
         rows = await pages.reads.list(viewer, wanted)
         asked = {"q": wanted.text, "type": wanted.type}
         values = {
-            "tabs": _tabs(view, "/sources/explore"),
+            "tabs": source_tabs(view, "/sources/explore"),
             "types": await _types(pages, view, viewer, asked),
             "asked": asked,
             "sources": [line_of(view, row) for row in rows[:PAGE]],
@@ -102,7 +108,7 @@ def _add_packs(router: APIRouter, pages: SourcePages) -> None:
         found = await store.list(_id(caller), after=begin, limit=PAGE + 1)
         more = f"/sources/packs?after={found[PAGE - 1].id}" if len(found) > PAGE else None
         values = {
-            "tabs": _tabs(view, "/sources/packs"),
+            "tabs": source_tabs(view, "/sources/packs"),
             "packs": [_pack_line(each, caller) for each in found[:PAGE]],
             "more": (more, view.say("sources.more")) if more else None,
         }
@@ -163,19 +169,6 @@ def _add_following(router: APIRouter, pages: SourcePages) -> None:
 
 def _id(caller: Caller | None) -> UserId | None:
     return caller.user.id if caller else None
-
-
-def _tabs(view: PageView, here: str) -> list[tuple[str, str, bool]]:
-    places = {
-        "/sources": "sources.mine",
-        "/sources/explore": "sources.explore",
-        "/sources/packs": "sources.packs",
-    }
-    return [
-        (path, view.say(key), path == here)
-        for path, key in places.items()
-        if view.caller or path != "/sources"
-    ]
 
 
 def _figures(followed: Followed, chosen: SourceHealth) -> list[tuple[str, int, str, bool]]:

@@ -49,8 +49,8 @@ SOURCE_FAILURES: Final[Texts] = {
     ),
     "cause.gone": Text("There is nothing at its address any more.", "该地址已没有内容。"),
     "advice.gone": Text(
-        "Look for its new address and add that; unfollow this one.",
-        "请寻找新地址并添加，然后取消关注此来源。",
+        "Look for its new address and edit this one, or add that and unfollow this.",
+        "请寻找新地址并编辑此来源，或添加新地址后取消关注此来源。",
     ),
     "cause.broken": Text("Its server has an error of its own.", "其服务器自身出错。"),
     "advice.broken": Text("Nothing to do: such errors pass.", "无需处理，这类错误通常会自行恢复。"),

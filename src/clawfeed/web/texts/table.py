@@ -15,6 +15,7 @@ from clawfeed.web.texts.reading import READING
 from clawfeed.web.texts.reference import REFERENCE
 from clawfeed.web.texts.source_editing import SOURCE_EDITING
 from clawfeed.web.texts.source_failures import SOURCE_FAILURES
+from clawfeed.web.texts.source_faults import SOURCE_FAULTS
 from clawfeed.web.texts.sources import SOURCES
 from clawfeed.web.texts.text import Texts
 
@@ -27,6 +28,7 @@ AREAS: Final[tuple[Texts, ...]] = (
     SOURCE_FAILURES,
     ONE_SOURCE,
     SOURCE_EDITING,
+    SOURCE_FAULTS,
     REFERENCE,
 )
 TEXTS: Final[Texts] = {key: text for area in AREAS for key, text in area.items()}
