@@ -202,7 +202,7 @@ async def test_a_source_with_a_secret_cannot_be_public(
 
     for answer in (at_once, by_config, later):
         assert answer.status == 422
-        assert 'send "is_public": false' in answer.json()["detail"]
+        assert '"is_public": false' in answer.json()["detail"]
 
 
 async def test_the_same_thing_again_is_409_with_the_one_that_is_there(database: Database) -> None:

@@ -36,3 +36,11 @@ async def test_a_folder_is_a_pack_of_its_name(database: Database) -> None:
         Folder(name="News", source_ids=(b, hidden, a)),
     ]
     assert Folder(name="News", source_ids=(a,)) in await folders.list(private=True)
+
+    await folders.fill({"News": [b], "New": [a]}, owner=UserId(ANNA), now=NOON)
+
+    assert await folders.of(UserId(ANNA)) == [
+        Folder(name="News", source_ids=(a, b)),
+        Folder(name="New", source_ids=(a,)),
+    ]
+    assert [each.name for each in await packs.list(None, limit=9)] == ["News"]

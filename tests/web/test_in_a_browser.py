@@ -5,6 +5,7 @@ One browser and one server for all of them; a page that is added belongs into `P
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
@@ -22,10 +23,14 @@ from clawfeed.domain.edition_period import EditionType
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.people import Role
 from clawfeed.rendering.safe_text import one_line
+from clawfeed.simulator.demo_setup import demo_world
 from clawfeed.storage.channels import ChannelStore
 from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database, execute
+from clawfeed.storage.packs import PackContent, PackStore
 from clawfeed.storage.search import SearchIndex
+from clawfeed.storage.sources import NewSource, SourceStore
+from clawfeed.storage.subscriptions import SubscriptionStore
 from clawfeed.storage.users import NewUser, UserStore
 from tests.support.browsers import Watched, barriers, opened_browser
 from tests.support.databases import migrated
@@ -33,16 +38,18 @@ from tests.support.digests import CHANGED, a_story, an_edition
 from tests.support.editions import Rows
 from tests.support.hostile_text import markup_texts
 from tests.support.items import add_item, add_source, subscribe
+from tests.support.origin import on_stage
 from tests.support.ports import free_port
-from tests.support.processes import Running, running_clawfeed
+from tests.support.processes import Running, run_clawfeed, running_clawfeed
 from tests.support.published import publish
 
 PASSWORD = "four unrelated words here"  # noqa: S105 -- nobody's
 EMAIL = "anna@example.org"
+ANNA = UserId(1)
 # What the one source that Anna follows has brought.
 FOLLOWED = ("Ferry strike stops traffic to the islands", "Orchestra names a conductor")
 HOSTILE = [text for text in markup_texts() if one_line(text)]
-# For who is signed in; `{story}` and `{edition}` are of the newest edition.
+# For who is signed in; `{story}` and `{edition}` are of the newest edition, `{broken}` fails.
 PAGES = (
     "/",
     "/digests",
@@ -56,6 +63,12 @@ PAGES = (
     "/items",
     "/items?q=news&period=7d",
     "/items?q=zebra",
+    "/sources/{source}",
+    "/sources/{broken}",
+    "/sources/{source}/edit",
+    "/sources/{source}/remove",
+    "/sources/packs/two",
+    "/sources/faults",
     "/marks",
     "/my-edition",
     "/channels",
@@ -90,6 +103,9 @@ class House:
     edition: int
     story: int
     hostile: int
+    source: int
+    broken: int
+    world: str  # where sources are to be found
 
     async def context(self, *, is_signed_in: bool = True, **options: object) -> BrowserContext:
         state = self.signed_in if is_signed_in else None
@@ -110,38 +126,59 @@ async def browser() -> AsyncIterator[Browser]:
 async def house(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House]:
     folder, port = tmp_path_factory.mktemp("house"), free_port()
     url = f"http://127.0.0.1:{port}"
-    edition, story, hostile = await _furnish(folder, url)
-    with running_clawfeed("serve", cwd=folder, env={"DIGEST_PORT": str(port)}) as server:
-        server.wait_for("listening")
-        context = await browser.new_context()
-        page = await context.new_page()
-        await _sign_in(page, f"{url}/login")
-        await context.storage_state(path=folder / "state.json")
-        await context.close()
-        yield House(
-            url=url,
-            browser=browser,
-            signed_in=folder / "state.json",
-            edition=edition,
-            story=story,
-            hostile=hostile,
-        )
+    async with on_stage(demo_world(clock=system_clock, seed=1), folder / "journal") as stage:
+        world = stage.url
+        env = {"DIGEST_PORT": str(port), "EGRESS_ALLOW": world.removeprefix("http://")}
+        await _open_house(folder)
+        source, broken = await _follow(folder, world)
+        await asyncio.to_thread(run_clawfeed, "collect", cwd=folder, env=env)
+        edition, story, hostile = await _furnish(folder, url)
+        with running_clawfeed("serve", cwd=folder, env=env) as server:
+            server.wait_for("listening")
+            context = await browser.new_context()
+            page = await context.new_page()
+            await _sign_in(page, f"{url}/login")
+            await context.storage_state(path=folder / "state.json")
+            await context.close()
+            yield House(
+                url=url,
+                browser=browser,
+                signed_in=folder / "state.json",
+                edition=edition,
+                story=story,
+                hostile=hostile,
+                source=source,
+                broken=broken,
+                world=world,
+            )
+
+
+async def _open_house(folder: Path) -> None:
+    """A database with Anna in it, who may do everything."""
+    (folder / "data").mkdir()
+    await migrated(_database_of(folder))
+    database = await open_database(StorageConfig(url=_database_of(folder)))
+    hashed = Passwords().hash_now(PASSWORD)
+    anna = NewUser(email=EMAIL, name="Anna", role=Role.ADMIN, password_hash=hashed)
+    assert (await UserStore(database).add(anna, now=system_clock())).id == ANNA
+    await database.close()
+
+
+def _database_of(folder: Path) -> str:
+    return f"sqlite:///{folder}/data/clawfeed.db"
 
 
 async def _furnish(folder: Path, url: str) -> tuple[int, int, int]:
-    """Yesterday's edition and today's, a week of hostile texts, and Anna, who may do everything."""
-    (folder / "data").mkdir()
-    address = f"sqlite:///{folder}/data/clawfeed.db"
-    await migrated(address)
-    database = await open_database(StorageConfig(url=address))
+    """Yesterday's edition and today's, a week of hostile texts, items and a channel.
+
+    After the polls: what is only written here is asked of nobody.
+    """
+    database = await open_database(StorageConfig(url=_database_of(folder)))
     now = system_clock()
-    hashed = Passwords().hash_now(PASSWORD)
-    anna = NewUser(email=EMAIL, name="Anna", role=Role.ADMIN, password_hash=hashed)
-    her_id = (await UserStore(database).add(anna, now=now)).id
     desk = await add_source(database, "desk")
     for title in FOLLOWED:
         await add_item(database, desk, title, at=now - timedelta(hours=1))
-    await subscribe(database, her_id, desk)
+    await subscribe(database, ANNA, desk)
     hostile = replace(
         an_edition(*map(a_story, HOSTILE)), type=EditionType.WEEKLY, period="2026-W46"
     )
@@ -162,7 +199,7 @@ async def _furnish(folder: Path, url: str) -> tuple[int, int, int]:
 async def _collect(database: Database, url: str) -> None:
     """One source that Anna follows, with hostile items and, newer than those, three of news."""
     source = await add_source(database, "wire")
-    await subscribe(database, 1, source)
+    await subscribe(database, ANNA, source)
     now = system_clock()
     for n, text in enumerate([*HOSTILE[:20], "news 3", "news 2", "news 1"]):
         item = await add_item(
@@ -179,10 +216,24 @@ async def _collect(database: Database, url: str) -> None:
 async def _add_channel(database: Database, edition: int) -> None:
     """Anna's, which has lost its secret, with an edition of which nobody knows."""
     draft = ChannelDraft(kind="telegram", address="@anna_reads", name=HOSTILE[0])
-    channel = await ChannelStore(database).add(UserId(1), draft, now=system_clock())
+    channel = await ChannelStore(database).add(ANNA, draft, now=system_clock())
     await Rows(database).message(
         edition, channel.id, state="uncertain", last_error_code="broken", last_error=HOSTILE[0]
     )
+
+
+async def _follow(folder: Path, world: str) -> tuple[int, int]:
+    """A source, one that is not there, and a pack of both, which Anna follows."""
+    database = await open_database(StorageConfig(url=_database_of(folder)))
+    now, ids = system_clock(), []
+    for name, path in (("Harbour", "/feeds/harbour-times.xml"), ("Lost", "/nothing")):
+        new = NewSource(type="rss", name=name, config={"url": f"{world}{path}"})
+        ids.append((await SourceStore(database).add(new, now=now)).id)
+    await SubscriptionStore(database).change(ANNA, add=ids, now=now)
+    content = PackContent(name="Two", source_ids=tuple(ids))
+    await PackStore(database).add(ANNA, "two", content, now=now)
+    await database.close()
+    return ids[0], ids[1]
 
 
 async def _sign_in(page: Page, address: str, email: str = EMAIL, password: str = PASSWORD) -> None:
@@ -355,7 +406,13 @@ async def test_nobody_is_shut_out_of_a_page(house: House, theme: str) -> None:
         )
         for path in paths:
             await watched.page.goto(
-                house.url + path.format(story=house.story, edition=house.edition)
+                house.url
+                + path.format(
+                    story=house.story,
+                    edition=house.edition,
+                    source=house.source,
+                    broken=house.broken,
+                )
             )
             found += [f"{path} {each}" for each in await barriers(watched.page)]
             wide = await watched.page.evaluate("document.documentElement.scrollWidth")
@@ -445,6 +502,39 @@ async def test_a_channel_is_added_and_tested_in_place(house: House) -> None:
     assert "may not go" in told
     assert await page.locator(".channels li").count() == 1
     assert watched.complaints == []
+
+
+async def test_a_source_is_found_by_its_page_followed_and_given_up(house: House) -> None:
+    """Without the script too: what is found is seen before anything is stored."""
+    for is_lively in (True, False):
+        watched = await house.page(java_script_enabled=is_lively)
+        page = watched.page
+        await page.goto(f"{house.url}/sources/add")
+        await page.fill("#url", f"{house.world}/site/morning-wire")
+        await page.click("main button.main")
+        found = await page.locator("main .list [data-item]").count()
+        await page.click("main button.plain")  # another feed that this page offers
+        place = await page.inner_text(".lead")
+        await page.fill("#name", "Mornings")
+        await page.click("main button.main")
+        address, title = page.url, await page.inner_text("h1")
+        await page.click("text=Fetch now")
+        asked = await page.inner_text("#watch")
+        await page.click("#watch button" if not is_lively else "text=Edit or remove")
+        if not is_lively:
+            await page.click("text=Edit or remove")
+        await page.click("text=Remove this source")
+        await page.click("main button.danger")
+        left = await page.locator(".sources .title").all_text_contents()
+
+        assert found > 0
+        assert place.endswith("/site/morning-wire/feed.xml")
+        assert "/sources/" in address
+        assert (title, "Asked for." in asked) == ("Mornings", True)
+        assert "The source is removed." in await page.inner_text(".flash")
+        assert left[0] == "Lost"
+        assert set(left) == {"Lost", "Harbour", "desk", "wire"}
+        assert watched.complaints == []
 
 
 async def test_the_first_admin_sets_a_password_and_signs_out_and_in(

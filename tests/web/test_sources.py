@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import pytest
 
 from clawfeed.domain.errors import Reason
+from clawfeed.domain.people import Scope
 from clawfeed.domain.source_status import Status
 from clawfeed.storage.database import Database, execute
 from clawfeed.web.texts.table import TEXTS
@@ -17,12 +18,17 @@ from tests.support.served import Answer
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 HOSTILE = "<img src=x onerror=alert(1)>"
-OPML = b"""<opml version="2.0"><body><outline text="One" xmlUrl="https://one.example/feed"/>
-<outline text="Two" xmlUrl="https://two.example/feed"/></body></opml>"""
+LONG = 43  # entries beside those: more than two portions
+OPML = b"""<opml version="2.0"><body><outline text="News"><outline text="Local">
+<outline text="One" xmlUrl="https://one.example/feed"/></outline></outline>
+<outline text="Two" xmlUrl="https://two.example/feed"/><outline text="Bad" xmlUrl="nothing"/>%s
+</body></opml>""" % b"".join(
+    b'<outline text="%d" xmlUrl="https://%d.example/feed"/>' % (n, n) for n in range(LONG)
+)
 
 
 async def send(house: WholeServer, who: str, path: str, **fields: str) -> Answer:
-    headers = {**house.as_(who), **FORM}
+    headers = {**house.as_(who, Scope.ADMIN), **FORM}
     return await house.client.ask("POST", path, headers, urlencode(fields).encode())
 
 
@@ -33,7 +39,7 @@ async def add(house: WholeServer, who: str, url: str, **more: object) -> int:
 
 
 async def look(house: WholeServer, name: str, path: str, language: str = "en") -> HtmlPage:
-    headers = {**house.as_(name), "Accept-Language": language}
+    headers = {**house.as_(name, Scope.ADMIN), "Accept-Language": language}
     answer = await house.client.get(path, headers)
     assert answer.status == 200, (path, answer.text)
     return HtmlPage(answer.text)
@@ -69,6 +75,18 @@ async def test_following_and_looking_after_sources_by_forms(
             for each in actions
         ]
         one = [await look(house, "anna", f"/sources/{mine}", each) for each in ("en", "zh")]
+        await add(house, "anna", "https://d.example/feed", name="Alright")
+        await execute(
+            database,
+            "UPDATE sources SET name = 'Failing', fetch_error_count = 1 WHERE id = :id",
+            {"id": mine},
+        )
+        third = await add(house, "anna", "https://c.example/feed", name="Third")
+        paused = await send(house, "anna", f"/sources/{third}/pause")
+        shown = {
+            each: await look(house, "anna", f"/sources?show={each}")
+            for each in ("", "fine", "troubled", "paused")
+        }
         foreign = {
             (await send(house, "ben", f"/sources/{mine}/{each}", cadence="P3")).status
             for each in actions
@@ -86,7 +104,14 @@ async def test_following_and_looking_after_sources_by_forms(
     assert [len(each.texts(".week .ground")) for each in one] == [168, 168]
     assert fresh.texts("h1") == ["Public"]
     assert one[0].texts("h1") == [HOSTILE]
-    assert own == [303] * 4
+    assert (own, paused.status) == ([303] * 4, 303)
+    assert {each: page.texts(".sources .title") for each, page in shown.items()} == {
+        "": ["Failing", "Third", "Alright"],
+        "fine": ["Alright"],
+        "troubled": ["Failing"],
+        "paused": ["Third"],
+    }
+    assert shown[""].texts(".figures strong") == ["3", "1", "1", "1"]
     assert (foreign, unseen.status, taken.status, refused.status) == ({404}, 404, 404, 403)
     rows = await database.read("SELECT cadence FROM source_stats WHERE is_cadence_set = 1")
     assert [row["cadence"] for row in rows] == ["P3"]
@@ -96,7 +121,10 @@ async def test_following_and_looking_after_sources_by_forms(
 async def test_lists_go_in_and_out_and_an_address_is_looked_at_first(
     database: Database, tmp_path: Path
 ) -> None:
-    """What cannot be read is said on the form; what is kept is the person's own."""
+    """What cannot be read is said on the form; what is kept is the person's own, folders too.
+
+    An import that was left on its way is whole after the same list again.
+    """
     body = (
         b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.opml"\r\n\r\n'
         + OPML
@@ -104,27 +132,144 @@ async def test_lists_go_in_and_out_and_an_address_is_looked_at_first(
     )
     async with whole_house(database, tmp_path) as house:
         headers = {**house.as_("anna"), "Content-Type": "multipart/form-data; boundary=x"}
+        await add(house, "anna", "https://two.example/feed")  # as far as it got before
         done = await house.client.ask("POST", "/sources/opml", headers, body)
         again = await house.client.ask("POST", "/sources/opml", headers, body)
         broken = await house.client.ask(
             "POST", "/sources/opml", headers, body.replace(OPML, b"<no>")
         )
         written = await house.client.get("/sources/opml", house.as_("anna"))
+        packs = [await look(house, each, "/sources/packs") for each in ("anna", "ben")]
         asked = await send(house, "anna", "/sources/add", url="http://127.0.0.1:1/feed")
         config = '{"url": "https://c.example/feed"}'
         saved = await send(house, "anna", "/sources/new", type="rss", config=config, name="C")
         odd = await send(house, "anna", "/sources/new", type="rss", config="{}", name="C")
 
-    assert HtmlPage(done.text).texts(".figures dd")[:3] == ["2", "0", "0"]
-    assert HtmlPage(again.text).texts(".figures dd")[:3] == ["0", "2", "0"]
+    first, second = HtmlPage(done.text), HtmlPage(again.text)
+    steps = [f"{n} of {LONG + 3}" for n in (0, 20, 40, LONG + 3)]
+    assert [text.strip() for text in first.texts(".steps p")] == steps
+    assert first.texts(".figures dd") == [str(LONG + 1), "1", "1", "1"]
+    assert second.texts(".figures dd") == ["0", str(LONG + 2), "1", "1"]
+    assert first.texts(".list .title") == ["Bad"]
+    assert [each.texts(".list a") for each in packs] == [["News / Local"], []]
+    assert '<outline text="News" title="News">' in written.text
     assert (broken.status, asked.status, odd.status, saved.status) == (422, 422, 422, 303)
     assert "https://two.example/feed" in written.text
     assert HtmlPage(asked.text).values("#url", "value") == ["http://127.0.0.1:1/feed"]
     rows = await database.read("SELECT is_public FROM sources")
     assert {row["is_public"] for row in rows} == {0}
-    assert len(rows) == 3
+    assert len(rows) == LONG + 3
+
+
+@pytest.mark.slow
+async def test_an_owner_edits_a_source_and_gives_it_up(database: Database, tmp_path: Path) -> None:
+    """What cannot be is said on the form, with what was typed; secrets stay behind `***` (T17)."""
+    secret = {"url": "https://a.example/feed?token=s3cret"}
+    async with whole_house(database, tmp_path) as house:
+        mine = await add(house, "anna", "https://a.example/other")
+        body = {"type": "rss", "config": secret}
+        hidden = await house.client.post("/api/sources", house.as_("anna"), body)
+        kept = int(hidden.json()["id"])
+        edit, remove = f"/sources/{kept}/edit", f"/sources/{kept}/remove"
+        form = await look(house, "anna", edit)
+        shown = form.values("#place", "value")[0] or ""
+        fields = {"name": "New", "place": shown, "interval": "30"}
+        refused = [
+            await send(house, "anna", edit, **{**fields, **each})
+            for each in (
+                {"interval": "soon"},
+                {"is_public": "1"},
+                {"place": "https://evil.example/feed?token=***"},
+                {"place": "nowhere"},
+            )
+        ]
+        twin = await send(house, "anna", edit, name="X", place="https://a.example/other")
+        saved = await send(house, "anna", edit, **fields)
+        after = await look(house, "anna", f"/sources/{kept}")
+        again = await look(house, "anna", edit)
+        foreign = {
+            (await house.client.get(each, house.as_("ben"))).status for each in (edit, remove)
+        } | {(await send(house, "ben", each, **fields)).status for each in (edit, remove)}
+        sure = await look(house, "anna", remove)
+        gone = await send(house, "anna", remove)
+        left = await look(house, "anna", "/sources")
+
+    told = [HtmlPage(each.text) for each in refused]
+    assert [each.status for each in refused] == [422] * 4
+    assert [each.values("#name", "value") for each in told] == [["New"]] * 4
+    assert "whole number of minutes" in told[0].texts("#mistake")[0]
+    assert "give the whole value" in told[2].texts("#mistake")[0]
+    assert told[3].values("#place", "value") == ["nowhere"]
+    assert twin.status == 422
+    assert HtmlPage(twin.text).values("[role=alert] a", "href") == [f"/sources/{mine}"]
+    assert (saved.status, gone.status) == (303, 303)
+    assert after.texts("h1") == ["New"]
+    assert again.values("#interval", "value") == ["30"]
+    assert not any("s3cret" in text for each in (form, again, *told) for text in each.texts("main"))
+    [row] = await database.read("SELECT config FROM sources WHERE is_deleted = 1")
+    assert row["config"].count("s3cret") == 1
+    assert foreign == {404}
+    assert TEXTS["edit.remove_alone"].en in sure.texts("main li")
+    assert left.texts(".sources .title") == ["a.example"]
+
+
+@pytest.mark.slow
+async def test_a_pack_is_followed_as_a_whole_and_left_again(
+    database: Database, tmp_path: Path
+) -> None:
+    async with whole_house(database, tmp_path) as house:
+        ids = [
+            await add(house, "admin", f"https://{each}.example/feed", name=each, is_public=True)
+            for each in ("one", "two", "three")
+        ]
+        pack = {"name": "Three", "source_ids": ids}
+        await house.client.post("/api/packs", house.as_("admin"), pack)
+        await send(house, "anna", "/sources/follow", thing=str(ids[0]))
+        before = await look(house, "anna", "/sources/packs/three")
+        done = await send(house, "anna", "/sources/packs/three/follow", next="/sources/packs/three")
+        followed = await look(house, "anna", "/sources")
+        after = await look(house, "anna", "/sources/packs/three")
+        undo = (done.headers.get("set-cookie") or "").partition("pack_followed.")[2]
+        await send(house, "anna", "/sources/leave", thing=undo.partition(";")[0])
+        left = await look(house, "anna", "/sources")
+
+    assert before.texts("main button") == ["Follow the 2 you do not follow yet"]
+    assert (done.status, done.headers["location"]) == (303, "/sources/packs/three")
+    assert followed.texts(".sources .title") == ["one", "three", "two"]
+    assert after.texts(".notice.good") == ["You follow all of it."]
+    assert left.texts(".sources .title") == ["one"]
+
+
+@pytest.mark.slow
+async def test_an_admin_sees_faults_and_what_mending_would_change_before_it_does(
+    database: Database, tmp_path: Path
+) -> None:
+    """(S001-22): looking changes nothing; only the button does."""
+    async with whole_house(database, tmp_path) as house:
+        body = {"type": "twitter_feed", "config": {"handle": "openai"}, "name": "@somebody"}
+        new = {**body, "is_public": True}
+        await house.client.post("/api/sources", house.as_("admin"), new)
+        [row] = await database.read("SELECT id FROM sources")
+        listed = await look(house, "admin", "/sources/faults")
+        tried = await look(house, "admin", f"/sources/faults?look={row['id']}", "zh")
+        [before] = await database.read("SELECT name FROM sources")
+        refused = await send(house, "anna", "/sources/faults", thing=str(row["id"]))
+        mended = await send(house, "admin", "/sources/faults", thing=str(row["id"]))
+        after = await look(house, "admin", "/sources/faults")
+        tabs = [await look(house, each, "/sources") for each in ("admin", "anna")]
+
+    assert listed.texts("main .list > li > a") == ["@somebody"]
+    assert "@openai" in tried.texts("main .notice p")[0]
+    assert before["name"] == "@somebody"
+    assert (refused.status, mended.status) == (403, 303)
+    assert after.texts("main .empty h2") == ["No faults found"]
+    [row] = await database.read("SELECT name FROM sources")
+    assert row["name"] == "@openai"
+    assert [each.texts(".tabs a")[3:] for each in tabs] == [["Faults"], []]
 
 
 def test_every_failure_has_plain_words_and_a_way_out() -> None:
-    assert {f"{each}.{reason}" for each in ("cause", "advice") for reason in Reason} <= set(TEXTS)
+    assert {f"{each}.{reason}" for each in ("cause", "advice", "try") for reason in Reason} <= set(
+        TEXTS
+    )
     assert {f"status.{status}" for status in Status} <= set(TEXTS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from fastapi import Response
@@ -12,15 +12,8 @@ from fastapi import Response
 from clawfeed.api.problems import problem
 from clawfeed.api.responses import json_answer
 from clawfeed.api.source_json import SourceView, faults_as_json
-from clawfeed.api.source_requests import SourceChange, insist_on_same_place, unmasked
 from clawfeed.auth.rate_limits import SourceLimits
-from clawfeed.auth.source_permissions import (
-    insist_on_changing,
-    insist_on_hiding,
-    insist_on_no_secret,
-    insist_on_shareable,
-    sees_faults,
-)
+from clawfeed.auth.source_permissions import insist_on_changing, sees_faults
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.interval import Intervals
@@ -28,17 +21,14 @@ from clawfeed.domain.people import Caller
 from clawfeed.domain.source import Source
 from clawfeed.domain.source_faults import Fault, Lookalikes, faults_of
 from clawfeed.domain.source_type import TypeFacts
-from clawfeed.sources.discovery.new_source import LONGEST_NAME, SourceRequest, prepare
 from clawfeed.sources.discovery.resolve import Discoverer
-from clawfeed.sources.documents.text import clean_text
 from clawfeed.sources.registry import Fetchers
 from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database
 from clawfeed.storage.source_admin import SourceAdmin
-from clawfeed.storage.source_changes import SourceChanges, SourceExists, SourceStored, as_it_is
+from clawfeed.storage.source_changes import SourceChanges, SourceExists, SourceStored
 from clawfeed.storage.source_quota import MOST_SOURCES
 from clawfeed.storage.source_row import SourceRow
-from clawfeed.storage.sources import NewSource
 from clawfeed.storage.visible_sources import VisibleSources
 
 
@@ -124,30 +114,6 @@ class SourceService:
             state = await admin.state(source_id)
         status = str(state.status(now))
         return {"id": source_id, "is_active": state.source.is_active, "status": status}
-
-    def planned(self, row: SourceRow, change: SourceChange, caller: Caller) -> NewSource:
-        """The source as *caller* wants it; raises if they may not, or if it cannot work."""
-        insist_on_changing(row, caller)
-        is_public = bool(row.is_public) if change.is_public is None else change.is_public
-        if row.is_public and not is_public:
-            insist_on_hiding(row, caller)
-        new = self._configured(row, change)
-        if is_public:
-            insist_on_shareable(self.api.fetchers.types.facts(row.type))
-        if is_public and (change.config is not None or not row.is_public):
-            insist_on_no_secret(new.config)
-        name = clean_text(change.name, LONGEST_NAME) or row.name
-        return replace(new, name=name, is_public=is_public)
-
-    def _configured(self, row: SourceRow, change: SourceChange) -> NewSource:
-        """What stays as it is is not checked again: a broken source can still be renamed."""
-        stored = row.settings()
-        if change.config is not None:
-            config = unmasked(change.config, stored)
-            new = prepare(self.api.fetchers, SourceRequest(type=row.type, config=config))
-            insist_on_same_place(change.config, stored, is_same_host=new.host == row.host)
-            return new
-        return as_it_is(row)
 
     async def _faults(self, row: SourceRow) -> list[Fault]:
         source = Source(

@@ -19,7 +19,7 @@ from clawfeed.api.responses import (
     worded,
 )
 from clawfeed.api.source_json import poll_as_json, preview_as_json
-from clawfeed.api.source_requests import NewSourceInput, ResolveInput, SourceChange, unmasked
+from clawfeed.api.source_requests import NewSourceInput, ResolveInput, SourceChange
 from clawfeed.api.source_schemas import (
     EXISTS,
     LogSchema,
@@ -39,6 +39,7 @@ from clawfeed.auth.authorization import (
     open_to,
     unauthorized,
 )
+from clawfeed.auth.source_edits import planned
 from clawfeed.auth.source_permissions import (
     insist_on_changing,
     insist_on_fetching,
@@ -47,6 +48,7 @@ from clawfeed.auth.source_permissions import (
 )
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.pagination import id_in, numbers_in, page_of
+from clawfeed.sources.config.masked import unmasked
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare
 from clawfeed.sources.discovery.preview import Resolved, resolve
 from clawfeed.storage.poll_log import latest_polls
@@ -189,7 +191,7 @@ def _add_single(router: APIRouter, service: SourceService) -> None:
         result = await service.changes.update(
             SourceId(source_id),
             caller.user.id,
-            lambda row: service.planned(row, change, caller),
+            lambda row: planned(service.api.fetchers, row, change.edit(), caller),
             now=service.api.clock(),
             cadence=change.cadence,
         )

@@ -9,7 +9,8 @@ from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config
 from clawfeed.app.edition_wiring import edition_config
 from clawfeed.app.source_forecasts import outlook_of
-from clawfeed.app.source_tools import SourceTools
+from clawfeed.app.source_tools import SourceTools, repairs_with
+from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.rate_limits import SourceLimits
 from clawfeed.storage.database import Database
 from clawfeed.web.frame.api_reference import reference_routes
@@ -27,6 +28,8 @@ from clawfeed.web.reading.story_actions import story_action_routes
 from clawfeed.web.reading.today import today_routes
 from clawfeed.web.sources.source_actions import source_action_routes
 from clawfeed.web.sources.source_adding import source_adding_routes
+from clawfeed.web.sources.source_editing import source_editing_routes
+from clawfeed.web.sources.source_faults import source_fault_routes
 from clawfeed.web.sources.source_lists import source_list_routes
 from clawfeed.web.sources.source_opml import source_opml_routes
 from clawfeed.web.sources.source_page import source_page_routes
@@ -63,7 +66,13 @@ def reading_routers(pages: ReadingPages) -> list[APIRouter]:
 
 
 def source_pages_of(
-    config: Config, database: Database, tools: SourceTools, site: Site, limits: SourceLimits
+    config: Config,
+    database: Database,
+    tools: SourceTools,
+    site: Site,
+    limits: SourceLimits,
+    *,
+    proxies: TrustedProxies = (),
 ) -> SourcePages:
     return SourcePages(
         site=site,
@@ -75,6 +84,8 @@ def source_pages_of(
         outlook=lambda source_id, zone: outlook_of(
             config, database, source_id, now=system_clock(), zone=zone
         ),
+        repairs=repairs_with(tools, database),
+        trusted_proxies=proxies,
     )
 
 
@@ -85,6 +96,8 @@ def source_routers(pages: SourcePages) -> list[APIRouter]:
         source_adding_routes(pages),
         source_opml_routes(pages),
         source_action_routes(pages),
+        source_editing_routes(pages),
+        source_fault_routes(pages),
         source_page_routes(pages),
     ]
 

@@ -164,7 +164,9 @@ def routers(
         overview_routes(operations_pages_of(config, database, site, known, closing or Stop())),
         *page_routers(site, database),
         *item_routers(ItemPages(site=site, database=database, types=tools.fetchers.types)),
-        *source_routers(source_pages_of(config, database, tools, site, limits)),
+        *source_routers(
+            source_pages_of(config, database, tools, site, limits, proxies=_proxies(config))
+        ),
         *_for_people(config, database, signing_in, site),
         oidc_routes(_oidc_pages(config, database, tools, signing_in, site)),
         *_for_x(config, database, tools, site),

@@ -41,13 +41,13 @@ def insist_on_hiding(row: SourceRow, caller: Caller) -> None:
 def insist_on_no_secret(config: Mapping[str, JsonValue]) -> None:
     """Raise if a source with this *config* cannot be public (T18)."""
     source_secrets.insist_on_no_secret(
-        config, way_out='send "is_public": false, or an address without them'
+        config, way_out='keep it private ("is_public": false), or give an address without them'
     )
 
 
 def insist_on_shareable(facts: TypeFacts) -> None:
     """Raise if sources of this type are one person's own (S001-20)."""
-    source_type.insist_on_shareable(facts, way_out='send "is_public": false')
+    source_type.insist_on_shareable(facts, way_out='keep it private ("is_public": false)')
 
 
 def sees_faults(row: SourceRow, caller: Caller | None) -> bool:

@@ -1,4 +1,4 @@
-"""The folders of other readers' lists, as packs that nobody owns.
+"""The folders of other readers' lists, as packs: of the person who imports them, or of nobody.
 
 A folder in a folder is a pack with both names, "News / Local", so that it can be written out again.
 """
@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from clawfeed.domain.ids import PackId, SourceId
+from clawfeed.domain.ids import PackId, SourceId, UserId
 from clawfeed.domain.slugs import LONGEST_SLUG, slug_of
-from clawfeed.storage.database import Database, Insert, Statement, Steps
-from clawfeed.storage.packs import PackContent, add_unowned
+from clawfeed.storage.database import Database, Insert, Row, Statement, Steps
+from clawfeed.storage.packs import PackContent, add_pack
 from clawfeed.storage.source_visibility import VISIBLE_PACK, VISIBLE_TO_ALL
 from clawfeed.storage.timestamps import seconds
 
@@ -30,17 +30,37 @@ class Folder:
 
 
 class Folders:
-    """Packs for the operator who imports and exports lists."""
+    """Packs for whoever imports and exports lists."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    async def fill(self, contents: Mapping[str, Sequence[SourceId]], *, now: datetime) -> None:
+    async def fill(
+        self,
+        contents: Mapping[str, Sequence[SourceId]],
+        *,
+        owner: UserId | None = None,
+        now: datetime,
+    ) -> None:
         """Put these sources into the packs of these names, which are made if they are missing.
 
-        What is in them stays. Packs of people are left alone, whatever their name.
+        What is in them stays. Only *owner*'s packs are touched, whatever others are called; without
+        one those that nobody owns. New ones of a person are private; `QuotaError` if they have too
+        many.
         """
-        await self._db.run(lambda: _fill_all(contents, now))
+        await self._db.run(lambda: _fill_all(contents, owner, now))
+
+    async def of(self, user: UserId) -> list[Folder]:
+        """The person's own packs, oldest first."""
+        rows = await self._db.read(
+            """
+            SELECT p.id, p.name, x.source_id
+            FROM source_packs p JOIN source_pack_sources x ON x.pack_id = p.id
+            WHERE p.created_by = :user ORDER BY p.id, x.position, x.source_id
+            """,
+            {"user": user},
+        )
+        return _folders(rows)
 
     async def list(self, *, private: bool) -> list[Folder]:
         """Public packs and those nobody owns, oldest first; people's *private* ones if asked."""
@@ -53,16 +73,24 @@ class Folders:
             """,  # noqa: S608 -- our own constant
             {"private": int(private), "user": None},
         )
-        found: dict[int, tuple[str, list[SourceId]]] = {}
-        for row in rows:
-            found.setdefault(row["id"], (row["name"], []))[1].append(SourceId(row["source_id"]))
-        return [Folder(name=name, source_ids=tuple(ids)) for name, ids in found.values()]
+        return _folders(rows)
 
 
-def _fill_all(contents: Mapping[str, Sequence[SourceId]], now: datetime) -> Steps[None]:
+def _folders(rows: Sequence[Row]) -> list[Folder]:
+    found: dict[int, tuple[str, list[SourceId]]] = {}
+    for row in rows:
+        found.setdefault(row["id"], (row["name"], []))[1].append(SourceId(row["source_id"]))
+    return [Folder(name=name, source_ids=tuple(ids)) for name, ids in found.values()]
+
+
+def _fill_all(
+    contents: Mapping[str, Sequence[SourceId]], owner: UserId | None, now: datetime
+) -> Steps[None]:
     for name, ids in sorted(contents.items()):
-        pack = yield from _unowned(name, now)
+        pack = yield from _pack_of(owner, name, now)
         yield from _append(pack, ids)
+        if owner is not None:
+            continue  # who sees a person's pack is for them to say
         # Nobody else need know that there is one with private sources alone.
         yield Statement(
             f"""
@@ -75,14 +103,19 @@ def _fill_all(contents: Mapping[str, Sequence[SourceId]], now: datetime) -> Step
         )
 
 
-def _unowned(name: str, now: datetime) -> Steps[PackId]:
-    """The pack of that name that belongs to nobody, found or made."""
-    query = "SELECT id FROM source_packs WHERE created_by IS NULL AND name = :name ORDER BY id"
-    rows = yield Statement(query, {"name": name})
+def _pack_of(owner: UserId | None, name: str, now: datetime) -> Steps[PackId]:
+    """The pack of that name that belongs to *owner*, or to nobody, found or made."""
+    query = Statement(
+        "SELECT id FROM source_packs WHERE coalesce(created_by, 0) = :owner AND name = :name "
+        "ORDER BY id",
+        {"owner": owner or 0, "name": name},
+    )
+    rows = yield query
     if not rows:
         slug = yield from _free_slug(name)
-        yield from add_unowned(slug, PackContent(name=name), now)
-        rows = yield Statement(query, {"name": name})
+        content = PackContent(name=name, is_public=owner is None)
+        yield from add_pack(owner, slug, content, now)
+        rows = yield query
     return PackId(rows[0]["id"])
 
 

@@ -114,7 +114,7 @@ class PackStore:
         `QuotaError` if the owner has `MOST_PACKS`.
         """
         try:
-            await self._db.run(lambda: _add(owner, slug, content, now))
+            await self._db.run(lambda: add_pack(owner, slug, content, now))
         except ConstraintError as error:
             raise AlreadyExistsError(f"there is a pack named {slug} already") from error
         return await self.get(owner, slug)
@@ -152,7 +152,8 @@ def _to_pack(row: Row, sources: Sequence[Row] = ()) -> Pack:
     )
 
 
-def _add(owner: UserId | None, slug: str, content: PackContent, now: datetime) -> Steps[None]:
+def add_pack(owner: UserId | None, slug: str, content: PackContent, now: datetime) -> Steps[None]:
+    """The statements of `PackStore.add`; without an *owner* a pack of nobody's (S001-18)."""
     if owner is not None:
         yield from _check_quota(owner)
         yield from insist_on_visible(owner, content.source_ids, and_public=content.is_public)
@@ -212,8 +213,3 @@ def _fill(pack: PackId, ids: Sequence[SourceId]) -> Steps[None]:
         rows=[(pack, source_id, place) for place, source_id in enumerate(dict.fromkeys(ids))],
         returning="source_id",
     )
-
-
-def add_unowned(slug: str, content: PackContent, now: datetime) -> Steps[None]:
-    """A pack nobody owns (S001-18), as part of the transaction that adds its sources."""
-    yield from _add(None, slug, content, now)

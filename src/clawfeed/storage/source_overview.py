@@ -8,27 +8,34 @@ from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.storage.database import Database
 from clawfeed.storage.source_visibility import VISIBLE
 from clawfeed.storage.sql_lists import chunks, in_list
-from clawfeed.storage.visible_sources import TROUBLED
+from clawfeed.storage.visible_sources import PAUSED, TROUBLED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Followed:
-    """How many sources somebody follows, and of how many nothing comes at present."""
+    """How many sources somebody follows, and how they are doing."""
 
     total: int
     troubled: int
+    paused: int
+
+    @property
+    def fine(self) -> int:
+        return self.total - self.troubled - self.paused
 
 
 async def followed_by(database: Database, user: UserId) -> Followed:
     [row] = await database.read(
         f"""
-        SELECT count(*) AS n, coalesce(sum(CASE WHEN {TROUBLED} THEN 1 ELSE 0 END), 0) AS troubled
+        SELECT count(*) AS n,
+            coalesce(sum(CASE WHEN {TROUBLED} THEN 1 ELSE 0 END), 0) AS troubled,
+            coalesce(sum(CASE WHEN {PAUSED} THEN 1 ELSE 0 END), 0) AS paused
         FROM user_subscriptions u JOIN sources s ON s.id = u.source_id
         WHERE u.user_id = :user AND {VISIBLE}
         """,  # noqa: S608 -- our own constants
         {"user": user},
     )
-    return Followed(total=int(row["n"]), troubled=int(row["troubled"]))
+    return Followed(total=int(row["n"]), troubled=int(row["troubled"]), paused=int(row["paused"]))
 
 
 async def types_seen_by(database: Database, viewer: UserId | None) -> dict[str, int]:

@@ -9,7 +9,7 @@ from datetime import datetime
 from clawfeed.domain.ids import SourceId
 from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database, Statement, Steps
-from clawfeed.storage.packs import PackContent, add_unowned
+from clawfeed.storage.packs import PackContent, add_pack
 from clawfeed.storage.source_admin import add_sources
 from clawfeed.storage.sources import NewSource
 from clawfeed.storage.timestamps import seconds
@@ -56,5 +56,5 @@ def _fill_once(pack: StarterPack, now: datetime) -> Steps[int]:
         description=pack.description,
         source_ids=tuple(SourceId(each) for each in ids.values()),
     )
-    yield from add_unowned(pack.slug, content, now)
+    yield from add_pack(None, pack.slug, content, now)
     return len(ids)

@@ -13,6 +13,7 @@ from enum import StrEnum
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.domain.source import Source
+from clawfeed.domain.source_status import PAUSED_BY_FAILURES
 from clawfeed.domain.source_type import KnownTypes, TypeFacts
 from clawfeed.storage.config_table import AS_TEXT, OVERRIDES
 from clawfeed.storage.database import (
@@ -50,6 +51,15 @@ class SourceOrder(StrEnum):
     TROUBLED = "troubled"
 
 
+class SourceHealth(StrEnum):
+    """How those are doing that are listed; whatever somebody paused is no trouble."""
+
+    ANY = "any"
+    FINE = "fine"
+    TROUBLED = "troubled"
+    PAUSED = "paused"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceFilter:
     """Which part of the list is wanted; *after* is the id that the part before ended with."""
@@ -60,11 +70,21 @@ class SourceFilter:
     limit: int = 100
     after: int = 0
     order: SourceOrder = SourceOrder.OLDEST
+    health: SourceHealth = SourceHealth.ANY
     skip: int = 0
 
 
-# Nothing comes from it any more, or its last polls failed.
-TROUBLED = "(s.is_active = 0 OR s.fetch_error_count > 0)"
+PAUSED = "(s.is_active = 0 AND coalesce(s.paused_because, '') NOT IN ({}))".format(
+    ", ".join(f"'{each}'" for each in PAUSED_BY_FAILURES)
+)
+# Nothing comes from it any more, or its last polls failed, and nobody wanted it so.
+TROUBLED = f"((s.is_active = 0 OR s.fetch_error_count > 0) AND NOT {PAUSED})"
+_HEALTH = {
+    SourceHealth.ANY: "",
+    SourceHealth.FINE: " AND s.is_active = 1 AND s.fetch_error_count = 0",
+    SourceHealth.TROUBLED: f" AND {TROUBLED}",
+    SourceHealth.PAUSED: f" AND {PAUSED}",
+}
 _COLUMNS = """
     s.id, s.name, s.type, s.config, s.host, s.param_key, s.is_active, s.is_public,
         s.created_by, s.last_fetched_at, s.fetch_error_count, s.last_error, s.paused_because,
@@ -90,7 +110,9 @@ _WHICH = {
 _ORDERS = {
     SourceOrder.OLDEST: "s.id",
     SourceOrder.MOST_FOLLOWED: "subscribers DESC, s.id",
-    SourceOrder.TROUBLED: (f"CASE WHEN {TROUBLED} THEN 0 ELSE 1 END, lower(s.name), s.id"),
+    SourceOrder.TROUBLED: (
+        f"CASE WHEN {TROUBLED} THEN 0 WHEN {PAUSED} THEN 1 ELSE 2 END, lower(s.name), s.id"
+    ),
 }
 # Never the config: whoever may search it could find out its secrets letter by letter.
 _TEXT = """
@@ -177,7 +199,8 @@ def _with_overrides(dialect: Dialect) -> str:
 def _query(
     lines: str, viewer: UserId | None, source_filter: SourceFilter, known: KnownTypes[TypeFacts]
 ) -> tuple[str, dict[str, SqlValue]]:
-    sql = f"{lines}{_WHICH[source_filter.which]} AND s.id > :after"
+    health = _HEALTH[source_filter.health]
+    sql = f"{lines}{_WHICH[source_filter.which]}{health} AND s.id > :after"
     params: dict[str, SqlValue] = {
         "user": viewer,
         "after": source_filter.after,

@@ -33,10 +33,18 @@ class Resolved:
     note: str | None = None
 
 
+class UnreadableAddressError(InvalidInputError):
+    """What is at *shown* cannot be read; *reason* is nothing that tells of our own network."""
+
+    def __init__(self, shown: str, reason: Reason, detail: str) -> None:
+        super().__init__(f"{shown} cannot be read: {detail}")
+        self.shown, self.reason, self.detail = shown, reason, detail
+
+
 async def resolve(
     url: str, discoverer: Discoverer, fetchers: Fetchers, *, owner: UserId | None = None
 ) -> Resolved:
-    """Poll *url* once; `InvalidInputError` says, without its secrets, why it cannot be read.
+    """Poll *url* once; `UnreadableAddressError` says, without its secrets, why not.
 
     *owner* is as whom one's own X is read (S001-20).
     """
@@ -45,10 +53,9 @@ async def resolve(
             with discoverer.as_guest():
                 return await _resolve(url, discoverer, fetchers, owner)
     except SourceError as error:
-        raise InvalidInputError(f"{_shown(url)} cannot be read: {_told(error)}") from error
+        raise UnreadableAddressError(_shown(url), *_told(error)) from error
     except TimeoutError as error:
-        unreachable = f"{_shown(url)} cannot be read: {UNREACHABLE}"
-        raise InvalidInputError(unreachable) from error
+        raise UnreadableAddressError(_shown(url), Reason.UNREACHABLE, UNREACHABLE) from error
 
 
 async def _resolve(
@@ -68,15 +75,15 @@ async def _resolve(
     return Resolved(new=new, found=found, preview=drafts)
 
 
-def _told(error: SourceError) -> str:
+def _told(error: SourceError) -> tuple[Reason, str]:
     """Why it cannot be read, but not what our own network looks like.
 
     Whether a name leads to a private address, to a closed port or nowhere is one sentence: else
     whoever may add sources could map what lies behind us, name by name.
     """
     if error.reason in _NO_CONNECTION or (error.refused and _is_name(error.refused[0])):
-        return UNREACHABLE
-    return error.detail
+        return Reason.UNREACHABLE, UNREACHABLE
+    return error.reason, error.detail
 
 
 def _is_name(host: str) -> bool:

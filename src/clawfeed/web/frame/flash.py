@@ -30,7 +30,6 @@ class Done(StrEnum):
     SOURCE_ADDED = "source_added"
     PAUSED = "paused"
     RESUMED = "resumed"
-    FETCH_ASKED = "fetch_asked"
     CADENCE_SET = "cadence_set"
     WISHED = "wished"
     UNWISHED = "unwished"
@@ -61,6 +60,10 @@ class Done(StrEnum):
     PERSONS_KEY_REVOKED = "persons_key_revoked"
     LIVE_SETTING_SAVED = "live_setting_saved"
     LIVE_SETTING_FORGOTTEN = "live_setting_forgotten"
+    SOURCE_CHANGED = "source_changed"
+    SOURCE_REMOVED = "source_removed"
+    FAULT_MENDED = "fault_mended"
+    FAULT_GONE = "fault_gone"
 
 
 # Where "Undo" posts to, with the *thing* in the field of that name. Without a line: no undo.

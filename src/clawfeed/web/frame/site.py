@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
 from fastapi import Request, Response
+from fastapi.responses import StreamingResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
@@ -31,6 +32,9 @@ HTML = "text/html; charset=utf-8"
 FRAGMENT = "x-fragment"
 # `same-origin` and not stricter: with `no-referrer` browsers hide from ourselves too where a form
 # was sent from, and on plain http nothing else would tell.
+_MIDDLE = Markup("<!-- middle -->")
+# What stands before us would else wait for the whole.
+_AS_IT_COMES = {"X-Accel-Buffering": "no"}
 HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "same-origin"}
 
 
@@ -159,6 +163,26 @@ class Site:
         if page.flash:
             self._flash.clear(response)
         return response
+
+    def stream(
+        self,
+        page: PageView,
+        template: str,
+        values: Mapping[str, object],
+        middle: AsyncIterator[str],
+    ) -> Response:
+        """A page whose *middle* is sent as it comes about, in place of `{{ middle }}`."""
+        navigation = navigation_for(page.request, page.caller)
+        whole = {"navigation": navigation, "middle": _MIDDLE, **values}
+        head, _, tail = self.html(page, template, whole).partition(_MIDDLE)
+
+        async def parts() -> AsyncIterator[str]:
+            yield head
+            async for part in middle:
+                yield part
+            yield tail
+
+        return StreamingResponse(parts(), 200, {**HEADERS, **_AS_IT_COMES}, HTML)
 
     def html(self, page: PageView, template: str, values: Mapping[str, object]) -> str:
         """What *template* makes of *values*: a page, or a fragment of one."""

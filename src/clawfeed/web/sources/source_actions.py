@@ -56,7 +56,7 @@ def source_action_routes(pages: SourcePages) -> APIRouter:
         await pages.changes.fetch_soon(
             wanted, caller.user.id, lambda row: insist_on_fetching(row, caller), now=site.now()
         )
-        return back(wanted, Done.FETCH_ASKED)
+        return site.go(f"/sources/{wanted}?asked={int(site.now().timestamp())}")
 
     @router.post("/{source_id}/cadence")
     @open_to(Access.WRITE)

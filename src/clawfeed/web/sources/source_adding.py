@@ -9,12 +9,14 @@ from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.source_permissions import insist_on_no_secret, insist_on_shareable
-from clawfeed.domain.errors import NotFoundError, UserError
+from clawfeed.domain.errors import InvalidInputError, NotFoundError, Reason, UserError
+from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.people import Caller
 from clawfeed.domain.source_secrets import mask_config
+from clawfeed.domain.source_type import TypeFacts
 from clawfeed.rendering.safe_text import one_line, safe_link
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare, read_config
-from clawfeed.sources.discovery.preview import Resolved, resolve
+from clawfeed.sources.discovery.preview import Resolved, UnreadableAddressError, resolve
 from clawfeed.storage.source_changes import SourceExists, identities
 from clawfeed.storage.sources import NewSource
 from clawfeed.web.frame.flash import Done, Flash
@@ -28,10 +30,18 @@ def source_adding_routes(pages: SourcePages) -> APIRouter:
     router = guarded_router("/sources", tag="pages", in_schema=False)
     site = pages.site
 
-    async def form(request: Request, caller: Caller, url: str = "", mistake: str = "") -> Response:
+    async def form(
+        request: Request, caller: Caller, url: str = "", error: UserError | None = None
+    ) -> Response:
+        """The question, with what was typed and why that was nothing."""
         page = await site.page(request, caller)
-        values = {"url": url[:LONGEST_ADDRESS], "mistake": mistake.rstrip(".")}
-        return site.render(page, "sources/source_add.html", values, status=422 if mistake else 200)
+        unread = error if isinstance(error, UnreadableAddressError) else None
+        values = {
+            "url": url[:LONGEST_ADDRESS],
+            "unread": unread and _unread(unread),
+            "mistake": "" if unread or error is None else str(error).rstrip("."),
+        }
+        return site.render(page, "sources/source_add.html", values, status=422 if error else 200)
 
     @router.get("/add")
     @open_to(Access.READ)
@@ -44,13 +54,14 @@ def source_adding_routes(pages: SourcePages) -> APIRouter:
         """Nothing is stored: the next form holds all that is needed to."""
         url = (await site.form(request)).get("url", "").strip()
         if not url or len(url) > LONGEST_ADDRESS or one_line(url) != url:
-            return await form(request, caller, url, "give an address, or an account like @example")
+            error = InvalidInputError("give an address, or an account like @example")
+            return await form(request, caller, url, error)
         pages.limits.resolving.take(caller.user.id)
         try:
             with pages.limits.resolving_now.held(caller.user.id):
                 found = await resolve(url, pages.discoverer, pages.fetchers, owner=caller.user.id)
-        except UserError as error:
-            return await form(request, caller, url, str(error))
+        except UserError as refusal:
+            return await form(request, caller, url, refusal)
         page = await site.page(request, caller)
         return site.render(
             page, "sources/source_preview.html", await _preview(pages, page, caller, found)
@@ -68,13 +79,26 @@ def source_adding_routes(pages: SourcePages) -> APIRouter:
         except NotFoundError:
             raise
         except UserError as error:
-            return await form(request, caller, given.get("url", ""), str(error))
+            page = await site.page(request, caller)
+            values = _again(pages, given, error)
+            return site.render(page, "sources/source_preview.html", values, status=422)
         if isinstance(result, SourceExists):
             await pages.subscriptions.change(caller.user.id, add=[result.row.id], now=site.now())
         done = Flash(done=Done.SOURCE_ADDED)
         return site.go(f"/sources/{result.row.id}", done)
 
     return router
+
+
+def _unread(error: UnreadableAddressError) -> dict[str, str]:
+    """Why an address cannot be read: keys of plain words, and what its server said."""
+    return {
+        "place": one_line(error.shown),
+        # Of what never was nobody says that it is there no more.
+        "cause": "" if error.reason is Reason.GONE else f"cause.{error.reason}",
+        "advice": f"try.{error.reason}",
+        "detail": one_line(error.detail),
+    }
 
 
 def _wanted(pages: SourcePages, given: Mapping[str, str]) -> NewSource:
@@ -96,17 +120,44 @@ def _wanted(pages: SourcePages, given: Mapping[str, str]) -> NewSource:
     return new
 
 
+def _offer(facts: TypeFacts, config: Mapping[str, JsonValue]) -> dict[str, object]:
+    place = mask_config(config).get(facts.main_key or "")
+    return {
+        "type": facts.name,
+        "config": json.dumps(dict(config)),
+        "place": one_line(str(place or "")),
+        "can_share": not facts.is_personal,
+    }
+
+
+def _again(pages: SourcePages, given: Mapping[str, str], error: UserError) -> dict[str, object]:
+    """The same form with what was typed, and why it was refused; nobody is asked anew."""
+    try:
+        config = read_config(given.get("config", ""))
+    except InvalidInputError:
+        config = {}
+    return {
+        **_offer(pages.fetchers.types.facts(given.get("type", "")), config),
+        "name": given.get("name", ""),
+        "is_public": given.get("is_public") == "1",
+        "mistake": str(error).rstrip("."),
+        "note": None,
+        "others": [],
+        "items": [],
+        "twin": None,
+    }
+
+
 async def _preview(
     pages: SourcePages, page: PageView, caller: Caller, found: Resolved
 ) -> dict[str, object]:
     new, types = found.new, pages.fetchers.types
     twin = await pages.reads.find(identities(new, types), caller.user.id)
-    place = mask_config(new.config).get(types.facts(new.type).main_key or "")
     return {
-        "new": new,
-        "config": json.dumps(dict(new.config)),
-        "place": one_line(str(place or "")),
-        "can_share": not types.facts(new.type).is_personal,
+        **_offer(types.facts(new.type), new.config),
+        "name": new.name,
+        "is_public": False,
+        "mistake": "",
         "note": found.note,
         "others": [
             {"url": feed.url, "title": one_line(feed.title) or feed.url}

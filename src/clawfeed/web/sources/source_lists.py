@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import gather
 from collections.abc import Sequence
 from typing import Annotated, Final, TypeVar
 from urllib.parse import urlencode
@@ -14,11 +15,17 @@ from clawfeed.domain.people import Caller
 from clawfeed.domain.slugs import slug_of
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.packs import Pack, PackStore
-from clawfeed.storage.source_overview import followed_by, not_followed, types_seen_by
-from clawfeed.storage.visible_sources import SourceFilter, SourceOrder, SourceScope
+from clawfeed.storage.source_overview import Followed, followed_by, not_followed, types_seen_by
+from clawfeed.storage.visible_sources import SourceFilter, SourceHealth, SourceOrder, SourceScope
 from clawfeed.web.frame.flash import LONGEST_THING, Done, Flash
 from clawfeed.web.frame.site import PageView
-from clawfeed.web.sources.source_pages import SourcePages, line_of, page_number, source_ids_in
+from clawfeed.web.sources.source_pages import (
+    SourcePages,
+    line_of,
+    page_number,
+    source_ids_in,
+    source_tabs,
+)
 
 PAGE: Final = 50
 MOST_TYPES: Final = 12
@@ -40,23 +47,27 @@ def _add_lists(router: APIRouter, pages: SourcePages) -> None:
 
     @router.get("")
     @open_to(Access.EVERYONE)
-    async def mine(request: Request, caller: Anyone, page: str = "1") -> Response:
+    async def mine(request: Request, caller: Anyone, show: str = "", page: str = "1") -> Response:
         if caller is None:
             return site.go("/sources/explore")
         view, number = await site.page(request, caller), page_number(page)
-        followed = await followed_by(pages.database, caller.user.id)
+        health = SourceHealth(show) if show in set(SourceHealth) else SourceHealth.ANY
         wanted = SourceFilter(
             which=SourceScope.SUBSCRIBED,
             order=SourceOrder.TROUBLED,
+            health=health,
             limit=PAGE + 1,
             skip=PAGE * (number - 1),
         )
-        rows = await pages.reads.list(caller.user.id, wanted)
+        followed, rows = await gather(
+            followed_by(pages.database, caller.user.id), pages.reads.list(caller.user.id, wanted)
+        )
+        asked = {} if health is SourceHealth.ANY else {"show": str(health)}
         values = {
-            "tabs": _tabs(view, "/sources"),
-            "followed": followed,
+            "tabs": source_tabs(view, "/sources"),
+            "figures": _figures(followed, health) if followed.total else [],
             "sources": [line_of(view, row) for row in rows[:PAGE]],
-            **_neighbours(view, rows, number, "/sources", {}),
+            **_neighbours(view, rows, number, "/sources", asked),
         }
         return site.render(view, "sources/sources.html", values)
 
@@ -77,7 +88,7 @@ def _add_lists(router: APIRouter, pages: SourcePages) -> None:
         rows = await pages.reads.list(viewer, wanted)
         asked = {"q": wanted.text, "type": wanted.type}
         values = {
-            "tabs": _tabs(view, "/sources/explore"),
+            "tabs": source_tabs(view, "/sources/explore"),
             "types": await _types(pages, view, viewer, asked),
             "asked": asked,
             "sources": [line_of(view, row) for row in rows[:PAGE]],
@@ -97,7 +108,7 @@ def _add_packs(router: APIRouter, pages: SourcePages) -> None:
         found = await store.list(_id(caller), after=begin, limit=PAGE + 1)
         more = f"/sources/packs?after={found[PAGE - 1].id}" if len(found) > PAGE else None
         values = {
-            "tabs": _tabs(view, "/sources/packs"),
+            "tabs": source_tabs(view, "/sources/packs"),
             "packs": [_pack_line(each, caller) for each in found[:PAGE]],
             "more": (more, view.say("sources.more")) if more else None,
         }
@@ -160,16 +171,23 @@ def _id(caller: Caller | None) -> UserId | None:
     return caller.user.id if caller else None
 
 
-def _tabs(view: PageView, here: str) -> list[tuple[str, str, bool]]:
-    places = {
-        "/sources": "sources.mine",
-        "/sources/explore": "sources.explore",
-        "/sources/packs": "sources.packs",
+def _figures(followed: Followed, chosen: SourceHealth) -> list[tuple[str, int, str, bool]]:
+    """How what somebody follows is doing: each number is the way to those it counts."""
+    counts = {
+        SourceHealth.ANY: (followed.total, "sources.total"),
+        SourceHealth.FINE: (followed.fine, "sources.fine"),
+        SourceHealth.TROUBLED: (followed.troubled, "sources.troubled"),
+        SourceHealth.PAUSED: (followed.paused, "sources.paused"),
     }
     return [
-        (path, view.say(key), path == here)
-        for path, key in places.items()
-        if view.caller or path != "/sources"
+        (
+            "/sources" if each is SourceHealth.ANY else f"/sources?show={each}",
+            n,
+            key,
+            each is chosen,
+        )
+        for each, (n, key) in counts.items()
+        if n or each is not SourceHealth.PAUSED
     ]
 
 

@@ -2,40 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from asyncio import gather
+from collections.abc import AsyncIterator
 from typing import Final
 
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.domain.errors import InvalidInputError, SourceError, UserError
-from clawfeed.domain.ids import SourceId, UserId
+from clawfeed.domain.errors import ClawFeedError, InvalidInputError, SourceError, UserError
 from clawfeed.domain.source import Source
-from clawfeed.rendering.safe_text import one_line
-from clawfeed.sources.discovery.new_source import prepare
-from clawfeed.sources.discovery.opml import read_opml, render_opml, to_wanted
-from clawfeed.sources.documents.opml import OpmlDocument, Outline
-from clawfeed.storage.source_changes import SourceExists
+from clawfeed.sources.discovery.opml import read_opml, render_opml
+from clawfeed.sources.documents.opml import OpmlDocument
+from clawfeed.storage.folders import Folders
 from clawfeed.storage.source_row import SourceRow
-from clawfeed.storage.sources import NewSource
 from clawfeed.storage.subscriptions import MOST_SUBSCRIPTIONS
 from clawfeed.storage.visible_sources import SourceFilter, SourceScope
-from clawfeed.web.frame.site import HEADERS
+from clawfeed.web.frame.site import HEADERS, PageView
+from clawfeed.web.sources.source_import import Imported, imported
 from clawfeed.web.sources.source_pages import SourcePages
 
-# Somebody waits for the answer, and each entry is a transaction of its own.
-MOST_AT_ONCE: Final = 500
+# As many as one person may have of their own.
+MOST_AT_ONCE: Final = 1_000
 MOST_REFUSED_SHOWN: Final = 50
-
-
-@dataclass(slots=True)
-class Imported:
-    """What became of each entry of a list."""
-
-    added: int = 0
-    followed: list[SourceId] = field(default_factory=list)
-    refused: list[tuple[str, str]] = field(default_factory=list)
-    without_feed: int = 0
 
 
 def source_opml_routes(pages: SourcePages) -> APIRouter:
@@ -46,27 +34,49 @@ def source_opml_routes(pages: SourcePages) -> APIRouter:
     @open_to(Access.READ)
     async def export(caller: SignedIn) -> Response:
         wanted = SourceFilter(which=SourceScope.SUBSCRIBED, limit=MOST_SUBSCRIPTIONS)
-        rows = await pages.reads.list(caller.user.id, wanted)
-        written = render_opml(
-            [_as_source(row) for row in rows], pages.fetchers.types, title="ClawFeed"
+        rows, folders = await gather(
+            pages.reads.list(caller.user.id, wanted), Folders(pages.database).of(caller.user.id)
         )
+        sources = [_as_source(row) for row in rows]
+        types = pages.fetchers.types
+        written = render_opml(sources, types, title="ClawFeed", folders=folders)
         named = {"Content-Disposition": 'attachment; filename="clawfeed.opml"'}
         return Response(written.document, 200, {**HEADERS, **named}, "text/x-opml; charset=utf-8")
 
     @router.post("/opml")
     @open_to(Access.WRITE)
     async def import_(request: Request, caller: SignedIn) -> Response:
+        """Answers as it goes: how far it is, then what came of it, with the script or without."""
         file = await site.upload(request)
         page = await site.page(request, caller)
         try:
-            done = await _import(pages, caller.user.id, await _read(pages, file))
+            document = await _read(pages, file)
         except UserError as error:
-            mistake = {"done": None, "mistake": str(error).rstrip(".")}
-            return site.render(page, "sources/source_import.html", mistake, status=422)
-        shown = {"done": done, "refused": done.refused[:MOST_REFUSED_SHOWN]}
-        return site.render(page, "sources/source_import.html", shown)
+            mistake = {"mistake": str(error).rstrip(".")}
+            return site.render(page, "sources/source_import_failed.html", mistake, status=422)
+        told = _told(pages, page, imported(pages, caller.user.id, document))
+        return site.stream(page, "sources/source_import.html", {}, told)
 
     return router
+
+
+async def _told(
+    pages: SourcePages, page: PageView, steps: AsyncIterator[Imported]
+) -> AsyncIterator[str]:
+    """Each step as a line that hides the one before it, and the outcome at the end."""
+    done = None
+    try:
+        async for done in steps:
+            yield pages.site.html(page, "sources/source_import_step.html", {"done": done})
+        is_whole = True
+    except ClawFeedError:  # the page is half written: no error page can take its place
+        is_whole = False
+    outcome = {
+        "done": done,
+        "is_whole": is_whole,
+        "refused": done.refused[:MOST_REFUSED_SHOWN] if done else [],
+    }
+    yield pages.site.html(page, "sources/source_import_done.html", outcome)
 
 
 def _as_source(row: SourceRow) -> Source:
@@ -94,28 +104,3 @@ async def _read(pages: SourcePages, file: bytes) -> OpmlDocument:
             "most: divide it, or let an operator run `clawfeed source import`"
         )
     return document
-
-
-async def _import(pages: SourcePages, user: UserId, document: OpmlDocument) -> Imported:
-    """Each entry as a source of their own, or the one that is there already; all are followed."""
-    done = Imported(without_feed=document.without_feed)
-    for outline in document.outlines:
-        try:
-            result = await pages.changes.add(
-                _own(pages, outline), user, most=pages.most_sources, now=pages.site.now()
-            )
-        except UserError as error:
-            done.refused.append((one_line(outline.name), str(error)))
-            continue
-        if isinstance(result, SourceExists):
-            done.followed.append(result.row.id)
-        else:
-            done.added += 1
-    await pages.subscriptions.change(user, add=done.followed, now=pages.site.now())
-    return done
-
-
-def _own(pages: SourcePages, outline: Outline) -> NewSource:
-    """What they bring along is theirs alone: sharing is decided one by one."""
-    wanted = replace(to_wanted(outline, pages.fetchers.types), is_public=False)
-    return prepare(pages.fetchers, wanted)

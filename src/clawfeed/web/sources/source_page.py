@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from asyncio import gather
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -11,17 +13,19 @@ from clawfeed.auth.authorization import Access, Anyone, guarded_router, open_to
 from clawfeed.auth.source_permissions import insist_on_changing, insist_on_fetching
 from clawfeed.domain.because_wording import render_because
 from clawfeed.domain.cadence import Cadence
-from clawfeed.domain.errors import NotAllowedError, NotFoundError, Reason
+from clawfeed.domain.errors import NotAllowedError, NotFoundError
 from clawfeed.domain.forecast_report import ForecastReport
 from clawfeed.domain.people import Caller
 from clawfeed.domain.source_secrets import mask_config
 from clawfeed.rendering.safe_text import one_line, safe_link
-from clawfeed.storage.poll_log import PollRow, latest_polls
+from clawfeed.storage.poll_log import latest_polls
 from clawfeed.storage.source_admin import SourceAdmin, SourceState
 from clawfeed.storage.source_changes import Rule
 from clawfeed.storage.source_items import ItemRow, latest_items, published_since
 from clawfeed.storage.source_row import SourceRow
-from clawfeed.web.frame.site import PageView
+from clawfeed.web.frame.site import PageView, wants_fragment
+from clawfeed.web.sources.poll_watch import poll_line, watch_of
+from clawfeed.web.sources.recent_days import Seen, recent_days
 from clawfeed.web.sources.source_pages import SourcePages, line_of, source_id_in
 from clawfeed.web.sources.week_map import week_map
 
@@ -37,39 +41,47 @@ def source_page_routes(pages: SourcePages) -> APIRouter:
 
     @router.get("/{source_id}")
     @open_to(Access.EVERYONE)
-    async def source(request: Request, caller: Anyone, source_id: str) -> Response:
+    async def source(request: Request, caller: Anyone, source_id: str, asked: str = "") -> Response:
+        """*asked* is when a poll was asked for here: the page then tells how it went."""
         page = await site.page(request, caller)
         row = await pages.reads.get(source_id_in(source_id), caller.user.id if caller else None)
-        items = await latest_items(pages.database, row.id, limit=ITEMS)
         values: dict[str, object] = {
             "source": line_of(page, row),
             "place": _place(pages, row),
-            "items": [_item(page, each) for each in items],
             "is_reader": caller is not None,
         }
-        if caller:
-            values |= await _for_readers(pages, page, caller, row)
+        if caller is None:
+            items = await latest_items(pages.database, row.id, limit=ITEMS)
+            return site.render(
+                page, "sources/source.html", {**values, "items": _items(page, items)}
+            )
+        values |= await _for_readers(pages, page, caller, row, asked)
+        if wants_fragment(request):
+            return site.fragment(page, "sources/source_live.html", values)
         return site.render(page, "sources/source.html", values)
 
     return router
 
 
 async def _for_readers(
-    pages: SourcePages, page: PageView, caller: Caller, row: SourceRow
+    pages: SourcePages, page: PageView, caller: Caller, row: SourceRow, asked: str
 ) -> dict[str, object]:
     """What the API tells people who are signed in, and no stranger: polls, plans, buttons."""
-    state, report = await _outlook(pages, page, row)
-    polls = await latest_polls(pages.database, row.id, limit=POLLS)
-    came = await published_since(pages.database, row.id, page.now - WEEK, page.now)
+    (state, report), polls, came, items = await gather(
+        _outlook(pages, page, row),
+        latest_polls(pages.database, row.id, limit=POLLS),
+        published_since(pages.database, row.id, page.now - WEEK, page.now),
+        latest_items(pages.database, row.id, limit=ITEMS),
+    )
     now = page.now.timestamp()
     return {
-        "outlook": report.described.told(page.language) if report else "",
-        "is_stale": report is not None and report.is_stale,
+        **(_forecast(page, row, state, report, came) if report else NO_FORECAST),
+        "items": _items(page, items),
         "next_poll": page.when(state.next_poll) if state.next_poll else None,
         "is_due": state.next_poll is not None and state.next_poll.timestamp() <= now,
         "because": render_because(state.because, page.language),
-        "week": week_map(report.described, came, state.next_poll, page.zone) if report else None,
-        "polls": [_poll(page, each) for each in polls[:POLLS_SHOWN]],
+        "polls": [poll_line(page, each) for each in polls[:POLLS_SHOWN]],
+        "watch": watch_of(polls[0] if polls else None, asked, page.now),
         "hits": sum(each.inserted > 0 for each in polls),
         "polled": len(polls),
         "cadence": row.cadence,
@@ -78,6 +90,36 @@ async def _for_readers(
         "is_active": bool(row.is_active),
         "may_change": _may(row, lambda each: insist_on_changing(each, caller)),
         "may_fetch": _may(row, lambda each: insist_on_fetching(each, caller)),
+    }
+
+
+NO_FORECAST: Final[dict[str, object]] = {
+    "outlook": "", "is_stale": False, "week": None, "recent": None, "recent_since": None,
+    "later": [],
+}  # fmt: skip
+
+
+def _forecast(
+    page: PageView,
+    row: SourceRow,
+    state: SourceState,
+    report: ForecastReport,
+    came: list[datetime],
+) -> dict[str, object]:
+    seen = Seen(published=came, known_since=datetime.fromtimestamp(row.created_at, UTC))
+    recent = recent_days(report.described, seen, page.now, page.zone)
+    return {
+        "outlook": report.described.told(page.language),
+        "is_stale": report.is_stale,
+        "week": week_map(report.described, came, state.next_poll, page.zone),
+        "recent": recent,
+        "recent_since": page.when(recent.since) if recent and recent.since else None,
+        # The first is the date that stands.
+        "later": [
+            (page.when(each.at), render_because(each.because, page.language))
+            for each in report.next_polls[1:]
+            if each.at
+        ],
     }
 
 
@@ -107,26 +149,12 @@ def _place(pages: SourcePages, row: SourceRow) -> dict[str, str | None]:
     return {"text": text, "link": safe_link(text) if "***" not in text else None}
 
 
-def _item(page: PageView, item: ItemRow) -> dict[str, object]:
-    return {
-        "title": one_line(item.title) or item.url,
-        "link": safe_link(item.url),
-        "when": page.when(_moment(item.at)),
-    }
-
-
-def _poll(page: PageView, poll: PollRow) -> dict[str, object]:
-    reason = poll.reason if poll.reason in set(Reason) else None
-    return {
-        "at": page.when(_moment(poll.started_at)),
-        "seconds": max(0.0, poll.finished_at - poll.started_at),
-        "is_failed": poll.outcome == "failed",
-        "is_put_off": poll.outcome in {"postponed", "skipped"},
-        "inserted": poll.inserted,
-        "cause": f"cause.{reason}" if reason else None,
-        "detail": one_line(poll.detail or ""),
-    }
-
-
-def _moment(seconds: float) -> datetime:
-    return datetime.fromtimestamp(seconds, UTC)
+def _items(page: PageView, items: Iterable[ItemRow]) -> list[dict[str, object]]:
+    return [
+        {
+            "title": one_line(each.title) or each.url,
+            "link": safe_link(each.url),
+            "when": page.when(datetime.fromtimestamp(each.at, UTC)),
+        }
+        for each in items
+    ]

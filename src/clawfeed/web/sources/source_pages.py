@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Final
 
+from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.rate_limits import SourceLimits
 from clawfeed.domain.errors import NotFoundError, Reason
 from clawfeed.domain.forecast_report import ForecastReport
@@ -21,6 +22,7 @@ from clawfeed.storage.database import Database
 from clawfeed.storage.source_admin import SourceState
 from clawfeed.storage.source_changes import SourceChanges
 from clawfeed.storage.source_quota import MOST_SOURCES
+from clawfeed.storage.source_repairs import SourceRepairs
 from clawfeed.storage.source_row import SourceRow
 from clawfeed.storage.subscriptions import SubscriptionStore
 from clawfeed.storage.timestamps import moment_or_none
@@ -54,6 +56,8 @@ class SourcePages:
     parse: ParsePool
     limits: SourceLimits
     outlook: Outlook
+    repairs: SourceRepairs
+    trusted_proxies: TrustedProxies = ()
     most_sources: int = MOST_SOURCES
 
     @property
@@ -121,6 +125,22 @@ def line_of(page: PageView, row: SourceRow) -> dict[str, object]:
         "health": health_of(row, page.now.timestamp()),
         "checked": page.when(checked) if checked else None,
     }
+
+
+def source_tabs(view: PageView, here: str) -> list[tuple[str, str, bool]]:
+    """The lists of sources: what is somebody's own for who is signed in, faults for admins."""
+    places = {
+        "/sources": "sources.mine",
+        "/sources/explore": "sources.explore",
+        "/sources/packs": "sources.packs",
+        "/sources/faults": "faults.title",
+    }
+    hidden = set() if view.caller else {"/sources"}
+    if view.caller is None or not view.caller.is_admin:
+        hidden |= {"/sources/faults"}
+    return [
+        (path, view.say(key), path == here) for path, key in places.items() if path not in hidden
+    ]
 
 
 def source_id_in(text: str) -> SourceId:

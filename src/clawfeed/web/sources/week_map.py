@@ -35,12 +35,11 @@ class HourCell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DayRow:
-    """One day: what was expected of it, and what came in the last seven days."""
+    """One day of the week: what is expected of it, and its busiest hour."""
 
     day: int
     y: int
     expected: float
-    came: int
     busiest: int | None
 
 
@@ -78,7 +77,7 @@ def week_map(
         )
         for hour, level in enumerate(week)
     )
-    return WeekMap(cells=cells, days=tuple(_days(week, described.rate, came)))
+    return WeekMap(cells=cells, days=tuple(_days(week, described.rate)))
 
 
 def _hour_of(moment: datetime, zone: tzinfo) -> int:
@@ -91,7 +90,7 @@ def _strength(part: float) -> float:
     return round(part, 2) if part >= FAINTEST else 0.0
 
 
-def _days(week: Sequence[float], rate: float, came: Counter[int]) -> list[DayRow]:
+def _days(week: Sequence[float], rate: float) -> list[DayRow]:
     total = sum(week) or 1.0
     rows = []
     for day in range(DAYS):
@@ -102,7 +101,6 @@ def _days(week: Sequence[float], rate: float, came: Counter[int]) -> list[DayRow
                 day=day,
                 y=TOP + day * CELL,
                 expected=round(sum(levels) / total * rate * DAYS, 1),
-                came=sum(came[hour] for hour in hours),
                 busiest=levels.index(max(levels)) if max(levels) > 0 else None,
             )
         )

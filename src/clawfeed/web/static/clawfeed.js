@@ -20,11 +20,24 @@
       old.replaceWith(document.adoptNode(part));
       const again = name && part.querySelector(`[data-keep="${CSS.escape(name)}"]`);
       if (again) again.focus();
+      goOn(part);
       if (part.dataset.said) say(part.dataset.said);
     }
   };
 
   const isAsking = (form) => form.method.toLowerCase() === "get";
+  // Forms that send themselves after so many seconds, while somebody looks.
+  const goOn = (within) => {
+    for (const form of within.querySelectorAll("form[data-after]")) {
+      const wait = () => setTimeout(() => {
+        if (!form.isConnected) return;
+        if (document.hidden) wait();
+        else trySending(form, null);
+      }, 1000 * form.dataset.after);
+      wait();
+    }
+  };
+
   const send = async (form, button) => {
     const data = new FormData(form);
     if (button && button.name) data.append(button.name, button.value);
@@ -49,6 +62,8 @@
 
   const trySending = (form, button) =>
     send(form, button).catch(() => say(said.dataset.offline));
+
+  goOn(document);
 
   document.addEventListener("submit", (event) => {
     const form = event.target;

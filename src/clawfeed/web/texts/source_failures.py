@@ -49,8 +49,8 @@ SOURCE_FAILURES: Final[Texts] = {
     ),
     "cause.gone": Text("There is nothing at its address any more.", "该地址已没有内容。"),
     "advice.gone": Text(
-        "Look for its new address and add that; unfollow this one.",
-        "请寻找新地址并添加，然后取消关注此来源。",
+        "Look for its new address and edit this one, or add that and unfollow this.",
+        "请寻找新地址并编辑此来源，或添加新地址后取消关注此来源。",
     ),
     "cause.broken": Text("Its server has an error of its own.", "其服务器自身出错。"),
     "advice.broken": Text("Nothing to do: such errors pass.", "无需处理，这类错误通常会自行恢复。"),
@@ -87,4 +87,37 @@ SOURCE_FAILURES: Final[Texts] = {
         "It is in the log. Please tell whoever runs this ClawFeed.",
         "错误已记入日志，请告知管理员。",
     ),
+    # What to do about an address that somebody wants to add.
+    "try.unreachable": Text(
+        "Look at its spelling, and whether it opens in a browser.",
+        "请检查拼写，并确认能在浏览器中打开。",
+    ),
+    "try.timed_out": Text("Try it again in a while.", "请稍后再试。"),
+    "try.busy": Text("Try it again in a while.", "请稍后再试。"),
+    "try.refused": Text(
+        "It may refuse programs: look for a feed of it.", "它可能拒绝程序访问，可另找其订阅源。"
+    ),
+    "try.auth_required": Text(
+        "Only what is open to everybody can be read, or what a login was set up for.",
+        "只能读取公开内容，或已设置登录的内容。",
+    ),
+    "try.gone": Text(
+        "There is nothing there. Look at its spelling, or paste the address of the front page.",
+        "该地址没有内容。请检查拼写，或粘贴首页地址。",
+    ),
+    "try.broken": Text("Try it again in a while.", "请稍后再试。"),
+    "try.unreadable": Text(
+        "Paste the address of a page with articles on it, or of its feed.",
+        "请粘贴含有文章的网页地址或其订阅源地址。",
+    ),
+    "try.too_large": Text("Look for a feed with fewer entries.", "请寻找条目较少的订阅源。"),
+    "try.blocked": Text(
+        "Only an operator can allow places in the own network.", "内网地址只能由运维人员放行。"
+    ),
+    "try.misconfigured": Text(
+        "Ask whoever runs this ClawFeed: something is not set up for it here.",
+        "请联系管理员：此处尚未为它完成设置。",
+    ),
+    "try.offline": Text("Try it again in a while.", "请稍后再试。"),
+    "try.our_bug": Text("Please tell whoever runs this ClawFeed.", "请告知管理员。"),
 }

@@ -22,7 +22,9 @@ from clawfeed.web.texts.operations_people import OPERATIONS_PEOPLE
 from clawfeed.web.texts.own_x import OWN_X
 from clawfeed.web.texts.reading import READING
 from clawfeed.web.texts.reference import REFERENCE
+from clawfeed.web.texts.source_editing import SOURCE_EDITING
 from clawfeed.web.texts.source_failures import SOURCE_FAILURES
+from clawfeed.web.texts.source_faults import SOURCE_FAULTS
 from clawfeed.web.texts.sources import SOURCES
 from clawfeed.web.texts.text import Texts
 
@@ -36,6 +38,8 @@ AREAS: Final[tuple[Texts, ...]] = (
     ONE_SOURCE,
     ITEMS,
     OPERATIONS,
+    SOURCE_EDITING,
+    SOURCE_FAULTS,
     REFERENCE,
     MY_EDITION,
     CHANNELS,
