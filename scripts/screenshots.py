@@ -48,6 +48,8 @@ class Shot:
 PAGES: Final = (
     Shot(name="today", path="/"),
     Shot(name="today-stranger", path="/", is_signed_in=False),
+    Shot(name="welcome", path="/welcome"),
+    Shot(name="first-edition", path="/welcome/edition"),
     Shot(name="editions", path="/digests"),
     Shot(name="edition", path="/digests", follow=".list a"),
     Shot(name="story", path="/", follow=".tools a[href^='/stories/']"),
@@ -133,6 +135,7 @@ def sign_in(browser: Browser, link: str) -> Path:
     page.fill("input[name=name]", "Robin Reader")
     page.fill("input[name=password]", PASSWORD)
     page.click("main button[type=submit]")
+    page.goto(link.partition("/setup/")[0])
     for number in (1, 3):
         page.click(f"#story-{number} [data-key=m]")
     page.click("#story-1 [data-keep=more]")

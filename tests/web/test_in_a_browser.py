@@ -36,6 +36,8 @@ HOSTILE = [text for text in markup_texts() if one_line(text)]
 # For who is signed in; `{story}` and `{edition}` are of the newest edition.
 PAGES = (
     "/",
+    "/welcome",
+    "/welcome/edition",
     "/digests",
     "/digests?type=monthly",
     "/digests/{edition}",

@@ -40,7 +40,13 @@ from clawfeed.app.feed_wiring import feed_routers
 from clawfeed.app.http_server import HttpServer
 from clawfeed.app.intervals import intervals_with
 from clawfeed.app.model_settings import spend_cap
-from clawfeed.app.page_wiring import page_routers, site_of, source_pages_of, source_routers
+from clawfeed.app.page_wiring import (
+    first_run_routers,
+    page_routers,
+    site_of,
+    source_pages_of,
+    source_routers,
+)
 from clawfeed.app.readiness import Greet
 from clawfeed.app.source_forecasts import outlook_of
 from clawfeed.app.source_tools import SourceTools, repairs_with, x_oauth
@@ -143,6 +149,7 @@ def routers(
     return [
         health_routes(_health(config, database, outage or DatabaseOutage())),
         *page_routers(site, database),
+        *first_run_routers(config, database, site, editions),
         *source_routers(source_pages_of(config, database, tools, site, limits)),
         *_for_people(config, database, signing_in, site),
         oidc_routes(_oidc_pages(config, database, tools, signing_in, site)),

@@ -28,9 +28,11 @@ def source_adding_routes(pages: SourcePages) -> APIRouter:
     router = guarded_router("/sources", tag="pages", in_schema=False)
     site = pages.site
 
-    async def form(request: Request, caller: Caller, url: str = "", mistake: str = "") -> Response:
+    async def form(
+        request: Request, caller: Caller, url: str = "", mistake: str = "", wanted: str = ""
+    ) -> Response:
         page = await site.page(request, caller)
-        values = {"url": url[:LONGEST_ADDRESS], "mistake": mistake.rstrip(".")}
+        values = {"url": url[:LONGEST_ADDRESS], "mistake": mistake.rstrip("."), "next": wanted}
         return site.render(page, "sources/source_add.html", values, status=422 if mistake else 200)
 
     @router.get("/add")
@@ -42,19 +44,20 @@ def source_adding_routes(pages: SourcePages) -> APIRouter:
     @open_to(Access.WRITE)
     async def preview(request: Request, caller: SignedIn) -> Response:
         """Nothing is stored: the next form holds all that is needed to."""
-        url = (await site.form(request)).get("url", "").strip()
+        given = await site.form(request)
+        url, wanted = given.get("url", "").strip(), given.get("next", "")
         if not url or len(url) > LONGEST_ADDRESS or one_line(url) != url:
-            return await form(request, caller, url, "give an address, or an account like @example")
+            mistake = "give an address, or an account like @example"
+            return await form(request, caller, url, mistake, wanted)
         pages.limits.resolving.take(caller.user.id)
         try:
             with pages.limits.resolving_now.held(caller.user.id):
                 found = await resolve(url, pages.discoverer, pages.fetchers, owner=caller.user.id)
         except UserError as error:
-            return await form(request, caller, url, str(error))
+            return await form(request, caller, url, str(error), wanted)
         page = await site.page(request, caller)
-        return site.render(
-            page, "sources/source_preview.html", await _preview(pages, page, caller, found)
-        )
+        values = {**await _preview(pages, page, caller, found), "next": wanted}
+        return site.render(page, "sources/source_preview.html", values)
 
     @router.post("/new")
     @open_to(Access.WRITE)
@@ -68,11 +71,13 @@ def source_adding_routes(pages: SourcePages) -> APIRouter:
         except NotFoundError:
             raise
         except UserError as error:
-            return await form(request, caller, given.get("url", ""), str(error))
+            return await form(
+                request, caller, given.get("url", ""), str(error), given.get("next", "")
+            )
         if isinstance(result, SourceExists):
             await pages.subscriptions.change(caller.user.id, add=[result.row.id], now=site.now())
         done = Flash(done=Done.SOURCE_ADDED)
-        return site.go(f"/sources/{result.row.id}", done)
+        return site.go(given.get("next") or f"/sources/{result.row.id}", done)
 
     return router
 

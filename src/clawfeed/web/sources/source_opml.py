@@ -8,6 +8,7 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
+from clawfeed.auth.return_path import HOME, next_path
 from clawfeed.domain.errors import InvalidInputError, SourceError, UserError
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.domain.source import Source
@@ -57,13 +58,14 @@ def source_opml_routes(pages: SourcePages) -> APIRouter:
     @open_to(Access.WRITE)
     async def import_(request: Request, caller: SignedIn) -> Response:
         file = await site.upload(request)
+        wanted = _after(request)
         page = await site.page(request, caller)
         try:
             done = await _import(pages, caller.user.id, await _read(pages, file))
         except UserError as error:
-            mistake = {"done": None, "mistake": str(error).rstrip(".")}
+            mistake = {"done": None, "mistake": str(error).rstrip("."), "next": wanted}
             return site.render(page, "sources/source_import.html", mistake, status=422)
-        shown = {"done": done, "refused": done.refused[:MOST_REFUSED_SHOWN]}
+        shown = {"done": done, "refused": done.refused[:MOST_REFUSED_SHOWN], "next": wanted}
         return site.render(page, "sources/source_import.html", shown)
 
     return router
@@ -79,6 +81,12 @@ def _as_source(row: SourceRow) -> Source:
         created_by=row.created_by,
         host=row.host,
     )
+
+
+def _after(request: Request) -> str:
+    """Where the way goes on; to what they follow, unless they come from elsewhere."""
+    wanted = next_path(request.query_params.get("next"))
+    return "/sources" if wanted == HOME else wanted
 
 
 async def _read(pages: SourcePages, file: bytes) -> OpmlDocument:

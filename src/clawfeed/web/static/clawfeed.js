@@ -49,6 +49,12 @@
   const trySending = (form, button) =>
     send(form, button).catch(() => say(said.dataset.offline));
 
+  // A form that asks again by itself, for as long as it stands there and somebody looks.
+  setInterval(() => {
+    const form = document.querySelector("form[data-again]");
+    if (form && !document.hidden) send(form, null).catch(() => {});
+  }, 3000);
+
   document.addEventListener("submit", (event) => {
     const form = event.target;
     const question = (event.submitter && event.submitter.dataset.confirm) || form.dataset.confirm;

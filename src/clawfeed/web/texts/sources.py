@@ -107,5 +107,6 @@ SOURCES: Final[Texts] = {
     "opml.without": Text("without a feed", "没有订阅源"),
     "opml.figures": Text("What became of the list", "导入结果"),
     "opml.why": Text("Not taken, and why", "未导入的条目及原因"),
+    "opml.onward": Text("Go on", "继续"),
     "opml.mine": Text("See what you follow", "查看我的关注"),
 }

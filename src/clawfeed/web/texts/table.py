@@ -9,6 +9,7 @@ from markupsafe import Markup, escape
 
 from clawfeed.domain.because_wording import Language
 from clawfeed.web.texts.entrance import ENTRANCE
+from clawfeed.web.texts.first_run import FIRST_RUN
 from clawfeed.web.texts.frame import FRAME
 from clawfeed.web.texts.one_source import ONE_SOURCE
 from clawfeed.web.texts.reading import READING
@@ -26,6 +27,7 @@ AREAS: Final[tuple[Texts, ...]] = (
     SOURCE_FAILURES,
     ONE_SOURCE,
     REFERENCE,
+    FIRST_RUN,
 )
 TEXTS: Final[Texts] = {key: text for area in AREAS for key, text in area.items()}
 
