@@ -61,6 +61,8 @@ PAGES: Final = (
     Shot(name="source-add", path="/sources/add"),
     Shot(name="source", path="/sources", follow=".sources a"),
     Shot(name="marks", path="/marks"),
+    Shot(name="account", path="/account"),
+    Shot(name="account-confirm", path="/account/confirm"),
     Shot(name="login", path="/login", is_signed_in=False),
     Shot(name="setup", path="/setup/spent", is_signed_in=False),
     Shot(name="reference", path="/docs", is_signed_in=False),

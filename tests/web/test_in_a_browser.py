@@ -47,6 +47,8 @@ PAGES = (
     "/sources/packs",
     "/sources/add",
     "/marks",
+    "/account",
+    "/account/confirm",
     "/docs",
     "/nowhere",
 )

@@ -12,6 +12,9 @@ from clawfeed.app.source_forecasts import outlook_of
 from clawfeed.app.source_tools import SourceTools
 from clawfeed.auth.rate_limits import SourceLimits
 from clawfeed.storage.database import Database
+from clawfeed.web.account.account import account_page_routes
+from clawfeed.web.account.account_pages import AccountPages
+from clawfeed.web.account.secrets import account_secret_routes
 from clawfeed.web.first_run.welcome import FirstRunPages, welcome_routes
 from clawfeed.web.frame.api_reference import reference_routes
 from clawfeed.web.frame.choices import preference_routes
@@ -58,6 +61,10 @@ def reading_routers(pages: ReadingPages) -> list[APIRouter]:
         story_routes(pages),
         saved_routes(pages),
     ]
+
+
+def account_routers(pages: AccountPages) -> list[APIRouter]:
+    return [account_page_routes(pages), account_secret_routes(pages)]
 
 
 def first_run_routers(

@@ -41,6 +41,7 @@ from clawfeed.app.http_server import HttpServer
 from clawfeed.app.intervals import intervals_with
 from clawfeed.app.model_settings import spend_cap
 from clawfeed.app.page_wiring import (
+    account_routers,
     first_run_routers,
     page_routers,
     site_of,
@@ -80,6 +81,7 @@ from clawfeed.storage.outbox_admin import OutboxAdmin
 from clawfeed.storage.packs import PackStore
 from clawfeed.storage.subscriptions import DefaultContent, SubscriptionStore
 from clawfeed.storage.visible_sources import VisibleSources
+from clawfeed.web.account.account_pages import AccountPages
 from clawfeed.web.entrance.oidc import OidcPages, oidc_routes
 from clawfeed.web.entrance.sign_in import SignInPages, sign_in_routes
 from clawfeed.web.entrance.x_callback import XPages, x_callback_routes
@@ -242,6 +244,17 @@ def _for_people(
         key_routes(accounts),
         people_routes(accounts),
         sign_in_routes(pages),
+        *account_routers(
+            AccountPages(
+                site=site,
+                database=database,
+                signing_in=signing_in,
+                cookies=cookies,
+                base_url=config.server.base_url,
+                trusted_proxies=pages.trusted_proxies,
+                providers=pages.providers,
+            )
+        ),
         *feed_routers(config, accounts),
     ]
 

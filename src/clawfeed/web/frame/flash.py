@@ -32,6 +32,10 @@ class Done(StrEnum):
     RESUMED = "resumed"
     FETCH_ASKED = "fetch_asked"
     CADENCE_SET = "cadence_set"
+    PASSWORD_CHANGED = "password_changed"  # noqa: S105 -- a word for people
+    SIGNED_OUT_ELSEWHERE = "signed_out_elsewhere"
+    KEY_REVOKED = "key_revoked"
+    FEED_REVOKED = "feed_revoked"
 
 
 # Where "Undo" posts to, with the *thing* in the field of that name. Without a line: no undo.

@@ -8,6 +8,7 @@ from typing import Final
 from markupsafe import Markup, escape
 
 from clawfeed.domain.because_wording import Language
+from clawfeed.web.texts.account import ACCOUNT
 from clawfeed.web.texts.entrance import ENTRANCE
 from clawfeed.web.texts.first_run import FIRST_RUN
 from clawfeed.web.texts.frame import FRAME
@@ -28,6 +29,7 @@ AREAS: Final[tuple[Texts, ...]] = (
     ONE_SOURCE,
     REFERENCE,
     FIRST_RUN,
+    ACCOUNT,
 )
 TEXTS: Final[Texts] = {key: text for area in AREAS for key, text in area.items()}
 
