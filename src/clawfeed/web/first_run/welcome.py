@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Final
 
 from fastapi import APIRouter, Request, Response
 
@@ -19,12 +20,13 @@ from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.database import Database
 from clawfeed.storage.edition_figures import is_trigger_missed
 from clawfeed.storage.edition_readers import DueReader
-from clawfeed.storage.first_items import read_so_far
-from clawfeed.storage.own_first_edition import own_first_edition
+from clawfeed.storage.first_items import ReadSoFar, read_so_far
+from clawfeed.storage.own_first_edition import OwnFirstEdition, own_first_edition
 from clawfeed.storage.packs_to_choose import PackToChoose, packs_to_choose
 from clawfeed.web.first_run.progress import Stage, stage_of
 from clawfeed.web.frame.site import PageView, Site, wants_fragment
 
+STARTING: Final = timedelta(minutes=1)
 AskForEdition = Callable[[DueReader], Awaitable[None]]
 
 
@@ -85,8 +87,16 @@ async def _progress(pages: FirstRunPages, page: PageView, reader: UserId) -> dic
         "title": one_line(own.title),
         "has_everybodys": own.has_everybodys,
         "next": page.when(own.next_due_at) if own.next_due_at else None,
-        "is_unattended": is_trigger_missed(own.triggered_at, page.now, every=pages.trigger_every),
+        "is_unattended": _is_unattended(pages, page, so_far, own),
     }
+
+
+def _is_unattended(
+    pages: FirstRunPages, page: PageView, so_far: ReadSoFar, own: OwnFirstEdition
+) -> bool:
+    """Whether nobody triggers editions; not said in a house that is just starting."""
+    is_early = so_far.followed_at is not None and page.now - so_far.followed_at < STARTING
+    return not is_early and is_trigger_missed(own.triggered_at, page.now, every=pages.trigger_every)
 
 
 def _pack(pack: PackToChoose) -> dict[str, object]:
