@@ -82,8 +82,7 @@ class EditionTriggers:
         other (S002-15).
         """
         await self._take_back_from_dead()
-        if not await self._first.is_early(self._clock()):
-            await self.plan_system()
+        await self._plan_in_time()
         return [*await self._advance_all(), *await self.trigger_readers()]
 
     async def trigger_readers(self) -> list[StepReport]:
@@ -150,6 +149,11 @@ class EditionTriggers:
         """
         planned = [await self.system_task(kind) for kind in self._config.edition_types]
         return [task for task in planned if task is not None]
+
+    async def _plan_in_time(self) -> None:
+        """Plan, unless a house without any edition is about to have more to tell of."""
+        if not await self._first.is_early(self._clock()):
+            await self.plan_system()
 
     async def system_task(self, kind: EditionType) -> EditionTask | None:
         """The system's edition of now, made if it is not there; None while there is nothing."""

@@ -14,7 +14,7 @@ LONG: Final = timedelta(seconds=30)
 
 
 class Stage(StrEnum):
-    """Each has its texts, `progress.STAGE` and `progress.STAGE.text`."""
+    """Each has a title and a sentence of its name among the texts."""
 
     NOTHING = "nothing"  # nothing is followed
     READY = "ready"
