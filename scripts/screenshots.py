@@ -48,6 +48,8 @@ class Shot:
 PAGES: Final = (
     Shot(name="today", path="/"),
     Shot(name="today-stranger", path="/", is_signed_in=False),
+    Shot(name="welcome", path="/welcome"),
+    Shot(name="first-edition", path="/welcome/edition"),
     Shot(name="editions", path="/digests"),
     Shot(name="edition", path="/digests", follow=".list a"),
     Shot(name="story", path="/", follow=".tools a[href^='/stories/']"),
@@ -79,6 +81,8 @@ PAGES: Final = (
     Shot(name="operations-people", path="/operations/people"),
     Shot(name="operations-person", path="/operations/people", follow="table a"),
     Shot(name="operations-configuration", path="/operations/configuration"),
+    Shot(name="account", path="/account"),
+    Shot(name="account-confirm", path="/account/confirm"),
     Shot(name="login", path="/login", is_signed_in=False),
     Shot(name="setup", path="/setup/spent", is_signed_in=False),
     Shot(name="reference", path="/docs", is_signed_in=False),
@@ -153,6 +157,7 @@ def sign_in(browser: Browser, link: str) -> Path:
     page.fill("input[name=name]", "Robin Reader")
     page.fill("input[name=password]", PASSWORD)
     page.click("main button[type=submit]")
+    page.goto(link.partition("/setup/")[0])
     for number in (1, 3):
         page.click(f"#story-{number} [data-key=m]")
     page.click("#story-1 [data-keep=more]")

@@ -12,6 +12,7 @@ from clawfeed.api.accounts import Accounts, account_routes
 from clawfeed.api.application import RequestGuards, build_application
 from clawfeed.api.keys import key_routes
 from clawfeed.api.users import people_routes
+from clawfeed.app.page_wiring import account_routers
 from clawfeed.auth.authentication import AccountAuthenticator, AuthenticatorConfig
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.cookies import BrowserCookies
@@ -21,6 +22,7 @@ from clawfeed.domain.people import Role, User
 from clawfeed.domain.secret import Secret
 from clawfeed.storage.database import Database
 from clawfeed.storage.users import NewUser, UserStore
+from clawfeed.web.account.account_pages import AccountPages
 from clawfeed.web.entrance.sign_in import SignInPages, sign_in_routes
 from tests.support.callers import EveryTimeAnew
 from tests.support.clocks import NOON, FakeClock
@@ -84,6 +86,15 @@ class AuthServer:
                 key_routes(accounts),
                 people_routes(accounts),
                 sign_in_routes(pages),
+                *account_routers(
+                    AccountPages(
+                        site=site,
+                        database=self.database,
+                        signing_in=signing_in,
+                        cookies=cookies,
+                        base_url=SITE,
+                    )
+                ),
                 *reading_room(site, self.database),
             ],
             RequestGuards(door=door, replays=EveryTimeAnew()),

@@ -41,6 +41,8 @@ class Bell:
         self.clock = clock
         self.rang: list[datetime] = []
         self.due: datetime | None = None
+        self.first: datetime | None = None
+        self.made: list[datetime] = []
         self.fault: Exception | None = None
 
     async def trigger(self) -> Sequence[StepReport]:
@@ -53,6 +55,13 @@ class Bell:
         if isinstance(self.fault, StorageError):
             raise self.fault
         return self.due
+
+    async def first_due(self) -> datetime | None:
+        return self.first
+
+    async def make_first(self) -> Sequence[StepReport]:
+        self.made.append(self.clock())
+        raise ValueError("a bug")
 
 
 async def watch(worker: EditionWorker, clock: FakeClock, until: datetime) -> None:
@@ -100,6 +109,24 @@ async def test_a_readers_edition_is_begun_at_its_moment_and_the_interval_goes_on
     await watch(worker, clock, NOON + 15 * MINUTE)
 
     assert minutes(bell) == [0, 3.5, 13.5]
+
+
+async def test_the_houses_first_edition_is_made_when_there_is_enough_and_a_failure_waits() -> None:
+    """A look finds it within seconds; one that fails is tried no more often than any other."""
+    clock = FakeClock()
+    bell = Bell(clock)
+    worker = worker_of(bell, clock)
+    await watch(worker, clock, NOON + MINUTE)
+
+    bell.first = NOON + 1.5 * MINUTE
+    await watch(worker, clock, NOON + 14 * MINUTE)
+    bell.first = None
+    await watch(worker, clock, NOON + 30 * MINUTE)
+
+    first, again = bell.made
+    assert NOON + 1.5 * MINUTE <= first < NOON + 1.5 * MINUTE + LOOK_EVERY
+    assert EVERY <= again - first < EVERY + LOOK_EVERY
+    assert minutes(bell)[:2] == [0, 10]
 
 
 async def test_what_stays_due_is_no_reason_to_hurry() -> None:
@@ -204,7 +231,7 @@ async def test_every_trigger_tells_when_which_edition_its_state_and_what_was_don
     clock = FakeClock()
     trigger = round_of(database, clock)
     await trigger()
-    await add_item(database, await add_source(database, "a"), "first", at=NOON)
+    await add_item(database, await add_source(database, "a"), "first", at=NOON - MINUTE)
 
     for _ in range(5):
         await trigger()
@@ -226,7 +253,7 @@ async def test_an_exception_leaves_the_state_as_it_was(
     database: Database, caplog: pytest.LogCaptureFixture
 ) -> None:
     """(S002-15): ERROR with the stack; the next trigger does it."""
-    await add_item(database, await add_source(database, "a"), "first", at=NOON)
+    await add_item(database, await add_source(database, "a"), "first", at=NOON - MINUTE)
     trigger = round_of(database, FakeClock(), Lists(fault=ValueError("no list")))
 
     [failed] = await trigger() or []
@@ -279,7 +306,7 @@ def test_a_trigger_is_missed_after_two_hours_or_two_intervals(
 
 
 async def test_the_figures_are_of_the_systems_edition_of_the_day(database: Database) -> None:
-    await add_item(database, await add_source(database, "a"), "first", at=NOON)
+    await add_item(database, await add_source(database, "a"), "first", at=NOON - MINUTE)
     trigger = round_of(database, FakeClock())
     before = await edition_figures(database, period=TODAY)
 

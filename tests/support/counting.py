@@ -25,6 +25,8 @@ class CountingDatabase:
     def __init__(self, database: Database) -> None:
         self._db = database
         self.crossings: list[Crossing] = []
+        self.rounds = 0
+        self._has_ended = True
 
     @property
     def statements(self) -> list[str]:
@@ -37,24 +39,37 @@ class CountingDatabase:
     def forget(self) -> None:
         """Count from here."""
         self.crossings.clear()
+        self.rounds, self._has_ended = 0, True
 
     @property
     def dialect(self) -> Dialect:
         return self._db.dialect
 
     async def read(self, sql: str, params: Mapping[str, SqlValue] | None = None) -> list[Row]:
-        self.crossings.append(Crossing(is_write=False, statements=[sql]))
-        return await self._db.read(sql, params)
+        self._begin(Crossing(is_write=False, statements=[sql]))
+        try:
+            return await self._db.read(sql, params)
+        finally:
+            self._has_ended = True
 
     async def run(self, steps: Callable[[], Steps[T]]) -> T:
         crossing = Crossing(is_write=True)
-        self.crossings.append(crossing)
+        self._begin(crossing)
 
         def counted() -> Steps[T]:
             crossing.statements.clear()  # it may run again
             return (yield from _noted(steps(), crossing.statements))
 
-        return await self._db.run(counted)
+        try:
+            return await self._db.run(counted)
+        finally:
+            self._has_ended = True
+
+    def _begin(self, crossing: Crossing) -> None:
+        """What begins after anything of a round has ended may have waited for it: a new round."""
+        self.crossings.append(crossing)
+        self.rounds += self._has_ended
+        self._has_ended = False
 
     async def version(self) -> str:
         return await self._db.version()

@@ -13,6 +13,7 @@ from tests.support.clocks import NOON
 async def add_source(
     database: Database, name: str, *, owner: UserId | None = None, is_public: bool = True
 ) -> SourceId:
+    """Polled before: nobody waits for its first items any more."""
     new = NewSource(
         type="rss",
         name=name,
@@ -20,7 +21,13 @@ async def add_source(
         is_public=is_public,
         created_by=owner,
     )
-    return (await SourceStore(database).add(new, now=NOON)).id
+    added = await SourceStore(database).add(new, now=NOON)
+    await execute(
+        database,
+        "UPDATE sources SET last_fetched_at = :at WHERE id = :id",
+        {"at": NOON.timestamp(), "id": added.id},
+    )
+    return added.id
 
 
 async def add_item(

@@ -162,8 +162,8 @@ async def test_what_was_done_is_told_once_and_can_be_taken_back(database: Databa
         browser = Browser(client)
         await browser.submit("/login", email="anna@example.org", password=PASSWORD)
         page = HtmlPage((await browser.get(f"/digests/{digest}")).text)
-        token = page.values(f".tools input[name={FIELD}]", "value")[0] or ""
-        path = page.values(".tools form", "action")[0] or ""
+        token = page.values(f"#act input[name={FIELD}]", "value")[0] or ""
+        path = page.values(".tools button", "formaction")[0] or ""
         forged = await browser.submit(path, marked="1", next="/")
         saved = await browser.submit(path, marked="1", next=f"/digests/{digest}", **{FIELD: token})
         told = HtmlPage((await browser.get(f"/digests/{digest}")).text)

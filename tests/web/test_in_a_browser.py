@@ -52,6 +52,8 @@ HOSTILE = [text for text in markup_texts() if one_line(text)]
 # For who is signed in; `{story}` and `{edition}` are of the newest edition, `{broken}` fails.
 PAGES = (
     "/",
+    "/welcome",
+    "/welcome/edition",
     "/digests",
     "/digests?type=monthly",
     "/digests/{edition}",
@@ -85,6 +87,8 @@ PAGES = (
     "/operations/people",
     "/operations/people/1",
     "/operations/configuration",
+    "/account",
+    "/account/confirm",
     "/docs",
     "/nowhere",
 )

@@ -7,12 +7,16 @@ from fastapi import APIRouter
 from clawfeed import __version__
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config
-from clawfeed.app.edition_wiring import edition_config
+from clawfeed.app.edition_wiring import Editions, edition_config
 from clawfeed.app.source_forecasts import outlook_of
 from clawfeed.app.source_tools import SourceTools, repairs_with
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.rate_limits import SourceLimits
 from clawfeed.storage.database import Database
+from clawfeed.web.account.account import account_page_routes
+from clawfeed.web.account.account_pages import AccountPages
+from clawfeed.web.account.secrets import account_secret_routes
+from clawfeed.web.first_run.welcome import FirstRunPages, welcome_routes
 from clawfeed.web.frame.api_reference import reference_routes
 from clawfeed.web.frame.choices import preference_routes
 from clawfeed.web.frame.site import Site, SiteConfig
@@ -63,6 +67,22 @@ def reading_routers(pages: ReadingPages) -> list[APIRouter]:
         story_routes(pages),
         saved_routes(pages),
     ]
+
+
+def account_routers(pages: AccountPages) -> list[APIRouter]:
+    return [account_page_routes(pages), account_secret_routes(pages)]
+
+
+def first_run_routers(
+    config: Config, database: Database, site: Site, editions: Editions
+) -> list[APIRouter]:
+    pages = FirstRunPages(
+        site=site,
+        database=database,
+        ask=editions.triggers.want_now,
+        trigger_every=config.editions.interval,
+    )
+    return [welcome_routes(pages)]
 
 
 def source_pages_of(

@@ -44,6 +44,8 @@ from clawfeed.app.my_edition_wiring import my_edition_pages_of, my_edition_route
 from clawfeed.app.operations_admin_wiring import operations_admin_routers
 from clawfeed.app.operations_wiring import operations_pages_of
 from clawfeed.app.page_wiring import (
+    account_routers,
+    first_run_routers,
     item_routers,
     page_routers,
     site_of,
@@ -85,6 +87,7 @@ from clawfeed.storage.outbox_admin import OutboxAdmin
 from clawfeed.storage.packs import PackStore
 from clawfeed.storage.subscriptions import DefaultContent, SubscriptionStore
 from clawfeed.storage.visible_sources import VisibleSources
+from clawfeed.web.account.account_pages import AccountPages
 from clawfeed.web.entrance.oidc import OidcPages, oidc_routes
 from clawfeed.web.entrance.sign_in import SignInPages, sign_in_routes
 from clawfeed.web.entrance.x_callback import XPages, x_callback_routes
@@ -167,6 +170,7 @@ def routers(
         *source_routers(
             source_pages_of(config, database, tools, site, limits, proxies=_proxies(config))
         ),
+        *first_run_routers(config, database, site, editions),
         *_for_people(config, database, signing_in, site),
         oidc_routes(_oidc_pages(config, database, tools, signing_in, site)),
         *_for_x(config, database, tools, site),
@@ -269,6 +273,17 @@ def _for_people(
         key_routes(accounts),
         people_routes(accounts),
         sign_in_routes(pages),
+        *account_routers(
+            AccountPages(
+                site=site,
+                database=database,
+                signing_in=signing_in,
+                cookies=cookies,
+                base_url=config.server.base_url,
+                trusted_proxies=pages.trusted_proxies,
+                providers=pages.providers,
+            )
+        ),
         *feed_routers(config, accounts),
     ]
 

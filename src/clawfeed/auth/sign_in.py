@@ -50,12 +50,14 @@ class SignInConfig:
 class NewSession:
     """Somebody is in. *token* and *device* go into their cookies and nowhere else.
 
-    By *device* the browser is known later, when nobody is signed in with it any more.
+    By *device* the browser is known later, when nobody is signed in with it any more. *is_first*:
+    this person was never signed in before.
     """
 
     user: User
     token: str = field(repr=False)
     device: str = field(repr=False)
+    is_first: bool = False
 
 
 async def _nothing(_user: User) -> None:
@@ -148,7 +150,8 @@ class SignIn:
         if account.user.is_disabled:
             raise unauthorized(WRONG_CREDENTIALS)
         now = self._clock()
-        if account.first_login_at is None:
+        is_first = account.first_login_at is None
+        if is_first:
             await self._on_first_login(account.user)
             await self._people.mark_first_login(user.id, now=now)
         if old_token:
@@ -159,7 +162,7 @@ class SignIn:
         before = hash_of(device) if device else None
         await self._devices.remember(user.id, hash_of(new_device), before=before, now=now)
         await self._note(Action.SIGNED_IN, account.user, client)
-        return NewSession(user=account.user, token=token, device=new_device)
+        return NewSession(user=account.user, token=token, device=new_device, is_first=is_first)
 
     async def logout(self, token: str | None, client: Client) -> None:
         """End the session; one that is over already is no error."""

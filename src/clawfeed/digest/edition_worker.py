@@ -15,8 +15,9 @@ from clawfeed.runtime.stop import Stop, repeat
 
 log = logging.getLogger(__name__)
 
-# How often it looks whether a reader wants theirs earlier than was known: one indexed read.
-LOOK_EVERY = timedelta(minutes=1)
+# How often it looks whether an edition is wanted earlier than was known, by a reader or by a house
+# that has none yet: an indexed read or two. Somebody may sit there and wait.
+LOOK_EVERY = timedelta(seconds=10)
 # What a running trigger gets after a stop; the service's own patience is 30 s. Each step is one
 # transaction, so what is cut short goes on where it stood.
 STOP_PATIENCE = timedelta(seconds=20)
@@ -31,6 +32,14 @@ class Triggers(Protocol):
 
     async def next_due(self) -> datetime | None:
         """When the next reader's edition is to be made."""
+        ...
+
+    async def first_due(self) -> datetime | None:
+        """From when on the house's first edition can be made; None once it is there."""
+        ...
+
+    async def make_first(self) -> Sequence[StepReport]:
+        """Make the house's first edition, to its end."""
         ...
 
 
@@ -85,6 +94,7 @@ class EditionWorker:
         self._triggers, self._round, self._clock = triggers, trigger_round, clock
         self._every, self._patience = every, patience
         self._last: datetime | None = None
+        self._first_tried: datetime | None = None
         self._due: datetime | None = None
         self._stop = Stop()
 
@@ -96,17 +106,35 @@ class EditionWorker:
 
     async def look(self) -> timedelta:
         """Trigger if it is time to; answers when to look again."""
+        await self._first_edition()
         self._due = await self._next_due()
         if self._is_time(self._clock()):
             self._last = self._clock()
-            await self._trigger()
+            await self._to_end(self._round)
             if self._stop.is_asked:
                 return timedelta(0)
             self._due = await self._next_due()
         return self._pause(self._clock())
 
+    async def _first_edition(self) -> None:
+        """As soon as there is enough for it; if it fails, not more often than any other."""
+        due = await self._seen(self._triggers.first_due())
+        now, tried = self._clock(), self._first_tried
+        is_early = tried is not None and tried <= now < tried + self._every
+        if due is not None and due <= now and not is_early:
+            self._first_tried = now
+            await self._to_end(self._make_first)
+
+    async def _make_first(self) -> None:
+        try:
+            await self._triggers.make_first()
+        except Exception:
+            log.exception("first edition failed; the next trigger tries again")
+
     def _is_time(self, now: datetime) -> bool:
         """Also when the clock went back behind the last trigger (F15)."""
+        if self._stop.is_asked:
+            return False
         if self._last is None or not self._last <= now < self._last + self._every:
             return True
         # What was due at the last trigger and still is: somebody else makes it, or it failed.
@@ -119,9 +147,9 @@ class EditionWorker:
         left = min((moment - now for moment in moments), default=LOOK_EVERY)
         return min(max(left, timedelta(0)), LOOK_EVERY)
 
-    async def _trigger(self) -> None:
-        """Run to the end; after a stop, for as long as patience lasts."""
-        running = asyncio.ensure_future(self._round())
+    async def _to_end(self, work: Callable[[], Awaitable[object]]) -> None:
+        """Run it to the end; after a stop, for as long as patience lasts."""
+        running = asyncio.ensure_future(work())
         try:
             if not await self._stop.wait_for_end(running):
                 await asyncio.wait({running}, timeout=self._patience.total_seconds())
@@ -134,8 +162,11 @@ class EditionWorker:
             running.result()
 
     async def _next_due(self) -> datetime | None:
+        return await self._seen(self._triggers.next_due())
+
+    async def _seen(self, looking: Awaitable[datetime | None]) -> datetime | None:
         try:
-            return await self._triggers.next_due()
+            return await looking
         except StorageError as error:
             log.warning("cannot see which editions are due", extra={"why": str(error)})
             return None

@@ -13,6 +13,7 @@ from typing import TypeVar
 from clawfeed.digest.dispatch import Dispatch
 from clawfeed.digest.driver import StepReport, failed
 from clawfeed.digest.edition_config import EditionConfig
+from clawfeed.digest.first_of_house import FirstOfHouse
 from clawfeed.digest.late_driver import Drives
 from clawfeed.domain.edition import SYSTEM_SCOPE, EditionTask, NewTask
 from clawfeed.domain.edition_period import EditionType, Period, period_at
@@ -25,9 +26,9 @@ from clawfeed.domain.errors import QuotaError, StorageError
 from clawfeed.domain.ids import SourceId
 from clawfeed.storage.database import ConstraintError, Database
 from clawfeed.storage.digests import DigestStore
-from clawfeed.storage.edition_items import has_items
 from clawfeed.storage.edition_readers import DueReader, EditionReaders
 from clawfeed.storage.editions import EditionStore
+from clawfeed.storage.first_items import first_items
 from clawfeed.storage.subscriptions import default_sources
 from clawfeed.storage.told_digests import told_digests
 
@@ -35,6 +36,8 @@ log = logging.getLogger(__name__)
 
 # Whose sources brought nothing yet, or whose edition could not be begun, waits this long.
 PATIENCE = timedelta(minutes=2)
+# While some of them were never polled: their first items are a matter of seconds.
+SOON = timedelta(seconds=15)
 # Taken together; a trigger goes on until nobody is left: all may want theirs at the same hour.
 MOST_READERS = 500
 MOST_TASKS = 1_000
@@ -43,6 +46,7 @@ EDITIONS_AT_ONCE = 4
 # Whoever changes their sources, hour or language is in another scope, and may ask for its edition:
 # so often within a day. All four types for a day are nine.
 MOST_A_DAY = 24
+TOO_MANY = f"{MOST_A_DAY} editions within a day are the most; ask tomorrow"
 
 T = TypeVar("T")
 
@@ -69,6 +73,7 @@ class EditionTriggers:
         self._store, self._digests = EditionStore(database), DigestStore(database)
         self._readers = EditionReaders(database, config.usual)
         self._dispatch = dispatch
+        self._first = FirstOfHouse(database, config)
 
     async def trigger(self) -> list[StepReport]:
         """One move of each of the system's editions; readers' own run to their end.
@@ -77,7 +82,7 @@ class EditionTriggers:
         other (S002-15).
         """
         await self._take_back_from_dead()
-        await self.plan_system()
+        await self._plan_in_time()
         return [*await self._advance_all(), *await self.trigger_readers()]
 
     async def trigger_readers(self) -> list[StepReport]:
@@ -97,6 +102,23 @@ class EditionTriggers:
             reports += await _side_by_side(make, some)
         return reports
 
+    async def first_due(self) -> datetime | None:
+        """From when on there is enough for the house's first edition.
+
+        None before anything came in, and once there is one.
+        """
+        return await self._first.due()
+
+    async def make_first(self) -> list[StepReport]:
+        """The house's first edition, from where it stands to its end, as if a person asked for it.
+
+        Who has just set the house up sits in front of it: step by step it would take an hour. All
+        moves are those of any trigger, so whoever is killed in between is followed by the next.
+        """
+        await self._take_back_from_dead()
+        task = await self.system_task(self._first.type)
+        return [] if task is None or task.is_over else await self._guarded(task, to_end=True)
+
     async def task_for(self, reader: DueReader) -> EditionTask | None:
         """The reader's own edition of now, begun if it is not there; None while there is nothing.
 
@@ -105,6 +127,16 @@ class EditionTriggers:
         """
         begun = await self._readers.begun(reader.id, since=self._clock() - timedelta(days=1))
         return await self._enrol(reader, may_begin=begun < MOST_A_DAY)
+
+    async def want_now(self, reader: DueReader) -> None:
+        """Let the next trigger make the reader's edition, as soon as there is enough to tell.
+
+        `QuotaError` as for `task_for`.
+        """
+        now = self._clock()
+        if await self._readers.begun(reader.id, since=now - timedelta(days=1)) >= MOST_A_DAY:
+            raise QuotaError(TOO_MANY)
+        await self._readers.want(reader, now)
 
     async def next_due(self) -> datetime | None:
         """When the next reader's edition is to be begun; None if nobody waits for one."""
@@ -117,6 +149,11 @@ class EditionTriggers:
         """
         planned = [await self.system_task(kind) for kind in self._config.edition_types]
         return [task for task in planned if task is not None]
+
+    async def _plan_in_time(self) -> None:
+        """Plan, unless a house without any edition is about to have more to tell of."""
+        if not await self._first.is_early(self._clock()):
+            await self.plan_system()
 
     async def system_task(self, kind: EditionType) -> EditionTask | None:
         """The system's edition of now, made if it is not there; None while there is nothing."""
@@ -136,9 +173,12 @@ class EditionTriggers:
         return None if timely is None else await self._store.get_or_add(timely, now=now)
 
     async def _timely(
-        self, new: NewTask, sources: Sequence[SourceId], now: datetime
+        self, new: NewTask, sources: Sequence[SourceId], now: datetime, *, waits: bool = False
     ) -> NewTask | None:
-        """*new*; for a scope's first edition what is there already; None while there is nothing."""
+        """*new*; for a scope's first edition what is there already; None while there is nothing.
+
+        If it *waits*, also while sources are read that might tell more: not for who asks.
+        """
         made_from = MADE_FROM.get(new.type)
         if made_from is not None:
             earlier = await told_digests(
@@ -147,7 +187,9 @@ class EditionTriggers:
             return new if earlier else None
         if await self._digests.has_any(new.scope, new.type):
             return new
-        return first_task(new, now) if await has_items(self._db, sources) else None
+        found = await first_items(self._db, sources)
+        is_enough = found.is_enough(now) if waits else found.first_item_at is not None
+        return first_task(new, now) if is_enough else None
 
     async def _enrolled(self, reader: DueReader) -> EditionTask | None:
         """`_enrol` for who is due: what is wrong with one reader's rows stops no other's edition.
@@ -155,7 +197,7 @@ class EditionTriggers:
         They leave the head of the queue for a while; else five hundred of them would fill it.
         """
         try:
-            return await self._enrol(reader)
+            return await self._enrol(reader, waits=True)
         except Exception as error:
             # A reader who was deleted meanwhile has no row to refer to: that is one reader's, too.
             if isinstance(error, StorageError) and not isinstance(error, ConstraintError):
@@ -167,7 +209,9 @@ class EditionTriggers:
             await self._readers.postpone(reader, self._clock() + PATIENCE)
             return None
 
-    async def _enrol(self, reader: DueReader, *, may_begin: bool = True) -> EditionTask | None:
+    async def _enrol(
+        self, reader: DueReader, *, may_begin: bool = True, waits: bool = False
+    ) -> EditionTask | None:
         """The reader's edition of now, with the date of their next one; None if it has to wait."""
         now = self._clock()
         settings = await self._readers.settings(reader.id)
@@ -179,16 +223,16 @@ class EditionTriggers:
         new = await self._not_taken(new, period, now)
         is_known = await self._store.find(new) is not None
         if not is_known and not may_begin:
-            raise QuotaError(f"{MOST_A_DAY} editions within a day are the most; ask tomorrow")
+            raise QuotaError(TOO_MANY)
         if not is_known and reader.type in MADE_FROM:
             # A new scope has to know what its reader was told before this looks for it.
             await self._readers.remember(reader.id, scope, now=now)
-        timely = new if is_known else await self._timely(new, scope.sources, now)
+        timely = new if is_known else await self._timely(new, scope.sources, now, waits=waits)
         if timely is None:
             # A longer edition without shorter ones waits for its next period, and so does who
             # follows only what is gone.
             may_come = scope.sources and reader.type not in MADE_FROM
-            again = now + PATIENCE if may_come else period.ends_at
+            again = await self._again_at(scope.sources, now) if may_come else period.ends_at
             await self._readers.postpone(reader, again)
             return None
         task = await self._readers.enrol(reader, scope, timely, next_due_at=period.ends_at, now=now)
@@ -197,6 +241,9 @@ class EditionTriggers:
         if self._dispatch is not None:
             await self._dispatch.add_missing(task, reader.id)
         return task
+
+    async def _again_at(self, sources: Sequence[SourceId], now: datetime) -> datetime:
+        return now + (SOON if (await first_items(self._db, sources)).unread else PATIENCE)
 
     async def _not_taken(self, new: NewTask, period: Period, now: datetime) -> NewTask:
         """*new* under a name of its own, for a scope whose reader moved their hour or their zone.

@@ -161,7 +161,7 @@ class DigestStore:
                 """,
                 {"scope": scope, "type": kind, "newer": newer},
             )
-            found = _to_digest(rows[0]) if rows else None
+            found = to_digest(rows[0]) if rows else None
             if found is not None or not rows:
                 return found
         return None
@@ -172,7 +172,7 @@ class DigestStore:
             f"SELECT {HEAD}, d.content {FROM} WHERE d.id = :id AND {READABLE}",
             {"id": digest, "reader": reader, "system": SYSTEM_SCOPE},
         )
-        return _to_digest(rows[0]) if rows else None
+        return to_digest(rows[0]) if rows else None
 
     async def get_many(
         self, digests: Sequence[DigestId], reader: UserId | None
@@ -185,7 +185,7 @@ class DigestStore:
             f"SELECT {HEAD}, d.content {FROM} WHERE d.id IN ({names}) AND {READABLE}",
             {**params, "reader": reader, "system": SYSTEM_SCOPE},
         )
-        found = {row["id"]: _to_digest(row) for row in rows}
+        found = {row["id"]: to_digest(row) for row in rows}
         return [one for each in digests if (one := found.get(each)) is not None]
 
     async def of_task(self, task: TaskId) -> StoredDigest | None:
@@ -193,7 +193,7 @@ class DigestStore:
             f"SELECT {HEAD}, d.content {FROM} WHERE d.task_id = :task",
             {"task": task},
         )
-        return _to_digest(rows[0]) if rows else None
+        return to_digest(rows[0]) if rows else None
 
     async def of_scope(
         self, scope: str, kind: EditionType, *, since: datetime, until: datetime
@@ -207,7 +207,7 @@ class DigestStore:
             """,
             {"scope": scope, "type": kind, "since": seconds(since), "until": seconds(until)},
         )
-        return [digest for row in rows if (digest := _to_digest(row)) is not None]
+        return [digest for row in rows if (digest := to_digest(row)) is not None]
 
     async def has_any(self, scope: str, kind: EditionType) -> bool:
         rows = await self._db.read(
@@ -256,7 +256,8 @@ def _head(row: Row) -> dict[str, object]:
     }
 
 
-def _to_digest(row: Row) -> StoredDigest | None:
+def to_digest(row: Row) -> StoredDigest | None:
+    """From the columns `HEAD` and the content; None if that makes no sense."""
     try:
         content = from_text(DigestContent, row["content"])
     except msgspec.DecodeError:

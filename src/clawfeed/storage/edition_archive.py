@@ -73,23 +73,36 @@ async def archive_page(
 
 async def neighbours(database: Database, digest: DigestHead, reader: UserId | None) -> Neighbours:
     """The ones before and after it of the same type: of everybody's, or of the reader's own."""
+    return await neighbours_of(database, reader, digest.type, ":id", {"id": digest.id})
+
+
+async def neighbours_of(
+    database: Database,
+    reader: UserId | None,
+    kind: EditionType,
+    which: str,
+    params: Mapping[str, SqlValue],
+) -> Neighbours:
+    """The same of the edition whose id is *which*, an expression of ours over *params*."""
     rows = await database.read(
         f"""
-        SELECT {HEAD} {FROM} WHERE d.id IN (
-            (SELECT max(m.id) FROM ({_OWN}) AS m WHERE m.id < :id AND {_OF_TYPE} AND {_SAME_KIND}),
-            (SELECT min(m.id) FROM ({_OWN}) AS m WHERE m.id > :id AND {_OF_TYPE} AND {_SAME_KIND})
+        WITH it AS (SELECT d.id, d.scope FROM digests d WHERE d.id = {which})
+        SELECT {HEAD}, (SELECT it.id FROM it) AS it {FROM} WHERE d.id IN (
+            (SELECT max(m.id) FROM it, ({_OWN}) AS m WHERE m.id < it.id AND {_OF_TYPE}
+                AND {_SAME_KIND}),
+            (SELECT min(m.id) FROM it, ({_OWN}) AS m WHERE m.id > it.id AND {_OF_TYPE}
+                AND {_SAME_KIND})
         )
         """,  # noqa: S608 -- our own constants
-        {**_params(reader, digest.type), "id": digest.id, "is_systems": int(digest.is_systems)},
+        {**params, **_params(reader, kind)},
     )
-    heads = [to_head(row) for row in rows]
     return Neighbours(
-        older=next((each for each in heads if each.id < digest.id), None),
-        newer=next((each for each in heads if each.id > digest.id), None),
+        older=next((to_head(row) for row in rows if row["id"] < row["it"]), None),
+        newer=next((to_head(row) for row in rows if row["id"] > row["it"]), None),
     )
 
 
-_SAME_KIND = "(CASE WHEN m.scope = :system THEN 1 ELSE 0 END) = :is_systems"
+_SAME_KIND = "(m.scope = :system) = (it.scope = :system)"
 
 
 def _params(reader: UserId | None, kind: EditionType | None) -> Mapping[str, SqlValue]:

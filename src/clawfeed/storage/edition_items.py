@@ -70,19 +70,6 @@ async def read_edition_items(database: Database, wanted: EditionItemQuery) -> li
     return found[: wanted.limit]
 
 
-async def has_items(database: Database, sources: Sequence[SourceId]) -> bool:
-    """Whether any of *sources* ever brought something that is still there."""
-    for some in chunks(sorted(set(sources))):
-        names, params = in_list(some)
-        rows = await database.read(
-            f"SELECT 1 AS one FROM raw_items WHERE source_id IN ({names}) LIMIT 1",  # noqa: S608
-            params,
-        )
-        if rows:
-            return True
-    return False
-
-
 async def read_signals(
     database: Database, sources: Sequence[SourceId], *, since: datetime, limit: int
 ) -> list[tuple[ItemId, SourceId, dict[str, JsonValue]]]:

@@ -17,7 +17,7 @@ from clawfeed.domain.edition_scope import (
 )
 from clawfeed.domain.ids import SourceId, TaskId, UserId
 from clawfeed.domain.interests import ReaderInterests, Vote
-from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps
+from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps, execute
 from clawfeed.storage.digest_json import from_text, to_text
 from clawfeed.storage.editions import get_or_add_task, to_task
 from clawfeed.storage.interests import read_interests
@@ -83,14 +83,24 @@ class EditionReaders:
         return [DueReader(id=UserId(r["user_id"]), type=EditionType(r["type"])) for r in rows]
 
     async def next_due(self) -> datetime | None:
-        """When the next reader's time comes; None if there is nobody."""
+        """When the next reader's time comes; None if there is nobody.
+
+        For who is not in the queue yet it came when they began to follow something.
+        """
         rows = await self._db.read(
             f"""
-            SELECT e.next_due_at FROM reader_editions e JOIN users u ON u.id = e.user_id
-            WHERE {_WAITING} ORDER BY e.next_due_at LIMIT 1
-            """  # noqa: S608 -- our own constant
+            SELECT (SELECT e.next_due_at FROM reader_editions e JOIN users u ON u.id = e.user_id
+                    WHERE {_WAITING} ORDER BY e.next_due_at LIMIT 1) AS queued,
+                (SELECT max(f.created_at) FROM users u
+                    JOIN user_subscriptions f ON f.user_id = u.id
+                    WHERE u.disabled_at IS NULL AND NOT EXISTS (
+                        SELECT 1 FROM reader_editions e WHERE e.user_id = u.id AND e.type = :type
+                    )) AS new
+            """,  # noqa: S608 -- our own constant
+            {"type": USUAL_TYPES[0]},
         )
-        return moment(rows[0]["next_due_at"]) if rows else None
+        found = [at for at in (rows[0]["queued"], rows[0]["new"]) if at is not None]
+        return moment(min(found)) if found else None
 
     async def settings(self, reader: UserId) -> ReaderSettings:
         return await chosen_settings(self._db, reader) or self._usual
@@ -118,6 +128,19 @@ class EditionReaders:
 
     async def postpone(self, reader: DueReader, until: datetime) -> None:
         await self._db.run(lambda: _set_due(reader, until))
+
+    async def want(self, reader: DueReader, at: datetime) -> None:
+        """Date their next edition *at*, unless it comes earlier; who wants none of it gets none."""
+        await execute(
+            self._db,
+            """
+            INSERT INTO reader_editions (user_id, type, is_wanted, next_due_at)
+            VALUES (:user, :type, 1, :at)
+            ON CONFLICT (user_id, type) DO UPDATE SET next_due_at = :at
+                WHERE reader_editions.next_due_at > :at
+            """,
+            {"user": reader.id, "type": reader.type, "at": seconds(at)},
+        )
 
     async def remember(self, reader: UserId, scope: ReaderScope, *, now: datetime) -> None:
         """Let *scope*, if it is new, know what *reader* was told before."""

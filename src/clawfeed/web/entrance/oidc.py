@@ -17,6 +17,7 @@ from clawfeed.auth.oidc_cookie import PendingCookie
 from clawfeed.auth.oidc_errors import NO_ACCOUNT, OidcRefusedError
 from clawfeed.auth.return_path import HOME
 from clawfeed.domain.errors import NotFoundError
+from clawfeed.web.entrance.first_page import page_after
 from clawfeed.web.frame.site import HEADERS, Site
 
 T = TypeVar("T")
@@ -82,7 +83,8 @@ def oidc_routes(pages: OidcPages) -> APIRouter:
         arrived = await _tried(finishing)
         if isinstance(arrived, _Refusal):
             return refused(request, arrived)
-        response = _go(arrived.next_path, HTTPStatus.SEE_OTHER)
+        path = page_after(request, arrived.session, arrived.next_path)
+        response = _go(path, HTTPStatus.SEE_OTHER)
         pages.pending.clear(response)
         pages.cookies.set(response, arrived.session.token, arrived.session.device)
         return response

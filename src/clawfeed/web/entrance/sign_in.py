@@ -16,6 +16,7 @@ from clawfeed.auth.sign_in import NewSession, SignIn
 from clawfeed.domain.errors import UserError
 from clawfeed.domain.people import Caller
 from clawfeed.storage.users import LOCAL_ADMIN
+from clawfeed.web.entrance.first_page import page_after
 from clawfeed.web.frame.forms import read_form
 from clawfeed.web.frame.site import Site
 
@@ -90,7 +91,7 @@ def _add_login(router: APIRouter, pages: SignInPages) -> None:
         )
         if isinstance(entered, Mistake):
             return await form(request, wanted, email[:320], entered)
-        return _enter(pages, entered, wanted)
+        return _enter(pages, request, entered, wanted)
 
     @router.post("/logout")
     @open_to(Access.EVERYONE)
@@ -140,7 +141,7 @@ def _add_setup(router: APIRouter, pages: SignInPages) -> None:
         )
         if isinstance(entered, Mistake):
             return await form(request, token, entered, email=email[:320], name=name[:200])
-        return _enter(pages, entered, HOME)
+        return _enter(pages, request, entered, HOME)
 
 
 async def _tried(entering: Awaitable[T], *, missing: int = 422) -> T | Mistake:
@@ -173,7 +174,7 @@ async def _page(
     )
 
 
-def _enter(pages: SignInPages, entered: NewSession, path: str) -> Response:
-    response = pages.site.go(path)
+def _enter(pages: SignInPages, request: Request, entered: NewSession, path: str) -> Response:
+    response = pages.site.go(page_after(request, entered, path))
     pages.cookies.set(response, entered.token, entered.device)
     return response

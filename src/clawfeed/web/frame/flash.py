@@ -64,6 +64,10 @@ class Done(StrEnum):
     SOURCE_REMOVED = "source_removed"
     FAULT_MENDED = "fault_mended"
     FAULT_GONE = "fault_gone"
+    PASSWORD_CHANGED = "password_changed"  # noqa: S105 -- a word for people
+    SIGNED_OUT_ELSEWHERE = "signed_out_elsewhere"
+    KEY_REVOKED = "key_revoked"
+    FEED_REVOKED = "feed_revoked"
 
 
 # Where "Undo" posts to, with the *thing* in the field of that name. Without a line: no undo.

@@ -119,6 +119,10 @@ class Site:
     def now(self) -> datetime:
         return self._clock()
 
+    @property
+    def usual(self) -> ReaderSettings:
+        return self._config.usual
+
     async def page(self, request: Request, caller: Caller | None) -> PageView:
         """The view for this request; reads the reader's own language and zone, if they chose."""
         wished = await chosen_settings(self._db, caller.user.id) if caller else None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from markupsafe import Markup
 
@@ -17,12 +19,15 @@ from clawfeed.rendering.safe_text import one_line, safe_link
 from clawfeed.rendering.wording import wording_of
 from clawfeed.storage.database import Database
 from clawfeed.storage.digests import DigestHead, DigestStore, StoredDigest
-from clawfeed.storage.edition_archive import neighbours
+from clawfeed.storage.edition_archive import Neighbours, neighbours
 from clawfeed.storage.reader_opinions import Opinions, opinions
 from clawfeed.web.frame.site import PageView, Site
 
 # So many earlier editions of each type are offered beside an edition.
 EARLIER = {EditionType.DAILY: 6, EditionType.WEEKLY: 3, EditionType.MONTHLY: 2}
+# Of one day there may be two, the reader's own and everybody's.
+LOOKED_AT = {kind: 2 * most for kind, most in EARLIER.items()}
+Earlier: TypeAlias = Mapping[EditionType, list[DigestHead]]
 NO_OPINIONS = Opinions(votes={}, marks={})
 
 
@@ -59,6 +64,15 @@ class EditionLink:
     name: str
     type_name: str
     is_own: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Around:
+    """What stands around the text of an edition."""
+
+    said: Opinions
+    earlier: Earlier
+    beside: Neighbours
 
 
 def reader_of(page: PageView) -> UserId | None:
@@ -102,17 +116,20 @@ def tools_for(digest: StoredDigest, story: DigestStory, number: int, said: Opini
     )
 
 
-async def earlier_editions(
-    pages: ReadingPages, page: PageView
-) -> dict[EditionType, list[EditionLink]]:
-    """The newest few of each type that this reader may read, their own before everybody's."""
+async def earlier_editions(pages: ReadingPages, page: PageView) -> Earlier:
+    """The newest few of each type that this reader may read."""
     reader = reader_of(page)
     lists = await asyncio.gather(
-        *(pages.digests.list(reader, kind=kind, limit=2 * most) for kind, most in EARLIER.items())
+        *(pages.digests.list(reader, kind=kind, limit=most) for kind, most in LOOKED_AT.items())
     )
+    return dict(zip(LOOKED_AT, lists, strict=True))
+
+
+def _links(earlier: Earlier, page: PageView) -> dict[EditionType, list[EditionLink]]:
+    """Their own before everybody's."""
     return {
-        kind: [link_to(head, page) for head in _one_each(heads)][:most]
-        for (kind, most), heads in zip(EARLIER.items(), lists, strict=True)
+        kind: [link_to(head, page) for head in _one_each(heads)][: EARLIER[kind]]
+        for kind, heads in earlier.items()
         if heads
     }
 
@@ -132,8 +149,15 @@ async def edition_values(
         earlier_editions(pages, page),
         neighbours(pages.database, digest, reader_of(page)),
     )
+    return values_of(pages, page, digest, Around(said=said, earlier=earlier, beside=beside))
+
+
+def values_of(
+    pages: ReadingPages, page: PageView, digest: StoredDigest, around: Around
+) -> dict[str, object]:
+    """The same of what was read already."""
     stories = {
-        number: tools_for(digest, story, number, said)
+        number: tools_for(digest, story, number, around.said)
         for number, story in enumerate(told_order(digest.content), 1)
     }
 
@@ -150,7 +174,7 @@ async def edition_values(
         "edition": Markup(render_html(digest.content, parts)),  # noqa: S704
         "title": one_line(digest.title),
         "digest": digest,
-        "earlier": earlier,
-        "older": link_to(beside.older, page) if beside.older else None,
-        "newer": link_to(beside.newer, page) if beside.newer else None,
+        "earlier": _links(around.earlier, page),
+        "older": link_to(around.beside.older, page) if around.beside.older else None,
+        "newer": link_to(around.beside.newer, page) if around.beside.newer else None,
     }

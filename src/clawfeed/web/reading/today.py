@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, Anyone, guarded_router, open_to
 from clawfeed.domain.edition_period import EditionType
+from clawfeed.storage.digests import StoredDigest
 from clawfeed.storage.fleet_metrics import fleet_figures
+from clawfeed.storage.front_page import FrontPage, front_page
 from clawfeed.storage.newest_digest import newest_digest
-from clawfeed.storage.reader_opinions import ReaderOutlook, reader_outlook
+from clawfeed.storage.reader_opinions import Opinions, ReaderOutlook
 from clawfeed.web.frame.site import PageView
-from clawfeed.web.reading.edition_page import ReadingPages, edition_values
+from clawfeed.web.reading.edition_page import (
+    LOOKED_AT,
+    Around,
+    ReadingPages,
+    edition_values,
+    opinions_on,
+    values_of,
+)
+
+DAILY = EditionType.DAILY
 
 
 def today_routes(pages: ReadingPages) -> APIRouter:
@@ -20,19 +33,36 @@ def today_routes(pages: ReadingPages) -> APIRouter:
     @router.get("/")
     @open_to(Access.EVERYONE)
     async def today(request: Request, caller: Anyone) -> Response:
-        page = await site.page(request, caller)
-        reader = caller.user.id if caller else None
-        digest = await newest_digest(pages.digests, reader, EditionType.DAILY, now=page.now)
+        reader, now = caller.user.id if caller else None, site.now()
+        page, front = await asyncio.gather(
+            site.page(request, caller),
+            front_page(pages.database, reader, DAILY, LOOKED_AT, now=now),
+        )
+        digest = front.digest
+        if front.is_damaged:  # in the log; the one before it is better than none
+            digest = await newest_digest(pages.digests, reader, DAILY, now=now)
         is_own = digest is not None and not digest.is_systems
-        outlook = None if reader is None or is_own else await reader_outlook(pages.database, reader)
+        outlook = None if is_own else front.outlook
         values = {"outlook": outlook, "yours": _yours(page, outlook), "is_own": is_own}
         if digest is None:
             figures = await fleet_figures(pages.database, now=page.now)
             return site.render(page, "reading/no_edition.html", {"figures": figures, **values})
-        found = await edition_values(pages, page, digest)
+        found = await _values(pages, page, front, digest)
         return site.render(page, "reading/today.html", {**values, **found})
 
     return router
+
+
+async def _values(
+    pages: ReadingPages, page: PageView, front: FrontPage, digest: StoredDigest
+) -> dict[str, object]:
+    if front.digest is None:
+        return await edition_values(pages, page, digest)
+    said = Opinions(votes=front.votes, marks=front.marks)
+    if not front.has_all_marks:
+        said = await opinions_on(pages, page, digest.content.stories)
+    around = Around(said=said, earlier=front.earlier, beside=front.beside)
+    return values_of(pages, page, digest, around)
 
 
 def _yours(page: PageView, outlook: ReaderOutlook | None) -> str:

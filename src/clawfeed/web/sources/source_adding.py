@@ -31,7 +31,11 @@ def source_adding_routes(pages: SourcePages) -> APIRouter:
     site = pages.site
 
     async def form(
-        request: Request, caller: Caller, url: str = "", error: UserError | None = None
+        request: Request,
+        caller: Caller,
+        url: str = "",
+        error: UserError | None = None,
+        wanted: str = "",
     ) -> Response:
         """The question, with what was typed and why that was nothing."""
         page = await site.page(request, caller)
@@ -40,6 +44,7 @@ def source_adding_routes(pages: SourcePages) -> APIRouter:
             "url": url[:LONGEST_ADDRESS],
             "unread": unread and _unread(unread),
             "mistake": "" if unread or error is None else str(error).rstrip("."),
+            "next": wanted,
         }
         return site.render(page, "sources/source_add.html", values, status=422 if error else 200)
 
@@ -52,20 +57,20 @@ def source_adding_routes(pages: SourcePages) -> APIRouter:
     @open_to(Access.WRITE)
     async def preview(request: Request, caller: SignedIn) -> Response:
         """Nothing is stored: the next form holds all that is needed to."""
-        url = (await site.form(request)).get("url", "").strip()
+        given = await site.form(request)
+        url, wanted = given.get("url", "").strip(), given.get("next", "")
         if not url or len(url) > LONGEST_ADDRESS or one_line(url) != url:
             error = InvalidInputError("give an address, or an account like @example")
-            return await form(request, caller, url, error)
+            return await form(request, caller, url, error, wanted)
         pages.limits.resolving.take(caller.user.id)
         try:
             with pages.limits.resolving_now.held(caller.user.id):
                 found = await resolve(url, pages.discoverer, pages.fetchers, owner=caller.user.id)
         except UserError as refusal:
-            return await form(request, caller, url, refusal)
+            return await form(request, caller, url, refusal, wanted)
         page = await site.page(request, caller)
-        return site.render(
-            page, "sources/source_preview.html", await _preview(pages, page, caller, found)
-        )
+        values = {**await _preview(pages, page, caller, found), "next": wanted}
+        return site.render(page, "sources/source_preview.html", values)
 
     @router.post("/new")
     @open_to(Access.WRITE)
@@ -80,12 +85,12 @@ def source_adding_routes(pages: SourcePages) -> APIRouter:
             raise
         except UserError as error:
             page = await site.page(request, caller)
-            values = _again(pages, given, error)
+            values = {**_again(pages, given, error), "next": given.get("next", "")}
             return site.render(page, "sources/source_preview.html", values, status=422)
         if isinstance(result, SourceExists):
             await pages.subscriptions.change(caller.user.id, add=[result.row.id], now=site.now())
         done = Flash(done=Done.SOURCE_ADDED)
-        return site.go(f"/sources/{result.row.id}", done)
+        return site.go(given.get("next") or f"/sources/{result.row.id}", done)
 
     return router
 

@@ -9,6 +9,7 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
+from clawfeed.auth.return_path import HOME, next_path
 from clawfeed.domain.errors import ClawFeedError, InvalidInputError, SourceError, UserError
 from clawfeed.domain.source import Source
 from clawfeed.sources.discovery.opml import read_opml, render_opml
@@ -48,14 +49,15 @@ def source_opml_routes(pages: SourcePages) -> APIRouter:
     async def import_(request: Request, caller: SignedIn) -> Response:
         """Answers as it goes: how far it is, then what came of it, with the script or without."""
         file = await site.upload(request)
+        wanted = _after(request)
         page = await site.page(request, caller)
         try:
             document = await _read(pages, file)
         except UserError as error:
-            mistake = {"mistake": str(error).rstrip(".")}
+            mistake = {"mistake": str(error).rstrip("."), "next": wanted}
             return site.render(page, "sources/source_import_failed.html", mistake, status=422)
         told = _told(pages, page, imported(pages, caller.user.id, document))
-        return site.stream(page, "sources/source_import.html", {}, told)
+        return site.stream(page, "sources/source_import.html", {"next": wanted}, told)
 
     return router
 
@@ -89,6 +91,12 @@ def _as_source(row: SourceRow) -> Source:
         created_by=row.created_by,
         host=row.host,
     )
+
+
+def _after(request: Request) -> str:
+    """Where the way goes on; to what they follow, unless they come from elsewhere."""
+    wanted = next_path(request.query_params.get("next"))
+    return "/sources" if wanted == HOME else wanted
 
 
 async def _read(pages: SourcePages, file: bytes) -> OpmlDocument:

@@ -32,7 +32,7 @@
       const wait = () => setTimeout(() => {
         if (!form.isConnected) return;
         if (document.hidden) wait();
-        else trySending(form, null);
+        else trySending(form, null).then(wait);
       }, 1000 * form.dataset.after);
       wait();
     }

@@ -29,6 +29,8 @@ READING: Final[Texts] = {
         "This is everybody's edition. Follow sources of your own to get yours.",
         "这是面向所有人的简报。关注一些来源，即可获得你自己的简报。",
     ),
+    "today.choose": Text("Choose what to follow", "选择关注的来源"),
+    "today.see": Text("See how far it is", "查看进度"),
     "today.find_sources": Text("Find sources", "寻找来源"),
     "today.earlier": Text("Earlier", "往期"),
     "today.all": Text("All editions", "全部往期"),
@@ -40,11 +42,10 @@ READING: Final[Texts] = {
         "简报由各来源的内容编成。请先添加一个来源，或在终端运行：{command}",
     ),
     "first.soon": Text(
-        "It is begun as soon as something was collected, and is here within the hour. In a "
-        "terminal, {command} makes it now.",
-        "收集到内容后便会开始制作，一小时内即可阅读。在终端运行 {command} 可立即生成。",
+        "The sources are being read. It is here within a minute of the first answers.",
+        "正在读取各个来源。收到首批内容后一分钟内即可阅读。",
     ),
-    "first.yours_at": Text("Your own is begun on {when}.", "你自己的简报将于 {when} 开始制作。"),
+    "first.how_far": Text("See how far it is", "查看进度"),
     "first.sources": Text("sources", "来源"),
     "first.due": Text("due now", "待抓取"),
     "first.polls": Text("polls in 24 h", "24 小时抓取次数"),

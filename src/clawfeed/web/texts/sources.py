@@ -132,5 +132,6 @@ SOURCES: Final[Texts] = {
     "opml.more_refused": Text("And {n} more.", "以及另外 {n} 个。"),
     "opml.figures": Text("What became of the list", "列表的结果"),
     "opml.why": Text("Not taken, and why", "未导入的条目及原因"),
+    "opml.onward": Text("Go on", "继续"),
     "opml.mine": Text("See what you follow", "查看我的关注"),
 }

@@ -8,10 +8,12 @@ from typing import Final
 from markupsafe import Markup, escape
 
 from clawfeed.domain.because_wording import Language
+from clawfeed.web.texts.account import ACCOUNT
 from clawfeed.web.texts.channel_kinds import CHANNEL_KINDS
 from clawfeed.web.texts.channels import CHANNELS
 from clawfeed.web.texts.delivery_failures import DELIVERY_FAILURES
 from clawfeed.web.texts.entrance import ENTRANCE
+from clawfeed.web.texts.first_run import FIRST_RUN
 from clawfeed.web.texts.frame import FRAME
 from clawfeed.web.texts.items import ITEMS
 from clawfeed.web.texts.my_edition import MY_EDITION
@@ -48,6 +50,8 @@ AREAS: Final[tuple[Texts, ...]] = (
     OWN_X,
     OPERATIONS_ADMIN,
     OPERATIONS_PEOPLE,
+    FIRST_RUN,
+    ACCOUNT,
 )
 TEXTS: Final[Texts] = {key: text for area in AREAS for key, text in area.items()}
 

@@ -1,0 +1,1 @@
+"""Whose account it is: password, sessions, keys, secret feed addresses."""

@@ -1,0 +1,41 @@
+"""How far somebody's first edition is, in one word."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Final
+
+from clawfeed.storage.first_items import ReadSoFar
+from clawfeed.storage.own_first_edition import OwnFirstEdition
+
+# Whoever has heard of nothing for so long should look at the network.
+LONG: Final = timedelta(seconds=30)
+
+
+class Stage(StrEnum):
+    """Each has a title and a sentence of its name among the texts."""
+
+    NOTHING = "nothing"  # nothing is followed
+    READY = "ready"
+    MAKING = "making"
+    READING = "reading"  # its sources are read
+    SILENT = "silent"  # nothing came, and should have
+    EMPTY = "empty"  # it had nothing to tell
+    ASK = "ask"  # other sources than the last one was made of
+
+
+def stage_of(so_far: ReadSoFar, own: OwnFirstEdition, now: datetime) -> Stage:
+    if own.is_there:
+        return Stage.READY
+    if so_far.sources == 0:
+        return Stage.NOTHING
+    if so_far.items == 0:
+        is_long = so_far.followed_at is not None and now - so_far.followed_at > LONG
+        return Stage.SILENT if is_long or so_far.polled == so_far.sources else Stage.READING
+    if own.is_over:
+        return Stage.EMPTY
+    if own.is_begun or own.next_due_at is None or own.next_due_at <= now:
+        return Stage.MAKING if so_far.polled == so_far.sources else Stage.READING
+    # Put off for seconds, because something is still unread.
+    return Stage.READING if so_far.polled < so_far.sources else Stage.ASK
