@@ -165,7 +165,7 @@ async def test_messages_are_found_sent_again_and_dropped_where_one_is(
         missing = [await send(house, f"/operations/outbox/{n}", move="drop") for n in "9x"]
         now = await look(house, "/operations/outbox?state=waiting")
 
-    assert everything.texts(".tabs a") == [
+    assert everything.texts(".tabs a")[-6:] == [
         "All 3", "Waiting 1", "Sending 0", "Uncertain 1", "Given up 0", "Sent 1",
     ]  # fmt: skip
     assert len(everything.texts("li .title")) == 3

@@ -78,7 +78,7 @@
         else each.removeAttribute("aria-pressed");
       }
       const fields = new URLSearchParams({ theme: event.submitter.value });
-      fetch(form.action, { method: "POST", body: fields, redirect: "manual" }).catch(() => {});
+      fetch(form.action, { method: "POST", body: fields, redirect: "manual", keepalive: true }).catch(() => {});
     } else if (form.hasAttribute("data-fragment")) {
       event.preventDefault();
       if (form.hasAttribute("data-typing") && isAsking(form)) ask(form);
