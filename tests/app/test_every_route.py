@@ -34,6 +34,7 @@ OPEN = {
     "GET /digests",
     "GET /digests/{digest_id}",
     "GET /docs",
+    "GET /favicon.ico",
     "GET /feed/{slug}.json",
     "GET /feed/{slug}.rss",
     "GET /healthz",

@@ -39,7 +39,10 @@ class Watched:
     hosts: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.page.on("console", lambda message: self.complaints.append(message.text))
+        self.page.on(
+            "console",
+            lambda message: self.complaints.append(f"{message.text} {message.location['url']}"),
+        )
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("dialog", lambda dialog: self.complaints.append(dialog.message))
         self.page.on("request", lambda request: self.hosts.add(request.url.split("/")[2]))

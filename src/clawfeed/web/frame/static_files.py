@@ -65,6 +65,12 @@ def _loaded(name: str, content: bytes) -> StaticFile:
 def static_routes(static: StaticFiles) -> APIRouter:
     router = guarded_router(tag="pages", in_schema=False)
 
+    @router.get("/favicon.ico")
+    @open_to(Access.UNASKED)
+    async def favicon() -> Response:
+        """Browsers ask for it where no page names a picture: beside JSON and feeds."""
+        return Response(status_code=307, headers={"Location": static.url("icon.svg")})
+
     @router.get("/static/{name}")
     @open_to(Access.UNASKED)
     async def static_file(request: Request, name: str, v: str = "") -> Response:
