@@ -95,7 +95,6 @@ def is_plain_url(value: str) -> bool:
     )
 
 
-@lru_cache(maxsize=4096)
 def clean_url(base: str, href: str) -> str | None:
     """*href* as an absolute, normalised http(s) URL, read against *base*; None if it is not one.
 
@@ -103,8 +102,11 @@ def clean_url(base: str, href: str) -> str | None:
     """
     if len(href) > LONGEST_URL:
         return None
-    if is_plain_url(href):
-        return href
+    return href if is_plain_url(href) else _joined(base, href)
+
+
+@lru_cache(maxsize=4096)
+def _joined(base: str, href: str) -> str | None:
     if simple := _simply_joined(base, href):
         return simple
     try:
