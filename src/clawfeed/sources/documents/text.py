@@ -122,7 +122,7 @@ def _joined(base: str, href: str) -> str | None:
 
 
 def _simply_joined(base: str, href: str) -> str | None:
-    """A place on the page or the host of *base*, where nothing needs a parser; else None.
+    """A place on the page or the host of *base*, or a host, if no parser is needed; else None.
 
     Most of the links in real feeds that are not plain themselves are such. What comes out is plain:
     so was the part of *base* that is in it.
@@ -132,6 +132,8 @@ def _simply_joined(base: str, href: str) -> str | None:
         url = base.partition("#")[0] + href
     elif href.startswith("/") and not href.startswith("//"):
         url = "/".join((*base.split("/", 3)[:3], href[1:]))
+    elif href.startswith("http") and href.count("/") == 2:  # a host alone
+        url = f"{href}/"
     return url if url and len(url) <= LONGEST_URL and is_plain_url(url) else None
 
 
