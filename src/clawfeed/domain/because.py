@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 Scalar: TypeAlias = str | int | float
 
@@ -131,10 +131,14 @@ class Because:
     parameters: Mapping[str, Scalar] = field(default_factory=dict)
 
 
+# One for all: `json.dumps` makes a new one for each text that is not spelled its own way.
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
 def to_text(because: Because) -> str:
     """As it is stored: JSON, the same text for the same reason."""
     stored = {**because.parameters, "rule": str(because.rule)}
-    return json.dumps(stored, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return _ENCODER.encode(stored)
 
 
 def from_text(text: str | None) -> Because | None:

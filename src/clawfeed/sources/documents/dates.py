@@ -94,7 +94,7 @@ _ZONE = re.compile(
     r"(?:(?:gmt|utc?)\s?)?([+-])(\d{1,2}):?(\d{2})?(?:\s+[a-z]{2,5})?", re.IGNORECASE
 )
 _RFC822 = re.compile(
-    r"(?:[A-Z][a-z]{2}, )?(\d{1,2}) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d):(\d\d) (GMT|[+-]\d{4})"
+    r"(?:[A-Z][a-z]{2}, )?(\d{1,2}) ([A-Z][a-z]{2}) (\d{4}) (\d\d:\d\d:\d\d) (GMT|[+-]\d{4})"
 )
 _COMMENT = re.compile(r"\s*\([^()]*\)$")
 _WORD = re.compile(r"[^\W\d_]+|\d+(?:st|nd|rd|th|er)?", re.IGNORECASE)
@@ -131,13 +131,15 @@ def read_date(text: str) -> datetime | None:
 
 
 def _common(found: re.Match[str]) -> datetime | None:
-    day, month, year, hour, minute, second, zone = found.groups()
+    day, month, year, clock, zone = found.groups()
     number = _MONTHS.get(month.lower())
-    if number is None or zone[-2:] > "59" or int(hour) > 23 or second > "59":
+    if number is None:
         raise ValueError(month)
-    date = datetime(int(year), number, int(day), int(hour), int(minute), int(second), tzinfo=UTC)
+    date = datetime.fromisoformat(f"{year}-{number:02}-{day:0>2}T{clock}Z")
     if zone in {"GMT", "+0000", "-0000"}:
         return date
+    if zone[3:] > "59":
+        raise ValueError(zone)
     offset = timedelta(hours=int(zone[1:3]), minutes=int(zone[3:]))
     return date - offset if zone[0] == "+" else date + offset
 

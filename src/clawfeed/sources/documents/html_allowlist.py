@@ -70,10 +70,11 @@ def _keep_attribute(tag: str, name: str, value: str) -> str | None:
     """What becomes of one allowed attribute; None drops it."""
     if name not in _JUDGED:
         return value
-    if name in LINKS:
-        mail = value.lstrip()[:7].lower() == "mailto:" and tag == "a"
-        return _mail_link(value) if mail else clean_url(_base.url, value)
-    return value if _NUMBER.fullmatch(value) else None
+    if name in NUMBERS:
+        return value if _NUMBER.fullmatch(value) else None
+    if tag == "a" and not value.startswith("http") and value.lstrip()[:7].lower() == "mailto:":
+        return _mail_link(value)
+    return clean_url(_base.url, value)
 
 
 def _mail_link(value: str) -> str | None:

@@ -95,7 +95,6 @@ def is_plain_url(value: str) -> bool:
     )
 
 
-@lru_cache(maxsize=4096)
 def clean_url(base: str, href: str) -> str | None:
     """*href* as an absolute, normalised http(s) URL, read against *base*; None if it is not one.
 
@@ -103,8 +102,11 @@ def clean_url(base: str, href: str) -> str | None:
     """
     if len(href) > LONGEST_URL:
         return None
-    if is_plain_url(href):
-        return href
+    return href if is_plain_url(href) else _joined(base, href)
+
+
+@lru_cache(maxsize=4096)
+def _joined(base: str, href: str) -> str | None:
     if simple := _simply_joined(base, href):
         return simple
     try:
@@ -120,7 +122,7 @@ def clean_url(base: str, href: str) -> str | None:
 
 
 def _simply_joined(base: str, href: str) -> str | None:
-    """A place on the page or the host of *base*, where nothing needs a parser; else None.
+    """A place on the page or the host of *base*, or a host, if no parser is needed; else None.
 
     Most of the links in real feeds that are not plain themselves are such. What comes out is plain:
     so was the part of *base* that is in it.
@@ -130,6 +132,8 @@ def _simply_joined(base: str, href: str) -> str | None:
         url = base.partition("#")[0] + href
     elif href.startswith("/") and not href.startswith("//"):
         url = "/".join((*base.split("/", 3)[:3], href[1:]))
+    elif href.startswith("http") and href.count("/") == 2:  # a host alone
+        url = f"{href}/"
     return url if url and len(url) <= LONGEST_URL and is_plain_url(url) else None
 
 

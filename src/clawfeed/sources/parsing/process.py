@@ -40,7 +40,7 @@ ENVIRONMENT: Final = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROO
 
 @dataclass(slots=True, eq=False)
 class Job:
-    """A request, and who waits for its answer: a status byte and JSON."""
+    """A request, and who waits for its answer: a status byte and MessagePack."""
 
     request: bytes
     answer: asyncio.Future[memoryview]

@@ -1,7 +1,8 @@
 """What a parse process and its parent say to each other, as both must know it.
 
 A frame is a length and that many bytes. A request holds a JSON head and the raw body, an answer one
-status byte and JSON. Never pickle: the process reads hostile bytes, its parent its answers.
+status byte and MessagePack, which needs no escapes in the HTML that most of it is. Never pickle:
+the process reads hostile bytes, its parent its answers.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def pack_result(result: object) -> bytes:
 
 
 def result_in(answer: memoryview, expected: type[T]) -> T:
-    """The values in an answer's JSON, each of the type it should be; `ValueError` if they are not.
+    """The values in an answer, each of the type it should be; `ValueError` if they are not.
 
     A process taken over by its input could send anything.
     """
@@ -57,13 +58,13 @@ def result_in(answer: memoryview, expected: type[T]) -> T:
 
 @lru_cache(maxsize=1)
 def _encoder() -> Callable[[object], bytes]:
-    from msgspec.json import Encoder
+    from msgspec.msgpack import Encoder
 
     return Encoder().encode
 
 
 @lru_cache
 def _decoder(expected: Hashable) -> Callable[[memoryview], Any]:
-    from msgspec.json import Decoder
+    from msgspec.msgpack import Decoder
 
     return Decoder(expected).decode
