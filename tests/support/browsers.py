@@ -48,10 +48,14 @@ class Watched:
         self.page.on("request", lambda request: self.hosts.add(request.url.split("/")[2]))
 
 
-async def barriers(page: Page) -> list[str]:
-    """What axe finds wrong: the rule, and where. The page is in a context that bypasses CSP."""
+async def barriers(page: Page, *rules: str) -> list[str]:
+    """What axe finds wrong, by all its rules or by these: the rule, and where.
+
+    The page is in a context that bypasses CSP.
+    """
     await page.evaluate(needed("axe-core (npm)", AXE if AXE.exists() else None).read_text())
-    found: dict[str, Any] = await page.evaluate("axe.run()")
+    options = {"runOnly": list(rules)} if rules else {}
+    found: dict[str, Any] = await page.evaluate("(options) => axe.run(options)", options)
     return [
         f"{each['id']}: {node['target']} {node['failureSummary']}"
         for each in found["violations"]
