@@ -19,19 +19,16 @@ from clawfeed.domain.errors import ClawFeedError
 from clawfeed.runtime.stop import Stop
 from clawfeed.storage.database import Database
 from clawfeed.storage.digests import DigestStore, StoredDigest
-from clawfeed.storage.fleet_metrics import fleet_figures
 from clawfeed.storage.outbox_admin import ChannelDelivery, OutboxAdmin
 
 LOOK_EVERY = timedelta(seconds=0.5)
-# Whoever watches a demo waits no longer, whatever is still unread.
-PATIENCE = timedelta(seconds=15)
 
 
 class FirstEdition:
-    """A worker that makes one edition once every source was polled, and then hands over to *then*.
+    """A worker that makes the house's first edition before the guest's eyes; then *then* runs.
 
-    The triggers of the house would begin with the first items there are, and go a step every few
-    minutes: right for a day, long for a demo. *tell* gets what to show after every step.
+    It begins when the house itself would (`first_due`), however long a busy machine takes for the
+    first items. *tell* gets what to show after every step, and where the edition arrived.
     """
 
     name = "first edition"
@@ -52,30 +49,28 @@ class FirstEdition:
         self._then.stop()
 
     async def run(self) -> None:
-        await self._wait_for_items()
-        if not self._stop.is_asked:
-            making = asyncio.create_task(self._make())
-            if not await self._stop.wait_for_end(making):
-                making.cancel()
-            await asyncio.wait({making})
+        making = asyncio.create_task(self._make())
+        if not await self._stop.wait_for_end(making):
+            making.cancel()
+        await asyncio.wait({making})
         await self._then.run()
-
-    async def _wait_for_items(self) -> None:
-        """Until every source was polled, or patience ends."""
-        loop = asyncio.get_running_loop()
-        until = loop.time() + PATIENCE.total_seconds()
-        while not self._stop.is_asked and loop.time() < until:
-            figures = await fleet_figures(self._db, now=system_clock())
-            if figures.last_24h["fetches"] >= figures.sources["total"]:
-                return
-            await self._stop.wait(LOOK_EVERY)
 
     async def _make(self) -> None:
         try:
             async with opened_editions(self._play.config, self._db) as editions:
-                await self._make_and_send(editions)
+                if await self._is_enough(editions):
+                    await self._make_and_send(editions)
         except ClawFeedError as error:
             self._tell(f"No edition yet: {error}")
+
+    async def _is_enough(self, editions: Editions) -> bool:
+        """Waits until there is enough to tell; False if the demo was stopped before."""
+        while not self._stop.is_asked:
+            due = await editions.triggers.first_due()
+            if due is not None and due <= system_clock():
+                return True
+            await self._stop.wait(LOOK_EVERY)
+        return False
 
     async def _make_and_send(self, editions: Editions) -> None:
         await sync_house_channels(self._play.config, self._db)

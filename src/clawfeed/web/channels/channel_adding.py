@@ -26,7 +26,7 @@ def channel_adding_routes(pages: ChannelPages) -> APIRouter:
         page = await site.page(request, caller)
         kinds = [_card(page, pages, kind) for kind in admin.types]
         kinds.sort(key=lambda each: bool(each["missing"]))  # what can be had comes first
-        values = {"tabs": tabs(page), "kinds": kinds}
+        values = {"tabs": tabs(page, "/channels"), "kinds": kinds}
         return site.render(page, "channels/channel_kinds.html", values)
 
     async def ask(

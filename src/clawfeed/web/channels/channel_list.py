@@ -31,7 +31,7 @@ def channel_list_routes(pages: ChannelPages) -> APIRouter:
             line_of(page, pages.admin.types, each, newest.get(each.channel.id)) for each in shown
         ]
         values = {
-            "tabs": tabs(page),
+            "tabs": tabs(page, "/channels"),
             "mine": [each for each in lines if not each["is_house"]],
             "house": [each for each in lines if each["is_house"]],
             "is_admin": caller.is_admin,
@@ -41,10 +41,10 @@ def channel_list_routes(pages: ChannelPages) -> APIRouter:
     return router
 
 
-def tabs(page: PageView) -> list[tuple[str, str, bool]]:
+def tabs(page: PageView, here: str) -> list[tuple[str, str, bool]]:
     """The two pages of one's own edition: what is in it, and where it goes."""
     say = page.say
     return [
-        ("/my-edition", say("channels.tab_wishes"), False),
-        ("/channels", say("channels.title"), True),
+        ("/my-edition", say("channels.tab_wishes"), here == "/my-edition"),
+        ("/channels", say("channels.title"), here == "/channels"),
     ]

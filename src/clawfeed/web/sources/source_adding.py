@@ -24,6 +24,7 @@ from clawfeed.web.frame.site import PageView
 from clawfeed.web.sources.source_pages import SourcePages, line_of
 
 LONGEST_ADDRESS = 4_096
+NOT_YET_A_CAUSE = frozenset({Reason.GONE, Reason.MISCONFIGURED})
 
 
 def source_adding_routes(pages: SourcePages) -> APIRouter:
@@ -99,8 +100,8 @@ def _unread(error: UnreadableAddressError) -> dict[str, str]:
     """Why an address cannot be read: keys of plain words, and what its server said."""
     return {
         "place": one_line(error.shown),
-        # Of what never was nobody says that it is there no more.
-        "cause": "" if error.reason is Reason.GONE else f"cause.{error.reason}",
+        # Of what never was nobody says that it is there no more, or that its settings are wrong.
+        "cause": "" if error.reason in NOT_YET_A_CAUSE else f"cause.{error.reason}",
         "advice": f"try.{error.reason}",
         "detail": one_line(error.detail),
     }

@@ -27,6 +27,10 @@ FIRST_RUN: Final[Texts] = {
         "You follow nothing yet. Take a whole set, or single sources of it.",
         "你还没有关注任何来源。可以关注整个合集，也可以只选其中几个。",
     ),
+    "welcome.no_packs": Text(
+        "There are no sets here yet. Single sources are under",
+        "这里还没有现成的合集。单个来源见",
+    ),
     "welcome.follow_all": Text("Follow all {n}", "全部关注（{n} 个）"),
     "welcome.all": Text("all followed", "已全部关注"),
     "welcome.leave_all": Text("Unfollow all", "全部取消"),

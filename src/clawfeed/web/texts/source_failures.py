@@ -115,8 +115,9 @@ SOURCE_FAILURES: Final[Texts] = {
         "Only an operator can allow places in the own network.", "内网地址只能由运维人员放行。"
     ),
     "try.misconfigured": Text(
-        "Ask whoever runs this ClawFeed: something is not set up for it here.",
-        "请联系管理员：此处尚未为它完成设置。",
+        "Look at its spelling. If it is right, something is not set up for it here: ask whoever "
+        "runs this ClawFeed.",
+        "请检查拼写。若无误，则是此处尚未为它完成设置，请联系管理员。",
     ),
     "try.offline": Text("Try it again in a while.", "请稍后再试。"),
     "try.our_bug": Text("Please tell whoever runs this ClawFeed.", "请告知管理员。"),
