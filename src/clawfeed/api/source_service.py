@@ -104,15 +104,7 @@ class SourceService:
         return {"id": source_id, "is_active": state.source.is_active, "status": status}
 
     async def _faults(self, row: SourceRow) -> list[Fault]:
-        source = Source(
-            id=row.id,
-            type=row.type,
-            name=row.name,
-            config=row.settings(),
-            is_public=bool(row.is_public),
-            created_by=row.created_by,
-            host=row.host,
-        )
+        source = row.as_source()
         types = self.api.fetchers.types
         facts = types.facts(source.type)
         others = await self.reads.alike(source, _needle(source, facts))
