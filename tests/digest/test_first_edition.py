@@ -68,7 +68,7 @@ async def test_a_house_has_its_first_edition_seconds_after_its_sources_were_read
 ) -> None:
     """Not with the first item there is, not an hour later step by step; and the day has one.
 
-    Those that do not answer are waited for twenty seconds.
+    Those that do not answer are waited for twenty seconds. A type that nobody set is never made.
     """
     clock = FakeClock()
     quick = await new_source(database, "a", clock)
@@ -83,6 +83,9 @@ async def test_a_house_has_its_first_edition_seconds_after_its_sources_were_read
         triggers_of(database, clock), clock
     )  # another one, that triggers at its start
     await live(worker, clock, (SLOW_ONES - SECOND).total_seconds())
+    weekly = EditionConfig(edition_types=(EditionType.WEEKLY,))
+    unasked = EditionTriggers(database, driver_of(database), weekly, clock, lambda _: False)
+    unasked_due = await unasked.first_due()
     one_is_missing = await EditionStore(database).recent(limit=9)
     await live(worker, clock, 12)
     came = await editions(database)
@@ -90,7 +93,7 @@ async def test_a_house_has_its_first_edition_seconds_after_its_sources_were_read
     await polled(database, slow, at=clock)
     await live(worker, clock, 3_600)
 
-    assert (nothing_came, one_is_missing) == ([], [])
+    assert (nothing_came, one_is_missing, unasked_due) == ([], [], None)
     assert came == await editions(database) == [SYSTEM_SCOPE]
     [daily] = [t for t in await EditionStore(database).recent(limit=9) if t.type is DAILY]
     assert daily.state is TaskState.PUBLISHED

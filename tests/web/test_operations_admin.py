@@ -21,12 +21,13 @@ from clawfeed.domain.edition import EditionTask
 from clawfeed.domain.edition_period import EditionType
 from clawfeed.domain.edition_steps import Idle
 from clawfeed.domain.errors import Reason
-from clawfeed.domain.ids import UserId
+from clawfeed.domain.ids import JsonValue, UserId
 from clawfeed.domain.people import Scope
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database, SqlValue, execute
 from clawfeed.storage.digest_json import to_text
 from clawfeed.storage.editions import EditionStore
+from clawfeed.storage.json_columns import to_json
 from clawfeed.storage.sessions import Sessions
 from clawfeed.web.texts.table import TEXTS
 from tests.app.whole_server import WholeServer, whole_house
@@ -34,6 +35,7 @@ from tests.support.clocks import NOON
 from tests.support.digests import a_story, an_edition
 from tests.support.editions import NEW, Rows
 from tests.support.html_pages import HtmlPage
+from tests.support.items import add_source
 from tests.support.served import Answer
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -192,12 +194,13 @@ async def test_messages_are_found_sent_again_and_dropped_where_one_is(
 async def test_alarms_are_told_with_what_helps_and_who_was_told(
     database: Database, tmp_path: Path
 ) -> None:
-    """What is one reader's alone is not named to admins."""
+    """What is one reader's alone is not named to admins, who resume it all the same (S001-9)."""
     rows = Rows(database)
     raise_one = (
         "INSERT INTO alarms (code, subject, owner_id, parameters, raised_at, cleared_at) "
         "VALUES (:code, :subject, :owner, :parameters, :raised, :cleared) RETURNING id"
     )
+    state = "SELECT is_active FROM sources WHERE id = :id"
     async with whole_house(database, tmp_path) as house:
         now = system_clock().timestamp()
         at: dict[str, SqlValue] = {"raised": now - 7200, "cleared": None, "owner": None}
@@ -211,6 +214,15 @@ async def test_alarms_are_told_with_what_helps_and_who_was_told(
             "parameters": '{"source": 4, "name": "' + CANARY + '"}',
         }
         await execute(database, raise_one, private)
+        hers = await add_source(database, CANARY, owner=UserId(3), is_public=False)
+        theirs = await add_source(database, "c", owner=UserId(3), is_public=False)
+        paused_by = "UPDATE sources SET is_active = 0, paused_because = :why WHERE id = :id"
+        await execute(database, paused_by, {"id": hers, "why": "errors"})
+        await execute(database, paused_by, {"id": theirs, "why": "person"})
+        several: dict[str, JsonValue] = {"count": 2, "subjects": [str(hers), str(theirs)]}
+        await execute(
+            database, raise_one, {**at, **paused, "subject": "", "parameters": to_json(several)}
+        )
         over: dict[str, SqlValue] = {"raised": now - 9000, "cleared": now - 1800}
         quiet = {"code": "no_collector", "subject": "", "parameters": "{}"}
         await execute(database, raise_one, {**at, **over, **quiet})
@@ -219,18 +231,29 @@ async def test_alarms_are_told_with_what_helps_and_who_was_told(
         await rows.message(None, channel, state="sent", **about)  # type: ignore[arg-type] # no digest
         found = await look(house, "/operations/alarms?before=nonsense")
         chinese = await look(house, "/operations/alarms", "zh")
+        [button] = found.values("main li form", "action")
+        headers = {**house.as_("anna"), **FORM}
+        others = await house.client.ask("POST", str(button), headers, b"")
+        [still] = await database.read(state, {"id": hers})
+        back = await send(house, str(button), next="/operations/alarms")
+        [resumed] = await database.read(state, {"id": hers})
+        [stays] = await database.read(state, {"id": theirs})
+        after = await look(house, "/operations/alarms")
 
     ringing = found.texts("main li")
-    assert len(ringing) == 2
-    assert f"source {HOSTILE} (3) is paused" in ringing[1]
-    assert "the team" in ringing[1]
+    assert len(ringing) == 3
+    assert f"source {HOSTILE} (3) is paused" in ringing[2]
+    assert "the team" in ringing[2]
     assert "clawfeed source resume" in found.texts("main li code")
-    assert found.values("main li a", "href") == ["/sources/3"]
+    assert found.values("main li a", "href") == ["/sources", "/sources/3"]
+    assert (others.status, back.headers["location"]) == (404, "/operations/alarms")
+    assert (still["is_active"], resumed["is_active"], stays["is_active"]) == (0, 1, 0)
+    assert after.values("main li form", "action") == []
     assert CANARY not in "".join(ringing)
     past = [" ".join(text.split()) for text in found.texts("tbody tr")]
     assert "no collector gives a sign of life" in past[0]
     assert past[0].endswith(f"2 h {TEXTS['alarms.nobody'].en}")
-    assert "已暂停" in chinese.texts("main li")[1]
+    assert "已暂停" in chinese.texts("main li")[2]
 
 
 async def test_people_are_let_in_changed_and_signed_out(database: Database, tmp_path: Path) -> None:

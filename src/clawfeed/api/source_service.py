@@ -13,8 +13,8 @@ from clawfeed.api.problems import problem
 from clawfeed.api.responses import json_answer
 from clawfeed.api.source_json import SourceView, faults_as_json
 from clawfeed.auth.rate_limits import SourceLimits
-from clawfeed.auth.source_permissions import insist_on_changing, sees_faults
-from clawfeed.domain.errors import NotFoundError
+from clawfeed.auth.source_permissions import sees_faults
+from clawfeed.auth.source_resuming import resume_source
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.interval import Intervals
 from clawfeed.domain.people import Caller
@@ -95,36 +95,16 @@ class SourceService:
         return json_answer(body, 201, {"Location": f"/api/sources/{result.row.id}"})
 
     async def resumed(self, source_id: SourceId, caller: Caller) -> dict[str, object]:
-        """Resume a source; admins also one they may not see, and see it no more for that."""
-        admin, now = SourceAdmin(self.api.database), self.api.clock()
-        try:
-            insist_on_changing(await self.reads.get(source_id, caller.user.id), caller)
-        except NotFoundError:
-            if not caller.is_admin:
-                raise
-            return await self._resumed_unseen(source_id, admin)
-        await admin.resume([source_id], self.api.fetchers.types, now=now)
-        return await self.one(await self.reads.get(source_id, caller.user.id), caller)
-
-    async def _resumed_unseen(self, source_id: SourceId, admin: SourceAdmin) -> dict[str, object]:
-        """Only from a pause (S001-9): else it would be a way to have it polled at will."""
-        state, now = await admin.state(source_id), self.api.clock()
-        if not state.source.is_active:
-            await admin.resume([source_id], self.api.fetchers.types, now=now)
-            state = await admin.state(source_id)
+        """Resume a source; who may not see it is told no more than how it stands."""
+        types, now = self.api.fetchers.types, self.api.clock()
+        if await resume_source(self.api.database, types, caller, source_id, now=now):
+            return await self.one(await self.reads.get(source_id, caller.user.id), caller)
+        state = await SourceAdmin(self.api.database).state(source_id)
         status = str(state.status(now))
         return {"id": source_id, "is_active": state.source.is_active, "status": status}
 
     async def _faults(self, row: SourceRow) -> list[Fault]:
-        source = Source(
-            id=row.id,
-            type=row.type,
-            name=row.name,
-            config=row.settings(),
-            is_public=bool(row.is_public),
-            created_by=row.created_by,
-            host=row.host,
-        )
+        source = row.as_source()
         types = self.api.fetchers.types
         facts = types.facts(source.type)
         others = await self.reads.alike(source, _needle(source, facts))

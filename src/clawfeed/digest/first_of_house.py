@@ -38,7 +38,9 @@ class FirstOfHouse:
         return found is not None and found.first_item_at is not None and not found.is_enough(now)
 
     async def _so_far(self) -> FirstItems | None:
-        """None for a house that has had an edition."""
+        """None for a house that has had one, or whose settings ask for none that items make."""
+        if set(self._config.edition_types) <= MADE_FROM.keys():
+            return None
         if self._is_there or await DigestStore(self._db).has_any(SYSTEM_SCOPE, self.type):
             self._is_there = True
             return None

@@ -14,7 +14,10 @@ MOST_DATES = 1_000
 
 
 class ItemRow(NamedTuple):
-    """One stored item; *at* is when it was published, else fetched, in seconds."""
+    """One stored item; *at* is when it was published, else fetched, in seconds.
+
+    Fetched, too, where it says that it was published later than that.
+    """
 
     title: str
     url: str | None
@@ -25,7 +28,9 @@ async def latest_items(database: Database, source_id: SourceId, *, limit: int) -
     """The items fetched last, newest first."""
     rows = await database.read(
         """
-        SELECT title, url, coalesce(published_at, fetched_at) AS shown_at FROM raw_items
+        SELECT title, url,
+            CASE WHEN published_at <= fetched_at THEN published_at ELSE fetched_at END AS shown_at
+        FROM raw_items
         WHERE source_id = :source ORDER BY fetched_at DESC, id DESC LIMIT :limit
         """,
         {"source": source_id, "limit": limit},

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.ids import JsonValue, SourceId, UserId
+from clawfeed.domain.source import Source
 from clawfeed.domain.source_status import Status, next_fetch_at, status_of
 from clawfeed.storage.config_table import read_rows
 from clawfeed.storage.json_columns import read_object
@@ -54,6 +55,18 @@ class SourceRow(NamedTuple):
     def settings(self) -> dict[str, JsonValue]:
         """*config* read; empty if it is damaged."""
         return read_object(self.config)
+
+    def as_source(self) -> Source:
+        """What it is, without how it is doing."""
+        return Source(
+            id=self.id,
+            type=self.type,
+            name=self.name,
+            config=self.settings(),
+            is_public=bool(self.is_public),
+            created_by=self.created_by,
+            host=self.host,
+        )
 
     def error(self) -> LastError | None:
         """`last_error` read (S001-9); None while there is none."""

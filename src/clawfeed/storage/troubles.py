@@ -62,7 +62,7 @@ async def find_troubles(database: Database, rules: TroubleRules, *, now: datetim
     """Everything that is wrong at this moment, but for a database that cannot be asked."""
     return [
         *await vital_troubles(database, rules, now=now),
-        *await _source_troubles(database),
+        *await source_troubles(database),
         *await _poll_troubles(database, now),
         *await edition_troubles(
             database, rules.edition_types, rules.calendar, every=rules.trigger_every, now=now
@@ -98,7 +98,8 @@ def _is_overdue(pulse: FleetPulse, now: datetime) -> bool:
     return is_there and pulse.due_since is not None and pulse.due_since < limit
 
 
-async def _source_troubles(database: Database) -> list[Trouble]:
+async def source_troubles(database: Database) -> list[Trouble]:
+    """Each source that its failures paused, or that fell silent."""
     rows = await database.read(
         f"""
         SELECT id, name, is_public, paused_because FROM sources

@@ -10,8 +10,9 @@ from fastapi import Request
 
 from clawfeed.auth.client_address import Client, TrustedProxies, client_of
 from clawfeed.auth.cookies import BrowserCookies
+from clawfeed.auth.fresh_sign_in import insist_on_freshness
 from clawfeed.auth.sign_in import SignIn
-from clawfeed.domain.errors import NotAllowedError, NotFoundError
+from clawfeed.domain.errors import NotFoundError, SignInAgainError
 from clawfeed.domain.people import Caller
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database
@@ -54,15 +55,12 @@ class AccountPages:
         return client_of(request, self.trusted_proxies)
 
     def may_make_secrets(self, caller: Caller) -> bool:
-        """Whether they proved who they are just now: a forgotten browser gives no keys away.
-
-        `NotAllowedError` for a key, which can prove nothing.
-        """
-        if caller.is_fresh(self.site.now()):
-            return True
-        if caller.key:
-            raise NotAllowedError("a key may do this only if its scope is admin")
-        return False
+        """Whether they proved who they are just now; `NotAllowedError` for a key, which cannot."""
+        try:
+            insist_on_freshness(caller, self.site.now())
+        except SignInAgainError:
+            return False
+        return True
 
     async def note(self, request: Request, caller: Caller, action: Action, detail: str) -> None:
         await AuditLog(self.database).add(

@@ -94,7 +94,8 @@ def _fitting(text: str, width: int) -> str:
 
 def _when(page: PageView, item: ItemLine) -> str:
     found, published = page.when(item.fetched_at), item.published_at
-    if published is None or published > item.fetched_at + USUAL_DELAY:
+    # A feed that says it published later than we found it is wrong about its clock or its zone.
+    if published is None or published > item.fetched_at:
         return page.say("items.found_on", when=found)
     if published < item.fetched_at - USUAL_DELAY:
         return page.say("items.came_late", published=page.when(published), when=found)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from fastapi import APIRouter, Request, Response
+from markupsafe import Markup
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.alarm import Alarm, AlarmCode, NoticeKind, Trouble
@@ -17,12 +18,15 @@ from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.alarm_messages import AlarmMessage, messages_about
 from clawfeed.storage.alarms import AlarmStore
 from clawfeed.storage.timestamps import seconds
+from clawfeed.storage.troubles import source_troubles
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.operations.admin_pages import PAGE, AdminPages
 
 HERE: Final = "/operations/alarms"
 # More would ring only where everything is wrong, and then for one reason.
 MOST_RINGING: Final = 100
+# Of one alarm, beside each other; the next ones follow when these are resumed.
+MOST_RESUMED: Final = 20
 _CURSOR: Final = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)-([0-9]{1,15})")
 _NUMBER: Final = re.compile("[0-9]{1,15}")
 # Where one goes to mend it.
@@ -52,18 +56,24 @@ def alarm_routes(pages: AdminPages) -> APIRouter:
     async def alarms(request: Request, caller: SignedIn, before: str = "") -> Response:
         found = _CURSOR.fullmatch(before)
         place = (float(found[1]), float(found[2])) if found else None
-        page, ringing, every = await asyncio.gather(
+        page, ringing, every, sources = await asyncio.gather(
             site.page(request, caller),
             store.list(is_raised=True, limit=MOST_RINGING),
             store.list(limit=PAGE + 1, before=place),
+            source_troubles(pages.database),
         )
+        paused = {each.subject: each for each in sources if each.code is AlarmCode.SOURCE_PAUSED}
         past = [alarm for alarm in every[:PAGE] if not alarm.is_raised]
         told = await messages_about(pages.database, {each.id for each in (*ringing, *past)})
         last = every[PAGE - 1] if len(every) > PAGE else None
         served: frozenset[str] = request.app.state.paths
+
+        def shown(some: Iterable[Alarm]) -> list[dict[str, object]]:
+            return [_alarm(page, one, told.get(one.id, ()), served, paused) for one in some]
+
         values = {
-            "ringing": [_alarm(page, each, told.get(each.id, ()), served) for each in ringing],
-            "past": [_alarm(page, each, told.get(each.id, ()), served) for each in past],
+            "ringing": shown(ringing),
+            "past": shown(past),
             "older": f"{HERE}?before={seconds(last.raised_at):.6f}-{last.id}" if last else None,
             "newest": HERE if place else None,
         }
@@ -73,7 +83,11 @@ def alarm_routes(pages: AdminPages) -> APIRouter:
 
 
 def _alarm(
-    page: PageView, alarm: Alarm, told: Sequence[AlarmMessage], served: frozenset[str]
+    page: PageView,
+    alarm: Alarm,
+    told: Sequence[AlarmMessage],
+    served: frozenset[str],
+    paused: Mapping[str, Trouble],
 ) -> dict[str, object]:
     words = alarm_words(alarm.trouble, page.language)
     is_personal = alarm.trouble.owner_id is not None
@@ -86,6 +100,7 @@ def _alarm(
         "text": one_line(text if is_personal else words.text),
         "way_out": [] if is_personal else one_line(words.way_out).split("`"),
         "help": None if is_personal else _help(alarm.trouble, served),
+        "paused": _resumable(page, alarm, paused),
         "began": page.when(alarm.raised_at),
         "ended": page.when(alarm.cleared_at) if alarm.cleared_at else "",
         "lasted": age(end - alarm.raised_at, page.language),
@@ -94,12 +109,26 @@ def _alarm(
 
 
 def _help(trouble: Trouble, served: frozenset[str]) -> str | None:
-    """The source itself where there is one; nothing where nobody serves the page."""
+    """The source itself where others may see it; nothing where nobody serves the page."""
     is_one_source = trouble.code in {AlarmCode.SOURCE_PAUSED, AlarmCode.SOURCE_STALE}
     if is_one_source and _NUMBER.fullmatch(trouble.subject):
-        return f"/sources/{trouble.subject}"
+        return f"/sources/{trouble.subject}" if "name" in trouble.parameters else None
     address = _HELP[trouble.code]
     return address if address.partition("?")[0] in served else None
+
+
+def _resumable(
+    page: PageView, alarm: Alarm, paused: Mapping[str, Trouble]
+) -> list[tuple[str, str | Markup]]:
+    """What it rings for and is still paused (S001-9): also what has no page for others."""
+    if not alarm.is_raised or alarm.trouble.code is not AlarmCode.SOURCE_PAUSED:
+        return []
+    found = [paused[each] for each in alarm.trouble.subjects if each in paused]
+    return [
+        (each.subject, one_line(str(name)) if name else page.say("operations.private", id=number))
+        for each in found[:MOST_RESUMED]
+        for number, name in [(each.subject, each.parameters.get("name"))]
+    ]
 
 
 def _channels(told: Sequence[AlarmMessage], notice: NoticeKind) -> list[dict[str, object]]:

@@ -102,10 +102,13 @@ def _trouble(page: PageView, trouble: Trouble) -> dict[str, object]:
 def _ways_on(page: PageView, trouble: Trouble) -> list[tuple[str, str]]:
     """Address and name of where to go on: the sources it is about, or the page for such things."""
     if trouble.code in {AlarmCode.SOURCE_PAUSED, AlarmCode.SOURCE_STALE}:
+        # A private one has no page for others; who rings is resumed where it rings.
         return [
             (f"/sources/{each['source']}", one_line(str(each["name"])) or str(each["source"]))
+            if "name" in each
+            else ("/operations/alarms", page.say("operations.private", id=each["source"]))
             for each in trouble.some
-            if "name" in each and "source" in each  # a private one has no page for others
+            if "source" in each
         ]
     place = _PLACES.get(trouble.code)
     return [(place, page.say("operations.look"))] if place else []

@@ -9,9 +9,9 @@ from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.source_permissions import insist_on_changing, insist_on_fetching
+from clawfeed.auth.source_resuming import resume_source
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.people import Caller
-from clawfeed.storage.source_admin import SourceAdmin
 from clawfeed.storage.source_cadence import read_wish
 from clawfeed.storage.source_changes import as_it_is
 from clawfeed.storage.source_row import SourceRow
@@ -40,12 +40,12 @@ def source_action_routes(pages: SourcePages) -> APIRouter:
     @router.post("/{source_id}/resume")
     @open_to(Access.WRITE)
     async def resume(request: Request, caller: SignedIn, source_id: str) -> Response:
-        await site.form(request)
-        row = await pages.reads.get(source_id_in(source_id), caller.user.id)
-        insist_on_changing(row, caller)
-        admin = SourceAdmin(pages.database)
-        await admin.resume([row.id], pages.fetchers.types, now=site.now())
-        return back(row.id, Done.RESUMED)
+        given, wanted = await site.form(request), source_id_in(source_id)
+        types, now = pages.fetchers.types, site.now()
+        is_seen = await resume_source(pages.database, types, caller, wanted, now=now)
+        # Who does not see it has no page of it to go to.
+        place = given.get("next", f"/sources/{wanted}" if is_seen else "/operations")
+        return site.go(place, Flash(done=Done.RESUMED))
 
     @router.post("/{source_id}/fetch")
     @open_to(Access.WRITE)

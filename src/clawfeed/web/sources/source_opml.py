@@ -11,11 +11,9 @@ from fastapi import APIRouter, Request, Response
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.return_path import HOME, next_path
 from clawfeed.domain.errors import ClawFeedError, InvalidInputError, SourceError, UserError
-from clawfeed.domain.source import Source
 from clawfeed.sources.discovery.opml import read_opml, render_opml
 from clawfeed.sources.documents.opml import OpmlDocument
 from clawfeed.storage.folders import Folders
-from clawfeed.storage.source_row import SourceRow
 from clawfeed.storage.subscriptions import MOST_SUBSCRIPTIONS
 from clawfeed.storage.visible_sources import SourceFilter, SourceScope
 from clawfeed.web.frame.site import HEADERS, PageView
@@ -38,7 +36,7 @@ def source_opml_routes(pages: SourcePages) -> APIRouter:
         rows, folders = await gather(
             pages.reads.list(caller.user.id, wanted), Folders(pages.database).of(caller.user.id)
         )
-        sources = [_as_source(row) for row in rows]
+        sources = [row.as_source() for row in rows]
         types = pages.fetchers.types
         written = render_opml(sources, types, title="ClawFeed", folders=folders)
         named = {"Content-Disposition": 'attachment; filename="clawfeed.opml"'}
@@ -79,18 +77,6 @@ async def _told(
         "refused": done.refused[:MOST_REFUSED_SHOWN] if done else [],
     }
     yield pages.site.html(page, "sources/source_import_done.html", outcome)
-
-
-def _as_source(row: SourceRow) -> Source:
-    return Source(
-        id=row.id,
-        type=row.type,
-        name=row.name,
-        config=row.settings(),
-        is_public=bool(row.is_public),
-        created_by=row.created_by,
-        host=row.host,
-    )
 
 
 def _after(request: Request) -> str:
