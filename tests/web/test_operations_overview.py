@@ -124,7 +124,10 @@ async def furnish(database: Database) -> None:
         {"until": (NOON + HOUR).timestamp()},
     )
     await database.run(lambda: give_sign("busy", now=NOON - MINUTE, owes=HOUR))
-    await database.run(lambda: save_cooldowns({"slow.example": NOON + 30 * MINUTE}, NOON))
+    await execute(database, "UPDATE sources SET host = 'slow.example' WHERE id = 2")
+    await execute(database, "UPDATE sources SET host = 'secret.example' WHERE id = 1")
+    rests = {"slow.example": NOON + 30 * MINUTE, "secret.example": NOON + HOUR}
+    await database.run(lambda: save_cooldowns(rests, NOON))
     task = await EditionStore(database).get_or_add(NEW, now=NOON)
     rows = Rows(database)
     for position in range(20):
@@ -186,6 +189,7 @@ async def test_an_admin_sees_what_is_wrong_and_every_figure(database: Database) 
     [lag] = page.values("#live-lag svg", "aria-label")
     assert "of all was 40 s; in the last hour the mean was 25 s" in str(lag)
     assert words(page, "#live-cooling li") == ["slow.example until 15 Nov 12:30"]
+    assert "And 1 more." in page.texts("#live-cooling p")
     assert words(page, "#live-budgets dd") == [
         "6 of 10,000", "123 of 500", "0 of 1,000", "0.00 no limit set",
     ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -134,6 +135,13 @@ async def test_lists_go_in_and_out_and_an_address_is_looked_at_first(
         headers = {**house.as_("anna"), "Content-Type": "multipart/form-data; boundary=x"}
         await add(house, "anna", "https://two.example/feed")  # as far as it got before
         done = await house.client.ask("POST", "/sources/opml", headers, body)
+        bens = {**headers, **house.as_("ben")}
+        crowd = await asyncio.gather(
+            *(
+                house.client.ask("POST", "/sources/opml", *each)
+                for each in [(headers, body)] * 3 + [(bens, body.replace(OPML, b"<no>"))]
+            )
+        )
         again = await house.client.ask("POST", "/sources/opml", headers, body)
         broken = await house.client.ask(
             "POST", "/sources/opml", headers, body.replace(OPML, b"<no>")
@@ -151,6 +159,9 @@ async def test_lists_go_in_and_out_and_an_address_is_looked_at_first(
     assert first.texts(".figures dd") == [str(LONG + 1), "1", "1", "1"]
     assert second.texts(".figures dd") == ["0", str(LONG + 2), "1", "1"]
     assert first.texts(".list .title") == ["Bad"]
+    # One list of a person at a time (T26); nobody waits for another's.
+    assert {answer.status for answer in crowd[:3]} == {200, 429}
+    assert crowd[3].status == 422
     assert [each.texts(".list a") for each in packs] == [["News / Local"], []]
     assert '<outline text="News" title="News">' in written.text
     assert (broken.status, asked.status, odd.status, saved.status) == (422, 422, 422, 303)

@@ -19,6 +19,8 @@ MOST_PEOPLE = 10_000
 REQUESTS_PER_MINUTE = 10
 # Each may take half a minute, and somebody else waits for the same workers.
 RESOLVED_AT_ONCE = 2
+# A list is a thousand changes of the database, and is read by the workers that read feeds.
+LISTS_AT_ONCE = 1
 # A day of twenty thousand items takes seconds to choose from.
 PATIENCE = timedelta(seconds=30)
 # Each is a message to somebody, from us.
@@ -84,6 +86,7 @@ class SourceLimits:
         self.resolving = RateLimit(REQUESTS_PER_MINUTE, clock, "addresses")
         self.resolving_now = AtOnce(RESOLVED_AT_ONCE, "addresses")
         self.fetching = RateLimit(REQUESTS_PER_MINUTE, clock, "polls")
+        self.importing_now = AtOnce(LISTS_AT_ONCE, "list")
 
 
 class PreviewTurns:

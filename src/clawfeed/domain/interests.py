@@ -21,6 +21,8 @@ class InterestKind(StrEnum):
 # How much more or less than an ordinary story: -3 to 3.
 HEAVIEST = 3.0
 LONGEST_INTEREST = 200
+# Controls, lone surrogates, and what separates lines and paragraphs.
+_NOT_OF_A_LINE = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,3 +95,6 @@ def insist_on_words(text: str) -> None:
         raise InvalidInputError(f"this is too long; {LONGEST_INTEREST} characters at most")
     if not text or all(category(each)[0] in "CZ" for each in text):
         raise InvalidInputError("there is nothing to see in it")
+    # A browser can bring back anything; no database takes some of these, and no line others (T30).
+    if any(category(each) in _NOT_OF_A_LINE for each in text):
+        raise InvalidInputError("control characters and line breaks are no words")

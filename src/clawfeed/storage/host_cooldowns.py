@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from clawfeed.storage.database import Database, SqlValue, Statement, Steps
+from clawfeed.storage.source_visibility import VISIBLE_TO_ALL
 from clawfeed.storage.timestamps import CLOCKS_DIFFER, moment, seconds
 
 # Nobody is sent to rest for longer (domain/backoff.py, egress/retry_after.py).
@@ -31,7 +32,10 @@ def resting_hosts(now: datetime) -> Steps[dict[str, float]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoolingHosts:
-    """Hosts that asked for rest: *count* of them, and the first few with the end of theirs."""
+    """Hosts that asked for rest: *count* of them, and the first few with the end of theirs.
+
+    Only those that a public source has are named: where somebody's own leads is theirs alone (T18).
+    """
 
     count: int
     first: tuple[tuple[str, datetime], ...]
@@ -41,14 +45,17 @@ async def cooling_hosts(database: Database, now: datetime, *, limit: int) -> Coo
     """Those that rest longest come first. A mere turn is no rest that anybody asked for."""
     rows = await database.read(
         f"""
-        SELECT host, until, count(*) OVER () AS n FROM host_cooldowns
-        WHERE {RESTING} AND because <> 'turn' ORDER BY until DESC, host LIMIT :limit
+        SELECT host, until, count(*) OVER () AS n, CASE WHEN host IN (
+            SELECT s.host FROM sources s WHERE {VISIBLE_TO_ALL}
+        ) THEN 1 ELSE 0 END AS is_named FROM host_cooldowns
+        WHERE {RESTING} AND because <> 'turn'
+        ORDER BY is_named DESC, until DESC, host LIMIT :limit
         """,  # noqa: S608 -- our own constant
         {**resting_params(now), "limit": limit},
     )
     return CoolingHosts(
         count=int(rows[0]["n"]) if rows else 0,
-        first=tuple((str(row["host"]), moment(row["until"])) for row in rows),
+        first=tuple((str(row["host"]), moment(row["until"])) for row in rows if row["is_named"]),
     )
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
 from fastapi import Request, Response
-from fastapi.responses import StreamingResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
@@ -22,6 +22,7 @@ from clawfeed.storage.database import Database
 from clawfeed.storage.edition_readers import chosen_settings
 from clawfeed.web.frame.flash import Flash, FlashCookie
 from clawfeed.web.frame.forms import read_form, read_upload
+from clawfeed.web.frame.held_stream import HeldStream
 from clawfeed.web.frame.navigation import navigation_for
 from clawfeed.web.frame.preferences import Preferences, Theme
 from clawfeed.web.frame.static_files import StaticFiles
@@ -174,8 +175,12 @@ class Site:
         template: str,
         values: Mapping[str, object],
         middle: AsyncIterator[str],
+        place: AbstractContextManager[None],
     ) -> Response:
-        """A page whose *middle* is sent as it comes about, in place of `{{ middle }}`."""
+        """A page whose *middle* is sent as it comes about, in place of `{{ middle }}`.
+
+        *place* is held meanwhile.
+        """
         navigation = navigation_for(page.request, page.caller)
         whole = {"navigation": navigation, "middle": _MIDDLE, **values}
         head, _, tail = self.html(page, template, whole).partition(_MIDDLE)
@@ -186,7 +191,7 @@ class Site:
                 yield part
             yield tail
 
-        return StreamingResponse(parts(), 200, {**HEADERS, **_AS_IT_COMES}, HTML)
+        return HeldStream(parts(), place, {**HEADERS, **_AS_IT_COMES}, HTML)
 
     def html(self, page: PageView, template: str, values: Mapping[str, object]) -> str:
         """What *template* makes of *values*: a page, or a fragment of one."""

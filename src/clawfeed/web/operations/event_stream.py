@@ -8,10 +8,9 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Final
 
 from fastapi import HTTPException
-from fastapi.responses import StreamingResponse
-from starlette.types import Receive, Scope, Send
 
 from clawfeed.domain.ids import UserId
+from clawfeed.web.frame.held_stream import HeldStream
 
 HEADERS: Final = {
     "Cache-Control": "no-store",
@@ -56,15 +55,8 @@ class StreamPlaces:
             self._held[user] -= 1
 
 
-class EventStream(StreamingResponse):
-    """Sends *messages* as they come, within *place*: what is held is let go however it ends."""
-
-    media_type = "text/event-stream"
+class EventStream(HeldStream):
+    """Sends *messages* as they come, within *place*."""
 
     def __init__(self, messages: AsyncIterator[bytes], place: AbstractContextManager[None]) -> None:
-        super().__init__(messages, 200, HEADERS)
-        self._place = place
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        with self._place:
-            await super().__call__(scope, receive, send)
+        super().__init__(messages, place, HEADERS, "text/event-stream")

@@ -49,13 +49,16 @@ def source_opml_routes(pages: SourcePages) -> APIRouter:
         file = await site.upload(request)
         wanted = _after(request)
         page = await site.page(request, caller)
+        turns, user = pages.limits.importing_now, caller.user.id
         try:
-            document = await _read(pages, file)
+            with turns.held(user):
+                document = await _read(pages, file)
         except UserError as error:
             mistake = {"mistake": str(error).rstrip("."), "next": wanted}
             return site.render(page, "sources/source_import_failed.html", mistake, status=422)
-        told = _told(pages, page, imported(pages, caller.user.id, document))
-        return site.stream(page, "sources/source_import.html", {"next": wanted}, told)
+        told = _told(pages, page, imported(pages, user, document))
+        values = {"next": wanted}
+        return site.stream(page, "sources/source_import.html", values, told, turns.held(user))
 
     return router
 

@@ -119,6 +119,7 @@ OPERATIONS: Final[Texts] = {
     "operations.no_cooling": Text("No host asked us to wait.", "没有主机要求等待。"),
     "operations.until": Text("until {at}", "至 {at}"),
     "operations.more_hosts": Text("And {n} more.", "另有 {n} 个。"),
+    "operations.private_hosts": Text("{n} of private sources alone.", "{n} 个，仅属于私有来源。"),
     "operations.budgets": Text("Budgets", "预算"),
     "operations.budget_polls": Text("Polls in 24 hours", "24 小时抓取次数"),
     "operations.budget_x": Text("X reads this month", "本月 X 读取次数"),
