@@ -22,6 +22,7 @@ from clawfeed.web.texts.operations import OPERATIONS
 from clawfeed.web.texts.operations_admin import OPERATIONS_ADMIN
 from clawfeed.web.texts.operations_people import OPERATIONS_PEOPLE
 from clawfeed.web.texts.own_x import OWN_X
+from clawfeed.web.texts.packs import PACKS
 from clawfeed.web.texts.reading import READING
 from clawfeed.web.texts.reference import REFERENCE
 from clawfeed.web.texts.source_editing import SOURCE_EDITING
@@ -36,6 +37,7 @@ AREAS: Final[tuple[Texts, ...]] = (
     ENTRANCE,
     READING,
     SOURCES,
+    PACKS,
     SOURCE_FAILURES,
     ONE_SOURCE,
     ITEMS,
