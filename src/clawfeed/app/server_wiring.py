@@ -184,7 +184,6 @@ def routers(
         outbox_routes(
             OutboxApi(
                 outbox=OutboxAdmin(database),
-                audit=AuditLog(database),
                 clock=system_clock,
                 trusted_proxies=_proxies(config),
             )

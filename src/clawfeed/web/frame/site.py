@@ -30,6 +30,7 @@ from clawfeed.web.frame.forms import (
 )
 from clawfeed.web.frame.navigation import navigation_for
 from clawfeed.web.frame.preferences import Preferences, Theme
+from clawfeed.web.frame.sentences import begins
 from clawfeed.web.frame.static_files import StaticFiles
 from clawfeed.web.texts.table import say_in
 
@@ -114,6 +115,7 @@ class Site:
             trim_blocks=True,
             lstrip_blocks=True,
         )
+        self._templates.filters["begins"] = begins
         self._templates.globals |= {
             "static": self.static.url,
             "version": config.version,

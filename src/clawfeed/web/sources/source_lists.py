@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from asyncio import gather
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Final, TypeVar
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request, Response
 
 from clawfeed.auth.authorization import Access, Anyone, SignedIn, guarded_router, open_to
-from clawfeed.domain.ids import UserId
+from clawfeed.domain.ids import SourceId, UserId
+from clawfeed.domain.people import Caller
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.source_overview import Followed, followed_by, types_seen_by
 from clawfeed.storage.visible_sources import SourceFilter, SourceHealth, SourceOrder, SourceScope
 from clawfeed.web.frame.flash import Done, Flash
-from clawfeed.web.frame.site import PageView
+from clawfeed.web.frame.site import PageView, wants_fragment
 from clawfeed.web.sources.source_pages import (
     SourcePages,
     line_of,
@@ -102,8 +103,7 @@ def _add_following(router: APIRouter, pages: SourcePages) -> None:
         given = await site.form(request)
         ids = source_ids_in(given.get("thing", ""))
         await pages.subscriptions.change(caller.user.id, add=ids, now=site.now())
-        flash = Flash(done=Done.FOLLOWED, thing="-".join(map(str, ids)))
-        return site.go(given.get("next", "/sources"), flash)
+        return await told(request, caller, given, ids, Done.FOLLOWED)
 
     @router.post("/leave")
     @open_to(Access.WRITE)
@@ -111,8 +111,25 @@ def _add_following(router: APIRouter, pages: SourcePages) -> None:
         given = await site.form(request)
         ids = source_ids_in(given.get("thing", ""))
         await pages.subscriptions.change(caller.user.id, remove=ids, now=site.now())
-        flash = Flash(done=Done.LEFT, thing="-".join(map(str, ids)))
-        return site.go(given.get("next", "/sources"), flash)
+        return await told(request, caller, given, ids, Done.LEFT)
+
+    async def told(
+        request: Request,
+        caller: Caller,
+        given: Mapping[str, str],
+        ids: Sequence[SourceId],
+        done: Done,
+    ) -> Response:
+        """What was done; for the script the button that takes it back."""
+        following = given.get("next", "/sources")
+        if not wants_fragment(request):
+            return site.go(following, Flash(done=done, thing="-".join(map(str, ids))))
+        view, row = await gather(
+            site.page(request, caller), pages.reads.get(ids[0], caller.user.id)
+        )
+        said = view.say(f"done.{done}")
+        values = {"source": line_of(view, row), "next": following, "said": said}
+        return site.fragment(view, "sources/source_following.html", values)
 
 
 def _figures(followed: Followed, chosen: SourceHealth) -> list[tuple[str, int, str, bool]]:

@@ -44,7 +44,10 @@
     const fields = new URLSearchParams(data);
     const isGet = isAsking(form);
     const url = new URL(button && button.hasAttribute("formaction") ? button.formAction : form.action);
-    if (isGet) url.search = fields;
+    if (isGet) {
+      for (const name of [...fields.keys()]) if (!fields.get(name)) fields.delete(name);
+      url.search = fields;
+    }
     const answer = await fetch(url, {
       method: isGet ? "GET" : "POST",
       body: isGet ? undefined : fields,
