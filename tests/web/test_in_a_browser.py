@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, Page
+from playwright.async_api import Browser, BrowserContext, Page, Route
 
 from clawfeed.app.clock import system_clock
 from clawfeed.auth.password_hashing import Passwords
@@ -489,6 +489,7 @@ async def test_hostile_texts_are_only_text(house: House) -> None:
     await page.goto(f"{house.url}/marks")
     marked = await page.locator("main .list a").all_text_contents()
     await page.click("main .list >> text=Remove")
+    await page.wait_for_selector("main .list >> text=Undo")
 
     assert shown == [one_line(text) for text in HOSTILE]
     assert address.endswith("#story-1-source-1")
@@ -507,7 +508,18 @@ async def test_a_channel_is_added_and_tested_in_place(house: House) -> None:
     await page.fill("#secret_url", "https://127.0.0.1:9/nobody-may-go-there")
     await page.click("main form .main")
     await page.evaluate("window.isSamePage = true")
-    await page.click("#trial button")
+    sent, go_on = list[str](), asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        sent.append(route.request.url)
+        await go_on.wait()
+        await route.continue_()
+
+    await page.route("**/channels/*/test", hold)
+    for _ in range(2):  # the second while the first runs
+        await page.click("#trial button", force=True)
+        await page.wait_for_selector("#trial button[aria-disabled=true]")
+    go_on.set()
     await page.wait_for_selector("#trial .notice.bad")
     focused = await page.evaluate("document.activeElement.dataset.keep")
     is_same = await page.evaluate("window.isSamePage")
@@ -518,6 +530,7 @@ async def test_a_channel_is_added_and_tested_in_place(house: House) -> None:
     assert (is_same, focused) == (True, "test")
     assert "may not go" in told
     assert await page.locator(".channels li").count() == 1
+    assert len(sent) == 1
     assert watched.complaints == []
 
 

@@ -79,6 +79,7 @@ UNDO: Final[dict[Done, str]] = {
     Done.FOLLOWED: "/sources/leave",
     Done.PACK_FOLLOWED: "/sources/leave",
     Done.LEFT: "/sources/follow",
+    Done.UNVOTED: "/my-edition/votes/undo",
     Done.WISHED: "/my-edition/wishes/undo",
     Done.UNWISHED: "/my-edition/wishes/undo",
 }

@@ -66,6 +66,14 @@
   const trySending = (form, button) =>
     send(form, button).catch(() => say(said.dataset.offline));
 
+  // What takes its time is not begun twice. A button that is really disabled would lose the focus.
+  const sendOnce = async (form, button) => {
+    if (button.ariaDisabled) return;
+    button.ariaDisabled = "true";
+    await trySending(form, button);
+    button.ariaDisabled = null;
+  };
+
   goOn(document);
 
   document.addEventListener("submit", (event) => {
@@ -85,7 +93,8 @@
     } else if (form.hasAttribute("data-fragment")) {
       event.preventDefault();
       if (form.hasAttribute("data-typing") && isAsking(form)) ask(form);
-      else trySending(form, event.submitter);
+      else if (event.submitter) sendOnce(form, event.submitter);
+      else trySending(form, null);
     }
   });
 
