@@ -24,6 +24,7 @@ from clawfeed.web.channels.channel_page import page_of_channel
 from clawfeed.web.channels.channel_pages import ChannelPages
 from clawfeed.web.channels.delivery_lines import advice_of, cause_of
 from clawfeed.web.frame.flash import Done, Flash
+from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import wants_fragment
 
 # What an outcome says besides, where nothing is to be done.
@@ -127,6 +128,6 @@ def _add_resending(router: APIRouter, pages: ChannelPages) -> None:
         except InvalidInputError as error:
             page = await site.page(request, caller)
             values = await page_of_channel(pages, page, channel)
-            values["mistake"] = str(error).rstrip(".")
+            values["mistake"] = refusal(page, error)
             return site.render(page, "channels/channel.html", values, status=422)
         return site.go(f"/channels/{channel.id}#history", Flash(done=Done.RESENT))

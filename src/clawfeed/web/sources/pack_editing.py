@@ -23,6 +23,7 @@ from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.packs import MOST_PACKED, Pack, PackContent, PackStore
 from clawfeed.storage.visible_sources import SourceFilter, SourceOrder, SourceScope
 from clawfeed.web.frame.flash import Done, Flash
+from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.sources.pack_list import pack_line
 from clawfeed.web.sources.source_pages import NUMBER, SourcePages, line_of
@@ -176,7 +177,7 @@ async def _asked(
         "is_cut": is_cut,
         "is_nameless": is_nameless,
         "secret": [each["name"] for each in secret] if refused else [],
-        "mistake": str(error).rstrip(".") if error and not (refused and secret) else "",
+        "mistake": "" if refused and secret else refusal(page, error),
     }
     status = 422 if error or is_nameless else 200
     return pages.site.render(page, "sources/pack_edit.html", values, status=status)

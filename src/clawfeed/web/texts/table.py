@@ -25,6 +25,7 @@ from clawfeed.web.texts.own_x import OWN_X
 from clawfeed.web.texts.packs import PACKS
 from clawfeed.web.texts.reading import READING
 from clawfeed.web.texts.reference import REFERENCE
+from clawfeed.web.texts.refusals import REFUSALS
 from clawfeed.web.texts.source_editing import SOURCE_EDITING
 from clawfeed.web.texts.source_failures import SOURCE_FAILURES
 from clawfeed.web.texts.source_faults import SOURCE_FAULTS
@@ -38,6 +39,7 @@ AREAS: Final[tuple[Texts, ...]] = (
     READING,
     SOURCES,
     PACKS,
+    REFUSALS,
     SOURCE_FAILURES,
     ONE_SOURCE,
     ITEMS,
