@@ -24,6 +24,7 @@ from clawfeed.publish.unsubscribe import Unsubscribing
 from clawfeed.storage.channel_secrets import ChannelSecrets
 from clawfeed.storage.channels import ChannelStore
 from clawfeed.storage.database import Database
+from clawfeed.storage.outbox_admin import OutboxAdmin
 from clawfeed.storage.reader_settings import ReaderSettingsStore
 from clawfeed.web.entrance.unsubscribe import UnsubscribePages, unsubscribe_routes
 from tests.support.callers import NAME_TAGS, add_people
@@ -86,6 +87,7 @@ async def opened(
         ),
         trial=ChannelTrial(types=types, targets=Targets(secrets, box, []), tools=lambda: tools),
         limits=ChannelLimits(clock),
+        outbox=OutboxAdmin(database),
         clock=clock,
     )
     pages = UnsubscribePages(

@@ -10,6 +10,7 @@ from clawfeed.domain.ids import ChannelId
 from clawfeed.domain.people import Scope
 from clawfeed.domain.secret import Secret
 from clawfeed.publish.message import SendError
+from clawfeed.storage.audit import AuditLog
 from clawfeed.storage.channels import MOST_CHANNELS
 from clawfeed.storage.database import Database, SqlValue, execute
 from tests.api.channel_server import MINUTE, opened
@@ -229,7 +230,7 @@ async def test_nobody_sees_or_touches_anothers_channel(database: Database) -> No
         before = await house.store.get(ChannelId(1))
         doors = [
             ("GET", ""), ("PUT", ""), ("DELETE", ""), ("POST", "/pause"), ("POST", "/resume"),
-            ("POST", "/test"), ("GET", "/deliveries"),
+            ("POST", "/test"), ("GET", "/deliveries"), ("POST", "/messages/1/resend"),
         ]  # fmt: skip
         answers = [
             await house.client.ask(
@@ -392,15 +393,20 @@ async def test_the_history_tells_what_came_of_each_edition(database: Database) -
         for part in (1, 2):
             await rows.message(digests[0], 1, part, **sent)
         await rows.message(digests[1], 1, 1, **sent)
-        await rows.message(digests[1], 1, 2, state="dead", attempts=3, last_error="too long")
+        lost = await rows.message(
+            digests[1], 1, 2, state="dead", attempts=3, last_error="too long", payload="2/2"
+        )
         await rows.message(digests[2], 1)
-        await rows.message(digests[2], 2, state="dead")
+        foreign = await rows.message(digests[2], 2, state="dead")
         found = (await house.client.get("/api/channels/1/deliveries?limit=2", ANNAS)).json()
         rest = (
             await house.client.get(
                 f"/api/channels/1/deliveries?cursor={found['next_cursor']}", ANNAS
             )
         ).json()
+        again = await house.client.post(f"/api/channels/1/messages/{lost}/resend", ANNAS)
+        twice = await house.client.post(f"/api/channels/1/messages/{lost}/resend", ANNAS)
+        others = await house.client.post(f"/api/channels/1/messages/{foreign}/resend", ANNAS)
 
     told = [
         (each["digest_id"], each["state"], each["sent_parts"], each["attempts"], each["last_error"])
@@ -413,6 +419,12 @@ async def test_the_history_tells_what_came_of_each_edition(database: Database) -
     ]
     assert (len(found["deliveries"]), rest["next_cursor"]) == (2, None)
     assert rest["deliveries"][0]["sent_at"] == "1970-01-01T00:00:09Z"
+    resendable = [each["resendable"] for each in found["deliveries"] + rest["deliveries"]]
+    assert resendable == [None, lost, None]
+    assert (again.status, again.json()["state"]) == (200, "retry")
+    assert (twice.status, others.status) == (422, 404)
+    [event] = await AuditLog(database).list(limit=9)
+    assert (event.user_id, event.detail) == (2, f"resend message {lost} to channel 1")
 
 
 async def test_a_removed_channel_takes_its_secrets_with_it(database: Database) -> None:

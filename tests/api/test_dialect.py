@@ -12,7 +12,8 @@ from clawfeed.api.application import build_routes
 from clawfeed.api.problems import ProblemType
 from clawfeed.app.config import load_config
 from clawfeed.app.page_wiring import site_of
-from clawfeed.app.server_wiring import routers, signing_in_of
+from clawfeed.app.people_wiring import signing_in_of
+from clawfeed.app.server_wiring import routers
 from clawfeed.app.source_tools import opened_sources
 from clawfeed.domain.errors import QuotaError
 from clawfeed.domain.people import Scope

@@ -25,7 +25,7 @@ async def office(database: Database) -> AsyncIterator[Client]:
     await add_channel(database, "one", config={"parts": 2})
     await write_edition(database)
     await execute(database, "UPDATE outbox SET state = 'uncertain' WHERE part = 1")
-    api = OutboxApi(outbox=OutboxAdmin(database), audit=AuditLog(database), clock=FakeClock())
+    api = OutboxApi(outbox=OutboxAdmin(database), clock=FakeClock())
     async with served(build_application("1", [outbox_routes(api)], NAME_TAGS)) as client:
         yield client
 

@@ -17,7 +17,7 @@ from clawfeed.app.demo import (
     open_to_commands,
     stage,
 )
-from clawfeed.app.server_wiring import signing_in_of
+from clawfeed.app.people_wiring import signing_in_of
 from clawfeed.app.settings import SETTINGS
 from clawfeed.auth.client_address import Client
 from clawfeed.domain.secret import Secret

@@ -9,7 +9,7 @@ import pytest
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import Config, load_config
-from clawfeed.app.server_wiring import signing_in_of
+from clawfeed.app.people_wiring import signing_in_of
 from clawfeed.app.starter_pack import FEEDS, SLUG
 from clawfeed.app.wiring import opened_database
 from clawfeed.auth.client_address import Client

@@ -15,7 +15,8 @@ from clawfeed.api.idempotency import StoredReplays
 from clawfeed.app.clock import system_clock
 from clawfeed.app.config import load_config
 from clawfeed.app.page_wiring import site_of
-from clawfeed.app.server_wiring import door_of, routers, signing_in_of
+from clawfeed.app.people_wiring import door_of, signing_in_of
+from clawfeed.app.server_wiring import routers
 from clawfeed.app.source_tools import opened_sources
 from clawfeed.auth.authorization import Access, access_of
 from clawfeed.auth.tokens import new_key

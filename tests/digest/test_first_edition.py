@@ -8,7 +8,8 @@ import pytest
 
 from clawfeed.digest.edition_config import EditionConfig
 from clawfeed.digest.edition_worker import EditionWorker
-from clawfeed.digest.triggers import MOST_A_DAY, EditionTriggers
+from clawfeed.digest.enrolment import MOST_A_DAY
+from clawfeed.digest.triggers import EditionTriggers
 from clawfeed.domain.edition import SYSTEM_SCOPE, TaskState
 from clawfeed.domain.edition_period import EditionType
 from clawfeed.domain.errors import QuotaError

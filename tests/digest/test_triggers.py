@@ -10,8 +10,9 @@ from datetime import UTC, datetime, time, timedelta
 import pytest
 
 from clawfeed.digest.edition_config import EditionConfig
+from clawfeed.digest.enrolment import MOST_A_DAY
 from clawfeed.digest.list_maker import ItemListMaker
-from clawfeed.digest.triggers import MOST_A_DAY, EditionTriggers
+from clawfeed.digest.triggers import EditionTriggers
 from clawfeed.domain.edition import SYSTEM_SCOPE, EditionTask, TaskState
 from clawfeed.domain.edition_list import EditionList
 from clawfeed.domain.edition_period import EditionType

@@ -16,7 +16,8 @@ import pytest
 from clawfeed.api.application import build_routes
 from clawfeed.app.config import load_config
 from clawfeed.app.page_wiring import site_of
-from clawfeed.app.server_wiring import routers, signing_in_of
+from clawfeed.app.people_wiring import signing_in_of
+from clawfeed.app.server_wiring import routers
 from clawfeed.app.source_tools import opened_sources
 from clawfeed.storage.database import Database
 from tests.support.callers import NAME_TAGS

@@ -12,7 +12,7 @@ from clawfeed.storage.database import Database, execute
 from clawfeed.storage.outbox import TOO_OLD_AFTER, Outbox
 from clawfeed.storage.outbox_admin import OutboxAdmin
 from tests.support.clocks import NOON, FakeClock
-from tests.support.deliveries import add_channel, deliveries, write_edition
+from tests.support.deliveries import add_channel, by_nobody, deliveries, write_edition
 from tests.support.postbox import open_postbox
 
 SECOND = timedelta(seconds=1)
@@ -49,7 +49,7 @@ async def test_news_of_long_ago_is_given_up_and_leaves_only_if_a_person_says_so(
     async with open_postbox() as box, deliveries(database, box.url, clock=clock) as out:
         await out.drain()
         old, arrived = await admin.get(MessageId(1)), box.arrived()
-        await admin.move(old.id, MessageMove.RESEND, now=clock())
+        await admin.move(old.id, MessageMove.RESEND, by_nobody(clock()))
         await out.drain()
 
         assert (arrived, old.channel_id, old.state) == ([], channel, "dead")

@@ -16,7 +16,7 @@ from clawfeed.storage.outbox_admin import MessageFilter, OutboxAdmin
 from clawfeed.storage.outbox_results import OutboxResults
 from clawfeed.storage.outbox_retention import MESSAGES_KEPT, TEXTS_KEPT, tidy_outbox
 from tests.support.clocks import NOON
-from tests.support.deliveries import add_channel, deliveries, write_edition
+from tests.support.deliveries import add_channel, by_nobody, deliveries, write_edition
 from tests.support.postbox import open_postbox
 
 SECOND = timedelta(seconds=1)
@@ -35,7 +35,7 @@ async def test_what_is_uncertain_is_sent_again_when_a_person_says_so_and_the_res
         await out.drain()
         [stuck] = await admin.list(MessageFilter(state=MessageState.UNCERTAIN), limit=9)
         [before] = await admin.deliveries(digest)
-        await admin.move(stuck.id, MessageMove.RESEND, now=NOON)
+        await admin.move(stuck.id, MessageMove.RESEND, by_nobody(NOON))
         await out.drain()
 
         sent = [f"News {part}/3 in en" for part in (1, 2, 2, 3)]
@@ -55,7 +55,7 @@ async def test_what_is_dropped_on_its_way_does_not_leave(database: Database) -> 
         holder = Holder(worker="x", lease=timedelta(minutes=1))
         claimed = await Outbox(database).claim(out.worker._kinds, holder, now=NOON, limit=1)
         [message] = claimed.messages
-        await admin.move(message.id, MessageMove.DROP, now=NOON)
+        await admin.move(message.id, MessageMove.DROP, by_nobody(NOON))
         sent = await out.worker._parts.send(message)
 
         assert (sent, box.arrived(), await out.states()) == (None, [], [(1, 1, "dead")])
@@ -77,9 +77,9 @@ async def test_a_move_that_makes_no_sense_is_one_sentence(
     await execute(database, "UPDATE outbox SET state = :state", {"state": state})
 
     with pytest.raises(InvalidInputError, match=sentence):
-        await OutboxAdmin(database).move(MessageId(1), move, now=NOON)
+        await OutboxAdmin(database).move(MessageId(1), move, by_nobody(NOON))
     with pytest.raises(NotFoundError, match="there is no message 99"):
-        await OutboxAdmin(database).move(MessageId(99), move, now=NOON)
+        await OutboxAdmin(database).move(MessageId(99), move, by_nobody(NOON))
 
 
 async def test_nothing_is_sent_again_to_a_paused_channel_or_without_a_text(
@@ -91,10 +91,10 @@ async def test_nothing_is_sent_again_to_a_paused_channel_or_without_a_text(
     admin = OutboxAdmin(database)
 
     with pytest.raises(InvalidInputError, match="has no text"):
-        await admin.move(MessageId(1), MessageMove.RESEND, now=NOON)
+        await admin.move(MessageId(1), MessageMove.RESEND, by_nobody(NOON))
     await execute(database, "UPDATE channels SET state = 'paused', paused_because = 'person'")
     with pytest.raises(InvalidInputError, match="is paused: resume it first"):
-        await admin.move(MessageId(1), MessageMove.RESEND, now=NOON)
+        await admin.move(MessageId(1), MessageMove.RESEND, by_nobody(NOON))
 
 
 async def test_the_figures_count_what_can_leave_and_what_waits_for_a_person(
@@ -169,7 +169,7 @@ async def test_what_came_after_a_part_that_was_given_up_never_leaves_by_itself(
     await add_channel(database, "one", config={"parts": 3})
     await write_edition(database)
     admin = OutboxAdmin(database)
-    await admin.move(MessageId(1), MessageMove.DROP, now=NOON)
+    await admin.move(MessageId(1), MessageMove.DROP, by_nobody(NOON))
 
     removed = await tidy_outbox(database, now=NOON + MESSAGES_KEPT + SECOND)
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,6 +20,7 @@ from clawfeed.publish.delivery_worker import DeliveryPace, DeliveryParts, Delive
 from clawfeed.publish.message import Target
 from clawfeed.publish.outgoing import OutgoingEditions
 from clawfeed.publish.sending import MessageSending, SendingParts
+from clawfeed.storage.audit import Hand
 from clawfeed.storage.channels import ChannelStore
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.digests import save_digest
@@ -36,6 +37,11 @@ from tests.support.postbox import KINDS
 
 BASE_URL = "http://house.example"
 WORKER = Holder(worker="editions", lease=timedelta(minutes=15))
+
+
+def by_nobody(now: datetime) -> Hand:
+    """A hand without a name, for what a person does to a message."""
+    return Hand(by=None, client="here", now=now)
 
 
 async def until(is_true: Callable[[], bool], seconds: float = 40) -> None:

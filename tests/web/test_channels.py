@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -50,6 +50,7 @@ class House:
     client: Client
     world: World
     clock: FakeClock
+    reads: str = "en"
 
     async def look(self, who: int, path: str, language: str = "en", status: int = 200) -> HtmlPage:
         answer = await self.client.get(path, {**as_user(who), "Accept-Language": language})
@@ -58,7 +59,7 @@ class House:
         return HtmlPage(answer.text)
 
     async def send(self, who: int, path: str, **fields: str) -> Answer:
-        headers = {**as_user(who), **FORM}
+        headers = {**as_user(who), **FORM, "Accept-Language": self.reads}
         answer = await self.client.ask("POST", path, headers, urlencode(fields).encode())
         assert BOT_TOKEN not in answer.text
         return answer
@@ -104,6 +105,8 @@ async def test_a_channel_is_chosen_filled_in_tested_changed_and_removed_by_forms
         kinds = await house.look(ANNA, "/channels/new")
         odd = await house.send(ANNA, "/channels/new", **{**TELEGRAM, "address": HOSTILE})
         lost = await house.send(ANNA, "/channels/new", **{**TELEGRAM, "zone": "Mars/Olympus"})
+        in_chinese = replace(house, reads="zh")
+        foreign = await in_chinese.send(ANNA, "/channels/new", **{**TELEGRAM, "zone": "Mars"})
         bare = await house.send(ANNA, "/channels/new", **{**TELEGRAM, "secret_bot_token": ""})
         grab = await house.send(ANNA, "/channels/new", **TELEGRAM, for_everybody="1")
         added = await house.send(
@@ -147,6 +150,9 @@ async def test_a_channel_is_chosen_filled_in_tested_changed_and_removed_by_forms
     assert "is not a chat of Telegram" in HtmlPage(odd.text).texts("[role=alert]")[0]
     assert HtmlPage(odd.text).values("#address", "value") == [HOSTILE]
     assert HtmlPage(lost.text).values("#zone", "value") == ["Mars/Olympus"]
+    assert HtmlPage(lost.text).values("#mistake", "lang") == ["en"]
+    assert HtmlPage(foreign.text).texts("#mistake") == [TEXTS["refusal.wrong_zone"].zh]
+    assert HtmlPage(foreign.text).values("#mistake", "lang") == [None]
     assert "Token of your bot is needed" in HtmlPage(bare.text).texts("[role=alert]")[0]
     assert added.status == 303
     assert "not before 07:30, quiet from 22:00 until 06:00" in lists[0].texts(LINES)[0]

@@ -137,7 +137,7 @@ async def test_filters_combine_and_days_are_the_readers_own(database: Database) 
             for query in (
                 "period=today", "period=3d", "period=7d", "type=hackernews", f"source={first}",
                 "q=芯片", "q=芯片&type=hackernews", f"q=芯片&source={first}&period=today",
-                f"source={first}&type=hackernews",
+                f"source={first}&type=hackernews", "source=SECOND", "source=irs", "source=nobody",
             )
         }  # fmt: skip
         nothing = await look(client, "/items?q=zebra&period=today")
@@ -146,7 +146,8 @@ async def test_filters_combine_and_days_are_the_readers_own(database: Database) 
     today, yesterday, old = "芯片价格下跌", "芯片 yesterday", "weeks ago"
     assert list(found.values()) == [
         [today], [today, yesterday], [today, yesterday], [yesterday, old], [today],
-        [yesterday, today], [yesterday], [today], [],
+        [yesterday, today], [yesterday], [today], [], [yesterday, old], [today],
+        [today, yesterday, old],
     ]  # fmt: skip
     assert nothing.texts(".empty h2") == ["没有找到"]
     assert nothing.values(".empty a", "href") == ["/items"]

@@ -124,6 +124,7 @@ async def test_wishes_are_kept_taken_back_and_ones_own(database: Database, tmp_p
         removed = await send(house, "anna", f"{PAGE}/wishes/remove", wish="word:rust")
         third = await stored(house)
         await send(house, "anna", f"{PAGE}/wishes/undo", thing=undo_of(removed))
+        back = await stored(house)
         await send(house, "anna", f"{PAGE}/wishes/undo", thing=undo_of(kept))
         last = await stored(house)
         many = ",".join(f"w{n}" for n in range(201))
@@ -144,7 +145,7 @@ async def test_wishes_are_kept_taken_back_and_ones_own(database: Database, tmp_p
     assert page[0].texts(".wishes bdi") == ["<b>odd</b>", "Energy: solar, wind", "RUST"]
     assert page[0].texts(".wishes-of") == ["More of", "Muted"]
     assert page[1].texts(".wishes-of") == ["多看", "屏蔽"]
-    assert sorted(undone) == sorted(first)
+    assert undone == back == first  # each where it stood
     assert bens.texts(".wishes") == []
     assert third == [("word", "<b>odd</b>", 1.0), energy]
     assert last == nothing == []
@@ -177,10 +178,18 @@ async def test_hours_and_votes_are_set_where_they_are_shown(
         stolen = await send(house, "ben", f"{PAGE}/votes/{voted}/remove")
         taken = await send(house, "anna", f"{PAGE}/votes/{voted}/remove")
         then = await look(house, "anna", PAGE)
+        thing = (taken.headers.get("set-cookie") or "").partition("unvoted.")[2].partition(";")[0]
+        again = [
+            (await send(house, who, f"{PAGE}/votes/undo", thing=thing)).status
+            for who in ("ben", "anna")
+        ]
+        votes = (await house.client.get("/api/votes", house.as_("anna"))).json()["votes"]
 
     form = HtmlPage(wrong.text)
     assert (wrong.status, form.values("#zone", "value")) == (422, ["Mars/Olympus"])
     assert form.texts(".wrong") == [TEXTS["my.wrong_time"].en, TEXTS["my.wrong_zone"].en]
+    assert again == [404, 303]
+    assert [(each["story_id"], each["vote"]) for each in votes] == [(vote["story_id"], -1)]
     assert (before["zone"], before["types"]) == ("UTC", ["daily", "weekly"])
     assert saved.status == 303
     assert {**after, "next_edition_at": None} == {

@@ -12,7 +12,7 @@ import pytest
 
 from clawfeed.api.application import RequestGuards, build_application
 from clawfeed.app.config import load_config
-from clawfeed.app.server_wiring import x_authorising
+from clawfeed.app.people_wiring import x_authorising
 from clawfeed.app.source_tools import opened_sources
 from clawfeed.auth.rate_limits import x_beginnings
 from clawfeed.simulator import settings

@@ -12,6 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 import clawfeed.web
 from clawfeed.domain.because_wording import Language
+from clawfeed.domain.errors import Refusal
 from clawfeed.web.frame.flash import Done
 from clawfeed.web.texts.table import AREAS, TEXTS, say_in
 
@@ -72,6 +73,9 @@ def test_every_key_that_is_asked_for_is_there_and_every_key_is_asked_for() -> No
     }
     assert unused == set()
     assert {f"done.{done}" for done in Done} <= set(TEXTS)
+    assert {f"refusal.{each}" for each in Refusal} == {
+        key for key in TEXTS if key.startswith("refusal.")
+    }
 
 
 def test_parts_are_escaped_and_counted() -> None:

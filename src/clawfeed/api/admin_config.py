@@ -15,7 +15,8 @@ from clawfeed.api.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer,
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies, client_of
 from clawfeed.domain.people import Caller
-from clawfeed.storage.live_settings import Hand, LiveSettings
+from clawfeed.storage.audit import Hand
+from clawfeed.storage.live_settings import LiveSettings
 
 Key = Annotated[str, Path(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$")]
 

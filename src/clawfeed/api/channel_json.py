@@ -93,7 +93,10 @@ class TrialSchema(Schema):
 
 
 class ChannelDeliverySchema(Schema):
-    """An edition's way to the channel; *last_error* is of the part that did not arrive."""
+    """An edition's way to the channel; *last_error* is of the part that did not arrive.
+
+    *resendable* is the message with which it is sent again, if a person has to decide about it.
+    """
 
     digest_id: int
     title: str
@@ -107,6 +110,7 @@ class ChannelDeliverySchema(Schema):
     sent_at: datetime | None
     last_error_code: str | None
     last_error: str | None
+    resendable: int | None
 
 
 class DeliveryList(Schema):
@@ -178,6 +182,7 @@ def delivery_as_json(delivery: Delivery) -> dict[str, object]:
         "sent_at": iso(delivery.sent_at),
         "last_error_code": delivery.last_error_code,
         "last_error": delivery.last_error,
+        "resendable": delivery.resendable,
     }
 
 

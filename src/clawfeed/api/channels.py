@@ -20,20 +20,26 @@ from clawfeed.api.channel_json import (
     trial_as_json,
 )
 from clawfeed.api.channel_requests import ChannelChange, NewChannel
+from clawfeed.api.outbox import MessageSchema
+from clawfeed.api.outbox_json import message_as_json
 from clawfeed.api.request_fields import Cursor, Limit, PathId
 from clawfeed.api.responses import CONFLICT, MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
+from clawfeed.auth.client_address import TrustedProxies, client_of
 from clawfeed.auth.rate_limits import ChannelLimits
 from clawfeed.domain.channel import Channel
+from clawfeed.domain.delivery import MessageMove
 from clawfeed.domain.errors import NotAllowedError
-from clawfeed.domain.ids import ChannelId
+from clawfeed.domain.ids import ChannelId, MessageId
 from clawfeed.domain.pagination import id_in, page_of
 from clawfeed.domain.people import Caller
 from clawfeed.publish.channel_admin import ChannelAdmin, Viewer
 from clawfeed.publish.channel_check import Rules, draft_of
 from clawfeed.publish.channel_trial import ChannelTrial
+from clawfeed.storage.audit import Hand
 from clawfeed.storage.database import Database
 from clawfeed.storage.deliveries import deliveries_to
+from clawfeed.storage.outbox_admin import OutboxAdmin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +50,9 @@ class ChannelsApi:
     admin: ChannelAdmin
     trial: ChannelTrial
     limits: ChannelLimits
+    outbox: OutboxAdmin
     clock: Callable[[], datetime]
+    trusted_proxies: TrustedProxies = ()
 
     async def found(self, channel_id: int, caller: Caller) -> Channel:
         return await self.admin.get(ChannelId(channel_id), viewer(caller))
@@ -65,6 +73,7 @@ def channel_routes(api: ChannelsApi) -> list[APIRouter]:
     _add_single(router, api)
     _add_pausing(router, api)
     _add_sending(router, api)
+    _add_resending(router, api)
     return [router, _kinds(api)]
 
 
@@ -213,6 +222,27 @@ def _add_sending(router: APIRouter, api: ChannelsApi) -> None:
         page, more = page_of(found, limit, lambda each: (each.digest_id,))
         shown = [delivery_as_json(each) for each in page]
         return listed(request, {"deliveries": shown, "next_cursor": more})
+
+
+def _add_resending(router: APIRouter, api: ChannelsApi) -> None:
+    @router.post(
+        "/{channel_id}/messages/{message_id}/resend",
+        summary="Send there again what may not have arrived",
+        response_model=MessageSchema,
+        responses={**REFUSALS, **MISSING},
+    )
+    @open_to(Access.WRITE)
+    async def resend(
+        request: Request, caller: SignedIn, channel_id: PathId, message_id: PathId
+    ) -> Response:
+        """Of one's own channel the owner decides: nobody else can look whether it arrived."""
+        channel = await api.found(channel_id, caller)
+        client = str(client_of(request, api.trusted_proxies))
+        hand = Hand(by=caller.user.id, client=client, now=api.clock())
+        again = await api.outbox.move(
+            MessageId(message_id), MessageMove.RESEND, hand, of=channel.id
+        )
+        return json_answer(message_as_json(again))
 
 
 def _kinds(api: ChannelsApi) -> APIRouter:

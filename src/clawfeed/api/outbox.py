@@ -20,7 +20,7 @@ from clawfeed.domain.edition_period import EditionType
 from clawfeed.domain.ids import ChannelId, DigestId, MessageId
 from clawfeed.domain.pagination import id_in, page_of
 from clawfeed.domain.people import Caller
-from clawfeed.storage.audit import Action, AuditLog
+from clawfeed.storage.audit import Hand
 from clawfeed.storage.outbox_admin import MessageFilter, OutboxAdmin
 
 Number = Annotated[int | None, Query(ge=1, le=2**53)]
@@ -63,7 +63,6 @@ class OutboxApi:
     """What these endpoints need."""
 
     outbox: OutboxAdmin
-    audit: AuditLog
     clock: Callable[[], datetime]
     trusted_proxies: TrustedProxies = ()
 
@@ -118,13 +117,9 @@ def outbox_routes(api: OutboxApi) -> APIRouter:
 async def _moved(
     api: OutboxApi, request: Request, caller: Caller, message: MessageId, move: MessageMove
 ) -> Response:
-    """Do it, and write down who did."""
-    after = await api.outbox.move(message, move, now=api.clock())
-    await api.audit.add(
-        Action.MESSAGE_MOVED,
-        user_id=caller.user.id,
-        detail=f"{move} message {message} to channel {after.channel_id}",
+    hand = Hand(
+        by=caller.user.id,
         client=str(client_of(request, api.trusted_proxies)),
         now=api.clock(),
     )
-    return json_answer(message_as_json(after))
+    return json_answer(message_as_json(await api.outbox.move(message, move, hand)))

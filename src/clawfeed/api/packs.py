@@ -14,15 +14,15 @@ from clawfeed.api.request_fields import Cursor, Id, Input, Limit, Line, Slug, Te
 from clawfeed.api.responses import CONFLICT, MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
 from clawfeed.api.status_json import iso
 from clawfeed.auth.authorization import Access, Anyone, SignedIn, guarded_router, open_to
-from clawfeed.domain.errors import InvalidInputError, NotAllowedError
+from clawfeed.auth.pack_permissions import changeable
+from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.pagination import id_in, page_of
 from clawfeed.domain.people import Caller
 from clawfeed.domain.slugs import slug_of
-from clawfeed.storage.packs import Pack, PackContent, PackStore
+from clawfeed.storage.packs import MOST_PACKED, Pack, PackContent, PackStore
 
-MOST_SOURCES = 1_000
-Ids = Annotated[tuple[Id, ...], Field(max_length=MOST_SOURCES, fail_fast=True)]
+Ids = Annotated[tuple[Id, ...], Field(max_length=MOST_PACKED, fail_fast=True)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,7 +190,7 @@ def _add_writing(router: APIRouter, api: PacksApi) -> None:
     )
     @open_to(Access.WRITE)
     async def save(caller: SignedIn, slug: Slug, change: PackChange) -> Response:
-        pack = await _own(api.store, caller, slug)
+        pack = await changeable(api.store, caller, slug)
         content = change.content(pack)
         saved = await api.store.save(caller.user.id, pack, content, now=api.clock())
         return json_answer(_as_json(saved, caller))
@@ -203,16 +203,8 @@ def _add_writing(router: APIRouter, api: PacksApi) -> None:
     )
     @open_to(Access.WRITE)
     async def remove(caller: SignedIn, slug: Slug) -> Response:
-        await api.store.remove(await _own(api.store, caller, slug))
+        await api.store.remove(await changeable(api.store, caller, slug))
         return Response(status_code=204)
-
-
-async def _own(store: PackStore, caller: Caller, slug: str) -> Pack:
-    """The pack, if the caller may change it: their own, and a public one for an admin."""
-    pack = await store.get(caller.user.id, slug)
-    if pack.created_by != caller.user.id and not caller.is_admin:
-        raise NotAllowedError("only its owner and admins may change this pack")
-    return pack
 
 
 def _source_ids(ids: tuple[int, ...]) -> tuple[SourceId, ...]:

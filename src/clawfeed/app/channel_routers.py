@@ -13,6 +13,7 @@ from clawfeed.auth.rate_limits import ChannelLimits
 from clawfeed.egress.client import Egress
 from clawfeed.publish.channel_type import ChannelTypes
 from clawfeed.storage.database import Database
+from clawfeed.storage.outbox_admin import OutboxAdmin
 from clawfeed.web.channels.channel_actions import channel_action_routes
 from clawfeed.web.channels.channel_adding import channel_adding_routes
 from clawfeed.web.channels.channel_list import channel_list_routes
@@ -38,7 +39,9 @@ def channel_routers(
         admin=channels.admin,
         trial=channels.trial(egress),
         limits=ChannelLimits(system_clock),
+        outbox=OutboxAdmin(database),
         clock=system_clock,
+        trusted_proxies=trusted_proxies,
     )
     pages = UnsubscribePages(
         site=site,

@@ -30,6 +30,8 @@ from clawfeed.web.reading.saved import saved_routes
 from clawfeed.web.reading.stories import story_routes
 from clawfeed.web.reading.story_actions import story_action_routes
 from clawfeed.web.reading.today import today_routes
+from clawfeed.web.sources.pack_editing import pack_editing_routes
+from clawfeed.web.sources.pack_list import pack_list_routes
 from clawfeed.web.sources.source_actions import source_action_routes
 from clawfeed.web.sources.source_adding import source_adding_routes
 from clawfeed.web.sources.source_editing import source_editing_routes
@@ -113,6 +115,8 @@ def source_routers(pages: SourcePages) -> list[APIRouter]:
     """The page of one source comes last: any word could be its id."""
     return [
         source_list_routes(pages),
+        pack_list_routes(pages),
+        pack_editing_routes(pages),
         source_adding_routes(pages),
         source_opml_routes(pages),
         source_action_routes(pages),

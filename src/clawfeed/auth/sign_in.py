@@ -13,7 +13,7 @@ from clawfeed.auth.client_address import Client
 from clawfeed.auth.login_throttle import LoginThrottle, SlowLane, too_many
 from clawfeed.auth.password_hashing import Passwords
 from clawfeed.auth.tokens import hash_of, new_token, setup_link
-from clawfeed.domain.errors import InvalidInputError, NotAllowedError
+from clawfeed.domain.errors import InvalidInputError, NotAllowedError, Refusal
 from clawfeed.domain.login_throttle import NO_WAIT
 from clawfeed.domain.passwords import insist_on_strength
 from clawfeed.domain.people import Caller, User
@@ -194,7 +194,7 @@ class SignIn:
         counter = person_counter(account.user.id)
         await self._guesses.enter(counter)
         if not await self._passwords.verify(account.password_hash, current):
-            raise NotAllowedError("the current password is wrong")
+            raise NotAllowedError("the current password is wrong", Refusal.WRONG_PASSWORD)
         await self._guesses.succeed(counter)
         hashed = await self._hash(new, email=account.user.email)
         await self._people.set_password(account.user.id, hashed, now=self._clock())

@@ -142,18 +142,11 @@ async def _read(config: Config, wanted: MessageFilter, limit: int) -> list[Liste
 async def _moved(config: Config, message: MessageId, move: MessageMove) -> None:
     from clawfeed.app.clock import system_clock
     from clawfeed.app.wiring import existing_database
-    from clawfeed.storage.audit import Action, AuditLog
+    from clawfeed.storage.audit import Hand
     from clawfeed.storage.outbox_admin import OutboxAdmin
     from clawfeed.storage.users import UserStore
 
     async with existing_database(config) as database:
-        now = system_clock()
-        after = await OutboxAdmin(database).move(message, move, now=now)
         admin = await UserStore(database).oldest_admin()
-        await AuditLog(database).add(
-            Action.MESSAGE_MOVED,
-            user_id=admin.id if admin else None,
-            detail=f"{move} message {message} to channel {after.channel_id}",
-            client="command line",
-            now=now,
-        )
+        hand = Hand(by=admin.id if admin else None, client="command line", now=system_clock())
+        await OutboxAdmin(database).move(message, move, hand)

@@ -138,7 +138,7 @@ async def _add(config: Config, email: str, name: str, role: Role, password: str)
 
 async def _add_with_link(config: Config, email: str, name: str, role: Role) -> str:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.server_wiring import signing_in_of
+    from clawfeed.app.people_wiring import signing_in_of
     from clawfeed.app.wiring import opened_database
     from clawfeed.storage.users import NewUser, UserStore
 

@@ -29,7 +29,7 @@ def sign_out(*, email: str) -> None:
 
 
 async def _sign_out(config: Config, email: str) -> None:
-    from clawfeed.app.server_wiring import signing_in_of
+    from clawfeed.app.people_wiring import signing_in_of
     from clawfeed.app.wiring import existing_database
     from clawfeed.auth.client_address import COMMAND_LINE
     from clawfeed.storage.users import UserStore

@@ -128,7 +128,7 @@ async def _revoke(config: Config, email: str | None) -> str:
 
 @asynccontextmanager
 async def _opened(config: Config, email: str | None) -> AsyncIterator[tuple[XAuthorising, User]]:
-    from clawfeed.app.server_wiring import x_authorising
+    from clawfeed.app.people_wiring import x_authorising
     from clawfeed.app.wiring import existing_tools
 
     async with existing_tools(config) as (database, tools):

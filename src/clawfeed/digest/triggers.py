@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TypeVar
@@ -13,40 +12,27 @@ from typing import TypeVar
 from clawfeed.digest.dispatch import Dispatch
 from clawfeed.digest.driver import StepReport, failed
 from clawfeed.digest.edition_config import EditionConfig
+from clawfeed.digest.enrolment import MOST_A_DAY, TOO_MANY, Enrolment
 from clawfeed.digest.first_of_house import FirstOfHouse
 from clawfeed.digest.late_driver import Drives
-from clawfeed.domain.edition import SYSTEM_SCOPE, EditionTask, NewTask
-from clawfeed.domain.edition_period import EditionType, Period, period_at
+from clawfeed.domain.edition import SYSTEM_SCOPE, EditionTask
+from clawfeed.domain.edition_period import EditionType, period_at
 from clawfeed.domain.edition_scope import (
-    MADE_FROM,
-    first_task,
     task_of_period,
 )
-from clawfeed.domain.errors import QuotaError, StorageError
-from clawfeed.domain.ids import SourceId
-from clawfeed.storage.database import ConstraintError, Database
-from clawfeed.storage.digests import DigestStore
+from clawfeed.domain.errors import QuotaError
+from clawfeed.storage.database import Database
 from clawfeed.storage.edition_readers import DueReader, EditionReaders
 from clawfeed.storage.editions import EditionStore
-from clawfeed.storage.first_items import first_items
 from clawfeed.storage.subscriptions import default_sources
-from clawfeed.storage.told_digests import told_digests
 
 log = logging.getLogger(__name__)
 
-# Whose sources brought nothing yet, or whose edition could not be begun, waits this long.
-PATIENCE = timedelta(minutes=2)
-# While some of them were never polled: their first items are a matter of seconds.
-SOON = timedelta(seconds=15)
 # Taken together; a trigger goes on until nobody is left: all may want theirs at the same hour.
 MOST_READERS = 500
 MOST_TASKS = 1_000
 # Of readers' editions: while one waits for a model's words, another is chosen.
 EDITIONS_AT_ONCE = 4
-# Whoever changes their sources, hour or language is in another scope, and may ask for its edition:
-# so often within a day. All four types for a day are nine.
-MOST_A_DAY = 24
-TOO_MANY = f"{MOST_A_DAY} editions within a day are the most; ask tomorrow"
 
 T = TypeVar("T")
 
@@ -70,9 +56,9 @@ class EditionTriggers:
     ) -> None:
         self._db, self._driver, self._config = database, driver, config
         self._clock, self._is_dead, self._at_once = clock, is_dead, at_once
-        self._store, self._digests = EditionStore(database), DigestStore(database)
+        self._store = EditionStore(database)
         self._readers = EditionReaders(database, config.usual)
-        self._dispatch = dispatch
+        self._enrolment = Enrolment(database, config, clock, self._readers, dispatch)
         self._first = FirstOfHouse(database, config)
 
     async def trigger(self) -> list[StepReport]:
@@ -92,7 +78,7 @@ class EditionTriggers:
         reports, seen = list[StepReport](), set[DueReader]()
 
         async def make(reader: DueReader) -> list[StepReport]:
-            task = await self._enrolled(reader)
+            task = await self._enrolment.enrolled(reader)
             if task is None or task.is_over:
                 return []
             return await self._guarded(task, to_end=True)
@@ -126,7 +112,7 @@ class EditionTriggers:
         who had more than anybody reads in a day: each costs all a core, and maybe money (T26).
         """
         begun = await self._readers.begun(reader.id, since=self._clock() - timedelta(days=1))
-        return await self._enrol(reader, may_begin=begun < MOST_A_DAY)
+        return await self._enrolment.enrol(reader, may_begin=begun < MOST_A_DAY)
 
     async def want_now(self, reader: DueReader) -> None:
         """Let the next trigger make the reader's edition, as soon as there is enough to tell.
@@ -169,96 +155,8 @@ class EditionTriggers:
         if known is not None:
             return known
         sources = await self._db.run(lambda: default_sources(self._config.default_content))
-        timely = await self._timely(new, sources, now)
+        timely = await self._enrolment.timely(new, sources, now)
         return None if timely is None else await self._store.get_or_add(timely, now=now)
-
-    async def _timely(
-        self, new: NewTask, sources: Sequence[SourceId], now: datetime, *, waits: bool = False
-    ) -> NewTask | None:
-        """*new*; for a scope's first edition what is there already; None while there is nothing.
-
-        If it *waits*, also while sources are read that might tell more: not for who asks.
-        """
-        made_from = MADE_FROM.get(new.type)
-        if made_from is not None:
-            earlier = await told_digests(
-                self._db, new.scope, made_from, since=new.covers_from, until=new.covers_until
-            )
-            return new if earlier else None
-        if await self._digests.has_any(new.scope, new.type):
-            return new
-        found = await first_items(self._db, sources)
-        is_enough = found.is_enough(now) if waits else found.first_item_at is not None
-        return first_task(new, now) if is_enough else None
-
-    async def _enrolled(self, reader: DueReader) -> EditionTask | None:
-        """`_enrol` for who is due: what is wrong with one reader's rows stops no other's edition.
-
-        They leave the head of the queue for a while; else five hundred of them would fill it.
-        """
-        try:
-            return await self._enrol(reader, waits=True)
-        except Exception as error:
-            # A reader who was deleted meanwhile has no row to refer to: that is one reader's, too.
-            if isinstance(error, StorageError) and not isinstance(error, ConstraintError):
-                raise  # nobody's edition can be begun
-            log.exception(
-                "edition of a reader not begun; tried again later",
-                extra={"reader": reader.id, "type": reader.type},
-            )
-            await self._readers.postpone(reader, self._clock() + PATIENCE)
-            return None
-
-    async def _enrol(
-        self, reader: DueReader, *, may_begin: bool = True, waits: bool = False
-    ) -> EditionTask | None:
-        """The reader's edition of now, with the date of their next one; None if it has to wait."""
-        now = self._clock()
-        settings = await self._readers.settings(reader.id)
-        scope = await self._readers.scope(reader.id)
-        period = period_at(reader.type, now, settings.calendar)
-        new = task_of_period(
-            scope.name, period, batch_size=self._config.batch_size, language=settings.language
-        )
-        new = await self._not_taken(new, period, now)
-        is_known = await self._store.find(new) is not None
-        if not is_known and not may_begin:
-            raise QuotaError(TOO_MANY)
-        if not is_known and reader.type in MADE_FROM:
-            # A new scope has to know what its reader was told before this looks for it.
-            await self._readers.remember(reader.id, scope, now=now)
-        timely = new if is_known else await self._timely(new, scope.sources, now, waits=waits)
-        if timely is None:
-            # A longer edition without shorter ones waits for its next period, and so does who
-            # follows only what is gone.
-            may_come = scope.sources and reader.type not in MADE_FROM
-            again = await self._again_at(scope.sources, now) if may_come else period.ends_at
-            await self._readers.postpone(reader, again)
-            return None
-        task = await self._readers.enrol(reader, scope, timely, next_due_at=period.ends_at, now=now)
-        # Who shares it with others may come when it is written already. If it is written only now,
-        # whoever writes it finds them before it is published.
-        if self._dispatch is not None:
-            await self._dispatch.add_missing(task, reader.id)
-        return task
-
-    async def _again_at(self, sources: Sequence[SourceId], now: datetime) -> datetime:
-        return now + (SOON if (await first_items(self._db, sources)).unread else PATIENCE)
-
-    async def _not_taken(self, new: NewTask, period: Period, now: datetime) -> NewTask:
-        """*new* under a name of its own, for a scope whose reader moved their hour or their zone.
-
-        A day that begins again later is a second edition of that date. Whoever has an edition of
-        later than *period* already has it.
-        """
-        latest = await self._store.latest(new, now=now)
-        if latest is None or latest.due_at == period.starts_at:
-            return new
-        if latest.due_at > period.starts_at:
-            return replace(new, period=latest.period)
-        if latest.period != new.period or new.type in MADE_FROM:
-            return new
-        return replace(new, period=f"{new.period}T{period.calendar.begins:%H:%M}")
 
     async def _advance_all(self) -> list[StepReport]:
         """The system's tasks make one move; readers' that somebody left unfinished go on."""

@@ -8,7 +8,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from clawfeed.domain.channel import QuietHours
-from clawfeed.domain.errors import InvalidInputError
+from clawfeed.domain.errors import InvalidInputError, Refusal
 
 _CLOCK: Final = re.compile("(?:[01][0-9]|2[0-3]):[0-5][0-9]", re.ASCII)
 
@@ -16,7 +16,9 @@ _CLOCK: Final = re.compile("(?:[01][0-9]|2[0-3]):[0-5][0-9]", re.ASCII)
 def quiet_hours(start: time | None, end: time | None) -> QuietHours | None:
     """The hours between the two; none without either."""
     if (start is None) != (end is None):
-        raise InvalidInputError("quiet_from and quiet_until: give both, or neither")
+        raise InvalidInputError(
+            "quiet_from and quiet_until: give both, or neither", Refusal.HALF_QUIET
+        )
     return QuietHours(start=start, end=end) if start is not None and end is not None else None
 
 
@@ -25,7 +27,9 @@ def time_of_day(name: str, text: str) -> time | None:
     if not text:
         return None
     if not _CLOCK.fullmatch(text):
-        raise InvalidInputError(f"{name}: write a time of day like 07:30, or leave it empty")
+        raise InvalidInputError(
+            f"{name}: write a time of day like 07:30, or leave it empty", Refusal.WRONG_TIME
+        )
     return time.fromisoformat(text)
 
 
@@ -34,5 +38,7 @@ def known_zone(text: str) -> str:
     try:
         ZoneInfo(text)
     except (ValueError, OSError, KeyError):  # unknown, or no name of one
-        raise InvalidInputError("there is no such time zone: write it like Europe/Berlin") from None
+        raise InvalidInputError(
+            "there is no such time zone: write it like Europe/Berlin", Refusal.WRONG_ZONE
+        ) from None
     return text

@@ -20,8 +20,35 @@ class ConfigError(ClawFeedError):
         self.problems = problems
 
 
+class Refusal(StrEnum):
+    """What forms are refused for most: pages say it in their reader's language."""
+
+    ADDRESS_MISSING = "address_missing"
+    CHANNEL_THERE = "channel_there"
+    GUESSABLE_PASSWORD = "guessable_password"  # noqa: S105 -- a word for people
+    HALF_QUIET = "half_quiet"
+    LONG_PASSWORD = "long_password"  # noqa: S105
+    SECRET_MISSING = "secret_missing"  # noqa: S105
+    SHORT_PASSWORD = "short_password"  # noqa: S105
+    SOURCE_THERE = "source_there"
+    TELEGRAM_CHAT = "telegram_chat"
+    TELEGRAM_TOKEN = "telegram_token"  # noqa: S105
+    TOO_MANY = "too_many"
+    WRONG_LANGUAGE = "wrong_language"
+    WRONG_PASSWORD = "wrong_password"  # noqa: S105
+    WRONG_TIME = "wrong_time"
+    WRONG_ZONE = "wrong_zone"
+
+
 class UserError(ClawFeedError):
-    """The person asking must change the request: 4xx, a form message, exit code 1."""
+    """The person asking must change the request: 4xx, a form message, exit code 1.
+
+    *told* is what pages say in its place, filled with *parts*; None where they have no words.
+    """
+
+    def __init__(self, sentence: str = "", told: Refusal | None = None, **parts: object) -> None:
+        super().__init__(sentence)
+        self.told, self.parts = told, parts
 
 
 class NotFoundError(UserError):

@@ -65,26 +65,33 @@ def with_interests(known: Sequence[Interest], new: Iterable[Interest]) -> list[I
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InterestChange:
-    """What became of a list of interests: these are in it as given here, and those are not."""
+    """What became of a list of interests: these are in it as given here, and those are not.
+
+    *places* are where in the list each of *put* stands; at the end if nobody says.
+    """
 
     put: tuple[Interest, ...] = ()
     drop: tuple[Interest, ...] = ()
+    places: tuple[int, ...] = ()
 
     def on(self, known: Sequence[Interest]) -> list[Interest]:
         gone = {(each.kind, each.text) for each in self.drop}
         put = {(each.kind, each.text): each for each in self.put}
         kept = [each for each in known if (each.kind, each.text) not in gone]
-        return [
-            *(put.pop((each.kind, each.text), each) for each in kept),
-            *put.values(),
-        ]
+        listed = [put.pop((each.kind, each.text), each) for each in kept]
+        places = {(e.kind, e.text): at for e, at in zip(self.put, self.places, strict=False)}
+        for name, each in put.items():
+            listed.insert(places.get(name, len(listed)), each)
+        return listed
 
 
 def change_between(before: Sequence[Interest], after: Sequence[Interest]) -> InterestChange:
     """What makes *after* of *before*."""
     names = {(each.kind, each.text) for each in after}
+    put = [(place, each) for place, each in enumerate(after) if each not in before]
     return InterestChange(
-        put=tuple(each for each in after if each not in before),
+        put=tuple(each for _, each in put),
+        places=tuple(place for place, _ in put),
         drop=tuple(each for each in before if (each.kind, each.text) not in names),
     )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from clawfeed.domain.errors import InvalidInputError
+from clawfeed.domain.errors import InvalidInputError, Refusal
 
 # Shorter ones are guessed from a stolen hash; longer ones only cost us work (RELIABILITY 6).
 SHORTEST_PASSWORD, LONGEST_PASSWORD = 12, 1024
@@ -57,23 +57,34 @@ _ORNAMENT = re.compile(r"[\W\d_]+")
 _ENDS = re.compile(r"^[\W\d_]+|[\W\d_]+$")
 
 
-def fault_of(password: str, *, email: str = "") -> str | None:
+def fault_of(password: str, *, email: str = "") -> InvalidInputError | None:
     """What is wrong with *password*, as one sentence without it; None if nothing is."""
     size = len(password.encode("utf-8", "surrogatepass"))
     if size < SHORTEST_PASSWORD:
-        return f"the password is too short: use at least {SHORTEST_PASSWORD} characters"
+        return InvalidInputError(
+            f"the password is too short: use at least {SHORTEST_PASSWORD} characters",
+            Refusal.SHORT_PASSWORD,
+            least=SHORTEST_PASSWORD,
+        )
     if size > LONGEST_PASSWORD:
-        return f"the password is too long: use at most {LONGEST_PASSWORD} bytes"
+        return InvalidInputError(
+            f"the password is too long: use at most {LONGEST_PASSWORD} bytes",
+            Refusal.LONG_PASSWORD,
+            most=LONGEST_PASSWORD,
+        )
     if _is_common(password.casefold()) or _is_address(password.casefold(), email.casefold()):
-        return "the password is easy to guess: use several unrelated words, or a password manager"
+        return InvalidInputError(
+            "the password is easy to guess: use several unrelated words, or a password manager",
+            Refusal.GUESSABLE_PASSWORD,
+        )
     return None
 
 
 def insist_on_strength(password: str, *, email: str = "") -> None:
-    """Raise `InvalidInputError` for a password that `fault_of` finds fault with."""
+    """Raise what `fault_of` finds."""
     fault = fault_of(password, email=email)
     if fault:
-        raise InvalidInputError(fault)
+        raise fault
 
 
 def _is_common(text: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from clawfeed.domain.channel import Channel, ChannelDraft
-from clawfeed.domain.errors import InvalidInputError, NotAllowedError
+from clawfeed.domain.errors import InvalidInputError, NotAllowedError, Refusal
 from clawfeed.domain.people import User
 from clawfeed.domain.secret import MASK
 from clawfeed.publish.channel_type import ChannelType, PublishConfig
@@ -68,7 +68,9 @@ def insist_on_complete(kind: ChannelType, names: AbstractSet[str], *, is_new: bo
     missing = [name for name in kind.secrets if name not in names]
     if missing:
         again = "is needed" if is_new else "must be entered again"
-        raise InvalidInputError(f"secrets.{missing[0]} {again} for a {kind.label} channel")
+        raise InvalidInputError(
+            f"secrets.{missing[0]} {again} for a {kind.label} channel", Refusal.SECRET_MISSING
+        )
 
 
 def is_elsewhere(kind: ChannelType, channel: Channel, draft: ChannelDraft) -> bool:

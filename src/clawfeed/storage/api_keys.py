@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from clawfeed.domain.errors import NotAllowedError, NotFoundError, QuotaError
+from clawfeed.domain.errors import NotAllowedError, NotFoundError, QuotaError, Refusal
 from clawfeed.domain.ids import ApiKeyId, UserId
 from clawfeed.domain.people import Scope, UsedKey, User
 from clawfeed.storage.database import Database, Row, Statement, Steps, execute
@@ -133,7 +133,11 @@ def _add(new: NewKey, now: datetime) -> Steps[ApiKeyId]:
         {"user": new.user_id, "now": seconds(now)},
     )
     if int(rows[0]["n"]) >= MOST_KEYS:
-        raise QuotaError(f"there are {MOST_KEYS} API keys already: revoke one first")
+        raise QuotaError(
+            f"there are {MOST_KEYS} API keys already: revoke one first",
+            Refusal.TOO_MANY,
+            most=MOST_KEYS,
+        )
     added = yield Statement(
         """
         INSERT INTO api_keys

@@ -41,6 +41,15 @@ class Action(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Hand:
+    """Who changes something, and from where; *by* is None for a machine without an admin."""
+
+    by: UserId | None
+    client: str
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """One line of the log. *user_id* is who acted; None if nobody knows."""
 

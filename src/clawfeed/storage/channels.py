@@ -10,6 +10,7 @@ from clawfeed.domain.errors import (
     AlreadyExistsError,
     NotFoundError,
     QuotaError,
+    Refusal,
 )
 from clawfeed.domain.ids import ChannelId, UserId
 from clawfeed.storage.channel_lock import insist_on_unmoved
@@ -185,7 +186,8 @@ def no_channel(channel: ChannelId) -> NotFoundError:
 
 def _taken(draft: ChannelDraft) -> AlreadyExistsError:
     return AlreadyExistsError(
-        f"there is a {draft.kind} channel to {draft.address} already: change that one"
+        f"there is a {draft.kind} channel to {draft.address} already: change that one",
+        Refusal.CHANNEL_THERE,
     )
 
 
@@ -215,7 +217,11 @@ def _check_quota(owner: UserId) -> Steps[None]:
         "SELECT count(*) AS n FROM channels WHERE owner_id = :owner", {"owner": owner}
     )
     if int(row["n"]) >= MOST_CHANNELS:
-        raise QuotaError(f"there are {MOST_CHANNELS} channels already: remove one first")
+        raise QuotaError(
+            f"there are {MOST_CHANNELS} channels already: remove one first",
+            Refusal.TOO_MANY,
+            most=MOST_CHANNELS,
+        )
 
 
 def _change(

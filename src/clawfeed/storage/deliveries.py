@@ -50,6 +50,12 @@ class Delivery:
     last_error: str | None
     waiting: Waiting | None
 
+    @property
+    def resendable(self) -> MessageId | None:
+        """The message with which it is sent again, if a person has to decide about it."""
+        waits = self.waiting
+        return waits.message if waits and waits.can_be_sent and self.state.is_settled else None
+
 
 async def deliveries_to(
     database: Database, channel: ChannelId, *, before: int | None = None, limit: int

@@ -6,14 +6,11 @@ nobody's to set. The environment wins over them (S000-2).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
 from clawfeed.domain.errors import InvalidInputError, NotFoundError, QuotaError
-from clawfeed.domain.ids import UserId
 from clawfeed.domain.interval import OVERRIDE_PREFIX, positive_minutes
-from clawfeed.storage.audit import Action, AuditLog
+from clawfeed.storage.audit import Action, AuditLog, Hand
 from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database
 from clawfeed.storage.packs import PackStore
@@ -21,15 +18,6 @@ from clawfeed.storage.packs import PackStore
 DEFAULT_PACK: Final = "DEFAULT_PACK"
 # Every list of sources reads them (T26); there are not so many types.
 MOST_ROWS: Final = 500
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hand:
-    """Who changes something, and from where."""
-
-    by: UserId
-    client: str
-    now: datetime
 
 
 class LiveSettings:

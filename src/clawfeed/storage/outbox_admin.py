@@ -19,6 +19,7 @@ from clawfeed.domain.delivery import (
 from clawfeed.domain.edition_period import EditionType
 from clawfeed.domain.errors import InvalidInputError, LeaseLostError, NotFoundError
 from clawfeed.domain.ids import AlarmId, ChannelId, DigestId, MessageId
+from clawfeed.storage.audit import Action, Hand, audit_line
 from clawfeed.storage.channel_row import TAKES_MESSAGES
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps
 from clawfeed.storage.leases import Held, seized
@@ -134,13 +135,16 @@ class OutboxAdmin:
             raise no_message(message)
         return _to_listed(rows[0])
 
-    async def move(self, message: MessageId, move: MessageMove, *, now: datetime) -> ListedMessage:
+    async def move(
+        self, message: MessageId, move: MessageMove, hand: Hand, *, of: ChannelId | None = None
+    ) -> ListedMessage:
         """Do what a person asked for; `InvalidInputError` with the way out where it makes no sense.
 
-        What is resent goes on at this part, and the later ones follow.
+        What is resent goes on at this part, and the later ones follow. Who did it is written down.
+        For whoever owns one channel, what is not *of* it is not there.
         """
         try:
-            await self._db.run(lambda: _move(message, move, now))
+            await self._db.run(lambda: _move(message, move, hand, of))
         except LeaseLostError as error:
             raise InvalidInputError(
                 f"message {message} moved on this very moment: look at it again"
@@ -186,11 +190,11 @@ def no_message(message: MessageId) -> NotFoundError:
     return NotFoundError(f"there is no message {message} in the outbox")
 
 
-def _move(message: MessageId, move: MessageMove, now: datetime) -> Steps[None]:
+def _move(message: MessageId, move: MessageMove, hand: Hand, of: ChannelId | None) -> Steps[None]:
     rows = yield Statement(f"{_LISTED} WHERE t.id = :id", {"id": message})
-    if not rows:
+    if not rows or of not in {None, rows[0]["channel_id"]}:
         raise no_message(message)
-    row = rows[0]
+    row, now = rows[0], hand.now
     state = move_message_by_person(MessageState(row["state"]), move)
     if move is MessageMove.RESEND:
         _insist_on_sendable(row)
@@ -209,6 +213,13 @@ def _move(message: MessageId, move: MessageMove, now: datetime) -> Steps[None]:
     )
     if move is MessageMove.RESEND:
         yield _renew_later_parts(message, now)
+    yield audit_line(
+        Action.MESSAGE_MOVED,
+        user_id=hand.by,
+        detail=f"{move} message {message} to channel {row['channel_id']}",
+        client=hand.client,
+        now=now,
+    )
 
 
 def _renew_later_parts(message: MessageId, now: datetime) -> Statement:

@@ -6,9 +6,11 @@ import builtins
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import count
 
 from clawfeed.domain.errors import AlreadyExistsError, NotFoundError, QuotaError
 from clawfeed.domain.ids import PackId, SourceId, UserId
+from clawfeed.domain.slugs import LONGEST_SLUG
 from clawfeed.storage.database import (
     ConstraintError,
     Database,
@@ -26,6 +28,8 @@ from clawfeed.storage.timestamps import moment, seconds
 
 # Of one person; far beyond what anybody keeps in order (T26).
 MOST_PACKS = 100
+# In one of them: as many as an OPML list may bring.
+MOST_PACKED = 1_000
 
 # Over the alias `p`; binds `:user`. How many of its sources the reader may know of.
 _COLUMNS = f"""
@@ -107,6 +111,18 @@ class PackStore:
             params,
         )
         return _to_pack(packs[0], sources)
+
+    async def free_slug(self, wished: str) -> str:
+        """*wished*, or with the first number behind it that makes it nobody's yet."""
+        stem = wished[: LONGEST_SLUG - 6].rstrip("-")
+        rows = await self._db.read(
+            "SELECT slug FROM source_packs WHERE slug = :wished OR slug LIKE :numbered",
+            {"wished": wished, "numbered": f"{stem}-%"},
+        )
+        taken = {str(row["slug"]) for row in rows}
+        if wished not in taken:
+            return wished
+        return next(slug for n in count(2) if (slug := f"{stem}-{n}") not in taken)
 
     async def add(self, owner: UserId, slug: str, content: PackContent, *, now: datetime) -> Pack:
         """Store a new pack; `AlreadyExistsError` if its slug is taken.

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from clawfeed.domain.because import Because, to_text
 from clawfeed.domain.because import Rule as DateRule
-from clawfeed.domain.errors import AlreadyExistsError, InvalidInputError
+from clawfeed.domain.errors import AlreadyExistsError, InvalidInputError, Refusal
 from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.source_faults import likeness
 from clawfeed.domain.source_type import KnownTypes, TypeFacts
@@ -59,7 +59,8 @@ def stored_row(result: SourceStored | SourceExists) -> SourceRow:
     row = result.row
     if isinstance(result, SourceExists):
         raise AlreadyExistsError(
-            f"{row.type} source {row.id} ({row.name}) is the same thing already"
+            f"{row.type} source {row.id} ({row.name}) is the same thing already",
+            Refusal.SOURCE_THERE,
         )
     return row
 

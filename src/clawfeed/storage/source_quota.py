@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from clawfeed.domain.errors import QuotaError
+from clawfeed.domain.errors import QuotaError, Refusal
 from clawfeed.domain.ids import UserId
 from clawfeed.storage.database import Statement, Steps
 from clawfeed.storage.timestamps import seconds
@@ -26,7 +26,10 @@ def check_source_quota(owner: UserId, most: int, now: datetime) -> Steps[None]:
     )
     if row["kept"] >= most:
         raise QuotaError(
-            f"you have {row['kept']} sources of your own, and {most} is the most; delete some first"
+            f"you have {row['kept']} sources of your own, and {most} is the most; "
+            "delete some first",
+            Refusal.TOO_MANY,
+            most=most,
         )
     # A deleted one leaves its row: adding and deleting in turns must not fill the disk.
     if row["today"] >= 2 * most:

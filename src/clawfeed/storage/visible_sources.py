@@ -47,6 +47,7 @@ class SourceOrder(StrEnum):
     """Which come first. Only the oldest can be paged by id; the others are by *skip*."""
 
     OLDEST = "oldest"
+    NAME = "name"
     MOST_FOLLOWED = "most_followed"
     TROUBLED = "troubled"
 
@@ -62,7 +63,10 @@ class SourceHealth(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceFilter:
-    """Which part of the list is wanted; *after* is the id that the part before ended with."""
+    """Which part of the list is wanted; *after* is the id that the part before ended with.
+
+    *ids* leaves only those of them that the viewer may see.
+    """
 
     which: SourceScope = SourceScope.ALL
     text: str = ""
@@ -72,6 +76,7 @@ class SourceFilter:
     order: SourceOrder = SourceOrder.OLDEST
     health: SourceHealth = SourceHealth.ANY
     skip: int = 0
+    ids: tuple[SourceId, ...] | None = None
 
 
 PAUSED = "(s.is_active = 0 AND coalesce(s.paused_because, '') NOT IN ({}))".format(
@@ -109,6 +114,7 @@ _WHICH = {
 }
 _ORDERS = {
     SourceOrder.OLDEST: "s.id",
+    SourceOrder.NAME: "lower(s.name), s.id",
     SourceOrder.MOST_FOLLOWED: "subscribers DESC, s.id",
     SourceOrder.TROUBLED: (
         f"CASE WHEN {TROUBLED} THEN 0 WHEN {PAUSED} THEN 1 ELSE 2 END, lower(s.name), s.id"
@@ -218,6 +224,10 @@ def _query(
         of_type, names = of_types([source_filter.type], known)
         sql += f" AND {of_type}"
         params |= names
+    if source_filter.ids is not None:
+        listed, ids = in_list(source_filter.ids, "i")
+        sql += f" AND s.id IN ({listed or 'NULL'})"
+        params |= ids
     order = _ORDERS[source_filter.order]
     return f"{sql} ORDER BY {order} LIMIT :limit OFFSET :skip", params
 

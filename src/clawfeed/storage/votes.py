@@ -52,22 +52,30 @@ class VoteStore:
         """
         return await self._db.run(lambda: _save(user, digest, story, vote, now))
 
-    async def remove(self, user: UserId, vote: VoteId) -> None:
-        """Forget the vote; `NotFoundError` if it is not theirs."""
+    async def vote_again(
+        self, user: UserId, story: StoryId, vote: int, *, now: datetime
+    ) -> StoryVote:
+        """The same by the newest edition they may read that told the story, or left it out."""
+        return await self._db.run(lambda: _save(user, None, story, vote, now))
 
-        def steps() -> Steps[None]:
+    async def remove(self, user: UserId, vote: VoteId) -> StoryVote:
+        """Forget the vote, and say what it was; `NotFoundError` if it is not theirs."""
+
+        def steps() -> Steps[StoryVote]:
             rows = yield Statement(
-                "DELETE FROM story_votes WHERE id = :id AND user_id = :user RETURNING id",
+                "DELETE FROM story_votes WHERE id = :id AND user_id = :user "  # noqa: S608
+                f"RETURNING {_COLUMNS}",
                 {"id": vote, "user": user},
             )
             if not rows:
                 raise NotFoundError(f"there is no vote {vote}")
+            return _to_vote(rows[0])
 
-        await self._db.run(steps)
+        return await self._db.run(steps)
 
 
 def _save(
-    user: UserId, digest: DigestId, story: StoryId, vote: int, now: datetime
+    user: UserId, digest: DigestId | None, story: StoryId, vote: int, now: datetime
 ) -> Steps[StoryVote]:
     yield from hold(user)
     headline = yield from _headline(user, digest, story)
@@ -89,7 +97,7 @@ def _save(
     return _to_vote(rows[0])
 
 
-def _headline(user: UserId, digest: DigestId, story: StoryId) -> Steps[str]:
+def _headline(user: UserId, digest: DigestId | None, story: StoryId) -> Steps[str]:
     """As the edition told it; of a story that it left out, as its source has it."""
     rows = yield Statement(
         f"""
@@ -97,12 +105,15 @@ def _headline(user: UserId, digest: DigestId, story: StoryId) -> Steps[str]:
         FROM digests d JOIN stories s ON s.id = :story AND s.scope = d.scope
         LEFT JOIN story_tellings t ON t.story_id = s.id AND t.digest_id = d.id
         LEFT JOIN edition_candidates c ON c.story_id = s.id AND c.task_id = d.task_id
-        WHERE d.id = :digest AND {READABLE} AND (t.story_id IS NOT NULL OR c.story_id IS NOT NULL)
+        WHERE (d.id = :digest OR :digest = 0) AND {READABLE}
+          AND (t.story_id IS NOT NULL OR c.story_id IS NOT NULL)
+        ORDER BY d.id DESC LIMIT 1
         """,  # noqa: S608 -- our own constant
-        {"digest": digest, "story": story, "reader": user, "system": SYSTEM_SCOPE},
+        {"digest": digest or 0, "story": story, "reader": user, "system": SYSTEM_SCOPE},
     )
     if not rows:
-        raise NotFoundError(f"edition {digest} has no story {story}")
+        where = "an edition of yours" if digest is None else f"edition {digest}"
+        raise NotFoundError(f"there is no story {story} in {where}")
     return str(rows[0]["headline"])
 
 

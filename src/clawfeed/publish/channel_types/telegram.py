@@ -12,7 +12,7 @@ from typing import Any, Final
 from clawfeed.domain.channel import ChannelDraft, ChannelTiming
 from clawfeed.domain.delivery import Recovery
 from clawfeed.domain.edition_period import EditionType
-from clawfeed.domain.errors import ConfigError, EgressError, InvalidInputError, Reason
+from clawfeed.domain.errors import ConfigError, EgressError, InvalidInputError, Reason, Refusal
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.secret import MASK, Secret
 from clawfeed.egress.limits import Limits
@@ -202,7 +202,9 @@ def check(draft: ChannelDraft) -> ChannelDraft:
     token = draft.secrets.get(TOKEN)
     if token is not None and not _TOKEN.fullmatch(token.reveal()):
         raise InvalidInputError(
-            f"{TOKEN} is not a bot's token: it looks like 123456789:AAE..., and @BotFather shows it"
+            f"{TOKEN} is not a bot's token: "
+            "it looks like 123456789:AAE..., and @BotFather shows it",
+            Refusal.TELEGRAM_TOKEN,
         )
     return replace(draft, address=_chat(draft.address))
 
@@ -215,7 +217,8 @@ def _chat(text: str) -> str:
     if _NUMBER.fullmatch(written):
         return written
     raise InvalidInputError(
-        f"{one_line(text)[:80]!r} is not a chat of Telegram: write @name, or its number"
+        f"{one_line(text)[:80]!r} is not a chat of Telegram: write @name, or its number",
+        Refusal.TELEGRAM_CHAT,
     )
 
 

@@ -9,7 +9,7 @@ from fastapi import APIRouter, HTTPException, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.return_path import next_path
-from clawfeed.domain.errors import InvalidInputError, NotAllowedError
+from clawfeed.domain.errors import InvalidInputError, NotAllowedError, UserError
 from clawfeed.domain.ids import SessionId
 from clawfeed.domain.people import SCOPES, Caller
 from clawfeed.rendering.safe_text import one_line
@@ -20,6 +20,7 @@ from clawfeed.storage.sessions import Session, Sessions
 from clawfeed.storage.users import Account, UserStore
 from clawfeed.web.account.account_pages import AccountPages, device_named, number_in
 from clawfeed.web.frame.flash import Done, Flash
+from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import PageView
 
 HERE = "/account"
@@ -41,6 +42,7 @@ async def account_page(
     caller: Caller,
     *,
     status: int = 200,
+    error: UserError | None = None,
     **values: object,
 ) -> Response:
     """The whole page, everything in one round; *values* are what was just made, or went wrong."""
@@ -61,7 +63,7 @@ async def account_page(
         "is_fresh": caller.is_fresh(now),
         "is_signed_in": caller.session is not None,
         "elsewhere": [each for each in _ELSEWHERE if each[0] in request.app.state.paths],
-        "mistake": "",
+        "mistake": refusal(page, error),
         "secret_key": "",
         "secret_feed": "",
     }
@@ -83,8 +85,7 @@ def _add_account(router: APIRouter, pages: AccountPages) -> None:
                 caller, given.get("current", ""), given.get("new", ""), pages.client(request)
             )
         except (NotAllowedError, InvalidInputError) as error:
-            sentence = str(error).rstrip(".")
-            return await account_page(pages, request, caller, status=422, mistake=sentence)
+            return await account_page(pages, request, caller, status=422, error=error)
         return pages.site.go(HERE, Flash(done=Done.PASSWORD_CHANGED))
 
 

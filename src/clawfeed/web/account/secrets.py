@@ -46,8 +46,7 @@ def _add_keys(router: APIRouter, pages: AccountPages) -> None:
                 now=pages.site.now(),
             )
         except (InvalidInputError, NotAllowedError, QuotaError) as error:
-            sentence = str(error).rstrip(".")
-            return await account_page(pages, request, caller, status=422, mistake=sentence)
+            return await account_page(pages, request, caller, status=422, error=error)
         await pages.note(request, caller, Action.KEY_CREATED, f"key {made.id} ({scope})")
         return await account_page(pages, request, caller, secret_key=made.text)
 
@@ -74,8 +73,7 @@ def _add_feeds(router: APIRouter, pages: AccountPages) -> None:
         try:
             stored = await tokens.add(caller.user.id, hash_of(text), now=pages.site.now())
         except QuotaError as error:
-            sentence = str(error).rstrip(".")
-            return await account_page(pages, request, caller, status=422, mistake=sentence)
+            return await account_page(pages, request, caller, status=422, error=error)
         await pages.note(request, caller, Action.FEED_TOKEN_CREATED, f"feed token {stored.id}")
         address = feed_address(pages.base_url, text)
         return await account_page(pages, request, caller, secret_feed=address)

@@ -18,12 +18,13 @@ from clawfeed.domain.ids import MessageId
 from clawfeed.domain.people import Caller
 from clawfeed.publish.channel_trial import TrialResult
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.audit import Action, AuditLog
+from clawfeed.storage.audit import Hand
 from clawfeed.storage.outbox_admin import OutboxAdmin
 from clawfeed.web.channels.channel_page import page_of_channel
 from clawfeed.web.channels.channel_pages import ChannelPages
 from clawfeed.web.channels.delivery_lines import advice_of, cause_of
 from clawfeed.web.frame.flash import Done, Flash
+from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import wants_fragment
 
 # What an outcome says besides, where nothing is to be done.
@@ -106,8 +107,7 @@ def _add_pausing(router: APIRouter, pages: ChannelPages) -> None:
 
 
 def _add_resending(router: APIRouter, pages: ChannelPages) -> None:
-    site = pages.site
-    outbox, audit = OutboxAdmin(pages.database), AuditLog(pages.database)
+    site, outbox = pages.site, OutboxAdmin(pages.database)
 
     @router.post("/{channel_id}/resend")
     @open_to(Access.WRITE)
@@ -118,21 +118,16 @@ def _add_resending(router: APIRouter, pages: ChannelPages) -> None:
         number = given.get("message", "")
         if not (number.isascii() and number.isdigit() and len(number) < 16):
             raise NotFoundError("there is no such message")
-        message = await outbox.get(MessageId(int(number)))
-        if message.channel_id != channel.id:
-            raise NotFoundError("there is no such message")
-        try:
-            await outbox.move(message.id, MessageMove.RESEND, now=site.now())
-        except InvalidInputError as error:
-            page = await site.page(request, caller)
-            values = await page_of_channel(pages, page, channel)
-            values["mistake"] = str(error).rstrip(".")
-            return site.render(page, "channels/channel.html", values, status=422)
-        await audit.add(
-            Action.MESSAGE_MOVED,
-            user_id=caller.user.id,
-            detail=f"{MessageMove.RESEND} message {message.id} to channel {channel.id}",
+        hand = Hand(
+            by=caller.user.id,
             client=str(client_of(request, pages.trusted_proxies)),
             now=site.now(),
         )
+        try:
+            await outbox.move(MessageId(int(number)), MessageMove.RESEND, hand, of=channel.id)
+        except InvalidInputError as error:
+            page = await site.page(request, caller)
+            values = await page_of_channel(pages, page, channel)
+            values["mistake"] = refusal(page, error)
+            return site.render(page, "channels/channel.html", values, status=422)
         return site.go(f"/channels/{channel.id}#history", Flash(done=Done.RESENT))

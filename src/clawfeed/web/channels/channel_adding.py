@@ -14,6 +14,7 @@ from clawfeed.web.channels.channel_form import ON, form_of, in_words, read_draft
 from clawfeed.web.channels.channel_list import tabs
 from clawfeed.web.channels.channel_pages import ChannelPages, kind_label
 from clawfeed.web.frame.flash import Done, Flash
+from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.texts.table import TEXTS
 
@@ -34,7 +35,7 @@ def channel_adding_routes(pages: ChannelPages) -> APIRouter:
         caller: Caller,
         kind: ChannelType,
         given: Mapping[str, str] | None = None,
-        mistake: str = "",
+        error: UserError | None = None,
     ) -> Response:
         page = await site.page(request, caller)
         if given is None:
@@ -47,11 +48,9 @@ def channel_adding_routes(pages: ChannelPages) -> APIRouter:
             "kind": _card(page, pages, kind),
             "is_admin": caller.is_admin,
             "own_address": caller.user.email,
-            "mistake": in_words(form, mistake.rstrip(".")),
+            "mistake": in_words(form, refusal(page, error)),
         }
-        return site.render(
-            page, "channels/channel_add.html", values, status=422 if mistake else 200
-        )
+        return site.render(page, "channels/channel_add.html", values, status=422 if error else 200)
 
     @router.get("/new")
     @open_to(Access.READ)
@@ -73,7 +72,7 @@ def channel_adding_routes(pages: ChannelPages) -> APIRouter:
             draft = read_draft(kind, given, await admin.usual(owner), owner)
             added = await admin.add(owner, draft, may_get_alarms=caller.is_admin, now=site.now())
         except UserError as error:
-            return await ask(request, caller, kind, given, str(error))
+            return await ask(request, caller, kind, given, error)
         return site.go(f"/channels/{added.id}", Flash(done=Done.CHANNEL_ADDED))
 
     return router

@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 from html import unescape
 from typing import Final
 
+from markupsafe import Markup
+
 from clawfeed.domain.because_wording import Language
 from clawfeed.domain.channel import ChannelDraft, ChannelTiming
 from clawfeed.domain.channel_wishes import known_zone, quiet_hours, time_of_day
 from clawfeed.domain.edition_period import EditionType
-from clawfeed.domain.errors import InvalidInputError
+from clawfeed.domain.errors import InvalidInputError, Refusal
 from clawfeed.domain.people import User
 from clawfeed.domain.secret import Secret
 from clawfeed.publish.channel_type import ChannelType
@@ -82,6 +84,8 @@ def form_of(
 
 def in_words(form: ChannelForm, sentence: str) -> str:
     """A refusal that calls fields as the form does: programs know them by other names."""
+    if isinstance(sentence, Markup):
+        return sentence  # said in the reader's language already
     fields = (*form.secrets, *form.options, *((form.address,) if form.address else ()))
     for field in fields:
         name = field.name.removeprefix("secret_").removeprefix("option_")
@@ -183,7 +187,7 @@ def _language(text: str) -> str:
     try:
         return str(Language(text))
     except ValueError:
-        raise InvalidInputError("choose one of the languages") from None
+        raise InvalidInputError("choose one of the languages", Refusal.WRONG_LANGUAGE) from None
 
 
 def _field(

@@ -26,6 +26,7 @@ from clawfeed.web.channels.channel_form import (
 from clawfeed.web.channels.channel_pages import ChannelPages, line_of
 from clawfeed.web.channels.delivery_lines import delivery_line
 from clawfeed.web.frame.flash import Done, Flash
+from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import PageView
 
 HISTORY: Final = 20
@@ -81,7 +82,7 @@ def _add_form(router: APIRouter, pages: ChannelPages) -> None:
         caller: Caller,
         channel: Channel,
         given: Mapping[str, str] | None = None,
-        mistake: str = "",
+        error: UserError | None = None,
     ) -> Response:
         page, [shown] = await asyncio.gather(site.page(request, caller), admin.show([channel]))
         form = _form(pages, page, shown, given)
@@ -91,9 +92,9 @@ def _add_form(router: APIRouter, pages: ChannelPages) -> None:
             "is_house": channel.owner_id is None,
             "is_admin": caller.is_admin,
             "own_address": caller.user.email,
-            "mistake": in_words(form, mistake.rstrip(".")),
+            "mistake": in_words(form, refusal(page, error)),
         }
-        status = 422 if mistake else 200
+        status = 422 if error else 200
         return site.render(page, "channels/channel_edit.html", values, status=status)
 
     @router.get("/{channel_id}/edit")
@@ -120,7 +121,7 @@ def _add_form(router: APIRouter, pages: ChannelPages) -> None:
         except NotFoundError:
             raise
         except UserError as error:
-            return await ask(request, caller, channel, given, str(error))
+            return await ask(request, caller, channel, given, error)
         return site.go(f"/channels/{channel.id}", Flash(done=Done.CHANNEL_CHANGED))
 
 

@@ -40,9 +40,7 @@ def delivery_line(page: PageView, delivery: Delivery) -> dict[str, object]:
         "cause": cause_of(code) if code else None,
         "said": one_line(delivery.last_error or ""),
         "is_uncertain": delivery.state is DeliveryState.UNCERTAIN,
-        "resend": waiting.message
-        if waiting and waiting.can_be_sent and delivery.state.is_settled
-        else None,
+        "resend": delivery.resendable,
     }
 
 

@@ -27,6 +27,9 @@ class Done(StrEnum):
     FOLLOWED = "followed"
     LEFT = "left"
     PACK_FOLLOWED = "pack_followed"
+    PACK_MADE = "pack_made"
+    PACK_CHANGED = "pack_changed"
+    PACK_REMOVED = "pack_removed"
     SOURCE_ADDED = "source_added"
     PAUSED = "paused"
     RESUMED = "resumed"
@@ -76,6 +79,7 @@ UNDO: Final[dict[Done, str]] = {
     Done.FOLLOWED: "/sources/leave",
     Done.PACK_FOLLOWED: "/sources/leave",
     Done.LEFT: "/sources/follow",
+    Done.UNVOTED: "/my-edition/votes/undo",
     Done.WISHED: "/my-edition/wishes/undo",
     Done.UNWISHED: "/my-edition/wishes/undo",
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 from urllib.parse import parse_qs
 
@@ -18,18 +18,26 @@ _FIELD_NAME: Final = re.compile(rb'[; ]name="([^"\r\n]{1,100})"')
 
 async def read_form(request: Request) -> Mapping[str, str]:
     """The fields of a urlencoded form, the last of each name; 413 if it is too large."""
+    return last_of_each(await read_fields(request, MOST_FIELDS))
+
+
+def last_of_each(fields: Mapping[str, Sequence[str]]) -> Mapping[str, str]:
+    return {name: values[-1] for name, values in fields.items()}
+
+
+async def read_fields(request: Request, most: int) -> Mapping[str, Sequence[str]]:
+    """Every value of each name: what a list of boxes sends."""
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > LARGEST_FORM:
             raise HTTPException(413, "this form is too large")
     try:
-        fields = parse_qs(
-            body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS
+        return parse_qs(
+            body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=most
         )
     except ValueError:
         raise HTTPException(400, "this form has too many fields") from None
-    return {name: values[-1] for name, values in fields.items()}
 
 
 async def read_upload(request: Request) -> tuple[Mapping[str, str], bytes]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
@@ -21,10 +21,17 @@ from clawfeed.rendering.dates import day_and_time, zone_named
 from clawfeed.storage.database import Database
 from clawfeed.storage.edition_readers import chosen_settings
 from clawfeed.web.frame.flash import Flash, FlashCookie
-from clawfeed.web.frame.forms import read_form, read_upload
+from clawfeed.web.frame.forms import (
+    MOST_FIELDS,
+    last_of_each,
+    read_fields,
+    read_form,
+    read_upload,
+)
 from clawfeed.web.frame.held_stream import HeldStream
 from clawfeed.web.frame.navigation import navigation_for
 from clawfeed.web.frame.preferences import Preferences, Theme
+from clawfeed.web.frame.sentences import begins
 from clawfeed.web.frame.static_files import StaticFiles
 from clawfeed.web.texts.table import say_in
 
@@ -109,6 +116,7 @@ class Site:
             trim_blocks=True,
             lstrip_blocks=True,
         )
+        self._templates.filters["begins"] = begins
         self._templates.globals |= {
             "static": self.static.url,
             "version": config.version,
@@ -205,6 +213,15 @@ class Site:
         given = await read_form(request)
         self._insist_on_token(request, given)
         return given
+
+    async def form_with_boxes(
+        self, request: Request, name: str, most: int
+    ) -> tuple[Mapping[str, str], Sequence[str]]:
+        """The same of a form with up to *most* boxes of one *name*, and which are ticked."""
+        fields = await read_fields(request, MOST_FIELDS + most)
+        given = last_of_each(fields)
+        self._insist_on_token(request, given)
+        return given, fields.get(name, ())
 
     async def upload(self, request: Request) -> bytes:
         """The file in a form of ours, by the same rule."""

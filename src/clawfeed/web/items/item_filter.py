@@ -41,12 +41,16 @@ _DAYS: Final = {Period.TODAY: 1, Period.THREE_DAYS: 3, Period.WEEK: 7}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemFilter:
-    """*text* is what was typed; without a word in it, *terms* are none."""
+    """*text* is what was typed; without a word in it, *terms* are none.
+
+    *unknown* was typed as a source's name, and is nobody's.
+    """
 
     text: str = ""
     source: FollowedSource | None = None
     type: str = ""
     period: Period | None = None
+    unknown: str = ""
 
     @property
     def terms(self) -> tuple[Term, ...]:
@@ -91,16 +95,29 @@ def filter_in(
     query: Mapping[str, str], followed: Sequence[FollowedSource], types: SourceTypes
 ) -> ItemFilter:
     """What the parameters of an address ask for, of what somebody follows."""
-    wanted = query.get("source", "")
-    number = int(wanted) if _NUMBER.fullmatch(wanted) else 0
+    named = one_line(query.get("source", ""))[:LONGEST_SEARCH]
+    source = _source_named(named, followed)
     kind = types.key(query.get("type", "")[:LONGEST_SEARCH])
     period = query.get("period", "")
     return ItemFilter(
         text=one_line(query.get("q", ""))[:LONGEST_SEARCH],
-        source=next((each for each in followed if each.id == number), None),
+        source=source,
         type=kind if kind in {types.key(each.type) for each in followed} else "",
         period=Period(period) if period in set(Period) else None,
+        unknown="" if source or _NUMBER.fullmatch(named) else named,
     )
+
+
+def _source_named(named: str, followed: Sequence[FollowedSource]) -> FollowedSource | None:
+    """By its id as links have it, by its name, or the first that has *named* in its name."""
+    if not named:
+        return None
+    if _NUMBER.fullmatch(named) and (found := [each for each in followed if each.id == int(named)]):
+        return found[0]
+    wanted = named.casefold()
+    names = [(one_line(each.name).casefold(), each) for each in followed]
+    exact = [each for name, each in names if name == wanted]
+    return next(iter(exact or [each for name, each in names if wanted in name]), None)
 
 
 def position_in(cursor: str) -> PagePosition | None:

@@ -39,8 +39,9 @@ from clawfeed.web.items.item_line import Line, line_of
 from clawfeed.web.items.item_pages import ItemPages
 
 PAGE: Final = 50
-# A longer list of choices is none; whoever follows more comes from a source's own page.
+# A longer list of choices is none: beyond it a source is typed, and so many are proposed.
 MOST_CHOICES: Final = 100
+MOST_PROPOSED: Final = 500
 NOTHING: Final = ItemLines(items=[], next=None)
 
 
@@ -134,14 +135,16 @@ async def _next_poll(pages: ItemPages, asked: _Asked, found: ItemLines) -> str |
 def _choices(pages: ItemPages, asked: _Asked) -> dict[str, object]:
     """What the form offers: (value, name, is chosen) each."""
     chosen = asked.filter
-    sources = asked.followed
-    if len(sources) > MOST_CHOICES:
-        sources = [chosen.source] if chosen.source else []
+    is_typed = len(asked.followed) > MOST_CHOICES
     types = sorted({pages.types.key(each.type) for each in asked.followed})
     return {
         "follows": len(asked.followed),
         "asked": chosen,
-        "sources": [(each.id, _name(each), each == chosen.source) for each in sources],
+        "sources": []
+        if is_typed
+        else [(each.id, _name(each), each == chosen.source) for each in asked.followed],
+        "proposed": [_name(each) for each in asked.followed[:MOST_PROPOSED]] if is_typed else [],
+        "typed": _name(chosen.source) if chosen.source else chosen.unknown,
         "types": [(each, each, each == chosen.type) for each in types] if len(types) > 1 else [],
         "periods": [
             (each, asked.page.say(f"period.{each}"), each == chosen.period) for each in Period

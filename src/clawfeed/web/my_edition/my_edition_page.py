@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.errors import NotFoundError
-from clawfeed.domain.ids import VoteId
+from clawfeed.domain.ids import StoryId, VoteId
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.my_edition.my_edition_pages import MyEditionPages, Shown, draw
 
@@ -31,7 +31,23 @@ def my_edition_routes(pages: MyEditionPages) -> APIRouter:
         given = await pages.site.form(request)
         if not _NUMBER.fullmatch(vote_id):
             raise NotFoundError("there is no such vote")
-        await pages.votes.remove(caller.user.id, VoteId(int(vote_id)))
-        return pages.site.go(given.get("next", "/my-edition"), Flash(done=Done.UNVOTED))
+        gone = await pages.votes.remove(caller.user.id, VoteId(int(vote_id)))
+        # Nobody votes again on a story that is forgotten: there is nothing to look it up by.
+        way = "more" if gone.vote > 0 else "less"
+        flash = Flash(done=Done.UNVOTED, thing=f"{gone.story_id}-{way}" if gone.story_id else "")
+        return pages.site.go(given.get("next", "/my-edition"), flash)
+
+    @router.post("/votes/undo")
+    @open_to(Access.WRITE)
+    async def vote_again(request: Request, caller: SignedIn) -> Response:
+        given = await pages.site.form(request)
+        story, _, way = given.get("thing", "").partition("-")
+        if not _NUMBER.fullmatch(story) or way not in {"more", "less"}:
+            raise NotFoundError("there is no such vote")
+        vote = 1 if way == "more" else -1
+        await pages.votes.vote_again(
+            caller.user.id, StoryId(int(story)), vote, now=pages.site.now()
+        )
+        return pages.site.go(given.get("next", "/my-edition"), Flash(done=Done.VOTED))
 
     return router

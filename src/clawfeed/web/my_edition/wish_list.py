@@ -6,7 +6,7 @@ import binascii
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
 from math import isfinite
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -22,6 +22,7 @@ from clawfeed.web.frame.flash import LONGEST_THING
 
 # From here on it is much more, or much less.
 _MUCH: Final = 2.0
+_Wishes: TypeAlias = list[tuple[InterestKind, str, float]]
 _GROUPS: Final = ("my.wanted", "my.unwanted", "my.muted")
 
 
@@ -63,7 +64,7 @@ def packed(change: InterestChange) -> str:
     parts = [
         [(each.kind, each.text, each.weight) for each in some] for some in (change.put, change.drop)
     ]
-    text = urlsafe_b64encode(msgspec.json.encode(parts)).decode().rstrip("=")
+    text = urlsafe_b64encode(msgspec.json.encode([*parts, change.places])).decode().rstrip("=")
     return text if len(text) <= LONGEST_THING else ""
 
 
@@ -71,8 +72,10 @@ def unpacked(thing: str) -> InterestChange:
     """The change again. It comes from a browser, so it is held to what anybody may wish."""
     try:
         raw = urlsafe_b64decode(thing + "=" * (-len(thing) % 4))
-        put, drop = msgspec.json.decode(raw, type=tuple[list[tuple[InterestKind, str, float]], ...])
-        change = InterestChange(put=_interests(put), drop=_interests(drop))
+        put, drop, places = msgspec.json.decode(raw, type=tuple[_Wishes, _Wishes, list[int]])
+        change = InterestChange(
+            put=_interests(put), drop=_interests(drop), places=tuple(max(at, 0) for at in places)
+        )
     except (binascii.Error, ValueError, msgspec.DecodeError):
         raise InvalidInputError("there is nothing to bring back; write it again") from None
     for each in change.put:

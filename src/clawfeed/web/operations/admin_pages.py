@@ -18,7 +18,7 @@ from clawfeed.domain.errors import (
     UserError,
 )
 from clawfeed.domain.people import Caller
-from clawfeed.storage.audit import Action, AuditLog
+from clawfeed.storage.audit import Action, AuditLog, Hand
 from clawfeed.storage.database import Database
 from clawfeed.web.frame.site import Site
 
@@ -39,6 +39,10 @@ class AdminPages:
 
     def client(self, request: Request) -> Client:
         return client_of(request, self.trusted_proxies)
+
+    def hand(self, request: Request, caller: Caller) -> Hand:
+        """Who does something here, as it is written down."""
+        return Hand(by=caller.user.id, client=str(self.client(request)), now=self.site.now())
 
     async def note(self, request: Request, caller: Caller, action: Action, detail: str) -> None:
         """Write down what was done."""

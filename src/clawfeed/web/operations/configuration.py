@@ -14,7 +14,7 @@ from clawfeed.domain.errors import InvalidInputError, UserError
 from clawfeed.domain.interval import OVERRIDE_PREFIX, positive_minutes
 from clawfeed.domain.people import Caller
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.live_settings import DEFAULT_PACK, Hand, LiveSettings
+from clawfeed.storage.live_settings import DEFAULT_PACK, LiveSettings
 from clawfeed.storage.packs import PackStore
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.operations.admin_pages import AdminPages, status_of
@@ -110,7 +110,7 @@ def configuration_routes(pages: AdminPages, facts: ConfigurationFacts) -> APIRou
         """Set one of those that may change while the product runs; an empty value forgets it."""
         given = await site.form(request)
         key, value = given.get("key", ""), one_line(given.get("value", ""))[:_LONGEST]
-        hand = Hand(by=caller.user.id, client=str(pages.client(request)), now=site.now())
+        hand = pages.hand(request, caller)
         try:
             if key not in _keys(facts):
                 raise InvalidInputError("there is nothing like this that can be set here")

@@ -19,7 +19,6 @@ from clawfeed.domain.people import Caller
 from clawfeed.rendering.dates import period_worded
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.rendering.wording import wording_of
-from clawfeed.storage.audit import Action
 from clawfeed.storage.outbox_admin import ListedMessage, MessageFilter, OutboxAdmin
 from clawfeed.storage.outbox_overview import OutboxOverview, outbox_overview
 from clawfeed.web.frame.flash import Done, Flash
@@ -151,11 +150,9 @@ def outbox_routes(pages: AdminPages) -> APIRouter:
         message = MessageId(number_in(message_id, "message"))
         try:
             wished = one_of(MessageMove, wanted)
-            after = await outbox.move(message, wished, now=site.now())
+            await outbox.move(message, wished, pages.hand(request, caller))
         except InvalidInputError as error:
             return await listed(request, caller, place, error)
-        detail = f"{wished} message {message} to channel {after.channel_id}"
-        await pages.note(request, caller, Action.MESSAGE_MOVED, detail)
         return site.go(f"{place.address}#message-{message}", Flash(done=_DONE[wished]))
 
     return router

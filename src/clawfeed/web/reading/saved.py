@@ -5,6 +5,7 @@ from __future__ import annotations
 import binascii
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Mapping
 
 import msgspec
 from fastapi import APIRouter, Request, Response
@@ -12,10 +13,11 @@ from fastapi import APIRouter, Request, Response
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.errors import InvalidInputError, NotFoundError
 from clawfeed.domain.ids import ItemId, MarkId
+from clawfeed.domain.people import Caller
 from clawfeed.rendering.safe_text import one_line, safe_link
 from clawfeed.storage.marks import Mark, MarkStatus, MarkStore, NewMark
 from clawfeed.web.frame.flash import LONGEST_THING, Done, Flash
-from clawfeed.web.frame.site import PageView
+from clawfeed.web.frame.site import PageView, wants_fragment
 from clawfeed.web.reading.edition_page import ReadingPages
 
 PAGE = 50
@@ -49,15 +51,34 @@ def saved_routes(pages: ReadingPages) -> APIRouter:
         mark = await store.get(caller.user.id, MarkId(int(mark_id)))
         await store.remove(caller.user.id, mark.id)
         flash = Flash(done=Done.UNMARKED, thing=packed(mark))
-        return site.go(given.get("next", "/marks"), flash)
+        return await told(request, caller, given, mark, flash)
 
     @router.post("/undo")
     @open_to(Access.WRITE)
     async def undo(request: Request, caller: SignedIn) -> Response:
         given = await site.form(request)
         new = unpacked(given.get("thing", ""))
-        await store.save(caller.user.id, new, now=site.now())
-        return site.go(given.get("next", "/marks"), Flash(done=Done.MARKED))
+        mark = await store.save(caller.user.id, new, now=site.now())
+        return await told(request, caller, given, mark, Flash(done=Done.MARKED))
+
+    async def told(
+        request: Request, caller: Caller, given: Mapping[str, str], mark: Mark, flash: Flash
+    ) -> Response:
+        """What was done; for the script the button that takes it back, where the other stood."""
+        following, place = given.get("next", "/marks"), given.get("place", "")
+        if not wants_fragment(request):
+            return site.go(following, flash)
+        page = await site.page(request, caller)
+        values = {
+            "place": int(place) if _NUMBER.fullmatch(place) else mark.id,
+            "id": mark.id,
+            "title": one_line(mark.title) or mark.url,
+            "next": following,
+            "said": page.say(flash.text),
+            "is_gone": flash.done is Done.UNMARKED,
+            "thing": flash.thing,
+        }
+        return site.fragment(page, "reading/mark_fragment.html", values)
 
     return router
 

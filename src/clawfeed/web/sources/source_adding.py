@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.source_permissions import insist_on_no_secret, insist_on_shareable
-from clawfeed.domain.errors import InvalidInputError, NotFoundError, Reason, UserError
+from clawfeed.domain.errors import InvalidInputError, NotFoundError, Reason, Refusal, UserError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.people import Caller
 from clawfeed.domain.source_secrets import mask_config
@@ -20,6 +20,7 @@ from clawfeed.sources.discovery.preview import Resolved, UnreadableAddressError,
 from clawfeed.storage.source_changes import SourceExists, identities
 from clawfeed.storage.sources import NewSource
 from clawfeed.web.frame.flash import Done, Flash
+from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.sources.source_pages import SourcePages, line_of
 
@@ -44,7 +45,7 @@ def source_adding_routes(pages: SourcePages) -> APIRouter:
         values = {
             "url": url[:LONGEST_ADDRESS],
             "unread": unread and _unread(unread),
-            "mistake": "" if unread or error is None else str(error).rstrip("."),
+            "mistake": "" if unread else refusal(page, error),
             "next": wanted,
         }
         return site.render(page, "sources/source_add.html", values, status=422 if error else 200)
@@ -61,7 +62,9 @@ def source_adding_routes(pages: SourcePages) -> APIRouter:
         given = await site.form(request)
         url, wanted = given.get("url", "").strip(), given.get("next", "")
         if not url or len(url) > LONGEST_ADDRESS or one_line(url) != url:
-            error = InvalidInputError("give an address, or an account like @example")
+            error = InvalidInputError(
+                "give an address, or an account like @example", Refusal.ADDRESS_MISSING
+            )
             return await form(request, caller, url, error, wanted)
         pages.limits.resolving.take(caller.user.id)
         try:
@@ -86,7 +89,8 @@ def source_adding_routes(pages: SourcePages) -> APIRouter:
             raise
         except UserError as error:
             page = await site.page(request, caller)
-            values = {**_again(pages, given, error), "next": given.get("next", "")}
+            wrong = {"mistake": refusal(page, error), "next": given.get("next", "")}
+            values = {**_again(pages, given), **wrong}
             return site.render(page, "sources/source_preview.html", values, status=422)
         if isinstance(result, SourceExists):
             await pages.subscriptions.change(caller.user.id, add=[result.row.id], now=site.now())
@@ -136,8 +140,8 @@ def _offer(facts: TypeFacts, config: Mapping[str, JsonValue]) -> dict[str, objec
     }
 
 
-def _again(pages: SourcePages, given: Mapping[str, str], error: UserError) -> dict[str, object]:
-    """The same form with what was typed, and why it was refused; nobody is asked anew."""
+def _again(pages: SourcePages, given: Mapping[str, str]) -> dict[str, object]:
+    """The same form with what was typed; nobody is asked anew."""
     try:
         config = read_config(given.get("config", ""))
     except InvalidInputError:
@@ -146,7 +150,6 @@ def _again(pages: SourcePages, given: Mapping[str, str], error: UserError) -> di
         **_offer(pages.fetchers.types.facts(given.get("type", "")), config),
         "name": given.get("name", ""),
         "is_public": given.get("is_public") == "1",
-        "mistake": str(error).rstrip("."),
         "note": None,
         "others": [],
         "items": [],

@@ -20,6 +20,7 @@ from clawfeed.sources.config.checks import OWN_INTERVAL
 from clawfeed.storage.source_changes import SourceExists
 from clawfeed.storage.source_row import SourceRow
 from clawfeed.web.frame.flash import Done, Flash
+from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.sources.source_pages import SourcePages, line_of, source_id_in
 
 
@@ -78,6 +79,8 @@ def _add_editing(router: APIRouter, pages: SourcePages) -> None:
             "twin": None,
             **values,
         }
+        if isinstance(error := values.get("error"), UserError):
+            values["mistake"] = refusal(page, error)
         status = 422 if values["mistake"] or values["twin"] else 200
         return site.render(page, "sources/source_edit.html", values, status=status)
 
@@ -107,8 +110,7 @@ def _add_editing(router: APIRouter, pages: SourcePages) -> None:
         except NotFoundError:
             raise
         except UserError as error:
-            mistake = {"mistake": str(error).rstrip(".")}
-            return await form(request, caller, row, filled, dict(mistake))
+            return await form(request, caller, row, filled, {"error": error})
         if isinstance(result, SourceExists):
             twin = {"id": result.row.id, "name": result.row.name}
             return await form(request, caller, row, filled, {"twin": twin})

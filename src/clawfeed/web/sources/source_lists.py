@@ -1,24 +1,22 @@
-"""`/sources`: what somebody follows and how it is doing, what there is to follow, and packs."""
+"""`/sources`: what somebody follows and how it is doing, and what there is to follow."""
 
 from __future__ import annotations
 
 from asyncio import gather
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Final, TypeVar
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request, Response
 
 from clawfeed.auth.authorization import Access, Anyone, SignedIn, guarded_router, open_to
-from clawfeed.domain.ids import UserId
+from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.domain.people import Caller
-from clawfeed.domain.slugs import slug_of
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.packs import Pack, PackStore
-from clawfeed.storage.source_overview import Followed, followed_by, not_followed, types_seen_by
+from clawfeed.storage.source_overview import Followed, followed_by, types_seen_by
 from clawfeed.storage.visible_sources import SourceFilter, SourceHealth, SourceOrder, SourceScope
-from clawfeed.web.frame.flash import LONGEST_THING, Done, Flash
-from clawfeed.web.frame.site import PageView
+from clawfeed.web.frame.flash import Done, Flash
+from clawfeed.web.frame.site import PageView, wants_fragment
 from clawfeed.web.sources.source_pages import (
     SourcePages,
     line_of,
@@ -37,7 +35,6 @@ Typed = Annotated[str, Query(alias="type")]
 def source_list_routes(pages: SourcePages) -> APIRouter:
     router = guarded_router("/sources", tag="pages", in_schema=False)
     _add_lists(router, pages)
-    _add_packs(router, pages)
     _add_following(router, pages)
     return router
 
@@ -97,54 +94,6 @@ def _add_lists(router: APIRouter, pages: SourcePages) -> None:
         return site.render(view, "sources/sources_explore.html", values)
 
 
-def _add_packs(router: APIRouter, pages: SourcePages) -> None:
-    site, store = pages.site, PackStore(pages.database)
-
-    @router.get("/packs")
-    @open_to(Access.EVERYONE)
-    async def packs(request: Request, caller: Anyone, after: str = "0") -> Response:
-        view = await site.page(request, caller)
-        begin = int(after) if after.isascii() and after.isdigit() and len(after) < 16 else 0
-        found = await store.list(_id(caller), after=begin, limit=PAGE + 1)
-        more = f"/sources/packs?after={found[PAGE - 1].id}" if len(found) > PAGE else None
-        values = {
-            "tabs": source_tabs(view, "/sources/packs"),
-            "packs": [_pack_line(each, caller) for each in found[:PAGE]],
-            "more": (more, view.say("sources.more")) if more else None,
-        }
-        return site.render(view, "sources/source_packs.html", values)
-
-    @router.get("/packs/{slug}")
-    @open_to(Access.EVERYONE)
-    async def pack(request: Request, caller: Anyone, slug: str) -> Response:
-        view = await site.page(request, caller)
-        found = await store.get(_id(caller), slug_of(slug))
-        ids = [each.id for each in found.sources]
-        missing = await not_followed(pages.database, caller.user.id, ids) if caller else ids
-        values = {
-            "pack": _pack_line(found, caller),
-            "sources": [
-                {"id": each.id, "name": one_line(each.name), "type": each.type}
-                for each in found.sources
-            ],
-            "missing": len(missing),
-        }
-        return site.render(view, "sources/source_pack.html", values)
-
-    @router.post("/packs/{slug}/follow")
-    @open_to(Access.WRITE)
-    async def follow_pack(request: Request, caller: SignedIn, slug: str) -> Response:
-        given = await site.form(request)
-        found = await store.get(caller.user.id, slug_of(slug))
-        new = await not_followed(
-            pages.database, caller.user.id, [each.id for each in found.sources]
-        )
-        await pages.subscriptions.change(caller.user.id, add=new, now=site.now())
-        thing = "-".join(map(str, new))
-        flash = Flash(done=Done.PACK_FOLLOWED, thing=thing if len(thing) <= LONGEST_THING else "")
-        return site.go(given.get("next", "/sources"), flash)
-
-
 def _add_following(router: APIRouter, pages: SourcePages) -> None:
     site = pages.site
 
@@ -154,8 +103,7 @@ def _add_following(router: APIRouter, pages: SourcePages) -> None:
         given = await site.form(request)
         ids = source_ids_in(given.get("thing", ""))
         await pages.subscriptions.change(caller.user.id, add=ids, now=site.now())
-        flash = Flash(done=Done.FOLLOWED, thing="-".join(map(str, ids)))
-        return site.go(given.get("next", "/sources"), flash)
+        return await told(request, caller, given, ids, Done.FOLLOWED)
 
     @router.post("/leave")
     @open_to(Access.WRITE)
@@ -163,12 +111,25 @@ def _add_following(router: APIRouter, pages: SourcePages) -> None:
         given = await site.form(request)
         ids = source_ids_in(given.get("thing", ""))
         await pages.subscriptions.change(caller.user.id, remove=ids, now=site.now())
-        flash = Flash(done=Done.LEFT, thing="-".join(map(str, ids)))
-        return site.go(given.get("next", "/sources"), flash)
+        return await told(request, caller, given, ids, Done.LEFT)
 
-
-def _id(caller: Caller | None) -> UserId | None:
-    return caller.user.id if caller else None
+    async def told(
+        request: Request,
+        caller: Caller,
+        given: Mapping[str, str],
+        ids: Sequence[SourceId],
+        done: Done,
+    ) -> Response:
+        """What was done; for the script the button that takes it back."""
+        following = given.get("next", "/sources")
+        if not wants_fragment(request):
+            return site.go(following, Flash(done=done, thing="-".join(map(str, ids))))
+        view, row = await gather(
+            site.page(request, caller), pages.reads.get(ids[0], caller.user.id)
+        )
+        said = view.say(f"done.{done}")
+        values = {"source": line_of(view, row), "next": following, "said": said}
+        return site.fragment(view, "sources/source_following.html", values)
 
 
 def _figures(followed: Followed, chosen: SourceHealth) -> list[tuple[str, int, str, bool]]:
@@ -227,14 +188,3 @@ def _neighbours(
 def _address(path: str, asked: dict[str, str]) -> str:
     query = urlencode({name: value for name, value in asked.items() if value})
     return f"{path}?{query}" if query else path
-
-
-def _pack_line(pack: Pack, caller: Caller | None) -> dict[str, object]:
-    return {
-        "slug": pack.slug,
-        "name": one_line(pack.name) or pack.slug,
-        "description": one_line(pack.description),
-        "count": pack.source_count,
-        "is_own": caller is not None and pack.created_by == caller.user.id,
-        "is_private": not pack.is_public,
-    }

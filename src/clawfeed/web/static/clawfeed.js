@@ -44,7 +44,10 @@
     const fields = new URLSearchParams(data);
     const isGet = isAsking(form);
     const url = new URL(button && button.hasAttribute("formaction") ? button.formAction : form.action);
-    if (isGet) url.search = fields;
+    if (isGet) {
+      for (const name of [...fields.keys()]) if (!fields.get(name)) fields.delete(name);
+      url.search = fields;
+    }
     const answer = await fetch(url, {
       method: isGet ? "GET" : "POST",
       body: isGet ? undefined : fields,
@@ -62,6 +65,14 @@
 
   const trySending = (form, button) =>
     send(form, button).catch(() => say(said.dataset.offline));
+
+  // What takes its time is not begun twice. A button that is really disabled would lose the focus.
+  const sendOnce = async (form, button) => {
+    if (button.ariaDisabled) return;
+    button.ariaDisabled = "true";
+    await trySending(form, button);
+    button.ariaDisabled = null;
+  };
 
   goOn(document);
 
@@ -82,7 +93,8 @@
     } else if (form.hasAttribute("data-fragment")) {
       event.preventDefault();
       if (form.hasAttribute("data-typing") && isAsking(form)) ask(form);
-      else trySending(form, event.submitter);
+      else if (event.submitter) sendOnce(form, event.submitter);
+      else trySending(form, null);
     }
   });
 

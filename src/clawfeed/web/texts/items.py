@@ -16,6 +16,9 @@ ITEMS: Final[Texts] = {
     "items.search": Text("Search items", "搜索内容"),
     "items.find": Text("Search", "搜索"),
     "items.source": Text("Source", "来源"),
+    "items.no_source": Text(
+        "No source you follow is called {name}.", "你关注的来源中没有名为 {name} 的。"
+    ),
     "items.every_source": Text("All sources", "全部来源"),
     "items.type": Text("Type", "类型"),
     "items.every_type": Text("All types", "全部类型"),

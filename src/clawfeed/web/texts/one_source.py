@@ -96,6 +96,7 @@ ONE_SOURCE: Final[Texts] = {
     "weekday.6": Text("Sun", "周日"),
     "source.trouble": Text("What is wrong", "出了什么问题"),
     "source.items": Text("Latest items", "最新内容"),
+    "source.all_items": Text("All its items", "查看全部内容"),
     "source.no_items": Text("Nothing was collected from it yet.", "尚未收集到内容。"),
     "source.polls": Text("Latest polls", "抓取记录"),
     "source.no_polls": Text("It was not polled yet.", "尚未抓取。"),

@@ -22,8 +22,10 @@ from clawfeed.web.texts.operations import OPERATIONS
 from clawfeed.web.texts.operations_admin import OPERATIONS_ADMIN
 from clawfeed.web.texts.operations_people import OPERATIONS_PEOPLE
 from clawfeed.web.texts.own_x import OWN_X
+from clawfeed.web.texts.packs import PACKS
 from clawfeed.web.texts.reading import READING
 from clawfeed.web.texts.reference import REFERENCE
+from clawfeed.web.texts.refusals import REFUSALS
 from clawfeed.web.texts.source_editing import SOURCE_EDITING
 from clawfeed.web.texts.source_failures import SOURCE_FAILURES
 from clawfeed.web.texts.source_faults import SOURCE_FAULTS
@@ -36,6 +38,8 @@ AREAS: Final[tuple[Texts, ...]] = (
     ENTRANCE,
     READING,
     SOURCES,
+    PACKS,
+    REFUSALS,
     SOURCE_FAILURES,
     ONE_SOURCE,
     ITEMS,
