@@ -46,11 +46,15 @@ Size = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shot:
-    """One page. *follow* is a link on *path* to go on by, where the address is not known before."""
+    """One page. *follow* is a link on *path* to go on by, where the address is not known before.
+
+    *without* is what a picture leaves out.
+    """
 
     name: str
     path: str
     follow: str = ""
+    without: str = ""
     is_signed_in: bool = True
 
 
@@ -108,8 +112,9 @@ PAGES: Final = (
 # What the READMEs show, in this order.
 PICTURES: Final = (
     Shot(name="today", path="/"),
-    Shot(name="source", path="/sources", follow=".sources a:text-is('The Harbour Times')"),
-    Shot(name="operations", path="/operations"),
+    Shot(name="source", path="/sources", follow=".sources a:has-text('The Harbour Times')"),
+    # Collectors bear the name of the machine.
+    Shot(name="operations", path="/operations", without="#live-collectors"),
 )
 
 
@@ -220,7 +225,7 @@ def shoot_picture(browser: Browser, url: str, shot: Shot, state: Path | None) ->
     for language in LOCALES:
         path = PICTURE_FOLDER / f"{shot.name}.{language}.png"
         with _opened(browser, url, shot, state, (PICTURE_SIZE, "light", language)) as page:
-            page.screenshot(path=path)
+            page.screenshot(path=path, style=f"{shot.without or '.none'} {{ display: none }}")
         if path.stat().st_size > PICTURE_BYTES:
             raise BadShotError(f"{path} has more than {PICTURE_BYTES} bytes")
 
