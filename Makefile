@@ -54,7 +54,7 @@ test-packages: ## the machine's own packages that tests need, where we may insta
 collected: $(DEV) ## every test found once, so that the test processes find its modules compiled
 	@$(BIN)/pytest -q --collect-only > /dev/null || true # make test tells what is wrong
 
-screenshots: $(DEV) ## every page as people see it, into screenshots/; ONLY=today,marks
+screenshots: $(DEV) ## every page as people see it, into screenshots/; ONLY=today,marks or ONLY=readme
 	@$(BIN)/python scripts/screenshots.py --only "$(ONLY)"
 
 fix: $(DEV) ## format, and mend what can be mended safely

@@ -1,7 +1,8 @@
 """Every page as people see it: phone and desktop, light and dark, English and Chinese.
 
 Starts a demo of its own, signs in and shoots `PAGES` into `screenshots/`; `--only today,marks`
-takes these. Needs chromium; Chinese needs a font that has it (fonts-noto-cjk).
+takes these, and `--only readme` the pictures of both READMEs, into `docs/pictures/`. A page that
+fails is told of at the end. Needs chromium; Chinese needs a font that has it (fonts-noto-cjk).
 """
 # ruff: noqa: INP001, T201 -- a script that prints
 
@@ -24,7 +25,8 @@ from itertools import product
 from pathlib import Path
 from typing import Final
 
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Error as BrowserError
 
 FOLDER: Final = Path("screenshots")
 PASSWORD: Final = "four unrelated words here"  # noqa: S105 -- a demo's, gone with it
@@ -32,16 +34,32 @@ SIZES: Final = {"phone": (390, 844), "desktop": (1280, 900)}
 THEMES: Final = ("light", "dark")
 LOCALES: Final = {"en": "en-GB", "zh": "zh-CN"}
 FIRST_EDITION_SECONDS: Final = 180
+README: Final = "readme"
+PICTURE_FOLDER: Final = Path("docs/pictures")
+PICTURE_SIZE: Final = (1280, 800)
+PICTURE_BYTES: Final = 250_000
+FOLLOW_MS: Final = 5000
+SERVER_ERROR: Final = 500
+
+Size = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shot:
-    """One page. *follow* is a link on *path* to go on by, where the address is not known before."""
+    """One page. *follow* is a link on *path* to go on by, where the address is not known before.
+
+    *without* is what a picture leaves out.
+    """
 
     name: str
     path: str
     follow: str = ""
+    without: str = ""
     is_signed_in: bool = True
+
+
+class BadShotError(Exception):
+    """The page came, and is not fit to be shown."""
 
 
 # One line for each page; in the order of the header.
@@ -63,7 +81,8 @@ PAGES: Final = (
     Shot(name="source-pack-edit", path="/sources/packs/starter/edit"),
     Shot(name="source-pack-remove", path="/sources/packs/starter/remove"),
     Shot(name="source-add", path="/sources/add"),
-    Shot(name="source", path="/sources", follow=".sources a"),
+    Shot(name="source", path="/sources", follow=".sources li:not(:has(.trouble)) a"),
+    Shot(name="source-failing", path="/sources", follow=".sources li:has(.trouble) a"),
     Shot(name="items", path="/items"),
     Shot(name="items-searched", path="/items?q=model&period=7d"),
     Shot(name="items-none", path="/items?q=zebra+crossing"),
@@ -94,10 +113,22 @@ PAGES: Final = (
 )
 
 
+# What the READMEs show, in this order.
+PICTURES: Final = (
+    Shot(name="today", path="/"),
+    Shot(name="source", path="/sources", follow=".sources a:has-text('The Harbour Times')"),
+    # Collectors bear the name of the machine.
+    Shot(name="operations", path="/operations", without="#live-collectors"),
+)
+
+
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", default="", help="names of PAGES, separated by commas")
+    parser.add_argument("--only", default="", help="names of PAGES, separated by commas; or readme")
     wanted = set(filter(None, parser.parse_args(arguments).only.split(",")))
+    if unknown := wanted - {README, *(shot.name for shot in PAGES)}:
+        print(f"There is no page {', '.join(sorted(unknown))} in PAGES.", file=sys.stderr)
+        return 1
     chromium = shutil.which("chromium")
     if chromium is None:
         print("There is no chromium here; `make test-packages` installs it.", file=sys.stderr)
@@ -106,13 +137,26 @@ def main(arguments: list[str]) -> int:
     with demo() as (url, link), sync_playwright() as playwright:
         wait_for_edition(url)
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        state = sign_in(browser, link)
-        for shot in PAGES:
-            if not wanted or shot.name in wanted:
-                shoot(browser, url, shot, state if shot.is_signed_in else None)
-                print(f"{FOLDER}/{shot.name}-*.png")
+        failed = shoot_all(browser, url, wanted, sign_in(browser, link))
         browser.close()
-    return 0
+    for name, reason in failed.items():
+        print(f"{name} failed: {reason}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def shoot_all(browser: Browser, url: str, wanted: set[str], state: Path) -> dict[str, str]:
+    """Takes what is wanted, everything if nothing is named; says which failed, and why."""
+    failed = {}
+    shots = [(shot, shoot) for shot in PAGES if not wanted or shot.name in wanted]
+    if README in wanted:
+        shots += [(shot, shoot_picture) for shot in PICTURES]
+    for shot, take in shots:
+        try:
+            take(browser, url, shot, state if shot.is_signed_in else None)
+            print(shot.name, flush=True)
+        except (BrowserError, BadShotError) as error:
+            failed[shot.name] = str(error).partition("\n")[0]
+    return failed
 
 
 @contextmanager
@@ -174,32 +218,49 @@ def sign_in(browser: Browser, link: str) -> Path:
 
 def shoot(browser: Browser, url: str, shot: Shot, state: Path | None) -> None:
     for size, theme, language in product(SIZES, THEMES, LOCALES):
-        context = _context(browser, size, theme, language, state)
-        page = context.new_page()
-        page.goto(f"{url}{shot.path}")
-        _go_on(page, url, shot.follow)
-        name = f"{shot.name}-{size}-{theme}-{language}.png"
-        page.screenshot(path=FOLDER / name, full_page=True)
-        context.close()
+        path = FOLDER / f"{shot.name}-{size}-{theme}-{language}.png"
+        with _opened(browser, url, shot, state, (SIZES[size], theme, language)) as page:
+            page.screenshot(path=path, full_page=True)
 
 
-def _context(
-    browser: Browser, size: str, theme: str, language: str, state: Path | None
-) -> BrowserContext:
-    width, height = SIZES[size]
-    return browser.new_context(
+def shoot_picture(browser: Browser, url: str, shot: Shot, state: Path | None) -> None:
+    """The upper part of a page, once for each README."""
+    PICTURE_FOLDER.mkdir(exist_ok=True)
+    for language in LOCALES:
+        path = PICTURE_FOLDER / f"{shot.name}.{language}.png"
+        with _opened(browser, url, shot, state, (PICTURE_SIZE, "light", language)) as page:
+            page.screenshot(path=path, style=f"{shot.without or '.none'} {{ display: none }}")
+        if path.stat().st_size > PICTURE_BYTES:
+            raise BadShotError(f"{path} has more than {PICTURE_BYTES} bytes")
+
+
+@contextmanager
+def _opened(
+    browser: Browser, url: str, shot: Shot, state: Path | None, look: tuple[Size, str, str]
+) -> Iterator[Page]:
+    (width, height), theme, language = look
+    context = browser.new_context(
         viewport={"width": width, "height": height},
         color_scheme="dark" if theme == "dark" else "light",
         locale=LOCALES[language],
         reduced_motion="reduce",
         storage_state=state,
     )
+    try:
+        page = context.new_page()
+        _go(page, f"{url}{shot.path}")
+        if shot.follow:
+            address = page.locator(shot.follow).first.get_attribute("href", timeout=FOLLOW_MS)
+            _go(page, f"{url}{address}")
+        yield page
+    finally:
+        context.close()
 
 
-def _go_on(page: Page, url: str, follow: str) -> None:
-    if follow:
-        address = page.locator(follow).first.get_attribute("href")
-        page.goto(f"{url}{address}")
+def _go(page: Page, address: str) -> None:
+    answer = page.goto(address)
+    if answer is None or answer.status >= SERVER_ERROR:
+        raise BadShotError(f"{page.url} answered {answer.status if answer else 'nothing'}")
 
 
 if __name__ == "__main__":

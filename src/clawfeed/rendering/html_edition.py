@@ -122,7 +122,8 @@ def _sentence(sentence: SentenceView, story: int) -> str:
         f'<a class="cite" href="#{_anchor(story, cite.number)}">[{cite.number}]</a>'
         for cite in sentence.cites
     )
-    return " ".join([_foreign(sentence.text), *cites])
+    # Never at the beginning of a line, apart from what it proves.
+    return "&nbsp;".join([_foreign(sentence.text), *cites])
 
 
 def _anchor(story: int, source: int) -> str:

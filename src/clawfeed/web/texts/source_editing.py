@@ -42,7 +42,7 @@ SOURCE_EDITING: Final[Texts] = {
     "edit.remove_alone": Text("Nobody else follows it.", "没有其他人关注它。"),
     "edit.remove_keeps": Text(
         "Editions that were made stay as they are, and so does what you saved.",
-        "已生成的摘要和你收藏的内容保持不变。",
+        "已生成的简报和你收藏的内容保持不变。",
     ),
     "edit.remove_forever": Text(
         "It leaves every pack it is in. This cannot be undone, but it can be added again.",
