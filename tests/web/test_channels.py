@@ -105,8 +105,8 @@ async def test_a_channel_is_chosen_filled_in_tested_changed_and_removed_by_forms
         kinds = await house.look(ANNA, "/channels/new")
         odd = await house.send(ANNA, "/channels/new", **{**TELEGRAM, "address": HOSTILE})
         lost = await house.send(ANNA, "/channels/new", **{**TELEGRAM, "zone": "Mars/Olympus"})
-        in_chinese = replace(house, reads="zh")
-        in_chinese = await in_chinese.send(ANNA, "/channels/new", **{**TELEGRAM, "zone": "Mars"})
+        chinese = replace(house, reads="zh")
+        in_chinese = await chinese.send(ANNA, "/channels/new", **{**TELEGRAM, "zone": "Mars"})
         bare = await house.send(ANNA, "/channels/new", **{**TELEGRAM, "secret_bot_token": ""})
         grab = await house.send(ANNA, "/channels/new", **TELEGRAM, for_everybody="1")
         added = await house.send(

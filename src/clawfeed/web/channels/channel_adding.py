@@ -11,7 +11,6 @@ from clawfeed.domain.errors import NotAllowedError, UserError
 from clawfeed.domain.people import Caller
 from clawfeed.publish.channel_type import ChannelType
 from clawfeed.web.channels.channel_form import ON, form_of, in_words, read_draft, values_of
-from clawfeed.web.channels.channel_list import tabs
 from clawfeed.web.channels.channel_pages import ChannelPages, kind_label
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.refusals import refusal
@@ -27,7 +26,7 @@ def channel_adding_routes(pages: ChannelPages) -> APIRouter:
         page = await site.page(request, caller)
         kinds = [_card(page, pages, kind) for kind in admin.types]
         kinds.sort(key=lambda each: bool(each["missing"]))  # what can be had comes first
-        values = {"tabs": tabs(page, "/channels"), "kinds": kinds}
+        values = {"kinds": kinds}
         return site.render(page, "channels/channel_kinds.html", values)
 
     async def ask(

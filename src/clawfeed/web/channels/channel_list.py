@@ -9,7 +9,6 @@ from fastapi import APIRouter, Request, Response
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.storage.deliveries import newest_deliveries
 from clawfeed.web.channels.channel_pages import ChannelPages, line_of
-from clawfeed.web.frame.site import PageView
 
 
 def channel_list_routes(pages: ChannelPages) -> APIRouter:
@@ -31,7 +30,6 @@ def channel_list_routes(pages: ChannelPages) -> APIRouter:
             line_of(page, pages.admin.types, each, newest.get(each.channel.id)) for each in shown
         ]
         values = {
-            "tabs": tabs(page, "/channels"),
             "mine": [each for each in lines if not each["is_house"]],
             "house": [each for each in lines if each["is_house"]],
             "is_admin": caller.is_admin,
@@ -39,12 +37,3 @@ def channel_list_routes(pages: ChannelPages) -> APIRouter:
         return site.render(page, "channels/channels.html", values)
 
     return router
-
-
-def tabs(page: PageView, here: str) -> list[tuple[str, str, bool]]:
-    """The two pages of one's own edition: what is in it, and where it goes."""
-    say = page.say
-    return [
-        ("/my-edition", say("channels.tab_wishes"), here == "/my-edition"),
-        ("/channels", say("channels.title"), here == "/channels"),
-    ]

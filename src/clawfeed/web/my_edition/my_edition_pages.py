@@ -19,7 +19,6 @@ from clawfeed.storage.interests import InterestStore
 from clawfeed.storage.reader_opinions import reader_outlook
 from clawfeed.storage.reader_settings import ReaderSettingsStore
 from clawfeed.storage.votes import VoteStore
-from clawfeed.web.channels.channel_list import tabs
 from clawfeed.web.frame.site import Site
 from clawfeed.web.my_edition.coming_editions import coming_editions
 from clawfeed.web.my_edition.preview_lines import Preview
@@ -84,7 +83,6 @@ async def draw(
         reader_outlook(pages.database, reader),
     )
     values = {
-        "tabs": tabs(page, "/my-edition"),
         "follows": outlook.follows,
         "coming": coming_editions(page, wishes),
         "groups": wish_groups(interests),
