@@ -102,7 +102,7 @@ ONE_SOURCE: Final[Texts] = {
     "source.hits": Text(
         "{hits} of the last {n} polls found something new.",
         "最近 {n} 次抓取中有 {hits} 次发现新内容。",
-        "{hits} of 1 poll found something new.",
+        "{hits} of {n} poll found something new.",
     ),
     "source.took_seconds": Text("{seconds} s", "{seconds} 秒"),
     "source.new": Text("{n} new", "新增 {n} 条", "{n} new"),
