@@ -56,6 +56,7 @@ async def test_a_wrong_password_says_so_on_the_form_and_keeps_the_address(
     assert known.text.replace("anna@", "nobody@") == unknown.text
     assert 'role="alert"' in known.text
     assert 'value="anna@example.org"' in known.text
+    assert 'autofocus aria-describedby="mistake"' in known.text
     assert "try again in 1 second." in braked.text
     assert braked.headers["retry-after"] == "1"
     assert PASSWORD not in braked.text

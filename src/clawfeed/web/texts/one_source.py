@@ -42,6 +42,7 @@ ONE_SOURCE: Final[Texts] = {
     ),
     "watch.look": Text("See how it went", "查看结果"),
     "source.week": Text("Its week", "一周规律"),
+    "source.outlook": Text("{text}.", "{text}。"),
     "source.week_text": Text(
         "The darker, the more is expected at that hour. A dot: something was published then in the "
         "last seven days. The frame: the next poll.",
