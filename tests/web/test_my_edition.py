@@ -128,6 +128,7 @@ async def test_wishes_are_kept_taken_back_and_ones_own(database: Database, tmp_p
         await send(house, "anna", f"{PAGE}/wishes/undo", thing=undo_of(kept))
         last = await stored(house)
         many = ",".join(f"w{n}" for n in range(201))
+        too_many = await tried(house, many, "more")
         wrong = [
             await send(house, "anna", f"{PAGE}/wishes", words=words)
             for words in (" ,\n", "x" * 201, many)
@@ -154,6 +155,7 @@ async def test_wishes_are_kept_taken_back_and_ones_own(database: Database, tmp_p
     ]
     assert HtmlPage(wrong[2].text).texts("textarea") == [many]
     assert odd == [422, 422]
+    assert too_many.texts(".sum") == [TEXTS["my.too_many"].en]
 
 
 async def test_hours_and_votes_are_set_where_they_are_shown(

@@ -75,9 +75,14 @@ def _insist_on_each_once(interests: Sequence[Interest]) -> None:
         seen.add((each.kind, each.text))
 
 
-def _replace(user: UserId, interests: Sequence[Interest], now: datetime) -> Steps[None]:
+def insist_on_few(interests: Sequence[Interest]) -> None:
+    """`QuotaError` for more than one person may have: an edition is chosen by each (T26)."""
     if len(interests) > MOST_INTERESTS:
         raise QuotaError(f"a person may have {MOST_INTERESTS} interests at most")
+
+
+def _replace(user: UserId, interests: Sequence[Interest], now: datetime) -> Steps[None]:
+    insist_on_few(interests)
     _insist_on_each_once(interests)
     yield from hold(user)
     yield Statement("DELETE FROM interests WHERE user_id = :user", {"user": user})

@@ -8,6 +8,7 @@ from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_t
 from clawfeed.domain.errors import InvalidInputError, QuotaError
 from clawfeed.domain.interests import InterestChange, with_interests
 from clawfeed.domain.people import Caller
+from clawfeed.storage.interests import insist_on_few
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.site import PageView, wants_fragment
 from clawfeed.web.my_edition.my_edition_pages import MyEditionPages, Shown, draw
@@ -81,8 +82,11 @@ async def _tried(
         async with pages.turns.held(reader):
             known = await pages.interests.list(reader)
             tried = with_interests(known, typed.interests)
+            insist_on_few(tried)
             return compared(page, await pages.previewer.compare(reader, tried))
     except InvalidInputError:
         return Preview(said=page.say("my.long_words"))
+    except QuotaError:
+        return Preview(said=page.say("my.too_many"))
     except HTTPException:
         return Preview(said=page.say("my.busy"))
