@@ -105,8 +105,8 @@ async def test_a_channel_is_chosen_filled_in_tested_changed_and_removed_by_forms
         kinds = await house.look(ANNA, "/channels/new")
         odd = await house.send(ANNA, "/channels/new", **{**TELEGRAM, "address": HOSTILE})
         lost = await house.send(ANNA, "/channels/new", **{**TELEGRAM, "zone": "Mars/Olympus"})
-        chinese = replace(house, reads="zh")
-        in_chinese = await chinese.send(ANNA, "/channels/new", **{**TELEGRAM, "zone": "Mars"})
+        in_chinese = replace(house, reads="zh")
+        chinese = await in_chinese.send(ANNA, "/channels/new", **{**TELEGRAM, "zone": "Mars"})
         bare = await house.send(ANNA, "/channels/new", **{**TELEGRAM, "secret_bot_token": ""})
         grab = await house.send(ANNA, "/channels/new", **TELEGRAM, for_everybody="1")
         added = await house.send(
@@ -151,8 +151,8 @@ async def test_a_channel_is_chosen_filled_in_tested_changed_and_removed_by_forms
     assert HtmlPage(odd.text).values("#address", "value") == [HOSTILE]
     assert HtmlPage(lost.text).values("#zone", "value") == ["Mars/Olympus"]
     assert HtmlPage(lost.text).values("#mistake", "lang") == ["en"]
-    assert HtmlPage(in_chinese.text).texts("#mistake") == [TEXTS["refusal.wrong_zone"].zh]
-    assert HtmlPage(in_chinese.text).values("#mistake", "lang") == [None]
+    assert HtmlPage(chinese.text).texts("#mistake") == [TEXTS["refusal.wrong_zone"].zh]
+    assert HtmlPage(chinese.text).values("#mistake", "lang") == [None]
     assert "Token of your bot is needed" in HtmlPage(bare.text).texts("[role=alert]")[0]
     assert added.status == 303
     assert "not before 07:30, quiet from 22:00 until 06:00" in lists[0].texts(LINES)[0]
