@@ -36,7 +36,7 @@ DEMO_SPEED = 60
 HEAD_START = timedelta(hours=12)
 # The others are polled every minute, so that there is something to watch; these show how the real
 # thing decides when to look, and why.
-LEFT_TO_LEARN = frozenset({"digest_feed", "custom_api"})
+LEFT_TO_LEARN = frozenset({"rss", "digest_feed", "custom_api"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
