@@ -29,6 +29,7 @@ from clawfeed.storage.host_cooldowns import save_cooldowns
 from clawfeed.storage.house_overview import HouseOverview, house_overview
 from clawfeed.storage.model_spend import SpendCap
 from clawfeed.storage.sessions import Sessions
+from clawfeed.storage.sources import NewSource, SourceStore
 from clawfeed.storage.troubles import TroubleRules
 from clawfeed.web.operations.event_stream import StreamPlaces
 from clawfeed.web.operations.live_overview import RESTS_PER_READING, LiveOverview
@@ -69,12 +70,13 @@ class Stage:
     gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(0))
     stop: Stop = field(default_factory=Stop)
     has_database: bool = True
+    up_for: timedelta = 10 * HOUR
 
     async def read(self) -> HouseOverview:
         await self.gate.acquire()
         if not self.has_database:
             raise StorageError("the database is gone")
-        return await house_overview(self.counting, TroubleRules(), now=NOON, up_for=10 * HOUR)
+        return await house_overview(self.counting, TroubleRules(), now=NOON, up_for=self.up_for)
 
     @asynccontextmanager
     async def opened(self, *, each: int = 99) -> AsyncIterator[Client]:
@@ -202,6 +204,21 @@ async def test_an_admin_sees_what_is_wrong_and_every_figure(database: Database) 
 def words(page: HtmlPage, selector: str) -> list[str]:
     """What can be read there, line for line; blocks within a cell stand close to each other."""
     return [" ".join(text.split()) for text in page.texts(selector)]
+
+
+async def test_a_house_that_polls_nothing_is_not_called_well(database: Database) -> None:
+    """Offline from its start nobody is to blame, and no alarm rings yet."""
+    stage = staged(database)
+    stage.up_for = timedelta(0)
+    async with stage.opened() as client:
+        new = NewSource(type="rss", name="Waiting", config={"url": "https://a.example/"})
+        await SourceStore(database).add(new, now=NOON)
+        await database.run(lambda: give_sign("alive", now=NOON, owes=HOUR))
+        stage.gate.release()
+        page = HtmlPage((await client.get("/operations", COOKIE)).text)
+
+    assert page.texts(".verdict h2") == ["Nothing was polled in the last 24 hours."]
+    assert page.texts(".verdict p")[0].startswith("1 source waits.")
 
 
 async def test_many_open_pages_cost_one_reading_and_get_only_what_changed(

@@ -26,6 +26,16 @@ OPERATIONS: Final[Texts] = {
         "Sources are polled, editions are made, messages leave, and no alarm rings.",
         "来源正常抓取，简报按时生成，消息正常发出，没有告警。",
     ),
+    "operations.unpolled": Text(
+        "Nothing was polled in the last 24 hours.", "过去 24 小时没有任何抓取。"
+    ),
+    "operations.unpolled_text": Text(
+        "{n} sources wait. Polls begin within seconds; if none does, this machine may be offline, "
+        "and the log says so.",
+        "{n} 个来源在等待抓取。抓取会在数秒内开始；若一直没有，本机可能离线，日志中会有说明。",
+        "{n} source waits. Polls begin within seconds; if none does, this machine may be offline, "
+        "and the log says so.",
+    ),
     "operations.nothing_followed": Text("There is no source to poll yet.", "还没有可抓取的来源。"),
     "operations.add": Text("Add one", "添加来源"),
     "operations.wrong": Text(
