@@ -71,7 +71,7 @@ async def test_no_answer_repeats_the_host_that_was_asked_for(
             for path in (door.at(), f"{door.at()}/"):
                 for headers in ({}, house.as_("admin")):
                     answer = await house.client.ask(door.method, path, {**evil, **headers})
-                    if "evil" in f"{dict(answer.headers)} {answer.text}":
+                    if "evil.example" in f"{dict(answer.headers)} {answer.text}":
                         repeated.append((door.method, path))
 
     assert repeated == []

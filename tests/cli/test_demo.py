@@ -104,7 +104,7 @@ def test_every_source_is_polled_the_edition_arrives_once_and_nothing_is_left(
 
     seen = watch_until_delivered(tmp_path, environment)
 
-    polled_at = r"^ *[0-9]+ ok .* [1-9][0-9]* +in [0-9]+ (?:s|min) "
+    polled_at = r"^ *[0-9]+ ok .* [1-9][0-9]* +in [0-9]+ (?:s|min|h) "
     assert seen.returncode == 0, seen.stdout
     assert len(re.findall(polled_at, seen.stdout, re.MULTILINE)) == 26
     assert "waiting for its turn" not in seen.stdout

@@ -18,7 +18,7 @@ from clawfeed.auth.rate_limits import x_beginnings
 from clawfeed.simulator import settings
 from clawfeed.storage.database import Database, execute
 from clawfeed.web.entrance.x_callback import XPages, x_callback_routes
-from clawfeed.web.own_x.account import OWN_TYPES, XAccountPages, x_account_routes
+from clawfeed.web.own_x.account import XAccountPages, x_account_routes
 from clawfeed.web.texts.table import TEXTS
 from tests.api.test_x_authorisation import SessionTags
 from tests.sources.simulated_world import staged
@@ -29,6 +29,8 @@ from tests.support.pages import a_site
 from tests.support.served import Answer, Client, served
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+
+OWN_TYPES = ("twitter_foryou", "twitter_bookmarks", "twitter_favorites")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,9 +34,6 @@ from clawfeed.storage.users import UserStore
 # edition tells is mostly of the day it covers.
 DEMO_SPEED = 60
 HEAD_START = timedelta(hours=12)
-# The others are polled every minute, so that there is something to watch; these show how the real
-# thing decides when to look, and why.
-LEFT_TO_LEARN = frozenset({"rss", "digest_feed", "custom_api"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +104,7 @@ def stage(
         **{
             f"{OVERRIDE_PREFIX}{each.name.upper()}": "1"
             for each in BUILT_IN
-            if each.name not in LEFT_TO_LEARN
+            if each.is_hot_list  # so that there is something to watch; the others are learned
         },
         # Without an account Reddit is asked once a minute, and nobody else at its host meanwhile:
         # here all sources have one host. The simulator takes any credentials.

@@ -32,8 +32,6 @@ from clawfeed.storage.x_authorisations import XAuthorisation
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.site import PageView, Site
 
-# What belongs to the reader at X, in the order people look for it.
-OWN_TYPES: Final = ("twitter_bookmarks", "twitter_favorites", "twitter_foryou")
 # What X's names for what is allowed mean; of any other we only know the name.
 _SCOPES: Final = {
     "tweet.read": "x_scope.posts",
@@ -59,6 +57,11 @@ class XAccountPages:
         """The source of one's own of that *kind*, as it will be stored."""
         return prepare(self.fetchers, SourceRequest(type=kind, name=name, is_public=False))
 
+    @property
+    def own_types(self) -> list[str]:
+        """What belongs to the reader at X (S001-20)."""
+        return [each.name for each in self.fetchers.types if each.is_personal]
+
     async def known(self, kind: str, user: UserId) -> SourceRow | None:
         reads = VisibleSources(self.database, self.fetchers.types)
         return await reads.find(identities(self.wanted(kind), self.fetchers.types), user)
@@ -74,14 +77,14 @@ def x_account_routes(pages: XAccountPages) -> APIRouter:
         page, granted, known = await asyncio.gather(
             site.page(request, caller),
             authorising.status(caller.user.id),
-            asyncio.gather(*(pages.known(each, caller.user.id) for each in OWN_TYPES)),
+            asyncio.gather(*(pages.known(each, caller.user.id) for each in pages.own_types)),
         )
         values = {
             "is_set_up": authorising.is_set_up,
             "granted": _shown(page, granted) if granted else None,
             "sources": [
                 {"type": kind, "id": row.id if row else None, "is_followed": _follows(row)}
-                for kind, row in zip(OWN_TYPES, known, strict=True)
+                for kind, row in zip(pages.own_types, known, strict=True)
             ],
         }
         return site.render(page, "own_x/account.html", values)
@@ -113,7 +116,7 @@ def x_account_routes(pages: XAccountPages) -> APIRouter:
     @open_to(Access.WRITE)
     async def follow(request: Request, caller: SignedIn) -> Response:
         kind = (await site.form(request)).get("type", "")
-        if kind not in OWN_TYPES:
+        if kind not in pages.own_types:
             raise NotFoundError("there is no such source")
         if await authorising.status(caller.user.id) is None:
             raise InvalidInputError("connect your X account first")
