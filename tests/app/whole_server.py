@@ -21,6 +21,7 @@ from clawfeed.app.source_tools import opened_sources
 from clawfeed.auth.authorization import Access, access_of
 from clawfeed.auth.tokens import new_key
 from clawfeed.domain.people import Role, Scope
+from clawfeed.runtime.stop import Stop
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.sources.source_types.descriptor import SourceTypes
 from clawfeed.storage.api_keys import ApiKeys, NewKey
@@ -92,7 +93,11 @@ async def whole_house(
         channel_types = kinds_sending_to(Loft())  # nothing leaves
         signing_in = signing_in_of(config, database)
         site = site_of(config, database)
-        routes = routers(config, database, tools, signing_in, site, channel_types=channel_types)
+        closing = Stop()
+        closing.ask()  # answers that last end at once: whoever opens every door reads them whole
+        routes = routers(
+            config, database, tools, signing_in, site, channel_types=channel_types, closing=closing
+        )
         guards = RequestGuards(
             door=door_of(config, database),
             replays=StoredReplays(IdempotencyStore(database), system_clock),

@@ -22,6 +22,9 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:  # no IPv6 here
         raise _cannot_listen(host, port, error) from error
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # Inherited by each connection. uvloop sets it anyway, asyncio does not where no protocol is
+    # named: a body in two pieces would wait 40 ms for the client's delayed acknowledgement.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     try:
         listener.bind((host, port))
         listener.listen(BACKLOG)  # from now on callers wait instead of being refused
