@@ -113,7 +113,7 @@ PAGES: Final = (
 # What the READMEs show, in this order.
 PICTURES: Final = (
     Shot(name="today", path="/"),
-    Shot(name="source", path="/sources", follow=".sources a:has-text('The Harbour Times')"),
+    Shot(name="source", path="/sources", follow=".sources a:has-text('Circuit Weekly')"),
     # Collectors bear the name of the machine.
     Shot(name="operations", path="/operations", without="#live-collectors"),
 )
