@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import escape
 
 import pytest
 from playwright.async_api import Browser, Page
+from playwright.async_api import Error as BrowserError
 
 from clawfeed.app.clock import system_clock
 from clawfeed.rendering.safe_text import one_line
@@ -250,7 +251,10 @@ async def _until_there(page: Page, selector: str) -> None:
     """Look again until the page has it."""
 
     async def is_there() -> bool:
-        await page.reload()
+        # A form that was just sent, or the page's own script, may be on its way to the next page:
+        # the browser then refuses to load this one again.
+        with suppress(BrowserError):
+            await page.reload()
         return await page.locator(selector).count() > 0
 
     await until(is_there, patience=90)
