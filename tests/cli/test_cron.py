@@ -42,9 +42,8 @@ HEAVY = (
     "fastapi",
     "feedparser",
     "lxml",
-    "nh3",
+    "turbohtml",
     "pydantic",
-    "selectolax",
     "starlette",
     "uvicorn",
 )

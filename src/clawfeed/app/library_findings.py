@@ -16,7 +16,7 @@ SAFETY_FLOORS = {
     "jinja2": "3.1.6",
     "h11": "0.16.0",
 }
-PARSERS = ("feedparser", "nh3", "selectolax", "ada-url")
+PARSERS = ("feedparser", "turbohtml", "ada-url")
 
 
 def libraries() -> Iterator[Finding]:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+import turbohtml
+from turbohtml import Element
 
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.item import Draft
@@ -31,17 +32,17 @@ def parse_trending(body: bytes, _: Mapping[str, Any]) -> ParsedDrafts:
     changes its markup without notice, and silence would pass for a quiet day.
     """
     text = without_controls(decode(body, ("utf-8",)))
-    tree = LexborHTMLParser(text)
-    rows = tree.css("article.Box-row")[:MOST_ROWS]
+    page = turbohtml.parse(text)
+    rows = page.select("article.Box-row")[:MOST_ROWS]
     drafts = {draft.url: draft for row in rows if (draft := _draft(row))}
     if not drafts and NONE_FOUND not in text:
         raise UnreadableError("this page lists no repositories")
     return ParsedDrafts(drafts=tuple(drafts.values()), dropped=len(rows) - len(drafts))
 
 
-def _draft(row: LexborNode) -> Draft | None:
-    link = row.css_first("h2 a[href]") or row.css_first("h1 a[href]")
-    found = _NAME.fullmatch((link.attributes.get("href") or "") if link else "")
+def _draft(row: Element) -> Draft | None:
+    link = row.select_one("h2 a[href]") or row.select_one("h1 a[href]")
+    found = _NAME.fullmatch((link.attr("href") or "") if link else "")
     if not found:
         return None
     owner, name = found.groups()
@@ -49,17 +50,17 @@ def _draft(row: LexborNode) -> Draft | None:
         title=f"{owner}/{name}",
         url=f"{HOME}/{owner}/{name}",
         author=owner,
-        content=escape_text(_text(row.css_first("p"), LONGEST_ABOUT)),
+        content=escape_text(_text(row.select_one("p"), LONGEST_ABOUT)),
         metadata=_metadata(row),
     )
 
 
-def _metadata(row: LexborNode) -> dict[str, JsonValue]:
+def _metadata(row: Element) -> dict[str, JsonValue]:
     """Only what the row says: a repository without a language or new stars has no such key."""
-    language = _text(row.css_first("[itemprop='programmingLanguage']"), LONGEST_NAME)
+    language = _text(row.select_one("[itemprop='programmingLanguage']"), LONGEST_NAME)
     metadata: dict[str, JsonValue] = {"language": language} if language else {}
     for key, path in (("stars", "stargazers"), ("forks", "forks")):
-        number = _NUMBER.search(_text(row.css_first(f"a[href$='/{path}']"), LONGEST_NAME))
+        number = _NUMBER.search(_text(row.select_one(f"a[href$='/{path}']"), LONGEST_NAME))
         if number:
             metadata[key] = _count(number[0])
     if gained := _GAINED.search(_text(row, 16 * LONGEST_ABOUT)[-LONGEST_ABOUT:]):
@@ -67,9 +68,9 @@ def _metadata(row: LexborNode) -> dict[str, JsonValue]:
     return metadata
 
 
-def _text(node: LexborNode | None, limit: int) -> str:
+def _text(node: Element | None, limit: int) -> str:
     # The node's text is text already: "<100 ms" must not be read as a tag again.
-    return clean_text(escape_text(node.text()), limit) if node else ""
+    return clean_text(escape_text(node.text), limit) if node else ""
 
 
 def _count(digits: str) -> int:

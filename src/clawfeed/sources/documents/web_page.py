@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+import turbohtml
+from turbohtml import Document, Element
 
 from clawfeed.sources.documents.text import (
     charset_of,
@@ -60,17 +61,17 @@ class PageDocument:
 
 def parse_page(body: bytes, content_type: str, base_url: str) -> PageDocument:
     """The page in *body*. Any bytes make some page, if an empty one, as in a browser."""
-    tree = LexborHTMLParser(page_text(body[:READ_BYTES], content_type))
-    base = _base(tree, base_url)
-    meta = _meta(tree)
-    title = tree.css_first("head title") or tree.css_first("title")
+    page = turbohtml.parse(page_text(body[:READ_BYTES], content_type))
+    base = _base(page, base_url)
+    meta = _meta(page)
+    title = page.select_one("head title") or page.select_one("title")
     return PageDocument(
-        title=clean_text(title.text(), LONGEST_TITLE) if title else "",
+        title=clean_text(title.text, LONGEST_TITLE) if title else "",
         og_title=clean_text(meta.get("og:title"), LONGEST_TITLE),
         og_description=clean_text(meta.get("og:description"), LONGEST_DESCRIPTION),
         description=clean_text(meta.get("description"), LONGEST_DESCRIPTION),
         site_name=clean_text(meta.get("og:site_name"), LONGEST_TITLE),
-        feeds=_feeds(tree, base),
+        feeds=_feeds(page, base),
     )
 
 
@@ -81,39 +82,39 @@ def page_text(body: bytes, content_type: str) -> str:
     return without_controls(decode(body, (charset_of(content_type), declared)))
 
 
-def _base(tree: LexborHTMLParser, base_url: str) -> str:
-    node = tree.css_first("base[href]")
+def _base(page: Document, base_url: str) -> str:
+    node = page.select_one("base[href]")
     return (_href(node, base_url) if node else None) or base_url
 
 
-def _href(node: LexborNode, base: str) -> str | None:
-    href = node.attributes.get("href")
+def _href(node: Element, base: str) -> str | None:
+    href = node.attr("href")
     return clean_url(base, href) if href else None
 
 
-def _meta(tree: LexborHTMLParser) -> dict[str, str]:
+def _meta(page: Document) -> dict[str, str]:
     """The first value of each `<meta>` by its lower-case name or property."""
     found: dict[str, str] = {}
-    for node in tree.css("meta[content]"):
-        name = (node.attributes.get("property") or node.attributes.get("name") or "").lower()
-        found.setdefault(name, node.attributes.get("content") or "")
+    for node in page.select("meta[content]"):
+        name = (node.attr("property") or node.attr("name") or "").lower()
+        found.setdefault(name, node.attr("content") or "")
     return found
 
 
-def _feeds(tree: LexborHTMLParser, base: str) -> tuple[FeedLink, ...]:
+def _feeds(page: Document, base: str) -> tuple[FeedLink, ...]:
     """The feeds in the page's order, each URL once."""
     unique: dict[str, FeedLink] = {}
-    for feed in _feed_links(tree, base):
+    for feed in _feed_links(page, base):
         unique.setdefault(feed.url, feed)
         if len(unique) == MOST_FEEDS:
             break
     return tuple(unique.values())
 
 
-def _feed_links(tree: LexborHTMLParser, base: str) -> Iterator[FeedLink]:
-    for node in tree.css("link[rel][href]"):
-        rel = (node.attributes.get("rel") or "").lower().split()
-        kind = (node.attributes.get("type") or "").partition(";")[0].strip().lower()
+def _feed_links(page: Document, base: str) -> Iterator[FeedLink]:
+    for node in page.select("link[rel][href]"):
+        rel = (node.attr("rel") or "").lower().split()
+        kind = (node.attr("type") or "").partition(";")[0].strip().lower()
         is_feed = ("alternate" in rel and kind in FEED_TYPES) or "feed" in rel
         if is_feed and "stylesheet" not in rel and (url := _href(node, base)):
-            yield FeedLink(url, kind, clean_text(node.attributes.get("title"), LONGEST_TITLE))
+            yield FeedLink(url, kind, clean_text(node.attr("title"), LONGEST_TITLE))
