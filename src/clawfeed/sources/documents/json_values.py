@@ -47,7 +47,7 @@ def _read_leniently(text: str) -> Any:  # noqa: ANN401 - JSON
 
 
 def text_of(value: object) -> str:
-    """A text without controls and lone surrogates, which nh3 and databases refuse."""
+    """A text without controls and lone surrogates, which UTF-8 and databases refuse."""
     return without_controls(value) if isinstance(value, str) else ""
 
 

@@ -12,8 +12,7 @@ from clawfeed.sources.documents.html_allowlist import parse_and_clean
 from clawfeed.sources.documents.text import without_controls
 
 LONGEST_HTML: Final = 256 * 1024
-# nh3 needs 0.9 s for 10,000 nested <div> and over a minute for 100,000; up to here it needs no
-# longer for a tag than in a flat text, and browsers nest no deeper. Long articles have 256 start
+# Browsers nest no deeper, and whoever walks a stored text may recurse. Long articles have 256 start
 # tags, few have 512: below that nobody need look how they nest.
 DEEPEST_HTML: Final = 512
 # Links made absolute against a long base may blow a text up a hundredfold.
@@ -43,7 +42,10 @@ def sanitise_html(markup: str, base_url: str) -> str:
     markup = markup[:LONGEST_HTML]
     if _is_deep(markup):
         return words_only(markup)
-    result = parse_and_clean(markup, base_url)
+    try:
+        result = parse_and_clean(markup, base_url)
+    except UnicodeError:  # half a character, in the name of a tag or an attribute
+        result = parse_and_clean(without_controls(markup), base_url)
     return without_controls(result) if len(result) <= LONGEST_RESULT else words_only(markup)
 
 
