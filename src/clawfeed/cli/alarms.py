@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
-from clawfeed.cli.numbers import WholeNumber
+from clawfeed.cli import options
 from clawfeed.cli.startup import load_settings
 
 if TYPE_CHECKING:
@@ -15,19 +15,11 @@ if TYPE_CHECKING:
 
     from clawfeed.domain.alarm import Alarm
 
-MOST_LISTED = 1_000
-
 
 @click.command()
 @click.option("--all", "past", is_flag=True, help="What is over, too.")
-@click.option(
-    "--limit",
-    type=WholeNumber(1, MOST_LISTED),
-    default=20,
-    show_default=True,
-    help="At most so many.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@options.limit
+@options.json_object
 def alarms(*, past: bool, limit: int, as_json: bool) -> None:
     """List the alarms that are raised, the newest first; with --all, those that are over, too.
 

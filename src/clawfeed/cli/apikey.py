@@ -7,6 +7,7 @@ from datetime import timedelta
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli import options
 from clawfeed.cli.accounts import person_named
 from clawfeed.cli.command_group import CommandGroup
 from clawfeed.cli.numbers import KEY_ID, WholeNumber
@@ -47,7 +48,7 @@ def create(*, email: str, name: str, scope: str, days: int) -> None:
 
 
 @apikey.command("list")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@options.json_object
 def list_keys(*, as_json: bool) -> None:
     """List the keys that were not revoked, without the keys.
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from clawfeed.cli import options
 from clawfeed.cli.backtest_crew import gather_crew, usable_cores
 from clawfeed.cli.backtest_output import Report, as_json_text, as_table
 from clawfeed.cli.backtest_progress import BacktestProgress, is_watched
@@ -95,7 +96,7 @@ def _pinned_categories(
     type=WholeNumber(1, 64),
     help="Processes that share the sources; figures stay the same.  [one per core]",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@options.json_object
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli import options
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.errors import InvalidInputError
 
@@ -19,7 +20,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 
 @click.command()
 @click.argument("file", type=FILE)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@options.json_object
 def backup(*, file: Path, as_json: bool) -> None:
     """Copy the database into a new FILE, also while ClawFeed runs, and check the copy.
 
@@ -38,7 +39,7 @@ def backup(*, file: Path, as_json: bool) -> None:
 
 @click.command()
 @click.argument("file", type=FILE)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@options.json_object
 def restore(*, file: Path, as_json: bool) -> None:
     """Put the backup in FILE where the database belongs, and check it.
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from clawfeed.cli import options
 from clawfeed.domain.because_wording import Language
 from clawfeed.domain.channel import ChannelDraft, ChannelTiming, QuietHours
 from clawfeed.domain.edition_period import EditionType
@@ -43,7 +44,7 @@ _OPTIONS: Final = (
     click.option("--zone", help="The time zone of these times, such as Europe/Berlin."),
     click.option("--language", type=click.Choice([str(each) for each in Language])),
     click.option("--alarms/--no-alarms", "gets_alarms", default=None, help="Alarms go there, too."),
-    click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead."),
+    options.json_object,
 )
 
 

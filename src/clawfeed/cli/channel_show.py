@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli import options
 from clawfeed.cli.channel_access import kinds, label, opened_channels, owner_of, shown_as_json
 from clawfeed.cli.numbers import CHANNEL_ID
 from clawfeed.cli.startup import load_settings
@@ -24,7 +25,7 @@ LATEST = 10
 @click.command("list")
 @click.option("--user", "email", metavar="EMAIL", help="Only this person's.")
 @click.option("--everybody", "is_house", is_flag=True, help="Only those for everybody's editions.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@options.json_object
 def list_channels(*, email: str | None, is_house: bool, as_json: bool) -> None:
     """List where editions go; never a secret.
 
@@ -49,7 +50,7 @@ def list_channels(*, email: str | None, is_house: bool, as_json: bool) -> None:
 
 @click.command()
 @click.argument("channel_id", type=CHANNEL_ID, metavar="ID")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@options.json_object
 def show(*, channel_id: int, as_json: bool) -> None:
     """Show a channel, what is wrong with it, and what came of the latest editions.
 

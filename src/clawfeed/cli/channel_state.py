@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli import options
 from clawfeed.cli.channel_access import kinds, opened_channels
 from clawfeed.cli.numbers import CHANNEL_ID
 from clawfeed.cli.startup import load_settings
@@ -22,12 +23,11 @@ if TYPE_CHECKING:
     Change = Callable[[ChannelAdmin, Channel], Awaitable[object]]
 
 IDS = click.argument("ids", nargs=-1, required=True, type=CHANNEL_ID, metavar="ID...")
-JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 
 
 @click.command("test")
 @click.argument("channel_id", type=CHANNEL_ID, metavar="ID")
-@JSON
+@options.json_object
 def try_out(*, channel_id: int, as_json: bool) -> None:
     """Send a short word to a channel now, and tell what came of it; 1 if it did not arrive.
 
@@ -51,7 +51,7 @@ def try_out(*, channel_id: int, as_json: bool) -> None:
 
 @click.command()
 @IDS
-@JSON
+@options.json_object
 def pause(*, ids: tuple[int, ...], as_json: bool) -> None:
     """Send nothing to channels until `clawfeed channel resume` takes them up again.
 
@@ -70,7 +70,7 @@ def pause(*, ids: tuple[int, ...], as_json: bool) -> None:
 
 @click.command()
 @IDS
-@JSON
+@options.json_object
 def resume(*, ids: tuple[int, ...], as_json: bool) -> None:
     """Send to channels again, and forget what was wrong with them.
 
@@ -89,7 +89,7 @@ def resume(*, ids: tuple[int, ...], as_json: bool) -> None:
 
 @click.command()
 @IDS
-@JSON
+@options.json_object
 def remove(*, ids: tuple[int, ...], as_json: bool) -> None:
     """Forget channels, with their secrets and what was sent to them.
 

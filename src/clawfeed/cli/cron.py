@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli import options
 from clawfeed.cli.startup import load_settings
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     type=click.Choice(["crontab", "systemd"]),
     help="Print a timer for this installation instead; change nothing.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@options.json_object
 def cron(*, loop: bool, timer: str | None, as_json: bool) -> None:
     """Bring the editions on: one trigger, then the end.
 

@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from clawfeed.app.config import Config
+from clawfeed.cli import options
 from clawfeed.cli.numbers import WholeNumber
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.edition_period import EditionType
@@ -40,7 +41,7 @@ TYPES = click.Choice([str(kind) for kind in EditionType])
     help="With --dry-run: from what came in within so many hours.",
 )
 @click.option("--all", "everything", is_flag=True, help="With --dry-run: what was left out, too.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@options.json_object
 def build(
     *, kind: str, email: str | None, dry_run: bool, hours: int, everything: bool, as_json: bool
 ) -> None:

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
-from clawfeed.cli.numbers import WholeNumber
+from clawfeed.cli import options
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.edition_period import EditionType
 
 if TYPE_CHECKING:
     from clawfeed.storage.digests import DigestHead
 
-MOST_LISTED = 1_000
 HEADER = ("ID", "TYPE", "PERIOD", "WHOSE", "MADE", "TITLE")
 
 
@@ -26,14 +25,8 @@ HEADER = ("ID", "TYPE", "PERIOD", "WHOSE", "MADE", "TITLE")
     help="Only these; all without.",
 )
 @click.option("--user", "email", metavar="EMAIL", help="Also what was made for this reader.")
-@click.option(
-    "--limit",
-    type=WholeNumber(1, MOST_LISTED),
-    default=20,
-    show_default=True,
-    help="At most so many.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON array instead.")
+@options.limit
+@options.json_array
 def list_digests(*, kind: str | None, email: str | None, limit: int, as_json: bool) -> None:
     """List the finished editions, the newest first: everybody's, with --user a reader's own too.
 

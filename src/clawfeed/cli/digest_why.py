@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli import options
 from clawfeed.cli.numbers import STORY_ID
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.ids import StoryId
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("story_id", type=STORY_ID, metavar="STORY_ID")
 @click.option("--user", "email", metavar="EMAIL", help="Also of editions of this reader.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@options.json_object
 def why(*, story_id: int, email: str | None, as_json: bool) -> None:
     """Tell why a story is in its last edition or was left out, by which score, and when told.
 

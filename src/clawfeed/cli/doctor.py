@@ -7,13 +7,14 @@ import sys
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli import options
 from clawfeed.cli.startup import load_settings
 
 MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "problem": ("✗", "red")}
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@options.json_object
 def doctor(*, as_json: bool) -> None:
     """Show the effective configuration and what is missing or unsafe.
 

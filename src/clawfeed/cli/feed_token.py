@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli import options
 from clawfeed.cli.accounts import person_named
 from clawfeed.cli.command_group import CommandGroup
 from clawfeed.cli.numbers import FEED_TOKEN_ID
@@ -39,7 +40,7 @@ def create(*, email: str) -> None:
 
 
 @feed_token.command("list")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@options.json_object
 def list_tokens(*, as_json: bool) -> None:
     """List the feed tokens, without the tokens.
 

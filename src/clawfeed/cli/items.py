@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clawfeed.app.config import Config
-from clawfeed.cli.numbers import SOURCE_ID, WholeNumber
+from clawfeed.cli import options
+from clawfeed.cli.numbers import SOURCE_ID
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import SourceId
@@ -19,22 +20,14 @@ from clawfeed.domain.user_names import normal_email
 if TYPE_CHECKING:
     from clawfeed.storage.items import ItemQuery, Page
 
-MOST_LISTED = 1_000
-
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[WORD...]")
 @click.option("--source", "source_id", type=SOURCE_ID, help="Only of this source.")
 @click.option("--since", help="Only fetched since: a date, ISO 8601, or seconds since 1970.")
 @click.option("--user", "email", metavar="EMAIL", help="What this person sees, private included.")
-@click.option(
-    "--limit",
-    type=WholeNumber(1, MOST_LISTED),
-    default=20,
-    show_default=True,
-    help="At most so many.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@options.limit
+@options.json_object
 def items(
     *,
     words: tuple[str, ...],
@@ -81,7 +74,7 @@ def items(
     if not found:
         click.echo(_nothing(wanted), err=True)
     elif page.next:
-        click.echo(f"… and more: --limit shows up to {MOST_LISTED}", err=True)
+        click.echo(f"… and more: --limit shows up to {options.MOST_LISTED}", err=True)
 
 
 async def _read(config: Config, wanted: ItemQuery, email: str | None) -> Page:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli import options
 from clawfeed.cli.command_group import CommandGroup
-from clawfeed.cli.numbers import CHANNEL_ID, DIGEST_ID, MESSAGE_ID, WholeNumber
+from clawfeed.cli.numbers import CHANNEL_ID, DIGEST_ID, MESSAGE_ID
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.delivery import MessageMove, MessageState
 from clawfeed.domain.ids import ChannelId, DigestId, MessageId
@@ -16,7 +17,6 @@ from clawfeed.domain.ids import ChannelId, DigestId, MessageId
 if TYPE_CHECKING:
     from clawfeed.storage.outbox_admin import ListedMessage, MessageFilter
 
-MOST_LISTED = 1_000
 HEADER = ("ID", "STATE", "CHANNEL", "KIND", "WHAT", "PART", "TRIES", "CHANGED", "ERROR")
 
 
@@ -41,14 +41,8 @@ def outbox() -> None:
 )
 @click.option("--channel", type=CHANNEL_ID, metavar="ID", help="Only of this channel.")
 @click.option("--digest", type=DIGEST_ID, metavar="ID", help="Only of this edition.")
-@click.option(
-    "--limit",
-    type=WholeNumber(1, MOST_LISTED),
-    default=20,
-    show_default=True,
-    help="At most so many.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON array instead.")
+@options.limit
+@options.json_array
 def list_messages(
     *, state: str | None, channel: int | None, digest: int | None, limit: int, as_json: bool
 ) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli import options
 from clawfeed.cli.numbers import WholeNumber
 from clawfeed.cli.source_arguments import SourceArguments, asked_for
 from clawfeed.cli.startup import load_settings
@@ -46,7 +47,7 @@ class _AddOptions:
 @click.option("--user", "owner", metavar="EMAIL", help="Whose private source it is.")
 @click.option("--no-check", is_flag=True, help="Add it without polling it first.")
 @click.option("--interval", type=WholeNumber(1, LONGEST_MINUTES), help="Minutes between two polls.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@options.json_object
 def add(
     *,
     target: str | None,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli import options
 from clawfeed.cli.numbers import SOURCE_ID
 from clawfeed.cli.source_arguments import (
     SourceArguments,
@@ -69,7 +70,7 @@ class _Preview:
 @click.argument("target", required=False, metavar="[ID|URL]")
 @click.option("--type", "kind", help="Check this type, with --config.")
 @click.option("--config", help="Its settings as a JSON object (with --type).")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@options.json_object
 def check(*, target: str | None, kind: str | None, config: str | None, as_json: bool) -> None:
     """Poll a source once, store nothing, and show what it brings.
 

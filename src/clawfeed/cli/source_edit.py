@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli import options
 from clawfeed.cli.numbers import SOURCE_ID, WholeNumber
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.errors import InvalidInputError
@@ -59,7 +60,7 @@ NOTHING = _Edit(name=None, is_public=None, settings={}, left_out=frozenset(), ca
 @click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Set a key of its config.")
 @click.option("--unset", "unset", multiple=True, metavar="KEY", help="Take a key out of it.")
 @click.option("--public/--private", "is_public", default=None, help="Who may see it.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@options.json_object
 def edit(
     *,
     source_id: int,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli import options
 from clawfeed.cli.numbers import SOURCE_ID
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.ids import SourceId
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON array instead.")
+@options.json_array
 def faults(*, as_json: bool) -> None:
     """Show duplicates, configs of many handles and wrong names, and what would mend each.
 
@@ -49,7 +50,7 @@ def faults(*, as_json: bool) -> None:
 @click.argument("ids", nargs=-1, type=SOURCE_ID, metavar="ID...")
 @click.option("--all", "is_all", is_flag=True, help="Every fault whose repair is certain.")
 @click.option("--dry-run", is_flag=True, help="Tell what would change, and change nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@options.json_object
 def fix(*, ids: tuple[int, ...], is_all: bool, dry_run: bool, as_json: bool) -> None:
     """Mend data faults: merge duplicates, split many handles, rename to the handle.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli import options
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.ids import JsonValue
 
@@ -26,7 +27,7 @@ DROP = ("BECAUSE", "LAST POLL", "ERRORS")
 @click.option("--type", "kind", help="Only this type.")
 @click.option("--failing", is_flag=True, help="Only those with errors, and the last one of each.")
 @click.option("--faults", is_flag=True, help="Duplicates, odd configs and wrong names instead.")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON array instead.")
+@options.json_array
 def list_sources(*, kind: str | None, failing: bool, faults: bool, as_json: bool) -> None:
     """Show what is followed, and how each source is doing.
 

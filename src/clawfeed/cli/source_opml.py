@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli import options
 from clawfeed.cli.import_owners import ImportOwners, follow_imported, owners_of
 from clawfeed.cli.plurals import counted
 from clawfeed.cli.source_arguments import place_of, way_out
@@ -52,7 +53,7 @@ class _Import:
 @click.option(
     "--user", "owner", metavar="EMAIL", help="Whose private ones are; default: the first admin's."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@options.json_object
 def import_opml(*, place: str, private: bool, owner: str | None, as_json: bool) -> None:
     """Follow all feeds of an OPML list: a file, standard input (-) or an address.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli import options
 from clawfeed.cli.numbers import SOURCE_ID
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.ids import SourceId
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("ids", nargs=-1, required=True, type=SOURCE_ID, metavar="ID...")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@options.json_object
 def pause(*, ids: tuple[int, ...], as_json: bool) -> None:
     """Poll sources no more until `clawfeed source resume` takes them up again.
 
@@ -40,7 +41,7 @@ def pause(*, ids: tuple[int, ...], as_json: bool) -> None:
 
 @click.command()
 @click.argument("ids", nargs=-1, required=True, type=SOURCE_ID, metavar="ID...")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@options.json_object
 def remove(*, ids: tuple[int, ...], as_json: bool) -> None:
     """Give sources up, for everybody who follows them; their items go with time.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli import options
 from clawfeed.cli.numbers import SOURCE_ID
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.ids import SourceId
@@ -13,7 +14,7 @@ from clawfeed.domain.ids import SourceId
 @click.command()
 @click.argument("ids", nargs=-1, type=SOURCE_ID, metavar="ID...")
 @click.option("--all-failed", is_flag=True, help="Every source that was paused by its errors.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@options.json_object
 def resume(*, ids: tuple[int, ...], all_failed: bool, as_json: bool) -> None:
     """Take up paused sources: their errors are forgotten and they are due now.
 

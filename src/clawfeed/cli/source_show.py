@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli import options
 from clawfeed.cli.numbers import SOURCE_ID
 from clawfeed.cli.startup import load_settings
 from clawfeed.domain.ids import JsonValue, SourceId
@@ -38,7 +39,7 @@ class _Shown:
 
 @click.command()
 @click.argument("source_id", type=SOURCE_ID, metavar="ID")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@options.json_object
 def show(*, source_id: int, as_json: bool) -> None:
     """Show one source: how it is doing, why nothing new came, when next and why, its last polls.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli import options
 from clawfeed.cli.source_list import is_of_type, why_none
 from clawfeed.cli.startup import load_settings
 from clawfeed.storage.collector_status import CollectorStatus
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 )
 @click.option("--due", is_flag=True, help="Only what would be polled now.")
 @click.option("--type", "kind", help="Only this type.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@options.json_object
 def status(*, problems: bool, due: bool, kind: str | None, as_json: bool) -> None:
     """Show how every source is doing, when it is polled next, and why then.
 

@@ -7,6 +7,7 @@ import sys
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli import options
 from clawfeed.cli.accounts import person_named
 from clawfeed.cli.command_group import CommandGroup
 from clawfeed.cli.startup import load_settings
@@ -65,7 +66,7 @@ def add(*, email: str, name: str | None, is_admin: bool, from_stdin: bool, as_li
 
 
 @user.command("list")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@options.json_object
 def list_users(*, as_json: bool) -> None:
     """List everybody with an account.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.config import Config
+from clawfeed.cli import options
 from clawfeed.cli.accounts import person_meant
 from clawfeed.cli.command_group import CommandGroup
 from clawfeed.cli.startup import load_settings
@@ -53,7 +54,7 @@ def authorise(*, email: str | None) -> None:
 
 @x.command()
 @WHO
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@options.json_object
 def status(*, email: str | None, as_json: bool) -> None:
     """Show whether ClawFeed may read this person's X; never a token.
 
