@@ -29,7 +29,7 @@ from clawfeed.auth.sign_in import NewSession, SignIn
 from clawfeed.domain.ids import SessionId
 from clawfeed.domain.pagination import numbers_in, page_of
 from clawfeed.domain.people import Caller, Scope
-from clawfeed.storage.audit import Action, AuditLog
+from clawfeed.storage.audit import Action, AuditLog, Hand
 from clawfeed.storage.database import Database
 from clawfeed.storage.sessions import Sessions
 
@@ -55,13 +55,8 @@ class Accounts:
         insist_on_freshness(caller, self.clock())
 
     async def note(self, request: Request, caller: Caller, action: Action, detail: str) -> None:
-        await AuditLog(self.database).add(
-            action,
-            user_id=caller.user.id,
-            detail=detail,
-            client=str(self.client(request)),
-            now=self.clock(),
-        )
+        hand = Hand(by=caller.user.id, client=str(self.client(request)), now=self.clock())
+        await AuditLog(self.database).note(hand, action, detail)
 
 
 def private(body: object, status: int = 200) -> Response:

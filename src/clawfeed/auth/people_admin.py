@@ -17,7 +17,7 @@ from clawfeed.domain.ids import ApiKeyId, UserId
 from clawfeed.domain.people import Caller, Role, User
 from clawfeed.domain.user_names import normal_email, normal_name
 from clawfeed.storage.api_keys import ApiKeys
-from clawfeed.storage.audit import Action, AuditLog
+from clawfeed.storage.audit import Action, AuditLog, Hand
 from clawfeed.storage.database import Database
 from clawfeed.storage.users import NewUser, UserStore
 
@@ -90,13 +90,8 @@ class PeopleAdmin:
         await self._note(caller, Action.KEY_REVOKED, f"key {key} of user {owner}", client)
 
     async def _note(self, caller: Caller, action: Action, detail: str, client: Client) -> None:
-        await AuditLog(self.database).add(
-            action,
-            user_id=caller.user.id,
-            detail=detail,
-            client=str(client),
-            now=self.clock(),
-        )
+        hand = Hand(by=caller.user.id, client=str(client), now=self.clock())
+        await AuditLog(self.database).note(hand, action, detail)
 
 
 def _insist_on_a_person(caller: Caller) -> None:

@@ -98,6 +98,10 @@ class AuditLog:
         line = audit_line(action, user_id=user_id, detail=detail, client=client, now=now)
         await execute(self._db, line.sql, line.params)
 
+    async def note(self, hand: Hand, action: Action, detail: str) -> None:
+        """What somebody just did."""
+        await self.add(action, user_id=hand.by, detail=detail, client=hand.client, now=hand.now)
+
     async def list(
         self, *, limit: int, before: int | None = None, by: UserId | None = None
     ) -> list[Event]:

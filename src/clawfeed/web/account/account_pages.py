@@ -14,7 +14,7 @@ from clawfeed.auth.fresh_sign_in import insist_on_freshness
 from clawfeed.auth.sign_in import SignIn
 from clawfeed.domain.errors import NotFoundError, SignInAgainError
 from clawfeed.domain.people import Caller
-from clawfeed.storage.audit import Action, AuditLog
+from clawfeed.storage.audit import Action, AuditLog, Hand
 from clawfeed.storage.database import Database
 from clawfeed.web.frame.site import Site
 
@@ -63,13 +63,8 @@ class AccountPages:
         return True
 
     async def note(self, request: Request, caller: Caller, action: Action, detail: str) -> None:
-        await AuditLog(self.database).add(
-            action,
-            user_id=caller.user.id,
-            detail=detail,
-            client=str(self.client(request)),
-            now=self.site.now(),
-        )
+        hand = Hand(by=caller.user.id, client=str(self.client(request)), now=self.site.now())
+        await AuditLog(self.database).note(hand, action, detail)
 
 
 def number_in(text: str) -> int:

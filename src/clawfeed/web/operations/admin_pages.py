@@ -46,13 +46,7 @@ class AdminPages:
 
     async def note(self, request: Request, caller: Caller, action: Action, detail: str) -> None:
         """Write down what was done."""
-        await AuditLog(self.database).add(
-            action,
-            user_id=caller.user.id,
-            detail=detail,
-            client=str(self.client(request)),
-            now=self.site.now(),
-        )
+        await AuditLog(self.database).note(self.hand(request, caller), action, detail)
 
 
 def status_of(error: UserError) -> int:
