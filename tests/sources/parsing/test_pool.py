@@ -335,14 +335,27 @@ async def attempt(pool: ParsePool, body: bytes) -> FeedDocument | str:
 
 
 def test_a_worker_loads_nothing_that_speaks_to_the_network() -> None:
-    code = (
-        "import sys; from clawfeed.sources.parsing import worker; worker._load(); "
-        "print(*({'asyncio', 'aiohttp', 'clawfeed.egress', 'clawfeed.storage'} & set(sys.modules)))"
-    )
+    worker = "from clawfeed.sources.parsing import worker; worker._load()"
 
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=30)
+    loaded = modules_after(worker)
 
-    assert done.stdout.split() == []
+    assert loaded.isdisjoint({"asyncio", "aiohttp", "clawfeed.egress", "clawfeed.storage"})
+
+
+def test_the_service_loads_nothing_that_reads_what_strangers_wrote() -> None:
+    """(T7) no parser in C beside the database and the secrets."""
+    service = "import clawfeed.app.collector_wiring, clawfeed.app.server_wiring"
+
+    loaded = modules_after(service)
+
+    assert loaded.isdisjoint({"feedparser", "lxml", "trafilatura", "turbohtml"})
+
+
+def modules_after(code: str) -> set[str]:
+    """What a fresh interpreter has loaded once it ran *code*."""
+    code = f"{code}; import sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=60)
+    return set(done.stdout.decode().split())
 
 
 class Canary:

@@ -8,7 +8,6 @@ from collections import Counter
 from typing import Final
 
 from clawfeed.domain.html_entities import unescape
-from clawfeed.sources.documents.html_allowlist import parse_and_clean
 from clawfeed.sources.documents.text import without_controls
 
 LONGEST_HTML: Final = 256 * 1024
@@ -39,6 +38,9 @@ def sanitise_html(markup: str, base_url: str) -> str:
     """
     if "<" not in markup:
         return without_controls(markup[:LONGEST_HTML])
+    # Loaded where it is needed: only parse processes ever come here.
+    from clawfeed.sources.documents.html_allowlist import parse_and_clean
+
     markup = markup[:LONGEST_HTML]
     if _is_deep(markup):
         return words_only(markup)

@@ -5,10 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, NamedTuple
-
-import turbohtml
-from turbohtml import Document, Element
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from clawfeed.sources.documents.text import (
     charset_of,
@@ -17,6 +14,9 @@ from clawfeed.sources.documents.text import (
     decode,
     without_controls,
 )
+
+if TYPE_CHECKING:
+    from turbohtml import Document, Element
 
 # Everything we ask for stands in the head; a page that hides it behind a megabyte goes without.
 READ_BYTES: Final = 2**20
@@ -61,7 +61,9 @@ class PageDocument:
 
 def parse_page(body: bytes, content_type: str, base_url: str) -> PageDocument:
     """The page in *body*. Any bytes make some page, if an empty one, as in a browser."""
-    page = turbohtml.parse(page_text(body[:READ_BYTES], content_type))
+    from turbohtml import parse  # the service needs the values above, and no parser
+
+    page = parse(page_text(body[:READ_BYTES], content_type))
     base = _base(page, base_url)
     meta = _meta(page)
     title = page.select_one("head title") or page.select_one("title")
