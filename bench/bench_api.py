@@ -34,15 +34,15 @@ from tests.support.processes import running_clawfeed, wait_until
 
 from bench.items import build
 from bench.report import report
-from clawfeed.api.application import build_application
-from clawfeed.api.item_schemas import ItemPage
-from clawfeed.api.items import ItemFilter, ItemsApi, item_routes
+from clawfeed.api.http.application import build_application
+from clawfeed.api.items.item_schemas import ItemPage
+from clawfeed.api.items.items import ItemFilter, ItemsApi, item_routes
 from clawfeed.app.clock import system_clock
 from clawfeed.auth.tokens import new_key
-from clawfeed.domain.people import Scope
-from clawfeed.storage.api_keys import ApiKeys, NewKey
-from clawfeed.storage.connect import StorageConfig, open_database
+from clawfeed.domain.people.people import Scope
 from clawfeed.storage.database import Database
+from clawfeed.storage.drivers.connect import StorageConfig, open_database
+from clawfeed.storage.people.api_keys import ApiKeys, NewKey
 from clawfeed.storage.timestamps import moment
 
 ITEMS = 50_000 if "--quick" in sys.argv else 1_000_000

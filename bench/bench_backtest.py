@@ -12,9 +12,17 @@ from pathlib import Path
 from random import Random
 
 from bench.report import report
-from clawfeed.cli.backtest_traces import choose, read_traces
-from clawfeed.domain.backtest import DAY, HOUR, Replay, Trace, count_worse, replay_all, summarise
-from clawfeed.domain.backtest_rules import RuleChoice
+from clawfeed.cli.backtest.traces import choose, read_traces
+from clawfeed.domain.backtest.backtest import (
+    DAY,
+    HOUR,
+    Replay,
+    Trace,
+    count_worse,
+    replay_all,
+    summarise,
+)
+from clawfeed.domain.backtest.rules import RuleChoice
 
 SOURCES = int(os.environ.get("BENCH_SAMPLE", "40"))
 START = 1_772_409_600.0  # a Monday

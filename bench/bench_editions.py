@@ -33,10 +33,10 @@ from bench.headlines import (
 )
 from bench.report import report
 from clawfeed.app.clock import system_clock
-from clawfeed.app.config import load_config
-from clawfeed.app.edition_wiring import opened_editions
-from clawfeed.app.wiring import opened_database
-from clawfeed.digest.selection import SelectionInput, select_edition
+from clawfeed.app.settings.config import load_config
+from clawfeed.app.wiring.editions import opened_editions
+from clawfeed.app.wiring.wiring import opened_database
+from clawfeed.digest.selection.selection import SelectionInput, select_edition
 from clawfeed.digest.stories.grouping import group_stories
 from clawfeed.digest.stories.similarity import similarities
 from clawfeed.digest.stories.terms import terms_of

@@ -21,12 +21,12 @@ from urllib.parse import urlsplit
 
 from bench.report import report
 from clawfeed.app.clock import system_clock
-from clawfeed.app.collector_wiring import opened_parts
-from clawfeed.app.config import load_config
-from clawfeed.app.wiring import opened_database
+from clawfeed.app.settings.config import load_config
+from clawfeed.app.wiring.collector import opened_parts
+from clawfeed.app.wiring.wiring import opened_database
 from clawfeed.simulator import fleet, serve
 from clawfeed.storage.database import Database
-from clawfeed.storage.sources import NewSource, SourceStore
+from clawfeed.storage.sources.sources import NewSource, SourceStore
 
 QUICK = "--quick" in sys.argv
 GOOD, SLOW = 10, 60

@@ -15,12 +15,12 @@ from datetime import timedelta
 
 from bench.bench_storage import NOW, claims_per_second, fill_queue, fresh
 from bench.report import report
-from clawfeed.domain.forecast_schedule import PollWorth, foresee, remember
-from clawfeed.domain.interval import interval_for
-from clawfeed.domain.schedule import Policy, PollFindings, Rhythm, next_poll
+from clawfeed.domain.forecast.forecast_schedule import PollWorth, foresee, remember
+from clawfeed.domain.schedule.interval import interval_for
+from clawfeed.domain.schedule.schedule import Policy, PollFindings, Rhythm, next_poll
 from clawfeed.sources.source_types.built_in import BUILT_IN
-from clawfeed.storage.host_queue import ClaimRequest
-from clawfeed.storage.poll_queue import PollQueue
+from clawfeed.storage.polling.host_queue import ClaimRequest
+from clawfeed.storage.polling.poll_queue import PollQueue
 
 SIZES = (224, 1_000, 100_000) if "--quick" in sys.argv else (224, 1_000, 100_000, 1_000_000)
 TIMES = 50

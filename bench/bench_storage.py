@@ -20,12 +20,12 @@ from tests.support.databases import postgres_server
 
 from bench.report import report
 from clawfeed.sources.source_types.built_in import BUILT_IN
-from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database, Insert, Steps, execute
-from clawfeed.storage.host_queue import ClaimRequest
+from clawfeed.storage.drivers.connect import StorageConfig, open_database
+from clawfeed.storage.drivers.sqlite_library import sqlite3
 from clawfeed.storage.migrate import migrate
-from clawfeed.storage.poll_queue import PollQueue
-from clawfeed.storage.sqlite_library import sqlite3
+from clawfeed.storage.polling.host_queue import ClaimRequest
+from clawfeed.storage.polling.poll_queue import PollQueue
 
 TASKS, WRITES = 50, 40
 NOW = datetime(2026, 11, 15, tzinfo=UTC)

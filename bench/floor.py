@@ -18,7 +18,7 @@ import fastfeedparser
 import uvloop
 
 from bench import real_feeds
-from clawfeed.storage.sqlite_library import sqlite3
+from clawfeed.storage.drivers.sqlite_library import sqlite3
 
 BATCH = 50
 FIELDS = ("id", "title", "link", "author", "published")

@@ -17,11 +17,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from clawfeed.collector.search_indexing import SearchIndexing
-from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database, Insert, Statement, Steps
+from clawfeed.storage.drivers.connect import StorageConfig, open_database
+from clawfeed.storage.drivers.sqlite_library import sqlite3
+from clawfeed.storage.items.search import SearchIndex
 from clawfeed.storage.migrate import migrate
-from clawfeed.storage.search import SearchIndex
-from clawfeed.storage.sqlite_library import sqlite3
 
 SOURCES, FOLLOWED = 2_000, 100
 PRIVATE_EVERY = 10  # each tenth source is somebody else's

@@ -15,16 +15,16 @@ import aiohttp
 
 from bench import real_feeds
 from clawfeed.app.clock import system_clock
-from clawfeed.app.collector_wiring import CollectorParts, opened_parts
-from clawfeed.app.config import Config, load_config
-from clawfeed.app.event_loop import run_async
-from clawfeed.app.wiring import opened_database
-from clawfeed.cli.collect_progress import Progress
+from clawfeed.app.processes.event_loop import run_async
+from clawfeed.app.settings.config import Config, load_config
+from clawfeed.app.wiring.collector import CollectorParts, opened_parts
+from clawfeed.app.wiring.wiring import opened_database
+from clawfeed.cli.terminal.collect_progress import Progress
 from clawfeed.collector.poll import PollResult
-from clawfeed.domain.source import Fetched, NotModified
+from clawfeed.domain.sources.source import Fetched, NotModified
 from clawfeed.storage.database import Database, Insert, Steps, execute
 from clawfeed.storage.json_columns import to_json
-from clawfeed.storage.sources import NewSource
+from clawfeed.storage.sources.sources import NewSource
 
 WARM_UP = 12  # enough for each parse worker to be wanted
 MAKE_DUE = "UPDATE source_stats SET next_due_at = 0, backoff_until = NULL"

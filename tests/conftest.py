@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database
+from clawfeed.storage.drivers.connect import StorageConfig, open_database
 from tests.support.databases import PostgresServer, migrated, postgres_server
 from tests.support.memory import keep_temporary_files_in_memory
 

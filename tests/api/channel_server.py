@@ -7,25 +7,25 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from clawfeed.api.application import build_application
-from clawfeed.api.channels import ChannelsApi, channel_routes
+from clawfeed.api.channels.channels import ChannelsApi, channel_routes
+from clawfeed.api.http.application import build_application
 from clawfeed.auth.rate_limits import ChannelLimits
-from clawfeed.domain.edition_scope import ReaderSettings
+from clawfeed.domain.editions.edition_scope import ReaderSettings
 from clawfeed.domain.ids import ChannelId
 from clawfeed.domain.secret import Secret
 from clawfeed.egress.client import Egress, EgressConfig
 from clawfeed.publish.channel_admin import ChannelAdmin
 from clawfeed.publish.channel_trial import ChannelTrial
 from clawfeed.publish.channel_type import PublishConfig, SendingTools
-from clawfeed.publish.secret_box import SecretBox
-from clawfeed.publish.secret_key import SetKey
+from clawfeed.publish.mail.unsubscribe import Unsubscribing
+from clawfeed.publish.secrets.secret_box import SecretBox
+from clawfeed.publish.secrets.secret_key import SetKey
 from clawfeed.publish.targets import Targets
-from clawfeed.publish.unsubscribe import Unsubscribing
-from clawfeed.storage.channel_secrets import ChannelSecrets
-from clawfeed.storage.channels import ChannelStore
+from clawfeed.storage.channels.channel_secrets import ChannelSecrets
+from clawfeed.storage.channels.channels import ChannelStore
 from clawfeed.storage.database import Database
-from clawfeed.storage.outbox_admin import OutboxAdmin
-from clawfeed.storage.reader_settings import ReaderSettingsStore
+from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
+from clawfeed.storage.readers.reader_settings import ReaderSettingsStore
 from clawfeed.web.entrance.unsubscribe import UnsubscribePages, unsubscribe_routes
 from tests.support.callers import NAME_TAGS, add_people
 from tests.support.channel_kinds import Loft, kinds_sending_to

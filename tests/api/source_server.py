@@ -7,18 +7,18 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from clawfeed.api.application import build_application
-from clawfeed.api.source_service import SourcesApi
-from clawfeed.api.sources import source_routes
+from clawfeed.api.http.application import build_application
+from clawfeed.api.sources.source_service import SourcesApi
+from clawfeed.api.sources.sources import source_routes
 from clawfeed.domain.ids import JsonValue, UserId
-from clawfeed.domain.interval import Intervals
+from clawfeed.domain.schedule.interval import Intervals
 from clawfeed.egress.client import Egress, EgressConfig
 from clawfeed.sources.discovery.resolve import Discoverer
 from clawfeed.sources.parsing.pool import ParseConfig, ParsePool
 from clawfeed.sources.registry import Fetchers
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.sources import NewSource, SourceStore
+from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.support.callers import ANNA, BEN, NAME_TAGS, add_people
 from tests.support.clocks import NOON, FakeClock
 from tests.support.fakes import FakeFetcher

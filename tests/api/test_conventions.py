@@ -12,14 +12,14 @@ from datetime import timedelta
 import pytest
 from fastapi import APIRouter, Request, Response
 
-from clawfeed.api.application import build_application, build_routes
-from clawfeed.api.body_limit import LARGEST_BODY
-from clawfeed.api.idempotency import StoredReplays
-from clawfeed.api.responses import json_answer
+from clawfeed.api.http.application import build_application, build_routes
+from clawfeed.api.http.body_limit import LARGEST_BODY
+from clawfeed.api.http.idempotency import StoredReplays
+from clawfeed.api.http.responses import json_answer
 from clawfeed.auth.authorization import Access, guarded_router, open_to
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.storage.database import Database
-from clawfeed.storage.idempotency import KEY_LIFETIME, RUNS_AT_MOST, IdempotencyStore
+from clawfeed.storage.people.idempotency import KEY_LIFETIME, RUNS_AT_MOST, IdempotencyStore
 from tests.support.callers import ADMIN, ANNA, BEN, NAME_TAGS, add_people, as_user
 from tests.support.clocks import FakeClock
 from tests.support.served import Client, served

@@ -8,20 +8,20 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from clawfeed.api.application import build_routes
-from clawfeed.api.problems import ProblemType
-from clawfeed.app.config import load_config
-from clawfeed.app.page_wiring import site_of
-from clawfeed.app.people_wiring import signing_in_of
-from clawfeed.app.server_wiring import routers
+from clawfeed.api.http.application import build_routes
+from clawfeed.api.http.problems import ProblemType
+from clawfeed.app.settings.config import load_config
 from clawfeed.app.source_tools import opened_sources
+from clawfeed.app.wiring.pages import site_of
+from clawfeed.app.wiring.people import signing_in_of
+from clawfeed.app.wiring.server import routers
 from clawfeed.domain.errors import QuotaError
-from clawfeed.domain.people import Scope
+from clawfeed.domain.people.people import Scope
 from clawfeed.storage.database import Database
-from clawfeed.storage.packs import MOST_PACKS, PackContent, PackStore
-from clawfeed.storage.sessions import MOST_SESSIONS, Sessions
-from clawfeed.storage.source_admin import SourceAdmin
-from clawfeed.storage.sources import NewSource
+from clawfeed.storage.people.sessions import MOST_SESSIONS, Sessions
+from clawfeed.storage.sources.packs import MOST_PACKS, PackContent, PackStore
+from clawfeed.storage.sources.source_admin import SourceAdmin
+from clawfeed.storage.sources.sources import NewSource
 from tests.api.source_server import opened
 from tests.app.whole_server import whole_house
 from tests.support.callers import ANNA, NAME_TAGS, add_people

@@ -6,17 +6,17 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from clawfeed.api.application import build_application
-from clawfeed.api.health import Health, health_routes
-from clawfeed.api.operations import Operations, operation_routes
+from clawfeed.api.http.application import build_application
+from clawfeed.api.operations.health import Health, health_routes
+from clawfeed.api.operations.operations import Operations, operation_routes
 from clawfeed.app.collector_status import current_status
-from clawfeed.app.config import load_config
+from clawfeed.app.settings.config import load_config
 from clawfeed.app.source_forecasts import outlook_of
 from clawfeed.domain.alarm import AlarmCode
-from clawfeed.domain.edition import ArticleState, TaskState
+from clawfeed.domain.editions.edition import ArticleState, TaskState
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
-from clawfeed.storage.visible_sources import VisibleSources
+from clawfeed.storage.sources.visible_sources import VisibleSources
 from tests.support.busy_fleet import add_busy_fleet
 from tests.support.callers import ADMIN, NAME_TAGS, as_user
 from tests.support.clocks import NOON, FakeClock

@@ -8,17 +8,17 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from clawfeed.api.application import build_application
-from clawfeed.api.interests import InterestsApi, interest_routes
-from clawfeed.api.reader_settings import ReaderSettingsApi, reader_settings_routes
-from clawfeed.api.votes import VotesApi, vote_routes
-from clawfeed.domain.edition_scope import ReaderSettings
-from clawfeed.domain.people import Scope
+from clawfeed.api.editions.interests import InterestsApi, interest_routes
+from clawfeed.api.editions.reader_settings import ReaderSettingsApi, reader_settings_routes
+from clawfeed.api.editions.votes import VotesApi, vote_routes
+from clawfeed.api.http.application import build_application
+from clawfeed.domain.editions.edition_scope import ReaderSettings
+from clawfeed.domain.people.people import Scope
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.edition_readers import EditionReaders, interests_of
-from clawfeed.storage.interests import InterestStore
-from clawfeed.storage.reader_settings import ReaderSettingsStore
-from clawfeed.storage.votes import VoteStore
+from clawfeed.storage.editions.edition_readers import EditionReaders, interests_of
+from clawfeed.storage.editions.interests import InterestStore
+from clawfeed.storage.readers.reader_settings import ReaderSettingsStore
+from clawfeed.storage.readers.votes import VoteStore
 from tests.support.callers import ANNA, BEN, NAME_TAGS, add_people, as_user
 from tests.support.clocks import NOON, FakeClock
 from tests.support.digests import an_edition

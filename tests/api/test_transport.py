@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from fastapi import Response
 
-from clawfeed.api.application import build_application
+from clawfeed.api.http.application import build_application
 from clawfeed.auth.authorization import Access, guarded_router, open_to
 from clawfeed.storage.database import Database
 from tests.app.whole_server import whole_house

@@ -9,20 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from clawfeed.api.application import build_application
-from clawfeed.api.health import PROBLEMS, Health, health_routes
+from clawfeed.api.http.application import build_application
+from clawfeed.api.operations.health import PROBLEMS, Health, health_routes
 from clawfeed.app.clock import system_clock
 from clawfeed.app.collector_status import current_status
-from clawfeed.app.config import Config, load_config
 from clawfeed.app.doctor import examine
-from clawfeed.app.findings import Severity
+from clawfeed.app.findings.finding import Severity
+from clawfeed.app.settings.config import Config, load_config
 from clawfeed.app.trouble_rules import trouble_rules
 from clawfeed.domain.alarm import UNREADY, AlarmCode, Trouble
 from clawfeed.publish.alarm_notices import NoticeWriter
 from clawfeed.publish.alarm_watcher import AlarmWatcher, DatabaseOutage, WatchTools
 from clawfeed.sources.source_types.built_in import BUILT_IN
-from clawfeed.storage.alarms import AlarmStore
 from clawfeed.storage.database import Database
+from clawfeed.storage.operations.alarms import AlarmStore
 from tests.support.alarm_channels import pigeons
 from tests.support.callers import NAME_TAGS
 from tests.support.clocks import FakeClock

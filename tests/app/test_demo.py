@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.config import load_config
 from clawfeed.app.demo import (
     SimulatedWorld,
     follow_everything,
@@ -17,14 +16,15 @@ from clawfeed.app.demo import (
     open_to_commands,
     stage,
 )
-from clawfeed.app.people_wiring import signing_in_of
-from clawfeed.app.settings import SETTINGS
+from clawfeed.app.settings.config import load_config
+from clawfeed.app.settings.settings import SETTINGS
+from clawfeed.app.wiring.people import signing_in_of
 from clawfeed.auth.client_address import Client
 from clawfeed.domain.secret import Secret
 from clawfeed.simulator import channel_settings, settings
 from clawfeed.storage.database import Database
-from clawfeed.storage.sources import SourceStore
-from clawfeed.storage.users import UserStore
+from clawfeed.storage.people.users import UserStore
+from clawfeed.storage.sources.sources import SourceStore
 
 URL = "http://127.0.0.1:4711"
 WORLD = SimulatedWorld(url=URL, mail_url="smtp://127.0.0.1:4713")

@@ -9,9 +9,9 @@ import pytest
 
 from clawfeed.auth.authorization import Access
 from clawfeed.domain.ids import UserId
-from clawfeed.domain.people import Scope
+from clawfeed.domain.people.people import Scope
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.feed_tokens import FeedTokens
+from clawfeed.storage.people.feed_tokens import FeedTokens
 from tests.app.whole_server import Door, WholeServer, whole_house
 from tests.support.clocks import NOON
 from tests.support.digests import a_story, an_edition

@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from clawfeed.app.config import load_config
+from clawfeed.app.settings.config import load_config
 from clawfeed.app.source_tools import SourceTools
-from clawfeed.app.wiring import opened_tools
+from clawfeed.app.wiring.wiring import opened_tools
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue, SourceId
-from clawfeed.domain.source import Source
+from clawfeed.domain.sources.source import Source
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from tests.egress.loopback_servers import Asked, RawServer, reply, serving
 from tests.support.warped_time import run_warped

@@ -10,7 +10,7 @@ import pytest
 from fastapi import HTTPException, Request
 
 from clawfeed.auth.request_shape import refuse_unknown_parameters
-from clawfeed.domain.people import Scope
+from clawfeed.domain.people.people import Scope
 from clawfeed.storage.database import Database
 from tests.app.whole_server import whole_house
 from tests.support.loop_turns import counted_turns

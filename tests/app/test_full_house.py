@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from clawfeed.domain.people import Scope
-from clawfeed.storage.api_keys import MOST_KEYS
-from clawfeed.storage.channels import MOST_CHANNELS
+from clawfeed.domain.people.people import Scope
+from clawfeed.storage.channels.channels import MOST_CHANNELS
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.feed_tokens import MOST_TOKENS
-from clawfeed.storage.interests import MOST_INTERESTS
-from clawfeed.storage.marks import MOST_MARKS
-from clawfeed.storage.packs import MOST_PACKS
-from clawfeed.storage.sessions import MOST_SESSIONS
-from clawfeed.storage.subscriptions import MOST_SUBSCRIPTIONS
-from clawfeed.storage.votes import MOST_VOTES
+from clawfeed.storage.editions.interests import MOST_INTERESTS
+from clawfeed.storage.people.api_keys import MOST_KEYS
+from clawfeed.storage.people.feed_tokens import MOST_TOKENS
+from clawfeed.storage.people.sessions import MOST_SESSIONS
+from clawfeed.storage.readers.marks import MOST_MARKS
+from clawfeed.storage.readers.votes import MOST_VOTES
+from clawfeed.storage.sources.packs import MOST_PACKS
+from clawfeed.storage.sources.subscriptions import MOST_SUBSCRIPTIONS
 from tests.app.whole_server import WholeServer, whole_house
 from tests.support.clocks import NOON
 from tests.support.loop_turns import counted_turns

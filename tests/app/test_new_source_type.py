@@ -13,17 +13,17 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from clawfeed.app.collector_wiring import CollectorParts, opened_parts
-from clawfeed.app.config import load_config
-from clawfeed.app.intervals import effective_intervals
+from clawfeed.app.settings.config import load_config
+from clawfeed.app.settings.intervals import effective_intervals
 from clawfeed.app.source_tools import SourceTools, opened_sources
-from clawfeed.cli.source_arguments import asked_for, meaning_of
-from clawfeed.cli.source_output import label
+from clawfeed.app.wiring.collector import CollectorParts, opened_parts
+from clawfeed.cli.source.arguments import asked_for, meaning_of
+from clawfeed.cli.terminal.source_output import label
 from clawfeed.domain.errors import ConfigError, InvalidInputError
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.source import Source
-from clawfeed.domain.source_faults import faults_among
-from clawfeed.domain.source_type import KnownTypes
+from clawfeed.domain.sources.source import Source
+from clawfeed.domain.sources.source_faults import faults_among
+from clawfeed.domain.sources.source_type import KnownTypes
 from clawfeed.simulator import demo_world
 from clawfeed.sources.discovery.new_source import prepare
 from clawfeed.sources.discovery.opml import render_opml, to_wanted
@@ -31,7 +31,7 @@ from clawfeed.sources.documents.opml import parse_opml
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.sources.source_types.descriptor import SourceTypes
 from clawfeed.storage.database import Database
-from clawfeed.storage.sources import SourceStore
+from clawfeed.storage.sources.sources import SourceStore
 from tests.app.whole_server import whole_house
 from tests.support.clocks import NOON, FakeClock
 from tests.support.origin import Stage, on_stage

@@ -8,19 +8,19 @@ from pathlib import Path
 import pytest
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.config import Config, load_config
-from clawfeed.app.people_wiring import signing_in_of
+from clawfeed.app.settings.config import Config, load_config
 from clawfeed.app.starter_pack import FEEDS, SLUG
-from clawfeed.app.wiring import opened_database
+from clawfeed.app.wiring.people import signing_in_of
+from clawfeed.app.wiring.wiring import opened_database
 from clawfeed.auth.client_address import Client
 from clawfeed.domain.ids import PackId, SourceId, UserId
 from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.packs import PackContent, PackStore
-from clawfeed.storage.source_admin import SourceAdmin
-from clawfeed.storage.sources import NewSource, SourceStore
-from clawfeed.storage.subscriptions import DefaultContent, SubscriptionStore
-from clawfeed.storage.users import NewUser, UserStore
+from clawfeed.storage.people.users import NewUser, UserStore
+from clawfeed.storage.sources.packs import PackContent, PackStore
+from clawfeed.storage.sources.source_admin import SourceAdmin
+from clawfeed.storage.sources.sources import NewSource, SourceStore
+from clawfeed.storage.sources.subscriptions import DefaultContent, SubscriptionStore
 
 
 def configured(url: str, folder: Path, **settings: str) -> Config:

@@ -10,24 +10,24 @@ from pathlib import Path
 
 from fastapi.routing import APIRoute
 
-from clawfeed.api.application import RequestGuards, build_application
-from clawfeed.api.idempotency import StoredReplays
+from clawfeed.api.http.application import RequestGuards, build_application
+from clawfeed.api.http.idempotency import StoredReplays
 from clawfeed.app.clock import system_clock
-from clawfeed.app.config import load_config
-from clawfeed.app.page_wiring import site_of
-from clawfeed.app.people_wiring import door_of, signing_in_of
-from clawfeed.app.server_wiring import routers
+from clawfeed.app.settings.config import load_config
 from clawfeed.app.source_tools import opened_sources
+from clawfeed.app.wiring.pages import site_of
+from clawfeed.app.wiring.people import door_of, signing_in_of
+from clawfeed.app.wiring.server import routers
 from clawfeed.auth.authorization import Access, access_of
 from clawfeed.auth.tokens import new_key
-from clawfeed.domain.people import Role, Scope
+from clawfeed.domain.people.people import Role, Scope
 from clawfeed.runtime.stop import Stop
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.sources.source_types.descriptor import SourceTypes
-from clawfeed.storage.api_keys import ApiKeys, NewKey
 from clawfeed.storage.database import Database
-from clawfeed.storage.idempotency import IdempotencyStore
-from clawfeed.storage.users import NewUser, UserStore
+from clawfeed.storage.people.api_keys import ApiKeys, NewKey
+from clawfeed.storage.people.idempotency import IdempotencyStore
+from clawfeed.storage.people.users import NewUser, UserStore
 from clawfeed.web.frame.error_pages import ErrorPages
 from tests.support.channel_kinds import Loft, kinds_sending_to
 from tests.support.served import Client, served

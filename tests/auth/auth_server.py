@@ -8,20 +8,20 @@ from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
 from urllib.parse import urlencode
 
-from clawfeed.api.accounts import Accounts, account_routes
-from clawfeed.api.application import RequestGuards, build_application
-from clawfeed.api.keys import key_routes
-from clawfeed.api.users import people_routes
-from clawfeed.app.page_wiring import account_routers
+from clawfeed.api.http.application import RequestGuards, build_application
+from clawfeed.api.people.accounts import Accounts, account_routes
+from clawfeed.api.people.keys import key_routes
+from clawfeed.api.people.users import people_routes
+from clawfeed.app.wiring.pages import account_routers
 from clawfeed.auth.authentication import AccountAuthenticator, AuthenticatorConfig
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.auth.password_hashing import Passwords
 from clawfeed.auth.sign_in import SignIn, SignInConfig
-from clawfeed.domain.people import Role, User
+from clawfeed.domain.people.people import Role, User
 from clawfeed.domain.secret import Secret
 from clawfeed.storage.database import Database
-from clawfeed.storage.users import NewUser, UserStore
+from clawfeed.storage.people.users import NewUser, UserStore
 from clawfeed.web.account.account_pages import AccountPages
 from clawfeed.web.entrance.sign_in import SignInPages, sign_in_routes
 from tests.support.callers import EveryTimeAnew

@@ -10,23 +10,23 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 import aiohttp
 
-from clawfeed.api.application import RequestGuards, build_application
+from clawfeed.api.http.application import RequestGuards, build_application
 from clawfeed.auth.authentication import AccountAuthenticator, AuthenticatorConfig
 from clawfeed.auth.cookies import BrowserCookies
-from clawfeed.auth.oidc import OidcConfig, OidcSignIn
-from clawfeed.auth.oidc_accounts import AccountPolicy
-from clawfeed.auth.oidc_cookie import PendingCookie
-from clawfeed.auth.oidc_provider import Provider
+from clawfeed.auth.oidc.accounts import AccountPolicy
+from clawfeed.auth.oidc.cookie import PendingCookie
+from clawfeed.auth.oidc.oidc import OidcConfig, OidcSignIn
+from clawfeed.auth.oidc.provider import Provider
 from clawfeed.auth.password_hashing import Passwords
 from clawfeed.auth.sign_in import SignIn, SignInConfig
-from clawfeed.domain.people import Role, User
+from clawfeed.domain.people.people import Role, User
 from clawfeed.domain.secret import Secret
 from clawfeed.egress.client import Egress, EgressConfig
 from clawfeed.egress.politeness import Manners
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database
-from clawfeed.storage.oidc_identities import Identities, IdentityKey
-from clawfeed.storage.users import NewUser, UserStore
+from clawfeed.storage.people.oidc_identities import Identities, IdentityKey
+from clawfeed.storage.people.users import NewUser, UserStore
 from clawfeed.web.entrance.oidc import OidcPages, oidc_routes
 from tests.egress.loopback_servers import HURRIED
 from tests.support.callers import EveryTimeAnew

@@ -7,10 +7,10 @@ from datetime import timedelta
 import pytest
 
 from clawfeed.auth.tokens import new_key
-from clawfeed.domain.people import Role, Scope
-from clawfeed.storage.api_keys import ApiKeys, NewKey
+from clawfeed.domain.people.people import Role, Scope
 from clawfeed.storage.database import Database
-from clawfeed.storage.users import UserStore
+from clawfeed.storage.people.api_keys import ApiKeys, NewKey
+from clawfeed.storage.people.users import UserStore
 from tests.auth.auth_server import OPERATORS_KEY, SITE, AuthServer, Browser, bearer
 from tests.support.clocks import NOON
 

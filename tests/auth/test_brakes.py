@@ -11,10 +11,10 @@ from ipaddress import ip_network
 from clawfeed.auth.client_address import Client as From
 from clawfeed.auth.password_hashing import Passwords
 from clawfeed.auth.tokens import hash_of, new_key
-from clawfeed.domain.people import Role
-from clawfeed.storage.connect import StorageConfig, open_database
+from clawfeed.domain.people.people import Role
 from clawfeed.storage.database import Database
-from clawfeed.storage.known_devices import DEVICE_LIFETIME, MOST_DEVICES, KnownDevices
+from clawfeed.storage.drivers.connect import StorageConfig, open_database
+from clawfeed.storage.people.known_devices import DEVICE_LIFETIME, MOST_DEVICES, KnownDevices
 from tests.auth.auth_server import OPERATORS_KEY, PASSWORD, AuthServer, Browser, bearer
 from tests.auth.test_authentication import ME, make_key
 from tests.support.clocks import NOON

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from clawfeed.domain.people import Role, Scope
+from clawfeed.domain.people.people import Role, Scope
 from clawfeed.storage.database import Database
-from clawfeed.storage.users import UserStore
+from clawfeed.storage.people.users import UserStore
 from tests.auth.auth_server import OPERATORS_KEY, AuthServer, Browser, bearer
 from tests.auth.test_authentication import ME, make_key
 from tests.support.clocks import NOON

@@ -21,7 +21,7 @@ from clawfeed.auth.request_rate import RequestRate
 from clawfeed.auth.return_path import LONGEST_PATH, next_path
 from clawfeed.auth.tokens import hash_of, is_same, key_id_of, new_key, new_token
 from clawfeed.domain.ids import UserId
-from clawfeed.domain.login_throttle import NO_WAIT
+from clawfeed.domain.people.login_throttle import NO_WAIT
 from tests.auth.auth_server import PASSWORD, QUICK
 from tests.support.clocks import NOON
 from tests.support.hostile_text import LINE_ENDS, redirects_away

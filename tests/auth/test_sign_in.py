@@ -12,11 +12,11 @@ from clawfeed.auth.client_address import Client
 from clawfeed.auth.password_hashing import Passwords
 from clawfeed.auth.tokens import hash_of
 from clawfeed.domain.errors import AlreadyExistsError, InvalidInputError, NotAllowedError
-from clawfeed.domain.people import Caller, Role, Scope, User
+from clawfeed.domain.people.people import Caller, Role, Scope, User
 from clawfeed.storage.audit import AuditLog
 from clawfeed.storage.database import Database
-from clawfeed.storage.sessions import Sessions
-from clawfeed.storage.users import LOCAL_ADMIN, UserStore
+from clawfeed.storage.people.sessions import Sessions
+from clawfeed.storage.people.users import LOCAL_ADMIN, UserStore
 from tests.auth.auth_server import PASSWORD, QUICK, SITE, AuthServer
 from tests.support.clocks import NOON
 

@@ -9,7 +9,7 @@ from subprocess import CompletedProcess
 from typing import IO
 
 from clawfeed.app.clock import system_clock
-from clawfeed.storage.sources import NewSource, SourceStore
+from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.end_to_end.fleet import Fleet, opened
 from tests.support.processes import run_clawfeed
 from tests.support.terminals import Seen, run_on_terminal

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from clawfeed.domain.ids import JsonValue
-from clawfeed.storage.connect import StorageConfig, open_database
-from clawfeed.storage.sources import NewSource, SourceStore
-from clawfeed.storage.sqlite_library import sqlite3
+from clawfeed.storage.drivers.connect import StorageConfig, open_database
+from clawfeed.storage.drivers.sqlite_library import sqlite3
+from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.support.clocks import NOON
 from tests.support.databases import migrated
 from tests.support.in_process import run_here

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.config import load_config
-from clawfeed.app.event_loop import run_async
-from clawfeed.app.wiring import opened_database
+from clawfeed.app.processes.event_loop import run_async
+from clawfeed.app.settings.config import load_config
+from clawfeed.app.wiring.wiring import opened_database
 from clawfeed.cli.main import main
 from clawfeed.domain.alarm import AlarmCode, Trouble
-from clawfeed.storage.alarms import AlarmStore
+from clawfeed.storage.operations.alarms import AlarmStore
 
 
 @pytest.fixture

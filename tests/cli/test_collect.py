@@ -12,8 +12,8 @@ import pytest
 
 from clawfeed.app.clock import system_clock
 from clawfeed.simulator.faults import status
-from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database, execute
+from clawfeed.storage.drivers.connect import StorageConfig, open_database
 from tests.cli.collect_command import CollectCommand
 from tests.end_to_end.fleet import count, follow, opened, running_fleet, until
 from tests.support.databases import migrated

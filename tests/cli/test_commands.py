@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from clawfeed.cli.main import COMMANDS
-from clawfeed.storage.sqlite_library import sqlite3
+from clawfeed.storage.drivers.sqlite_library import sqlite3
 from tests.support.in_process import run_here
 from tests.support.ports import free_port
 from tests.support.postgres import running_postgres
@@ -56,7 +56,7 @@ def test_help_names_every_command_without_importing_any(tmp_path: Path) -> None:
         assert f"\n  {command} " in help_text
     assert "clawfeed.cli.main" in modules
     assert "clawfeed.app" not in modules
-    assert "clawfeed.cli.backtest" not in modules
+    assert "clawfeed.cli.backtest.backtest" not in modules
 
 
 def test_an_unknown_command_is_wrong_usage(tmp_path: Path) -> None:

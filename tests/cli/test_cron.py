@@ -16,10 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from clawfeed.app.config import load_config
+from clawfeed.app.settings.config import load_config
 from clawfeed.cli.timer_units import Installation, crontab, running_command, systemd
 from clawfeed.domain.errors import ConfigError
-from clawfeed.storage.sqlite_library import sqlite3
+from clawfeed.storage.drivers.sqlite_library import sqlite3
 from tests.support.in_process import run_here
 from tests.support.ports import free_port
 from tests.support.processes import (
@@ -34,8 +34,8 @@ MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 HEAVY = (
     "aiohttp",
     "asyncpg",
-    "clawfeed.digest.list_maker",
-    "clawfeed.digest.selection",
+    "clawfeed.digest.lists.list_maker",
+    "clawfeed.digest.selection.selection",
     "clawfeed.digest.words.lead_writer",
     "clawfeed.egress",
     "clawfeed.sources.fetchers",
@@ -148,7 +148,7 @@ def test_with_nothing_to_do_it_loads_nothing_that_takes_time(
     code, loaded = json.loads(done.stdout.splitlines()[-1])
     roots = {name for name in HEAVY for module in loaded if f"{module}.".startswith(f"{name}.")}
     assert code == 0, done.stderr
-    assert "clawfeed.digest.triggers" in loaded
+    assert "clawfeed.digest.triggers.triggers" in loaded
     assert roots == set()
 
 

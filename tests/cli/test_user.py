@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clawfeed.storage.sqlite_library import sqlite3
+from clawfeed.storage.drivers.sqlite_library import sqlite3
 from tests.support.in_process import run_here
 from tests.support.processes import COMMAND, clean_environment
 

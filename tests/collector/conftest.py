@@ -12,16 +12,16 @@ import pytest
 
 from clawfeed.collector.loop import Collector, CollectorPace
 from clawfeed.collector.poll import PollConfig, Poller, PollResult
-from clawfeed.domain.interval import Intervals
-from clawfeed.domain.source import Source
+from clawfeed.domain.schedule.interval import Intervals
+from clawfeed.domain.sources.source import Source
 from clawfeed.sources.registry import Fetchers
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
-from clawfeed.storage.execution_state import ExecutionStates
-from clawfeed.storage.finish_poll import PollFinisher
-from clawfeed.storage.poll_queue import PollQueue
-from clawfeed.storage.queue_overview import QueueOverview
-from clawfeed.storage.sources import NewSource, SourceStore
+from clawfeed.storage.polling.execution_state import ExecutionStates
+from clawfeed.storage.polling.finish_poll import PollFinisher
+from clawfeed.storage.polling.poll_queue import PollQueue
+from clawfeed.storage.polling.queue_overview import QueueOverview
+from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.support.clocks import FakeClock
 from tests.support.fakes import FakeFetcher
 

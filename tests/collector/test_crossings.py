@@ -11,17 +11,17 @@ from bench.bench_schedule import tick
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.collect_once import CollectSource, claim_now
-from clawfeed.app.collector_wiring import opened_parts
-from clawfeed.app.config import load_config
-from clawfeed.domain.forecast_schedule import first_memory
-from clawfeed.domain.item import Draft
-from clawfeed.domain.schedule import Policy
-from clawfeed.domain.source import Fetched
+from clawfeed.app.settings.config import load_config
+from clawfeed.app.wiring.collector import opened_parts
+from clawfeed.domain.forecast.forecast_schedule import first_memory
+from clawfeed.domain.schedule.schedule import Policy
+from clawfeed.domain.sources.item import Draft
+from clawfeed.domain.sources.source import Fetched
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
-from clawfeed.storage.host_queue import ClaimRequest
-from clawfeed.storage.poll_queue import PollQueue
-from clawfeed.storage.sources import NewSource, SourceStore
+from clawfeed.storage.polling.host_queue import ClaimRequest
+from clawfeed.storage.polling.poll_queue import PollQueue
+from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.collector.conftest import Bench, until
 from tests.support.counting import CountingDatabase
 

@@ -11,9 +11,9 @@ import pytest
 
 from clawfeed.collector.housekeeping import Housekeeping, RetentionConfig
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.execution_state import ExecutionStates
-from clawfeed.storage.model_answers import ModelAnswers
-from clawfeed.storage.sources import NewSource, SourceStore
+from clawfeed.storage.polling.execution_state import ExecutionStates
+from clawfeed.storage.sources.sources import NewSource, SourceStore
+from clawfeed.storage.spending.model_answers import ModelAnswers
 from tests.support.clocks import NOON, FakeClock
 
 DAY = timedelta(days=1)

@@ -12,14 +12,14 @@ import pytest
 from clawfeed.app.clock import system_clock
 from clawfeed.collector.poll import PollConfig
 from clawfeed.domain.errors import Reason, SourceError
-from clawfeed.domain.interval import Intervals
-from clawfeed.domain.item import Draft
-from clawfeed.domain.poll_decision import Rules
-from clawfeed.domain.source import Failed, Fetched, NotModified, Skipped, Source
+from clawfeed.domain.polling.poll_decision import Rules
+from clawfeed.domain.schedule.interval import Intervals
+from clawfeed.domain.sources.item import Draft
+from clawfeed.domain.sources.source import Failed, Fetched, NotModified, Skipped, Source
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import execute
-from clawfeed.storage.host_queue import ClaimRequest
-from clawfeed.storage.poll_queue import PollQueue
+from clawfeed.storage.polling.host_queue import ClaimRequest
+from clawfeed.storage.polling.poll_queue import PollQueue
 from tests.collector.conftest import Bench, until
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)

@@ -9,7 +9,7 @@ import pytest
 from clawfeed.collector.outage_pace import OutagePace
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import Reason, SourceError
-from clawfeed.domain.source import Fetched, Source
+from clawfeed.domain.sources.source import Fetched, Source
 from clawfeed.storage.database import Database
 from tests.collector.conftest import Bench, until
 from tests.support.clocks import FakeClock

@@ -12,15 +12,15 @@ from clawfeed.collector import poll
 from clawfeed.collector.loop import CollectorPace
 from clawfeed.collector.poll import PollConfig, _dates_needed, _decide
 from clawfeed.domain.errors import Reason, SourceError
-from clawfeed.domain.failures import LONGEST_DETAIL
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.interval import Intervals, interval_for
-from clawfeed.domain.poll_decision import PollContext
-from clawfeed.domain.schedule import PollFindings, Rhythm
-from clawfeed.domain.source import Fetched, Hints, NotModified, Source
+from clawfeed.domain.polling.failures import LONGEST_DETAIL
+from clawfeed.domain.polling.poll_decision import PollContext
+from clawfeed.domain.schedule.interval import Intervals, interval_for
+from clawfeed.domain.schedule.schedule import PollFindings, Rhythm
+from clawfeed.domain.sources.source import Fetched, Hints, NotModified, Source
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import execute
-from clawfeed.storage.new_items import LATEST_DATES
+from clawfeed.storage.items.new_items import LATEST_DATES
 from tests.collector.conftest import Bench, until
 from tests.support.clocks import NOON
 

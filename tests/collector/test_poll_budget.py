@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import timedelta
 
 from clawfeed.collector.poll_budget import PollBudget, PollTargets
-from clawfeed.domain.forecast_schedule import PollWorth
-from clawfeed.domain.source import Source
+from clawfeed.domain.forecast.forecast_schedule import PollWorth
+from clawfeed.domain.sources.source import Source
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.poll_prices import PriceStore
-from clawfeed.storage.sources import NewSource, SourceStore
+from clawfeed.storage.polling.poll_prices import PriceStore
+from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.support.clocks import NOON, FakeClock
 
 DAY = timedelta(days=1)

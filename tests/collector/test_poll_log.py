@@ -12,8 +12,8 @@ from clawfeed.collector.poll_log import PollLog
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.schedule import Mode, NextPoll, PollDecision, Rhythm
-from clawfeed.domain.source import Failed, Fetched, NotModified, Outcome, Postponed, Source
+from clawfeed.domain.schedule.schedule import Mode, NextPoll, PollDecision, Rhythm
+from clawfeed.domain.sources.source import Failed, Fetched, NotModified, Outcome, Postponed, Source
 from tests.collector.conftest import Bench, until
 from tests.support.clocks import NOON
 

@@ -11,21 +11,21 @@ from clawfeed.collector.poll import PollConfig, Poller
 from clawfeed.collector.poll_budget import PollBudget, PollTargets
 from clawfeed.collector.read_budget import ReadBudgetPacer, ReadCounter
 from clawfeed.domain.because import from_text
-from clawfeed.domain.because_wording import render_because
-from clawfeed.domain.forecast_schedule import PollWorth
-from clawfeed.domain.interval import Intervals
-from clawfeed.domain.read_budget import ReadRation, month_end
-from clawfeed.domain.source import Source
+from clawfeed.domain.forecast.forecast_schedule import PollWorth
+from clawfeed.domain.schedule.interval import Intervals
+from clawfeed.domain.schedule.read_budget import ReadRation, month_end
+from clawfeed.domain.sources.source import Source
+from clawfeed.domain.wording.because_wording import render_because
 from clawfeed.sources.registry import Fetchers
 from clawfeed.sources.source_types.built_in import BUILT_IN
-from clawfeed.storage.api_reads import X_API, MonthlyReads, ReadStore
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.execution_state import ExecutionStates
-from clawfeed.storage.finish_poll import PollFinisher
-from clawfeed.storage.host_queue import ClaimRequest
-from clawfeed.storage.poll_prices import PriceStore
-from clawfeed.storage.poll_queue import PollQueue
-from clawfeed.storage.sources import NewSource, SourceStore
+from clawfeed.storage.polling.execution_state import ExecutionStates
+from clawfeed.storage.polling.finish_poll import PollFinisher
+from clawfeed.storage.polling.host_queue import ClaimRequest
+from clawfeed.storage.polling.poll_prices import PriceStore
+from clawfeed.storage.polling.poll_queue import PollQueue
+from clawfeed.storage.sources.sources import NewSource, SourceStore
+from clawfeed.storage.spending.api_reads import X_API, MonthlyReads, ReadStore
 from tests.support.clocks import NOON, FakeClock
 from tests.support.fakes import FakeFetcher
 

@@ -11,20 +11,20 @@ from pathlib import Path
 
 from clawfeed.collector.loop import Collector, CollectorPace
 from clawfeed.collector.poll import PollConfig, Poller
-from clawfeed.domain.interval import Intervals
+from clawfeed.domain.schedule.interval import Intervals
 from clawfeed.simulator import demo_world
 from clawfeed.sources.discovery.new_source import politeness_key
 from clawfeed.sources.fetchers.reddit import Reddit
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.registry import Fetchers
 from clawfeed.sources.source_types.built_in import BUILT_IN
-from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database
-from clawfeed.storage.execution_state import ExecutionStates
-from clawfeed.storage.finish_poll import PollFinisher
-from clawfeed.storage.host_turns import HostTurns
-from clawfeed.storage.poll_queue import PollQueue
-from clawfeed.storage.sources import NewSource, SourceStore
+from clawfeed.storage.drivers.connect import StorageConfig, open_database
+from clawfeed.storage.polling.execution_state import ExecutionStates
+from clawfeed.storage.polling.finish_poll import PollFinisher
+from clawfeed.storage.polling.host_turns import HostTurns
+from clawfeed.storage.polling.poll_queue import PollQueue
+from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.support.clocks import NOON, FakeClock
 from tests.support.documents import BUILT_IN_DOCUMENTS
 from tests.support.origin import Stage, door, on_stage

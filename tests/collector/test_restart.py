@@ -9,8 +9,8 @@ import pytest
 
 from clawfeed.collector.restart import ResumeSummary, resume
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.execution_state import ExecutionStates
-from clawfeed.storage.sources import NewSource, SourceStore
+from clawfeed.storage.polling.execution_state import ExecutionStates
+from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.support.clocks import NOON, FakeClock
 
 HOUR = timedelta(hours=1)

@@ -10,7 +10,7 @@ import pytest
 
 from clawfeed.collector.search_indexing import IndexingConfig, SearchIndexing
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.search import SearchIndex
+from clawfeed.storage.items.search import SearchIndex
 from tests.collector.conftest import until
 from tests.support.items import add_item, add_source
 

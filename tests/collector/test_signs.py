@@ -9,14 +9,19 @@ import pytest
 from clawfeed.collector.loop import SLACK
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import Reason, SourceError
-from clawfeed.domain.offline import LONGEST_PROBE
-from clawfeed.domain.source import Fetched, Source
+from clawfeed.domain.polling.offline import LONGEST_PROBE
+from clawfeed.domain.sources.source import Fetched, Source
 from clawfeed.sources.source_types.built_in import BUILT_IN
-from clawfeed.storage.collector_signs import GRACE, SIGNS_KEPT, fleet_pulse, remove_old_signs
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.fleet_metrics import fleet_figures
-from clawfeed.storage.host_queue import ClaimRequest
-from clawfeed.storage.poll_queue import PollQueue
+from clawfeed.storage.operations.fleet_metrics import fleet_figures
+from clawfeed.storage.polling.collector_signs import (
+    GRACE,
+    SIGNS_KEPT,
+    fleet_pulse,
+    remove_old_signs,
+)
+from clawfeed.storage.polling.host_queue import ClaimRequest
+from clawfeed.storage.polling.poll_queue import PollQueue
 from tests.collector.conftest import Bench, until
 from tests.support.clocks import NOON
 

@@ -6,17 +6,17 @@ from pathlib import Path
 
 from clawfeed.collector.loop import Collector, CollectorPace
 from clawfeed.collector.poll import PollConfig, Poller, PollResult
-from clawfeed.domain.interval import Intervals
-from clawfeed.domain.source import Fetched
+from clawfeed.domain.schedule.interval import Intervals
+from clawfeed.domain.sources.source import Fetched
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.registry import Fetchers
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
-from clawfeed.storage.execution_state import ExecutionStates
-from clawfeed.storage.finish_poll import PollFinisher
-from clawfeed.storage.poll_queue import PollQueue
-from clawfeed.storage.sources import SourceStore
+from clawfeed.storage.polling.execution_state import ExecutionStates
+from clawfeed.storage.polling.finish_poll import PollFinisher
+from clawfeed.storage.polling.poll_queue import PollQueue
+from clawfeed.storage.sources.sources import SourceStore
 from tests.sources.x.simulated_x import bridge, settings, twitter, two_origins
 from tests.support.clocks import NOON
 

@@ -7,17 +7,17 @@ from datetime import timedelta
 
 import pytest
 
-from clawfeed.digest.driver import EditionDriver
+from clawfeed.digest.driver.driver import EditionDriver
 from clawfeed.digest.edition_admin import EditionAdmin
 from clawfeed.digest.edition_config import EditionConfig
-from clawfeed.digest.triggers import EditionTriggers
-from clawfeed.domain.edition import ArticleState, TaskState
-from clawfeed.domain.edition_moves import PersonMove
-from clawfeed.domain.edition_steps import BatchOutcome
+from clawfeed.digest.triggers.triggers import EditionTriggers
+from clawfeed.domain.editions.edition import ArticleState, TaskState
+from clawfeed.domain.editions.edition_moves import PersonMove
+from clawfeed.domain.editions.edition_steps import BatchOutcome
 from clawfeed.domain.errors import InvalidInputError, NotFoundError
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.digests import DigestStore
-from clawfeed.storage.edition_retention import (
+from clawfeed.storage.digests.digests import DigestStore
+from clawfeed.storage.editions.edition_retention import (
     AT_A_TIME,
     STORIES_KEPT,
     WORKINGS_KEPT,

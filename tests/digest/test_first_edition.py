@@ -7,17 +7,17 @@ from datetime import timedelta
 import pytest
 
 from clawfeed.digest.edition_config import EditionConfig
-from clawfeed.digest.edition_worker import EditionWorker
-from clawfeed.digest.enrolment import MOST_A_DAY
-from clawfeed.digest.triggers import EditionTriggers
-from clawfeed.domain.edition import SYSTEM_SCOPE, TaskState
-from clawfeed.domain.edition_period import EditionType
+from clawfeed.digest.triggers.edition_worker import EditionWorker
+from clawfeed.digest.triggers.enrolment import MOST_A_DAY
+from clawfeed.digest.triggers.triggers import EditionTriggers
+from clawfeed.domain.editions.edition import SYSTEM_SCOPE, TaskState
+from clawfeed.domain.editions.edition_period import EditionType
+from clawfeed.domain.editions.first_edition import SLOW_ONES
 from clawfeed.domain.errors import QuotaError
-from clawfeed.domain.first_edition import SLOW_ONES
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.digests import DigestStore
-from clawfeed.storage.edition_readers import DueReader
-from clawfeed.storage.editions import EditionStore
+from clawfeed.storage.digests.digests import DigestStore
+from clawfeed.storage.editions.edition_readers import DueReader
+from clawfeed.storage.editions.editions import EditionStore
 from tests.support.callers import ANNA, BEN, add_people
 from tests.support.clocks import NOON, FakeClock
 from tests.support.edition_driving import Lists, Words, driver_of

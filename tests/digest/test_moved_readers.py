@@ -8,23 +8,23 @@ from itertools import pairwise
 
 import pytest
 
-from clawfeed.digest.batch import BatchWriter
-from clawfeed.digest.compose import Composer
-from clawfeed.digest.driver import EditionDriver
+from clawfeed.digest.driver.batch import BatchWriter
+from clawfeed.digest.driver.compose import Composer
+from clawfeed.digest.driver.driver import EditionDriver
 from clawfeed.digest.edition_config import EditionConfig
-from clawfeed.digest.list_maker import EditionListMaker
-from clawfeed.digest.triggers import EditionTriggers
+from clawfeed.digest.lists.list_maker import EditionListMaker
+from clawfeed.digest.triggers.triggers import EditionTriggers
 from clawfeed.digest.words.tellings_writer import TellingsWriter
-from clawfeed.domain.digest import DigestContent
-from clawfeed.domain.edition import EditionTask
-from clawfeed.domain.edition_period import EditionType
-from clawfeed.domain.edition_scope import ReaderSettings
+from clawfeed.domain.editions.digest import DigestContent
+from clawfeed.domain.editions.edition import EditionTask
+from clawfeed.domain.editions.edition_period import EditionType
+from clawfeed.domain.editions.edition_scope import ReaderSettings
 from clawfeed.domain.ids import SourceId
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.digests import DigestStore
-from clawfeed.storage.edition_readers import readers_of
-from clawfeed.storage.editions import EditionStore
-from clawfeed.storage.reader_settings import ReaderSettingsStore, ReaderWishes
+from clawfeed.storage.digests.digests import DigestStore
+from clawfeed.storage.editions.edition_readers import readers_of
+from clawfeed.storage.editions.editions import EditionStore
+from clawfeed.storage.readers.reader_settings import ReaderSettingsStore, ReaderWishes
 from tests.support.callers import ANNA, BEN, add_people
 from tests.support.clocks import FakeClock
 from tests.support.edition_driving import Front, driver_of

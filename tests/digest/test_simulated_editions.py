@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from clawfeed.digest.selection import SelectionInput, select_edition
-from clawfeed.domain.story import Changed, News
+from clawfeed.digest.selection.selection import SelectionInput, select_edition
+from clawfeed.domain.editions.story import Changed, News
 from clawfeed.simulator import Language, demo_world, fleet
 from tests.support.clocks import NOON, FakeClock
 from tests.support.simulated_editions import DAY, Scope, simulated_items

@@ -13,12 +13,12 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from clawfeed.api.application import build_routes
-from clawfeed.app.config import load_config
-from clawfeed.app.page_wiring import site_of
-from clawfeed.app.people_wiring import signing_in_of
-from clawfeed.app.server_wiring import routers
+from clawfeed.api.http.application import build_routes
+from clawfeed.app.settings.config import load_config
 from clawfeed.app.source_tools import opened_sources
+from clawfeed.app.wiring.pages import site_of
+from clawfeed.app.wiring.people import signing_in_of
+from clawfeed.app.wiring.server import routers
 from clawfeed.storage.database import Database
 from tests.support.callers import NAME_TAGS
 from tests.support.ports import free_port

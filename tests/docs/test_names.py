@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from clawfeed.app.settings import SETTINGS
-from clawfeed.domain.interval import OVERRIDE_PREFIX
+from clawfeed.app.settings.settings import SETTINGS
+from clawfeed.domain.schedule.interval import OVERRIDE_PREFIX
 from clawfeed.sources.source_types.built_in import BUILT_IN
 
 ROOT = Path(__file__).parents[2]

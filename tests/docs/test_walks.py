@@ -9,16 +9,16 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.collector_wiring import opened_parts
-from clawfeed.app.config import load_config
-from clawfeed.app.edition_wiring import opened_editions
+from clawfeed.app.settings.config import load_config
+from clawfeed.app.wiring.collector import opened_parts
+from clawfeed.app.wiring.editions import opened_editions
 from clawfeed.collector.poll import PollResult
-from clawfeed.domain.edition import TaskState
-from clawfeed.domain.people import Scope
+from clawfeed.domain.editions.edition import TaskState
+from clawfeed.domain.people.people import Scope
 from clawfeed.simulator import Every, Feed, Shape, World
-from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database
-from clawfeed.storage.sources import NewSource, SourceStore
+from clawfeed.storage.drivers.connect import StorageConfig, open_database
+from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.app.whole_server import whole_house
 from tests.support.clocks import FakeClock
 from tests.support.counting import CountingDatabase

@@ -7,10 +7,10 @@ import re
 import pytest
 
 from clawfeed.domain.alarm import AlarmCode, Trouble, changes_for, grouped
-from clawfeed.domain.alarm_sentences import CHINESE, ENGLISH
-from clawfeed.domain.alarm_wording import alarm_words, recovery_words
-from clawfeed.domain.because_wording import Language
 from clawfeed.domain.ids import UserId
+from clawfeed.domain.wording.alarm_sentences import CHINESE, ENGLISH
+from clawfeed.domain.wording.alarm_wording import alarm_words, recovery_words
+from clawfeed.domain.wording.because_wording import Language
 from tests.support.clocks import NOON
 
 # Everything that a rule of `storage.troubles` puts into the parameters of its code.

@@ -16,8 +16,8 @@ from clawfeed.domain.because import (
     from_text,
     to_text,
 )
-from clawfeed.domain.because_wording import Language, clock, how_often, render_because, span
-from clawfeed.domain.cadence import Frequency
+from clawfeed.domain.schedule.cadence import Frequency
+from clawfeed.domain.wording.because_wording import Language, clock, how_often, render_because, span
 
 # One value for every parameter there is.
 VALUES: dict[str, Scalar] = {

@@ -25,12 +25,12 @@ EXEMPT = {"egress": CLIENTS | CALLS | DIALS, "simulator": CALLS}
 # These take calls: the port people come in by, and the simulated world's. Both need the module
 # `socket` for it; `test_a_listener_never_dials` holds them to taking calls.
 LISTENERS = (
-    Path("app") / "http_server.py",
-    Path("app") / "listening.py",
-    Path("simulator") / "http.py",
+    Path("app") / "processes" / "http_server.py",
+    Path("app") / "processes" / "listening.py",
+    Path("simulator") / "serving" / "http.py",
 )
 # Runs where no socket can be opened, and hands what `requests` is asked for to egress, over a pipe;
-# `tests/publish/test_apprise.py` holds it to that.
+# `tests/publish/channel_types/test_apprise.py` holds it to that.
 WALLED_IN = Path("publish") / "apprise_worker.py"
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from clawfeed.app.clock import system_clock
 from clawfeed.simulator import Entry, fleet, keys_served, read_journal, serve
 from clawfeed.simulator.world import World
-from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.sources import NewSource, SourceStore
+from clawfeed.storage.drivers.connect import StorageConfig, open_database
+from clawfeed.storage.sources.sources import NewSource, SourceStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from clawfeed.domain.delivery import Recovery
-from clawfeed.storage.connect import StorageConfig, open_database
+from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.storage.database import Database, execute
+from clawfeed.storage.drivers.connect import StorageConfig, open_database
 from tests.support.databases import PostgresServer
 from tests.support.deliveries import add_channel, until, write_edition
 from tests.support.postbox import Postbox, open_postbox

@@ -15,8 +15,8 @@ import pytest
 
 from clawfeed.app.clock import system_clock
 from clawfeed.domain.ids import SourceId
-from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database
+from clawfeed.storage.drivers.connect import StorageConfig, open_database
 from tests.support.callers import ANNA, BEN, add_people
 from tests.support.databases import PostgresServer
 from tests.support.deliveries import add_channel

@@ -16,7 +16,7 @@ import pytest
 from clawfeed.app.clock import system_clock
 from clawfeed.simulator import Entry, max_in_flight
 from clawfeed.storage.database import Database
-from clawfeed.storage.sources import NewSource, SourceStore
+from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.end_to_end.clocks import MovedClock, WorldClock, faketime_library
 from tests.end_to_end.fleet import (
     check_exactly_once,

@@ -16,7 +16,7 @@ import pytest
 
 from clawfeed.simulator import Entry
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.sqlite_library import sqlite3
+from clawfeed.storage.drivers.sqlite_library import sqlite3
 from tests.end_to_end.clocks import MovedClock, WorldClock, faketime_library
 from tests.end_to_end.fleet import (
     Fleet,

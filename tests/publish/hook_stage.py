@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from clawfeed.domain.digest import DigestContent
+from clawfeed.domain.editions.digest import DigestContent
 from clawfeed.domain.ids import ChannelId, DigestId, MessageId
 from clawfeed.domain.secret import Secret
 from clawfeed.egress.client import Egress, EgressConfig

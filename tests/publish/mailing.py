@@ -10,14 +10,14 @@ from email.message import EmailMessage
 from email.policy import default
 from typing import Any
 
-from clawfeed.domain.digest import DigestContent
+from clawfeed.domain.editions.digest import DigestContent
 from clawfeed.domain.ids import ChannelId, DigestId, MessageId
 from clawfeed.domain.secret import Secret
 from clawfeed.egress.client import Egress
 from clawfeed.publish.channel_type import OutgoingEdition, PublishConfig, SendingTools
 from clawfeed.publish.channel_types.email import TYPE
 from clawfeed.publish.message import Message, Receipt, SendError, Target
-from clawfeed.simulator.mail_server import Mailboxes, MailOptions, serve_mail
+from clawfeed.simulator.services.mail_server import Mailboxes, MailOptions, serve_mail
 from clawfeed.simulator.world import World
 from tests.egress.loopback_servers import Exchange, RawServer, StubResolver, answering, new_egress
 from tests.support.clocks import FakeClock

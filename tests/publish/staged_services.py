@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from clawfeed.domain.digest import DigestContent
+from clawfeed.domain.editions.digest import DigestContent
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import ChannelId, DigestId, JsonValue, MessageId
 from clawfeed.domain.secret import Secret

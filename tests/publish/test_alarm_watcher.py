@@ -10,14 +10,14 @@ from datetime import datetime
 import pytest
 
 from clawfeed.domain.alarm import AT_MOST_EVERY, AlarmCode, NoticeKind, Trouble
-from clawfeed.domain.edition_period import EditionType
+from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import ChannelId
 from clawfeed.publish.alarm_notices import NoticeWriter
 from clawfeed.publish.alarm_watcher import AlarmWatcher, DatabaseOutage, WatchTools
-from clawfeed.storage.alarms import ALARMS_KEPT, AlarmStore, remove_old_alarms
-from clawfeed.storage.channels import ChannelStore
+from clawfeed.storage.channels.channels import ChannelStore
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.troubles import TroubleRules, find_troubles
+from clawfeed.storage.operations.alarms import ALARMS_KEPT, AlarmStore, remove_old_alarms
+from clawfeed.storage.operations.troubles import TroubleRules, find_troubles
 from tests.support.alarm_channels import Loft, add_loft, notices, pigeons
 from tests.support.callers import ADMIN, ANNA, BEN, add_people
 from tests.support.clocks import NOON, FakeClock

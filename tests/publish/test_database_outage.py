@@ -12,17 +12,17 @@ import asyncpg
 import pytest
 
 from clawfeed.domain.alarm import AlarmCode, Trouble
-from clawfeed.domain.channel import ChannelDraft
+from clawfeed.domain.channels.channel import ChannelDraft
 from clawfeed.domain.errors import StorageError
 from clawfeed.publish.alarm_notices import NoticeWriter
 from clawfeed.publish.alarm_watcher import LOOK_AGAIN, AlarmWatcher, DatabaseOutage, WatchTools
 from clawfeed.publish.channel_type import PublishConfig, SendingTools
 from clawfeed.publish.direct_notices import DirectNotices
-from clawfeed.storage.alarms import AlarmStore
-from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.troubles import TroubleRules
-from clawfeed.storage.write_probe import try_to_write
+from clawfeed.storage.drivers.connect import StorageConfig, open_database
+from clawfeed.storage.drivers.write_probe import try_to_write
+from clawfeed.storage.operations.alarms import AlarmStore
+from clawfeed.storage.operations.troubles import TroubleRules
 from tests.support.alarm_channels import Loft, pigeons
 from tests.support.clocks import FakeClock
 from tests.support.house_troubles import MINUTE, all_is_well

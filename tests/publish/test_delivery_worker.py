@@ -8,16 +8,16 @@ from datetime import timedelta
 
 import pytest
 
-from clawfeed.domain.delivery import Recovery
-from clawfeed.domain.delivery_retry import MOST_ATTEMPTS
+from clawfeed.domain.channels.delivery_retry import MOST_ATTEMPTS
+from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.publish.channel_type import ChannelTypes
 from clawfeed.publish.delivery_worker import DeliveryPace, manners_of
-from clawfeed.storage.channels import ChannelStore
+from clawfeed.storage.channels.channels import ChannelStore
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.delivery_signs import undelivered_since
-from clawfeed.storage.outbox import Outbox
-from clawfeed.storage.outbox_admin import OutboxAdmin
-from clawfeed.storage.outbox_results import OutboxResults
+from clawfeed.storage.outbox.delivery_signs import undelivered_since
+from clawfeed.storage.outbox.outbox import Outbox
+from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
+from clawfeed.storage.outbox.outbox_results import OutboxResults
 from tests.support.callers import ANNA, add_people
 from tests.support.clocks import NOON
 from tests.support.deliveries import WORKER, add_channel, deliveries, until, write_edition

@@ -8,13 +8,13 @@ from datetime import time, timedelta
 
 import pytest
 
-from clawfeed.domain.channel import ChannelTiming, QuietHours
-from clawfeed.domain.edition_period import EditionType
+from clawfeed.domain.channels.channel import ChannelTiming, QuietHours
+from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import UserId
 from clawfeed.publish.channel_type import ChannelTypes
 from clawfeed.publish.outgoing import OutgoingEditions
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.editions import EditionStore
+from clawfeed.storage.editions.editions import EditionStore
 from tests.support.callers import ADMIN, ANNA, BEN, add_people
 from tests.support.clocks import NOON, FakeClock
 from tests.support.deliveries import BASE_URL, add_channel, deliveries, write_edition

@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from clawfeed.domain.channel import ChannelDraft
+from clawfeed.domain.channels.channel import ChannelDraft
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.ids import ChannelId
 from clawfeed.domain.secret import Secret
 from clawfeed.publish.message import SendError, Verdict
-from clawfeed.publish.secret_box import SecretBox
-from clawfeed.publish.secret_key import SetKey
+from clawfeed.publish.secrets.secret_box import SecretBox
+from clawfeed.publish.secrets.secret_key import SetKey
 from clawfeed.publish.targets import Targets
-from clawfeed.storage.channel_secrets import ChannelSecrets, Reseal, Sealed
-from clawfeed.storage.channels import ChannelStore
+from clawfeed.storage.channels.channel_secrets import ChannelSecrets, Reseal, Sealed
+from clawfeed.storage.channels.channels import ChannelStore
 from clawfeed.storage.database import Database
 from tests.support.clocks import NOON
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clawfeed.domain.because_wording import Language
+from clawfeed.domain.wording.because_wording import Language
 from clawfeed.rendering.accept_language import choose_language
 
 

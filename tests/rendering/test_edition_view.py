@@ -8,9 +8,9 @@ from datetime import timedelta
 
 import pytest
 
-from clawfeed.domain.digest import DigestNumbers, Section, Sentence, StoryReason, WordsBy
-from clawfeed.domain.edition_period import EditionType
-from clawfeed.domain.selection import Dropped, Score
+from clawfeed.domain.editions.digest import DigestNumbers, Section, Sentence, StoryReason, WordsBy
+from clawfeed.domain.editions.edition_period import EditionType
+from clawfeed.domain.editions.selection import Dropped, Score
 from clawfeed.rendering.edition_view import view_of
 from clawfeed.rendering.wording import CHINESE, ENGLISH, Noun, Phrase, Wording, wording_of
 from tests.support.clocks import NOON

@@ -11,9 +11,9 @@ from email.utils import parsedate_to_datetime
 import pytest
 from lxml import etree  # type: ignore[import-untyped] # it ships no types
 
-from clawfeed.domain.edition_period import EditionType
+from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import DigestId
-from clawfeed.domain.item import Draft
+from clawfeed.domain.sources.item import Draft
 from clawfeed.rendering.feed_json import render_json_feed
 from clawfeed.rendering.feed_rss import render_rss
 from clawfeed.rendering.feed_view import FeedAbout, FeedEdition, FeedView, feed_view

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from clawfeed.domain.digest import DigestContent, LeftOutStory, Sentence, WhatChanged
-from clawfeed.domain.selection import Dropped
+from clawfeed.domain.editions.digest import DigestContent, LeftOutStory, Sentence, WhatChanged
+from clawfeed.domain.editions.selection import Dropped
 from clawfeed.rendering.html_edition import render_html, render_html_page
 from clawfeed.rendering.markdown import render_markdown
 from clawfeed.rendering.plain_text import render_text

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from clawfeed.domain.digest import Section
+from clawfeed.domain.editions.digest import Section
 from clawfeed.rendering.cells import cells
 from clawfeed.rendering.html_edition import render_html, render_html_page
 from clawfeed.rendering.markdown import render_markdown

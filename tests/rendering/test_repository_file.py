@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from clawfeed.domain.edition_period import EditionType
+from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.rendering.repository_file import file_name, render_file, slug
 from clawfeed.rendering.safe_text import JOINER, one_line
 from tests.rendering.test_hostile_texts import HOSTILE, OURS, PLAIN, _edition

@@ -10,10 +10,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawfeed.domain.digest import DigestContent, DigestStory, Section, Sentence, WhatChanged
+from clawfeed.domain.editions.digest import (
+    DigestContent,
+    DigestStory,
+    Section,
+    Sentence,
+    WhatChanged,
+)
 from clawfeed.rendering.safe_text import JOINER, inert, one_line
 from clawfeed.rendering.telegram import LONGEST_LINK, plain_of, render_telegram
-from clawfeed.simulator.telegram_html import UnreadableHtmlError, found_in, read_html, units
+from clawfeed.simulator.services.telegram_html import (
+    UnreadableHtmlError,
+    found_in,
+    read_html,
+    units,
+)
 from tests.support.clocks import NOON
 from tests.support.digests import a_story, an_edition, told_by
 from tests.support.hostile_text import header_injections, markup_texts, odd_texts

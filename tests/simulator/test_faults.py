@@ -12,9 +12,9 @@ import pytest
 
 from clawfeed.simulator import Fault, Misbehaviour, Origin, World, busy, moved, status
 from clawfeed.simulator.control_api import Control
-from clawfeed.simulator.http import Request
 from clawfeed.simulator.response_faults import REWRITES
-from clawfeed.simulator.wire_faults import PERFORMANCES
+from clawfeed.simulator.serving.http import Request
+from clawfeed.simulator.serving.wire_faults import PERFORMANCES
 from tests.simulator.raw import connected, get, read_reply, request
 
 PATH = "/feeds/keji-ribao.xml"

@@ -10,7 +10,7 @@ import feedparser
 from lxml import html  # type: ignore[import-untyped] # it ships no types
 
 from clawfeed.simulator import Origin, World, serve
-from clawfeed.simulator.x import APP_TOKEN, LIST_ID, READER_ID, USER_TOKEN
+from clawfeed.simulator.services.x import APP_TOKEN, LIST_ID, READER_ID, USER_TOKEN
 from tests.simulator.conftest import HandClock
 from tests.simulator.raw import Reply, get
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from aiohttp.abc import AbstractResolver
 
 from clawfeed.domain.ids import JsonValue, SourceId
-from clawfeed.domain.item import dedup_key
-from clawfeed.domain.source import Fetched, NotModified, Source
+from clawfeed.domain.sources.item import dedup_key
+from clawfeed.domain.sources.source import Fetched, NotModified, Source
 from clawfeed.egress.client import Egress, EgressConfig
 from clawfeed.egress.politeness import Manners
 from clawfeed.simulator import Entry, Fault, Misbehaviour, World, demo_world, read_journal, serve

@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 
 from clawfeed.domain.ids import SourceId, UserId
-from clawfeed.domain.source import Fetched, NotModified
+from clawfeed.domain.sources.source import Fetched, NotModified
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare
 from clawfeed.sources.registry import Fetchers
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
-from clawfeed.storage.source_changes import SourceChanges
-from clawfeed.storage.sources import NewSource, SourceStore
-from tests.storage.test_finish_poll import claim_one, finish
+from clawfeed.storage.source_changes.source_changes import SourceChanges
+from clawfeed.storage.sources.sources import NewSource, SourceStore
+from tests.storage.polling.test_finish_poll import claim_one, finish
 from tests.support.callers import ANNA, add_people
 from tests.support.clocks import NOON
 from tests.support.fakes import FakeFetcher

@@ -9,12 +9,11 @@ from datetime import timedelta
 
 import pytest
 
-from clawfeed.domain.edition import TaskState
+from clawfeed.domain.editions.edition import TaskState
 from clawfeed.domain.errors import LeaseLostError
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps, execute
-from clawfeed.storage.editions import EDITION_ARTICLES, EDITION_TASKS, EditionStore
-from clawfeed.storage.host_queue import ClaimRequest
+from clawfeed.storage.editions.editions import EDITION_ARTICLES, EDITION_TASKS, EditionStore
 from clawfeed.storage.leases import (
     RELEASED,
     Due,
@@ -27,8 +26,9 @@ from clawfeed.storage.leases import (
     renew,
     take_back_from,
 )
-from clawfeed.storage.outbox import IN_ORDER, OUTBOX
-from clawfeed.storage.poll_queue import PollQueue
+from clawfeed.storage.outbox.outbox import IN_ORDER, OUTBOX
+from clawfeed.storage.polling.host_queue import ClaimRequest
+from clawfeed.storage.polling.poll_queue import PollQueue
 from tests.support.clocks import NOON
 from tests.support.counting import CountingDatabase
 from tests.support.editions import NEW, Rows

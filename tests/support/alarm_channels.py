@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from clawfeed.domain.channel import ChannelDraft
-from clawfeed.domain.delivery import Recovery
+from clawfeed.domain.channels.channel import ChannelDraft
+from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.ids import JsonValue, UserId
 from clawfeed.publish.channel_type import ChannelType, ChannelTypes, Notice, SendingTools
 from clawfeed.publish.message import Message, Receipt, SendError, Target
-from clawfeed.storage.channels import ChannelStore
+from clawfeed.storage.channels.channels import ChannelStore
 from clawfeed.storage.database import Database
 from tests.support.clocks import NOON
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from fastapi import Request, Response
 
-from clawfeed.api.application import RequestGuards
+from clawfeed.api.http.application import RequestGuards
 from clawfeed.auth.authorization import Handler, unauthorized
 from clawfeed.domain.ids import UserId
-from clawfeed.domain.people import Caller, Role, Scope, User
+from clawfeed.domain.people.people import Caller, Role, Scope, User
 from clawfeed.storage.database import Database, execute
 from tests.support.clocks import NOON
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from clawfeed.domain.channel import ChannelDraft
-from clawfeed.domain.delivery import Recovery
+from clawfeed.domain.channels.channel import ChannelDraft
+from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.publish.channel_type import (

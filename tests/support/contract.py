@@ -23,8 +23,8 @@ import pytest_asyncio
 
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue, SourceId
-from clawfeed.domain.item import Draft, dedup_key
-from clawfeed.domain.source import Fetched, NotModified, Source
+from clawfeed.domain.sources.item import Draft, dedup_key
+from clawfeed.domain.sources.source import Fetched, NotModified, Source
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
 from clawfeed.simulator import Fault, Misbehaviour, busy, demo_world, status

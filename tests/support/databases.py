@@ -10,7 +10,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
 
-from clawfeed.storage.connect import StorageConfig, open_database
+from clawfeed.storage.drivers.connect import StorageConfig, open_database
 from clawfeed.storage.migrate import migrate
 from tests.support.clocks import NOON
 from tests.support.postgres import running_postgres

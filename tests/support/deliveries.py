@@ -10,9 +10,9 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from clawfeed.domain.channel import ChannelDraft
-from clawfeed.domain.edition import EditionTask, TaskState
-from clawfeed.domain.edition_steps import Publish, after_step
+from clawfeed.domain.channels.channel import ChannelDraft
+from clawfeed.domain.editions.edition import EditionTask, TaskState
+from clawfeed.domain.editions.edition_steps import Publish, after_step
 from clawfeed.domain.ids import ChannelId, DigestId, TaskId, UserId
 from clawfeed.egress.client import Egress, EgressConfig
 from clawfeed.publish.channel_type import ChannelTypes, PublishConfig, SendingTools
@@ -21,14 +21,14 @@ from clawfeed.publish.message import Target
 from clawfeed.publish.outgoing import OutgoingEditions
 from clawfeed.publish.sending import MessageSending, SendingParts
 from clawfeed.storage.audit import Hand
-from clawfeed.storage.channels import ChannelStore
+from clawfeed.storage.channels.channels import ChannelStore
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.digests import save_digest
-from clawfeed.storage.edition_progress import save_step
-from clawfeed.storage.editions import EditionStore
+from clawfeed.storage.digests.digests import save_digest
+from clawfeed.storage.editions.edition_progress import save_step
+from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.leases import Holder
-from clawfeed.storage.outbox import Outbox
-from clawfeed.storage.outbox_results import OutboxResults
+from clawfeed.storage.outbox.outbox import Outbox
+from clawfeed.storage.outbox.outbox_results import OutboxResults
 from tests.support.clocks import NOON, FakeClock
 from tests.support.digests import an_edition
 from tests.support.editions import NEW

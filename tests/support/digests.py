@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from clawfeed.domain.digest import (
+from clawfeed.domain.editions.digest import (
     DigestContent,
     DigestNumbers,
     DigestStory,
@@ -20,9 +20,9 @@ from clawfeed.domain.digest import (
     WhatChanged,
     WordsBy,
 )
-from clawfeed.domain.edition_period import EditionType
+from clawfeed.domain.editions.edition_period import EditionType
+from clawfeed.domain.editions.selection import Dropped, Score
 from clawfeed.domain.ids import ItemId, SourceId, StoryId
-from clawfeed.domain.selection import Dropped, Score
 from tests.support.clocks import NOON
 
 HOUR = timedelta(hours=1)

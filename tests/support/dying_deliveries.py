@@ -14,8 +14,8 @@ import sys
 from datetime import timedelta
 
 from clawfeed.publish.delivery_worker import DeliveryPace
-from clawfeed.storage.connect import StorageConfig, open_database
-from clawfeed.storage.editions import EditionStore
+from clawfeed.storage.drivers.connect import StorageConfig, open_database
+from clawfeed.storage.editions.editions import EditionStore
 from tests.support.deliveries import WORKER, deliveries
 from tests.support.dying_editions import DyingDatabase
 

@@ -18,11 +18,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import TypeVar
 
-from clawfeed.app.config import load_config
-from clawfeed.app.edition_wiring import opened_editions
-from clawfeed.domain.edition_steps import Nothing
-from clawfeed.storage.connect import StorageConfig, open_database
+from clawfeed.app.settings.config import load_config
+from clawfeed.app.wiring.editions import opened_editions
+from clawfeed.domain.editions.edition_steps import Nothing
 from clawfeed.storage.database import Database, Dialect, Row, SqlValue, Steps
+from clawfeed.storage.drivers.connect import StorageConfig, open_database
 
 T = TypeVar("T")
 MOST_TRIGGERS = 40

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from clawfeed.digest.batch import BatchWriter
-from clawfeed.digest.compose import Composer
-from clawfeed.digest.driver import EditionDriver
+from clawfeed.digest.driver.batch import BatchWriter
+from clawfeed.digest.driver.compose import Composer
+from clawfeed.digest.driver.driver import EditionDriver
 from clawfeed.digest.material import FrontPage, SourceText, StoryMaterial
-from clawfeed.domain.digest import (
+from clawfeed.domain.editions.digest import (
     DigestStory,
     Section,
     Sentence,
@@ -20,13 +20,13 @@ from clawfeed.domain.digest import (
     StoryWords,
     WordsBy,
 )
-from clawfeed.domain.edition import EditionTask
-from clawfeed.domain.edition_list import ChosenStory, EditionList, ListedStory
+from clawfeed.domain.editions.edition import EditionTask
+from clawfeed.domain.editions.edition_list import ChosenStory, EditionList, ListedStory
+from clawfeed.domain.editions.selection import Dropped, Score
 from clawfeed.domain.ids import StoryId
-from clawfeed.domain.selection import Dropped, Score
 from clawfeed.storage.database import Database
-from clawfeed.storage.digest_json import to_text
-from clawfeed.storage.editions import EditionStore
+from clawfeed.storage.editions.digest_json import to_text
+from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.leases import Holder
 from tests.support.clocks import NOON, FakeClock
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from clawfeed.domain.edition_item import EditionItem
+from clawfeed.domain.editions.edition_item import EditionItem
 from clawfeed.domain.ids import ItemId, JsonValue, SourceId
 from tests.support.clocks import NOON
 

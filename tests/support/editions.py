@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
-from clawfeed.domain.edition import SYSTEM_SCOPE, EditionTask, NewTask
-from clawfeed.domain.edition_period import EditionType
+from clawfeed.domain.editions.edition import SYSTEM_SCOPE, EditionTask, NewTask
+from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.storage.database import Database, SqlValue, execute
 from tests.support.clocks import NOON
 

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable, Mapping
 
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.item import Draft
-from clawfeed.domain.source import Fetched, NotModified, Source
+from clawfeed.domain.sources.item import Draft
+from clawfeed.domain.sources.source import Fetched, NotModified, Source
 
 
 class FakeFetcher:

@@ -7,19 +7,19 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from clawfeed.domain.alarm import AlarmCode
-from clawfeed.domain.edition_period import Calendar, EditionType, period_at
-from clawfeed.domain.edition_scope import task_of_period
+from clawfeed.domain.editions.edition_period import Calendar, EditionType, period_at
+from clawfeed.domain.editions.edition_scope import task_of_period
 from clawfeed.domain.ids import ChannelId, SourceId
 from clawfeed.sources.source_types.built_in import BUILT_IN
-from clawfeed.storage.api_reads import X_API, ReadStore
-from clawfeed.storage.channels import ChannelStore
-from clawfeed.storage.collector_signs import give_sign
+from clawfeed.storage.channels.channels import ChannelStore
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.edition_figures import give_trigger_sign
-from clawfeed.storage.editions import EditionStore
-from clawfeed.storage.model_spend import Charge, ModelSpend, SpendCap
-from clawfeed.storage.source_admin import SourceAdmin
-from clawfeed.storage.sources import NewSource, SourceStore
+from clawfeed.storage.editions.edition_figures import give_trigger_sign
+from clawfeed.storage.editions.editions import EditionStore
+from clawfeed.storage.polling.collector_signs import give_sign
+from clawfeed.storage.sources.source_admin import SourceAdmin
+from clawfeed.storage.sources.sources import NewSource, SourceStore
+from clawfeed.storage.spending.api_reads import X_API, ReadStore
+from clawfeed.storage.spending.model_spend import Charge, ModelSpend, SpendCap
 from tests.support.alarm_channels import add_loft
 from tests.support.editions import NEW, Rows
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.sources import NewSource, SourceStore
+from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.support.clocks import NOON
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from fastapi import APIRouter
 
-from clawfeed.app.page_wiring import page_routers
+from clawfeed.app.wiring.pages import page_routers
 from clawfeed.storage.database import Database
 from clawfeed.web.frame.site import Site, SiteConfig
 from tests.support.clocks import FakeClock

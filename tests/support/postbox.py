@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from clawfeed.domain.channel import ChannelDraft
-from clawfeed.domain.delivery import Recovery
+from clawfeed.domain.channels.channel import ChannelDraft
+from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.domain.errors import EgressError, InvalidInputError, Reason
 from clawfeed.egress.client import Egress
 from clawfeed.egress.messages import Request as Asked
@@ -29,7 +29,7 @@ from clawfeed.publish.channel_type import (
 )
 from clawfeed.publish.message import Message, Receipt, SendError, Target, Verdict, lost
 from clawfeed.simulator.effects import Effect, Effects
-from clawfeed.simulator.http import Connection, Exchange, Request, Response, Wire
+from clawfeed.simulator.serving.http import Connection, Exchange, Request, Response, Wire
 
 Config = Mapping[str, Any]
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from clawfeed.domain.digest import DigestContent
-from clawfeed.domain.edition import SYSTEM_SCOPE, EditionTask, NewTask
+from clawfeed.domain.editions.digest import DigestContent
+from clawfeed.domain.editions.edition import SYSTEM_SCOPE, EditionTask, NewTask
+from clawfeed.domain.editions.selection import Score
 from clawfeed.domain.ids import DigestId, StoryId
-from clawfeed.domain.selection import Score
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.digest_json import to_text
-from clawfeed.storage.editions import EditionStore
+from clawfeed.storage.editions.digest_json import to_text
+from clawfeed.storage.editions.editions import EditionStore
 from tests.support.clocks import NOON
 from tests.support.editions import Rows
 

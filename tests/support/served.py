@@ -16,7 +16,7 @@ import uvicorn
 from multidict import CIMultiDictProxy
 from starlette.types import ASGIApp
 
-from clawfeed.app.http_server import server_config
+from clawfeed.app.processes.http_server import server_config
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.item import Draft
-from clawfeed.domain.source import Fetched, Source
-from clawfeed.domain.source_type import NameMark
+from clawfeed.domain.sources.item import Draft
+from clawfeed.domain.sources.source import Fetched, Source
+from clawfeed.domain.sources.source_type import NameMark
 from clawfeed.sources.config.checks import check_keys, check_text, require
 from clawfeed.sources.documents.drafts import ParsedDrafts
 from clawfeed.sources.documents.errors import UnreadableError

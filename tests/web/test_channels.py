@@ -10,19 +10,19 @@ from urllib.parse import urlencode
 
 import pytest
 
-from clawfeed.api.application import build_application
-from clawfeed.app.channel_routers import channel_page_routers
-from clawfeed.app.channel_wiring import channels_of
-from clawfeed.app.config import load_config
+from clawfeed.api.http.application import build_application
+from clawfeed.app.settings.config import load_config
+from clawfeed.app.wiring.channel_routers import channel_page_routers
+from clawfeed.app.wiring.channels import channels_of
 from clawfeed.auth.rate_limits import ChannelLimits
-from clawfeed.domain.channel import NOT_SET
+from clawfeed.domain.channels.channel import NOT_SET
 from clawfeed.domain.errors import Reason
 from clawfeed.publish.channel_types.built_in import BUILT_IN
 from clawfeed.publish.targets import channels_of_the_house
 from clawfeed.simulator import World
-from clawfeed.simulator.telegram import BOT_TOKEN, MISSING_CHAT
+from clawfeed.simulator.services.telegram import BOT_TOKEN, MISSING_CHAT
 from clawfeed.storage.database import Database
-from clawfeed.storage.outbox import STOPPED, TOO_OLD
+from clawfeed.storage.outbox.outbox import STOPPED, TOO_OLD
 from clawfeed.web.channels.channel_pages import ChannelPages
 from clawfeed.web.texts.table import TEXTS
 from tests.support.callers import ADMIN, ANNA, BEN, NAME_TAGS, add_people, as_user

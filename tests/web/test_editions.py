@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from clawfeed.api.application import build_application
+from clawfeed.api.http.application import build_application
 from clawfeed.storage.database import Database
 from clawfeed.web.frame.error_pages import ErrorPages
 from tests.support.callers import ANNA, BEN, NAME_TAGS, add_people, as_user

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from clawfeed.api.application import build_application
+from clawfeed.api.http.application import build_application
 from clawfeed.auth.form_token import FIELD
 from clawfeed.storage.database import Database, execute
 from clawfeed.web.frame.error_pages import ErrorPages

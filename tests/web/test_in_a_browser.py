@@ -18,20 +18,20 @@ from playwright.async_api import Browser, BrowserContext, Page, Route
 
 from clawfeed.app.clock import system_clock
 from clawfeed.auth.password_hashing import Passwords
-from clawfeed.domain.channel import ChannelDraft
-from clawfeed.domain.edition_period import EditionType
+from clawfeed.domain.channels.channel import ChannelDraft
+from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import UserId
-from clawfeed.domain.people import Role
+from clawfeed.domain.people.people import Role
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.simulator.demo_setup import demo_world
-from clawfeed.storage.channels import ChannelStore
-from clawfeed.storage.connect import StorageConfig, open_database
+from clawfeed.storage.channels.channels import ChannelStore
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.packs import PackContent, PackStore
-from clawfeed.storage.search import SearchIndex
-from clawfeed.storage.sources import NewSource, SourceStore
-from clawfeed.storage.subscriptions import SubscriptionStore
-from clawfeed.storage.users import NewUser, UserStore
+from clawfeed.storage.drivers.connect import StorageConfig, open_database
+from clawfeed.storage.items.search import SearchIndex
+from clawfeed.storage.people.users import NewUser, UserStore
+from clawfeed.storage.sources.packs import PackContent, PackStore
+from clawfeed.storage.sources.sources import NewSource, SourceStore
+from clawfeed.storage.sources.subscriptions import SubscriptionStore
 from tests.support.browsers import Watched, barriers, opened_browser
 from tests.support.databases import migrated
 from tests.support.digests import CHANGED, a_story, an_edition

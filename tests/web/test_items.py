@@ -7,11 +7,11 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 from urllib.parse import urlencode
 
-from clawfeed.api.application import build_application
-from clawfeed.app.page_wiring import item_routers
+from clawfeed.api.http.application import build_application
+from clawfeed.app.wiring.pages import item_routers
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.search import SearchIndex
+from clawfeed.storage.items.search import SearchIndex
 from clawfeed.web.frame.error_pages import ErrorPages
 from clawfeed.web.items.item_pages import ItemPages
 from tests.support.callers import ANNA, BEN, NAME_TAGS, add_people, as_user

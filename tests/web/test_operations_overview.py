@@ -14,23 +14,23 @@ from secrets import token_hex
 import aiohttp
 import pytest
 
-from clawfeed.api.application import RequestGuards, build_application
+from clawfeed.api.http.application import RequestGuards, build_application
 from clawfeed.auth.authentication import AccountAuthenticator, AuthenticatorConfig
 from clawfeed.auth.tokens import hash_of
 from clawfeed.domain.errors import StorageError
 from clawfeed.domain.ids import ChannelId
 from clawfeed.runtime.stop import Stop
-from clawfeed.storage.channels import ChannelStore
-from clawfeed.storage.collector_signs import give_sign
+from clawfeed.storage.channels.channels import ChannelStore
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.edition_figures import give_trigger_sign
-from clawfeed.storage.editions import EditionStore
-from clawfeed.storage.host_cooldowns import save_cooldowns
-from clawfeed.storage.house_overview import HouseOverview, house_overview
-from clawfeed.storage.model_spend import SpendCap
-from clawfeed.storage.sessions import Sessions
-from clawfeed.storage.sources import NewSource, SourceStore
-from clawfeed.storage.troubles import TroubleRules
+from clawfeed.storage.editions.edition_figures import give_trigger_sign
+from clawfeed.storage.editions.editions import EditionStore
+from clawfeed.storage.operations.house_overview import HouseOverview, house_overview
+from clawfeed.storage.operations.troubles import TroubleRules
+from clawfeed.storage.people.sessions import Sessions
+from clawfeed.storage.polling.collector_signs import give_sign
+from clawfeed.storage.polling.host_cooldowns import save_cooldowns
+from clawfeed.storage.sources.sources import NewSource, SourceStore
+from clawfeed.storage.spending.model_spend import SpendCap
 from clawfeed.web.operations.event_stream import StreamPlaces
 from clawfeed.web.operations.live_overview import RESTS_PER_READING, LiveOverview
 from clawfeed.web.operations.operations_pages import Allowances, OperationsPages

@@ -10,17 +10,17 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 
-from clawfeed.api.application import RequestGuards, build_application
-from clawfeed.app.config import load_config
-from clawfeed.app.people_wiring import x_authorising
+from clawfeed.api.http.application import RequestGuards, build_application
+from clawfeed.app.settings.config import load_config
 from clawfeed.app.source_tools import opened_sources
+from clawfeed.app.wiring.people import x_authorising
 from clawfeed.auth.rate_limits import x_beginnings
 from clawfeed.simulator import settings
 from clawfeed.storage.database import Database, execute
 from clawfeed.web.entrance.x_callback import XPages, x_callback_routes
 from clawfeed.web.own_x.account import XAccountPages, x_account_routes
 from clawfeed.web.texts.table import TEXTS
-from tests.api.test_x_authorisation import SessionTags
+from tests.api.people.test_x_authorisation import SessionTags
 from tests.sources.simulated_world import staged
 from tests.sources.x.own_x import visit
 from tests.support.callers import ANNA, BEN, EveryTimeAnew, add_people, as_user

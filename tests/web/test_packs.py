@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from clawfeed.domain.people import Scope
+from clawfeed.domain.people.people import Scope
 from clawfeed.storage.database import Database
 from tests.app.whole_server import WholeServer, whole_house
 from tests.support.html_pages import HtmlPage

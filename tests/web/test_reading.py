@@ -9,13 +9,13 @@ from dataclasses import replace
 from datetime import timedelta
 from urllib.parse import urlencode
 
-from clawfeed.api.application import build_application
-from clawfeed.domain.digest import Section, Sentence
-from clawfeed.domain.edition_period import EditionType
+from clawfeed.api.http.application import build_application
+from clawfeed.domain.editions.digest import Section, Sentence
+from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import DigestId
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.front_page import MARKS_AT_ONCE
-from clawfeed.storage.sources import NewSource, SourceStore
+from clawfeed.storage.readers.front_page import MARKS_AT_ONCE
+from clawfeed.storage.sources.sources import NewSource, SourceStore
 from clawfeed.web.frame.error_pages import ErrorPages
 from tests.support.callers import ANNA, BEN, NAME_TAGS, add_people, as_user
 from tests.support.clocks import NOON

@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 import pytest
 
 from clawfeed.domain.errors import Reason
-from clawfeed.domain.people import Scope
-from clawfeed.domain.source_status import Status
+from clawfeed.domain.people.people import Scope
+from clawfeed.domain.sources.source_status import Status
 from clawfeed.storage.database import Database, execute
 from clawfeed.web.texts.table import TEXTS
 from tests.app.whole_server import WholeServer, whole_house

@@ -11,8 +11,8 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 import clawfeed.web
-from clawfeed.domain.because_wording import Language
 from clawfeed.domain.errors import Refusal
+from clawfeed.domain.wording.because_wording import Language
 from clawfeed.web.frame.flash import Done
 from clawfeed.web.texts.table import AREAS, TEXTS, say_in
 

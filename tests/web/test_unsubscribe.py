@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from clawfeed.domain.delivery import ChannelState, PauseReason
+from clawfeed.domain.editions.delivery import ChannelState, PauseReason
 from clawfeed.domain.ids import ChannelId
 from clawfeed.domain.secret import Secret
-from clawfeed.publish.secret_key import SetKey
-from clawfeed.publish.unsubscribe import Unsubscribing
+from clawfeed.publish.mail.unsubscribe import Unsubscribing
+from clawfeed.publish.secrets.secret_key import SetKey
 from clawfeed.storage.database import Database
 from tests.api.channel_server import BASE, KEY, opened
 from tests.support.callers import ANNA, BEN, as_user

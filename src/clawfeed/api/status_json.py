@@ -6,15 +6,15 @@ from dataclasses import asdict, replace
 from datetime import datetime
 
 from clawfeed.domain.alarm import Trouble
-from clawfeed.domain.alarm_wording import alarm_words
 from clawfeed.domain.because import Because
-from clawfeed.domain.because_wording import Language, render_because
-from clawfeed.domain.forecast_report import ForecastReport
+from clawfeed.domain.forecast.report import ForecastReport
+from clawfeed.domain.wording.alarm_wording import alarm_words
+from clawfeed.domain.wording.because_wording import Language, render_because
 from clawfeed.runtime.turns import in_turns
-from clawfeed.storage.collector_status import CollectorStatus, SourceStatus
-from clawfeed.storage.due_sources import DueSource
-from clawfeed.storage.scheduler_stats import StatsByType
-from clawfeed.storage.source_admin import SourceState
+from clawfeed.storage.operations.collector_status import CollectorStatus, SourceStatus
+from clawfeed.storage.operations.scheduler_stats import StatsByType
+from clawfeed.storage.polling.due_sources import DueSource
+from clawfeed.storage.sources.source_admin import SourceState
 
 
 def because_as_json(

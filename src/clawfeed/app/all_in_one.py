@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 
-from clawfeed.app.config import Config
-from clawfeed.app.readiness import Greet
-from clawfeed.app.service import Service
-from clawfeed.app.supervisor import Child, Supervisor
-from clawfeed.app.wiring import opened_database, opened_product
+from clawfeed.app.processes.readiness import Greet
+from clawfeed.app.processes.service import Service
+from clawfeed.app.processes.supervisor import Child, Supervisor
+from clawfeed.app.settings.config import Config
+from clawfeed.app.wiring.wiring import opened_database, opened_product
 from clawfeed.collector.poll_log import PollLog
 from clawfeed.domain.errors import ConfigError
 
@@ -53,7 +53,7 @@ def product(
 
 async def run_all(config: Config, greet: Greet | None) -> int:
     """Run the whole product until a signal; the exit code of the process."""
-    from clawfeed.app.listening import check_address
+    from clawfeed.app.processes.listening import check_address
 
     if not _may_share(config):
         return await _run_in_one_process(config, greet)
@@ -99,6 +99,6 @@ def _is_watched(config: Config, greet: Greet | None) -> bool:
 
 
 def _may_share(config: Config) -> bool:
-    from clawfeed.storage.sqlite_library import is_safe_to_share
+    from clawfeed.storage.drivers.sqlite_library import is_safe_to_share
 
     return config.storage.sqlite_path is None or is_safe_to_share()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.config import Config
-from clawfeed.app.intervals import effective_intervals
-from clawfeed.app.wiring import existing_database
-from clawfeed.domain.backtest import Trace
+from clawfeed.app.settings.config import Config
+from clawfeed.app.settings.intervals import effective_intervals
+from clawfeed.app.wiring.wiring import existing_database
+from clawfeed.domain.backtest.backtest import Trace
 from clawfeed.domain.errors import InvalidInputError
-from clawfeed.domain.interval import Interval
-from clawfeed.storage.publish_history import HistoryStore, PublishHistory
+from clawfeed.domain.schedule.interval import Interval
+from clawfeed.storage.polling.publish_history import HistoryStore, PublishHistory
 
 # Fewer items teach a schedule nothing that could be tested on the rest.
 ENOUGH_ITEMS = 10

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.collector_wiring import CollectorParts, take_back_from_dead
+from clawfeed.app.wiring.collector import CollectorParts, take_back_from_dead
 from clawfeed.collector.loop import Collector, give_back
 from clawfeed.collector.poll import PollResult
 from clawfeed.domain.errors import NotAllowedError
 from clawfeed.domain.ids import SourceId
-from clawfeed.storage.host_queue import ClaimRequest
-from clawfeed.storage.poll_queue import Claim
+from clawfeed.storage.polling.host_queue import ClaimRequest
+from clawfeed.storage.polling.poll_queue import Claim
 
 
 class CollectOnce:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 
-from clawfeed.app.config import Config
-from clawfeed.app.intervals import effective_intervals
-from clawfeed.app.timezone import timezone_of
+from clawfeed.app.settings.config import Config
+from clawfeed.app.settings.intervals import effective_intervals
+from clawfeed.app.settings.timezone import timezone_of
 from clawfeed.app.trouble_rules import trouble_rules
 from clawfeed.domain.alarm import grouped
-from clawfeed.storage.api_reads import X_API, ReadStore
-from clawfeed.storage.collector_status import CollectorStatus, Reads, collector_status
 from clawfeed.storage.database import Database
-from clawfeed.storage.troubles import find_troubles
+from clawfeed.storage.operations.collector_status import CollectorStatus, Reads, collector_status
+from clawfeed.storage.operations.troubles import find_troubles
+from clawfeed.storage.spending.api_reads import X_API, ReadStore
 
 
 async def current_status(config: Config, database: Database, *, now: datetime) -> CollectorStatus:

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from clawfeed.app.config import HEADER_SECRETS, Config, load_config
-from clawfeed.app.settings import FILE_SUFFIX, SETTINGS
-from clawfeed.app.supervisor import last_words
+from clawfeed.app.processes.supervisor import last_words
+from clawfeed.app.settings.config import HEADER_SECRETS, Config, load_config
+from clawfeed.app.settings.settings import FILE_SUFFIX, SETTINGS
 from clawfeed.domain.errors import ConfigError
-from clawfeed.domain.interval import OVERRIDE_PREFIX, is_override_name
+from clawfeed.domain.schedule.interval import OVERRIDE_PREFIX, is_override_name
 from clawfeed.domain.secret import Secret
 from clawfeed.simulator import (
     channel_settings,
@@ -26,8 +26,8 @@ from clawfeed.simulator import (
 )
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
-from clawfeed.storage.sources import NewSource, SourceStore
-from clawfeed.storage.users import UserStore
+from clawfeed.storage.people.users import UserStore
+from clawfeed.storage.sources.sources import NewSource, SourceStore
 
 # An hour of the world in a minute of the demo, starting half a day back: the news never runs out
 # while somebody watches, no date lies in the future for the first 12 minutes, and what the first
@@ -181,7 +181,7 @@ async def guest_link(config: Config, database: Database, now: datetime) -> str:
     """
     from clawfeed.auth.password_hashing import Passwords
     from clawfeed.auth.tokens import hash_of, new_token, setup_link
-    from clawfeed.storage.one_time_links import OneTimeLinks
+    from clawfeed.storage.people.one_time_links import OneTimeLinks
 
     people = UserStore(database)
     admin = await people.local_admin(now=now)

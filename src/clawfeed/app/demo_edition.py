@@ -7,19 +7,19 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.delivery_wiring import drain_once, sync_house_channels
 from clawfeed.app.demo import DemoStage
-from clawfeed.app.edition_wiring import Editions, opened_editions
-from clawfeed.app.service import Worker
-from clawfeed.digest.driver import StepReport
-from clawfeed.domain.delivery import DeliveryState
-from clawfeed.domain.edition_period import EditionType
-from clawfeed.domain.edition_steps import StartBatch
+from clawfeed.app.processes.service import Worker
+from clawfeed.app.wiring.delivery import drain_once, sync_house_channels
+from clawfeed.app.wiring.editions import Editions, opened_editions
+from clawfeed.digest.driver.driver import StepReport
+from clawfeed.domain.editions.delivery import DeliveryState
+from clawfeed.domain.editions.edition_period import EditionType
+from clawfeed.domain.editions.edition_steps import StartBatch
 from clawfeed.domain.errors import ClawFeedError
 from clawfeed.runtime.stop import Stop
 from clawfeed.storage.database import Database
-from clawfeed.storage.digests import DigestStore, StoredDigest
-from clawfeed.storage.outbox_admin import ChannelDelivery, OutboxAdmin
+from clawfeed.storage.digests.digests import DigestStore, StoredDigest
+from clawfeed.storage.outbox.outbox_admin import ChannelDelivery, OutboxAdmin
 
 LOOK_EVERY = timedelta(seconds=0.5)
 

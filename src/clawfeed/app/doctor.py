@@ -6,23 +6,23 @@ import os
 from pathlib import Path
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.config import Config
-from clawfeed.app.findings import Finding, ok, problem, warning
-from clawfeed.app.house_findings import (
+from clawfeed.app.findings.finding import Finding, ok, problem, warning
+from clawfeed.app.findings.house import (
     contents_findings,
     is_current,
     machine_findings,
     opened_finding,
     settings_findings,
 )
+from clawfeed.app.settings.config import Config
 from clawfeed.app.trouble_rules import trouble_rules
-from clawfeed.app.wiring import existing_database
+from clawfeed.app.wiring.wiring import existing_database
 from clawfeed.domain.alarm import AlarmCode, grouped
-from clawfeed.domain.alarm_wording import alarm_words
 from clawfeed.domain.errors import ClawFeedError
+from clawfeed.domain.wording.alarm_wording import alarm_words
 from clawfeed.storage.database import Database
-from clawfeed.storage.troubles import find_troubles
-from clawfeed.storage.write_probe import try_to_write
+from clawfeed.storage.drivers.write_probe import try_to_write
+from clawfeed.storage.operations.troubles import find_troubles
 
 
 async def examine(config: Config) -> list[Finding]:

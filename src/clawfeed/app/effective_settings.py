@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator
 from urllib.parse import urlsplit
 
-from clawfeed.app.config import HEADER_SECRET_HOST, Config
-from clawfeed.app.house_findings import examine_running
-from clawfeed.app.settings import BRIDGES, BY_NAME, GROUPS
-from clawfeed.domain.interval import OVERRIDE_PREFIX
+from clawfeed.app.findings.house import examine_running
+from clawfeed.app.settings.config import HEADER_SECRET_HOST, Config
+from clawfeed.app.settings.settings import BRIDGES, BY_NAME, GROUPS
+from clawfeed.domain.schedule.interval import OVERRIDE_PREFIX
 from clawfeed.sources.source_types.descriptor import SourceTypes
 from clawfeed.storage.database import Database
 from clawfeed.web.operations.configuration import (

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, tzinfo
 
-from clawfeed.app.budgets import budget_of
-from clawfeed.app.config import Config
-from clawfeed.app.intervals import effective_intervals
-from clawfeed.app.timezone import timezone_of
+from clawfeed.app.settings.budgets import budget_of
+from clawfeed.app.settings.config import Config
+from clawfeed.app.settings.intervals import effective_intervals
+from clawfeed.app.settings.timezone import timezone_of
 from clawfeed.collector.poll import place_in_the_crowd
-from clawfeed.domain.forecast_report import ForecastQuestion, ForecastReport, build_report
+from clawfeed.domain.forecast.report import ForecastQuestion, ForecastReport, build_report
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.schedule import Policy
+from clawfeed.domain.schedule.schedule import Policy
 from clawfeed.storage.database import Database
-from clawfeed.storage.publish_history import HistoryStore
-from clawfeed.storage.source_admin import SourceAdmin, SourceState
+from clawfeed.storage.polling.publish_history import HistoryStore
+from clawfeed.storage.sources.source_admin import SourceAdmin, SourceState
 
 
 async def outlook_of(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from clawfeed.sources.discovery.new_source import politeness_key
 from clawfeed.sources.registry import Fetchers
 from clawfeed.storage.database import Database
-from clawfeed.storage.sources import SourceStore
+from clawfeed.storage.sources.sources import SourceStore
 
 
 async def refresh_hosts(database: Database, fetchers: Fetchers) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 
 from clawfeed.domain.errors import NotFoundError
-from clawfeed.domain.source import Source
+from clawfeed.domain.sources.source import Source
 from clawfeed.storage.database import Database
-from clawfeed.storage.subscriptions import SubscriptionStore
-from clawfeed.storage.users import UserStore
+from clawfeed.storage.people.users import UserStore
+from clawfeed.storage.sources.subscriptions import SubscriptionStore
 
 
 async def follow_as_admin(database: Database, source: Source, *, now: datetime) -> str | None:

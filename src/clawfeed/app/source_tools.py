@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from clawfeed.app.clock import system_clock, system_dice
-from clawfeed.app.config import Config
 from clawfeed.app.full_text import FullTextOnDemand
-from clawfeed.app.plugin_sources import source_types
+from clawfeed.app.settings.config import Config
+from clawfeed.app.settings.plugin_sources import source_types
 from clawfeed.egress.client import Egress, EgressConfig
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.politeness import Manners
@@ -23,11 +23,11 @@ from clawfeed.sources.registry import Fetchers, build_fetchers
 from clawfeed.sources.source_types.descriptor import FetcherKit, SourceTypes, documents_of
 from clawfeed.sources.x.grants import XGrants
 from clawfeed.sources.x.oauth import XApplication, XOAuth
-from clawfeed.storage.api_reads import X_API, MonthlyReads, ReadStore
 from clawfeed.storage.database import Database
-from clawfeed.storage.host_turns import HostTurns
-from clawfeed.storage.source_repairs import SourceRepairs
-from clawfeed.storage.x_authorisations import XAuthorisations
+from clawfeed.storage.people.x_authorisations import XAuthorisations
+from clawfeed.storage.polling.host_turns import HostTurns
+from clawfeed.storage.source_changes.source_repairs import SourceRepairs
+from clawfeed.storage.spending.api_reads import X_API, MonthlyReads, ReadStore
 
 # Where X sends people back to; an X application must list it under BASE_URL.
 X_CALLBACK = "/auth/x/callback"

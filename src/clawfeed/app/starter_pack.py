@@ -6,11 +6,11 @@ import logging
 from datetime import datetime
 from typing import Final
 
-from clawfeed.app.config import Config
+from clawfeed.app.settings.config import Config
 from clawfeed.sources.discovery.new_source import politeness_key
 from clawfeed.storage.database import Database
-from clawfeed.storage.sources import NewSource
-from clawfeed.storage.starter_pack import StarterPack, fill_once
+from clawfeed.storage.sources.sources import NewSource
+from clawfeed.storage.sources.starter_pack import StarterPack, fill_once
 
 log = logging.getLogger(__name__)
 

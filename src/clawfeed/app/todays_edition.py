@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from clawfeed.app.config import Config
-from clawfeed.app.timezone import timezone_of
-from clawfeed.domain.edition_period import system_day
+from clawfeed.app.settings.config import Config
+from clawfeed.app.settings.timezone import timezone_of
+from clawfeed.domain.editions.edition_period import system_day
 from clawfeed.storage.database import Database
-from clawfeed.storage.edition_figures import EditionFigures, edition_figures, is_trigger_missed
+from clawfeed.storage.editions.edition_figures import (
+    EditionFigures,
+    edition_figures,
+    is_trigger_missed,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from clawfeed.digest.driver import StepReport
+    from clawfeed.digest.driver.driver import StepReport
 
 
 class TriggerOnce:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from clawfeed.app.config import Config
-from clawfeed.app.timezone import timezone_of
-from clawfeed.domain.edition_period import Calendar
-from clawfeed.storage.troubles import TroubleRules
+from clawfeed.app.settings.config import Config
+from clawfeed.app.settings.timezone import timezone_of
+from clawfeed.domain.editions.edition_period import Calendar
+from clawfeed.storage.operations.troubles import TroubleRules
 
 
 def trouble_rules(config: Config) -> TroubleRules:

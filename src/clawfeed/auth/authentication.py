@@ -14,13 +14,13 @@ from clawfeed.auth.csrf import OwnOrigin
 from clawfeed.auth.login_throttle import too_many
 from clawfeed.auth.request_rate import RequestRate
 from clawfeed.auth.tokens import hash_of, is_same, key_id_of
-from clawfeed.domain.login_throttle import NO_WAIT
-from clawfeed.domain.people import Caller, Scope, UsedKey
+from clawfeed.domain.people.login_throttle import NO_WAIT
+from clawfeed.domain.people.people import Caller, Scope, UsedKey
 from clawfeed.domain.secret import Secret
-from clawfeed.storage.api_keys import ApiKeys
 from clawfeed.storage.database import Database
-from clawfeed.storage.sessions import Sessions
-from clawfeed.storage.users import UserStore
+from clawfeed.storage.people.api_keys import ApiKeys
+from clawfeed.storage.people.sessions import Sessions
+from clawfeed.storage.people.users import UserStore
 
 # By these names keys are sent in addresses elsewhere; addresses end up in logs and histories.
 _KEY_PARAMETERS = frozenset({"api_key", "apikey", "api-key", "access_token"})

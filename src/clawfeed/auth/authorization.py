@@ -16,7 +16,7 @@ from fastapi.routing import APIRoute
 
 from clawfeed.auth.request_shape import insist_on_json, query_names, refuse_unknown_parameters
 from clawfeed.domain.errors import StorageError
-from clawfeed.domain.people import Caller, Scope
+from clawfeed.domain.people.people import Caller, Scope
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 Handler = Callable[[Request], Awaitable[Response]]

@@ -8,8 +8,8 @@ from typing import ClassVar, Self
 
 from fastapi import Request, Response
 
-from clawfeed.storage.known_devices import DEVICE_LIFETIME
-from clawfeed.storage.sessions import ABSOLUTE
+from clawfeed.storage.people.known_devices import DEVICE_LIFETIME
+from clawfeed.storage.people.sessions import ABSOLUTE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

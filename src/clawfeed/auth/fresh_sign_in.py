@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from clawfeed.domain.errors import NotAllowedError, SignInAgainError
-from clawfeed.domain.people import Caller
+from clawfeed.domain.people.people import Caller
 
 
 def insist_on_freshness(caller: Caller, now: datetime) -> None:

@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 
 from fastapi import HTTPException
 
-from clawfeed.domain.login_throttle import NO_WAIT, whole_seconds
-from clawfeed.storage.login_throttles import ThrottleCounter, Throttles
+from clawfeed.domain.people.login_throttle import NO_WAIT, whole_seconds
+from clawfeed.storage.people.login_throttles import ThrottleCounter, Throttles
 
 
 def too_many(waiting: timedelta, what: str = "too many attempts") -> HTTPException:

@@ -9,9 +9,9 @@ from typing import Final
 from clawfeed.auth.tokens import new_key
 from clawfeed.domain.errors import NotAllowedError
 from clawfeed.domain.ids import ApiKeyId
-from clawfeed.domain.people import Caller, Scope
-from clawfeed.domain.user_names import normal_name
-from clawfeed.storage.api_keys import ApiKeys, NewKey
+from clawfeed.domain.people.people import Caller, Scope
+from clawfeed.domain.people.user_names import normal_name
+from clawfeed.storage.people.api_keys import ApiKeys, NewKey
 
 USUAL_LIFE: Final = timedelta(days=365)
 LONGEST_DAYS: Final = 3_650

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clawfeed.domain.errors import NotAllowedError
-from clawfeed.domain.people import Caller
-from clawfeed.storage.packs import Pack, PackStore
+from clawfeed.domain.people.people import Caller
+from clawfeed.storage.sources.packs import Pack, PackStore
 
 
 def may_change(pack: Pack, caller: Caller | None) -> bool:

@@ -14,12 +14,12 @@ from clawfeed.auth.fresh_sign_in import insist_on_freshness
 from clawfeed.auth.sign_in import SignIn
 from clawfeed.domain.errors import NotAllowedError
 from clawfeed.domain.ids import ApiKeyId, UserId
-from clawfeed.domain.people import Caller, Role, User
-from clawfeed.domain.user_names import normal_email, normal_name
-from clawfeed.storage.api_keys import ApiKeys
+from clawfeed.domain.people.people import Caller, Role, User
+from clawfeed.domain.people.user_names import normal_email, normal_name
 from clawfeed.storage.audit import Action, AuditLog, Hand
 from clawfeed.storage.database import Database
-from clawfeed.storage.users import NewUser, UserStore
+from clawfeed.storage.people.api_keys import ApiKeys
+from clawfeed.storage.people.users import NewUser, UserStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from clawfeed.domain.ids import UserId
-from clawfeed.domain.login_throttle import NO_WAIT
+from clawfeed.domain.people.login_throttle import NO_WAIT
 
 MINUTE = timedelta(minutes=1)
 

@@ -14,14 +14,14 @@ from clawfeed.auth.login_throttle import LoginThrottle, SlowLane, too_many
 from clawfeed.auth.password_hashing import Passwords
 from clawfeed.auth.tokens import hash_of, new_token, setup_link
 from clawfeed.domain.errors import InvalidInputError, NotAllowedError, Refusal
-from clawfeed.domain.login_throttle import NO_WAIT
-from clawfeed.domain.passwords import insist_on_strength
-from clawfeed.domain.people import Caller, User
-from clawfeed.domain.user_names import normal_email, normal_name
+from clawfeed.domain.people.login_throttle import NO_WAIT
+from clawfeed.domain.people.passwords import insist_on_strength
+from clawfeed.domain.people.people import Caller, User
+from clawfeed.domain.people.user_names import normal_email, normal_name
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database
-from clawfeed.storage.known_devices import KnownDevices
-from clawfeed.storage.login_throttles import (
+from clawfeed.storage.people.known_devices import KnownDevices
+from clawfeed.storage.people.login_throttles import (
     ThrottleCounter,
     Throttles,
     account_counter,
@@ -29,9 +29,9 @@ from clawfeed.storage.login_throttles import (
     device_counter,
     person_counter,
 )
-from clawfeed.storage.one_time_links import OneTimeLinks, PasswordSetup
-from clawfeed.storage.sessions import Sessions
-from clawfeed.storage.users import LOCAL_ADMIN, Account, NewUser, UserStore
+from clawfeed.storage.people.one_time_links import OneTimeLinks, PasswordSetup
+from clawfeed.storage.people.sessions import Sessions
+from clawfeed.storage.people.users import LOCAL_ADMIN, Account, NewUser, UserStore
 
 log = logging.getLogger(__name__)
 

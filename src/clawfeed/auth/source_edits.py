@@ -12,14 +12,14 @@ from clawfeed.auth.source_permissions import (
     insist_on_shareable,
 )
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.people import Caller
+from clawfeed.domain.people.people import Caller
 from clawfeed.sources.config.masked import insist_on_same_place, unmasked
 from clawfeed.sources.discovery.new_source import LONGEST_NAME, SourceRequest, prepare
 from clawfeed.sources.documents.text import clean_text
 from clawfeed.sources.registry import Fetchers
-from clawfeed.storage.source_changes import as_it_is
-from clawfeed.storage.source_row import SourceRow
-from clawfeed.storage.sources import NewSource
+from clawfeed.storage.source_changes.source_changes import as_it_is
+from clawfeed.storage.sources.source_row import SourceRow
+from clawfeed.storage.sources.sources import NewSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

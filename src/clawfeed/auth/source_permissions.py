@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clawfeed.domain import source_secrets, source_type
 from clawfeed.domain.errors import NotAllowedError
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.people import Caller
-from clawfeed.domain.source_type import TypeFacts
-from clawfeed.storage.source_row import SourceRow
+from clawfeed.domain.people.people import Caller
+from clawfeed.domain.sources import source_secrets, source_type
+from clawfeed.domain.sources.source_type import TypeFacts
+from clawfeed.storage.sources.source_row import SourceRow
 
 
 def insist_on_changing(row: SourceRow, caller: Caller) -> None:

@@ -7,11 +7,11 @@ from datetime import datetime
 from clawfeed.auth.source_permissions import insist_on_changing
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.people import Caller
-from clawfeed.domain.source_type import KnownTypes, TypeFacts
+from clawfeed.domain.people.people import Caller
+from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
 from clawfeed.storage.database import Database
-from clawfeed.storage.source_admin import SourceAdmin
-from clawfeed.storage.visible_sources import VisibleSources
+from clawfeed.storage.sources.source_admin import SourceAdmin
+from clawfeed.storage.sources.visible_sources import VisibleSources
 
 
 async def resume_source(

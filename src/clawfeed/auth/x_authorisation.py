@@ -12,15 +12,15 @@ from datetime import datetime
 from urllib.parse import parse_qsl, urlsplit
 
 from clawfeed.auth.client_address import COMMAND_LINE
-from clawfeed.auth.oidc import LONGEST_CODE, code_challenge
+from clawfeed.auth.oidc.oidc import LONGEST_CODE, code_challenge
 from clawfeed.auth.tokens import hash_of, is_same, new_token
 from clawfeed.domain.errors import InvalidInputError, NotFoundError, SourceError, UserError
 from clawfeed.domain.ids import SessionId, UserId
-from clawfeed.domain.source_type import KnownTypes, TypeFacts
+from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
 from clawfeed.sources.x.oauth import GrantRefusedError, XOAuth
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database
-from clawfeed.storage.x_authorisations import (
+from clawfeed.storage.people.x_authorisations import (
     FLOW_LIFETIME,
     XAuthorisation,
     XAuthorisations,

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.domain.errors import NotFoundError
-from clawfeed.domain.user_names import normal_email
+from clawfeed.domain.people.user_names import normal_email
 
 if TYPE_CHECKING:
     from clawfeed.domain.ids import UserId
-    from clawfeed.domain.people import User
+    from clawfeed.domain.people.people import User
     from clawfeed.storage.database import Database
-    from clawfeed.storage.users import UserStore
+    from clawfeed.storage.people.users import UserStore
 
 
 async def person_named(people: UserStore, email: str) -> User:
@@ -30,7 +30,7 @@ async def person_named(people: UserStore, email: str) -> User:
 
 async def reader_named(database: Database, email: str | None) -> UserId | None:
     """Whose own editions are asked for too; nobody's without an address."""
-    from clawfeed.storage.users import UserStore
+    from clawfeed.storage.people.users import UserStore
 
     if email is None:
         return None
@@ -42,7 +42,7 @@ async def person_meant(database: Database, email: str | None) -> User:
 
     In a house where nobody has one yet, the admin that every house has (settled question 14).
     """
-    from clawfeed.storage.users import UserStore
+    from clawfeed.storage.people.users import UserStore
 
     if email is not None:
         return await person_named(UserStore(database), email)
@@ -55,7 +55,7 @@ async def person_meant(database: Database, email: str | None) -> User:
 async def only_person(database: Database) -> User | None:
     """Who alone has an account, or the admin that every house has; None if several do."""
     from clawfeed.app.clock import system_clock
-    from clawfeed.storage.users import UserStore
+    from clawfeed.storage.people.users import UserStore
 
     people = UserStore(database)
     everybody = [each.user for each in await people.list() if not each.user.is_disabled]

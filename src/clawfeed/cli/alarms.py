@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawfeed.app.config import Config
-from clawfeed.cli import options
-from clawfeed.cli.startup import load_settings
+from clawfeed.app.settings.config import Config
+from clawfeed.cli.terminal import options
+from clawfeed.cli.terminal.startup import load_settings
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -33,12 +33,12 @@ def alarms(*, past: bool, limit: int, as_json: bool) -> None:
       clawfeed alarms --json | jq -r '.alarms[].code'
     """
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.event_loop import run_async
+    from clawfeed.app.processes.event_loop import run_async
 
     found = run_async(_read(load_settings(), is_raised=not past, limit=limit))
     if as_json:
-        from clawfeed.api.alarms import alarm_as_json
-        from clawfeed.cli.source_output import print_json
+        from clawfeed.api.operations.alarms import alarm_as_json
+        from clawfeed.cli.terminal.source_output import print_json
 
         print_json({"alarms": [alarm_as_json(alarm) for alarm in found]})
         return
@@ -50,8 +50,8 @@ def alarms(*, past: bool, limit: int, as_json: bool) -> None:
 
 
 async def _read(config: Config, *, is_raised: bool, limit: int) -> list[Alarm]:
-    from clawfeed.app.wiring import existing_database
-    from clawfeed.storage.alarms import AlarmStore
+    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.storage.operations.alarms import AlarmStore
 
     async with existing_database(config) as database:
         return await AlarmStore(database).list(is_raised=is_raised, limit=limit)
@@ -59,10 +59,10 @@ async def _read(config: Config, *, is_raised: bool, limit: int) -> list[Alarm]:
 
 def _lines(alarm: Alarm, now: datetime) -> str:
     """When and what, then what to do about it."""
-    from clawfeed.app.logging_setup import one_line
-    from clawfeed.cli.relative_time import ago
-    from clawfeed.cli.terminal_width import cut, terminal_width
-    from clawfeed.domain.alarm_wording import alarm_words
+    from clawfeed.app.processes.logging_setup import one_line
+    from clawfeed.cli.terminal.relative_time import ago
+    from clawfeed.cli.terminal.width import cut, terminal_width
+    from clawfeed.domain.wording.alarm_wording import alarm_words
 
     words, width = alarm_words(alarm.trouble), terminal_width()
     over = f", over {ago(alarm.cleared_at, now)}" if alarm.cleared_at else ""

@@ -6,16 +6,16 @@ from datetime import timedelta
 
 import click
 
-from clawfeed.app.config import Config
-from clawfeed.cli import options
+from clawfeed.app.settings.config import Config
 from clawfeed.cli.accounts import person_named
-from clawfeed.cli.command_group import CommandGroup
-from clawfeed.cli.numbers import KEY_ID, WholeNumber
-from clawfeed.cli.startup import load_settings
+from clawfeed.cli.terminal import options
+from clawfeed.cli.terminal.command_group import CommandGroup
+from clawfeed.cli.terminal.numbers import KEY_ID, WholeNumber
+from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.domain.errors import NotAllowedError
 from clawfeed.domain.ids import ApiKeyId
-from clawfeed.domain.people import SCOPES, Scope
-from clawfeed.domain.user_names import normal_email, normal_name
+from clawfeed.domain.people.people import SCOPES, Scope
+from clawfeed.domain.people.user_names import normal_email, normal_name
 
 
 @click.group(cls=CommandGroup)
@@ -41,7 +41,7 @@ def create(*, email: str, name: str, scope: str, days: int) -> None:
     Example:
       clawfeed apikey create --user anna@example.org --name backup --days 90
     """
-    from clawfeed.app.event_loop import run_async
+    from clawfeed.app.processes.event_loop import run_async
 
     email, name = normal_email(email), normal_name(name)
     click.echo(run_async(_create(load_settings(), email, name, Scope(scope), days)))
@@ -56,7 +56,7 @@ def list_keys(*, as_json: bool) -> None:
     Example:
       clawfeed apikey list
     """
-    from clawfeed.app.event_loop import run_async
+    from clawfeed.app.processes.event_loop import run_async
 
     run_async(_list(load_settings(), as_json=as_json))
 
@@ -70,7 +70,7 @@ def revoke(*, key_id: int) -> None:
     Example:
       clawfeed apikey revoke 3
     """
-    from clawfeed.app.event_loop import run_async
+    from clawfeed.app.processes.event_loop import run_async
 
     run_async(_revoke(load_settings(), ApiKeyId(key_id)))
     click.echo(f"revoked API key {key_id}")
@@ -78,10 +78,10 @@ def revoke(*, key_id: int) -> None:
 
 async def _create(config: Config, email: str, name: str, scope: Scope, days: int) -> str:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.wiring import existing_database
+    from clawfeed.app.wiring.wiring import existing_database
     from clawfeed.auth.tokens import new_key
-    from clawfeed.storage.api_keys import ApiKeys, NewKey
-    from clawfeed.storage.users import UserStore
+    from clawfeed.storage.people.api_keys import ApiKeys, NewKey
+    from clawfeed.storage.people.users import UserStore
 
     fresh, now = new_key(), system_clock()
     async with existing_database(config) as database:
@@ -102,9 +102,9 @@ async def _create(config: Config, email: str, name: str, scope: Scope, days: int
 
 
 async def _list(config: Config, *, as_json: bool) -> None:
-    from clawfeed.app.wiring import existing_database
-    from clawfeed.cli.source_output import iso, local, print_json, table
-    from clawfeed.storage.api_keys import ApiKeys
+    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.cli.terminal.source_output import iso, local, print_json, table
+    from clawfeed.storage.people.api_keys import ApiKeys
 
     async with existing_database(config) as database:
         keys = await ApiKeys(database).list()
@@ -145,8 +145,8 @@ async def _list(config: Config, *, as_json: bool) -> None:
 
 async def _revoke(config: Config, key_id: ApiKeyId) -> None:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.wiring import existing_database
-    from clawfeed.storage.api_keys import ApiKeys
+    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.storage.people.api_keys import ApiKeys
 
     async with existing_database(config) as database:
         await ApiKeys(database).revoke(key_id, now=system_clock())

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawfeed.app.config import Config
-from clawfeed.cli import options
-from clawfeed.cli.startup import load_settings
+from clawfeed.app.settings.config import Config
+from clawfeed.cli.terminal import options
+from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.domain.errors import InvalidInputError
 
 if TYPE_CHECKING:
-    from clawfeed.storage.sqlite_backup import Backup
+    from clawfeed.storage.drivers.sqlite_backup import Backup
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -30,7 +30,7 @@ def backup(*, file: Path, as_json: bool) -> None:
     Example:
       clawfeed backup clawfeed-$(date +%F).db
     """
-    from clawfeed.storage.sqlite_backup import back_up
+    from clawfeed.storage.drivers.sqlite_backup import back_up
 
     database = _sqlite_file(load_settings(), "pg_dump --format=custom makes a backup of it")
     _tell("backed up", back_up(database, file), as_json=as_json)
@@ -49,7 +49,7 @@ def restore(*, file: Path, as_json: bool) -> None:
     Example:
       clawfeed restore clawfeed-2026-11-18.db
     """
-    from clawfeed.storage.sqlite_backup import restore as put_back
+    from clawfeed.storage.drivers.sqlite_backup import restore as put_back
 
     database = _sqlite_file(load_settings(), "pg_restore into an empty database restores it")
     _tell("restored", put_back(file, database), as_json=as_json)
@@ -57,8 +57,8 @@ def restore(*, file: Path, as_json: bool) -> None:
 
 def _tell_of_key(database: Path) -> None:
     """The copy is of little use for channels without what opens their secrets."""
-    from clawfeed.cli.terminal_width import folded
-    from clawfeed.publish.secret_key import key_file_of
+    from clawfeed.cli.terminal.width import folded
+    from clawfeed.publish.secrets.secret_key import key_file_of
 
     key = key_file_of(database)
     if key.exists():
@@ -79,11 +79,11 @@ def _tell(what: str, done: Backup, *, as_json: bool) -> None:
     if as_json:
         from dataclasses import asdict
 
-        from clawfeed.cli.source_output import print_json
+        from clawfeed.cli.terminal.source_output import print_json
 
         print_json({**asdict(done), "path": str(done.path)})
         return
-    from clawfeed.cli.plurals import counted
+    from clawfeed.cli.terminal.plurals import counted
 
     held = f"{counted(done.sources, 'source')}, {counted(done.items, 'item')}"
     click.echo(f"{what} {done.path}: {held}, {done.size / 1e6:.1f} MB, checked")

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawfeed.app.config import Config
-from clawfeed.cli.numbers import SOURCE_ID, WholeNumber
-from clawfeed.cli.startup import load_settings
+from clawfeed.app.settings.config import Config
+from clawfeed.cli.terminal.numbers import SOURCE_ID, WholeNumber
+from clawfeed.cli.terminal.startup import load_settings
 
 if TYPE_CHECKING:
     from clawfeed.collector.poll import PollResult
@@ -37,7 +37,7 @@ def collect(*, loop: bool, source_id: int | None, workers: int, as_json: bool) -
       clawfeed collect --source 3
       clawfeed collect --loop --workers 3
     """
-    from clawfeed.app.event_loop import run_async
+    from clawfeed.app.processes.event_loop import run_async
 
     config = load_settings()
     if source_id is not None and (loop or workers > 1):
@@ -51,11 +51,11 @@ def collect(*, loop: bool, source_id: int | None, workers: int, as_json: bool) -
 
 
 async def _loop(config: Config, *, as_json: bool) -> int:
-    from clawfeed.app.alarm_wiring import alarm_watcher
-    from clawfeed.app.collector_wiring import announce
-    from clawfeed.app.service import Service
-    from clawfeed.app.wiring import opened_collector
-    from clawfeed.cli.collect_progress import Progress
+    from clawfeed.app.processes.service import Service
+    from clawfeed.app.wiring.alarms import alarm_watcher
+    from clawfeed.app.wiring.collector import announce
+    from clawfeed.app.wiring.wiring import opened_collector
+    from clawfeed.cli.terminal.collect_progress import Progress
     from clawfeed.collector.poll_log import PollLog
 
     log, progress = PollLog(), Progress(as_json=as_json)
@@ -77,10 +77,10 @@ async def _loop(config: Config, *, as_json: bool) -> int:
 async def _once(config: Config, *, as_json: bool) -> int:
     from clawfeed.app.clock import system_clock
     from clawfeed.app.collect_once import CollectOnce
-    from clawfeed.app.service import Service
-    from clawfeed.app.wiring import opened_collector
-    from clawfeed.cli.collect_progress import Progress
-    from clawfeed.storage.collector_status import waiting_for_turns
+    from clawfeed.app.processes.service import Service
+    from clawfeed.app.wiring.wiring import opened_collector
+    from clawfeed.cli.terminal.collect_progress import Progress
+    from clawfeed.storage.operations.collector_status import waiting_for_turns
 
     progress = Progress(as_json=as_json)
     async with opened_collector(config, progress) as (database, parts):
@@ -98,11 +98,11 @@ async def _once(config: Config, *, as_json: bool) -> int:
 
 async def _one(config: Config, source_id: int, *, as_json: bool) -> int:
     from clawfeed.app.collect_once import CollectSource, claim_now
-    from clawfeed.app.service import Service
-    from clawfeed.app.wiring import opened_collector
-    from clawfeed.cli.collect_progress import Progress
+    from clawfeed.app.processes.service import Service
+    from clawfeed.app.wiring.wiring import opened_collector
+    from clawfeed.cli.terminal.collect_progress import Progress
     from clawfeed.domain.ids import SourceId
-    from clawfeed.domain.source import Failed
+    from clawfeed.domain.sources.source import Failed
 
     progress = Progress(as_json=as_json, has_bar=False)
     async with opened_collector(config, progress, uses_queue=False) as (_, parts):

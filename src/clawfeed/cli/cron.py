@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawfeed.app.config import Config
-from clawfeed.cli import options
-from clawfeed.cli.startup import load_settings
+from clawfeed.app.settings.config import Config
+from clawfeed.cli.terminal import options
+from clawfeed.cli.terminal.startup import load_settings
 
 if TYPE_CHECKING:
     from clawfeed.cli.timer_units import Installation
-    from clawfeed.digest.driver import StepReport
+    from clawfeed.digest.driver.driver import StepReport
 
 
 @click.command()
@@ -47,7 +47,7 @@ def cron(*, loop: bool, timer: str | None, as_json: bool) -> None:
     if timer:
         _print_timer(config, timer)
         return
-    from clawfeed.app.event_loop import run_async
+    from clawfeed.app.processes.event_loop import run_async
 
     sys.exit(run_async(_loop(config) if loop else _once(config, as_json=as_json)))
 
@@ -75,17 +75,17 @@ def _installation(config: Config) -> Installation:
 
 
 async def _loop(config: Config) -> int:
-    from clawfeed.app.service import Service
-    from clawfeed.app.wiring import opened_edition_workers
+    from clawfeed.app.processes.service import Service
+    from clawfeed.app.wiring.wiring import opened_edition_workers
 
     async with opened_edition_workers(config) as workers:
         return await Service(workers).run()
 
 
 async def _once(config: Config, *, as_json: bool) -> int:
-    from clawfeed.app.service import Service
+    from clawfeed.app.processes.service import Service
     from clawfeed.app.trigger_once import TriggerOnce
-    from clawfeed.app.wiring import opened_triggers
+    from clawfeed.app.wiring.wiring import opened_triggers
 
     async with opened_triggers(config) as trigger:
         once = TriggerOnce(trigger)
@@ -97,11 +97,11 @@ async def _once(config: Config, *, as_json: bool) -> int:
 
 
 def _tell(reports: Sequence[StepReport], *, as_json: bool) -> None:
-    from clawfeed.digest.trigger_log import NOTHING_TO_DO, report_as_json
+    from clawfeed.digest.driver.trigger_log import NOTHING_TO_DO, report_as_json
 
     steps = [report_as_json(report) for report in reports]
     if as_json:
-        from clawfeed.cli.source_output import print_json
+        from clawfeed.cli.terminal.source_output import print_json
 
         print_json({"steps": steps})
         return
@@ -120,7 +120,7 @@ def _edition_lines(steps: Sequence[dict[str, str]]) -> list[str]:
 
 
 def _whose(scope: str) -> str:
-    from clawfeed.domain.edition import SYSTEM_SCOPE
+    from clawfeed.domain.editions.edition import SYSTEM_SCOPE
 
     return "" if scope == SYSTEM_SCOPE else f" of {scope}"
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawfeed.app.config import Config
-from clawfeed.cli.numbers import WholeNumber
-from clawfeed.cli.startup import load_settings
+from clawfeed.app.settings.config import Config
+from clawfeed.cli.terminal.numbers import WholeNumber
+from clawfeed.cli.terminal.startup import load_settings
 
 if TYPE_CHECKING:
     from clawfeed.app.demo import DemoStage
-    from clawfeed.cli.live_status import LiveStatus
+    from clawfeed.cli.status.live_status import LiveStatus
     from clawfeed.storage.database import Database
 
 
@@ -38,7 +38,7 @@ def demo(*, seconds: int | None) -> None:
       clawfeed demo
       clawfeed demo --seconds 20
     """
-    from clawfeed.app.event_loop import run_async
+    from clawfeed.app.processes.event_loop import run_async
 
     config = load_settings()
     with tempfile.TemporaryDirectory(prefix="clawfeed-demo-") as folder:
@@ -54,9 +54,9 @@ async def _demo(config: Config, folder: Path, seconds: int | None) -> int:
         simulated_world,
         stage,
     )
-    from clawfeed.app.listening import check_address
-    from clawfeed.app.wiring import opened_database
-    from clawfeed.cli.live_status import LiveStatus
+    from clawfeed.app.processes.listening import check_address
+    from clawfeed.app.wiring.wiring import opened_database
+    from clawfeed.cli.status.live_status import LiveStatus
 
     server = config.server
     check_address(server.host, server.port)
@@ -92,7 +92,7 @@ async def _play(
 ) -> int:
     from clawfeed.app.all_in_one import STOP_TIMEOUT, product
     from clawfeed.app.demo_edition import FirstEdition
-    from clawfeed.app.service import Service
+    from clawfeed.app.processes.service import Service
 
     # Their lines would be written over what is drawn.
     for room in ("clawfeed.digest", "clawfeed.publish"):

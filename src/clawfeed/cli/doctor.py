@@ -6,9 +6,9 @@ import sys
 
 import click
 
-from clawfeed.app.config import Config
-from clawfeed.cli import options
-from clawfeed.cli.startup import load_settings
+from clawfeed.app.settings.config import Config
+from clawfeed.cli.terminal import options
+from clawfeed.cli.terminal.startup import load_settings
 
 MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "problem": ("✗", "red")}
 
@@ -26,8 +26,8 @@ def doctor(*, as_json: bool) -> None:
       clawfeed doctor
     """
     from clawfeed.app.doctor import examine
-    from clawfeed.app.event_loop import run_async
-    from clawfeed.app.findings import Severity
+    from clawfeed.app.findings.finding import Severity
+    from clawfeed.app.processes.event_loop import run_async
 
     config = load_settings()
     findings = run_async(examine(config))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from clawfeed.app.config import Config
-from clawfeed.cli import options
+from clawfeed.app.settings.config import Config
 from clawfeed.cli.accounts import person_named
-from clawfeed.cli.command_group import CommandGroup
-from clawfeed.cli.numbers import FEED_TOKEN_ID
-from clawfeed.cli.startup import load_settings
+from clawfeed.cli.terminal import options
+from clawfeed.cli.terminal.command_group import CommandGroup
+from clawfeed.cli.terminal.numbers import FEED_TOKEN_ID
+from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.domain.ids import FeedTokenId
-from clawfeed.domain.user_names import normal_email
+from clawfeed.domain.people.user_names import normal_email
 
 
 @click.group("feed-token", cls=CommandGroup)
@@ -34,7 +34,7 @@ def create(*, email: str) -> None:
     Example:
       clawfeed feed-token create --user anna@example.org
     """
-    from clawfeed.app.event_loop import run_async
+    from clawfeed.app.processes.event_loop import run_async
 
     click.echo(run_async(_create(load_settings(), normal_email(email))))
 
@@ -48,7 +48,7 @@ def list_tokens(*, as_json: bool) -> None:
     Example:
       clawfeed feed-token list
     """
-    from clawfeed.app.event_loop import run_async
+    from clawfeed.app.processes.event_loop import run_async
 
     run_async(_list(load_settings(), as_json=as_json))
 
@@ -62,7 +62,7 @@ def revoke(*, token_id: int) -> None:
     Example:
       clawfeed feed-token revoke 3
     """
-    from clawfeed.app.event_loop import run_async
+    from clawfeed.app.processes.event_loop import run_async
 
     run_async(_revoke(load_settings(), FeedTokenId(token_id)))
     click.echo(f"revoked feed token {token_id}")
@@ -70,10 +70,10 @@ def revoke(*, token_id: int) -> None:
 
 async def _create(config: Config, email: str) -> str:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.wiring import existing_database
+    from clawfeed.app.wiring.wiring import existing_database
     from clawfeed.auth.tokens import feed_address, hash_of, new_token
-    from clawfeed.storage.feed_tokens import FeedTokens
-    from clawfeed.storage.users import UserStore
+    from clawfeed.storage.people.feed_tokens import FeedTokens
+    from clawfeed.storage.people.users import UserStore
 
     token = new_token()
     async with existing_database(config) as database:
@@ -83,9 +83,9 @@ async def _create(config: Config, email: str) -> str:
 
 
 async def _list(config: Config, *, as_json: bool) -> None:
-    from clawfeed.app.wiring import existing_database
-    from clawfeed.cli.source_output import iso, local, print_json, table
-    from clawfeed.storage.feed_tokens import FeedTokens
+    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.cli.terminal.source_output import iso, local, print_json, table
+    from clawfeed.storage.people.feed_tokens import FeedTokens
 
     async with existing_database(config) as database:
         tokens = await FeedTokens(database).list()
@@ -115,8 +115,8 @@ async def _list(config: Config, *, as_json: bool) -> None:
 
 
 async def _revoke(config: Config, token_id: FeedTokenId) -> None:
-    from clawfeed.app.wiring import existing_database
-    from clawfeed.storage.feed_tokens import FeedTokens
+    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.storage.people.feed_tokens import FeedTokens
 
     async with existing_database(config) as database:
         await FeedTokens(database).revoke(token_id)

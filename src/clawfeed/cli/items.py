@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clawfeed.app.config import Config
-from clawfeed.cli import options
-from clawfeed.cli.numbers import SOURCE_ID
-from clawfeed.cli.startup import load_settings
+from clawfeed.app.settings.config import Config
+from clawfeed.cli.terminal import options
+from clawfeed.cli.terminal.numbers import SOURCE_ID
+from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import SourceId
+from clawfeed.domain.people.user_names import normal_email
 from clawfeed.domain.search_terms import query_terms
 from clawfeed.domain.since_parameter import parse_since
-from clawfeed.domain.user_names import normal_email
 
 if TYPE_CHECKING:
-    from clawfeed.storage.items import ItemQuery, Page
+    from clawfeed.storage.items.items import ItemQuery, Page
 
 
 @click.command()
@@ -49,9 +49,9 @@ def items(
     """
     import orjson
 
-    from clawfeed.app.event_loop import run_async
-    from clawfeed.cli.source_output import print_json
-    from clawfeed.storage.items import ItemQuery
+    from clawfeed.app.processes.event_loop import run_async
+    from clawfeed.cli.terminal.source_output import print_json
+    from clawfeed.storage.items.items import ItemQuery
 
     terms = query_terms(" ".join(words))
     if words and not terms:
@@ -80,10 +80,10 @@ def items(
 async def _read(config: Config, wanted: ItemQuery, email: str | None) -> Page:
     from dataclasses import replace
 
-    from clawfeed.app.wiring import existing_database
+    from clawfeed.app.wiring.wiring import existing_database
     from clawfeed.cli.accounts import person_named
-    from clawfeed.storage.items import ItemStore
-    from clawfeed.storage.users import UserStore
+    from clawfeed.storage.items.items import ItemStore
+    from clawfeed.storage.people.users import UserStore
 
     async with existing_database(config) as database:
         if email:
@@ -100,9 +100,9 @@ def _nothing(wanted: ItemQuery) -> str:
 
 def _lines(item: dict[str, Any], timezone: str) -> str:
     """One item on one line, and its address on the next, for whoever clicks or copies it."""
-    from clawfeed.app.logging_setup import one_line
-    from clawfeed.cli.source_output import local
-    from clawfeed.cli.terminal_width import cut, terminal_width
+    from clawfeed.app.processes.logging_setup import one_line
+    from clawfeed.cli.terminal.source_output import local
+    from clawfeed.cli.terminal.width import cut, terminal_width
 
     at = local(datetime.fromisoformat(item["published_at"] or item["fetched_at"]), timezone)
     title = item["title"] or item["url"] or "(no title)"

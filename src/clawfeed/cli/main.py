@@ -13,7 +13,7 @@ from importlib import import_module
 import click
 
 from clawfeed import __version__
-from clawfeed.cli.standard_streams import open_missing_streams, sentence_of, silence_stdout
+from clawfeed.cli.terminal.standard_streams import open_missing_streams, sentence_of, silence_stdout
 from clawfeed.domain.errors import ClawFeedError, ConfigError
 
 # Which module holds which command, and its line in `--help`, which must not import them all:
@@ -23,19 +23,19 @@ COMMANDS = {
     "serve": ("clawfeed.cli.serve", "Serve the API and the pages."),
     "collect": ("clawfeed.cli.collect", "Poll the sources that are due, store what is new."),
     "cron": ("clawfeed.cli.cron", "Bring the editions on, once; or print a timer for it."),
-    "source": ("clawfeed.cli.source", "Add, show, change, import and export sources."),
+    "source": ("clawfeed.cli.source.group", "Add, show, change, import and export sources."),
     "user": ("clawfeed.cli.user", "Add, list, disable and enable people."),
     "x": ("clawfeed.cli.x", "Let ClawFeed read somebody's own X."),
     "apikey": ("clawfeed.cli.apikey", "Make, list and revoke API keys."),
     "feed-token": ("clawfeed.cli.feed_token", "Make addresses of people's own feeds."),
-    "status": ("clawfeed.cli.status", "Show how every source is doing, when next, and why."),
+    "status": ("clawfeed.cli.status.status", "Show how every source is doing, when next, and why."),
     "alarms": ("clawfeed.cli.alarms", "List what is wrong now, and what was."),
     "items": ("clawfeed.cli.items", "List and search what was collected."),
-    "digest": ("clawfeed.cli.digest", "Make editions, read them, ask why."),
-    "channel": ("clawfeed.cli.channel", "Say where editions go; test, pause and resume it."),
+    "digest": ("clawfeed.cli.digest.group", "Make editions, read them, ask why."),
+    "channel": ("clawfeed.cli.channel.group", "Say where editions go; test, pause and resume it."),
     "outbox": ("clawfeed.cli.outbox", "See what is on its way to channels; send again, drop."),
     "demo": ("clawfeed.cli.demo", "Show the whole product on a simulated world, offline."),
-    "backtest": ("clawfeed.cli.backtest", "Replay history under each rule for polling."),
+    "backtest": ("clawfeed.cli.backtest.backtest", "Replay history under each rule for polling."),
     "migrate": ("clawfeed.cli.migrate", "Bring the database to the current schema."),
     "backup": ("clawfeed.cli.backup", "Copy the database into a file, also while it is used."),
     "restore": ("clawfeed.cli.backup", "Put a backup where the database belongs."),
@@ -155,7 +155,7 @@ def _readers_may_leave() -> Iterator[None]:
 
 
 def _complain(sentence: str) -> None:
-    from clawfeed.cli.terminal_width import folded
+    from clawfeed.cli.terminal.width import folded
 
     with suppress(OSError):  # where nobody listens, the exit code has to do
         print(folded(f"clawfeed: {sentence}", err=True), file=sys.stderr, flush=True)

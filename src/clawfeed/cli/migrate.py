@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from clawfeed.app.config import Config
-from clawfeed.cli.startup import load_settings
+from clawfeed.app.settings.config import Config
+from clawfeed.cli.terminal.startup import load_settings
 
 
 @click.command()
@@ -18,7 +18,7 @@ def migrate() -> None:
     Example:
       DATABASE_URL=postgresql://me@db/clawfeed clawfeed migrate
     """
-    from clawfeed.app.event_loop import run_async
+    from clawfeed.app.processes.event_loop import run_async
 
     for line in run_async(_migrate(load_settings())):
         click.echo(line)
@@ -26,7 +26,7 @@ def migrate() -> None:
 
 async def _migrate(config: Config) -> list[str]:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring.wiring import opened_database
     from clawfeed.storage.migrate import migrate as apply_missing
 
     async with opened_database(config, migrated=False) as database:

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawfeed.app.config import Config
-from clawfeed.cli import options
-from clawfeed.cli.command_group import CommandGroup
-from clawfeed.cli.numbers import CHANNEL_ID, DIGEST_ID, MESSAGE_ID
-from clawfeed.cli.startup import load_settings
-from clawfeed.domain.delivery import MessageMove, MessageState
+from clawfeed.app.settings.config import Config
+from clawfeed.cli.terminal import options
+from clawfeed.cli.terminal.command_group import CommandGroup
+from clawfeed.cli.terminal.numbers import CHANNEL_ID, DIGEST_ID, MESSAGE_ID
+from clawfeed.cli.terminal.startup import load_settings
+from clawfeed.domain.editions.delivery import MessageMove, MessageState
 from clawfeed.domain.ids import ChannelId, DigestId, MessageId
 
 if TYPE_CHECKING:
-    from clawfeed.storage.outbox_admin import ListedMessage, MessageFilter
+    from clawfeed.storage.outbox.outbox_admin import ListedMessage, MessageFilter
 
 HEADER = ("ID", "STATE", "CHANNEL", "KIND", "WHAT", "PART", "TRIES", "CHANGED", "ERROR")
 
@@ -55,10 +55,10 @@ def list_messages(
       clawfeed outbox list
       clawfeed outbox list --state dead --json
     """
-    from clawfeed.api.outbox_json import message_as_json
-    from clawfeed.app.event_loop import run_async
-    from clawfeed.cli.source_output import print_json, table
-    from clawfeed.storage.outbox_admin import MessageFilter
+    from clawfeed.api.channels.outbox_json import message_as_json
+    from clawfeed.app.processes.event_loop import run_async
+    from clawfeed.cli.terminal.source_output import print_json, table
+    from clawfeed.storage.outbox.outbox_admin import MessageFilter
 
     config = load_settings()
     wanted = MessageFilter(
@@ -103,7 +103,7 @@ def drop(*, message_id: int) -> None:
 
 
 def _row(message: ListedMessage, timezone: str) -> tuple[str, ...]:
-    from clawfeed.cli.source_output import local
+    from clawfeed.cli.terminal.source_output import local
 
     what = f"{message.edition_type} {message.period}" if message.digest_id else "alarm"
     return (
@@ -120,14 +120,14 @@ def _row(message: ListedMessage, timezone: str) -> tuple[str, ...]:
 
 
 def _move(message_id: int, move: MessageMove) -> None:
-    from clawfeed.app.event_loop import run_async
+    from clawfeed.app.processes.event_loop import run_async
 
     run_async(_moved(load_settings(), MessageId(message_id), move))
 
 
 async def _read(config: Config, wanted: MessageFilter, limit: int) -> list[ListedMessage]:
-    from clawfeed.app.wiring import existing_database
-    from clawfeed.storage.outbox_admin import OutboxAdmin
+    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
 
     async with existing_database(config) as database:
         return await OutboxAdmin(database).list(wanted, limit=limit)
@@ -135,10 +135,10 @@ async def _read(config: Config, wanted: MessageFilter, limit: int) -> list[Liste
 
 async def _moved(config: Config, message: MessageId, move: MessageMove) -> None:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.wiring import existing_database
+    from clawfeed.app.wiring.wiring import existing_database
     from clawfeed.storage.audit import Hand
-    from clawfeed.storage.outbox_admin import OutboxAdmin
-    from clawfeed.storage.users import UserStore
+    from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
+    from clawfeed.storage.people.users import UserStore
 
     async with existing_database(config) as database:
         admin = await UserStore(database).oldest_admin()

@@ -6,9 +6,9 @@ import sys
 
 import click
 
-from clawfeed.app.config import Config
-from clawfeed.cli.banner import greeting
-from clawfeed.cli.startup import load_settings
+from clawfeed.app.settings.config import Config
+from clawfeed.cli.terminal.banner import greeting
+from clawfeed.cli.terminal.startup import load_settings
 
 
 @click.command()
@@ -19,7 +19,7 @@ def serve() -> None:
     Example:
       DIGEST_PORT=9000 clawfeed serve
     """
-    from clawfeed.app.event_loop import run_async
+    from clawfeed.app.processes.event_loop import run_async
 
     sys.exit(run_async(_serve(load_settings())))
 
@@ -34,14 +34,14 @@ def run() -> None:
     Example:
       clawfeed run
     """
-    from clawfeed.app.event_loop import run_async
+    from clawfeed.app.processes.event_loop import run_async
 
     sys.exit(run_async(_run(load_settings())))
 
 
 async def _serve(config: Config) -> int:
-    from clawfeed.app.service import Service
-    from clawfeed.app.wiring import opened_server
+    from clawfeed.app.processes.service import Service
+    from clawfeed.app.wiring.wiring import opened_server
 
     async with opened_server(config, greeting()) as workers:
         return await Service(workers).run()

@@ -6,16 +6,16 @@ import sys
 
 import click
 
-from clawfeed.app.config import Config
-from clawfeed.cli import options
+from clawfeed.app.settings.config import Config
 from clawfeed.cli.accounts import person_named
-from clawfeed.cli.command_group import CommandGroup
-from clawfeed.cli.startup import load_settings
+from clawfeed.cli.terminal import options
+from clawfeed.cli.terminal.command_group import CommandGroup
+from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.cli.user_sign_out import sign_out
 from clawfeed.domain.errors import InvalidInputError
-from clawfeed.domain.passwords import LONGEST_PASSWORD, insist_on_strength
-from clawfeed.domain.people import Role, User
-from clawfeed.domain.user_names import normal_email, normal_name
+from clawfeed.domain.people.passwords import LONGEST_PASSWORD, insist_on_strength
+from clawfeed.domain.people.people import Role, User
+from clawfeed.domain.people.user_names import normal_email, normal_name
 
 
 @click.group(cls=CommandGroup)
@@ -48,7 +48,7 @@ def add(*, email: str, name: str | None, is_admin: bool, from_stdin: bool, as_li
       clawfeed user add ben@example.org --link
       pass show clawfeed | clawfeed user add anna@example.org --password-stdin
     """
-    from clawfeed.app.event_loop import run_async
+    from clawfeed.app.processes.event_loop import run_async
 
     if from_stdin and as_link:
         raise click.UsageError("Give --password-stdin or --link, not both.")
@@ -74,7 +74,7 @@ def list_users(*, as_json: bool) -> None:
     Example:
       clawfeed user list
     """
-    from clawfeed.app.event_loop import run_async
+    from clawfeed.app.processes.event_loop import run_async
 
     run_async(_list(load_settings(), as_json=as_json))
 
@@ -88,7 +88,7 @@ def disable(*, email: str) -> None:
     Example:
       clawfeed user disable ben@example.org
     """
-    from clawfeed.app.event_loop import run_async
+    from clawfeed.app.processes.event_loop import run_async
 
     disabled = run_async(_switch(load_settings(), normal_email(email), is_disabled=True))
     click.echo(f"disabled {disabled.email}")
@@ -103,7 +103,7 @@ def enable(*, email: str) -> None:
     Example:
       clawfeed user enable ben@example.org
     """
-    from clawfeed.app.event_loop import run_async
+    from clawfeed.app.processes.event_loop import run_async
 
     enabled = run_async(_switch(load_settings(), normal_email(email), is_disabled=False))
     click.echo(f"enabled {enabled.email}")
@@ -127,9 +127,9 @@ def _password(*, from_stdin: bool) -> str:
 
 async def _add(config: Config, email: str, name: str, role: Role, password: str) -> User:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.wiring import opened_database
+    from clawfeed.app.wiring.wiring import opened_database
     from clawfeed.auth.password_hashing import Passwords
-    from clawfeed.storage.users import NewUser, UserStore
+    from clawfeed.storage.people.users import NewUser, UserStore
 
     hashed = Passwords().hash_now(password)
     async with opened_database(config) as database:
@@ -139,9 +139,9 @@ async def _add(config: Config, email: str, name: str, role: Role, password: str)
 
 async def _add_with_link(config: Config, email: str, name: str, role: Role) -> str:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.people_wiring import signing_in_of
-    from clawfeed.app.wiring import opened_database
-    from clawfeed.storage.users import NewUser, UserStore
+    from clawfeed.app.wiring.people import signing_in_of
+    from clawfeed.app.wiring.wiring import opened_database
+    from clawfeed.storage.people.users import NewUser, UserStore
 
     async with opened_database(config) as database:
         people, now = UserStore(database), system_clock()
@@ -152,9 +152,9 @@ async def _add_with_link(config: Config, email: str, name: str, role: Role) -> s
 
 
 async def _list(config: Config, *, as_json: bool) -> None:
-    from clawfeed.app.wiring import existing_database
-    from clawfeed.cli.source_output import iso, local, print_json, table
-    from clawfeed.storage.users import UserStore
+    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.cli.terminal.source_output import iso, local, print_json, table
+    from clawfeed.storage.people.users import UserStore
 
     async with existing_database(config) as database:
         accounts = await UserStore(database).list()
@@ -189,8 +189,8 @@ async def _list(config: Config, *, as_json: bool) -> None:
 
 async def _switch(config: Config, email: str, *, is_disabled: bool) -> User:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.wiring import existing_database
-    from clawfeed.storage.users import UserStore
+    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.storage.people.users import UserStore
 
     async with existing_database(config) as database:
         people = UserStore(database)

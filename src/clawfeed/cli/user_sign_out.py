@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from clawfeed.app.config import Config
+from clawfeed.app.settings.config import Config
 from clawfeed.cli.accounts import person_named
-from clawfeed.cli.startup import load_settings
-from clawfeed.domain.user_names import normal_email
+from clawfeed.cli.terminal.startup import load_settings
+from clawfeed.domain.people.user_names import normal_email
 
 
 @click.command("sign-out")
@@ -21,7 +21,7 @@ def sign_out(*, email: str) -> None:
     Example:
       clawfeed user sign-out anna@example.org
     """
-    from clawfeed.app.event_loop import run_async
+    from clawfeed.app.processes.event_loop import run_async
 
     email = normal_email(email)
     run_async(_sign_out(load_settings(), email))
@@ -29,10 +29,10 @@ def sign_out(*, email: str) -> None:
 
 
 async def _sign_out(config: Config, email: str) -> None:
-    from clawfeed.app.people_wiring import signing_in_of
-    from clawfeed.app.wiring import existing_database
+    from clawfeed.app.wiring.people import signing_in_of
+    from clawfeed.app.wiring.wiring import existing_database
     from clawfeed.auth.client_address import COMMAND_LINE
-    from clawfeed.storage.users import UserStore
+    from clawfeed.storage.people.users import UserStore
 
     async with existing_database(config) as database:
         leaving = await person_named(UserStore(database), email)

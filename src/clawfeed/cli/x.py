@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawfeed.app.config import Config
-from clawfeed.cli import options
+from clawfeed.app.settings.config import Config
 from clawfeed.cli.accounts import person_meant
-from clawfeed.cli.command_group import CommandGroup
-from clawfeed.cli.startup import load_settings
+from clawfeed.cli.terminal import options
+from clawfeed.cli.terminal.command_group import CommandGroup
+from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.domain.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from clawfeed.auth.x_authorisation import XAuthorising
-    from clawfeed.domain.people import User
+    from clawfeed.domain.people.people import User
 
 LONGEST_ADDRESS = 10_000
 WHO = click.option("--user", "email", help="Whose; not needed if only one person has an account.")
@@ -47,7 +47,7 @@ def authorise(*, email: str | None) -> None:
     Example:
       clawfeed x authorise --user anna@example.org
     """
-    from clawfeed.app.event_loop import run_async
+    from clawfeed.app.processes.event_loop import run_async
 
     click.echo(run_async(_authorise(load_settings(), email)))
 
@@ -62,8 +62,8 @@ def status(*, email: str | None, as_json: bool) -> None:
     Example:
       clawfeed x status --user anna@example.org
     """
-    from clawfeed.app.event_loop import run_async
-    from clawfeed.cli.source_output import print_json
+    from clawfeed.app.processes.event_loop import run_async
+    from clawfeed.cli.terminal.source_output import print_json
 
     shown = run_async(_status(load_settings(), email))
     if as_json:
@@ -87,7 +87,7 @@ def revoke(*, email: str | None) -> None:
     Example:
       clawfeed x revoke --user anna@example.org
     """
-    from clawfeed.app.event_loop import run_async
+    from clawfeed.app.processes.event_loop import run_async
 
     click.echo(run_async(_revoke(load_settings(), email)))
 
@@ -108,9 +108,9 @@ async def _authorise(config: Config, email: str | None) -> str:
 
 
 async def _status(config: Config, email: str | None) -> dict[str, object]:
-    from clawfeed.api.x_authorisation import status_as_json
-    from clawfeed.app.wiring import existing_database
-    from clawfeed.storage.x_authorisations import XAuthorisations
+    from clawfeed.api.people.x_authorisation import status_as_json
+    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.storage.people.x_authorisations import XAuthorisations
 
     async with existing_database(config) as database:
         whose = await person_meant(database, email)
@@ -129,8 +129,8 @@ async def _revoke(config: Config, email: str | None) -> str:
 
 @asynccontextmanager
 async def _opened(config: Config, email: str | None) -> AsyncIterator[tuple[XAuthorising, User]]:
-    from clawfeed.app.people_wiring import x_authorising
-    from clawfeed.app.wiring import existing_tools
+    from clawfeed.app.wiring.people import x_authorising
+    from clawfeed.app.wiring.wiring import existing_tools
 
     async with existing_tools(config) as (database, tools):
         yield x_authorising(config, database, tools), await person_meant(database, email)

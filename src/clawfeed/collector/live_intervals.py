@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
-from clawfeed.domain.interval import HasInterval, Interval, Intervals
-from clawfeed.domain.source_type import KnownTypes, TypeFacts
+from clawfeed.domain.schedule.interval import HasInterval, Interval, Intervals
+from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
 from clawfeed.storage.database import Database
-from clawfeed.storage.interval_changes import Plan, follow_intervals
+from clawfeed.storage.polling.interval_changes import Plan, follow_intervals
 
 log = logging.getLogger(__name__)
 

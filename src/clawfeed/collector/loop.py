@@ -14,12 +14,12 @@ from math import inf
 from clawfeed.collector.outage_pace import OutagePace
 from clawfeed.collector.poll import OfflineError, PollResult
 from clawfeed.domain.errors import LeaseLostError, StorageError
-from clawfeed.domain.offline import LONGEST_PROBE, PUT_OFF
-from clawfeed.domain.slot_share import Kind, SlotsHeld, full_kinds
+from clawfeed.domain.polling.offline import LONGEST_PROBE, PUT_OFF
+from clawfeed.domain.polling.slot_share import Kind, SlotsHeld, full_kinds
 from clawfeed.runtime.stop import is_set_within
-from clawfeed.storage.host_queue import ClaimRequest
-from clawfeed.storage.poll_queue import Claim, PollQueue
-from clawfeed.storage.queue_overview import QueueOverview
+from clawfeed.storage.polling.host_queue import ClaimRequest
+from clawfeed.storage.polling.poll_queue import Claim, PollQueue
+from clawfeed.storage.polling.queue_overview import QueueOverview
 from clawfeed.storage.timestamps import CLOCKS_DIFFER
 
 log = logging.getLogger(__name__)

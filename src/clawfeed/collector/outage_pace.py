@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from clawfeed.domain.offline import probe_wait, slots_after
+from clawfeed.domain.polling.offline import probe_wait, slots_after
 
 log = logging.getLogger(__name__)
 

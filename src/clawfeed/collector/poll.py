@@ -12,20 +12,20 @@ from itertools import islice
 
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import ClawFeedError, Reason, SourceError, StorageError
-from clawfeed.domain.failures import outcome_of
-from clawfeed.domain.forecast_schedule import PollWorth, first_memory, needs_first_memory
+from clawfeed.domain.forecast.forecast_schedule import PollWorth, first_memory, needs_first_memory
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.interval import IntervalRules
-from clawfeed.domain.poll_decision import (
+from clawfeed.domain.polling.failures import outcome_of
+from clawfeed.domain.polling.poll_decision import (
     PollContext,
     Rules,
     decide_next,
     needs_dates,
     plan_again,
 )
-from clawfeed.domain.schedule import NextPoll, Policy, PollDecision, PollFindings, Rhythm
-from clawfeed.domain.server_hints import needs_evidence
-from clawfeed.domain.source import (
+from clawfeed.domain.schedule.interval import IntervalRules
+from clawfeed.domain.schedule.schedule import NextPoll, Policy, PollDecision, PollFindings, Rhythm
+from clawfeed.domain.schedule.server_hints import needs_evidence
+from clawfeed.domain.sources.source import (
     Failed,
     Fetched,
     NotModified,
@@ -37,10 +37,10 @@ from clawfeed.domain.source import (
 from clawfeed.egress.timeouts import Deadlines
 from clawfeed.runtime.retry import growing_waits, retried
 from clawfeed.sources.registry import Fetchers
-from clawfeed.storage.execution_state import ExecutionStates, tell_updated
-from clawfeed.storage.finish_poll import WHOLE_HISTORY, PollFinisher, PollRecord, StoredPoll
-from clawfeed.storage.new_items import LATEST_DATES
-from clawfeed.storage.poll_queue import Claim
+from clawfeed.storage.items.new_items import LATEST_DATES
+from clawfeed.storage.polling.execution_state import ExecutionStates, tell_updated
+from clawfeed.storage.polling.finish_poll import WHOLE_HISTORY, PollFinisher, PollRecord, StoredPoll
+from clawfeed.storage.polling.poll_queue import Claim
 
 log = logging.getLogger(__name__)
 

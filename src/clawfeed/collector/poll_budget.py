@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from clawfeed.collector.read_budget import ReadBudgetPacer
-from clawfeed.domain.forecast import adjust_price
-from clawfeed.domain.forecast_schedule import PollWorth
-from clawfeed.domain.source import Source
-from clawfeed.storage.poll_prices import PriceStore
+from clawfeed.domain.forecast.forecast import adjust_price
+from clawfeed.domain.forecast.forecast_schedule import PollWorth
+from clawfeed.domain.sources.source import Source
+from clawfeed.storage.polling.poll_prices import PriceStore
 
 log = logging.getLogger(__name__)
 

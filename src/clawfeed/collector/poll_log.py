@@ -6,8 +6,8 @@ import logging
 from typing import assert_never
 
 from clawfeed.collector.poll import PollResult
-from clawfeed.domain.because_wording import render_because
-from clawfeed.domain.source import Failed, Fetched, NotModified, Postponed, Skipped
+from clawfeed.domain.sources.source import Failed, Fetched, NotModified, Postponed, Skipped
+from clawfeed.domain.wording.because_wording import render_because
 
 log = logging.getLogger(__name__)
 

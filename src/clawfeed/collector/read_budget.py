@@ -7,16 +7,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from clawfeed.domain.interval import IntervalRules
-from clawfeed.domain.read_budget import (
+from clawfeed.domain.schedule.interval import IntervalRules
+from clawfeed.domain.schedule.read_budget import (
     ReadShare,
     affordable_a_day,
     demand_a_day,
     fair_share,
     month_end,
 )
-from clawfeed.domain.source import Source
-from clawfeed.storage.api_reads import ReadStore
+from clawfeed.domain.sources.source import Source
+from clawfeed.storage.spending.api_reads import ReadStore
 
 log = logging.getLogger(__name__)
 

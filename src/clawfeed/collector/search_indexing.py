@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from clawfeed.domain.errors import StorageError
 from clawfeed.runtime.stop import Stop, repeat
-from clawfeed.storage.search import SearchIndex
+from clawfeed.storage.items.search import SearchIndex
 
 log = logging.getLogger(__name__)
 

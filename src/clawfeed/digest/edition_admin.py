@@ -7,28 +7,28 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from clawfeed.digest.driver import StepReport, failed
+from clawfeed.digest.driver.driver import StepReport, failed
+from clawfeed.digest.driver.late_driver import Drives
 from clawfeed.digest.edition_config import EditionConfig
-from clawfeed.digest.late_driver import Drives
-from clawfeed.digest.triggers import EditionTriggers
-from clawfeed.domain.edition import (
+from clawfeed.digest.triggers.triggers import EditionTriggers
+from clawfeed.domain.editions.edition import (
     SYSTEM_SCOPE,
     ArticleState,
     EditionTask,
     Plan,
     plan_batches,
 )
-from clawfeed.domain.edition_moves import PersonMove, move_by_person
-from clawfeed.domain.edition_period import EditionType, period_at, period_named
-from clawfeed.domain.edition_scope import task_of_period
+from clawfeed.domain.editions.edition_moves import PersonMove, move_by_person
+from clawfeed.domain.editions.edition_period import EditionType, period_at, period_named
+from clawfeed.domain.editions.edition_scope import task_of_period
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import DigestId, TaskId, UserId
 from clawfeed.storage.database import Database
-from clawfeed.storage.digests import DigestStore
-from clawfeed.storage.edition_articles import Batch, article_counts, batches
-from clawfeed.storage.edition_progress import Moved, save_move
-from clawfeed.storage.editions import EditionStore, Hand
-from clawfeed.storage.outbox_admin import ChannelDelivery, OutboxAdmin
+from clawfeed.storage.digests.digests import DigestStore
+from clawfeed.storage.editions.edition_articles import Batch, article_counts, batches
+from clawfeed.storage.editions.edition_progress import Moved, save_move
+from clawfeed.storage.editions.editions import EditionStore, Hand
+from clawfeed.storage.outbox.outbox_admin import ChannelDelivery, OutboxAdmin
 
 log = logging.getLogger(__name__)
 

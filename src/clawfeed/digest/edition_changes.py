@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from clawfeed.digest.selection import StoryVerdict
-from clawfeed.domain.digest import Section
+from clawfeed.digest.selection.selection import StoryVerdict
+from clawfeed.domain.editions.digest import Section
 from clawfeed.domain.ids import ItemId
 
 

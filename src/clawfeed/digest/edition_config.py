@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from zoneinfo import ZoneInfo
 
-from clawfeed.domain.edition import BATCH_SIZE
-from clawfeed.domain.edition_period import Calendar, EditionType
-from clawfeed.domain.edition_scope import ReaderSettings
-from clawfeed.domain.edition_steps import MAX_RETRY_COUNT
-from clawfeed.storage.subscriptions import DefaultContent
+from clawfeed.domain.editions.edition import BATCH_SIZE
+from clawfeed.domain.editions.edition_period import Calendar, EditionType
+from clawfeed.domain.editions.edition_scope import ReaderSettings
+from clawfeed.domain.editions.edition_steps import MAX_RETRY_COUNT
+from clawfeed.storage.sources.subscriptions import DefaultContent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

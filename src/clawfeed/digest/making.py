@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Protocol
 
-from clawfeed.domain.edition import EditionTask
-from clawfeed.domain.edition_period import EditionType
+from clawfeed.domain.editions.edition import EditionTask
+from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import TaskId, UserId
-from clawfeed.storage.digests import DigestStore, StoredDigest
-from clawfeed.storage.editions import EditionStore
+from clawfeed.storage.digests.digests import DigestStore, StoredDigest
+from clawfeed.storage.editions.editions import EditionStore
 
 # Without a model an edition takes about two seconds; whoever waits longer is told to ask again.
 PATIENCE = timedelta(seconds=10)

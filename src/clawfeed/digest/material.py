@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from clawfeed.domain.digest import DigestStory, StorySource, StoryWords
+from clawfeed.domain.editions.digest import DigestStory, StorySource, StoryWords
 from clawfeed.domain.ids import StoryId
 
 

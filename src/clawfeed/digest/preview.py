@@ -6,18 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from clawfeed.digest.audience import Audience
 from clawfeed.digest.edition_changes import EditionChanges, changes_between
 from clawfeed.digest.edition_config import EditionConfig
-from clawfeed.digest.list_maker import ItemListMaker
-from clawfeed.digest.selection import StoryVerdict
-from clawfeed.domain.edition import SYSTEM_SCOPE, NewTask
-from clawfeed.domain.edition_period import EditionType
+from clawfeed.digest.lists.audience import Audience
+from clawfeed.digest.lists.list_maker import ItemListMaker
+from clawfeed.digest.selection.selection import StoryVerdict
+from clawfeed.domain.editions.edition import SYSTEM_SCOPE, NewTask
+from clawfeed.domain.editions.edition_period import EditionType
+from clawfeed.domain.editions.interests import Interest
 from clawfeed.domain.ids import UserId
-from clawfeed.domain.interests import Interest
 from clawfeed.storage.database import Database
-from clawfeed.storage.edition_readers import EditionReaders, interests_of, todays_task
-from clawfeed.storage.subscriptions import default_sources
+from clawfeed.storage.editions.edition_readers import EditionReaders, interests_of, todays_task
+from clawfeed.storage.sources.subscriptions import default_sources
 
 DAY = timedelta(days=1)
 

@@ -6,11 +6,11 @@ import logging
 from dataclasses import dataclass
 
 from clawfeed.domain.alarm import NoticeKind, Trouble
-from clawfeed.domain.alarm_wording import alarm_words, recovery_words
-from clawfeed.domain.because_wording import Language
-from clawfeed.domain.channel import Channel
+from clawfeed.domain.channels.channel import Channel
+from clawfeed.domain.wording.alarm_wording import alarm_words, recovery_words
+from clawfeed.domain.wording.because_wording import Language
 from clawfeed.publish.channel_type import ChannelTypes, Notice
-from clawfeed.storage.alarms import NoticeText
+from clawfeed.storage.operations.alarms import NoticeText
 
 log = logging.getLogger(__name__)
 

@@ -16,10 +16,10 @@ from typing import TypeAlias
 from clawfeed.domain.alarm import AlarmCode, NoticeKind, Trouble
 from clawfeed.domain.errors import StorageError
 from clawfeed.runtime.stop import Stop, repeat
-from clawfeed.storage.alarms import AlarmStore, Told, WriteNotice
 from clawfeed.storage.database import ConstraintError, Database
-from clawfeed.storage.troubles import TroubleRules, find_troubles
-from clawfeed.storage.write_probe import try_to_write
+from clawfeed.storage.drivers.write_probe import try_to_write
+from clawfeed.storage.operations.alarms import AlarmStore, Told, WriteNotice
+from clawfeed.storage.operations.troubles import TroubleRules, find_troubles
 
 log = logging.getLogger(__name__)
 

@@ -18,8 +18,8 @@ from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.messages import Request
 from clawfeed.egress.politeness import Manners
 from clawfeed.publish.channel_type import SendingTools
-from clawfeed.publish.hook_address import secret_of
-from clawfeed.publish.hook_sender import LIMITS, refusal, unanswered
+from clawfeed.publish.hooks.hook_address import secret_of
+from clawfeed.publish.hooks.hook_sender import LIMITS, refusal, unanswered
 from clawfeed.publish.message import Message, Receipt, SendError, Target, Verdict
 from clawfeed.sources.parsing.process import ENVIRONMENT
 from clawfeed.sources.parsing.protocol import LENGTH, pack

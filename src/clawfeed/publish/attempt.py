@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from clawfeed.domain.delivery import MessageState, Recovery
-from clawfeed.domain.delivery_retry import LONGEST_REST, MOST_ATTEMPTS, wait_before_retry
+from clawfeed.domain.channels.delivery_retry import LONGEST_REST, MOST_ATTEMPTS, wait_before_retry
+from clawfeed.domain.editions.delivery import MessageState, Recovery
 from clawfeed.publish.message import Receipt, SendError, Verdict
-from clawfeed.storage.outbox_results import Settled
+from clawfeed.storage.outbox.outbox_results import Settled
 
 
 def after_receipt(receipt: Receipt, *, spacing: timedelta) -> Settled:

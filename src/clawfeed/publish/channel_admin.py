@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
 
-from clawfeed.domain.channel import (
+from clawfeed.domain.channels.channel import (
     NOT_SET,
     Channel,
     ChannelDraft,
@@ -19,7 +19,7 @@ from clawfeed.domain.channel import (
 )
 from clawfeed.domain.errors import NotAllowedError
 from clawfeed.domain.ids import ChannelId, UserId
-from clawfeed.domain.people import User
+from clawfeed.domain.people.people import User
 from clawfeed.domain.secret import Secret
 from clawfeed.publish.channel_check import (
     Rules,
@@ -30,10 +30,10 @@ from clawfeed.publish.channel_check import (
     secrets_problem,
 )
 from clawfeed.publish.channel_type import ChannelType, ChannelTypes, PublishConfig
-from clawfeed.publish.secret_box import SecretBox
-from clawfeed.storage.channel_secrets import ChannelSecrets, Reseal, Sealed
-from clawfeed.storage.channels import ChannelStore, no_channel
-from clawfeed.storage.reader_settings import ReaderSettingsStore
+from clawfeed.publish.secrets.secret_box import SecretBox
+from clawfeed.storage.channels.channel_secrets import ChannelSecrets, Reseal, Sealed
+from clawfeed.storage.channels.channels import ChannelStore, no_channel
+from clawfeed.storage.readers.reader_settings import ReaderSettingsStore
 
 _SET_ELSEWHERE = "this channel is set in the server's settings: change it there (docs/channels.md)"
 

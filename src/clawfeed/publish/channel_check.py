@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
-from clawfeed.domain.channel import Channel, ChannelDraft
+from clawfeed.domain.channels.channel import Channel, ChannelDraft
 from clawfeed.domain.errors import InvalidInputError, NotAllowedError, Refusal
-from clawfeed.domain.people import User
+from clawfeed.domain.people.people import User
 from clawfeed.domain.secret import MASK
 from clawfeed.publish.channel_type import ChannelType, PublishConfig
-from clawfeed.storage.channel_secrets import Sealed
+from clawfeed.storage.channels.channel_secrets import Sealed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from clawfeed.domain.channel import Channel
+from clawfeed.domain.channels.channel import Channel
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.ids import MessageId
 from clawfeed.publish.channel_type import ChannelTypes, Notice, SendingTools

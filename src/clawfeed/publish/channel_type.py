@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from clawfeed.domain.channel import Channel, ChannelDraft
-from clawfeed.domain.delivery import Recovery
-from clawfeed.domain.digest import DigestContent
+from clawfeed.domain.channels.channel import Channel, ChannelDraft
+from clawfeed.domain.editions.delivery import Recovery
+from clawfeed.domain.editions.digest import DigestContent
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import ChannelId, DigestId, JsonValue
 from clawfeed.domain.secret import Secret

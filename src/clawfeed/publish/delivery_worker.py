@@ -14,8 +14,8 @@ from clawfeed.publish.channel_type import ChannelTypes
 from clawfeed.publish.sending import LEASE, MessageSending, about
 from clawfeed.runtime.stop import is_set_within
 from clawfeed.storage.leases import Holder
-from clawfeed.storage.outbox import ClaimedMessage, KindManners, LeftBehind, Outbox
-from clawfeed.storage.outbox_results import OutboxResults
+from clawfeed.storage.outbox.outbox import ClaimedMessage, KindManners, LeftBehind, Outbox
+from clawfeed.storage.outbox.outbox_results import OutboxResults
 
 log = logging.getLogger(__name__)
 

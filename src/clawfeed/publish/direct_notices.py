@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from clawfeed.domain.alarm import NoticeKind, Trouble
-from clawfeed.domain.channel import ChannelDraft
+from clawfeed.domain.channels.channel import ChannelDraft
 from clawfeed.domain.errors import ClawFeedError
 from clawfeed.domain.ids import ChannelId, MessageId
 from clawfeed.publish.alarm_notices import notice_of

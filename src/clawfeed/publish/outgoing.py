@@ -8,19 +8,19 @@ from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 
-from clawfeed.domain.channel import Channel
-from clawfeed.domain.delivery import MessageState
-from clawfeed.domain.delivery_time import may_leave_at
-from clawfeed.domain.digest import DigestContent
-from clawfeed.domain.edition import EditionTask
-from clawfeed.domain.edition_scope import CURRENT
+from clawfeed.domain.channels.channel import Channel
+from clawfeed.domain.channels.delivery_time import may_leave_at
+from clawfeed.domain.editions.delivery import MessageState
+from clawfeed.domain.editions.digest import DigestContent
+from clawfeed.domain.editions.edition import EditionTask
+from clawfeed.domain.editions.edition_scope import CURRENT
 from clawfeed.domain.errors import InvalidInputError, Reason
 from clawfeed.domain.ids import DigestId, UserId
 from clawfeed.publish.channel_type import ChannelTypes, OutgoingEdition
 from clawfeed.storage.database import Database
-from clawfeed.storage.digests import DigestStore
+from clawfeed.storage.digests.digests import DigestStore
 from clawfeed.storage.json_columns import to_json
-from clawfeed.storage.outbox_rows import NewMessage, send_out
+from clawfeed.storage.outbox.outbox_rows import NewMessage, send_out
 
 log = logging.getLogger(__name__)
 

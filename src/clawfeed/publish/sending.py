@@ -8,15 +8,15 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from clawfeed.domain.channel import Channel, ChannelOrigin
+from clawfeed.domain.channels.channel import Channel, ChannelOrigin
 from clawfeed.domain.errors import ClawFeedError, LeaseLostError, Reason, StorageError
 from clawfeed.publish.attempt import after_error, after_receipt
 from clawfeed.publish.channel_type import ChannelType, ChannelTypes, SendingTools
 from clawfeed.publish.message import Message, Receipt, Sender, SendError, Target, Verdict
 from clawfeed.runtime.retry import growing_waits
 from clawfeed.storage.database import ConstraintError
-from clawfeed.storage.outbox import ClaimedMessage
-from clawfeed.storage.outbox_results import OutboxResults, Settled
+from clawfeed.storage.outbox.outbox import ClaimedMessage
+from clawfeed.storage.outbox.outbox_results import OutboxResults, Settled
 
 log = logging.getLogger(__name__)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from clawfeed.domain.channel import NOT_SET_ANY_MORE, Channel, ChannelDraft, ChannelOrigin
-from clawfeed.domain.edition_period import EditionType
+from clawfeed.domain.channels.channel import NOT_SET_ANY_MORE, Channel, ChannelDraft, ChannelOrigin
+from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.secret import Secret
 from clawfeed.publish.channel_type import ChannelTypes, PublishConfig
 from clawfeed.publish.message import SendError, Target, Verdict
-from clawfeed.publish.secret_box import SecretBox
-from clawfeed.storage.channel_secrets import ChannelSecrets, Sealed
+from clawfeed.publish.secrets.secret_box import SecretBox
+from clawfeed.storage.channels.channel_secrets import ChannelSecrets, Sealed
 
 
 class Targets:

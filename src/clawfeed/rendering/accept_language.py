@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clawfeed.domain.because_wording import Language
+from clawfeed.domain.wording.because_wording import Language
 
 # A browser sends a handful; more is noise.
 MOST_PREFERENCES = 20

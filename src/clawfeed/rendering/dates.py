@@ -8,8 +8,8 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from clawfeed.domain.because_wording import Language
-from clawfeed.domain.edition_period import EditionType
+from clawfeed.domain.editions.edition_period import EditionType
+from clawfeed.domain.wording.because_wording import Language
 
 _MONTHS: Final = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September",

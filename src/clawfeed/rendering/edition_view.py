@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from itertools import groupby
 
-from clawfeed.domain.digest import (
+from clawfeed.domain.editions.digest import (
     DigestContent,
     DigestStory,
     ModelUse,

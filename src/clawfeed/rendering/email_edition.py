@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
-from clawfeed.domain.because_wording import Language
-from clawfeed.domain.digest import DigestContent
+from clawfeed.domain.editions.digest import DigestContent
+from clawfeed.domain.wording.because_wording import Language
 from clawfeed.rendering.cells import wrapped
 from clawfeed.rendering.edition_view import view_of
 from clawfeed.rendering.plain_text import LETTER, render_text

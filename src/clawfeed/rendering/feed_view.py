@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID, uuid5
 
-from clawfeed.domain.digest import DigestContent
-from clawfeed.domain.edition_period import EditionType
+from clawfeed.domain.editions.digest import DigestContent
+from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import DigestId
 from clawfeed.rendering.edition_view import view_of
 from clawfeed.rendering.portable_html import portable_html

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from clawfeed.domain.digest import (
+from clawfeed.domain.editions.digest import (
     DigestContent,
     DigestStory,
     LeftOutStory,
@@ -12,7 +12,7 @@ from clawfeed.domain.digest import (
     StorySource,
     WhatChanged,
 )
-from clawfeed.domain.selection import Score
+from clawfeed.domain.editions.selection import Score
 from clawfeed.rendering.edition_view import told_order
 from clawfeed.rendering.reasons import reason_sentence
 from clawfeed.rendering.wording import wording_of

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from clawfeed.domain.digest import DigestContent
+from clawfeed.domain.editions.digest import DigestContent
 from clawfeed.rendering.edition_view import (
     CitedSource,
     EditionView,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clawfeed.domain.digest import DigestContent
+from clawfeed.domain.editions.digest import DigestContent
 from clawfeed.rendering.cells import cells, wrapped
 from clawfeed.rendering.edition_view import CitedSource, EditionView, StoryView, view_of
 

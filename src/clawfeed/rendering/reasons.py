@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from clawfeed.domain.digest import DigestStory
+from clawfeed.domain.editions.digest import DigestStory
 from clawfeed.rendering.dates import age
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.rendering.wording import Phrase, Wording

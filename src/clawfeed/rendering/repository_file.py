@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from clawfeed.domain.digest import DigestContent
+from clawfeed.domain.editions.digest import DigestContent
 from clawfeed.rendering.markdown import escaped, render_markdown
 from clawfeed.rendering.safe_text import JOINER, one_line, safe_link
 

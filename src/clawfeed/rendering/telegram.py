@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from clawfeed.domain.digest import DigestContent
+from clawfeed.domain.editions.digest import DigestContent
 from clawfeed.rendering.edition_view import (
     CitedSource,
     EditionView,

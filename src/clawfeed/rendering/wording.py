@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from clawfeed.domain.because_wording import Language
-from clawfeed.domain.digest import Section
-from clawfeed.domain.edition_period import EditionType
-from clawfeed.domain.selection import Dropped
+from clawfeed.domain.editions.digest import Section
+from clawfeed.domain.editions.edition_period import EditionType
+from clawfeed.domain.editions.selection import Dropped
+from clawfeed.domain.wording.because_wording import Language
 
 
 class Noun(StrEnum):

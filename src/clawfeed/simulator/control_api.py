@@ -7,8 +7,8 @@ import json
 
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.simulator.faults import Fault, from_json
-from clawfeed.simulator.http import Request
-from clawfeed.simulator.responses import Answer, as_json, not_found
+from clawfeed.simulator.serving.http import Request
+from clawfeed.simulator.serving.responses import Answer, as_json, not_found
 from clawfeed.simulator.world import World
 
 

@@ -8,12 +8,12 @@ from datetime import timedelta
 from urllib.parse import urlsplit
 
 from clawfeed.domain.ids import JsonValue
-from clawfeed.simulator.feed_values import Feed, Language, Shape
-from clawfeed.simulator.language_model import MODEL_NAME
-from clawfeed.simulator.publish_times import Bursts, Every, WorkingHours
+from clawfeed.simulator.news.feed_values import Feed, Language, Shape
+from clawfeed.simulator.news.publish_times import Bursts, Every, WorkingHours
+from clawfeed.simulator.services.language_model import MODEL_NAME
+from clawfeed.simulator.services.x import APP_TOKEN, LIST_ID, USER_TOKEN
+from clawfeed.simulator.services.x_oauth import CLIENT_ID
 from clawfeed.simulator.world import Clock, World
-from clawfeed.simulator.x import APP_TOKEN, LIST_ID, USER_TOKEN
-from clawfeed.simulator.x_oauth import CLIENT_ID
 
 API_KEY = ("X-Api-Key", "simulated-api-key")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from clawfeed.simulator.deterministic_random import between
-from clawfeed.simulator.feed_values import Feed, Shape
-from clawfeed.simulator.publish_times import Every
+from clawfeed.simulator.news.deterministic_random import between
+from clawfeed.simulator.news.feed_values import Feed, Shape
+from clawfeed.simulator.news.publish_times import Every
 from clawfeed.simulator.world import Clock, World
 
 # Gaps between items as feeds have them: few are busy, most are slow.

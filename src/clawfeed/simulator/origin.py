@@ -11,27 +11,27 @@ from email.utils import format_datetime
 from functools import partial
 from pathlib import Path
 
-from clawfeed.simulator import hook_services
 from clawfeed.simulator.control_api import Control
 from clawfeed.simulator.faults import Fault, Misbehaviour
-from clawfeed.simulator.feed_values import Shape
 from clawfeed.simulator.formats import FORMATS, HTML_TYPE, article, opml
-from clawfeed.simulator.github import GitHub
-from clawfeed.simulator.github_trending import Trending
-from clawfeed.simulator.hackernews import HackerNews
-from clawfeed.simulator.http import Connection, Exchange, Performance, Request, Response
 from clawfeed.simulator.journal import Entry, Journal
-from clawfeed.simulator.language_model import PREFIX, LanguageModel
-from clawfeed.simulator.mail_server import serve_mail
-from clawfeed.simulator.mailbox import PREFIX as MAILBOX
-from clawfeed.simulator.mailbox import Mailbox
-from clawfeed.simulator.reddit import Reddit
+from clawfeed.simulator.news.feed_values import Shape
 from clawfeed.simulator.response_faults import REWRITES
-from clawfeed.simulator.responses import Answer, Settled, not_found, settle, text
-from clawfeed.simulator.telegram import Telegram
-from clawfeed.simulator.wire_faults import PERFORMANCES
+from clawfeed.simulator.services import hook_services
+from clawfeed.simulator.services.github import GitHub
+from clawfeed.simulator.services.github_trending import Trending
+from clawfeed.simulator.services.hackernews import HackerNews
+from clawfeed.simulator.services.language_model import PREFIX, LanguageModel
+from clawfeed.simulator.services.mail_server import serve_mail
+from clawfeed.simulator.services.mailbox import PREFIX as MAILBOX
+from clawfeed.simulator.services.mailbox import Mailbox
+from clawfeed.simulator.services.reddit import Reddit
+from clawfeed.simulator.services.telegram import Telegram
+from clawfeed.simulator.services.x import Bridge, X
+from clawfeed.simulator.serving.http import Connection, Exchange, Performance, Request, Response
+from clawfeed.simulator.serving.responses import Answer, Settled, not_found, settle, text
+from clawfeed.simulator.serving.wire_faults import PERFORMANCES
 from clawfeed.simulator.world import World
-from clawfeed.simulator.x import Bridge, X
 
 CONTROL = "/_control/"
 EVERYDAY_HEADERS = frozenset(

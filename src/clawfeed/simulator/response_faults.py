@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from clawfeed.simulator.faults import Fault, Misbehaviour
 from clawfeed.simulator.formats import HTML_TYPE, page_of
-from clawfeed.simulator.http import Headers, Request
-from clawfeed.simulator.language_model import (
+from clawfeed.simulator.services.language_model import (
     Asked,
     invented_ids,
     lies,
@@ -16,7 +15,8 @@ from clawfeed.simulator.language_model import (
     said_by,
     wrong_shape,
 )
-from clawfeed.simulator.responses import Answer, Content, text
+from clawfeed.simulator.serving.http import Headers, Request
+from clawfeed.simulator.serving.responses import Answer, Content, text
 
 PLAIN = "text/plain; charset=utf-8"
 Rewrite = Callable[[Answer, Request, Misbehaviour], Answer]

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-from clawfeed.simulator.deterministic_random import roll, share
 from clawfeed.simulator.effects import Effects
 from clawfeed.simulator.faults import Misbehaviour
-from clawfeed.simulator.feed_values import Feed, Shape, Story
 from clawfeed.simulator.formats import FORMATS
-from clawfeed.simulator.http import Request
-from clawfeed.simulator.publish_times import count_until
-from clawfeed.simulator.responses import Answer, Content, as_json
-from clawfeed.simulator.stories import MOST_COMMON, news_slot, tell
+from clawfeed.simulator.news.deterministic_random import roll, share
+from clawfeed.simulator.news.feed_values import Feed, Shape, Story
+from clawfeed.simulator.news.publish_times import count_until
+from clawfeed.simulator.news.stories import MOST_COMMON, news_slot, tell
+from clawfeed.simulator.serving.http import Request
+from clawfeed.simulator.serving.responses import Answer, Content, as_json
 
 Clock = Callable[[], datetime]
 

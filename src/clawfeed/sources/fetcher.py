@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.source import Fetched, NotModified, Source
+from clawfeed.domain.sources.source import Fetched, NotModified, Source
 
 
 class Fetcher(Protocol):

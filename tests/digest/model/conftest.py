@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from clawfeed.storage.connect import StorageConfig, open_database
 from clawfeed.storage.database import Database
+from clawfeed.storage.drivers.connect import StorageConfig, open_database
 
 
 @pytest.fixture

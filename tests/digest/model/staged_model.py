@@ -12,7 +12,7 @@ from pathlib import Path
 from clawfeed.digest.material import FrontPage, SourceText, StoryMaterial
 from clawfeed.digest.model.config import ModelConfig
 from clawfeed.digest.model.writer import EditionWriters, ModelWriters, model_writers
-from clawfeed.domain.digest import (
+from clawfeed.domain.editions.digest import (
     DigestStory,
     Section,
     Sentence,
@@ -21,12 +21,12 @@ from clawfeed.domain.digest import (
     StoryWords,
     WordsBy,
 )
+from clawfeed.domain.editions.selection import Score
 from clawfeed.domain.ids import StoryId
 from clawfeed.domain.secret import Secret
-from clawfeed.domain.selection import Score
 from clawfeed.egress.client import Egress
 from clawfeed.simulator import Entry, Fault, Misbehaviour, World, demo_world, read_journal
-from clawfeed.simulator.language_model import MODEL_NAME
+from clawfeed.simulator.services.language_model import MODEL_NAME
 from clawfeed.storage.database import Database
 from tests.support.clocks import NOON, FakeClock
 from tests.support.origin import door, on_stage

@@ -15,11 +15,11 @@ from clawfeed.digest.model.asking import Asker
 from clawfeed.digest.model.breaker import Breaker
 from clawfeed.digest.model.config import Prices
 from clawfeed.digest.model.writer import model_writers
-from clawfeed.domain.digest import WordsBy
+from clawfeed.domain.editions.digest import WordsBy
 from clawfeed.simulator import Fault, Misbehaviour, busy, status
-from clawfeed.simulator.language_model import INVENTED_NAMES, INVENTED_NUMBERS
+from clawfeed.simulator.services.language_model import INVENTED_NAMES, INVENTED_NUMBERS
 from clawfeed.storage.database import Database
-from clawfeed.storage.model_spend import SpendCap, spend_of_month
+from clawfeed.storage.spending.model_spend import SpendCap, spend_of_month
 from tests.digest.model.staged_model import (
     KEY,
     LEAD,

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from clawfeed.digest.selection import SelectionInput, select_edition
+from clawfeed.digest.selection.selection import SelectionInput, select_edition
 from clawfeed.digest.stories.grouping import StoryText, group_stories
 from clawfeed.digest.stories.weak_evidence import Wording, loosen
 from clawfeed.simulator import demo_world

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from clawfeed.digest.material import SourceText, StoryMaterial
-from clawfeed.domain.digest import (
+from clawfeed.domain.editions.digest import (
     DigestStory,
     Section,
     Sentence,
@@ -14,8 +14,8 @@ from clawfeed.domain.digest import (
     StoryWords,
     WordsBy,
 )
+from clawfeed.domain.editions.selection import Score
 from clawfeed.domain.ids import StoryId
-from clawfeed.domain.selection import Score
 from tests.support.clocks import NOON
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from clawfeed.digest.words.front_page import LONGEST_LINE, LONGEST_TITLE, TopicFrontPage, title_of
 from clawfeed.digest.words.topics import topics_of
-from clawfeed.domain.digest import DigestStory, Section
+from clawfeed.domain.editions.digest import DigestStory, Section
 from tests.digest.words.stories import told
 
 LEAD = "The old bridge at Riverton was closed on Tuesday, and nobody knows for how long."

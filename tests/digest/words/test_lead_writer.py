@@ -10,7 +10,7 @@ from clawfeed.digest.material import StoryMaterial
 from clawfeed.digest.words.lead import LONGEST_SENTENCE, MOST_WORDS
 from clawfeed.digest.words.lead_writer import LeadWriter, write_lead
 from clawfeed.digest.words.length import length_in_words
-from clawfeed.domain.digest import WordsBy
+from clawfeed.domain.editions.digest import WordsBy
 from tests.digest.words.stories import material, source_text
 from tests.digest.words.test_sentences import growth
 

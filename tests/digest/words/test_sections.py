@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clawfeed.digest.words.sections import minutes_for, order_by_section
-from clawfeed.domain.digest import Section
+from clawfeed.domain.editions.digest import Section
 from tests.digest.words.stories import told
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clawfeed.digest.words.tellings_writer import TellingsWriter, write_from_tellings
-from clawfeed.domain.digest import WordsBy
+from clawfeed.domain.editions.digest import WordsBy
 from tests.digest.words.stories import material, source_text
 
 FIRST = "The flood damaged two pillars of the old bridge at Riverton. Nobody was hurt."

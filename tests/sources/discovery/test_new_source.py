@@ -8,8 +8,8 @@ import pytest
 
 from clawfeed.domain.errors import AlreadyExistsError, InvalidInputError
 from clawfeed.domain.ids import JsonValue, SourceId
-from clawfeed.domain.source import Source
-from clawfeed.domain.source_faults import Lookalikes
+from clawfeed.domain.sources.source import Source
+from clawfeed.domain.sources.source_faults import Lookalikes
 from clawfeed.egress.client import Egress, EgressConfig
 from clawfeed.egress.messages import Request
 from clawfeed.simulator import busy, demo_world, serve

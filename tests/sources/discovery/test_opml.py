@@ -9,7 +9,7 @@ import pytest
 
 from clawfeed.domain.errors import InvalidInputError, SourceError
 from clawfeed.domain.ids import JsonValue, SourceId
-from clawfeed.domain.source import Source
+from clawfeed.domain.sources.source import Source
 from clawfeed.sources.discovery.opml import read_opml, render_opml, to_wanted
 from clawfeed.sources.documents.errors import UnreadableError
 from clawfeed.sources.documents.opml import (
@@ -21,7 +21,7 @@ from clawfeed.sources.documents.opml import (
 )
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.source_types.built_in import BUILT_IN
-from clawfeed.storage.folders import Folder
+from clawfeed.storage.sources.folders import Folder
 from tests.support.hostile_xml import SECRET, documents, nested_opml, opml_with_entity
 
 FEED = '<outline text="A" xmlUrl="https://a.example/feed"/>'

@@ -8,15 +8,15 @@ import pytest
 
 from clawfeed.domain.errors import AlreadyExistsError, InvalidInputError
 from clawfeed.domain.ids import JsonValue, SourceId
-from clawfeed.domain.source import Source
-from clawfeed.domain.source_faults import Lookalikes
+from clawfeed.domain.sources.source import Source
+from clawfeed.domain.sources.source_faults import Lookalikes
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare, refuse_repeated
 from clawfeed.sources.registry import Fetchers
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
-from clawfeed.storage.source_changes import SourceChanges, SourceExists, SourceStored
-from clawfeed.storage.sources import NewSource, SourceStore
-from clawfeed.storage.users import NewUser, UserStore
+from clawfeed.storage.people.users import NewUser, UserStore
+from clawfeed.storage.source_changes.source_changes import SourceChanges, SourceExists, SourceStored
+from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.support.clocks import NOON
 
 NOBODY = Fetchers(BUILT_IN)  # no back end is set up for anything

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.item import Draft, dedup_key
+from clawfeed.domain.sources.item import Draft, dedup_key
 from clawfeed.sources.documents.entry_keys import SIZE, content_key, entry_key
 from clawfeed.sources.documents.feed import FeedDocument, parse_feed
 from clawfeed.sources.documents.sanitize import sanitise_html

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from clawfeed.domain.item import Draft
+from clawfeed.domain.sources.item import Draft
 from clawfeed.sources.documents.errors import UnreadableError
 from clawfeed.sources.documents.feed import (
     LARGEST_BODY,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.item import Draft, dedup_key
+from clawfeed.domain.sources.item import Draft, dedup_key
 from clawfeed.sources.documents.shared_links import split_shared_links
 
 HOME, PAGE = "https://pod.example/", "https://pod.example/changelog"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clawfeed.domain.item import Draft
+from clawfeed.domain.sources.item import Draft
 from clawfeed.sources.documents.size_limit import LONGEST_LEFT, bounded, warnings_of
 
 

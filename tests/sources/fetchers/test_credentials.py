@@ -14,7 +14,7 @@ import pytest_asyncio
 
 from clawfeed.domain.errors import InvalidInputError, Reason, SourceError
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.source_secrets import mask_config, public_part
+from clawfeed.domain.sources.source_secrets import mask_config, public_part
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare
 from clawfeed.sources.discovery.resolve import Discoverer
 from clawfeed.sources.fetcher import Fetcher

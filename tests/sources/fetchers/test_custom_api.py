@@ -15,7 +15,7 @@ import pytest_asyncio
 
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue, SourceId
-from clawfeed.domain.source import Fetched, NotModified, Source
+from clawfeed.domain.sources.source import Fetched, NotModified, Source
 from clawfeed.simulator import demo_sources, demo_world, moved
 from clawfeed.sources.config.secret_headers import HeaderSecrets
 from clawfeed.sources.fetchers.custom_api import CustomApi

@@ -11,9 +11,9 @@ import pytest_asyncio
 
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue, SourceId
-from clawfeed.domain.source import Fetched, NotModified, Source
+from clawfeed.domain.sources.source import Fetched, NotModified, Source
 from clawfeed.simulator import demo_world
-from clawfeed.simulator.github_trending import repositories
+from clawfeed.simulator.services.github_trending import repositories
 from clawfeed.sources.fetchers.github_trending import GithubTrending
 from clawfeed.sources.parsing.pool import ParsePool
 from tests.support.clocks import NOON, FakeClock

@@ -14,7 +14,7 @@ import pytest_asyncio
 
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue, SourceId
-from clawfeed.domain.source import Fetched, Source
+from clawfeed.domain.sources.source import Fetched, Source
 from clawfeed.egress.limits import Limits
 from clawfeed.simulator import Fault, Misbehaviour, busy, demo_world, status
 from clawfeed.sources.fetchers.hackernews import HackerNews

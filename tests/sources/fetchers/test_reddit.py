@@ -18,7 +18,7 @@ import pytest_asyncio
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.secret import Secret
-from clawfeed.domain.source import Source
+from clawfeed.domain.sources.source import Source
 from clawfeed.egress.limits import Limits
 from clawfeed.simulator import NEVER, Fault, Feed, Misbehaviour, Shape, World, busy, moved, status
 from clawfeed.simulator.demo_setup import FEEDS

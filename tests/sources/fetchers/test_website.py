@@ -13,7 +13,7 @@ import pytest_asyncio
 
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.source import NotModified
+from clawfeed.domain.sources.source import NotModified
 from clawfeed.simulator import Fault, Misbehaviour, busy, moved, status
 from clawfeed.sources.discovery.known_sites import known_place
 from clawfeed.sources.discovery.resolve import Discoverer

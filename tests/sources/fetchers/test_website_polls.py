@@ -10,18 +10,18 @@ import orjson
 import pytest
 
 from clawfeed.domain.because import Because, Rule
-from clawfeed.domain.schedule import Mode, NextPoll, PollDecision, Rhythm
-from clawfeed.domain.source import Fetched, NotModified
+from clawfeed.domain.schedule.schedule import Mode, NextPoll, PollDecision, Rhythm
+from clawfeed.domain.sources.source import Fetched, NotModified
 from clawfeed.sources.fetchers.feed import Feed
 from clawfeed.sources.fetchers.website import Website
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.finish_poll import PollFinisher, PollRecord
-from clawfeed.storage.host_queue import ClaimRequest
-from clawfeed.storage.poll_queue import Claim, PollQueue
-from clawfeed.storage.retention import remove_old_items
-from clawfeed.storage.sources import NewSource, SourceStore
+from clawfeed.storage.items.retention import remove_old_items
+from clawfeed.storage.polling.finish_poll import PollFinisher, PollRecord
+from clawfeed.storage.polling.host_queue import ClaimRequest
+from clawfeed.storage.polling.poll_queue import Claim, PollQueue
+from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.sources.simulated_world import DAY, Stage, staged
 from tests.support.clocks import NOON
 

@@ -344,7 +344,7 @@ def test_a_worker_loads_nothing_that_speaks_to_the_network() -> None:
 
 def test_the_service_loads_nothing_that_reads_what_strangers_wrote() -> None:
     """(T7) no parser in C beside the database and the secrets."""
-    service = "import clawfeed.app.collector_wiring, clawfeed.app.server_wiring"
+    service = "import clawfeed.app.wiring.collector, clawfeed.app.wiring.server"
 
     loaded = modules_after(service)
 

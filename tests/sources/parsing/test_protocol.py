@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from msgspec import msgpack
 
-from clawfeed.domain.item import Draft
+from clawfeed.domain.sources.item import Draft
 from clawfeed.sources.documents.feed import FeedDocument
 from clawfeed.sources.documents.web_page import FeedLink, PageDocument
 from clawfeed.sources.parsing.protocol import (

@@ -17,7 +17,7 @@ import pytest_asyncio
 
 from clawfeed.domain.errors import ConfigError, Reason, SourceError
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.item import dedup_key
+from clawfeed.domain.sources.item import dedup_key
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.plugins.fetcher import (
     PluginCollector,

@@ -7,14 +7,14 @@ import aiohttp
 from clawfeed.auth.x_authorisation import XAuthorising
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.secret import Secret
-from clawfeed.simulator.x_oauth import CLIENT_ID, CLIENT_SECRET, CONFIDENTIAL_ID
+from clawfeed.simulator.services.x_oauth import CLIENT_ID, CLIENT_SECRET, CONFIDENTIAL_ID
 from clawfeed.sources.parsing.pool import ParseConfig, ParsePool
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.sources.x.fetcher import Twitter
 from clawfeed.sources.x.grants import XGrants
 from clawfeed.sources.x.oauth import XApplication, XOAuth
 from clawfeed.storage.database import Database
-from clawfeed.storage.x_authorisations import XAuthorisation, XAuthorisations
+from clawfeed.storage.people.x_authorisations import XAuthorisation, XAuthorisations
 from tests.sources.simulated_world import Stage
 from tests.sources.x.simulated_x import Purse, settings
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from clawfeed.domain.read_budget import ReadRation
+from clawfeed.domain.schedule.read_budget import ReadRation
 from clawfeed.domain.secret import Secret
-from clawfeed.domain.source import Source
+from clawfeed.domain.sources.source import Source
 from clawfeed.simulator import Fault, Misbehaviour, demo_world
-from clawfeed.simulator.x import APP_TOKEN, USER_TOKEN
+from clawfeed.simulator.services.x import APP_TOKEN, USER_TOKEN
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.source_types.descriptor import FetcherKit, SourceSettings
 from clawfeed.sources.x.fetcher import Twitter, TwitterConfig

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from clawfeed.domain.backoff import back_off
 from clawfeed.domain.errors import Reason, SourceError
-from clawfeed.domain.failures import outcome_of
+from clawfeed.domain.polling.failures import outcome_of
+from clawfeed.domain.schedule.backoff import back_off
 from clawfeed.domain.secret import Secret
-from clawfeed.domain.source import Failed, NotModified, Postponed, Source
+from clawfeed.domain.sources.source import Failed, NotModified, Postponed, Source
 from clawfeed.simulator import Fault, Misbehaviour, busy, status
-from clawfeed.simulator.x import APP_TOKEN
+from clawfeed.simulator.services.x import APP_TOKEN
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.x.fetcher import Twitter, TwitterConfig
 from tests.sources.simulated_world import (

@@ -13,21 +13,21 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from clawfeed.app.config import load_config
+from clawfeed.app.settings.config import load_config
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.read_budget import ReadRation
+from clawfeed.domain.schedule.read_budget import ReadRation
 from clawfeed.domain.secret import Secret
-from clawfeed.domain.source import NotModified
-from clawfeed.domain.source_type import KnownTypes
+from clawfeed.domain.sources.source import NotModified
+from clawfeed.domain.sources.source_type import KnownTypes
 from clawfeed.simulator import Fault, Misbehaviour, status
-from clawfeed.simulator.x import APP_TOKEN, LIST_ID
+from clawfeed.simulator.services.x import APP_TOKEN, LIST_ID
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.registry import Fetchers, build_fetchers
 from clawfeed.sources.source_types import twitter as twitter_types
 from clawfeed.sources.x.fetcher import TYPES, Twitter, TwitterConfig, least_costs
-from clawfeed.storage.api_reads import MonthlyReads, ReadStore
 from clawfeed.storage.database import Database
+from clawfeed.storage.spending.api_reads import MonthlyReads, ReadStore
 from tests.sources.simulated_world import DAY, HOUR, Stage, fetched, keys, poll, source_of, staged
 from tests.sources.x.simulated_x import (
     BOTH,

@@ -12,17 +12,17 @@ import pytest
 
 from clawfeed.domain.errors import InvalidInputError, Reason, SourceError
 from clawfeed.domain.ids import UserId
-from clawfeed.domain.source import Source
+from clawfeed.domain.sources.source import Source
 from clawfeed.simulator import Fault, Misbehaviour, status
-from clawfeed.simulator.x import USER_TOKEN
+from clawfeed.simulator.services.x import USER_TOKEN
 from clawfeed.sources.discovery.preview import resolve
 from clawfeed.sources.discovery.resolve import Discoverer
 from clawfeed.sources.parsing.pool import ParseConfig, ParsePool
 from clawfeed.sources.registry import Fetchers
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.sources import NewSource, SourceStore
-from clawfeed.storage.x_authorisations import XAuthorisations
+from clawfeed.storage.people.x_authorisations import XAuthorisations
+from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.collector.conftest import until
 from tests.sources.simulated_world import HOUR, Stage, fetched, keys, poll, rss, source_of, staged
 from tests.sources.x.own_x import authorise, fetcher, grants, oauth

@@ -14,7 +14,7 @@ from clawfeed.digest.model.client import CallError, Completion, ModelClient, Pro
 from clawfeed.digest.model.config import ModelConfig
 from clawfeed.domain.errors import ModelError, Reason
 from clawfeed.domain.ids import TaskId
-from clawfeed.storage.model_spend import CapReached, Charge, ModelSpend, Reservation
+from clawfeed.storage.spending.model_spend import CapReached, Charge, ModelSpend, Reservation
 
 log = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from clawfeed.domain.secret import Secret
-from clawfeed.storage.model_spend import Charge, SpendCap
+from clawfeed.storage.spending.model_spend import Charge, SpendCap
 
 MILLION = 1_000_000
 

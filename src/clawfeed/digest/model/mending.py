@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from clawfeed.digest.model.grounding.tokens import han_of
-from clawfeed.domain.digest import Sentence
+from clawfeed.domain.editions.digest import Sentence
 
 
 def mended(

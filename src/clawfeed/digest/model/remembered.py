@@ -9,7 +9,7 @@ from datetime import datetime
 from clawfeed.digest.model.asking import Asker, ModelDesk
 from clawfeed.digest.model.client import Prompt
 from clawfeed.digest.model.single_flight import SingleFlight
-from clawfeed.storage.model_answers import ModelAnswers
+from clawfeed.storage.spending.model_answers import ModelAnswers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

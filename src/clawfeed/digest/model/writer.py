@@ -33,13 +33,13 @@ from clawfeed.digest.model.prompt import (
     story_prompt,
 )
 from clawfeed.digest.model.remembered import Memory, Question
-from clawfeed.domain.digest import DigestStory, Sentence, StoryWords, WordsBy
+from clawfeed.domain.editions.digest import DigestStory, Sentence, StoryWords, WordsBy
 from clawfeed.domain.errors import ModelError
 from clawfeed.domain.ids import TaskId
 from clawfeed.egress.client import Egress
 from clawfeed.storage.database import Database
-from clawfeed.storage.model_answers import ModelAnswers
-from clawfeed.storage.model_spend import ModelSpend
+from clawfeed.storage.spending.model_answers import ModelAnswers
+from clawfeed.storage.spending.model_spend import ModelSpend
 
 _T = TypeVar("_T")
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from clawfeed.digest.stories.folding import fold
 from clawfeed.digest.stories.terms import is_stop_word, is_title_case
-from clawfeed.domain.story_facts import Facts
+from clawfeed.domain.editions.story_facts import Facts
 
 # "One of them", "two days later": who counts so little says nothing that could be new.
 SMALLEST_TELLING: Final = 4

@@ -11,7 +11,7 @@ from clawfeed.digest.words.length import length_in_words
 from clawfeed.digest.words.likeness import bag_of, share_in
 from clawfeed.digest.words.sentences import is_whole
 from clawfeed.digest.words.topics import topics_of
-from clawfeed.domain.digest import DigestStory
+from clawfeed.domain.editions.digest import DigestStory
 
 LONGEST_TITLE: Final = 80
 MOST_TOPICS: Final = 4

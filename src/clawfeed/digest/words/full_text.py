@@ -13,7 +13,7 @@ from typing import Final
 from clawfeed.digest.material import SourceText, StoryMaterial, StoryWriter
 from clawfeed.digest.words.language import is_written_in
 from clawfeed.digest.words.likeness import bag_of, share_in
-from clawfeed.domain.digest import StoryWords
+from clawfeed.domain.editions.digest import StoryWords
 from clawfeed.domain.errors import WorldError
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits

@@ -21,7 +21,7 @@ from clawfeed.digest.words.likeness import (
     names_in,
     share_in,
 )
-from clawfeed.domain.digest import Sentence, StoryWords, WordsBy
+from clawfeed.domain.editions.digest import Sentence, StoryWords, WordsBy
 
 # Sources read for the one sentence, and sentences of each: leads say it early or not at all.
 _MOST_OTHERS: Final = 8

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from clawfeed.digest.words.length import count_characters, count_words
-from clawfeed.domain.digest import DigestStory, Section
+from clawfeed.domain.editions.digest import DigestStory, Section
 
 # An adult's usual pace with news, silently and to the end.
 WORDS_PER_MINUTE: Final = 230

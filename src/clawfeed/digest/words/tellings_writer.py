@@ -12,7 +12,7 @@ from clawfeed.digest.words.lead import choose_lead, cut_at_clause, finished
 from clawfeed.digest.words.length import length_in_words
 from clawfeed.digest.words.likeness import bag_of, share_in
 from clawfeed.digest.words.sentences import split_sentences
-from clawfeed.domain.digest import Sentence, StoryWords, WordsBy
+from clawfeed.domain.editions.digest import Sentence, StoryWords, WordsBy
 
 # Above this share of its words the beginning is the latest state told again.
 _MOST_TOLD: Final = 0.6

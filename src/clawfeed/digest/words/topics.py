@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from clawfeed.digest.words.length import count_characters
-from clawfeed.domain.digest import DigestStory
+from clawfeed.domain.editions.digest import DigestStory
 
 LONGEST_TOPIC: Final = 32
 # "Strait of Hormuz", "GPT-5.5", "iPhone 17 Pro", "Jesse Jackson".

@@ -14,15 +14,15 @@ from datetime import timedelta
 from hashlib import sha256
 from typing import Final
 
-from clawfeed.domain.channel import ChannelDraft
-from clawfeed.domain.delivery import Recovery
+from clawfeed.domain.channels.channel import ChannelDraft
+from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.secret import Secret
 from clawfeed.publish.apprise_process import AppriseSender, is_installed
 from clawfeed.publish.channel_type import ChannelType, Notice, OutgoingEdition
-from clawfeed.publish.hook_address import URL, check_options, own_place
-from clawfeed.publish.hook_sender import as_payload
+from clawfeed.publish.hooks.hook_address import URL, check_options, own_place
+from clawfeed.publish.hooks.hook_sender import as_payload
 from clawfeed.publish.plain_lines import plain_text
 from clawfeed.publish.short_edition import (
     Block,

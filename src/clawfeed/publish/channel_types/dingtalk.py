@@ -10,12 +10,12 @@ from functools import partial
 from typing import Final
 from urllib.parse import quote
 
-from clawfeed.domain.delivery import Recovery
+from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.domain.ids import JsonValue
-from clawfeed.publish.answer_codes import AnswerCodes
 from clawfeed.publish.channel_type import ChannelType, Notice, OutgoingEdition
-from clawfeed.publish.hook_address import URL, checked_hook, own_place, secret_of
-from clawfeed.publish.hook_sender import HookSender, Post, as_payload
+from clawfeed.publish.hooks.answer_codes import AnswerCodes
+from clawfeed.publish.hooks.hook_address import URL, checked_hook, own_place, secret_of
+from clawfeed.publish.hooks.hook_sender import HookSender, Post, as_payload
 from clawfeed.publish.message import Message, Target
 from clawfeed.publish.short_edition import (
     Block,

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from clawfeed.domain.delivery import Recovery
+from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.domain.ids import JsonValue
 from clawfeed.egress.messages import Response
 from clawfeed.publish.channel_type import ChannelType, Notice, OutgoingEdition
-from clawfeed.publish.hook_address import URL, checked_hook, own_place, secret_of
-from clawfeed.publish.hook_sender import (
+from clawfeed.publish.hooks.hook_address import URL, checked_hook, own_place, secret_of
+from clawfeed.publish.hooks.hook_sender import (
     HookSender,
     Post,
     as_payload,

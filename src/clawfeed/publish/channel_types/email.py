@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Final
 
-from clawfeed.domain.channel import ChannelDraft, ChannelTiming
-from clawfeed.domain.delivery import Recovery
-from clawfeed.domain.edition_period import EditionType
+from clawfeed.domain.channels.channel import ChannelDraft, ChannelTiming
+from clawfeed.domain.editions.delivery import Recovery
+from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import ConfigError, InvalidInputError
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.user_names import normal_email
+from clawfeed.domain.people.user_names import normal_email
 from clawfeed.publish.channel_type import (
     ChannelType,
     Notice,
@@ -20,7 +20,7 @@ from clawfeed.publish.channel_type import (
     PublishConfig,
     SendingTools,
 )
-from clawfeed.publish.mail_settings import mail_settings, read_mailbox
+from clawfeed.publish.mail.mail_settings import mail_settings, read_mailbox
 from clawfeed.publish.message import Sender
 from clawfeed.rendering.email_edition import EmailBody, edition_email, notice_email
 
@@ -44,7 +44,7 @@ def _payload(body: EmailBody) -> str:
 
 
 def _sender(tools: SendingTools) -> Sender:
-    from clawfeed.publish.email_sender import EmailSender  # who sends nothing loads no SMTP
+    from clawfeed.publish.mail.email_sender import EmailSender  # who sends nothing loads no SMTP
 
     return EmailSender(tools=tools)
 

@@ -12,9 +12,9 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from urllib.parse import quote
 
-from clawfeed.domain.channel import ChannelDraft, ChannelTiming
-from clawfeed.domain.delivery import Recovery
-from clawfeed.domain.edition_period import EditionType
+from clawfeed.domain.channels.channel import ChannelDraft, ChannelTiming
+from clawfeed.domain.editions.delivery import Recovery
+from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import ConfigError, EgressError, InvalidInputError, Reason
 from clawfeed.domain.ids import JsonValue
 from clawfeed.egress.limits import Limits

@@ -13,15 +13,15 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, Final
 
-from clawfeed.domain.channel import ChannelDraft
-from clawfeed.domain.delivery import Recovery
+from clawfeed.domain.channels.channel import ChannelDraft
+from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.secret import Secret
 from clawfeed.egress.messages import Response
 from clawfeed.publish.channel_type import ChannelType, Notice, OutgoingEdition
-from clawfeed.publish.hook_address import URL, checked_hook, own_place, place_of, secret_of
-from clawfeed.publish.hook_sender import HookSender, Post, as_payload, json_object, taken
+from clawfeed.publish.hooks.hook_address import URL, checked_hook, own_place, place_of, secret_of
+from clawfeed.publish.hooks.hook_sender import HookSender, Post, as_payload, json_object, taken
 from clawfeed.publish.message import Message, Receipt, Target
 from clawfeed.publish.plain_lines import plain_text
 from clawfeed.publish.short_edition import (

@@ -11,13 +11,13 @@ from datetime import datetime, timedelta
 from html import escape
 from typing import Any, Final
 
-from clawfeed.domain.channel import ChannelDraft, ChannelTiming
-from clawfeed.domain.delivery import Recovery
-from clawfeed.domain.edition_period import EditionType
+from clawfeed.domain.channels.channel import ChannelDraft, ChannelTiming
+from clawfeed.domain.editions.delivery import Recovery
+from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import JsonValue
 from clawfeed.publish.channel_type import ChannelType, Notice, OutgoingEdition, PublishConfig
-from clawfeed.publish.hook_address import URL, checked_hook, own_place, secret_of
-from clawfeed.publish.hook_sender import HookSender, Post, as_payload
+from clawfeed.publish.hooks.hook_address import URL, checked_hook, own_place, secret_of
+from clawfeed.publish.hooks.hook_sender import HookSender, Post, as_payload
 from clawfeed.publish.message import Message, Target
 from clawfeed.publish.short_edition import (
     Block,

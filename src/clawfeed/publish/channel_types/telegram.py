@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Final
 
-from clawfeed.domain.channel import ChannelDraft, ChannelTiming
-from clawfeed.domain.delivery import Recovery
-from clawfeed.domain.edition_period import EditionType
+from clawfeed.domain.channels.channel import ChannelDraft, ChannelTiming
+from clawfeed.domain.editions.delivery import Recovery
+from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import ConfigError, EgressError, InvalidInputError, Reason, Refusal
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.secret import MASK, Secret

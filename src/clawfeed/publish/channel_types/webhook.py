@@ -13,13 +13,13 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Final
 
-from clawfeed.domain.channel import ChannelDraft
-from clawfeed.domain.delivery import Recovery
+from clawfeed.domain.channels.channel import ChannelDraft
+from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.publish.channel_type import ChannelType, Notice, OutgoingEdition
-from clawfeed.publish.hook_address import URL, checked_hook, own_place, secret_of
-from clawfeed.publish.hook_sender import HookSender, Post, as_payload
+from clawfeed.publish.hooks.hook_address import URL, checked_hook, own_place, secret_of
+from clawfeed.publish.hooks.hook_sender import HookSender, Post, as_payload
 from clawfeed.publish.message import Message, Target
 from clawfeed.rendering.json_edition import edition_as_json
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.interval import LONGEST_MINUTES
+from clawfeed.domain.schedule.interval import LONGEST_MINUTES
 from clawfeed.sources.fetcher import Fetcher
 
 # Legal in the config of every source (S000-23).

@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 from clawfeed.domain.errors import EgressError, InvalidInputError
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.source_secrets import PASSWORD, USERNAME
+from clawfeed.domain.sources.source_secrets import PASSWORD, USERNAME
 from clawfeed.egress.url import parse
 from clawfeed.sources.config.checks import check_text
 

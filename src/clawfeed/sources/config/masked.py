@@ -10,7 +10,7 @@ from ada_url import URL
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.secret import MASK
-from clawfeed.domain.source_secrets import mask_config
+from clawfeed.domain.sources.source_secrets import mask_config
 
 
 def unmasked(

@@ -11,16 +11,16 @@ from urllib.parse import urlsplit
 
 from clawfeed.domain.errors import AlreadyExistsError, EgressError, InvalidInputError
 from clawfeed.domain.ids import JsonValue, SourceId
-from clawfeed.domain.source import Source
-from clawfeed.domain.source_faults import Lookalikes, absurdities
-from clawfeed.domain.source_type import TypeFacts
+from clawfeed.domain.sources.source import Source
+from clawfeed.domain.sources.source_faults import Lookalikes, absurdities
+from clawfeed.domain.sources.source_type import TypeFacts
 from clawfeed.egress.registrable_domain import site_of
 from clawfeed.egress.url import parse
 from clawfeed.sources.config.checks import OWN_INTERVAL, quote
 from clawfeed.sources.config.credentials import with_credentials_apart
 from clawfeed.sources.documents.text import clean_text
 from clawfeed.sources.registry import Fetchers
-from clawfeed.storage.sources import NewSource
+from clawfeed.storage.sources.sources import NewSource
 
 LONGEST_NAME: Final = 200
 NOT_STORED: Final = SourceId(0)

@@ -9,15 +9,15 @@ from html import escape
 
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import JsonValue, SourceId
-from clawfeed.domain.source import Source
-from clawfeed.domain.source_secrets import mask_url, public_part
-from clawfeed.domain.source_type import KnownTypes, TypeFacts
+from clawfeed.domain.sources.source import Source
+from clawfeed.domain.sources.source_secrets import mask_url, public_part
+from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
 from clawfeed.sources.discovery.new_source import SourceRequest, read_config
 from clawfeed.sources.documents.opml import INSIDE, NAMESPACE, OpmlDocument, Outline
 from clawfeed.sources.documents.text import without_controls
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.source_types.feed import RSS
-from clawfeed.storage.folders import Folder
+from clawfeed.storage.sources.folders import Folder
 
 
 async def read_opml(parse: ParsePool, body: bytes) -> OpmlDocument:

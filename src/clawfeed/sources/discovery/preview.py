@@ -9,13 +9,13 @@ from ipaddress import ip_address
 
 from clawfeed.domain.errors import InvalidInputError, Reason, SourceError
 from clawfeed.domain.ids import UserId
-from clawfeed.domain.item import Draft
-from clawfeed.domain.source import Fetched
-from clawfeed.domain.source_secrets import mask_url
+from clawfeed.domain.sources.item import Draft
+from clawfeed.domain.sources.source import Fetched
+from clawfeed.domain.sources.source_secrets import mask_url
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare, to_candidate
 from clawfeed.sources.discovery.resolve import PREVIEW_ITEMS, Discoverer, Discovery
 from clawfeed.sources.registry import Fetchers
-from clawfeed.storage.sources import NewSource
+from clawfeed.storage.sources.sources import NewSource
 
 # Somebody is waiting: less than a collector would take, more than a slow host needs.
 LONGEST_POLL = timedelta(seconds=30)

@@ -10,7 +10,7 @@ from typing import Final
 
 from clawfeed.domain.errors import InvalidInputError, Reason, SourceError
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.item import Draft
+from clawfeed.domain.sources.item import Draft
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.messages import Request, Response

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.item import Draft
+from clawfeed.domain.sources.item import Draft
 from clawfeed.sources.documents.drafts import LONGEST_NAME, LONGEST_TITLE, ParsedDrafts
 from clawfeed.sources.documents.errors import UnreadableError
 from clawfeed.sources.documents.json_values import LARGEST_NUMBER, moment_of, read_json, text_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from clawfeed.domain.item import Draft
+from clawfeed.domain.sources.item import Draft
 
 LONGEST_TITLE: Final = 500
 LONGEST_NAME: Final = 200

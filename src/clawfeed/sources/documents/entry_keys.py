@@ -16,7 +16,7 @@ from typing import Any, Final
 import orjson
 
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.item import link_key
+from clawfeed.domain.sources.item import link_key
 
 # With 1,000 keys in a cursor, one new entry in 10**16 would be taken for a stored one.
 SIZE: Final = 8

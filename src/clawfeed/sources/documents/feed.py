@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.item import Draft, fingerprint
+from clawfeed.domain.sources.item import Draft, fingerprint
 from clawfeed.sources.documents.dates import read_date
 from clawfeed.sources.documents.entry_keys import content_key, entry_key, pack_keys, unpack_keys
 from clawfeed.sources.documents.errors import UnreadableError

@@ -10,7 +10,7 @@ import turbohtml
 from turbohtml import Element
 
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.item import Draft
+from clawfeed.domain.sources.item import Draft
 from clawfeed.sources.documents.drafts import LONGEST_NAME, ParsedDrafts
 from clawfeed.sources.documents.errors import UnreadableError
 from clawfeed.sources.documents.sanitize import escape_text

@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, Final
 
-from clawfeed.domain.item import Draft
+from clawfeed.domain.sources.item import Draft
 from clawfeed.sources.documents.drafts import LONGEST_NAME, LONGEST_TITLE, ParsedDrafts
 from clawfeed.sources.documents.errors import UnreadableError
 from clawfeed.sources.documents.json_values import count_of, moment_of, read_json, text_of

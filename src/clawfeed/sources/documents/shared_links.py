@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from clawfeed.domain.item import Draft, fingerprint
+from clawfeed.domain.sources.item import Draft, fingerprint
 
 
 def has_shared_links(urls: Iterable[str | None], home_url: str | None) -> bool:

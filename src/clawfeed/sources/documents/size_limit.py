@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from clawfeed.domain.item import Draft
+from clawfeed.domain.sources.item import Draft
 from clawfeed.sources.documents.sanitize import words_only
 
 # Three times the largest feed that is fetched. Honest markup grows by half at most.

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import orjson
 
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.item import fingerprint
-from clawfeed.domain.source import Source
+from clawfeed.domain.sources.item import fingerprint
+from clawfeed.domain.sources.source import Source
 from clawfeed.egress.messages import Response
 from clawfeed.sources.documents.drafts import ParsedDrafts
 from clawfeed.sources.fetchers.responses import conditional

@@ -9,7 +9,7 @@ from http import HTTPStatus
 
 from clawfeed.domain.errors import EgressError
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.source import Fetched, NotModified, Source
+from clawfeed.domain.sources.source import Fetched, NotModified, Source
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.messages import Request, check_request

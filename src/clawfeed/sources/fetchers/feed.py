@@ -11,7 +11,7 @@ from typing import Final
 
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.source import Fetched, Hints, NotModified, Source
+from clawfeed.domain.sources.source import Fetched, Hints, NotModified, Source
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.messages import Request, Response

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.item import fingerprint
+from clawfeed.domain.sources.item import fingerprint
 from clawfeed.egress.messages import Response
 from clawfeed.sources.fetchers.responses import conditional
 

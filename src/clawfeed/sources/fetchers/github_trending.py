@@ -10,7 +10,7 @@ from http import HTTPStatus
 from urllib.parse import quote, urlencode
 
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.source import Fetched, NotModified, Source
+from clawfeed.domain.sources.source import Fetched, NotModified, Source
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.messages import Request

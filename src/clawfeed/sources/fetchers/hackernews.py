@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.item import Draft
-from clawfeed.domain.source import Fetched, Source
+from clawfeed.domain.sources.item import Draft
+from clawfeed.domain.sources.source import Fetched, Source
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import DEFAULT_LIMITS, Limits
 from clawfeed.egress.messages import Request

@@ -13,7 +13,7 @@ from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.secret import Secret
-from clawfeed.domain.source import Fetched, Source
+from clawfeed.domain.sources.source import Fetched, Source
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.messages import Request, Response

@@ -7,8 +7,8 @@ from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 
 from clawfeed.domain.errors import EgressError, Reason, SourceError
-from clawfeed.domain.failures import as_source_error
-from clawfeed.domain.source import Hints
+from clawfeed.domain.polling.failures import as_source_error
+from clawfeed.domain.sources.source import Hints
 from clawfeed.egress.client import Egress
 from clawfeed.egress.messages import Request, Response
 from clawfeed.egress.retry_after import parse_retry_after

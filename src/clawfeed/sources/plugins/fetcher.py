@@ -39,10 +39,10 @@ from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 from clawfeed.domain.errors import Reason, SourceError, WorldError
-from clawfeed.domain.failures import as_source_error, decide_reason
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.item import Draft
-from clawfeed.domain.source import Fetched, NotModified, Source
+from clawfeed.domain.polling.failures import as_source_error, decide_reason
+from clawfeed.domain.sources.item import Draft
+from clawfeed.domain.sources.source import Fetched, NotModified, Source
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.messages import Request

@@ -18,8 +18,8 @@ from typing import Any, Final
 
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.interval import LONGEST_MINUTES
-from clawfeed.domain.source_type import PLUGIN_KEY
+from clawfeed.domain.schedule.interval import LONGEST_MINUTES
+from clawfeed.domain.sources.source_type import PLUGIN_KEY
 from clawfeed.sources.documents.text import clean_text
 
 GROUP: Final = "clawfeed.collectors"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Final
 
-from clawfeed.domain.source_type import KnownTypes
+from clawfeed.domain.sources.source_type import KnownTypes
 from clawfeed.sources.source_types.descriptor import SourceType, SourceTypes
 
 # Modules of this folder; what is in their `TYPES` exists.

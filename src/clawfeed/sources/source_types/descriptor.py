@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, TypedDict
 
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.secret import Secret
-from clawfeed.domain.source_type import KnownTypes, TypeFacts
+from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
 
 if TYPE_CHECKING:
     from clawfeed.egress.client import Egress

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from clawfeed.domain.source_type import PLUGIN_KEY
+from clawfeed.domain.sources.source_type import PLUGIN_KEY
 from clawfeed.sources.source_types.descriptor import FetcherKit, SourceType
 
 if TYPE_CHECKING:

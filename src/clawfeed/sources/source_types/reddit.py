@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from clawfeed.domain.source_type import NameMark
+from clawfeed.domain.sources.source_type import NameMark
 from clawfeed.sources.source_types.descriptor import FetcherKit, Recognised, Shorthand, SourceType
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, TypedDict, Unpack
 
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.source_type import NameMark, Several
+from clawfeed.domain.sources.source_type import NameMark, Several
 from clawfeed.sources.source_types.descriptor import (
     Absent,
     AddressReader,

@@ -12,10 +12,10 @@ from urllib.parse import urlencode
 
 from clawfeed.domain.because import Because, Rule, clock_text
 from clawfeed.domain.errors import EgressError, Reason, SourceError
-from clawfeed.domain.failures import as_source_error
-from clawfeed.domain.item import Draft
-from clawfeed.domain.read_budget import ReadRation, month_end
+from clawfeed.domain.polling.failures import as_source_error
+from clawfeed.domain.schedule.read_budget import ReadRation, month_end
 from clawfeed.domain.secret import Secret
+from clawfeed.domain.sources.item import Draft
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.messages import Request, Response

@@ -9,7 +9,7 @@ from typing import Final
 from clawfeed.domain.errors import SourceError
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.secret import Secret
-from clawfeed.domain.source import Fetched, Hints, NotModified, Source
+from clawfeed.domain.sources.source import Fetched, Hints, NotModified, Source
 from clawfeed.sources.x.api import XApi
 from clawfeed.sources.x.failures import API
 from clawfeed.sources.x.grants import PersonalToken, PersonalTokens

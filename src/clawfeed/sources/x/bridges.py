@@ -13,8 +13,8 @@ from typing import Final
 from urllib.parse import quote
 
 from clawfeed.domain.errors import Reason, SourceError
-from clawfeed.domain.item import Draft
-from clawfeed.domain.source import Fetched, NotModified
+from clawfeed.domain.sources.item import Draft
+from clawfeed.domain.sources.source import Fetched, NotModified
 from clawfeed.sources.documents.text import shorten
 from clawfeed.sources.x.posts import LONGEST_TITLE
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.source_type import Several
+from clawfeed.domain.sources.source_type import Several
 from clawfeed.sources.config.checks import check_keys, check_text
 
 # The key in a type's config that says what to read.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Final
 
-from clawfeed.domain.backoff import FIRST_WAIT, back_off
 from clawfeed.domain.errors import Reason, SourceError
-from clawfeed.domain.failures import outcome_of
-from clawfeed.domain.source import Postponed
+from clawfeed.domain.polling.failures import outcome_of
+from clawfeed.domain.schedule.backoff import FIRST_WAIT, back_off
+from clawfeed.domain.sources.source import Postponed
 
 API: Final = "X API"
 LONGEST_DETAIL: Final = 400

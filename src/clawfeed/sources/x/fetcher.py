@@ -13,10 +13,10 @@ from typing import Final
 
 from clawfeed.domain.errors import SourceError
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.item import fingerprint
-from clawfeed.domain.read_budget import FEWEST_POSTS
+from clawfeed.domain.schedule.read_budget import FEWEST_POSTS
 from clawfeed.domain.secret import Secret
-from clawfeed.domain.source import Fetched, NotModified, Source
+from clawfeed.domain.sources.item import fingerprint
+from clawfeed.domain.sources.source import Fetched, NotModified, Source
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
 from clawfeed.sources.config.checks import require

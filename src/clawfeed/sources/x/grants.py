@@ -21,7 +21,7 @@ from clawfeed.domain.ids import UserId
 from clawfeed.domain.secret import Secret
 from clawfeed.runtime.retry import retried
 from clawfeed.sources.x.oauth import GrantRefusedError, XOAuth
-from clawfeed.storage.x_authorisations import (
+from clawfeed.storage.people.x_authorisations import (
     EXPIRED,
     REFUSED,
     TokenPair,

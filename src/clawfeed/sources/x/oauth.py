@@ -13,7 +13,7 @@ from typing import Any, Final
 from urllib.parse import quote, urlencode
 
 from clawfeed.domain.errors import EgressError, Reason, SourceError
-from clawfeed.domain.failures import as_source_error
+from clawfeed.domain.polling.failures import as_source_error
 from clawfeed.domain.secret import Secret
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
@@ -21,7 +21,7 @@ from clawfeed.egress.messages import Request, Response
 from clawfeed.egress.politeness import Manners
 from clawfeed.sources.fetchers.responses import failure
 from clawfeed.sources.x.posts import read_json, read_user_id
-from clawfeed.storage.x_authorisations import TokenPair
+from clawfeed.storage.people.x_authorisations import TokenPair
 
 # `offline.access` is what makes X give a refresh token.
 SCOPES: Final = ("tweet.read", "users.read", "bookmark.read", "like.read", "offline.access")

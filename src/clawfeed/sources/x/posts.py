@@ -14,7 +14,7 @@ import orjson
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.html_entities import unescape
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.item import Draft
+from clawfeed.domain.sources.item import Draft
 from clawfeed.sources.documents.sanitize import escape_text
 from clawfeed.sources.documents.text import clamp_date, clean_text, clean_url, without_controls
 

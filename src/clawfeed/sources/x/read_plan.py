@@ -11,7 +11,7 @@ from typing import Final
 from clawfeed.domain.because import Because, Rule, Scalar
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.read_budget import FEWEST_POSTS, ReadRation
+from clawfeed.domain.schedule.read_budget import FEWEST_POSTS, ReadRation
 from clawfeed.domain.secret import Secret
 from clawfeed.sources.x.posts import Page
 

@@ -11,13 +11,13 @@ from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_t
 from clawfeed.auth.return_path import next_path
 from clawfeed.domain.errors import InvalidInputError, NotAllowedError, UserError
 from clawfeed.domain.ids import SessionId
-from clawfeed.domain.people import SCOPES, Caller
+from clawfeed.domain.people.people import SCOPES, Caller
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.api_keys import ApiKey, ApiKeys
 from clawfeed.storage.audit import Action
-from clawfeed.storage.feed_tokens import FeedToken, FeedTokens
-from clawfeed.storage.sessions import Session, Sessions
-from clawfeed.storage.users import Account, UserStore
+from clawfeed.storage.people.api_keys import ApiKey, ApiKeys
+from clawfeed.storage.people.feed_tokens import FeedToken, FeedTokens
+from clawfeed.storage.people.sessions import Session, Sessions
+from clawfeed.storage.people.users import Account, UserStore
 from clawfeed.web.account.account_pages import AccountPages, device_named, number_in
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.refusals import refusal

@@ -13,7 +13,7 @@ from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.auth.fresh_sign_in import insist_on_freshness
 from clawfeed.auth.sign_in import SignIn
 from clawfeed.domain.errors import NotFoundError, SignInAgainError
-from clawfeed.domain.people import Caller
+from clawfeed.domain.people.people import Caller
 from clawfeed.storage.audit import Action, AuditLog, Hand
 from clawfeed.storage.database import Database
 from clawfeed.web.frame.site import Site

@@ -9,10 +9,10 @@ from clawfeed.auth.own_keys import LONGEST_DAYS, make_own_key
 from clawfeed.auth.tokens import feed_address, hash_of, new_token
 from clawfeed.domain.errors import InvalidInputError, NotAllowedError, QuotaError
 from clawfeed.domain.ids import ApiKeyId, FeedTokenId
-from clawfeed.domain.people import Scope
-from clawfeed.storage.api_keys import ApiKeys
+from clawfeed.domain.people.people import Scope
 from clawfeed.storage.audit import Action
-from clawfeed.storage.feed_tokens import FeedTokens
+from clawfeed.storage.people.api_keys import ApiKeys
+from clawfeed.storage.people.feed_tokens import FeedTokens
 from clawfeed.web.account.account import HERE, account_page
 from clawfeed.web.account.account_pages import CONFIRM, AccountPages, number_in
 from clawfeed.web.frame.flash import Done, Flash

@@ -11,15 +11,15 @@ from fastapi import APIRouter, HTTPException, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import client_of
-from clawfeed.domain.channel import Channel
-from clawfeed.domain.delivery import MessageMove
+from clawfeed.domain.channels.channel import Channel
+from clawfeed.domain.editions.delivery import MessageMove
 from clawfeed.domain.errors import InvalidInputError, NotFoundError
 from clawfeed.domain.ids import MessageId
-from clawfeed.domain.people import Caller
+from clawfeed.domain.people.people import Caller
 from clawfeed.publish.channel_trial import TrialResult
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.audit import Hand
-from clawfeed.storage.outbox_admin import OutboxAdmin
+from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
 from clawfeed.web.channels.channel_page import page_of_channel
 from clawfeed.web.channels.channel_pages import ChannelPages
 from clawfeed.web.channels.delivery_lines import advice_of, cause_of

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.errors import NotAllowedError, UserError
-from clawfeed.domain.people import Caller
+from clawfeed.domain.people.people import Caller
 from clawfeed.publish.channel_type import ChannelType
 from clawfeed.web.channels.channel_form import ON, form_of, in_words, read_draft, values_of
 from clawfeed.web.channels.channel_pages import ChannelPages, kind_label

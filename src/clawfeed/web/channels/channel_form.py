@@ -10,13 +10,13 @@ from typing import Final
 
 from markupsafe import Markup
 
-from clawfeed.domain.because_wording import Language
-from clawfeed.domain.channel import ChannelDraft, ChannelTiming
-from clawfeed.domain.channel_wishes import known_zone, quiet_hours, time_of_day
-from clawfeed.domain.edition_period import EditionType
+from clawfeed.domain.channels.channel import ChannelDraft, ChannelTiming
+from clawfeed.domain.channels.channel_wishes import known_zone, quiet_hours, time_of_day
+from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import InvalidInputError, Refusal
-from clawfeed.domain.people import User
+from clawfeed.domain.people.people import User
 from clawfeed.domain.secret import Secret
+from clawfeed.domain.wording.because_wording import Language
 from clawfeed.publish.channel_type import ChannelType
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.web.channels.channel_pages import clock

@@ -7,7 +7,7 @@ import asyncio
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.storage.deliveries import newest_deliveries
+from clawfeed.storage.outbox.deliveries import newest_deliveries
 from clawfeed.web.channels.channel_pages import ChannelPages, line_of
 
 

@@ -9,12 +9,12 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.domain.channel import Channel, ChannelOrigin
+from clawfeed.domain.channels.channel import Channel, ChannelOrigin
 from clawfeed.domain.errors import NotAllowedError, NotFoundError, UserError
-from clawfeed.domain.people import Caller
+from clawfeed.domain.people.people import Caller
 from clawfeed.publish.channel_admin import ShownChannel
 from clawfeed.publish.channel_check import Rules, draft_of
-from clawfeed.storage.deliveries import deliveries_to
+from clawfeed.storage.outbox.deliveries import deliveries_to
 from clawfeed.web.channels.channel_form import (
     ChannelForm,
     forgotten,

@@ -10,20 +10,20 @@ from typing import Final
 
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.rate_limits import ChannelLimits
-from clawfeed.domain.channel import NOT_SET, Channel, ChannelOrigin, ChannelTiming
-from clawfeed.domain.delivery import ChannelState, PauseReason
-from clawfeed.domain.delivery_time import may_leave_at
-from clawfeed.domain.edition_period import EditionType
+from clawfeed.domain.channels.channel import NOT_SET, Channel, ChannelOrigin, ChannelTiming
+from clawfeed.domain.channels.delivery_time import may_leave_at
+from clawfeed.domain.editions.delivery import ChannelState, PauseReason
+from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import ChannelId
-from clawfeed.domain.people import Caller
+from clawfeed.domain.people.people import Caller
 from clawfeed.publish.channel_admin import ChannelAdmin, ShownChannel, Viewer
 from clawfeed.publish.channel_trial import ChannelTrial
 from clawfeed.publish.channel_type import ChannelTypes
 from clawfeed.rendering.dates import day_and_time, zone_named
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.database import Database
-from clawfeed.storage.deliveries import Delivery
+from clawfeed.storage.outbox.deliveries import Delivery
 from clawfeed.web.channels.delivery_lines import advice_of, cause_of, delivery_line
 from clawfeed.web.frame.site import PageView, Site
 from clawfeed.web.texts.table import TEXTS

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from clawfeed.domain.delivery import DeliveryState, MessageState
+from clawfeed.domain.editions.delivery import DeliveryState, MessageState
 from clawfeed.rendering.dates import period_worded
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.deliveries import Delivery
+from clawfeed.storage.outbox.deliveries import Delivery
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.texts.table import TEXTS
 

@@ -12,9 +12,9 @@ from fastapi import APIRouter, HTTPException, Request, Response
 from clawfeed.auth.authorization import Access, guarded_router, open_to
 from clawfeed.auth.client_address import Client, TrustedProxies, client_of
 from clawfeed.auth.cookies import BrowserCookies
-from clawfeed.auth.oidc import OidcSignIn
-from clawfeed.auth.oidc_cookie import PendingCookie
-from clawfeed.auth.oidc_errors import NO_ACCOUNT, OidcRefusedError
+from clawfeed.auth.oidc.cookie import PendingCookie
+from clawfeed.auth.oidc.errors import NO_ACCOUNT, OidcRefusedError
+from clawfeed.auth.oidc.oidc import OidcSignIn
 from clawfeed.auth.return_path import HOME
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.web.entrance.first_page import page_after

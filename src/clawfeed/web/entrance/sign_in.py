@@ -14,8 +14,8 @@ from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.auth.return_path import HOME, next_path
 from clawfeed.auth.sign_in import NewSession, SignIn
 from clawfeed.domain.errors import UserError
-from clawfeed.domain.people import Caller
-from clawfeed.storage.users import LOCAL_ADMIN
+from clawfeed.domain.people.people import Caller
+from clawfeed.storage.people.users import LOCAL_ADMIN
 from clawfeed.web.entrance.first_page import page_after
 from clawfeed.web.frame.forms import read_form
 from clawfeed.web.frame.site import Site

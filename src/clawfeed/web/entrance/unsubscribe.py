@@ -14,8 +14,8 @@ from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, guarded_router, open_to
 from clawfeed.domain.errors import NotFoundError
-from clawfeed.publish.unsubscribe import PATH, Unsubscribing
-from clawfeed.storage.channels import ChannelStore
+from clawfeed.publish.mail.unsubscribe import PATH, Unsubscribing
+from clawfeed.storage.channels.channels import ChannelStore
 from clawfeed.web.frame.site import Site
 
 # The address is as good as a key: nobody lists it, and no other site is told it.

@@ -10,7 +10,7 @@ from clawfeed.auth.authorization import Access, Anyone, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies, client_of
 from clawfeed.auth.x_authorisation import XAuthorising
 from clawfeed.domain.errors import UserError
-from clawfeed.domain.people import Caller
+from clawfeed.domain.people.people import Caller
 from clawfeed.web.frame.site import Site
 
 SIGN_IN = "you are not signed in here; sign in and begin again"

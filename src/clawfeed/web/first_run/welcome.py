@@ -14,15 +14,15 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.domain.edition_period import EditionType
+from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import UserId
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.database import Database
-from clawfeed.storage.edition_figures import is_trigger_missed
-from clawfeed.storage.edition_readers import DueReader
-from clawfeed.storage.first_items import ReadSoFar, read_so_far
-from clawfeed.storage.own_first_edition import OwnFirstEdition, own_first_edition
-from clawfeed.storage.packs_to_choose import PackToChoose, packs_to_choose
+from clawfeed.storage.editions.edition_figures import is_trigger_missed
+from clawfeed.storage.editions.edition_readers import DueReader
+from clawfeed.storage.editions.first_items import ReadSoFar, read_so_far
+from clawfeed.storage.readers.own_first_edition import OwnFirstEdition, own_first_edition
+from clawfeed.storage.sources.packs_to_choose import PackToChoose, packs_to_choose
 from clawfeed.web.first_run.progress import Stage, stage_of
 from clawfeed.web.frame.site import PageView, Site, wants_fragment
 

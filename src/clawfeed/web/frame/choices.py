@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, HTTPException, Request, Response
 
 from clawfeed.auth.authorization import Access, guarded_router, open_to
-from clawfeed.domain.because_wording import Language
+from clawfeed.domain.wording.because_wording import Language
 from clawfeed.web.frame.forms import read_form
 from clawfeed.web.frame.preferences import Theme
 from clawfeed.web.frame.site import Site

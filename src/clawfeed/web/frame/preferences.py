@@ -10,7 +10,7 @@ from typing import Self
 from fastapi import Request, Response
 
 from clawfeed.auth.cookies import SafeCookie
-from clawfeed.domain.because_wording import Language
+from clawfeed.domain.wording.because_wording import Language
 from clawfeed.rendering.accept_language import choose_language, language_named
 
 _A_YEAR = timedelta(days=365)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clawfeed.domain.because_wording import Language
 from clawfeed.domain.errors import UserError
+from clawfeed.domain.wording.because_wording import Language
 from clawfeed.web.frame.site import PageView
 
 

@@ -14,12 +14,12 @@ from markupsafe import Markup
 from clawfeed.auth.cookies import SessionCookie
 from clawfeed.auth.form_token import FIELD, form_token, insist_on_token
 from clawfeed.auth.return_path import next_path
-from clawfeed.domain.because_wording import Language
-from clawfeed.domain.edition_scope import ReaderSettings
-from clawfeed.domain.people import Caller
+from clawfeed.domain.editions.edition_scope import ReaderSettings
+from clawfeed.domain.people.people import Caller
+from clawfeed.domain.wording.because_wording import Language
 from clawfeed.rendering.dates import day_and_time, zone_named
 from clawfeed.storage.database import Database
-from clawfeed.storage.edition_readers import chosen_settings
+from clawfeed.storage.editions.edition_readers import chosen_settings
 from clawfeed.web.frame.flash import Flash, FlashCookie
 from clawfeed.web.frame.forms import (
     MOST_FIELDS,

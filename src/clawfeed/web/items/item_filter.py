@@ -19,8 +19,8 @@ from clawfeed.domain.pagination import cursor_of, numbers_in
 from clawfeed.domain.search_terms import Term, query_terms
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.sources.source_types.descriptor import SourceTypes
-from clawfeed.storage.followed_items import FollowedSource
-from clawfeed.storage.items import PagePosition
+from clawfeed.storage.items.followed_items import FollowedSource
+from clawfeed.storage.items.items import PagePosition
 
 PATH: Final = "/items"
 LONGEST_SEARCH: Final = 200

@@ -11,9 +11,10 @@ from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.ids import UserId
-from clawfeed.domain.people import Caller
+from clawfeed.domain.people.people import Caller
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.followed_items import (
+from clawfeed.storage.digests.item_tellings import tellings_of
+from clawfeed.storage.items.followed_items import (
     MOST_COUNTED,
     FollowedQuery,
     FollowedSource,
@@ -23,9 +24,8 @@ from clawfeed.storage.followed_items import (
     followed_sources,
     next_poll_of_followed,
 )
-from clawfeed.storage.item_tellings import tellings_of
-from clawfeed.storage.marks import address_to_mark
-from clawfeed.storage.reader_opinions import opinions
+from clawfeed.storage.readers.marks import address_to_mark
+from clawfeed.storage.readers.reader_opinions import opinions
 from clawfeed.web.frame.site import PageView, wants_fragment
 from clawfeed.web.items.item_filter import (
     PATH,

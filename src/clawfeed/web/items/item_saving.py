@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request, Response
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import ItemId
-from clawfeed.storage.marks import MarkStore, NewMark
+from clawfeed.storage.readers.marks import MarkStore, NewMark
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.site import wants_fragment
 from clawfeed.web.items.item_filter import PATH

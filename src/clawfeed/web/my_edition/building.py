@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.domain.edition_period import EditionType
+from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import QuotaError
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.my_edition.my_edition_pages import MyEditionPages, Shown, draw

@@ -7,7 +7,7 @@ from typing import Final
 
 from clawfeed.rendering.dates import zone_named
 from clawfeed.rendering.wording import wording_of
-from clawfeed.storage.reader_settings import ReaderWishes
+from clawfeed.storage.readers.reader_settings import ReaderWishes
 from clawfeed.web.frame.site import PageView
 
 A_DAY: Final = timedelta(days=1)

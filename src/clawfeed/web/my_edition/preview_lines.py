@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from clawfeed.digest.edition_changes import StoryChange
 from clawfeed.digest.preview import EditionComparison
-from clawfeed.domain.selection import Dropped
+from clawfeed.domain.editions.selection import Dropped
 from clawfeed.rendering.safe_text import one_line, safe_link
 from clawfeed.rendering.wording import Noun, wording_of
 from clawfeed.web.frame.site import PageView

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import time
 
-from clawfeed.domain.because_wording import Language
-from clawfeed.domain.edition_period import EditionType
-from clawfeed.domain.edition_scope import TIME_OF_DAY, ReaderSettings
+from clawfeed.domain.editions.edition_period import EditionType
+from clawfeed.domain.editions.edition_scope import TIME_OF_DAY, ReaderSettings
+from clawfeed.domain.wording.because_wording import Language
 from clawfeed.rendering.dates import zone_named
-from clawfeed.storage.reader_settings import ReaderWishes
+from clawfeed.storage.readers.reader_settings import ReaderWishes
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.my_edition.zones import LONGEST_ZONE, zone_meant
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from clawfeed.domain.editions.interests import Interest, InterestKind, insist_on_words
 from clawfeed.domain.errors import InvalidInputError
-from clawfeed.domain.interests import Interest, InterestKind, insist_on_words
 from clawfeed.rendering.safe_text import one_line
 
 # How much, as people say it; nothing of it is no weight but a muted word.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.votes import StoryVote
+from clawfeed.storage.readers.votes import StoryVote
 from clawfeed.web.frame.site import PageView
 
 VOTES_SHOWN: Final = 10

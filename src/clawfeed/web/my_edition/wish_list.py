@@ -10,14 +10,14 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from clawfeed.domain.errors import InvalidInputError
-from clawfeed.domain.interests import (
+from clawfeed.domain.editions.interests import (
     HEAVIEST,
     Interest,
     InterestChange,
     InterestKind,
     insist_on_words,
 )
+from clawfeed.domain.errors import InvalidInputError
 from clawfeed.web.frame.flash import LONGEST_THING
 
 # From here on it is much more, or much less.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fastapi import APIRouter, HTTPException, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
+from clawfeed.domain.editions.interests import InterestChange, with_interests
 from clawfeed.domain.errors import InvalidInputError, QuotaError
-from clawfeed.domain.interests import InterestChange, with_interests
-from clawfeed.domain.people import Caller
-from clawfeed.storage.interests import insist_on_few
+from clawfeed.domain.people.people import Caller
+from clawfeed.storage.editions.interests import insist_on_few
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.site import PageView, wants_fragment
 from clawfeed.web.my_edition.my_edition_pages import MyEditionPages, Shown, draw

@@ -17,7 +17,7 @@ from clawfeed.domain.errors import (
     NotFoundError,
     UserError,
 )
-from clawfeed.domain.people import Caller
+from clawfeed.domain.people.people import Caller
 from clawfeed.storage.audit import Action, AuditLog, Hand
 from clawfeed.storage.database import Database
 from clawfeed.web.frame.site import Site

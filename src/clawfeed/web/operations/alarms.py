@@ -12,13 +12,13 @@ from markupsafe import Markup
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.alarm import Alarm, AlarmCode, NoticeKind, Trouble
-from clawfeed.domain.alarm_wording import alarm_words
+from clawfeed.domain.wording.alarm_wording import alarm_words
 from clawfeed.rendering.dates import age
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.alarm_messages import AlarmMessage, messages_about
-from clawfeed.storage.alarms import AlarmStore
+from clawfeed.storage.operations.alarm_messages import AlarmMessage, messages_about
+from clawfeed.storage.operations.alarms import AlarmStore
+from clawfeed.storage.operations.troubles import source_troubles
 from clawfeed.storage.timestamps import seconds
-from clawfeed.storage.troubles import source_troubles
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.operations.admin_pages import PAGE, AdminPages
 

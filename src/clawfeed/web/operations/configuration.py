@@ -11,11 +11,11 @@ from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.errors import InvalidInputError, UserError
-from clawfeed.domain.interval import OVERRIDE_PREFIX, positive_minutes
-from clawfeed.domain.people import Caller
+from clawfeed.domain.people.people import Caller
+from clawfeed.domain.schedule.interval import OVERRIDE_PREFIX, positive_minutes
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.live_settings import DEFAULT_PACK, LiveSettings
-from clawfeed.storage.packs import PackStore
+from clawfeed.storage.operations.live_settings import DEFAULT_PACK, LiveSettings
+from clawfeed.storage.sources.packs import PackStore
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.operations.admin_pages import AdminPages, status_of
 

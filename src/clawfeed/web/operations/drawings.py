@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from clawfeed.domain.cadence import Cadence
-from clawfeed.storage.fleet_activity import HourOfPolls
+from clawfeed.domain.schedule.cadence import Cadence
+from clawfeed.storage.operations.fleet_activity import HourOfPolls
 
 WIDTH: Final = 420
 ROW: Final = 22

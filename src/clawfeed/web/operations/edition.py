@@ -9,18 +9,18 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.digest.driver import action_of
+from clawfeed.digest.driver.driver import action_of
 from clawfeed.digest.edition_admin import EditionAdmin, EditionStatus
-from clawfeed.domain.delivery import ChannelState, DeliveryState
-from clawfeed.domain.edition import ArticleState
-from clawfeed.domain.edition_moves import ALLOWED, PersonMove
-from clawfeed.domain.edition_steps import Idle, Nothing
+from clawfeed.domain.editions.delivery import ChannelState, DeliveryState
+from clawfeed.domain.editions.edition import ArticleState
+from clawfeed.domain.editions.edition_moves import ALLOWED, PersonMove
+from clawfeed.domain.editions.edition_steps import Idle, Nothing
 from clawfeed.domain.errors import InvalidInputError, UserError
 from clawfeed.domain.ids import TaskId
-from clawfeed.domain.people import Caller
+from clawfeed.domain.people.people import Caller
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.audit import Action
-from clawfeed.storage.edition_overview import retries_of
+from clawfeed.storage.editions.edition_overview import retries_of
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.operations.admin_pages import AdminPages, number_in, one_of, status_of

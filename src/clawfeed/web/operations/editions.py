@@ -11,16 +11,22 @@ from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.digest.edition_admin import EditionAdmin
-from clawfeed.domain.edition import SYSTEM_SCOPE, ArticleState, EditionTask, TaskState, plan_batches
-from clawfeed.domain.edition_moves import PersonMove
+from clawfeed.domain.editions.edition import (
+    SYSTEM_SCOPE,
+    ArticleState,
+    EditionTask,
+    TaskState,
+    plan_batches,
+)
+from clawfeed.domain.editions.edition_moves import PersonMove
 from clawfeed.domain.errors import UserError
-from clawfeed.domain.people import Caller
+from clawfeed.domain.people.people import Caller
 from clawfeed.rendering.dates import period_worded
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.rendering.wording import wording_of
 from clawfeed.storage.audit import Action
-from clawfeed.storage.edition_overview import EditionOverview, editions_overview
-from clawfeed.storage.editions import EditionStore
+from clawfeed.storage.editions.edition_overview import EditionOverview, editions_overview
+from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.timestamps import seconds
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.site import PageView

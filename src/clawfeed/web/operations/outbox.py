@@ -12,15 +12,15 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.domain.delivery import ChannelState, MessageMove, MessageState
+from clawfeed.domain.editions.delivery import ChannelState, MessageMove, MessageState
 from clawfeed.domain.errors import InvalidInputError, Reason, UserError
 from clawfeed.domain.ids import ChannelId, DigestId, MessageId
-from clawfeed.domain.people import Caller
+from clawfeed.domain.people.people import Caller
 from clawfeed.rendering.dates import period_worded
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.rendering.wording import wording_of
-from clawfeed.storage.outbox_admin import ListedMessage, MessageFilter, OutboxAdmin
-from clawfeed.storage.outbox_overview import OutboxOverview, outbox_overview
+from clawfeed.storage.outbox.outbox_admin import ListedMessage, MessageFilter, OutboxAdmin
+from clawfeed.storage.outbox.outbox_overview import OutboxOverview, outbox_overview
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.operations.admin_pages import (

@@ -9,14 +9,14 @@ from typing import Final
 from markupsafe import Markup
 
 from clawfeed.domain.alarm import AlarmCode, Trouble
-from clawfeed.domain.alarm_wording import alarm_words
-from clawfeed.domain.edition import TaskState
+from clawfeed.domain.editions.edition import TaskState
+from clawfeed.domain.wording.alarm_wording import alarm_words
 from clawfeed.rendering.dates import period_worded
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.collector_signs import CollectorSign
-from clawfeed.storage.fleet_activity import FailedSource, FailureKind, TroubledSource
-from clawfeed.storage.house_overview import HouseOverview
-from clawfeed.storage.recent_editions import EditionLine
+from clawfeed.storage.digests.recent_editions import EditionLine
+from clawfeed.storage.operations.fleet_activity import FailedSource, FailureKind, TroubledSource
+from clawfeed.storage.operations.house_overview import HouseOverview
+from clawfeed.storage.polling.collector_signs import CollectorSign
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.operations.drawings import cadence_chart, lag_chart
 from clawfeed.web.operations.operations_pages import Allowances

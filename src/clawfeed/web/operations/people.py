@@ -12,10 +12,10 @@ from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_t
 from clawfeed.auth.people_admin import Invited, PeopleAdmin
 from clawfeed.domain.errors import SignInAgainError, UserError
 from clawfeed.domain.ids import UserId
-from clawfeed.domain.people import Caller, Role
+from clawfeed.domain.people.people import Caller, Role
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.audit import Action, AuditLog, Event
-from clawfeed.storage.people_overview import PersonOverview, names_of, people_overview
+from clawfeed.storage.people.people_overview import PersonOverview, names_of, people_overview
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.operations.admin_pages import PAGE, AdminPages, number_or_none, status_of
 

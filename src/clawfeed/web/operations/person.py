@@ -13,11 +13,11 @@ from clawfeed.auth.client_address import Client
 from clawfeed.auth.people_admin import Invited, PeopleAdmin
 from clawfeed.domain.errors import InvalidInputError, NotFoundError, UserError
 from clawfeed.domain.ids import ApiKeyId, UserId
-from clawfeed.domain.people import Caller, Role
+from clawfeed.domain.people.people import Caller, Role
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.api_keys import ApiKey, ApiKeys
 from clawfeed.storage.audit import AuditLog
-from clawfeed.storage.people_overview import person_overview
+from clawfeed.storage.people.api_keys import ApiKey, ApiKeys
+from clawfeed.storage.people.people_overview import person_overview
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.operations.admin_pages import AdminPages, number_in, status_of

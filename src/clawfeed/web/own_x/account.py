@@ -22,13 +22,13 @@ from clawfeed.rendering.safe_text import one_line, safe_link
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare
 from clawfeed.sources.registry import Fetchers
 from clawfeed.storage.database import Database
-from clawfeed.storage.source_changes import SourceChanges, SourceExists, identities
-from clawfeed.storage.source_quota import MOST_SOURCES
-from clawfeed.storage.source_row import SourceRow
-from clawfeed.storage.sources import NewSource
-from clawfeed.storage.subscriptions import SubscriptionStore
-from clawfeed.storage.visible_sources import VisibleSources
-from clawfeed.storage.x_authorisations import XAuthorisation
+from clawfeed.storage.people.x_authorisations import XAuthorisation
+from clawfeed.storage.source_changes.source_changes import SourceChanges, SourceExists, identities
+from clawfeed.storage.sources.source_quota import MOST_SOURCES
+from clawfeed.storage.sources.source_row import SourceRow
+from clawfeed.storage.sources.sources import NewSource
+from clawfeed.storage.sources.subscriptions import SubscriptionStore
+from clawfeed.storage.sources.visible_sources import VisibleSources
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.site import PageView, Site
 

@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 from markupsafe import Markup
 
-from clawfeed.domain.digest import DigestStory
-from clawfeed.domain.edition_period import EditionType
+from clawfeed.domain.editions.digest import DigestStory
+from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import DigestId, StoryId, UserId
 from clawfeed.rendering.dates import period_worded
 from clawfeed.rendering.edition_view import StoryView, told_order
@@ -18,9 +18,9 @@ from clawfeed.rendering.html_edition import PageParts, render_html
 from clawfeed.rendering.safe_text import one_line, safe_link
 from clawfeed.rendering.wording import wording_of
 from clawfeed.storage.database import Database
-from clawfeed.storage.digests import DigestHead, DigestStore, StoredDigest
-from clawfeed.storage.edition_archive import Neighbours, neighbours
-from clawfeed.storage.reader_opinions import Opinions, opinions
+from clawfeed.storage.digests.digests import DigestHead, DigestStore, StoredDigest
+from clawfeed.storage.digests.edition_archive import Neighbours, neighbours
+from clawfeed.storage.readers.reader_opinions import Opinions, opinions
 from clawfeed.web.frame.site import PageView, Site
 
 # So many earlier editions of each type are offered beside an edition.

@@ -9,12 +9,12 @@ from datetime import datetime, tzinfo
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, Anyone, guarded_router, open_to
-from clawfeed.domain.edition_period import EditionType
+from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import DigestId
 from clawfeed.rendering.dates import period_worded
-from clawfeed.storage.digests import StoredDigest
-from clawfeed.storage.edition_archive import ArchivePage, archive_page
+from clawfeed.storage.digests.digests import StoredDigest
+from clawfeed.storage.digests.edition_archive import ArchivePage, archive_page
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.reading.edition_page import ReadingPages, edition_values, link_to, reader_of
 

@@ -13,9 +13,9 @@ from fastapi import APIRouter, Request, Response
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.errors import InvalidInputError, NotFoundError
 from clawfeed.domain.ids import ItemId, MarkId
-from clawfeed.domain.people import Caller
+from clawfeed.domain.people.people import Caller
 from clawfeed.rendering.safe_text import one_line, safe_link
-from clawfeed.storage.marks import Mark, MarkStatus, MarkStore, NewMark
+from clawfeed.storage.readers.marks import Mark, MarkStatus, MarkStore, NewMark
 from clawfeed.web.frame.flash import LONGEST_THING, Done, Flash
 from clawfeed.web.frame.site import PageView, wants_fragment
 from clawfeed.web.reading.edition_page import ReadingPages

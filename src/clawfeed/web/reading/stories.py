@@ -8,17 +8,17 @@ from dataclasses import dataclass, fields
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, Anyone, guarded_router, open_to
-from clawfeed.domain.digest import DigestContent
+from clawfeed.domain.editions.digest import DigestContent
+from clawfeed.domain.editions.selection import Score
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import DigestId, StoryId
-from clawfeed.domain.selection import Score
 from clawfeed.rendering.dates import period_worded
 from clawfeed.rendering.reasons import reasons_listed
 from clawfeed.rendering.safe_text import one_line, safe_link
 from clawfeed.rendering.wording import wording_of
-from clawfeed.storage.digests import StoredDigest
-from clawfeed.storage.story_reports import StoryReport, story_report
-from clawfeed.storage.story_timelines import StoryTimeline, story_timeline
+from clawfeed.storage.digests.digests import StoredDigest
+from clawfeed.storage.digests.story_reports import StoryReport, story_report
+from clawfeed.storage.digests.story_timelines import StoryTimeline, story_timeline
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.reading.edition_page import ReadingPages, link_to, reader_of
 

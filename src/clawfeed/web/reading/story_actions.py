@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from fastapi import APIRouter, HTTPException, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.domain.digest import DigestStory
+from clawfeed.domain.editions.digest import DigestStory
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import UserId
 from clawfeed.rendering.edition_view import told_order
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.digests import StoredDigest
-from clawfeed.storage.marks import MarkStore, NewMark
-from clawfeed.storage.reader_opinions import Opinions
-from clawfeed.storage.votes import VoteStore
+from clawfeed.storage.digests.digests import StoredDigest
+from clawfeed.storage.readers.marks import MarkStore, NewMark
+from clawfeed.storage.readers.reader_opinions import Opinions
+from clawfeed.storage.readers.votes import VoteStore
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.site import PageView, wants_fragment
 from clawfeed.web.reading.edition_page import ReadingPages, addresses_of, opinions_on, tools_for

@@ -17,11 +17,11 @@ from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_t
 from clawfeed.auth.pack_permissions import changeable
 from clawfeed.domain.errors import NotFoundError, UserError
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.people import Caller
+from clawfeed.domain.people.people import Caller
 from clawfeed.domain.slugs import slug_of
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.packs import MOST_PACKED, Pack, PackContent, PackStore
-from clawfeed.storage.visible_sources import SourceFilter, SourceOrder, SourceScope
+from clawfeed.storage.sources.packs import MOST_PACKED, Pack, PackContent, PackStore
+from clawfeed.storage.sources.visible_sources import SourceFilter, SourceOrder, SourceScope
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import PageView

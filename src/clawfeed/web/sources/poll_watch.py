@@ -9,7 +9,7 @@ from typing import Final
 
 from clawfeed.domain.errors import Reason
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.poll_log import PollRow
+from clawfeed.storage.polling.poll_log import PollRow
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.sources.source_pages import NUMBER
 

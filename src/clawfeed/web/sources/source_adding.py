@@ -11,14 +11,14 @@ from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_t
 from clawfeed.auth.source_permissions import insist_on_no_secret, insist_on_shareable
 from clawfeed.domain.errors import InvalidInputError, NotFoundError, Reason, Refusal, UserError
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.people import Caller
-from clawfeed.domain.source_secrets import mask_config
-from clawfeed.domain.source_type import TypeFacts
+from clawfeed.domain.people.people import Caller
+from clawfeed.domain.sources.source_secrets import mask_config
+from clawfeed.domain.sources.source_type import TypeFacts
 from clawfeed.rendering.safe_text import one_line, safe_link
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare, read_config
 from clawfeed.sources.discovery.preview import Resolved, UnreadableAddressError, resolve
-from clawfeed.storage.source_changes import SourceExists, identities
-from clawfeed.storage.sources import NewSource
+from clawfeed.storage.source_changes.source_changes import SourceExists, identities
+from clawfeed.storage.sources.sources import NewSource
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import PageView

@@ -12,13 +12,13 @@ from clawfeed.auth.source_edits import SourceEdit, planned
 from clawfeed.auth.source_permissions import insist_on_changing
 from clawfeed.domain.errors import InvalidInputError, NotFoundError, UserError
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.interval import positive_minutes
-from clawfeed.domain.people import Caller
-from clawfeed.domain.source_secrets import mask_config
-from clawfeed.domain.source_type import TypeFacts
+from clawfeed.domain.people.people import Caller
+from clawfeed.domain.schedule.interval import positive_minutes
+from clawfeed.domain.sources.source_secrets import mask_config
+from clawfeed.domain.sources.source_type import TypeFacts
 from clawfeed.sources.config.checks import OWN_INTERVAL
-from clawfeed.storage.source_changes import SourceExists
-from clawfeed.storage.source_row import SourceRow
+from clawfeed.storage.source_changes.source_changes import SourceExists
+from clawfeed.storage.sources.source_row import SourceRow
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.sources.source_pages import SourcePages, line_of, source_id_in

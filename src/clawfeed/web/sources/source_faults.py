@@ -9,10 +9,10 @@ from fastapi import APIRouter, Request, Response
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import client_of
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.people import Caller
-from clawfeed.domain.source_repairs import Finding
+from clawfeed.domain.people.people import Caller
+from clawfeed.domain.sources.source_repairs import Finding
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.source_repairs import Repaired, RepairScope
+from clawfeed.storage.source_changes.source_repairs import Repaired, RepairScope
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.sources.source_pages import SourcePages, source_id_in, source_tabs
 

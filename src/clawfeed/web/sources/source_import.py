@@ -15,9 +15,9 @@ from clawfeed.rendering.safe_text import one_line
 from clawfeed.sources.discovery.new_source import prepare
 from clawfeed.sources.discovery.opml import to_wanted
 from clawfeed.sources.documents.opml import OpmlDocument, Outline
-from clawfeed.storage.folders import Folders
-from clawfeed.storage.source_changes import SourceExists
-from clawfeed.storage.sources import NewSource
+from clawfeed.storage.source_changes.source_changes import SourceExists
+from clawfeed.storage.sources.folders import Folders
+from clawfeed.storage.sources.sources import NewSource
 from clawfeed.web.sources.source_pages import SourcePages
 
 # So often the page says how far it is; each entry is a transaction of its own anyway.

@@ -11,10 +11,15 @@ from fastapi import APIRouter, Query, Request, Response
 
 from clawfeed.auth.authorization import Access, Anyone, SignedIn, guarded_router, open_to
 from clawfeed.domain.ids import SourceId, UserId
-from clawfeed.domain.people import Caller
+from clawfeed.domain.people.people import Caller
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.source_overview import Followed, followed_by, types_seen_by
-from clawfeed.storage.visible_sources import SourceFilter, SourceHealth, SourceOrder, SourceScope
+from clawfeed.storage.sources.source_overview import Followed, followed_by, types_seen_by
+from clawfeed.storage.sources.visible_sources import (
+    SourceFilter,
+    SourceHealth,
+    SourceOrder,
+    SourceScope,
+)
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.site import PageView, wants_fragment
 from clawfeed.web.sources.source_pages import (

@@ -11,18 +11,18 @@ from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, Anyone, guarded_router, open_to
 from clawfeed.auth.source_permissions import insist_on_changing, insist_on_fetching
-from clawfeed.domain.because_wording import render_because
-from clawfeed.domain.cadence import Cadence
 from clawfeed.domain.errors import NotAllowedError, NotFoundError
-from clawfeed.domain.forecast_report import ForecastReport
-from clawfeed.domain.people import Caller
-from clawfeed.domain.source_secrets import mask_config
+from clawfeed.domain.forecast.report import ForecastReport
+from clawfeed.domain.people.people import Caller
+from clawfeed.domain.schedule.cadence import Cadence
+from clawfeed.domain.sources.source_secrets import mask_config
+from clawfeed.domain.wording.because_wording import render_because
 from clawfeed.rendering.safe_text import one_line, safe_link
-from clawfeed.storage.poll_log import latest_polls
-from clawfeed.storage.source_admin import SourceAdmin, SourceState
-from clawfeed.storage.source_changes import Rule
-from clawfeed.storage.source_items import ItemRow, latest_items, published_since
-from clawfeed.storage.source_row import SourceRow
+from clawfeed.storage.items.source_items import ItemRow, latest_items, published_since
+from clawfeed.storage.polling.poll_log import latest_polls
+from clawfeed.storage.source_changes.source_changes import Rule
+from clawfeed.storage.sources.source_admin import SourceAdmin, SourceState
+from clawfeed.storage.sources.source_row import SourceRow
 from clawfeed.web.frame.site import PageView, wants_fragment
 from clawfeed.web.sources.poll_watch import poll_line, watch_of
 from clawfeed.web.sources.recent_days import Seen, recent_days

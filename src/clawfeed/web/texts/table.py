@@ -7,7 +7,7 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-from clawfeed.domain.because_wording import Language
+from clawfeed.domain.wording.because_wording import Language
 from clawfeed.web.texts.account import ACCOUNT
 from clawfeed.web.texts.channel_kinds import CHANNEL_KINDS
 from clawfeed.web.texts.channels import CHANNELS

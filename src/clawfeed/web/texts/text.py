@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from clawfeed.domain.because_wording import Language
+from clawfeed.domain.wording.because_wording import Language
 
 
 @dataclass(frozen=True, slots=True)

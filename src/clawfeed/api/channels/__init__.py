@@ -1,0 +1,1 @@
+"""Channels, and the messages on their way to them."""

@@ -1,0 +1,1 @@
+"""Editions: read, made, fed to feed readers, and wished for."""

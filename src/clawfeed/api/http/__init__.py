@@ -1,0 +1,1 @@
+"""HTTP itself: the application, problems, headers, limits, what a request may hold."""

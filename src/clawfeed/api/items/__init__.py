@@ -1,0 +1,1 @@
+"""Items, and what was marked of them."""

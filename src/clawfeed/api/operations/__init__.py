@@ -1,0 +1,1 @@
+"""For operators: status, health, metrics, alarms, settings that change while it runs."""

@@ -1,0 +1,1 @@
+"""Sources, packs, subscriptions and data faults."""

@@ -1,0 +1,1 @@
+"""What `clawfeed doctor` examines, and what it says of it."""

@@ -1,0 +1,1 @@
+"""Processes: how they start, listen, log, name themselves and end."""

@@ -1,0 +1,1 @@
+"""Who is handed what: one module for each part of the house."""

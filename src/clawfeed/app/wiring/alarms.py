@@ -1,0 +1,37 @@
+"""Who looks for what is wrong, wired: the same watcher for every process that stays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clawfeed.app.clock import system_clock
+from clawfeed.app.settings.config import Config
+from clawfeed.app.trouble_rules import trouble_rules
+from clawfeed.app.wiring.channels import channels_of
+from clawfeed.publish.alarm_notices import NoticeWriter
+from clawfeed.publish.alarm_watcher import AlarmWatcher, DatabaseOutage, WatchTools
+from clawfeed.publish.direct_notices import DirectNotices
+from clawfeed.publish.targets import channels_of_the_house
+from clawfeed.storage.database import Database
+
+if TYPE_CHECKING:
+    from clawfeed.egress.client import Egress
+
+
+def alarm_watcher(
+    config: Config, database: Database, egress: Egress, *, outage: DatabaseOutage | None = None
+) -> AlarmWatcher:
+    """Through *egress* the house's alarm channels are reached when the database cannot be used."""
+    channels = channels_of(config, database)
+    house = [
+        each for each in channels_of_the_house(channels.types, channels.config) if each.gets_alarms
+    ]
+    direct = DirectNotices(types=channels.types, tools=channels.sending_tools(egress), house=house)
+    tools = WatchTools(
+        database=database,
+        rules=trouble_rules(config),
+        clock=system_clock,
+        write=NoticeWriter(types=channels.types, link=config.server.base_url),
+        direct=direct if house else None,
+    )
+    return AlarmWatcher(tools, outage)

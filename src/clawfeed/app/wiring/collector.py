@@ -1,0 +1,228 @@
+"""The collector, wired: claims, polls, housekeeping."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+
+from clawfeed.app.clock import system_clock, system_dice
+from clawfeed.app.processes.service import Worker
+from clawfeed.app.processes.worker_names import is_dead, worker_name
+from clawfeed.app.settings.budgets import budget_of
+from clawfeed.app.settings.config import Config
+from clawfeed.app.settings.intervals import effective_intervals, read_intervals
+from clawfeed.app.settings.plugin_sources import add_plugin_sources
+from clawfeed.app.settings.timezone import timezone_of
+from clawfeed.app.source_hosts import refresh_hosts
+from clawfeed.app.source_tools import SourceTools, opened_sources
+from clawfeed.collector.housekeeping import Housekeeping, RetentionConfig
+from clawfeed.collector.live_intervals import IntervalFollower, LiveIntervals
+from clawfeed.collector.loop import Collector, CollectorPace
+from clawfeed.collector.poll import PollConfig, Poller, PollResult
+from clawfeed.collector.poll_budget import PollBudget
+from clawfeed.collector.read_budget import ReadBudgetPacer, ReadCounter
+from clawfeed.collector.restart import resume
+from clawfeed.collector.search_indexing import SearchIndexing
+from clawfeed.domain.polling.poll_decision import Rules
+from clawfeed.domain.polling.storage_quota import Quota, Quotas
+from clawfeed.domain.schedule.interval import IntervalRules
+from clawfeed.domain.schedule.schedule import Policy
+from clawfeed.egress.client import Egress
+from clawfeed.sources.source_types.twitter import twitter_config
+from clawfeed.sources.x.fetcher import least_costs
+from clawfeed.storage.config_table import ConfigTable
+from clawfeed.storage.database import Database
+from clawfeed.storage.items.search import SearchIndex
+from clawfeed.storage.polling.execution_state import ExecutionStates
+from clawfeed.storage.polling.finish_poll import PollFinisher
+from clawfeed.storage.polling.poll_queue import PollQueue
+from clawfeed.storage.polling.queue_overview import QueueOverview
+from clawfeed.storage.spending.api_reads import X_API, ReadStore
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectorParts:
+    """A collector ready to run, and the parts a command may want to reach."""
+
+    collector: Collector
+    housekeeping: Housekeeping
+    indexing: SearchIndexing
+    poller: Poller
+    schedule: PollQueue
+    pace: CollectorPace
+    tools: SourceTools
+
+    @property
+    def workers(self) -> list[Worker]:
+        """What runs side by side until stopped."""
+        return [self.collector, self.housekeeping, self.indexing]
+
+
+@asynccontextmanager
+async def opened_parts(
+    config: Config,
+    database: Database,
+    on_result: Callable[[PollResult], None],
+    *,
+    uses_queue: bool = True,
+) -> AsyncIterator[CollectorParts]:
+    """Everything a collector needs, open.
+
+    First the queue is put in order, unless one source alone is meant, whatever its date.
+    """
+    rows = await ConfigTable(database).overrides()
+    intervals = LiveIntervals(partial(read_intervals, config), rows)
+    if uses_queue:
+        await add_plugin_sources(config, database)
+    async with opened_sources(config, database) as tools:
+        schedule = PollQueue(database, intervals.every, types=intervals.types)
+        overview = await schedule.overview(system_clock())
+        _heed_rests(overview, tools.egress)
+        budget = budget_of(config, database, reads=_reads(config, database, intervals))
+        await budget.refresh()
+        poller = _poller(config, database, tools, intervals, budget, is_one_of_many=uses_queue)
+        follower = IntervalFollower(database, intervals, poller.plan, system_clock)
+        if uses_queue:
+            await take_back_from_dead(schedule, overview)
+            await _put_in_order(database, schedule, tools, follower)
+        heed = partial(_heed, schedule, tools.egress, follower)
+        pace = _pace(config)
+        yield CollectorParts(
+            collector=Collector(
+                schedule,
+                poller,
+                system_clock,
+                pace,
+                on_result,
+                heed=heed,
+                is_offline=lambda: tools.egress.is_offline,
+            ),
+            housekeeping=Housekeeping(database, system_clock, _upkeep(config), budget),
+            indexing=SearchIndexing(SearchIndex(database)),
+            poller=poller,
+            schedule=schedule,
+            pace=pace,
+            tools=tools,
+        )
+
+
+async def _put_in_order(
+    database: Database, schedule: PollQueue, tools: SourceTools, follower: IntervalFollower
+) -> None:
+    """Dates that make no sense are mended; hosts and dates follow today's settings.
+
+    Here and not only in the housekeeping: a single round has none, and it may be the only kind of
+    round that this installation knows (cron).
+    """
+    mended = await schedule.mend_dates(now=system_clock())
+    if mended:
+        log.warning("dates mended", extra={"count": mended})
+    await refresh_hosts(database, tools.fetchers)
+    await follower.follow()
+
+
+async def _heed(
+    schedule: PollQueue, egress: Egress, follower: IntervalFollower, overview: QueueOverview
+) -> int:
+    """Heed what others left: claims of the dead, rests of hosts, and what an admin set.
+
+    A dead one's last claim may come after its end, when the database was still busy with it.
+    """
+    _heed_rests(overview, egress)
+    await follower.heed(overview.interval_rows)
+    return await take_back_from_dead(schedule, overview)
+
+
+async def take_back_from_dead(schedule: PollQueue, overview: QueueOverview) -> int:
+    """Free at once what dead workers hold; their leases would only lapse later."""
+    freed = await schedule.take_back(sorted(filter(is_dead, overview.workers)))
+    if freed:
+        log.info("claims of a dead collector taken back", extra={"count": freed})
+    return freed
+
+
+def _heed_rests(overview: QueueOverview, egress: Egress) -> None:
+    """A host that serves the feeds of many sites is known to claims under none of its own (I4)."""
+    for host, until in overview.cooldowns.items():
+        egress.impose(host, until)
+
+
+async def announce(config: Config, database: Database) -> None:
+    """S000-8, S003-10: the tick, the interval map and how each source goes on, at start-up."""
+    intervals = await effective_intervals(config, database)
+    minutes = intervals.by_type()
+    tick = config.collector.tick.total_seconds()
+    log.info("collector started", extra={"tick_seconds": tick, "intervals": minutes})
+    remember = config.storage.enable_time_persistence
+    await resume(database, now=system_clock(), remember=remember)
+
+
+def _poller(
+    config: Config,
+    database: Database,
+    tools: SourceTools,
+    intervals: IntervalRules,
+    budget: PollBudget,
+    *,
+    is_one_of_many: bool,
+) -> Poller:
+    return Poller(
+        fetchers=tools.fetchers,
+        finisher=PollFinisher(database, _quotas(config)),
+        states=ExecutionStates(database, system_clock),
+        config=PollConfig(
+            worker=worker_name(),
+            intervals=intervals,
+            rules=Rules(auto_pause_after=config.collector.auto_pause_after),
+            policy=Policy(config.collector.scheduler_policy),
+            timezone=timezone_of(config),
+            remember_runs=config.storage.enable_time_persistence,
+        ),
+        clock=system_clock,
+        dice=system_dice,
+        worth=budget.worth,
+        cooldowns=tools.egress.cooldowns,
+        hold_off=tools.egress.hold_off,
+        is_one_of_many=is_one_of_many,
+    )
+
+
+def _reads(config: Config, database: Database, intervals: IntervalRules) -> ReadBudgetPacer | None:
+    """The pace of X's monthly reads; None if nothing of X is read by its API alone."""
+    settings = config.sources
+    least = least_costs(twitter_config(settings))
+    meter = ReadCounter(api=X_API, limit=settings.x_monthly_reads, least=least)
+    if not (meter.limit and meter.least):
+        return None
+    return ReadBudgetPacer(ReadStore(database), system_clock, meter, intervals)
+
+
+def _pace(config: Config) -> CollectorPace:
+    return replace(
+        CollectorPace(worker=worker_name()),
+        tick=config.collector.tick,
+        slots=config.collector.concurrency,
+        per_host=config.fetch.host_concurrency,
+        host_spacing=config.fetch.host_spacing,
+    )
+
+
+def _quotas(config: Config) -> Quotas:
+    storage = config.storage
+    return Quotas(
+        source=Quota(items=storage.source_items_per_day, megabytes=storage.source_mb_per_day),
+        person=Quota(items=storage.person_items_per_day, megabytes=storage.person_mb_per_day),
+    )
+
+
+def _upkeep(config: Config) -> RetentionConfig:
+    storage = config.storage
+    return RetentionConfig(
+        items_kept=storage.raw_items_ttl,
+        states_kept=storage.state_retention if storage.cleanup_old_states else None,
+    )

@@ -1,0 +1,44 @@
+"""The overview of the house, wired: which figures, and what may be spent."""
+
+from __future__ import annotations
+
+from clawfeed.app.clock import system_clock
+from clawfeed.app.settings.config import Config
+from clawfeed.app.settings.model_settings import spend_cap
+from clawfeed.app.trouble_rules import trouble_rules
+from clawfeed.publish.alarm_watcher import DatabaseOutage
+from clawfeed.runtime.stop import Stop
+from clawfeed.storage.database import Database
+from clawfeed.storage.operations.house_overview import HouseOverview, house_overview
+from clawfeed.web.frame.site import Site
+from clawfeed.web.operations.live_overview import LiveOverview
+from clawfeed.web.operations.operations_pages import Allowances, OperationsPages
+
+
+def operations_pages_of(
+    config: Config, database: Database, site: Site, outage: DatabaseOutage, closing: Stop
+) -> OperationsPages:
+    rules, opened_at = trouble_rules(config), system_clock()
+
+    async def read() -> HouseOverview:
+        now = system_clock()
+        return await house_overview(database, rules, now=now, up_for=now - opened_at)
+
+    return OperationsPages(
+        site=site,
+        live=LiveOverview(read, closing),
+        allowances=allowances_of(config),
+        outage=lambda: outage.trouble,
+    )
+
+
+def allowances_of(config: Config) -> Allowances:
+    sources = config.sources
+    reads_x = sources.x_bearer_token or sources.x_user_token
+    return Allowances(
+        polls_per_day=config.collector.polls_per_day,
+        x_reads=sources.x_monthly_reads if reads_x else None,
+        model=config.model.name if config.model.api_url else None,
+        model_cap=spend_cap(config),
+        edition_interval=config.editions.interval,
+    )

@@ -1,0 +1,1 @@
+"""`clawfeed backtest`: replays, tables and pictures."""

@@ -1,0 +1,1 @@
+"""`clawfeed channel` and its siblings."""

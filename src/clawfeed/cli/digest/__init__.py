@@ -1,0 +1,1 @@
+"""`clawfeed digest` and its siblings."""

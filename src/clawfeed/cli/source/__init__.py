@@ -1,0 +1,1 @@
+"""`clawfeed source` and its siblings."""

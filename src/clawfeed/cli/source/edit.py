@@ -1,0 +1,218 @@
+"""`clawfeed source edit`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import click
+
+from clawfeed.app.settings.config import Config
+from clawfeed.cli.terminal import options
+from clawfeed.cli.terminal.numbers import SOURCE_ID, WholeNumber
+from clawfeed.cli.terminal.startup import load_settings
+from clawfeed.domain.errors import InvalidInputError
+from clawfeed.domain.ids import JsonValue, SourceId
+from clawfeed.domain.schedule.interval import LONGEST_MINUTES
+
+if TYPE_CHECKING:
+    from clawfeed.app.source_tools import SourceTools
+    from clawfeed.storage.source_changes.source_cadence import CadenceWish
+    from clawfeed.storage.sources.source_row import SourceRow
+    from clawfeed.storage.sources.sources import NewSource
+
+INTERVAL = "fetch_interval_minutes"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Edit:
+    """What shall be different; None and nothing stay as they are."""
+
+    name: str | None
+    is_public: bool | None
+    settings: Mapping[str, JsonValue]
+    left_out: frozenset[str]
+    cadence: CadenceWish | None
+
+    def config(self, stored: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+        kept = {key: value for key, value in stored.items() if key not in self.left_out}
+        return {**kept, **self.settings}
+
+
+NOTHING = _Edit(name=None, is_public=None, settings={}, left_out=frozenset(), cadence=None)
+
+
+@click.command()
+@click.argument("source_id", type=SOURCE_ID, metavar="ID")
+@click.option("--name", help="What it is called.")
+@click.option(
+    "--interval",
+    type=WholeNumber(0, LONGEST_MINUTES),
+    help="Minutes between two polls; 0 leaves them to its type.",
+)
+@click.option(
+    "--cadence",
+    metavar="P0...P6|auto",
+    help="How often it publishes, P0 (all day) to P6 (rarely); auto: what its history teaches.",
+)
+@click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Set a key of its config.")
+@click.option("--unset", "unset", multiple=True, metavar="KEY", help="Take a key out of it.")
+@click.option("--public/--private", "is_public", default=None, help="Who may see it.")
+@options.json_object
+def edit(
+    *,
+    source_id: int,
+    name: str | None,
+    interval: int | None,
+    cadence: str | None,
+    pairs: tuple[str, ...],
+    unset: tuple[str, ...],
+    is_public: bool | None,
+    as_json: bool,
+) -> None:
+    """Change a source; with another config or cadence it is polled at once.
+
+    A VALUE is JSON where it can be read so (100, true, ["a"]), else a text.
+
+    \b
+    Example:
+      clawfeed source edit 3 --name "Harbour news" --interval 30
+      clawfeed source edit 3 --set url=https://example.org/new.xml
+      clawfeed source edit 3 --cadence P4
+      clawfeed source edit 5 --set min_score=200 --unset filter
+    """
+    from clawfeed.app.processes.event_loop import run_async
+    from clawfeed.cli.terminal.source_output import label, print_json, warn
+    from clawfeed.cli.terminal.width import folded
+    from clawfeed.domain.sources.source_secrets import mask_config
+
+    settings = dict(map(_pair, pairs))
+    left_out = set(unset)
+    if interval:
+        settings[INTERVAL] = interval
+    elif interval == 0:
+        left_out.add(INTERVAL)
+    if name is not None and not _name(name):
+        raise click.BadParameter("a name has at least one letter", param_hint="--name")
+    wish = _Edit(
+        name=name,
+        is_public=is_public,
+        settings=settings,
+        left_out=frozenset(left_out),
+        cadence=None if cadence is None else _cadence(cadence),
+    )
+    if wish == NOTHING:
+        raise click.UsageError(
+            "Say what to change: --name, --interval, --cadence, --set, --unset, --public "
+            "or --private."
+        )
+    config = load_settings()
+    row, warnings = run_async(_edit(config, SourceId(source_id), wish))
+    for warning in warnings:
+        warn(warning)
+    if as_json:
+        print_json(
+            {
+                "id": row.id,
+                "type": row.type,
+                "name": row.name,
+                "config": mask_config(row.settings()),
+                "is_public": bool(row.is_public),
+                "cadence": row.cadence,
+                "is_cadence_set": bool(row.is_cadence_set),
+                "warnings": warnings,
+            }
+        )
+    else:
+        shown_as = label(config.types, row.type, row.name, row.settings())
+        click.echo(folded(f"changed source {row.id}: {shown_as}"))
+
+
+def _cadence(text: str) -> CadenceWish:
+    from clawfeed.storage.source_changes.source_cadence import read_wish
+
+    try:
+        return read_wish(text)
+    except InvalidInputError as error:
+        raise click.BadParameter(str(error), param_hint="--cadence") from error
+
+
+def _pair(text: str) -> tuple[str, JsonValue]:
+    from clawfeed.sources.discovery.new_source import read_config
+
+    key, sign, value = text.partition("=")
+    if not sign or not key.strip():
+        raise click.BadParameter(f"{text!r} is not KEY=VALUE", param_hint="--set")
+    try:
+        json.loads(value)
+    except (ValueError, RecursionError):
+        value = json.dumps(value)
+    try:
+        return next(iter(read_config(f"{{{json.dumps(key.strip())}: {value}}}").items()))
+    except InvalidInputError as error:
+        raise click.BadParameter(str(error), param_hint="--set") from error
+
+
+async def _edit(config: Config, source_id: SourceId, wish: _Edit) -> tuple[SourceRow, list[str]]:
+    """The source as it is now, and a sentence if its cadence changes no date."""
+    from clawfeed.app.clock import system_clock
+    from clawfeed.app.settings.intervals import effective_intervals
+    from clawfeed.app.wiring.wiring import existing_tools
+    from clawfeed.storage.source_changes.source_changes import SourceChanges, stored_row
+    from clawfeed.storage.sources.source_visibility import OPERATOR
+    from clawfeed.storage.sources.sources import SourceStore
+
+    async with existing_tools(config) as (database, tools):
+        changes = SourceChanges(database, tools.types)
+        result = await changes.update(
+            source_id,
+            OPERATOR,
+            lambda row: _planned(row, wish, tools),
+            now=system_clock(),
+            cadence=wish.cadence,
+        )
+        row = stored_row(result)
+        intervals = await effective_intervals(config, database)
+        interval = intervals.of(await SourceStore(database).get(row.id))
+    if wish.cadence in {None, "auto"} or not interval.is_pinned:
+        return row, []
+    return row, [f"it is polled every {interval.minutes:g} min all the same: intervals come first"]
+
+
+def _planned(row: SourceRow, wish: _Edit, tools: SourceTools) -> NewSource:
+    """The source as it shall be, by the rules of the API; raises whatever is wrong with that."""
+    from clawfeed.cli.source.arguments import refuse_blocked
+    from clawfeed.cli.source.owner import PRIVATE_PLEASE
+    from clawfeed.domain.sources.source_secrets import insist_on_no_secret
+    from clawfeed.domain.sources.source_type import insist_on_shareable
+    from clawfeed.sources.discovery.new_source import SourceRequest, prepare
+    from clawfeed.storage.sources.sources import NewSource
+
+    stored = row.settings()
+    config = wish.config(stored)
+    is_public = bool(row.is_public) if wish.is_public is None else wish.is_public
+    if not is_public and row.created_by is None and row.is_public:
+        raise InvalidInputError(
+            f"source {row.id} is nobody's, so nobody would see it: remove it, and add it again "
+            "with --private"
+        )
+    if is_public:
+        insist_on_shareable(tools.types.facts(row.type), way_out="leave it private")
+    new = NewSource(
+        type=row.type, name=row.name, config=stored, host=row.host, param_key=row.param_key
+    )
+    if config != stored:  # what stays as it is is not checked again
+        new = prepare(tools.fetchers, SourceRequest(type=row.type, config=config, name=row.name))
+        refuse_blocked(new, tools)
+    if is_public and (config != stored or not row.is_public):
+        insist_on_no_secret(new.config, way_out=PRIVATE_PLEASE)
+    return replace(new, name=_name(wish.name) or row.name, is_public=is_public)
+
+
+def _name(text: str | None) -> str:
+    from clawfeed.sources.discovery.new_source import LONGEST_NAME
+    from clawfeed.sources.documents.text import clean_text
+
+    return clean_text(text, LONGEST_NAME) if text else ""

@@ -1,0 +1,1 @@
+"""`clawfeed status`, once or live."""

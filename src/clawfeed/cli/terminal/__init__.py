@@ -1,0 +1,1 @@
+"""What every command needs: options, numbers, streams, widths, tables."""

@@ -1,0 +1,1 @@
+"""One move of one edition: claim, decide, do, save."""

@@ -1,0 +1,1 @@
+"""The list an edition is made from: of items, or of shorter editions."""

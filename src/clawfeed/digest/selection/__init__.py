@@ -1,0 +1,1 @@
+"""From items to chosen stories, each with its reasons."""

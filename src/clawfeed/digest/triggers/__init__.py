@@ -1,0 +1,1 @@
+"""When a trigger comes, and which editions there are to be made then."""

@@ -1,0 +1,1 @@
+"""Stored history replayed under any rule, ours or a peer's."""

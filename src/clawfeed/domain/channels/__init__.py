@@ -1,0 +1,1 @@
+"""Where editions go: kinds, wishes, hours, retries."""

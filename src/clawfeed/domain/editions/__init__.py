@@ -1,0 +1,1 @@
+"""Editions: periods, states and moves, selection, stories, what is delivered."""

@@ -1,0 +1,1 @@
+"""The learned schedule: when a source publishes, and when a poll pays."""

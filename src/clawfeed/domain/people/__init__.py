@@ -1,0 +1,1 @@
+"""Who uses ClawFeed: rights, names, passwords, guesses."""

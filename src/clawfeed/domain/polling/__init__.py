@@ -1,0 +1,1 @@
+"""What one poll means: outcome, failure, quota, share of the slots."""

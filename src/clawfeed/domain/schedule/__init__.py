@@ -1,0 +1,1 @@
+"""When to poll a source again, and by which rule."""

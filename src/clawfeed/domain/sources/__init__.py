@@ -1,0 +1,1 @@
+"""Sources and what they bring: types, status, secrets, faults."""

@@ -1,0 +1,1 @@
+"""Letters, and the way to a mail server."""

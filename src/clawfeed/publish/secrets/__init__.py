@@ -1,0 +1,1 @@
+"""The house's key, and what it seals."""

@@ -1,0 +1,1 @@
+"""What happens in the simulated world, and who publishes it when."""

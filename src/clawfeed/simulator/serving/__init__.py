@@ -1,0 +1,1 @@
+"""HTTP as an origin speaks it, well or badly."""

@@ -1,0 +1,1 @@
+"""Where editions go, with their secrets sealed."""

@@ -1,0 +1,1 @@
+"""Finished editions, and what they told."""

@@ -1,0 +1,1 @@
+"""The two databases: connections, transactions, files, errors and backups."""

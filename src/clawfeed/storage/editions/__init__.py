@@ -1,0 +1,1 @@
+"""Editions in the making: their tasks, lists, articles, stories and readers."""

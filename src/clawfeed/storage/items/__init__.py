@@ -1,0 +1,1 @@
+"""Stored items: inserted once, listed, searched, removed when they are old."""

@@ -1,0 +1,1 @@
+"""How the house is doing: status, figures, alarms, settings that change while it runs."""

@@ -1,0 +1,84 @@
+"""What is left of messages when they are old: first that they were sent, then nothing."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from clawfeed.storage.database import Database, Statement, Steps, execute
+from clawfeed.storage.outbox.outbox import FARTHEST
+from clawfeed.storage.timestamps import seconds
+
+# Nobody sends again what was sent; its edition stays.
+TEXTS_KEPT = timedelta(days=14)
+MESSAGES_KEPT = timedelta(days=90)
+# Rows in one transaction: SQLite has one writer, and polls wait for it.
+AT_A_TIME = 500
+
+
+async def tidy_outbox(database: Database, *, now: datetime) -> int:
+    """Empty what was sent long ago, remove what is long over; how many messages were removed.
+
+    A date of a clock that ran ahead becomes now: it would wait for that day (F15).
+    """
+    far = {"now": seconds(now), "far": seconds(now + FARTHEST)}
+    await execute(
+        database,
+        "UPDATE outbox SET not_before = :now "
+        "WHERE state IN ('pending', 'retry') AND lease_until IS NULL AND not_before > :far",
+        far,
+    )
+    await execute(
+        database, "DELETE FROM delivery_places WHERE next_at <= :now OR next_at > :far", far
+    )
+    while await database.run(lambda: _empty(seconds(now - TEXTS_KEPT))):
+        pass
+    limit, removed = seconds(now - MESSAGES_KEPT), 0
+    for step in (_remove_held_up, _remove):
+        while count := await database.run(lambda step=step: step(limit)):  # type: ignore[misc]
+            removed += count
+    return removed
+
+
+def _empty(limit: float) -> Steps[int]:
+    rows = yield Statement(
+        """
+        UPDATE outbox SET payload = '' WHERE id IN (
+            SELECT id FROM outbox WHERE state = 'sent' AND sent_at < :limit AND payload <> ''
+            ORDER BY sent_at LIMIT :most
+        ) RETURNING id
+        """,
+        {"limit": limit, "most": AT_A_TIME},
+    )
+    return len(rows)
+
+
+def _remove_held_up(limit: float) -> Steps[int]:
+    """Parts behind one that is about to go: without it they would be due, months too late."""
+    rows = yield Statement(
+        """
+        DELETE FROM outbox WHERE id IN (
+            SELECT later.id FROM outbox gone JOIN outbox later
+                ON later.digest_id = gone.digest_id AND later.channel_id = gone.channel_id
+                AND later.part > gone.part
+            WHERE gone.state IN ('uncertain', 'dead') AND gone.updated_at < :limit
+              AND later.state IN ('pending', 'retry')
+            LIMIT :most
+        ) RETURNING id
+        """,
+        {"limit": limit, "most": AT_A_TIME},
+    )
+    return len(rows)
+
+
+def _remove(limit: float) -> Steps[int]:
+    rows = yield Statement(
+        """
+        DELETE FROM outbox WHERE id IN (
+            SELECT id FROM outbox
+            WHERE state IN ('sent', 'uncertain', 'dead') AND updated_at < :limit
+            ORDER BY updated_at LIMIT :most
+        ) RETURNING id
+        """,
+        {"limit": limit, "most": AT_A_TIME},
+    )
+    return len(rows)

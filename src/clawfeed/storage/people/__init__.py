@@ -1,0 +1,1 @@
+"""Accounts as rows, and all that opens a door: sessions, keys, links, sign-ins elsewhere."""

@@ -1,0 +1,1 @@
+"""What is one reader's own: marks, votes, wishes, their front page."""

@@ -1,0 +1,1 @@
+"""What people do to sources: follow, edit, pause, merge, split, give up, poll now."""

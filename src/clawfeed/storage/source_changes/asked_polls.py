@@ -1,0 +1,69 @@
+"""A poll that somebody asked for: at once, but never within a rest the other side asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from clawfeed.domain.because import Because, Rule, to_text
+from clawfeed.domain.errors import Reason
+from clawfeed.domain.sources.source_type import TypeFacts
+from clawfeed.storage.database import Statement, Steps
+from clawfeed.storage.polling.host_cooldowns import RESTING, resting_params
+from clawfeed.storage.sources.first_stats import FirstDate, add_first_stats
+from clawfeed.storage.sources.source_row import SourceRow
+from clawfeed.storage.timestamps import ONE_SECOND, moment, seconds
+
+ASKED = Because(Rule.ASKED)
+RESTS = Because(Rule.ASKED_HOST_RESTS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PollRequested:
+    """When a poll that was asked for can be expected, and why then."""
+
+    at: datetime
+    because: Because
+
+
+def ask_for_poll(row: SourceRow, facts: TypeFacts, now: datetime) -> Steps[PollRequested]:
+    """Make the source due now, or when its rest is over."""
+    rest = yield from _rest_until(row, now)
+    # Told as it is stored, so that this answer and all later ones name one date and one reason.
+    due, because = (rest, RESTS) if rest else (seconds(now - ONE_SECOND), ASKED)
+    yield Statement(
+        """
+        UPDATE source_stats SET next_due_at = :due, waiting_since = NULL, because = :because,
+            updated_at = :now,
+            backoff_until = CASE WHEN :rests = 1 THEN backoff_until END
+        WHERE source_id = :id
+        """,
+        {
+            "due": due,
+            "because": to_text(because),
+            "now": seconds(now),
+            "rests": int(rest is not None),
+            "id": row.id,
+        },
+    )
+    if not row.has_stats and row.last_fetched_at is not None:
+        yield from _plan(row, facts, due, because)
+    return PollRequested(at=moment(due), because=because)
+
+
+def _rest_until(row: SourceRow, now: datetime) -> Steps[float | None]:
+    """Until when the other side asked us to stay away; None if it did not."""
+    rows = yield Statement(
+        f"SELECT until FROM host_cooldowns WHERE host = :host AND {RESTING}",  # noqa: S608 -- our own constant
+        {"host": row.host, **resting_params(now)},
+    )
+    own = row.backoff_until or 0.0
+    if own > seconds(now) and (rows or row.failure() is Reason.BUSY):
+        return max(own, rows[0]["until"] if rows else own)
+    return float(rows[0]["until"]) if rows else None
+
+
+def _plan(row: SourceRow, facts: TypeFacts, due: float, because: Because) -> Steps[None]:
+    """Give a date to one that an older system fetched, or its interval would rule."""
+    date = FirstDate(row.id, facts.stats_type, due)
+    yield from add_first_stats([date], because=to_text(because), at=due)

@@ -1,0 +1,1 @@
+"""What costs money: paid reads and language models."""

@@ -1,0 +1,82 @@
+"""Which stories are told: by parts that can be read, under quotas, and never to fill a page."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from clawfeed.domain.editions.selection import (
+    MOST_PER_SOURCE,
+    MOST_STORIES,
+    Candidate,
+    Dropped,
+    Score,
+    Teller,
+    choose,
+    percentile,
+    score,
+)
+from clawfeed.domain.ids import ItemId, SourceId
+from tests.support.clocks import NOON
+
+
+def teller(
+    item: int, *, source: int = 1, publisher: str = "a", age: float = 0, signal: float | None = None
+) -> Teller:
+    return Teller(
+        item_id=ItemId(item),
+        source_id=SourceId(source),
+        publisher=publisher,
+        at=NOON - timedelta(hours=age),
+        signal=signal,
+    )
+
+
+def story(*tellers: Teller, interest: float = 0.0, is_muted: bool = False) -> Candidate:
+    return Candidate(tellers=tellers, interest=interest, is_muted=is_muted)
+
+
+def test_each_part_of_the_score_stands_for_itself() -> None:
+    four = [teller(n, publisher=name, age=12) for n, name in enumerate("abcd")]
+
+    found = score(story(*four, teller(9, publisher="a", age=24, signal=0.75), interest=0.5), NOON)
+
+    assert found == Score(corroboration=2.0, signal=0.75, recency=0.5, interest=0.5)
+    assert found.total == 3.75
+
+
+def test_ten_feeds_of_one_house_are_one_publisher() -> None:
+    house = story(*(teller(n, source=n) for n in range(10)))
+
+    assert score(house, NOON).corroboration == 0.0
+
+
+def test_a_clock_that_is_ahead_makes_nothing_fresher_than_fresh() -> None:
+    assert score(story(teller(1, age=-5)), NOON).recency == 1.0
+
+
+def test_a_source_tells_two_stories_at_most_and_an_edition_its_number() -> None:
+    crowd = [story(teller(n, source=1)) for n in range(4)]
+    others = [story(teller(100 + n, source=100 + n, age=1)) for n in range(MOST_STORIES)]
+
+    verdicts = choose([*crowd, *others], NOON)
+
+    chosen = [each for each in verdicts if each.dropped is None]
+    dropped = [each.dropped for each in verdicts if each.dropped]
+    assert len(chosen) == MOST_STORIES
+    assert sum(each.candidate.tellers[0].source_id == 1 for each in chosen) == MOST_PER_SOURCE
+    assert dropped == [Dropped.SOURCE_FULL] * 2 + [Dropped.EDITION_FULL] * 2
+
+
+def test_a_quiet_day_is_short_and_muted_words_are_not_told() -> None:
+    old, muted = story(teller(1, age=48)), story(teller(2, source=2), is_muted=True)
+
+    verdicts = choose([old, muted], NOON)
+
+    dropped = {each.candidate.tellers[0].item_id: each.dropped for each in verdicts}
+    assert dropped == {1: Dropped.BELOW_FLOOR, 2: Dropped.MUTED}
+
+
+def test_loud_is_what_exceeds_the_sources_own_usual() -> None:
+    assert percentile(300, [10, 20, 30, 300]) == 0.875
+    assert percentile(300, [700, 800, 900]) == 0.0
+    assert percentile(300, []) == 0.5

@@ -1,0 +1,93 @@
+"""What a failure is, decided once (S004-7, settled question 8)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from clawfeed.domain.because import Because, Rule
+from clawfeed.domain.errors import EgressError, Reason, SourceError
+from clawfeed.domain.polling.failures import as_source_error, decide_reason, outcome_of
+from clawfeed.domain.schedule.backoff import back_off
+from clawfeed.domain.sources.source import Failed, Postponed
+
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "reason"),
+    [
+        ("", 429, Reason.BUSY),
+        ("Rate limit exceeded", None, Reason.BUSY),
+        ("操作过于频繁", None, Reason.BUSY),
+        ("could not generate the page", None, Reason.BROKEN),
+        ("", 403, Reason.REFUSED),
+        ("access is Forbidden", None, Reason.REFUSED),
+        ("", 401, Reason.AUTH_REQUIRED),
+        ("the token expired", None, Reason.AUTH_REQUIRED),
+        ("登录已过期", None, Reason.AUTH_REQUIRED),
+        ("certificate has expired", None, Reason.BROKEN),
+        ("证书已过期", None, Reason.BROKEN),
+        ("rate limit", 403, Reason.REFUSED),
+        ("rate limit", 500, Reason.BUSY),
+        ("", 500, Reason.BROKEN),
+    ],
+)
+def test_a_strangers_failure_is_known_by_its_status_then_by_its_words(
+    said: str, status: int | None, reason: Reason
+) -> None:
+    """Settled 8: "generate" is not "rate", an expired certificate is not an expired login."""
+    assert decide_reason(Reason.BROKEN, said, status=status) is reason
+
+
+@pytest.mark.parametrize("reason", [Reason.UNREACHABLE, Reason.GONE, Reason.MISCONFIGURED])
+def test_a_reason_that_says_more_than_broken_is_believed(reason: Reason) -> None:
+    assert decide_reason(reason, "rate limit, expired, forbidden") is reason
+
+
+def test_our_own_failures_are_not_read_again() -> None:
+    error = SourceError(Reason.BROKEN, "one answered 403 Forbidden; one 500", status=500)
+
+    assert outcome_of(error) == Failed(reason=Reason.BROKEN, detail=error.detail, status=500)
+
+
+def test_who_was_not_asked_is_postponed_whatever_carried_the_news() -> None:
+    resting = Because(Rule.HOST_QUEUE, {"host": "a.example"})
+    error = EgressError(Reason.BUSY, "too many wait", wait=MINUTE, postponed=resting)
+
+    outcome = outcome_of(as_source_error(error))
+
+    assert outcome == Postponed(because=resting, detail="too many wait", wait=MINUTE)
+
+
+def test_a_wait_alone_is_a_failure_that_asks_for_rest() -> None:
+    """A server that says "busy" was asked: its 503 counts, and so does a plug-in's word."""
+    error = SourceError(Reason.BUSY, "busy", wait=MINUTE)
+
+    assert outcome_of(error) == Failed(reason=Reason.BUSY, detail="busy", wait=MINUTE)
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("rates.example did not finish its answer in time.", Reason.BROKEN),
+        ("https://api.rates.example:8080/expired?forbidden cannot be reached", Reason.BROKEN),
+        ("rates.example says: rate limit exceeded", Reason.BUSY),
+    ],
+)
+def test_the_name_of_a_host_is_no_word(said: str, reason: Reason) -> None:
+    """(S004-7): codes decide, and where a plug-in has only words, addresses are none."""
+    assert decide_reason(Reason.BROKEN, said) is reason
+
+
+def test_a_host_called_rates_that_times_out_is_not_busy() -> None:
+    """(S004-7): minutes, not six hours."""
+    silent = "https://rates.example did not finish its answer in time."
+    outcome = outcome_of(as_source_error(EgressError(Reason.TIMED_OUT, silent)))
+    assert isinstance(outcome, Failed)
+
+    rest = back_off(outcome, failures=1, base=timedelta(minutes=15))
+
+    assert (outcome.reason, rest.because.rule) == (Reason.TIMED_OUT, Rule.BACK_OFF)
+    assert rest.wait == timedelta(minutes=15)

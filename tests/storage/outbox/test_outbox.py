@@ -1,0 +1,70 @@
+"""The queue of messages: what is work for a sender, and what waited for too long."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from clawfeed.domain.editions.delivery import MessageMove
+from clawfeed.domain.ids import MessageId
+from clawfeed.storage.database import Database, execute
+from clawfeed.storage.outbox.outbox import TOO_OLD_AFTER, Outbox
+from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
+from tests.support.clocks import NOON, FakeClock
+from tests.support.deliveries import add_channel, by_nobody, deliveries, write_edition
+from tests.support.postbox import open_postbox
+
+SECOND = timedelta(seconds=1)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE channels SET state = 'paused', paused_because = 'person'",
+        "UPDATE outbox SET state = 'dead' WHERE part = 1",
+        "UPDATE outbox SET state = 'uncertain' WHERE part = 1",
+        "INSERT INTO delivery_places (place, next_at) SELECT DISTINCT place, {later} FROM outbox",
+    ],
+)
+async def test_what_nobody_can_send_is_no_work(database: Database, change: str) -> None:
+    """Else every worker would open a transaction each second, for as long as it is so."""
+    await add_channel(database, "one", config={"parts": 2})
+    await write_edition(database)
+    outbox, later = Outbox(database), NOON + timedelta(hours=1)
+    before = await outbox.look(now=NOON)
+    await execute(database, change.format(later=later.timestamp()))
+
+    assert (before.is_work, (await outbox.look(now=NOON)).is_work) == (True, False)
+
+
+async def test_news_of_long_ago_is_given_up_and_leaves_only_if_a_person_says_so(
+    database: Database,
+) -> None:
+    """(F21): not all that waited for a channel that is back; what is asked for leaves wholly."""
+    channel = await add_channel(database, "one", config={"parts": 3})
+    await write_edition(database)
+    clock, admin = FakeClock(NOON + TOO_OLD_AFTER + SECOND), OutboxAdmin(database)
+
+    async with open_postbox() as box, deliveries(database, box.url, clock=clock) as out:
+        await out.drain()
+        old, arrived = await admin.get(MessageId(1)), box.arrived()
+        await admin.move(old.id, MessageMove.RESEND, by_nobody(clock()))
+        await out.drain()
+
+        assert (arrived, old.channel_id, old.state) == ([], channel, "dead")
+        assert (old.last_error_code, old.attempts) == ("too_old", 0)
+        assert "more than a week" in str(old.last_error)
+        assert box.arrived() == [f"News {part}/3 in en" for part in (1, 2, 3)]
+
+
+async def test_what_could_not_leave_a_week_ago_leaves(database: Database) -> None:
+    """It is of the same age, but its hour came later."""
+    await add_channel(database, "one")
+    await write_edition(database)
+    await execute(database, "UPDATE outbox SET not_before = not_before + 2")
+    clock = FakeClock(NOON + TOO_OLD_AFTER + SECOND)
+
+    async with open_postbox() as box, deliveries(database, box.url, clock=clock) as out:
+        await out.drain()
+        assert len(box.arrived()) == 1
