@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
+
+# More files than this side by side are no overview any more: storage once had 133.
+CROWDED: Final = 30
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = ROOT / "docs" / "architecture.md"
@@ -63,3 +69,31 @@ def test_every_room_has_its_line_in_the_list_of_rooms() -> None:
 
     missing = [room for floor in layers() for room in floor if f"\n| `{room}` |" not in text]
     assert missing == []
+
+
+def test_every_folder_of_a_room_is_told_as_it_tells_of_itself() -> None:
+    told: dict[str, str] = {}
+    for section in (ROOT / "docs" / "rooms.md").read_text(encoding="utf-8").split("\n## ")[1:]:
+        room = section.partition("\n")[0]
+        for folder, line in re.findall(r"^\| `([\w/]+)` \| (.+) \|$", section, re.MULTILINE):
+            told[f"{room}/{folder}"] = f"{line}."
+
+    house = ROOT / "src" / "clawfeed"
+    assert told == {
+        str(path.parent.relative_to(house)): (ast.get_docstring(_module(path)) or "").partition(
+            "\n"
+        )[0]
+        for path in house.glob("*/*/**/__init__.py")
+    }
+
+
+def test_no_room_and_no_folder_is_crowded() -> None:
+    """Whoever lists a folder sees at a glance what is in it."""
+    house = ROOT / "src" / "clawfeed"
+    files = Counter(path.parent for path in house.rglob("*.py"))
+
+    assert {str(folder.relative_to(house)): n for folder, n in files.items() if n > CROWDED} == {}
+
+
+def _module(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))

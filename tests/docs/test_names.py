@@ -155,14 +155,6 @@ def test_contributing_lists_every_make_target() -> None:
     assert listed == make_targets() - {"help"}
 
 
-def test_every_folder_of_sources_has_its_line() -> None:
-    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    section = text.partition("### Inside sources\n")[2].partition("\n#")[0]
-
-    folders = {path.parent.name for path in (ROOT / "src/clawfeed/sources").glob("*/__init__.py")}
-    assert set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)) == folders
-
-
 def test_the_glossary_has_each_word_once_in_the_order_of_the_alphabet() -> None:
     text = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
 
