@@ -33,7 +33,7 @@ from bench.headlines import (
 )
 from bench.report import report
 from clawfeed.app.clock import system_clock
-from clawfeed.app.settings.config import load_config
+from clawfeed.app.settings.loading import load_config
 from clawfeed.app.wiring.editions import opened_editions
 from clawfeed.app.wiring.wiring import opened_database
 from clawfeed.digest.selection.selection import SelectionInput, select_edition

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 from bench.report import report
 from clawfeed.app.clock import system_clock
-from clawfeed.app.settings.config import load_config
+from clawfeed.app.settings.loading import load_config
 from clawfeed.app.wiring.collector import opened_parts
 from clawfeed.app.wiring.wiring import opened_database
 from clawfeed.simulator import fleet, serve

@@ -16,7 +16,8 @@ import aiohttp
 from bench import real_feeds
 from clawfeed.app.clock import system_clock
 from clawfeed.app.processes.event_loop import run_async
-from clawfeed.app.settings.config import Config, load_config
+from clawfeed.app.settings.config import Config
+from clawfeed.app.settings.loading import load_config
 from clawfeed.app.wiring.collector import CollectorParts, opened_parts
 from clawfeed.app.wiring.wiring import opened_database
 from clawfeed.cli.terminal.collect_progress import Progress

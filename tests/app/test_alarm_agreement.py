@@ -15,7 +15,8 @@ from clawfeed.app.clock import system_clock
 from clawfeed.app.collector_status import current_status
 from clawfeed.app.doctor import examine
 from clawfeed.app.findings.finding import Severity
-from clawfeed.app.settings.config import Config, load_config
+from clawfeed.app.settings.config import Config
+from clawfeed.app.settings.loading import load_config
 from clawfeed.app.trouble_rules import trouble_rules
 from clawfeed.domain.alarm import UNREADY, AlarmCode, Trouble
 from clawfeed.publish.alarm_notices import NoticeWriter

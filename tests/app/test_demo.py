@@ -16,7 +16,7 @@ from clawfeed.app.demo import (
     open_to_commands,
     stage,
 )
-from clawfeed.app.settings.config import load_config
+from clawfeed.app.settings.loading import load_config
 from clawfeed.app.settings.settings import SETTINGS
 from clawfeed.app.wiring.people import signing_in_of
 from clawfeed.auth.client_address import Client

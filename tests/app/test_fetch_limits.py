@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from clawfeed.app.settings.config import load_config
+from clawfeed.app.settings.loading import load_config
 from clawfeed.app.source_tools import SourceTools
 from clawfeed.app.wiring.wiring import opened_tools
 from clawfeed.domain.errors import Reason, SourceError

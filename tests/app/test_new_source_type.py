@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from clawfeed.app.settings.config import load_config
 from clawfeed.app.settings.intervals import effective_intervals
+from clawfeed.app.settings.loading import load_config
 from clawfeed.app.source_tools import SourceTools, opened_sources
 from clawfeed.app.wiring.collector import CollectorParts, opened_parts
 from clawfeed.cli.source.arguments import asked_for, meaning_of

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.settings.config import Config, load_config
+from clawfeed.app.settings.config import Config
+from clawfeed.app.settings.loading import load_config
 from clawfeed.app.starter_pack import FEEDS, SLUG
 from clawfeed.app.wiring.people import signing_in_of
 from clawfeed.app.wiring.wiring import opened_database

@@ -13,7 +13,7 @@ from fastapi.routing import APIRoute
 from clawfeed.api.http.application import RequestGuards, build_application
 from clawfeed.api.http.idempotency import StoredReplays
 from clawfeed.app.clock import system_clock
-from clawfeed.app.settings.config import load_config
+from clawfeed.app.settings.loading import load_config
 from clawfeed.app.source_tools import opened_sources
 from clawfeed.app.wiring.pages import site_of
 from clawfeed.app.wiring.people import door_of, signing_in_of

@@ -11,7 +11,7 @@ import pytest
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.processes.event_loop import run_async
-from clawfeed.app.settings.config import load_config
+from clawfeed.app.settings.loading import load_config
 from clawfeed.app.wiring.wiring import opened_database
 from clawfeed.cli.main import main
 from clawfeed.domain.alarm import AlarmCode, Trouble

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from clawfeed.app.settings.config import load_config
+from clawfeed.app.settings.loading import load_config
 from clawfeed.cli.timer_units import Installation, crontab, running_command, systemd
 from clawfeed.domain.errors import ConfigError
 from clawfeed.storage.drivers.sqlite_library import sqlite3

@@ -14,7 +14,7 @@ import jsonschema_rs
 import pytest
 
 from clawfeed.api.http.application import build_routes
-from clawfeed.app.settings.config import load_config
+from clawfeed.app.settings.loading import load_config
 from clawfeed.app.source_tools import opened_sources
 from clawfeed.app.wiring.pages import site_of
 from clawfeed.app.wiring.people import signing_in_of

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.settings.config import load_config
+from clawfeed.app.settings.loading import load_config
 from clawfeed.app.wiring.wiring import opened_database
 from clawfeed.simulator import demo_world, serve
 from clawfeed.simulator.channel_setup import channel_settings

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import pytest
 
 from clawfeed.api.http.application import build_application
-from clawfeed.app.settings.config import load_config
+from clawfeed.app.settings.loading import load_config
 from clawfeed.app.wiring.channel_routers import channel_page_routers
 from clawfeed.app.wiring.channels import channels_of
 from clawfeed.auth.rate_limits import ChannelLimits

@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from clawfeed.api.http.application import RequestGuards, build_application
-from clawfeed.app.settings.config import load_config
+from clawfeed.app.settings.loading import load_config
 from clawfeed.app.source_tools import opened_sources
 from clawfeed.app.starter_pack import add_starter_pack
 from clawfeed.app.wiring.pages import page_routers, source_pages_of, source_routers

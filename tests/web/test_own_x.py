@@ -11,7 +11,7 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 
 from clawfeed.api.http.application import RequestGuards, build_application
-from clawfeed.app.settings.config import load_config
+from clawfeed.app.settings.loading import load_config
 from clawfeed.app.source_tools import opened_sources
 from clawfeed.app.wiring.people import x_authorising
 from clawfeed.auth.rate_limits import x_beginnings

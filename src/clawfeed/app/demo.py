@@ -13,7 +13,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from clawfeed.app.processes.supervisor import last_words
-from clawfeed.app.settings.config import HEADER_SECRETS, Config, load_config
+from clawfeed.app.settings.config import HEADER_SECRETS, Config
+from clawfeed.app.settings.loading import load_config
 from clawfeed.app.settings.settings import FILE_SUFFIX, SETTINGS
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.schedule.interval import OVERRIDE_PREFIX, is_override_name

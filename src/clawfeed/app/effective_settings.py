@@ -7,7 +7,8 @@ from urllib.parse import urlsplit
 
 from clawfeed.app.findings.house import examine_running
 from clawfeed.app.settings.config import HEADER_SECRET_HOST, Config
-from clawfeed.app.settings.settings import BRIDGES, BY_NAME, GROUPS
+from clawfeed.app.settings.settings import BY_NAME, GROUPS
+from clawfeed.app.settings.value_kinds import BRIDGES
 from clawfeed.domain.schedule.interval import OVERRIDE_PREFIX
 from clawfeed.sources.source_types.descriptor import SourceTypes
 from clawfeed.storage.database import Database

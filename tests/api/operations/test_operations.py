@@ -11,7 +11,7 @@ import pytest
 
 from clawfeed.api.http.application import build_application
 from clawfeed.api.operations.operations import Operations, operation_routes
-from clawfeed.app.settings.config import load_config
+from clawfeed.app.settings.loading import load_config
 from clawfeed.app.source_forecasts import outlook_of
 from clawfeed.domain.schedule.interval import Intervals
 from clawfeed.sources.source_types.built_in import BUILT_IN

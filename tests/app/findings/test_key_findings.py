@@ -8,7 +8,8 @@ from pathlib import Path
 from clawfeed.app.clock import system_clock
 from clawfeed.app.doctor import examine
 from clawfeed.app.findings.finding import Severity
-from clawfeed.app.settings.config import Config, load_config
+from clawfeed.app.settings.config import Config
+from clawfeed.app.settings.loading import load_config
 from clawfeed.app.wiring.channels import channels_of
 from clawfeed.app.wiring.wiring import opened_database
 from clawfeed.domain.secret import Secret

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from clawfeed.app.settings.config import Config, load_config
+from clawfeed.app.settings.config import Config
+from clawfeed.app.settings.loading import load_config
 from clawfeed.app.settings.settings import GROUPS, SETTINGS
 from clawfeed.domain.secret import Secret
 

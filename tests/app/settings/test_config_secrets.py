@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from clawfeed.app.settings.config import load_config
-from clawfeed.app.settings.settings import KEY, SECRET, SETTINGS
+from clawfeed.app.settings.loading import load_config
+from clawfeed.app.settings.settings import SETTINGS
+from clawfeed.app.settings.value_kinds import KEY, SECRET
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.secret import Secret
 

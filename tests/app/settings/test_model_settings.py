@@ -10,7 +10,7 @@ import pytest
 from clawfeed.app.clock import system_clock
 from clawfeed.app.doctor import examine
 from clawfeed.app.findings.finding import Severity
-from clawfeed.app.settings.config import load_config
+from clawfeed.app.settings.loading import load_config
 from clawfeed.app.settings.model_settings import model_config
 from clawfeed.app.wiring.wiring import opened_database
 from clawfeed.digest.model.config import Prices

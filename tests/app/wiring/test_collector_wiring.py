@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.settings.config import load_config
 from clawfeed.app.settings.intervals import effective_intervals
+from clawfeed.app.settings.loading import load_config
 from clawfeed.app.settings.plugin_sources import add_plugin_sources
 from clawfeed.app.wiring.collector import CollectorParts, opened_parts
 from clawfeed.collector.poll import PollResult

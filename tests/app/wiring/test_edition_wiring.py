@@ -7,7 +7,7 @@ from datetime import time, timedelta
 from pathlib import Path
 
 from clawfeed.app.processes.service import Service
-from clawfeed.app.settings.config import load_config
+from clawfeed.app.settings.loading import load_config
 from clawfeed.app.wiring.edition_driver import STORIES_AT_ONCE, stories_at_once
 from clawfeed.app.wiring.editions import edition_config, opened_editions
 from clawfeed.app.wiring.wiring import opened_database, opened_product

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from clawfeed.app.processes.service import Service
-from clawfeed.app.settings.config import load_config
+from clawfeed.app.settings.loading import load_config
 from clawfeed.app.wiring.wiring import existing_database, opened_server
 from tests.support.in_process import run_here
 from tests.support.ports import free_port

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clawfeed.app.settings.config import load_config
+from clawfeed.app.settings.loading import load_config
 from clawfeed.cli.status.live_status import LiveStatus
 from clawfeed.cli.status.table import StatusFilter, chosen, render
 from clawfeed.cli.terminal.width import cut, fit

@@ -173,7 +173,7 @@ def _stored() -> tuple[list[Trace], str]:
 
 def _policy() -> str | None:
     """The policy of this installation; a file of traces can be replayed without any."""
-    from clawfeed.app.settings.config import load_config
+    from clawfeed.app.settings.loading import load_config
 
     try:
         return load_config(os.environ, directory=Path.cwd()).collector.scheduler_policy

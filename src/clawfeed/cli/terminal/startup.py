@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from clawfeed.app.processes.logging_setup import set_up_logs
-from clawfeed.app.settings.config import Config, load_config
+from clawfeed.app.settings.config import Config
+from clawfeed.app.settings.loading import load_config
 
 log = logging.getLogger("clawfeed")
 
