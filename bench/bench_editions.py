@@ -33,9 +33,9 @@ from bench.headlines import (
 )
 from bench.report import report
 from clawfeed.app.clock import system_clock
-from clawfeed.app.settings.loading import load_config
+from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.wiring.editions import opened_editions
-from clawfeed.app.wiring.wiring import opened_database
+from clawfeed.app.wiring.entry_points import opened_database
 from clawfeed.digest.selection.selection import SelectionInput, select_edition
 from clawfeed.digest.stories.grouping import group_stories
 from clawfeed.digest.stories.similarity import similarities

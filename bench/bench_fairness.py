@@ -21,9 +21,9 @@ from urllib.parse import urlsplit
 
 from bench.report import report
 from clawfeed.app.clock import system_clock
-from clawfeed.app.settings.loading import load_config
+from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.wiring.collector import opened_parts
-from clawfeed.app.wiring.wiring import opened_database
+from clawfeed.app.wiring.entry_points import opened_database
 from clawfeed.simulator import fleet, serve
 from clawfeed.storage.database import Database
 from clawfeed.storage.sources.sources import NewSource, SourceStore

@@ -17,10 +17,10 @@ from bench import real_feeds
 from clawfeed.app.clock import system_clock
 from clawfeed.app.processes.event_loop import run_async
 from clawfeed.app.settings.config import Config
-from clawfeed.app.settings.loading import load_config
+from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.wiring.collector import CollectorParts, opened_parts
-from clawfeed.app.wiring.wiring import opened_database
-from clawfeed.cli.terminal.collect_progress import Progress
+from clawfeed.app.wiring.entry_points import opened_database
+from clawfeed.cli.collect_progress import Progress
 from clawfeed.collector.poll import PollResult
 from clawfeed.domain.sources.source import Fetched, NotModified
 from clawfeed.storage.database import Database, Insert, Steps, execute

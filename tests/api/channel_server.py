@@ -9,18 +9,18 @@ from datetime import timedelta
 
 from clawfeed.api.channels.channels import ChannelsApi, channel_routes
 from clawfeed.api.http.application import build_application
-from clawfeed.auth.rate_limits import ChannelLimits
+from clawfeed.auth.limits.action_limits import ChannelLimits
 from clawfeed.domain.editions.edition_scope import ReaderSettings
 from clawfeed.domain.ids import ChannelId
 from clawfeed.domain.secret import Secret
 from clawfeed.egress.client import Egress, EgressConfig
 from clawfeed.publish.channel_admin import ChannelAdmin
+from clawfeed.publish.channel_targets import Targets
 from clawfeed.publish.channel_trial import ChannelTrial
 from clawfeed.publish.channel_type import PublishConfig, SendingTools
 from clawfeed.publish.mail.unsubscribe import Unsubscribing
 from clawfeed.publish.secrets.secret_box import SecretBox
 from clawfeed.publish.secrets.secret_key import SetKey
-from clawfeed.publish.targets import Targets
 from clawfeed.storage.channels.channel_secrets import ChannelSecrets
 from clawfeed.storage.channels.channels import ChannelStore
 from clawfeed.storage.database import Database

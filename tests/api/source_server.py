@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from clawfeed.api.http.application import build_application
-from clawfeed.api.sources.source_service import SourcesApi
 from clawfeed.api.sources.sources import source_routes
+from clawfeed.api.sources.sources_api import SourcesApi
 from clawfeed.domain.ids import JsonValue, UserId
 from clawfeed.domain.schedule.interval import Intervals
 from clawfeed.egress.client import Egress, EgressConfig

@@ -10,8 +10,8 @@ import pytest
 
 from clawfeed.api.http.application import build_routes
 from clawfeed.api.http.problems import ProblemType
-from clawfeed.app.settings.loading import load_config
-from clawfeed.app.source_tools import opened_sources
+from clawfeed.app.settings.config_loading import load_config
+from clawfeed.app.wiring.fetching import opened_sources
 from clawfeed.app.wiring.pages import site_of
 from clawfeed.app.wiring.people import signing_in_of
 from clawfeed.app.wiring.server import routers

@@ -7,11 +7,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from clawfeed.api.http.application import build_application
+from clawfeed.api.operations.collector_status import Operations, operation_routes
 from clawfeed.api.operations.health import Health, health_routes
-from clawfeed.api.operations.operations import Operations, operation_routes
-from clawfeed.app.collector_status import current_status
-from clawfeed.app.settings.loading import load_config
-from clawfeed.app.source_forecasts import outlook_of
+from clawfeed.app.settings.config_loading import load_config
+from clawfeed.app.status.collector_status import current_status
+from clawfeed.app.status.source_forecasts import outlook_of
 from clawfeed.domain.alarm import AlarmCode
 from clawfeed.domain.editions.edition import ArticleState, TaskState
 from clawfeed.sources.source_types.built_in import BUILT_IN

@@ -12,12 +12,12 @@ import pytest
 from clawfeed.api.http.application import build_application
 from clawfeed.api.operations.health import PROBLEMS, Health, health_routes
 from clawfeed.app.clock import system_clock
-from clawfeed.app.collector_status import current_status
 from clawfeed.app.doctor import examine
-from clawfeed.app.findings.finding import Severity
+from clawfeed.app.doctor_findings.finding import Severity
 from clawfeed.app.settings.config import Config
-from clawfeed.app.settings.loading import load_config
-from clawfeed.app.trouble_rules import trouble_rules
+from clawfeed.app.settings.config_loading import load_config
+from clawfeed.app.status.collector_status import current_status
+from clawfeed.app.status.trouble_rules import trouble_rules
 from clawfeed.domain.alarm import UNREADY, AlarmCode, Trouble
 from clawfeed.publish.alarm_notices import NoticeWriter
 from clawfeed.publish.alarm_watcher import AlarmWatcher, DatabaseOutage, WatchTools

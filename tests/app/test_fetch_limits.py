@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from clawfeed.app.settings.loading import load_config
-from clawfeed.app.source_tools import SourceTools
-from clawfeed.app.wiring.wiring import opened_tools
+from clawfeed.app.settings.config_loading import load_config
+from clawfeed.app.wiring.entry_points import opened_tools
+from clawfeed.app.wiring.fetching import SourceTools
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.sources.source import Source

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from fastapi import HTTPException, Request
 
-from clawfeed.auth.request_shape import refuse_unknown_parameters
+from clawfeed.auth.request_checks import refuse_unknown_parameters
 from clawfeed.domain.people.people import Scope
 from clawfeed.storage.database import Database
 from tests.app.whole_server import whole_house

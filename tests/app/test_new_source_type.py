@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.settings.intervals import effective_intervals
-from clawfeed.app.settings.loading import load_config
-from clawfeed.app.source_tools import SourceTools, opened_sources
 from clawfeed.app.wiring.collector import CollectorParts, opened_parts
+from clawfeed.app.wiring.fetching import SourceTools, opened_sources
 from clawfeed.cli.source.arguments import asked_for, meaning_of
 from clawfeed.cli.terminal.source_output import label
 from clawfeed.domain.errors import ConfigError, InvalidInputError

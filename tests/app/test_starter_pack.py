@@ -9,10 +9,10 @@ import pytest
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.settings.config import Config
-from clawfeed.app.settings.loading import load_config
+from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.starter_pack import FEEDS, SLUG
+from clawfeed.app.wiring.entry_points import opened_database
 from clawfeed.app.wiring.people import signing_in_of
-from clawfeed.app.wiring.wiring import opened_database
 from clawfeed.auth.client_address import Client
 from clawfeed.domain.ids import PackId, SourceId, UserId
 from clawfeed.storage.config_table import ConfigTable

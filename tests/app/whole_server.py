@@ -13,8 +13,8 @@ from fastapi.routing import APIRoute
 from clawfeed.api.http.application import RequestGuards, build_application
 from clawfeed.api.http.idempotency import StoredReplays
 from clawfeed.app.clock import system_clock
-from clawfeed.app.settings.loading import load_config
-from clawfeed.app.source_tools import opened_sources
+from clawfeed.app.settings.config_loading import load_config
+from clawfeed.app.wiring.fetching import opened_sources
 from clawfeed.app.wiring.pages import site_of
 from clawfeed.app.wiring.people import door_of, signing_in_of
 from clawfeed.app.wiring.server import routers
@@ -25,8 +25,8 @@ from clawfeed.runtime.stop import Stop
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.sources.source_types.descriptor import SourceTypes
 from clawfeed.storage.database import Database
+from clawfeed.storage.idempotency import IdempotencyStore
 from clawfeed.storage.people.api_keys import ApiKeys, NewKey
-from clawfeed.storage.people.idempotency import IdempotencyStore
 from clawfeed.storage.people.users import NewUser, UserStore
 from clawfeed.web.frame.error_pages import ErrorPages
 from tests.support.channel_kinds import Loft, kinds_sending_to

@@ -22,7 +22,7 @@ from clawfeed.domain.people.people import Role, User
 from clawfeed.domain.secret import Secret
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.users import NewUser, UserStore
-from clawfeed.web.account.account_pages import AccountPages
+from clawfeed.web.account.account_context import AccountPages
 from clawfeed.web.entrance.sign_in import SignInPages, sign_in_routes
 from tests.support.callers import EveryTimeAnew
 from tests.support.clocks import NOON, FakeClock

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from clawfeed.app.settings.loading import load_config
+from clawfeed.app.settings.config_loading import load_config
 from clawfeed.cli.timer_units import Installation, crontab, running_command, systemd
 from clawfeed.domain.errors import ConfigError
 from clawfeed.storage.drivers.sqlite_library import sqlite3
@@ -34,9 +34,9 @@ MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 HEAVY = (
     "aiohttp",
     "asyncpg",
-    "clawfeed.digest.lists.list_maker",
+    "clawfeed.digest.item_lists.list_maker",
     "clawfeed.digest.selection.selection",
-    "clawfeed.digest.words.lead_writer",
+    "clawfeed.digest.summaries.lead_writer",
     "clawfeed.egress",
     "clawfeed.sources.fetchers",
     "fastapi",

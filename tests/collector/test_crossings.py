@@ -11,7 +11,7 @@ from bench.bench_schedule import tick
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.collect_once import CollectSource, claim_now
-from clawfeed.app.settings.loading import load_config
+from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.wiring.collector import opened_parts
 from clawfeed.domain.forecast.forecast_schedule import first_memory
 from clawfeed.domain.schedule.schedule import Policy

@@ -13,8 +13,8 @@ from clawfeed.domain.polling.offline import LONGEST_PROBE
 from clawfeed.domain.sources.source import Fetched, Source
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.operations.fleet_metrics import fleet_figures
-from clawfeed.storage.polling.collector_signs import (
+from clawfeed.storage.operations.collector_metrics import fleet_figures
+from clawfeed.storage.polling.collector_heartbeats import (
     GRACE,
     SIGNS_KEPT,
     fleet_pulse,

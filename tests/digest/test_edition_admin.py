@@ -12,8 +12,8 @@ from clawfeed.digest.edition_admin import EditionAdmin
 from clawfeed.digest.edition_config import EditionConfig
 from clawfeed.digest.triggers.triggers import EditionTriggers
 from clawfeed.domain.editions.edition import ArticleState, TaskState
-from clawfeed.domain.editions.edition_moves import PersonMove
-from clawfeed.domain.editions.edition_steps import BatchOutcome
+from clawfeed.domain.editions.edition_decision import BatchOutcome
+from clawfeed.domain.editions.edition_interventions import PersonMove
 from clawfeed.domain.errors import InvalidInputError, NotFoundError
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.digests.digests import DigestStore

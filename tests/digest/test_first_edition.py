@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from clawfeed.digest.edition_config import EditionConfig
-from clawfeed.digest.triggers.edition_worker import EditionWorker
-from clawfeed.digest.triggers.enrolment import MOST_A_DAY
+from clawfeed.digest.triggers.reader_enrolment import MOST_A_DAY
+from clawfeed.digest.triggers.trigger_worker import EditionWorker
 from clawfeed.digest.triggers.triggers import EditionTriggers
 from clawfeed.domain.editions.edition import SYSTEM_SCOPE, TaskState
 from clawfeed.domain.editions.edition_period import EditionType

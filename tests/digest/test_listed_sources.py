@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from clawfeed.digest.lists.list_maker import MOST_OF_SOURCE, listed
+from clawfeed.digest.item_lists.list_maker import MOST_OF_SOURCE, listed
 from clawfeed.digest.material import StoryMaterial
 from clawfeed.digest.selection.selection import SelectionInput, select_edition
 from clawfeed.domain.editions.edition import SYSTEM_SCOPE, EditionTask
 from clawfeed.domain.editions.edition_item import EditionItem
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import TaskId
-from clawfeed.storage.editions.digest_json import from_text
+from clawfeed.storage.editions.edition_json import from_text
 from tests.support.clocks import NOON
 from tests.support.edition_items import edition_item
 

@@ -8,13 +8,13 @@ from itertools import pairwise
 
 import pytest
 
-from clawfeed.digest.driver.batch import BatchWriter
-from clawfeed.digest.driver.compose import Composer
+from clawfeed.digest.driver.article_batch import BatchWriter
+from clawfeed.digest.driver.composer import Composer
 from clawfeed.digest.driver.driver import EditionDriver
 from clawfeed.digest.edition_config import EditionConfig
-from clawfeed.digest.lists.list_maker import EditionListMaker
+from clawfeed.digest.item_lists.list_maker import EditionListMaker
+from clawfeed.digest.summaries.rollup_writer import TellingsWriter
 from clawfeed.digest.triggers.triggers import EditionTriggers
-from clawfeed.digest.words.tellings_writer import TellingsWriter
 from clawfeed.domain.editions.digest import DigestContent
 from clawfeed.domain.editions.edition import EditionTask
 from clawfeed.domain.editions.edition_period import EditionType

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.settings.loading import load_config
+from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.wiring.collector import opened_parts
 from clawfeed.app.wiring.editions import opened_editions
 from clawfeed.collector.poll import PollResult

@@ -13,7 +13,7 @@ import pytest
 
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.limits import Limits
-from clawfeed.egress.messages import Request
+from clawfeed.egress.request_and_response import Request
 from tests.egress.loopback_servers import (
     Asked,
     Clock,

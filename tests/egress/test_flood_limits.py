@@ -25,7 +25,7 @@ from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.client import Egress
 from clawfeed.egress.dialler import AddrInfo
 from clawfeed.egress.flood_limits import MOST_INTERIM, FloodLimits, watch
-from clawfeed.egress.messages import Request, Response
+from clawfeed.egress.request_and_response import Request, Response
 from tests.egress.loopback_servers import (
     Asked,
     Exchange,

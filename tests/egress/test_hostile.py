@@ -15,8 +15,8 @@ import pytest
 
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.limits import Limits
-from clawfeed.egress.messages import Request
 from clawfeed.egress.politeness import Manners
+from clawfeed.egress.request_and_response import Request
 from tests.egress.loopback_servers import Asked, Exchange, Handler, answering, new_egress, serving
 
 CAP = 500_000

@@ -11,9 +11,9 @@ import pytest
 
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.guard import Guard
-from clawfeed.egress.messages import Request
 from clawfeed.egress.politeness import MAX_SITES, Manners, Politeness
 from clawfeed.egress.registrable_domain import registrable, site_of
+from clawfeed.egress.request_and_response import Request
 from tests.egress.loopback_servers import NOON, Asked, Clock, Exchange, new_egress, reply, serving
 
 

@@ -11,7 +11,7 @@ import pytest
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.failures import AddressRefusedError, classify
 from clawfeed.egress.guard import Guard
-from clawfeed.egress.messages import Request
+from clawfeed.egress.request_and_response import Request
 from clawfeed.egress.resolver import (
     LOOKUPS_AT_ONCE,
     MOST_DIALLED,

@@ -21,7 +21,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from clawfeed.domain.errors import EgressError, Reason
-from clawfeed.egress.messages import Request
+from clawfeed.egress.request_and_response import Request
 from tests.egress.loopback_servers import (
     Asked,
     Handler,

@@ -16,8 +16,8 @@ import pytest
 
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.limits import Limits
-from clawfeed.egress.messages import Request
 from clawfeed.egress.politeness import Manners
+from clawfeed.egress.request_and_response import Request
 from tests.egress.loopback_servers import (
     NOON,
     Asked,

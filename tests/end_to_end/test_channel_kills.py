@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.settings.loading import load_config
-from clawfeed.app.wiring.wiring import opened_database
+from clawfeed.app.settings.config_loading import load_config
+from clawfeed.app.wiring.entry_points import opened_database
 from clawfeed.simulator import demo_world, serve
 from clawfeed.simulator.channel_setup import channel_settings
 from clawfeed.simulator.faults import Fault, Misbehaviour

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from clawfeed.app.clock import system_clock
-from clawfeed.domain.polling.slot_share import SLOW_AFTER
+from clawfeed.domain.polling.slot_fairness import SLOW_AFTER
 from clawfeed.storage.database import execute
 from tests.end_to_end.fleet import count, follow, opened, running_fleet, until
 from tests.support.processes import running_clawfeed

@@ -17,7 +17,7 @@ from clawfeed.domain.errors import StorageError
 from clawfeed.publish.alarm_notices import NoticeWriter
 from clawfeed.publish.alarm_watcher import LOOK_AGAIN, AlarmWatcher, DatabaseOutage, WatchTools
 from clawfeed.publish.channel_type import PublishConfig, SendingTools
-from clawfeed.publish.direct_notices import DirectNotices
+from clawfeed.publish.direct_alarms import DirectNotices
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
 from clawfeed.storage.drivers.write_probe import try_to_write

@@ -14,7 +14,7 @@ from clawfeed.publish.channel_type import ChannelTypes
 from clawfeed.publish.delivery_worker import DeliveryPace, manners_of
 from clawfeed.storage.channels.channels import ChannelStore
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.outbox.delivery_signs import undelivered_since
+from clawfeed.storage.outbox.delivery_liveness import undelivered_since
 from clawfeed.storage.outbox.outbox import Outbox
 from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
 from clawfeed.storage.outbox.outbox_results import OutboxResults

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from clawfeed.domain.editions.digest import Section
-from clawfeed.rendering.cells import cells
 from clawfeed.rendering.html_edition import render_html, render_html_page
 from clawfeed.rendering.markdown import render_markdown
 from clawfeed.rendering.plain_text import render_text
+from clawfeed.rendering.text_width import cells
 from tests.support.digests import CHANGED, a_story, an_edition, told_by
 from tests.support.html_pages import HtmlPage
 

@@ -28,7 +28,7 @@ OTHER_MEANING = {
     ("rss", "feed_names"),
     ("rss", "source_type"),
     ("rss", "due_sources"),
-    ("rss", "feeds"),  # the ending of a feed's address
+    ("rss", "output_feeds"),  # the ending of a feed's address
     ("rss", "topics"),  # a word that names no topic
 }
 
@@ -58,7 +58,7 @@ def test_nobody_has_a_table_of_types_by_default_but_who_loads_the_settings() -> 
     }
 
     of_editions = {"api/editions/reader_settings.py:types"}
-    assert found - of_editions == {"app/settings/loading.py:load_config"}
+    assert found - of_editions == {"app/settings/config_loading.py:load_config"}
 
 
 def _defaults_to_types(node: ast.AST) -> list[str]:

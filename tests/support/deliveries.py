@@ -12,14 +12,14 @@ from urllib.parse import urlsplit
 
 from clawfeed.domain.channels.channel import ChannelDraft
 from clawfeed.domain.editions.edition import EditionTask, TaskState
-from clawfeed.domain.editions.edition_steps import Publish, after_step
+from clawfeed.domain.editions.edition_decision import Publish, after_step
 from clawfeed.domain.ids import ChannelId, DigestId, TaskId, UserId
 from clawfeed.egress.client import Egress, EgressConfig
 from clawfeed.publish.channel_type import ChannelTypes, PublishConfig, SendingTools
 from clawfeed.publish.delivery_worker import DeliveryPace, DeliveryParts, DeliveryWorker
+from clawfeed.publish.edition_messages import OutgoingEditions
 from clawfeed.publish.message import Target
-from clawfeed.publish.outgoing import OutgoingEditions
-from clawfeed.publish.sending import MessageSending, SendingParts
+from clawfeed.publish.message_sending import MessageSending, SendingParts
 from clawfeed.storage.audit import Hand
 from clawfeed.storage.channels.channels import ChannelStore
 from clawfeed.storage.database import Database, execute

@@ -18,9 +18,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import TypeVar
 
-from clawfeed.app.settings.loading import load_config
+from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.wiring.editions import opened_editions
-from clawfeed.domain.editions.edition_steps import Nothing
+from clawfeed.domain.editions.edition_decision import Nothing
 from clawfeed.storage.database import Database, Dialect, Row, SqlValue, Steps
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
 

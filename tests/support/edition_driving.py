@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from clawfeed.digest.driver.batch import BatchWriter
-from clawfeed.digest.driver.compose import Composer
+from clawfeed.digest.driver.article_batch import BatchWriter
+from clawfeed.digest.driver.composer import Composer
 from clawfeed.digest.driver.driver import EditionDriver
 from clawfeed.digest.material import FrontPage, SourceText, StoryMaterial
+from clawfeed.domain.editions.candidate_list import ChosenStory, EditionList, ListedStory
 from clawfeed.domain.editions.digest import (
     DigestStory,
     Section,
@@ -21,11 +22,10 @@ from clawfeed.domain.editions.digest import (
     WordsBy,
 )
 from clawfeed.domain.editions.edition import EditionTask
-from clawfeed.domain.editions.edition_list import ChosenStory, EditionList, ListedStory
 from clawfeed.domain.editions.selection import Dropped, Score
 from clawfeed.domain.ids import StoryId
 from clawfeed.storage.database import Database
-from clawfeed.storage.editions.digest_json import to_text
+from clawfeed.storage.editions.edition_json import to_text
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.leases import Holder
 from tests.support.clocks import NOON, FakeClock

@@ -13,9 +13,9 @@ from clawfeed.domain.ids import ChannelId, SourceId
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.channels.channels import ChannelStore
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.editions.edition_figures import give_trigger_sign
+from clawfeed.storage.editions.edition_metrics import give_trigger_sign
 from clawfeed.storage.editions.editions import EditionStore
-from clawfeed.storage.polling.collector_signs import give_sign
+from clawfeed.storage.polling.collector_heartbeats import give_sign
 from clawfeed.storage.sources.source_admin import SourceAdmin
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from clawfeed.storage.spending.api_reads import X_API, ReadStore

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from clawfeed.digest.triggers.edition_worker import EditionWorker
+from clawfeed.digest.triggers.trigger_worker import EditionWorker
 from tests.support.clocks import FakeClock
 
 SECOND = timedelta(seconds=1)

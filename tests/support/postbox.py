@@ -18,8 +18,8 @@ from clawfeed.domain.channels.channel import ChannelDraft
 from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.domain.errors import EgressError, InvalidInputError, Reason
 from clawfeed.egress.client import Egress
-from clawfeed.egress.messages import Request as Asked
 from clawfeed.egress.politeness import Manners
+from clawfeed.egress.request_and_response import Request as Asked
 from clawfeed.publish.channel_type import (
     ChannelType,
     ChannelTypes,

@@ -11,7 +11,7 @@ from clawfeed.domain.editions.edition import SYSTEM_SCOPE, EditionTask, NewTask
 from clawfeed.domain.editions.selection import Score
 from clawfeed.domain.ids import DigestId, StoryId
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.editions.digest_json import to_text
+from clawfeed.storage.editions.edition_json import to_text
 from clawfeed.storage.editions.editions import EditionStore
 from tests.support.clocks import NOON
 from tests.support.editions import Rows

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from clawfeed.digest.selection.left_out import left_out
+from clawfeed.digest.selection.omitted_stories import left_out
 from clawfeed.digest.selection.selection import SelectionInput, StoryVerdict, select_edition
-from clawfeed.digest.selection.story_news import KnownStory
+from clawfeed.digest.selection.story_novelty import KnownStory
 from clawfeed.domain.editions.edition_item import EditionItem
 from clawfeed.domain.editions.story import Story, Telling
 from clawfeed.domain.ids import DigestId, ItemId, SourceId, StoryId
 from clawfeed.simulator import World
-from clawfeed.simulator.news.feed_values import Feed
-from clawfeed.simulator.news.feed_values import Story as Simulated
+from clawfeed.simulator.news.feed_model import Feed
+from clawfeed.simulator.news.feed_model import Story as Simulated
 
 DAY = timedelta(days=1)
 

@@ -15,8 +15,8 @@ from clawfeed.domain.sources.item import Draft
 from clawfeed.domain.sources.source import Fetched, Source
 from clawfeed.domain.sources.source_type import NameMark
 from clawfeed.sources.config.checks import check_keys, check_text, require
-from clawfeed.sources.documents.drafts import ParsedDrafts
 from clawfeed.sources.documents.errors import UnreadableError
+from clawfeed.sources.documents.parsed_drafts import ParsedDrafts
 from clawfeed.sources.source_types.descriptor import (
     FetcherKit,
     Recognised,
@@ -45,7 +45,7 @@ class Tides:
         return self.base_url
 
     async def fetch(self, source: Source) -> Fetched:
-        from clawfeed.egress.messages import Request
+        from clawfeed.egress.request_and_response import Request
         from clawfeed.sources.fetchers.conditional_requests import read
         from clawfeed.sources.fetchers.responses import ask
 

@@ -11,20 +11,20 @@ from urllib.parse import urlencode
 import pytest
 
 from clawfeed.api.http.application import build_application
-from clawfeed.app.settings.loading import load_config
+from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.wiring.channel_routers import channel_page_routers
 from clawfeed.app.wiring.channels import channels_of
-from clawfeed.auth.rate_limits import ChannelLimits
+from clawfeed.auth.limits.action_limits import ChannelLimits
 from clawfeed.domain.channels.channel import NOT_SET
 from clawfeed.domain.errors import Reason
+from clawfeed.publish.channel_targets import channels_of_the_house
 from clawfeed.publish.channel_types.built_in import BUILT_IN
-from clawfeed.publish.targets import channels_of_the_house
 from clawfeed.simulator import World
 from clawfeed.simulator.services.telegram import BOT_TOKEN, MISSING_CHAT
 from clawfeed.storage.database import Database
 from clawfeed.storage.outbox.outbox import STOPPED, TOO_OLD
-from clawfeed.web.channels.channel_pages import ChannelPages
-from clawfeed.web.texts.table import TEXTS
+from clawfeed.web.channels.channel_context import ChannelPages
+from clawfeed.web.texts.all_texts import TEXTS
 from tests.support.callers import ADMIN, ANNA, BEN, NAME_TAGS, add_people, as_user
 from tests.support.clocks import NOON, FakeClock
 from tests.support.digests import an_edition

@@ -9,27 +9,27 @@ from datetime import timedelta
 from pathlib import Path
 
 from clawfeed.api.http.application import RequestGuards, build_application
-from clawfeed.app.settings.loading import load_config
-from clawfeed.app.source_tools import opened_sources
+from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.starter_pack import add_starter_pack
+from clawfeed.app.wiring.fetching import opened_sources
 from clawfeed.app.wiring.pages import page_routers, source_pages_of, source_routers
 from clawfeed.auth.authentication import AccountAuthenticator, AuthenticatorConfig
 from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.auth.form_token import FIELD
-from clawfeed.auth.rate_limits import SourceLimits
+from clawfeed.auth.limits.action_limits import SourceLimits
 from clawfeed.auth.sign_in import SignIn, SignInConfig
 from clawfeed.digest.driver.trigger_log import DaysTask
 from clawfeed.digest.edition_config import EditionConfig
-from clawfeed.digest.triggers.edition_worker import EditionWorker, TriggerRound
+from clawfeed.digest.triggers.trigger_worker import EditionWorker, TriggerRound
 from clawfeed.digest.triggers.triggers import EditionTriggers
 from clawfeed.domain.people.people import User
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.editions.edition_figures import give_trigger_sign
+from clawfeed.storage.editions.edition_metrics import give_trigger_sign
 from clawfeed.storage.people.users import NewUser, UserStore
 from clawfeed.storage.sources.subscriptions import DefaultContent, SubscriptionStore
 from clawfeed.web.entrance.sign_in import SignInPages, sign_in_routes
 from clawfeed.web.first_run.welcome import FirstRunPages, welcome_routes
-from clawfeed.web.texts.table import TEXTS
+from clawfeed.web.texts.all_texts import TEXTS
 from tests.auth.auth_server import PASSWORD, QUICK, SITE, Browser
 from tests.support.callers import EveryTimeAnew
 from tests.support.clocks import FakeClock

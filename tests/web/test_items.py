@@ -13,7 +13,7 @@ from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.items.search import SearchIndex
 from clawfeed.web.frame.error_pages import ErrorPages
-from clawfeed.web.items.item_pages import ItemPages
+from clawfeed.web.items.item_context import ItemPages
 from tests.support.callers import ANNA, BEN, NAME_TAGS, add_people, as_user
 from tests.support.clocks import NOON
 from tests.support.counting import CountingDatabase

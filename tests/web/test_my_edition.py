@@ -11,7 +11,7 @@ import pytest
 
 from clawfeed.app.clock import system_clock
 from clawfeed.storage.database import Database
-from clawfeed.web.texts.table import TEXTS
+from clawfeed.web.texts.all_texts import TEXTS
 from tests.app.whole_server import WholeServer, whole_house
 from tests.support.html_pages import HtmlPage
 from tests.support.items import add_item, add_source

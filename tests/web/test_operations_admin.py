@@ -13,23 +13,23 @@ from urllib.parse import urlencode
 import pytest
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.settings.settings import SETTINGS
+from clawfeed.app.settings.setting_table import SETTINGS
 from clawfeed.auth.form_token import FIELD, form_token
 from clawfeed.auth.tokens import hash_of
 from clawfeed.digest.edition_admin import NOTHING_COLLECTED
 from clawfeed.domain.editions.edition import EditionTask
+from clawfeed.domain.editions.edition_decision import Idle
 from clawfeed.domain.editions.edition_period import EditionType
-from clawfeed.domain.editions.edition_steps import Idle
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.ids import JsonValue, UserId
 from clawfeed.domain.people.people import Scope
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database, SqlValue, execute
-from clawfeed.storage.editions.digest_json import to_text
+from clawfeed.storage.editions.edition_json import to_text
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.json_columns import to_json
 from clawfeed.storage.people.sessions import Sessions
-from clawfeed.web.texts.table import TEXTS
+from clawfeed.web.texts.all_texts import TEXTS
 from tests.app.whole_server import WholeServer, whole_house
 from tests.support.clocks import NOON
 from tests.support.digests import a_story, an_edition

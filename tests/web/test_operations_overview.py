@@ -22,19 +22,19 @@ from clawfeed.domain.ids import ChannelId
 from clawfeed.runtime.stop import Stop
 from clawfeed.storage.channels.channels import ChannelStore
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.editions.edition_figures import give_trigger_sign
+from clawfeed.storage.editions.edition_metrics import give_trigger_sign
 from clawfeed.storage.editions.editions import EditionStore
-from clawfeed.storage.operations.house_overview import HouseOverview, house_overview
+from clawfeed.storage.operations.overview import HouseOverview, house_overview
 from clawfeed.storage.operations.troubles import TroubleRules
 from clawfeed.storage.people.sessions import Sessions
-from clawfeed.storage.polling.collector_signs import give_sign
+from clawfeed.storage.polling.collector_heartbeats import give_sign
 from clawfeed.storage.polling.host_cooldowns import save_cooldowns
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from clawfeed.storage.spending.model_spend import SpendCap
 from clawfeed.web.operations.event_stream import StreamPlaces
 from clawfeed.web.operations.live_overview import RESTS_PER_READING, LiveOverview
-from clawfeed.web.operations.operations_pages import Allowances, OperationsPages
 from clawfeed.web.operations.overview import overview_routes
+from clawfeed.web.operations.overview_context import Allowances, OperationsPages
 from tests.support.busy_fleet import add_busy_fleet
 from tests.support.callers import ADMIN, EveryTimeAnew, add_people
 from tests.support.clocks import NOON, FakeClock

@@ -11,15 +11,15 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 
 from clawfeed.api.http.application import RequestGuards, build_application
-from clawfeed.app.settings.loading import load_config
-from clawfeed.app.source_tools import opened_sources
+from clawfeed.app.settings.config_loading import load_config
+from clawfeed.app.wiring.fetching import opened_sources
 from clawfeed.app.wiring.people import x_authorising
-from clawfeed.auth.rate_limits import x_beginnings
+from clawfeed.auth.limits.action_limits import x_beginnings
 from clawfeed.simulator import settings
 from clawfeed.storage.database import Database, execute
 from clawfeed.web.entrance.x_callback import XPages, x_callback_routes
-from clawfeed.web.own_x.account import XAccountPages, x_account_routes
-from clawfeed.web.texts.table import TEXTS
+from clawfeed.web.own_x.x_account import XAccountPages, x_account_routes
+from clawfeed.web.texts.all_texts import TEXTS
 from tests.api.people.test_x_authorisation import SessionTags
 from tests.sources.simulated_world import staged
 from tests.sources.x.own_x import visit

@@ -12,7 +12,7 @@ from clawfeed.domain.errors import Reason
 from clawfeed.domain.people.people import Scope
 from clawfeed.domain.sources.source_status import Status
 from clawfeed.storage.database import Database, execute
-from clawfeed.web.texts.table import TEXTS
+from clawfeed.web.texts.all_texts import TEXTS
 from tests.app.whole_server import WholeServer, whole_house
 from tests.support.html_pages import HtmlPage
 from tests.support.served import Answer

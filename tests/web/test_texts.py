@@ -14,7 +14,7 @@ import clawfeed.web
 from clawfeed.domain.errors import Refusal
 from clawfeed.domain.wording.because_wording import Language
 from clawfeed.web.frame.flash import Done
-from clawfeed.web.texts.table import AREAS, TEXTS, say_in
+from clawfeed.web.texts.all_texts import AREAS, TEXTS, say_in
 
 WEB = Path(clawfeed.web.__file__).parent
 TEMPLATES = sorted((WEB / "templates").rglob("*.html"))

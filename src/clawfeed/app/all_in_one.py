@@ -9,10 +9,10 @@ from datetime import timedelta
 from pathlib import Path
 
 from clawfeed.app.processes.readiness import Greet
-from clawfeed.app.processes.service import Service
 from clawfeed.app.processes.supervisor import Child, Supervisor
+from clawfeed.app.processes.worker_group import Service
 from clawfeed.app.settings.config import Config
-from clawfeed.app.wiring.wiring import opened_database, opened_product
+from clawfeed.app.wiring.entry_points import opened_database, opened_product
 from clawfeed.collector.poll_log import PollLog
 from clawfeed.domain.errors import ConfigError
 

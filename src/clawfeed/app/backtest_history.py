@@ -7,7 +7,7 @@ from datetime import datetime
 from clawfeed.app.clock import system_clock
 from clawfeed.app.settings.config import Config
 from clawfeed.app.settings.intervals import effective_intervals
-from clawfeed.app.wiring.wiring import existing_database
+from clawfeed.app.wiring.entry_points import existing_database
 from clawfeed.domain.backtest.backtest import Trace
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.schedule.interval import Interval

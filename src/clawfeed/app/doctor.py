@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.findings.finding import Finding, ok, problem, warning
-from clawfeed.app.findings.house import (
+from clawfeed.app.doctor_findings.finding import Finding, ok, problem, warning
+from clawfeed.app.doctor_findings.installation import (
     contents_findings,
     is_current,
     machine_findings,
@@ -15,8 +15,8 @@ from clawfeed.app.findings.house import (
     settings_findings,
 )
 from clawfeed.app.settings.config import Config
-from clawfeed.app.trouble_rules import trouble_rules
-from clawfeed.app.wiring.wiring import existing_database
+from clawfeed.app.status.trouble_rules import trouble_rules
+from clawfeed.app.wiring.entry_points import existing_database
 from clawfeed.domain.alarm import AlarmCode, grouped
 from clawfeed.domain.errors import ClawFeedError
 from clawfeed.domain.wording.alarm_wording import alarm_words

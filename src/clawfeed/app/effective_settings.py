@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator
 from urllib.parse import urlsplit
 
-from clawfeed.app.findings.house import examine_running
+from clawfeed.app.doctor_findings.installation import examine_running
 from clawfeed.app.settings.config import HEADER_SECRET_HOST, Config
-from clawfeed.app.settings.settings import BY_NAME, GROUPS
+from clawfeed.app.settings.setting_table import BY_NAME, GROUPS
 from clawfeed.app.settings.value_kinds import BRIDGES
 from clawfeed.domain.schedule.interval import OVERRIDE_PREFIX
 from clawfeed.sources.source_types.descriptor import SourceTypes

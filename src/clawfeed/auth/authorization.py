@@ -14,7 +14,7 @@ from typing import Annotated, Any, Protocol, TypeVar
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from fastapi.routing import APIRoute
 
-from clawfeed.auth.request_shape import insist_on_json, query_names, refuse_unknown_parameters
+from clawfeed.auth.request_checks import insist_on_json, query_names, refuse_unknown_parameters
 from clawfeed.domain.errors import StorageError
 from clawfeed.domain.people.people import Caller, Scope
 

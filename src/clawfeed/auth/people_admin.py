@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from clawfeed.auth.client_address import Client
-from clawfeed.auth.fresh_sign_in import insist_on_freshness
+from clawfeed.auth.recent_sign_in import insist_on_freshness
 from clawfeed.auth.sign_in import SignIn
 from clawfeed.domain.errors import NotAllowedError
 from clawfeed.domain.ids import ApiKeyId, UserId

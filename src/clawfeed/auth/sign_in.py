@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from clawfeed.auth.authorization import unauthorized
 from clawfeed.auth.client_address import Client
-from clawfeed.auth.login_throttle import LoginThrottle, SlowLane, too_many
+from clawfeed.auth.limits.login_throttle import LoginThrottle, SlowLane, too_many
 from clawfeed.auth.password_hashing import Passwords
 from clawfeed.auth.tokens import hash_of, new_token, setup_link
 from clawfeed.domain.errors import InvalidInputError, NotAllowedError, Refusal

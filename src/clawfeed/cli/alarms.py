@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.settings.config import Config
+from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
-from clawfeed.cli.terminal.startup import load_settings
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -50,7 +50,7 @@ def alarms(*, past: bool, limit: int, as_json: bool) -> None:
 
 
 async def _read(config: Config, *, is_raised: bool, limit: int) -> list[Alarm]:
-    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.storage.operations.alarms import AlarmStore
 
     async with existing_database(config) as database:

@@ -7,11 +7,11 @@ from datetime import timedelta
 import click
 
 from clawfeed.app.settings.config import Config
-from clawfeed.cli.accounts import person_named
+from clawfeed.cli.command_group import CommandGroup
+from clawfeed.cli.person_arguments import person_named
+from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
-from clawfeed.cli.terminal.command_group import CommandGroup
 from clawfeed.cli.terminal.numbers import KEY_ID, WholeNumber
-from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.domain.errors import NotAllowedError
 from clawfeed.domain.ids import ApiKeyId
 from clawfeed.domain.people.people import SCOPES, Scope
@@ -78,7 +78,7 @@ def revoke(*, key_id: int) -> None:
 
 async def _create(config: Config, email: str, name: str, scope: Scope, days: int) -> str:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.auth.tokens import new_key
     from clawfeed.storage.people.api_keys import ApiKeys, NewKey
     from clawfeed.storage.people.users import UserStore
@@ -102,7 +102,7 @@ async def _create(config: Config, email: str, name: str, scope: Scope, days: int
 
 
 async def _list(config: Config, *, as_json: bool) -> None:
-    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.cli.terminal.source_output import iso, local, print_json, table
     from clawfeed.storage.people.api_keys import ApiKeys
 
@@ -145,7 +145,7 @@ async def _list(config: Config, *, as_json: bool) -> None:
 
 async def _revoke(config: Config, key_id: ApiKeyId) -> None:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.storage.people.api_keys import ApiKeys
 
     async with existing_database(config) as database:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.settings.config import Config
+from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal.numbers import SOURCE_ID, WholeNumber
-from clawfeed.cli.terminal.startup import load_settings
 
 if TYPE_CHECKING:
     from clawfeed.collector.poll import PollResult
@@ -51,11 +51,11 @@ def collect(*, loop: bool, source_id: int | None, workers: int, as_json: bool) -
 
 
 async def _loop(config: Config, *, as_json: bool) -> int:
-    from clawfeed.app.processes.service import Service
+    from clawfeed.app.processes.worker_group import Service
     from clawfeed.app.wiring.alarms import alarm_watcher
     from clawfeed.app.wiring.collector import announce
-    from clawfeed.app.wiring.wiring import opened_collector
-    from clawfeed.cli.terminal.collect_progress import Progress
+    from clawfeed.app.wiring.entry_points import opened_collector
+    from clawfeed.cli.collect_progress import Progress
     from clawfeed.collector.poll_log import PollLog
 
     log, progress = PollLog(), Progress(as_json=as_json)
@@ -77,9 +77,9 @@ async def _loop(config: Config, *, as_json: bool) -> int:
 async def _once(config: Config, *, as_json: bool) -> int:
     from clawfeed.app.clock import system_clock
     from clawfeed.app.collect_once import CollectOnce
-    from clawfeed.app.processes.service import Service
-    from clawfeed.app.wiring.wiring import opened_collector
-    from clawfeed.cli.terminal.collect_progress import Progress
+    from clawfeed.app.processes.worker_group import Service
+    from clawfeed.app.wiring.entry_points import opened_collector
+    from clawfeed.cli.collect_progress import Progress
     from clawfeed.storage.operations.collector_status import waiting_for_turns
 
     progress = Progress(as_json=as_json)
@@ -98,9 +98,9 @@ async def _once(config: Config, *, as_json: bool) -> int:
 
 async def _one(config: Config, source_id: int, *, as_json: bool) -> int:
     from clawfeed.app.collect_once import CollectSource, claim_now
-    from clawfeed.app.processes.service import Service
-    from clawfeed.app.wiring.wiring import opened_collector
-    from clawfeed.cli.terminal.collect_progress import Progress
+    from clawfeed.app.processes.worker_group import Service
+    from clawfeed.app.wiring.entry_points import opened_collector
+    from clawfeed.cli.collect_progress import Progress
     from clawfeed.domain.ids import SourceId
     from clawfeed.domain.sources.source import Failed
 

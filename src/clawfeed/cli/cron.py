@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.settings.config import Config
+from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
-from clawfeed.cli.terminal.startup import load_settings
 
 if TYPE_CHECKING:
     from clawfeed.cli.timer_units import Installation
@@ -75,17 +75,17 @@ def _installation(config: Config) -> Installation:
 
 
 async def _loop(config: Config) -> int:
-    from clawfeed.app.processes.service import Service
-    from clawfeed.app.wiring.wiring import opened_edition_workers
+    from clawfeed.app.processes.worker_group import Service
+    from clawfeed.app.wiring.entry_points import opened_edition_workers
 
     async with opened_edition_workers(config) as workers:
         return await Service(workers).run()
 
 
 async def _once(config: Config, *, as_json: bool) -> int:
-    from clawfeed.app.processes.service import Service
-    from clawfeed.app.trigger_once import TriggerOnce
-    from clawfeed.app.wiring.wiring import opened_triggers
+    from clawfeed.app.processes.worker_group import Service
+    from clawfeed.app.single_trigger import TriggerOnce
+    from clawfeed.app.wiring.entry_points import opened_triggers
 
     async with opened_triggers(config) as trigger:
         once = TriggerOnce(trigger)

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.settings.config import Config
+from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal.numbers import WholeNumber
-from clawfeed.cli.terminal.startup import load_settings
 
 if TYPE_CHECKING:
-    from clawfeed.app.demo import DemoStage
+    from clawfeed.app.demo.demo import DemoStage
     from clawfeed.cli.status.live_status import LiveStatus
     from clawfeed.storage.database import Database
 
@@ -47,7 +47,7 @@ def demo(*, seconds: int | None) -> None:
 
 async def _demo(config: Config, folder: Path, seconds: int | None) -> int:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.demo import (
+    from clawfeed.app.demo.demo import (
         follow_everything,
         guest_link,
         open_to_commands,
@@ -55,7 +55,7 @@ async def _demo(config: Config, folder: Path, seconds: int | None) -> int:
         stage,
     )
     from clawfeed.app.processes.listening import check_address
-    from clawfeed.app.wiring.wiring import opened_database
+    from clawfeed.app.wiring.entry_points import opened_database
     from clawfeed.cli.status.live_status import LiveStatus
 
     server = config.server
@@ -91,8 +91,8 @@ async def _play(
     play: DemoStage, folder: Path, database: Database, live: LiveStatus, seconds: int | None
 ) -> int:
     from clawfeed.app.all_in_one import STOP_TIMEOUT, product
-    from clawfeed.app.demo_edition import FirstEdition
-    from clawfeed.app.processes.service import Service
+    from clawfeed.app.demo.demo_edition import FirstEdition
+    from clawfeed.app.processes.worker_group import Service
 
     # Their lines would be written over what is drawn.
     for room in ("clawfeed.digest", "clawfeed.publish"):

@@ -7,8 +7,8 @@ import sys
 import click
 
 from clawfeed.app.settings.config import Config
+from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
-from clawfeed.cli.terminal.startup import load_settings
 
 MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "problem": ("✗", "red")}
 
@@ -26,7 +26,7 @@ def doctor(*, as_json: bool) -> None:
       clawfeed doctor
     """
     from clawfeed.app.doctor import examine
-    from clawfeed.app.findings.finding import Severity
+    from clawfeed.app.doctor_findings.finding import Severity
     from clawfeed.app.processes.event_loop import run_async
 
     config = load_settings()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 from clawfeed.app.settings.config import Config
-from clawfeed.cli.accounts import person_named
+from clawfeed.cli.command_group import CommandGroup
+from clawfeed.cli.person_arguments import person_named
+from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
-from clawfeed.cli.terminal.command_group import CommandGroup
 from clawfeed.cli.terminal.numbers import FEED_TOKEN_ID
-from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.domain.ids import FeedTokenId
 from clawfeed.domain.people.user_names import normal_email
 
@@ -70,7 +70,7 @@ def revoke(*, token_id: int) -> None:
 
 async def _create(config: Config, email: str) -> str:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.auth.tokens import feed_address, hash_of, new_token
     from clawfeed.storage.people.feed_tokens import FeedTokens
     from clawfeed.storage.people.users import UserStore
@@ -83,7 +83,7 @@ async def _create(config: Config, email: str) -> str:
 
 
 async def _list(config: Config, *, as_json: bool) -> None:
-    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.cli.terminal.source_output import iso, local, print_json, table
     from clawfeed.storage.people.feed_tokens import FeedTokens
 
@@ -115,7 +115,7 @@ async def _list(config: Config, *, as_json: bool) -> None:
 
 
 async def _revoke(config: Config, token_id: FeedTokenId) -> None:
-    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.storage.people.feed_tokens import FeedTokens
 
     async with existing_database(config) as database:

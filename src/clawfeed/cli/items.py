@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clawfeed.app.settings.config import Config
+from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
 from clawfeed.cli.terminal.numbers import SOURCE_ID
-from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.people.user_names import normal_email
@@ -80,8 +80,8 @@ def items(
 async def _read(config: Config, wanted: ItemQuery, email: str | None) -> Page:
     from dataclasses import replace
 
-    from clawfeed.app.wiring.wiring import existing_database
-    from clawfeed.cli.accounts import person_named
+    from clawfeed.app.wiring.entry_points import existing_database
+    from clawfeed.cli.person_arguments import person_named
     from clawfeed.storage.items.items import ItemStore
     from clawfeed.storage.people.users import UserStore
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from clawfeed.app.settings.config import Config
-from clawfeed.cli.terminal.startup import load_settings
+from clawfeed.cli.startup import load_settings
 
 
 @click.command()
@@ -26,7 +26,7 @@ def migrate() -> None:
 
 async def _migrate(config: Config) -> list[str]:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.wiring.wiring import opened_database
+    from clawfeed.app.wiring.entry_points import opened_database
     from clawfeed.storage.migrate import migrate as apply_missing
 
     async with opened_database(config, migrated=False) as database:

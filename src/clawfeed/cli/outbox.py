@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.settings.config import Config
+from clawfeed.cli.command_group import CommandGroup
+from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
-from clawfeed.cli.terminal.command_group import CommandGroup
 from clawfeed.cli.terminal.numbers import CHANNEL_ID, DIGEST_ID, MESSAGE_ID
-from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.domain.editions.delivery import MessageMove, MessageState
 from clawfeed.domain.ids import ChannelId, DigestId, MessageId
 
@@ -126,7 +126,7 @@ def _move(message_id: int, move: MessageMove) -> None:
 
 
 async def _read(config: Config, wanted: MessageFilter, limit: int) -> list[ListedMessage]:
-    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
 
     async with existing_database(config) as database:
@@ -135,7 +135,7 @@ async def _read(config: Config, wanted: MessageFilter, limit: int) -> list[Liste
 
 async def _moved(config: Config, message: MessageId, move: MessageMove) -> None:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.storage.audit import Hand
     from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
     from clawfeed.storage.people.users import UserStore

@@ -7,8 +7,8 @@ import sys
 import click
 
 from clawfeed.app.settings.config import Config
-from clawfeed.cli.terminal.banner import greeting
-from clawfeed.cli.terminal.startup import load_settings
+from clawfeed.cli.banner import greeting
+from clawfeed.cli.startup import load_settings
 
 
 @click.command()
@@ -40,8 +40,8 @@ def run() -> None:
 
 
 async def _serve(config: Config) -> int:
-    from clawfeed.app.processes.service import Service
-    from clawfeed.app.wiring.wiring import opened_server
+    from clawfeed.app.processes.worker_group import Service
+    from clawfeed.app.wiring.entry_points import opened_server
 
     async with opened_server(config, greeting()) as workers:
         return await Service(workers).run()

@@ -7,10 +7,10 @@ import sys
 import click
 
 from clawfeed.app.settings.config import Config
-from clawfeed.cli.accounts import person_named
+from clawfeed.cli.command_group import CommandGroup
+from clawfeed.cli.person_arguments import person_named
+from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
-from clawfeed.cli.terminal.command_group import CommandGroup
-from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.cli.user_sign_out import sign_out
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.people.passwords import LONGEST_PASSWORD, insist_on_strength
@@ -127,7 +127,7 @@ def _password(*, from_stdin: bool) -> str:
 
 async def _add(config: Config, email: str, name: str, role: Role, password: str) -> User:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.wiring.wiring import opened_database
+    from clawfeed.app.wiring.entry_points import opened_database
     from clawfeed.auth.password_hashing import Passwords
     from clawfeed.storage.people.users import NewUser, UserStore
 
@@ -139,8 +139,8 @@ async def _add(config: Config, email: str, name: str, role: Role, password: str)
 
 async def _add_with_link(config: Config, email: str, name: str, role: Role) -> str:
     from clawfeed.app.clock import system_clock
+    from clawfeed.app.wiring.entry_points import opened_database
     from clawfeed.app.wiring.people import signing_in_of
-    from clawfeed.app.wiring.wiring import opened_database
     from clawfeed.storage.people.users import NewUser, UserStore
 
     async with opened_database(config) as database:
@@ -152,7 +152,7 @@ async def _add_with_link(config: Config, email: str, name: str, role: Role) -> s
 
 
 async def _list(config: Config, *, as_json: bool) -> None:
-    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.cli.terminal.source_output import iso, local, print_json, table
     from clawfeed.storage.people.users import UserStore
 
@@ -189,7 +189,7 @@ async def _list(config: Config, *, as_json: bool) -> None:
 
 async def _switch(config: Config, email: str, *, is_disabled: bool) -> User:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.storage.people.users import UserStore
 
     async with existing_database(config) as database:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from clawfeed.app.settings.config import Config
-from clawfeed.cli.accounts import person_named
-from clawfeed.cli.terminal.startup import load_settings
+from clawfeed.cli.person_arguments import person_named
+from clawfeed.cli.startup import load_settings
 from clawfeed.domain.people.user_names import normal_email
 
 
@@ -29,8 +29,8 @@ def sign_out(*, email: str) -> None:
 
 
 async def _sign_out(config: Config, email: str) -> None:
+    from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.app.wiring.people import signing_in_of
-    from clawfeed.app.wiring.wiring import existing_database
     from clawfeed.auth.client_address import COMMAND_LINE
     from clawfeed.storage.people.users import UserStore
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.settings.config import Config
-from clawfeed.cli.accounts import person_meant
+from clawfeed.cli.command_group import CommandGroup
+from clawfeed.cli.person_arguments import person_meant
+from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
-from clawfeed.cli.terminal.command_group import CommandGroup
-from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.domain.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ async def _authorise(config: Config, email: str | None) -> str:
 
 async def _status(config: Config, email: str | None) -> dict[str, object]:
     from clawfeed.api.people.x_authorisation import status_as_json
-    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.storage.people.x_authorisations import XAuthorisations
 
     async with existing_database(config) as database:
@@ -129,8 +129,8 @@ async def _revoke(config: Config, email: str | None) -> str:
 
 @asynccontextmanager
 async def _opened(config: Config, email: str | None) -> AsyncIterator[tuple[XAuthorising, User]]:
+    from clawfeed.app.wiring.entry_points import existing_tools
     from clawfeed.app.wiring.people import x_authorising
-    from clawfeed.app.wiring.wiring import existing_tools
 
     async with existing_tools(config) as (database, tools):
         yield x_authorising(config, database, tools), await person_meant(database, email)

@@ -14,11 +14,11 @@ from clawfeed.storage.database import Database
 from clawfeed.storage.editions.edition_retention import remove_old_stories, remove_old_workings
 from clawfeed.storage.items.retention import remove_old_items, remove_old_log, remove_old_states
 from clawfeed.storage.operations.alarms import remove_old_alarms
-from clawfeed.storage.operations.fleet_metrics import counts_since, is_mostly_failing
+from clawfeed.storage.operations.collector_metrics import counts_since, is_mostly_failing
 from clawfeed.storage.outbox.outbox_retention import tidy_outbox
 from clawfeed.storage.people.account_retention import remove_stale_access
-from clawfeed.storage.polling.collector_signs import remove_old_signs
-from clawfeed.storage.polling.date_mending import mend_dates
+from clawfeed.storage.polling.collector_heartbeats import remove_old_signs
+from clawfeed.storage.polling.date_repair import mend_dates
 from clawfeed.storage.polling.execution_state import ExecutionStates
 from clawfeed.storage.spending.model_answers import remove_unused_answers
 from clawfeed.storage.spending.model_spend import remove_old_calls

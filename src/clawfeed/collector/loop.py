@@ -15,7 +15,7 @@ from clawfeed.collector.outage_pace import OutagePace
 from clawfeed.collector.poll import OfflineError, PollResult
 from clawfeed.domain.errors import LeaseLostError, StorageError
 from clawfeed.domain.polling.offline import LONGEST_PROBE, PUT_OFF
-from clawfeed.domain.polling.slot_share import Kind, SlotsHeld, full_kinds
+from clawfeed.domain.polling.slot_fairness import Kind, SlotsHeld, full_kinds
 from clawfeed.runtime.stop import is_set_within
 from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.poll_queue import Claim, PollQueue
@@ -56,7 +56,7 @@ class _RunningPolls:
     bell: asyncio.Event = field(default_factory=asyncio.Event)
     # The earliest date that a poll brought back since the database was asked for one.
     next_at: datetime | None = None
-    # Whether somebody due may have been left, for want of room for its kind (`slot_share`).
+    # Whether somebody due may have been left, for want of room for its kind (`slot_fairness`).
     is_held_back: bool = False
 
     @property

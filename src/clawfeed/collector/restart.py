@@ -8,7 +8,7 @@ from datetime import datetime
 
 from clawfeed.domain.errors import StorageError
 from clawfeed.storage.database import Database
-from clawfeed.storage.polling.restarts import Damaged, Resumption, forget_dates, resumptions
+from clawfeed.storage.polling.restart_state import Damaged, Resumption, forget_dates, resumptions
 
 log = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from clawfeed.digest.driver.driver import StepReport, failed
-from clawfeed.digest.driver.late_driver import Drives
+from clawfeed.digest.driver.lazy_driver import Drives
 from clawfeed.digest.edition_config import EditionConfig
 from clawfeed.digest.triggers.triggers import EditionTriggers
 from clawfeed.domain.editions.edition import (
@@ -18,7 +18,7 @@ from clawfeed.domain.editions.edition import (
     Plan,
     plan_batches,
 )
-from clawfeed.domain.editions.edition_moves import PersonMove, move_by_person
+from clawfeed.domain.editions.edition_interventions import PersonMove, move_by_person
 from clawfeed.domain.editions.edition_period import EditionType, period_at, period_named
 from clawfeed.domain.editions.edition_scope import task_of_period
 from clawfeed.domain.errors import NotFoundError

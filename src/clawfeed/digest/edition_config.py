@@ -7,9 +7,9 @@ from datetime import timedelta
 from zoneinfo import ZoneInfo
 
 from clawfeed.domain.editions.edition import BATCH_SIZE
+from clawfeed.domain.editions.edition_decision import MAX_RETRY_COUNT
 from clawfeed.domain.editions.edition_period import Calendar, EditionType
 from clawfeed.domain.editions.edition_scope import ReaderSettings
-from clawfeed.domain.editions.edition_steps import MAX_RETRY_COUNT
 from clawfeed.storage.sources.subscriptions import DefaultContent
 
 

@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 
 from clawfeed.digest.edition_changes import EditionChanges, changes_between
 from clawfeed.digest.edition_config import EditionConfig
-from clawfeed.digest.lists.audience import Audience
-from clawfeed.digest.lists.list_maker import ItemListMaker
+from clawfeed.digest.item_lists.audience import Audience
+from clawfeed.digest.item_lists.list_maker import ItemListMaker
 from clawfeed.digest.selection.selection import StoryVerdict
 from clawfeed.domain.editions.edition import SYSTEM_SCOPE, NewTask
 from clawfeed.domain.editions.edition_period import EditionType

@@ -31,11 +31,17 @@ from clawfeed.egress.failures import (
 from clawfeed.egress.flood_limits import watch
 from clawfeed.egress.guard import Guard
 from clawfeed.egress.limits import ACCEPT_ENCODING, Body, too_large
-from clawfeed.egress.messages import Request, Response, check_request, locations, readable
 from clawfeed.egress.outage import NetworkWatch, Verdict
 from clawfeed.egress.politeness import DEFAULT_MANNERS, Manners, Politeness
 from clawfeed.egress.redirects import RedirectChain
 from clawfeed.egress.registrable_domain import site_of
+from clawfeed.egress.request_and_response import (
+    Request,
+    Response,
+    check_request,
+    locations,
+    readable,
+)
 from clawfeed.egress.resolver import GuardedResolver, SystemResolver
 from clawfeed.egress.stream import DEFAULT_STREAM, MailServer, Stream, StreamLimits
 from clawfeed.egress.timeouts import Deadlines

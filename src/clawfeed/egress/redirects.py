@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.guard import Guard
-from clawfeed.egress.messages import Request, harmless, without_body
+from clawfeed.egress.request_and_response import Request, harmless, without_body
 from clawfeed.egress.url import Target
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})

@@ -15,12 +15,12 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from clawfeed.domain.errors import EgressError, Reason
-from clawfeed.egress.messages import Request
 from clawfeed.egress.politeness import Manners
+from clawfeed.egress.request_and_response import Request
 from clawfeed.publish.channel_type import SendingTools
-from clawfeed.publish.hooks.hook_address import secret_of
-from clawfeed.publish.hooks.hook_sender import LIMITS, refusal, unanswered
 from clawfeed.publish.message import Message, Receipt, SendError, Target, Verdict
+from clawfeed.publish.webhooks.hook_address import secret_of
+from clawfeed.publish.webhooks.hook_sender import LIMITS, refusal, unanswered
 from clawfeed.sources.parsing.process import ENVIRONMENT
 from clawfeed.sources.parsing.protocol import LENGTH, pack
 

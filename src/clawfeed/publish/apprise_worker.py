@@ -23,8 +23,8 @@ from requests.exceptions import ConnectionError as NoAnswerError
 from requests.structures import CaseInsensitiveDict
 from requests.utils import get_encoding_from_headers
 
-from clawfeed.sources.parsing.closed_doors import close_doors
 from clawfeed.sources.parsing.protocol import LENGTH, pack
+from clawfeed.sources.parsing.sandbox import close_doors
 
 # Address space; the library and all its services take a quarter of it.
 MEMORY: Final = 2**30

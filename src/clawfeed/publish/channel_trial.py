@@ -11,9 +11,9 @@ from typing import Final
 from clawfeed.domain.channels.channel import Channel
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.ids import MessageId
+from clawfeed.publish.channel_targets import Targets
 from clawfeed.publish.channel_type import ChannelTypes, Notice, SendingTools
 from clawfeed.publish.message import Message, SendError
-from clawfeed.publish.targets import Targets
 
 # Somebody is waiting: less than a worker would take.
 LONGEST_TRIAL: Final = timedelta(seconds=30)

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from clawfeed.domain.errors import StorageError
 from clawfeed.domain.ids import TaskId
 from clawfeed.publish.channel_type import ChannelTypes
-from clawfeed.publish.sending import LEASE, MessageSending, about
+from clawfeed.publish.message_sending import LEASE, MessageSending, about
 from clawfeed.runtime.stop import is_set_within
 from clawfeed.storage.leases import Holder
 from clawfeed.storage.outbox.outbox import ClaimedMessage, KindManners, LeftBehind, Outbox

@@ -9,11 +9,11 @@ from typing import Final
 
 from clawfeed.domain.editions.digest import DigestContent
 from clawfeed.domain.wording.because_wording import Language
-from clawfeed.rendering.cells import wrapped
 from clawfeed.rendering.edition_view import view_of
 from clawfeed.rendering.plain_text import LETTER, render_text
 from clawfeed.rendering.portable_html import InlineStyles, anchor, element, foreign, portable_html
 from clawfeed.rendering.safe_text import one_line, safe_link
+from clawfeed.rendering.text_width import wrapped
 from clawfeed.rendering.wording import wording_of
 
 # Mailboxes show some 70 characters of it.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clawfeed.domain.editions.digest import DigestContent
-from clawfeed.rendering.cells import cells, wrapped
 from clawfeed.rendering.edition_view import CitedSource, EditionView, StoryView, view_of
+from clawfeed.rendering.text_width import cells, wrapped
 
 # A letter's usual width (RFC 5322 asks for 78 at most).
 LETTER = 76

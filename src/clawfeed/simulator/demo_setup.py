@@ -8,7 +8,7 @@ from datetime import timedelta
 from urllib.parse import urlsplit
 
 from clawfeed.domain.ids import JsonValue
-from clawfeed.simulator.news.feed_values import Feed, Language, Shape
+from clawfeed.simulator.news.feed_model import Feed, Language, Shape
 from clawfeed.simulator.news.publish_times import Bursts, Every, WorkingHours
 from clawfeed.simulator.services.language_model import MODEL_NAME
 from clawfeed.simulator.services.x import APP_TOKEN, LIST_ID, USER_TOKEN

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from email.utils import format_datetime
 
-from clawfeed.simulator.news.feed_values import Feed, Shape, Story
+from clawfeed.simulator.news.feed_model import Feed, Shape, Story
 
 XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 RSS_TYPE = "application/rss+xml; charset=utf-8"

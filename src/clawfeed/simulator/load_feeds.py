@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from clawfeed.simulator.news.deterministic_random import between
-from clawfeed.simulator.news.feed_values import Feed, Shape
+from clawfeed.simulator.news.feed_model import Feed, Shape
 from clawfeed.simulator.news.publish_times import Every
 from clawfeed.simulator.world import Clock, World
 

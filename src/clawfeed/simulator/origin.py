@@ -15,7 +15,7 @@ from clawfeed.simulator.control_api import Control
 from clawfeed.simulator.faults import Fault, Misbehaviour
 from clawfeed.simulator.formats import FORMATS, HTML_TYPE, article, opml
 from clawfeed.simulator.journal import Entry, Journal
-from clawfeed.simulator.news.feed_values import Shape
+from clawfeed.simulator.news.feed_model import Shape
 from clawfeed.simulator.response_faults import REWRITES
 from clawfeed.simulator.services import hook_services
 from clawfeed.simulator.services.github import GitHub

@@ -11,7 +11,7 @@ from clawfeed.simulator.effects import Effects
 from clawfeed.simulator.faults import Misbehaviour
 from clawfeed.simulator.formats import FORMATS
 from clawfeed.simulator.news.deterministic_random import roll, share
-from clawfeed.simulator.news.feed_values import Feed, Shape, Story
+from clawfeed.simulator.news.feed_model import Feed, Shape, Story
 from clawfeed.simulator.news.publish_times import count_until
 from clawfeed.simulator.news.stories import MOST_COMMON, news_slot, tell
 from clawfeed.simulator.serving.http import Request

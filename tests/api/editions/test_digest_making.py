@@ -10,9 +10,9 @@ from datetime import timedelta
 
 from clawfeed.api.editions.digest_making import DigestMakingApi, digest_making_routes
 from clawfeed.api.http.application import build_application
-from clawfeed.auth.rate_limits import PreviewTurns
+from clawfeed.auth.limits.action_limits import PreviewTurns
 from clawfeed.digest.edition_config import EditionConfig
-from clawfeed.digest.making import EditionsOnDemand
+from clawfeed.digest.on_demand_editions import EditionsOnDemand
 from clawfeed.digest.preview import EditionPreviewer
 from clawfeed.domain.editions.edition import EditionTask
 from clawfeed.domain.editions.edition_period import EditionType

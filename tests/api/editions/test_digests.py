@@ -10,7 +10,7 @@ from datetime import timedelta
 import pytest
 
 from clawfeed.api.editions.digests import FORMS, DigestsApi, digest_routes
-from clawfeed.api.http.accepted import choose_form
+from clawfeed.api.http.accept_header import choose_form
 from clawfeed.api.http.application import build_application
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.rendering.safe_text import one_line

@@ -14,9 +14,9 @@ from clawfeed.api.operations.health import Health, health_routes
 from clawfeed.domain.secret import Secret
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.editions.edition_figures import SIGN_HOLDS, give_trigger_sign
+from clawfeed.storage.editions.edition_metrics import SIGN_HOLDS, give_trigger_sign
 from clawfeed.storage.editions.editions import EditionStore
-from clawfeed.storage.polling.collector_signs import GRACE
+from clawfeed.storage.polling.collector_heartbeats import GRACE
 from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.poll_queue import PollQueue
 from clawfeed.storage.sources.sources import NewSource, SourceStore

@@ -19,7 +19,7 @@ from clawfeed.api.people.x_authorisation import (
     XStatusSchema,
     x_routes,
 )
-from clawfeed.auth.rate_limits import x_beginnings
+from clawfeed.auth.limits.action_limits import x_beginnings
 from clawfeed.domain.ids import SessionId
 from clawfeed.domain.people.people import Caller
 from clawfeed.storage.database import Database, execute

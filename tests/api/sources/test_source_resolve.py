@@ -14,8 +14,8 @@ from aiohttp.abc import AbstractResolver
 
 from clawfeed.api.http.application import build_application
 from clawfeed.api.sources.source_schemas import ResolvedSchema
-from clawfeed.api.sources.source_service import SourcesApi
 from clawfeed.api.sources.sources import source_routes
+from clawfeed.api.sources.sources_api import SourcesApi
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.sources.item import Draft
 from clawfeed.domain.sources.source import Fetched, Source

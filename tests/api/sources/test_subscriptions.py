@@ -15,7 +15,7 @@ from clawfeed.api.sources.subscriptions import SubscriptionsApi, subscription_ro
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.people.people import Scope
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.operations.live_settings import LiveSettings
+from clawfeed.storage.operations.runtime_settings import LiveSettings
 from clawfeed.storage.readers.marks import MarkStore
 from clawfeed.storage.sources.packs import PackStore
 from clawfeed.storage.sources.sources import NewSource, SourceStore

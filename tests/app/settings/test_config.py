@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from clawfeed.app.settings.config import Config
-from clawfeed.app.settings.loading import load_config
-from clawfeed.app.settings.settings import GROUPS, SETTINGS
+from clawfeed.app.settings.config_loading import load_config
+from clawfeed.app.settings.setting_table import GROUPS, SETTINGS
 from clawfeed.domain.secret import Secret
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clawfeed.app.settings.loading import load_config
+from clawfeed.app.settings.config_loading import load_config
 from clawfeed.domain.errors import ConfigError
 
 

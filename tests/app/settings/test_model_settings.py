@@ -9,10 +9,10 @@ import pytest
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.doctor import examine
-from clawfeed.app.findings.finding import Severity
-from clawfeed.app.settings.loading import load_config
+from clawfeed.app.doctor_findings.finding import Severity
+from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.settings.model_settings import model_config
-from clawfeed.app.wiring.wiring import opened_database
+from clawfeed.app.wiring.entry_points import opened_database
 from clawfeed.digest.model.config import Prices
 from clawfeed.domain.errors import ConfigError
 from clawfeed.storage.spending.model_spend import Charge, ModelSpend, SpendCap

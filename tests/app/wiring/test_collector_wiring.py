@@ -12,15 +12,15 @@ from urllib.parse import urlsplit
 import pytest
 
 from clawfeed.app.clock import system_clock
+from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.settings.intervals import effective_intervals
-from clawfeed.app.settings.loading import load_config
 from clawfeed.app.settings.plugin_sources import add_plugin_sources
 from clawfeed.app.wiring.collector import CollectorParts, opened_parts
 from clawfeed.collector.poll import PollResult
 from clawfeed.domain.because import Because, Rule, to_text
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.domain.wording.because_wording import Language, render_because
-from clawfeed.egress.messages import Request
+from clawfeed.egress.request_and_response import Request
 from clawfeed.simulator import World
 from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database, execute

@@ -6,16 +6,16 @@ import asyncio
 from datetime import time, timedelta
 from pathlib import Path
 
-from clawfeed.app.processes.service import Service
-from clawfeed.app.settings.loading import load_config
+from clawfeed.app.processes.worker_group import Service
+from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.wiring.edition_driver import STORIES_AT_ONCE, stories_at_once
 from clawfeed.app.wiring.editions import edition_config, opened_editions
-from clawfeed.app.wiring.wiring import opened_database, opened_product
-from clawfeed.digest.driver.late_driver import Drives, LateDriver
+from clawfeed.app.wiring.entry_points import opened_database, opened_product
+from clawfeed.digest.driver.lazy_driver import Drives, LateDriver
 from clawfeed.domain.editions.edition import TaskState
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.storage.database import Database
-from clawfeed.storage.editions.edition_figures import last_trigger
+from clawfeed.storage.editions.edition_metrics import last_trigger
 from clawfeed.storage.editions.editions import EditionStore
 from tests.support.clocks import NOON
 from tests.support.edition_driving import driver_of

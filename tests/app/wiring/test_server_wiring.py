@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from clawfeed.app.processes.service import Service
-from clawfeed.app.settings.loading import load_config
-from clawfeed.app.wiring.wiring import existing_database, opened_server
+from clawfeed.app.processes.worker_group import Service
+from clawfeed.app.settings.config_loading import load_config
+from clawfeed.app.wiring.entry_points import existing_database, opened_server
 from tests.support.in_process import run_here
 from tests.support.ports import free_port
 

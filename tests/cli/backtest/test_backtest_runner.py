@@ -9,11 +9,11 @@ from random import Random  # noqa: TID251 -- seeded: the same fleet each time
 
 import pytest
 
-from clawfeed.cli.backtest.crew import Alone
 from clawfeed.cli.backtest.runner import MOST_RUNS, NEAR, BacktestRunner, Result
+from clawfeed.cli.backtest.worker_pool import Alone
 from clawfeed.domain.backtest.backtest import Trace
-from clawfeed.domain.backtest.price import STRETCH_DAYS, textbook_source
-from clawfeed.domain.backtest.rules import RuleChoice
+from clawfeed.domain.backtest.policies import RuleChoice
+from clawfeed.domain.backtest.price_search import STRETCH_DAYS, textbook_source
 from clawfeed.domain.forecast.forecast_schedule import USUAL_BETA
 
 DAY, MONDAY = 86400.0, 1_772_409_600.0

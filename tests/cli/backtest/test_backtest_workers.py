@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from clawfeed.cli.backtest.crew import FEW, Alone, SideBySide, gather_crew
 from clawfeed.cli.backtest.runner import BacktestRunner
 from clawfeed.cli.backtest.traces import read_traces
+from clawfeed.cli.backtest.worker_pool import FEW, Alone, SideBySide, gather_crew
 from clawfeed.domain.backtest.backtest import Trace
 from clawfeed.domain.errors import ClawFeedError
 from clawfeed.domain.forecast.forecast import Forecast

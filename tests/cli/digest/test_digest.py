@@ -12,9 +12,9 @@ import pytest
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.processes.event_loop import run_async
-from clawfeed.app.settings.loading import load_config
+from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.wiring.editions import opened_editions
-from clawfeed.app.wiring.wiring import opened_database
+from clawfeed.app.wiring.entry_points import opened_database
 from clawfeed.cli.main import main
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.editions.interests import Interest, InterestKind

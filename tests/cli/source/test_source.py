@@ -17,7 +17,7 @@ import pytest
 from clawfeed.cli.main import main
 from clawfeed.cli.source.group import source as source_group
 from clawfeed.domain.ids import JsonValue
-from clawfeed.rendering.cells import cells
+from clawfeed.rendering.text_width import cells
 from clawfeed.simulator import read_journal, settings
 from clawfeed.storage.sources.sources import NewSource
 from tests.cli.source_command import SourceCommand, feed

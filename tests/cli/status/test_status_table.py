@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clawfeed.app.settings.loading import load_config
+from clawfeed.app.settings.config_loading import load_config
 from clawfeed.cli.status.live_status import LiveStatus
 from clawfeed.cli.status.table import StatusFilter, chosen, render
 from clawfeed.cli.terminal.width import cut, fit
@@ -16,10 +16,10 @@ from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.sources.source import Source
 from clawfeed.domain.sources.source_status import Status
-from clawfeed.rendering.cells import cells
+from clawfeed.rendering.text_width import cells
 from clawfeed.storage.database import Database
 from clawfeed.storage.operations.collector_status import CollectorStatus, Reads, SourceStatus, Stats
-from clawfeed.storage.polling.collector_signs import CollectorSign
+from clawfeed.storage.polling.collector_heartbeats import CollectorSign
 from clawfeed.storage.sources.last_error import LastError
 from clawfeed.storage.sources.source_admin import SourceState
 from tests.support.clocks import NOON

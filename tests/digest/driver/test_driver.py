@@ -12,7 +12,7 @@ import pytest
 from clawfeed.digest.driver.driver import action_of
 from clawfeed.domain.editions.digest import LeftOutStory
 from clawfeed.domain.editions.edition import ArchiveReason, ArticleState, TaskState
-from clawfeed.domain.editions.edition_steps import ALARM_AFTER, BatchOutcome, Idle, Nothing
+from clawfeed.domain.editions.edition_decision import ALARM_AFTER, BatchOutcome, Idle, Nothing
 from clawfeed.domain.editions.selection import Dropped
 from clawfeed.domain.errors import StorageError
 from clawfeed.domain.ids import TaskId

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from clawfeed.digest.model.grounding.base import Base
 from clawfeed.digest.model.grounding.check import Grounds, GroundText, unfounded
 from clawfeed.digest.model.grounding.numbers import numbers_in
+from clawfeed.digest.model.grounding.source_evidence import Base
 
 DAY = datetime(2026, 11, 15, 9, 30, tzinfo=UTC)
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from clawfeed.digest.model.asking import Asker
 from clawfeed.digest.model.breaker import Breaker
 from clawfeed.digest.model.config import Prices
+from clawfeed.digest.model.model_calls import Asker
 from clawfeed.digest.model.writer import model_writers
 from clawfeed.domain.editions.digest import WordsBy
 from clawfeed.simulator import Fault, Misbehaviour, busy, status

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawfeed.digest.selection.left_out import left_out
+from clawfeed.digest.selection.omitted_stories import left_out
 from clawfeed.digest.selection.selection import SelectionInput, StoryVerdict, select_edition
-from clawfeed.digest.selection.story_news import KnownStory
+from clawfeed.digest.selection.story_novelty import KnownStory
 from clawfeed.domain.editions.digest import Section, WhatChanged
 from clawfeed.domain.editions.edition_item import EditionItem
 from clawfeed.domain.editions.interests import Interest, InterestKind, ReaderInterests, Vote

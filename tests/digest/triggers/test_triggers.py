@@ -10,11 +10,11 @@ from datetime import UTC, datetime, time, timedelta
 import pytest
 
 from clawfeed.digest.edition_config import EditionConfig
-from clawfeed.digest.lists.list_maker import ItemListMaker
-from clawfeed.digest.triggers.enrolment import MOST_A_DAY
+from clawfeed.digest.item_lists.list_maker import ItemListMaker
+from clawfeed.digest.triggers.reader_enrolment import MOST_A_DAY
 from clawfeed.digest.triggers.triggers import EditionTriggers
+from clawfeed.domain.editions.candidate_list import EditionList
 from clawfeed.domain.editions.edition import SYSTEM_SCOPE, EditionTask, TaskState
-from clawfeed.domain.editions.edition_list import EditionList
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.editions.edition_scope import LEAD_TIME, ReaderSettings
 from clawfeed.domain.errors import QuotaError, StorageError

@@ -29,8 +29,8 @@ from clawfeed.domain.backtest.peer_schedulers import (
     newsblur,
     nextcloud,
 )
-from clawfeed.domain.backtest.price import calibrate
-from clawfeed.domain.backtest.rules import PINNED, RuleChoice
+from clawfeed.domain.backtest.policies import PINNED, RuleChoice
+from clawfeed.domain.backtest.price_search import calibrate
 
 MONDAY = 1_772_409_600.0  # 2026-03-02 00:00 UTC
 

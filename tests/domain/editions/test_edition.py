@@ -20,9 +20,7 @@ from clawfeed.domain.editions.edition import (
     TaskState,
     plan_batches,
 )
-from clawfeed.domain.editions.edition_moves import ALLOWED, REOPENED_FOR, PersonMove, move_by_person
-from clawfeed.domain.editions.edition_period import EditionType
-from clawfeed.domain.editions.edition_steps import (
+from clawfeed.domain.editions.edition_decision import (
     Aggregate,
     Alarm,
     Archive,
@@ -42,6 +40,13 @@ from clawfeed.domain.editions.edition_steps import (
     after_step,
     decide,
 )
+from clawfeed.domain.editions.edition_interventions import (
+    ALLOWED,
+    REOPENED_FOR,
+    PersonMove,
+    move_by_person,
+)
+from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import TaskId
 from tests.support.clocks import NOON

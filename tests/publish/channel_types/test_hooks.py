@@ -22,7 +22,7 @@ from clawfeed.publish.message import SendError, Target, Verdict
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.simulator import Fault, Misbehaviour
 from clawfeed.simulator.faults import busy, moved, status
-from clawfeed.simulator.services.hook_readers import READERS, Seen
+from clawfeed.simulator.services.received_messages import READERS, Seen
 from tests.publish.hook_stage import (
     KINDS,
     PAGE,

@@ -11,7 +11,7 @@ from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.sources.source import Source
 from clawfeed.domain.sources.source_faults import Lookalikes
 from clawfeed.egress.client import Egress, EgressConfig
-from clawfeed.egress.messages import Request
+from clawfeed.egress.request_and_response import Request
 from clawfeed.simulator import busy, demo_world, serve
 from clawfeed.sources.discovery.new_source import (
     SourceRequest,

@@ -21,7 +21,7 @@ from clawfeed.sources.documents.opml import (
 )
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.source_types.built_in import BUILT_IN
-from clawfeed.storage.sources.folders import Folder
+from clawfeed.storage.sources.imported_folders import Folder
 from tests.support.hostile_xml import SECRET, documents, nested_opml, opml_with_entity
 
 FEED = '<outline text="A" xmlUrl="https://a.example/feed"/>'

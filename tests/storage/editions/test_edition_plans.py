@@ -14,7 +14,7 @@ from clawfeed.domain.ids import UserId
 from clawfeed.storage.database import Database, Row, Statement, Steps
 from clawfeed.storage.digests.digests import DigestStore
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
-from clawfeed.storage.editions.edition_figures import edition_figures
+from clawfeed.storage.editions.edition_metrics import edition_figures
 from clawfeed.storage.editions.edition_retention import remove_old_stories, remove_old_workings
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.editions.stories import known_stories

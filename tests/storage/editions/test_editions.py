@@ -11,15 +11,15 @@ import pytest
 
 from clawfeed.domain.editions.delivery import DeliveryState
 from clawfeed.domain.editions.edition import EditionTask, TaskState
-from clawfeed.domain.editions.edition_moves import PersonMove, move_by_person
-from clawfeed.domain.editions.edition_period import EditionType
-from clawfeed.domain.editions.edition_steps import (
+from clawfeed.domain.editions.edition_decision import (
     Facts,
     OpenBatch,
     Step,
     after_step,
     decide,
 )
+from clawfeed.domain.editions.edition_interventions import PersonMove, move_by_person
+from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import LeaseLostError
 from clawfeed.storage.database import ConstraintError, Database, Statement, Steps, execute
 from clawfeed.storage.drivers.connect import StorageConfig, open_database

@@ -10,7 +10,7 @@ import pytest
 from clawfeed.domain.sources.source import Source
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.polling.date_mending import FURTHEST_DATE
+from clawfeed.storage.polling.date_repair import FURTHEST_DATE
 from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.poll_queue import PollQueue
 from clawfeed.storage.sources.sources import NewSource, SourceStore

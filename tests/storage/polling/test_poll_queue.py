@@ -11,7 +11,7 @@ import pytest
 
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import LeaseLostError, NotFoundError
-from clawfeed.domain.polling.slot_share import Kind, SlotsHeld
+from clawfeed.domain.polling.slot_fairness import Kind, SlotsHeld
 from clawfeed.domain.schedule.schedule import Mode, NextPoll, PollDecision, PollFindings, Rhythm
 from clawfeed.domain.sources.source import Fetched, Source
 from clawfeed.sources.source_types.built_in import BUILT_IN

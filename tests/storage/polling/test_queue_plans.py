@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 
-from clawfeed.domain.polling.slot_share import Kind
+from clawfeed.domain.polling.slot_fairness import Kind
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps, execute
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
 from clawfeed.storage.migrate import migrate
-from clawfeed.storage.polling.collector_signs import fleet_pulse
+from clawfeed.storage.polling.collector_heartbeats import fleet_pulse
 from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.poll_queue import PollQueue
 from tests.support.clocks import NOON

@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic import ConfigDict
 
+from clawfeed.api.http.value_json import iso
 from clawfeed.api.sources.source_schemas import Schema
-from clawfeed.api.status_json import iso
 from clawfeed.domain.channels.channel import ChannelOrigin
 from clawfeed.domain.editions.delivery import ChannelState, DeliveryState, PauseReason
 from clawfeed.domain.editions.edition_period import EditionType
@@ -16,7 +16,7 @@ from clawfeed.domain.errors import Reason
 from clawfeed.publish.channel_admin import ShownChannel
 from clawfeed.publish.channel_trial import TrialResult
 from clawfeed.publish.channel_type import ChannelType, PublishConfig
-from clawfeed.storage.outbox.deliveries import Delivery
+from clawfeed.storage.outbox.delivery_states import Delivery
 
 
 class ChannelSchema(Schema):

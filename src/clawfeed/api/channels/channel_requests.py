@@ -13,7 +13,7 @@ from clawfeed.api.editions.reader_settings import TimeOfDay, Types, Zone
 from clawfeed.api.http.request_fields import Input, Line, Text
 from clawfeed.api.sources.source_requests import Config
 from clawfeed.domain.channels.channel import ChannelDraft, ChannelTiming
-from clawfeed.domain.channels.channel_wishes import quiet_hours
+from clawfeed.domain.channels.channel_hours import quiet_hours
 from clawfeed.domain.secret import Secret
 from clawfeed.domain.wording.because_wording import Language
 

@@ -33,7 +33,7 @@ from clawfeed.api.http.responses import (
 )
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies, client_of
-from clawfeed.auth.rate_limits import ChannelLimits
+from clawfeed.auth.limits.action_limits import ChannelLimits
 from clawfeed.domain.channels.channel import Channel
 from clawfeed.domain.editions.delivery import MessageMove
 from clawfeed.domain.errors import NotAllowedError
@@ -45,7 +45,7 @@ from clawfeed.publish.channel_check import Rules, draft_of
 from clawfeed.publish.channel_trial import ChannelTrial
 from clawfeed.storage.audit import Hand
 from clawfeed.storage.database import Database
-from clawfeed.storage.outbox.deliveries import deliveries_to
+from clawfeed.storage.outbox.delivery_states import deliveries_to
 from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
 
 

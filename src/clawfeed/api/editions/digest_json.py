@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from clawfeed.api.status_json import iso
+from clawfeed.api.http.value_json import iso
 from clawfeed.digest.preview import EditionPreview
-from clawfeed.digest.selection.left_out import left_out
+from clawfeed.digest.selection.omitted_stories import left_out
 from clawfeed.digest.selection.selection import StoryVerdict
 from clawfeed.domain.editions.edition import EditionTask
 from clawfeed.domain.editions.story import Telling

@@ -12,11 +12,11 @@ from fastapi import APIRouter, Query, Request, Response
 
 from clawfeed.api.editions.digest_json import Json, digest_as_json, head_as_json, telling_as_json
 from clawfeed.api.editions.digest_schemas import DigestList, DigestSchema, StoryReportSchema
-from clawfeed.api.http.accepted import choose_form
+from clawfeed.api.http.accept_header import choose_form
 from clawfeed.api.http.problems import Problem, ProblemType, Refusal
 from clawfeed.api.http.request_fields import Cursor, Limit, PathId
 from clawfeed.api.http.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed, tagged
-from clawfeed.api.status_json import iso
+from clawfeed.api.http.value_json import iso
 from clawfeed.auth.authorization import Access, Anyone, guarded_router, open_to
 from clawfeed.domain.editions.digest import DigestContent, DigestStory
 from clawfeed.domain.editions.edition_period import EditionType
@@ -32,7 +32,7 @@ from clawfeed.rendering.wording import wording_of
 from clawfeed.storage.database import Database
 from clawfeed.storage.digests.digests import DigestStore, StoredDigest
 from clawfeed.storage.digests.newest_digest import newest_digest
-from clawfeed.storage.digests.story_reports import StoryReport, story_report
+from clawfeed.storage.digests.story_outcomes import StoryReport, story_report
 from clawfeed.storage.editions.stories import read_timeline
 
 JSON: Final = "application/json"

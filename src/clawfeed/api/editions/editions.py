@@ -27,7 +27,7 @@ from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_t
 from clawfeed.auth.client_address import TrustedProxies, client_of
 from clawfeed.digest.edition_admin import EditionAdmin
 from clawfeed.domain.editions.edition import EditionTask
-from clawfeed.domain.editions.edition_moves import PersonMove
+from clawfeed.domain.editions.edition_interventions import PersonMove
 from clawfeed.domain.pagination import numbers_in, page_of
 from clawfeed.domain.people.people import Caller
 from clawfeed.storage.audit import Action, AuditLog

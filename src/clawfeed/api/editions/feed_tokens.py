@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict
 
 from clawfeed.api.http.request_fields import Cursor, Limit, PathId
 from clawfeed.api.http.responses import MISSING, NO_STORE, REFUSALS
+from clawfeed.api.http.value_json import iso
 from clawfeed.api.people.accounts import Accounts, answers, private
-from clawfeed.api.status_json import iso
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.tokens import feed_address, hash_of, new_token
 from clawfeed.domain.ids import FeedTokenId

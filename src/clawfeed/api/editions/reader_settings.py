@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from clawfeed.api.http.request_fields import Input
 from clawfeed.api.http.responses import NOT_MODIFIED, REFUSALS, json_answer, listed
-from clawfeed.api.status_json import iso
+from clawfeed.api.http.value_json import iso
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.editions.edition_scope import TIME_OF_DAY, ReaderSettings, is_zone

@@ -12,7 +12,7 @@ from fastapi import HTTPException, Request, Response
 from clawfeed.api.http.problems import ProblemType, Refusal
 from clawfeed.auth.authorization import Handler
 from clawfeed.domain.people.people import Caller
-from clawfeed.storage.people.idempotency import (
+from clawfeed.storage.idempotency import (
     AnotherRequest,
     Answered,
     Attempt,

@@ -16,7 +16,7 @@ from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_t
 from clawfeed.auth.client_address import TrustedProxies, client_of
 from clawfeed.domain.people.people import Caller
 from clawfeed.storage.audit import Hand
-from clawfeed.storage.operations.live_settings import LiveSettings
+from clawfeed.storage.operations.runtime_settings import LiveSettings
 
 Key = Annotated[str, Path(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$")]
 

@@ -21,8 +21,8 @@ from clawfeed.domain.errors import StorageError
 from clawfeed.domain.secret import Secret
 from clawfeed.domain.wording.alarm_wording import alarm_words
 from clawfeed.storage.database import Database
-from clawfeed.storage.editions.edition_figures import edition_figures
-from clawfeed.storage.operations.fleet_metrics import fleet_figures
+from clawfeed.storage.editions.edition_metrics import edition_figures
+from clawfeed.storage.operations.collector_metrics import fleet_figures
 from clawfeed.storage.operations.troubles import TroubleRules, find_troubles, vital_troubles
 from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
 

@@ -9,8 +9,8 @@ from prometheus_client import CollectorRegistry, Gauge, ProcessCollector, genera
 
 from clawfeed.domain.alarm import AlarmCode
 from clawfeed.domain.editions.edition import TaskState
-from clawfeed.storage.editions.edition_figures import EditionFigures
-from clawfeed.storage.operations.fleet_metrics import FleetFigures
+from clawfeed.storage.editions.edition_metrics import EditionFigures
+from clawfeed.storage.operations.collector_metrics import FleetFigures
 from clawfeed.storage.outbox.outbox_admin import OutboxFigures
 from clawfeed.storage.spending.model_spend import MonthSpend
 

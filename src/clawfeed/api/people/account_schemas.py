@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 from clawfeed.api.http.request_fields import Body
-from clawfeed.api.status_json import iso
+from clawfeed.api.http.value_json import iso
 from clawfeed.domain.people.people import Role, Scope, User
 from clawfeed.storage.audit import Event
 from clawfeed.storage.people.api_keys import ApiKey
 from clawfeed.storage.people.sessions import Session
 from clawfeed.storage.people.users import Account
 
-# In characters; `domain.passwords` has the limits in bytes and the sentences for people.
+# In characters; `domain.people.passwords` has the limits in bytes and the sentences for people.
 _PASSWORD = Field(max_length=1024)
 _EMAIL = Field(max_length=320)
 _NAME = Field(max_length=200)

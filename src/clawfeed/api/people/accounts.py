@@ -24,7 +24,7 @@ from clawfeed.api.people.account_schemas import (
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import Client, TrustedProxies, client_of
 from clawfeed.auth.cookies import BrowserCookies
-from clawfeed.auth.fresh_sign_in import insist_on_freshness
+from clawfeed.auth.recent_sign_in import insist_on_freshness
 from clawfeed.auth.sign_in import NewSession, SignIn
 from clawfeed.domain.ids import SessionId
 from clawfeed.domain.pagination import numbers_in, page_of

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import orjson
 
-from clawfeed.api.status_json import iso
+from clawfeed.api.http.value_json import iso
 from clawfeed.domain.ids import JsonValue, UserId
 from clawfeed.domain.schedule.interval import Intervals, positive_minutes
 from clawfeed.domain.sources.item import Draft

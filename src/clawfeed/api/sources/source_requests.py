@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, ConfigDict, Field, StrictBool
 
 from clawfeed.api.http.request_fields import Address, Input, Line
-from clawfeed.auth.source_edits import SourceEdit
+from clawfeed.auth.permissions.source_edits import SourceEdit
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.sources.discovery.new_source import LARGEST_CONFIG, read_config
 from clawfeed.storage.source_changes.source_cadence import CadenceWish

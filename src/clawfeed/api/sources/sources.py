@@ -18,6 +18,7 @@ from clawfeed.api.http.responses import (
     listed,
     worded,
 )
+from clawfeed.api.http.value_json import because_as_json, iso
 from clawfeed.api.sources.source_json import poll_as_json, preview_as_json
 from clawfeed.api.sources.source_requests import NewSourceInput, ResolveInput, SourceChange
 from clawfeed.api.sources.source_schemas import (
@@ -29,8 +30,7 @@ from clawfeed.api.sources.source_schemas import (
     SoonSchema,
     SourceListSchema,
 )
-from clawfeed.api.sources.source_service import SourcesApi, SourceService
-from clawfeed.api.status_json import because_as_json, iso
+from clawfeed.api.sources.sources_api import SourcesApi, SourceService
 from clawfeed.auth.authorization import (
     Access,
     Anyone,
@@ -39,8 +39,8 @@ from clawfeed.auth.authorization import (
     open_to,
     unauthorized,
 )
-from clawfeed.auth.source_edits import planned
-from clawfeed.auth.source_permissions import (
+from clawfeed.auth.permissions.source_edits import planned
+from clawfeed.auth.permissions.source_permissions import (
     insist_on_changing,
     insist_on_fetching,
     insist_on_no_secret,
@@ -48,7 +48,7 @@ from clawfeed.auth.source_permissions import (
 )
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.pagination import id_in, numbers_in, page_of
-from clawfeed.sources.config.masked import unmasked
+from clawfeed.sources.config.masking import unmasked
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare
 from clawfeed.sources.discovery.preview import Resolved, resolve
 from clawfeed.storage.polling.poll_log import latest_polls

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from clawfeed.app.processes.readiness import READY
-from clawfeed.app.processes.service import SUPERVISED
+from clawfeed.app.processes.worker_group import SUPERVISED
 from clawfeed.domain.errors import ConfigError
 from clawfeed.runtime.retry import growing_waits
 from clawfeed.runtime.stop import Stop

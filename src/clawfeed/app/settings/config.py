@@ -1,6 +1,6 @@
 """The configuration as values: plain and frozen. Each room gets its own small part, not the rest.
 
-What may be set is listed in `settings`; `loading` finds out what is.
+What may be set is listed in `setting_table`; `config_loading` finds out what is.
 """
 
 from __future__ import annotations

@@ -6,7 +6,13 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clawfeed.app.settings.settings import BY_NAME, YAML_BRANCHES, YAML_NAMES, Setting, yaml_name
+from clawfeed.app.settings.setting_table import (
+    BY_NAME,
+    YAML_BRANCHES,
+    YAML_NAMES,
+    Setting,
+    yaml_name,
+)
 
 if TYPE_CHECKING:
     import yaml

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.settings.config import Config
-from clawfeed.app.trouble_rules import trouble_rules
+from clawfeed.app.status.trouble_rules import trouble_rules
 from clawfeed.app.wiring.channels import channels_of
 from clawfeed.publish.alarm_notices import NoticeWriter
 from clawfeed.publish.alarm_watcher import AlarmWatcher, DatabaseOutage, WatchTools
-from clawfeed.publish.direct_notices import DirectNotices
-from clawfeed.publish.targets import channels_of_the_house
+from clawfeed.publish.channel_targets import channels_of_the_house
+from clawfeed.publish.direct_alarms import DirectNotices
 from clawfeed.storage.database import Database
 
 if TYPE_CHECKING:

@@ -9,16 +9,16 @@ from clawfeed.app.clock import system_clock
 from clawfeed.app.settings.config import Config
 from clawfeed.app.wiring.channels import channels_of
 from clawfeed.auth.client_address import TrustedProxies
-from clawfeed.auth.rate_limits import ChannelLimits
+from clawfeed.auth.limits.action_limits import ChannelLimits
 from clawfeed.egress.client import Egress
 from clawfeed.publish.channel_type import ChannelTypes
 from clawfeed.storage.database import Database
 from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
 from clawfeed.web.channels.channel_actions import channel_action_routes
 from clawfeed.web.channels.channel_adding import channel_adding_routes
+from clawfeed.web.channels.channel_context import ChannelPages
 from clawfeed.web.channels.channel_list import channel_list_routes
 from clawfeed.web.channels.channel_page import channel_page_routes
-from clawfeed.web.channels.channel_pages import ChannelPages
 from clawfeed.web.entrance.unsubscribe import UnsubscribePages, unsubscribe_routes
 from clawfeed.web.frame.site import Site
 

@@ -10,12 +10,12 @@ from clawfeed.app.settings.config import Config
 from clawfeed.domain.editions.edition_scope import ReaderSettings
 from clawfeed.egress.client import Egress
 from clawfeed.publish.channel_admin import ChannelAdmin
+from clawfeed.publish.channel_targets import Targets, channels_of_the_house
 from clawfeed.publish.channel_trial import ChannelTrial
 from clawfeed.publish.channel_type import ChannelTypes, PublishConfig, SendingTools
 from clawfeed.publish.channel_types.built_in import BUILT_IN
 from clawfeed.publish.mail.unsubscribe import Unsubscribing
 from clawfeed.publish.secrets.secret_box import SecretBox
-from clawfeed.publish.targets import Targets, channels_of_the_house
 from clawfeed.storage.channels.channel_secrets import ChannelSecrets
 from clawfeed.storage.channels.channels import ChannelStore
 from clawfeed.storage.database import Database

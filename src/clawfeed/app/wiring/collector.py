@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from clawfeed.app.clock import system_clock, system_dice
-from clawfeed.app.processes.service import Worker
+from clawfeed.app.processes.worker_group import Worker
 from clawfeed.app.processes.worker_names import is_dead, worker_name
 from clawfeed.app.settings.budgets import budget_of
 from clawfeed.app.settings.config import Config
@@ -17,7 +17,7 @@ from clawfeed.app.settings.intervals import effective_intervals, read_intervals
 from clawfeed.app.settings.plugin_sources import add_plugin_sources
 from clawfeed.app.settings.timezone import timezone_of
 from clawfeed.app.source_hosts import refresh_hosts
-from clawfeed.app.source_tools import SourceTools, opened_sources
+from clawfeed.app.wiring.fetching import SourceTools, opened_sources
 from clawfeed.collector.housekeeping import Housekeeping, RetentionConfig
 from clawfeed.collector.live_intervals import IntervalFollower, LiveIntervals
 from clawfeed.collector.loop import Collector, CollectorPace

@@ -11,8 +11,8 @@ from clawfeed.app.processes.worker_names import is_dead, worker_name
 from clawfeed.app.settings.config import Config
 from clawfeed.domain.errors import ConfigError, InvalidInputError
 from clawfeed.domain.ids import TaskId
-from clawfeed.publish.outgoing import OutgoingEditions
-from clawfeed.storage.channels.house_channels import has_environment_channels
+from clawfeed.publish.edition_messages import OutgoingEditions
+from clawfeed.storage.channels.environment_channels import has_environment_channels
 from clawfeed.storage.database import Database
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ async def sync_house_channels(config: Config, database: Database) -> None:
     if not _names_channels(config) and not await has_environment_channels(database):
         return
     from clawfeed.app.wiring.channels import publish_config
-    from clawfeed.publish.targets import channels_of_the_house
+    from clawfeed.publish.channel_targets import channels_of_the_house
     from clawfeed.storage.channels.channels import ChannelStore
 
     try:
@@ -62,7 +62,7 @@ async def opened_delivery_worker(
     config: Config, database: Database, publish: Publish, opened: AsyncExitStack
 ) -> DeliveryWorker:
     """What empties the outbox, with a door out of its own."""
-    from clawfeed.app.source_tools import door_out
+    from clawfeed.app.wiring.fetching import door_out
 
     egress = await opened.enter_async_context(door_out(config))
     return delivery_worker(config, database, publish, egress)
@@ -74,7 +74,7 @@ def delivery_worker(
     """The same through a door that is open; *publish* finishes an edition."""
     from clawfeed.app.wiring.channels import channels_of
     from clawfeed.publish.delivery_worker import DeliveryParts, DeliveryWorker
-    from clawfeed.publish.sending import MessageSending, SendingParts
+    from clawfeed.publish.message_sending import MessageSending, SendingParts
     from clawfeed.storage.outbox.outbox import Outbox
     from clawfeed.storage.outbox.outbox_results import OutboxResults
 

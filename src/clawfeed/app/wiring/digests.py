@@ -13,9 +13,9 @@ from clawfeed.api.editions.reader_settings import ReaderSettingsApi, reader_sett
 from clawfeed.api.editions.votes import VotesApi, vote_routes
 from clawfeed.app.clock import system_clock
 from clawfeed.app.wiring.editions import Editions
-from clawfeed.auth.rate_limits import PreviewTurns
+from clawfeed.auth.limits.action_limits import PreviewTurns
 from clawfeed.digest.edition_config import EditionConfig
-from clawfeed.digest.making import EditionsOnDemand
+from clawfeed.digest.on_demand_editions import EditionsOnDemand
 from clawfeed.digest.preview import EditionPreviewer
 from clawfeed.domain.editions.edition import EditionTask
 from clawfeed.domain.editions.edition_period import EditionType

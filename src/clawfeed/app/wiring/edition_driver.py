@@ -12,24 +12,24 @@ from clawfeed.app.processes.worker_names import worker_name
 from clawfeed.app.settings.config import Config
 from clawfeed.app.settings.model_settings import model_config
 from clawfeed.app.wiring.delivery import dispatch_of
-from clawfeed.digest.driver.batch import BatchWriter
-from clawfeed.digest.driver.compose import Composer, Spending, no_spending
+from clawfeed.digest.driver.article_batch import BatchWriter
+from clawfeed.digest.driver.composer import Composer, Spending, no_spending
 from clawfeed.digest.driver.driver import EditionDriver
 from clawfeed.digest.edition_config import EditionConfig
-from clawfeed.digest.lists.list_maker import EditionListMaker
+from clawfeed.digest.item_lists.list_maker import EditionListMaker
 from clawfeed.digest.material import FrontPageWriter, StoryMaterial, StoryWriter
 from clawfeed.digest.model.writer import model_writers
-from clawfeed.digest.words.front_page import TopicFrontPage
-from clawfeed.digest.words.full_text import FullTextWriter
-from clawfeed.digest.words.lead_writer import LeadWriter
-from clawfeed.digest.words.tellings_writer import TellingsWriter
+from clawfeed.digest.summaries.full_text import FullTextWriter
+from clawfeed.digest.summaries.lead_writer import LeadWriter
+from clawfeed.digest.summaries.rollup_writer import TellingsWriter
+from clawfeed.digest.summaries.title_and_summary import TopicFrontPage
 from clawfeed.domain.editions.edition import EditionTask
 from clawfeed.domain.editions.edition_scope import MADE_FROM
 from clawfeed.storage.database import Database
 from clawfeed.storage.spending.model_spend import spend_of_task
 
 if TYPE_CHECKING:
-    from clawfeed.app.source_tools import SourceTools
+    from clawfeed.app.wiring.fetching import SourceTools
 
 
 # Without a model writing is quick; what takes time is a page to be read in full.

@@ -9,10 +9,10 @@ from clawfeed.app.clock import system_clock
 from clawfeed.app.settings.config import Config
 from clawfeed.app.settings.timezone import timezone_of
 from clawfeed.digest.driver.trigger_log import DaysTask
-from clawfeed.digest.triggers.edition_worker import EditionWorker, TriggerRound, Triggers
+from clawfeed.digest.triggers.trigger_worker import EditionWorker, TriggerRound, Triggers
 from clawfeed.domain.editions.edition_period import system_day
 from clawfeed.storage.database import Database
-from clawfeed.storage.editions.edition_figures import daily_state, give_trigger_sign
+from clawfeed.storage.editions.edition_metrics import daily_state, give_trigger_sign
 
 
 def trigger_round(config: Config, database: Database, triggers: Triggers) -> TriggerRound:

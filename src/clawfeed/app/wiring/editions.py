@@ -11,7 +11,7 @@ from clawfeed.app.clock import system_clock
 from clawfeed.app.processes.worker_names import is_dead
 from clawfeed.app.settings.config import Config
 from clawfeed.app.wiring.delivery import dispatch_of
-from clawfeed.digest.driver.late_driver import Drives, LateDriver
+from clawfeed.digest.driver.lazy_driver import Drives, LateDriver
 from clawfeed.digest.edition_admin import EditionAdmin
 from clawfeed.digest.edition_config import EditionConfig
 from clawfeed.digest.triggers.triggers import EditionTriggers
@@ -21,8 +21,8 @@ from clawfeed.storage.database import Database
 from clawfeed.storage.sources.subscriptions import DefaultContent
 
 if TYPE_CHECKING:
-    from clawfeed.app.source_tools import SourceTools
     from clawfeed.app.wiring.edition_driver import OpenTools
+    from clawfeed.app.wiring.fetching import SourceTools
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ async def opened_editions(config: Config, database: Database) -> AsyncIterator[E
     async with AsyncExitStack() as opened:
 
         async def tools() -> SourceTools:
-            from clawfeed.app.source_tools import opened_sources
+            from clawfeed.app.wiring.fetching import opened_sources
 
             return await opened.enter_async_context(opened_sources(config, database))
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 
 from clawfeed import __version__
 from clawfeed.api.editions.feed_tokens import feed_token_routes
-from clawfeed.api.editions.feeds import FeedsApi, feed_routes
+from clawfeed.api.editions.output_feeds import FeedsApi, feed_routes
 from clawfeed.api.people.accounts import Accounts
 from clawfeed.app.settings.config import Config
 

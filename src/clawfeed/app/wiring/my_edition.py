@@ -9,11 +9,11 @@ from clawfeed.app.wiring.editions import Editions
 from clawfeed.storage.database import Database
 from clawfeed.storage.readers.reader_settings import ReaderSettingsStore
 from clawfeed.web.frame.site import Site
-from clawfeed.web.my_edition.building import building_routes
+from clawfeed.web.my_edition.build_actions import building_routes
+from clawfeed.web.my_edition.my_edition_context import MyEditionPages
 from clawfeed.web.my_edition.my_edition_page import my_edition_routes
-from clawfeed.web.my_edition.my_edition_pages import MyEditionPages
 from clawfeed.web.my_edition.settings_actions import settings_routes
-from clawfeed.web.my_edition.wishes import wish_routes
+from clawfeed.web.my_edition.wish_actions import wish_routes
 
 
 def my_edition_pages_of(

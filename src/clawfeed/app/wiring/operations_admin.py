@@ -9,13 +9,13 @@ from fastapi import APIRouter
 from clawfeed.app.clock import system_clock
 from clawfeed.app.effective_settings import configuration_facts
 from clawfeed.app.settings.config import Config
-from clawfeed.app.source_tools import SourceTools
 from clawfeed.app.wiring.editions import Editions
+from clawfeed.app.wiring.fetching import SourceTools
 from clawfeed.auth.people_admin import PeopleAdmin
 from clawfeed.auth.sign_in import SignIn
 from clawfeed.storage.database import Database
 from clawfeed.web.frame.site import Site
-from clawfeed.web.operations.admin_pages import AdminPages
+from clawfeed.web.operations.admin_context import AdminPages
 from clawfeed.web.operations.alarms import alarm_routes
 from clawfeed.web.operations.configuration import configuration_routes
 from clawfeed.web.operations.edition import one_edition_routes

@@ -7,22 +7,22 @@ from fastapi import APIRouter
 from clawfeed import __version__
 from clawfeed.app.clock import system_clock
 from clawfeed.app.settings.config import Config
-from clawfeed.app.source_forecasts import outlook_of
-from clawfeed.app.source_tools import SourceTools, repairs_with
+from clawfeed.app.status.source_forecasts import outlook_of
 from clawfeed.app.wiring.editions import Editions, edition_config
+from clawfeed.app.wiring.fetching import SourceTools, repairs_with
 from clawfeed.auth.client_address import TrustedProxies
-from clawfeed.auth.rate_limits import SourceLimits
+from clawfeed.auth.limits.action_limits import SourceLimits
 from clawfeed.storage.database import Database
-from clawfeed.web.account.account import account_page_routes
-from clawfeed.web.account.account_pages import AccountPages
-from clawfeed.web.account.secrets import account_secret_routes
+from clawfeed.web.account.account_context import AccountPages
+from clawfeed.web.account.account_page import account_page_routes
+from clawfeed.web.account.keys_and_tokens import account_secret_routes
 from clawfeed.web.first_run.welcome import FirstRunPages, welcome_routes
 from clawfeed.web.frame.api_reference import reference_routes
-from clawfeed.web.frame.choices import preference_routes
+from clawfeed.web.frame.preference_switches import preference_routes
 from clawfeed.web.frame.site import Site, SiteConfig
 from clawfeed.web.frame.static_files import static_routes
+from clawfeed.web.items.item_context import ItemPages
 from clawfeed.web.items.item_list import item_list_routes
-from clawfeed.web.items.item_pages import ItemPages
 from clawfeed.web.items.item_saving import item_saving_routes
 from clawfeed.web.reading.edition_page import ReadingPages
 from clawfeed.web.reading.editions import edition_routes
@@ -34,12 +34,12 @@ from clawfeed.web.sources.pack_editing import pack_editing_routes
 from clawfeed.web.sources.pack_list import pack_list_routes
 from clawfeed.web.sources.source_actions import source_action_routes
 from clawfeed.web.sources.source_adding import source_adding_routes
+from clawfeed.web.sources.source_context import SourcePages
 from clawfeed.web.sources.source_editing import source_editing_routes
 from clawfeed.web.sources.source_faults import source_fault_routes
 from clawfeed.web.sources.source_lists import source_list_routes
 from clawfeed.web.sources.source_opml import source_opml_routes
 from clawfeed.web.sources.source_page import source_page_routes
-from clawfeed.web.sources.source_pages import SourcePages
 
 
 def site_of(config: Config, database: Database) -> Site:

@@ -13,20 +13,20 @@ from clawfeed.api.people.users import people_routes
 from clawfeed.api.people.x_authorisation import XApi, x_routes
 from clawfeed.app.clock import system_clock
 from clawfeed.app.settings.config import Config
-from clawfeed.app.source_tools import SourceTools, x_oauth
 from clawfeed.app.wiring.feeds import feed_routers
+from clawfeed.app.wiring.fetching import SourceTools, x_oauth
 from clawfeed.app.wiring.pages import (
     account_routers,
 )
 from clawfeed.auth.authentication import AccountAuthenticator, AuthenticatorConfig
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.cookies import BrowserCookies
+from clawfeed.auth.limits.action_limits import x_beginnings
 from clawfeed.auth.oidc.accounts import AccountPolicy
 from clawfeed.auth.oidc.cookie import PendingCookie
 from clawfeed.auth.oidc.oidc import OidcConfig, OidcSignIn
 from clawfeed.auth.oidc.provider import Provider, providers
 from clawfeed.auth.password_hashing import Passwords
-from clawfeed.auth.rate_limits import x_beginnings
 from clawfeed.auth.sign_in import SignIn, SignInConfig
 from clawfeed.auth.x_authorisation import XAuthorising
 from clawfeed.domain.errors import ConfigError
@@ -34,14 +34,14 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.domain.people.people import User
 from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database
-from clawfeed.storage.operations.live_settings import DEFAULT_PACK
+from clawfeed.storage.operations.runtime_settings import DEFAULT_PACK
 from clawfeed.storage.sources.subscriptions import DefaultContent, SubscriptionStore
-from clawfeed.web.account.account_pages import AccountPages
+from clawfeed.web.account.account_context import AccountPages
 from clawfeed.web.entrance.oidc import OidcPages, oidc_routes
 from clawfeed.web.entrance.sign_in import SignInPages, sign_in_routes
 from clawfeed.web.entrance.x_callback import XPages, x_callback_routes
 from clawfeed.web.frame.site import Site
-from clawfeed.web.own_x.account import XAccountPages, x_account_routes
+from clawfeed.web.own_x.x_account import XAccountPages, x_account_routes
 
 
 def signing_in_of(config: Config, database: Database) -> SignIn:

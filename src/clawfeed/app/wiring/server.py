@@ -16,28 +16,28 @@ from clawfeed.api.items.items import ItemsApi, item_routes
 from clawfeed.api.items.marks import MarksApi, mark_routes
 from clawfeed.api.operations.admin_config import ConfigurationApi, configuration_routes
 from clawfeed.api.operations.alarms import AlarmsApi, alarm_routes
+from clawfeed.api.operations.collector_status import Operations, operation_routes
 from clawfeed.api.operations.health import Health, health_routes
 from clawfeed.api.operations.model_spend import ModelSpendApi, model_spend_routes
-from clawfeed.api.operations.operations import Operations, operation_routes
 from clawfeed.api.sources.packs import PacksApi, pack_routes
 from clawfeed.api.sources.source_faults import FaultsApi, fault_routes
-from clawfeed.api.sources.source_service import SourcesApi
 from clawfeed.api.sources.sources import source_routes
+from clawfeed.api.sources.sources_api import SourcesApi
 from clawfeed.api.sources.subscriptions import SubscriptionsApi, subscription_routes
 from clawfeed.app.clock import system_clock
-from clawfeed.app.collector_status import current_status
 from clawfeed.app.processes.http_server import HttpServer
 from clawfeed.app.processes.readiness import Greet
 from clawfeed.app.settings.config import Config
 from clawfeed.app.settings.intervals import intervals_with
 from clawfeed.app.settings.model_settings import spend_cap
 from clawfeed.app.settings.timezone import timezone_of
-from clawfeed.app.source_forecasts import outlook_of
-from clawfeed.app.source_tools import SourceTools, repairs_with
-from clawfeed.app.trouble_rules import trouble_rules
+from clawfeed.app.status.collector_status import current_status
+from clawfeed.app.status.source_forecasts import outlook_of
+from clawfeed.app.status.trouble_rules import trouble_rules
 from clawfeed.app.wiring.channel_routers import channel_routers
 from clawfeed.app.wiring.digests import digest_making_of, digest_routers
 from clawfeed.app.wiring.editions import Editions, editions_of
+from clawfeed.app.wiring.fetching import SourceTools, repairs_with
 from clawfeed.app.wiring.my_edition import my_edition_pages_of, my_edition_routers
 from clawfeed.app.wiring.operations import operations_pages_of
 from clawfeed.app.wiring.operations_admin import operations_admin_routers
@@ -56,7 +56,7 @@ from clawfeed.app.wiring.people import (
     signing_in_of,
     x_routers,
 )
-from clawfeed.auth.rate_limits import SourceLimits
+from clawfeed.auth.limits.action_limits import SourceLimits
 from clawfeed.auth.sign_in import SignIn
 from clawfeed.publish.alarm_watcher import DatabaseOutage
 from clawfeed.publish.channel_type import ChannelTypes
@@ -65,17 +65,17 @@ from clawfeed.runtime.stop import Stop
 from clawfeed.storage.audit import AuditLog
 from clawfeed.storage.database import Database
 from clawfeed.storage.editions.editions import EditionStore
+from clawfeed.storage.idempotency import IdempotencyStore
 from clawfeed.storage.operations.alarms import AlarmStore
-from clawfeed.storage.operations.live_settings import LiveSettings
+from clawfeed.storage.operations.runtime_settings import LiveSettings
 from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
-from clawfeed.storage.people.idempotency import IdempotencyStore
 from clawfeed.storage.readers.marks import MarkStore
 from clawfeed.storage.sources.packs import PackStore
 from clawfeed.storage.sources.subscriptions import SubscriptionStore
 from clawfeed.storage.sources.visible_sources import VisibleSources
 from clawfeed.web.frame.error_pages import ErrorPages
 from clawfeed.web.frame.site import Site
-from clawfeed.web.items.item_pages import ItemPages
+from clawfeed.web.items.item_context import ItemPages
 from clawfeed.web.operations.overview import overview_routes
 
 log = logging.getLogger(__name__)

@@ -21,7 +21,7 @@ from clawfeed.auth.oidc.provider import Provider
 from clawfeed.domain.errors import EgressError
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
-from clawfeed.egress.messages import Request, Response
+from clawfeed.egress.request_and_response import Request, Response
 
 # Google's discovery document and keys are 2 KB each. None of these answers redirects (ASVS 15.3.2).
 LIMITS = Limits(total=timedelta(seconds=10), body=100_000, redirects=0)

@@ -17,7 +17,7 @@ from typing import TypeVar
 from urllib.parse import urlencode
 
 from clawfeed.auth.client_address import Client
-from clawfeed.auth.login_throttle import LoginThrottle
+from clawfeed.auth.limits.login_throttle import LoginThrottle
 from clawfeed.auth.oidc.accounts import AccountPolicy, ProviderAccounts
 from clawfeed.auth.oidc.client import OidcClient
 from clawfeed.auth.oidc.errors import OidcRefusedError, stale, unproven

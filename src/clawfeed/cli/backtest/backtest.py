@@ -8,15 +8,15 @@ from pathlib import Path
 
 import click
 
-from clawfeed.cli.backtest.crew import gather_crew, usable_cores
 from clawfeed.cli.backtest.output import Report, as_json_text, as_table
 from clawfeed.cli.backtest.progress import BacktestProgress, is_watched
 from clawfeed.cli.backtest.runner import BacktestRunner
 from clawfeed.cli.backtest.traces import Circumstances, choose, read_traces, under
+from clawfeed.cli.backtest.worker_pool import gather_crew, usable_cores
 from clawfeed.cli.terminal import options
 from clawfeed.cli.terminal.numbers import WholeNumber
 from clawfeed.domain.backtest.backtest import WINDOW, Trace
-from clawfeed.domain.backtest.rules import POLICIES, USUAL_POLLS
+from clawfeed.domain.backtest.policies import POLICIES, USUAL_POLLS
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.forecast.forecast_schedule import USUAL_BETA
 
@@ -165,7 +165,7 @@ def _stored() -> tuple[list[Trace], str]:
     """The history in the database, and the policy that runs on it."""
     from clawfeed.app.backtest_history import stored_traces
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.startup import load_settings
+    from clawfeed.cli.startup import load_settings
 
     config = load_settings()
     return run_async(stored_traces(config)), config.collector.scheduler_policy
@@ -173,7 +173,7 @@ def _stored() -> tuple[list[Trace], str]:
 
 def _policy() -> str | None:
     """The policy of this installation; a file of traces can be replayed without any."""
-    from clawfeed.app.settings.loading import load_config
+    from clawfeed.app.settings.config_loading import load_config
 
     try:
         return load_config(os.environ, directory=Path.cwd()).collector.scheduler_policy

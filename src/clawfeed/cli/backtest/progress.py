@@ -7,7 +7,7 @@ import time
 
 import click
 
-from clawfeed.cli.terminal.collect_progress import REDRAW_SECONDS
+from clawfeed.cli.collect_progress import REDRAW_SECONDS
 from clawfeed.cli.terminal.width import cut, terminal_width
 
 

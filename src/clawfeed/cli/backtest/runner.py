@@ -9,7 +9,7 @@ from functools import partial
 from itertools import repeat
 from typing import TypeAlias
 
-from clawfeed.cli.backtest.crew import Crew
+from clawfeed.cli.backtest.worker_pool import Crew
 from clawfeed.domain.backtest.backtest import (
     WINDOW,
     Figures,
@@ -19,7 +19,14 @@ from clawfeed.domain.backtest.backtest import (
     replay,
     summarise,
 )
-from clawfeed.domain.backtest.price import (
+from clawfeed.domain.backtest.policies import (
+    FIXED_HOUR,
+    PINNED,
+    USUAL_POLLS,
+    RuleChoice,
+    learned_before,
+)
+from clawfeed.domain.backtest.price_search import (
     STRETCH_DAYS,
     USUAL_SHARE,
     USUAL_SLOPE,
@@ -28,13 +35,6 @@ from clawfeed.domain.backtest.price import (
     textbook_polls,
     textbook_price,
     textbook_source,
-)
-from clawfeed.domain.backtest.rules import (
-    FIXED_HOUR,
-    PINNED,
-    USUAL_POLLS,
-    RuleChoice,
-    learned_before,
 )
 from clawfeed.domain.forecast.forecast import Forecast
 from clawfeed.domain.forecast.forecast_schedule import USUAL_PRICE

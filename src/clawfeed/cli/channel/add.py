@@ -8,11 +8,17 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from clawfeed.app.settings.config import Config
-from clawfeed.cli.accounts import person_meant
-from clawfeed.cli.channel.access import kinds, label, opened_channels, owner_of, shown_as_json
 from clawfeed.cli.channel.arguments import ChannelArguments, ask_for_secrets, with_channel_options
+from clawfeed.cli.channel.channel_lookup import (
+    kinds,
+    label,
+    opened_channels,
+    owner_of,
+    shown_as_json,
+)
+from clawfeed.cli.person_arguments import person_meant
+from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal.numbers import CHANNEL_ID
-from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.domain.ids import ChannelId
 
 # What kinds call it whose address nobody else may know.

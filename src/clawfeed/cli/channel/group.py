@@ -7,7 +7,7 @@ import click
 from clawfeed.cli.channel.add import add, edit
 from clawfeed.cli.channel.show import list_channels, show
 from clawfeed.cli.channel.state import pause, remove, resume, try_out
-from clawfeed.cli.terminal.command_group import CommandGroup
+from clawfeed.cli.command_group import CommandGroup
 
 
 @click.group(cls=CommandGroup)

@@ -7,10 +7,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clawfeed.app.settings.config import Config
-from clawfeed.cli.channel.access import kinds, label, opened_channels, owner_of, shown_as_json
+from clawfeed.cli.channel.channel_lookup import (
+    kinds,
+    label,
+    opened_channels,
+    owner_of,
+    shown_as_json,
+)
+from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
 from clawfeed.cli.terminal.numbers import CHANNEL_ID
-from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.domain.ids import ChannelId
 
 if TYPE_CHECKING:
@@ -116,7 +122,7 @@ async def _list(
     config: Config, types: ChannelTypes, email: str | None, *, is_house: bool
 ) -> list[dict[str, Any]]:
     from clawfeed.api.channels.channel_json import channel_as_json
-    from clawfeed.cli.accounts import reader_named
+    from clawfeed.cli.person_arguments import reader_named
     from clawfeed.storage.people.users import UserStore
 
     async with opened_channels(config, types) as (database, channels):
@@ -136,7 +142,7 @@ async def _list(
 
 async def _show(config: Config, types: ChannelTypes, channel_id: ChannelId) -> dict[str, Any]:
     from clawfeed.api.channels.channel_json import delivery_as_json
-    from clawfeed.storage.outbox.deliveries import deliveries_to
+    from clawfeed.storage.outbox.delivery_states import deliveries_to
 
     async with opened_channels(config, types) as (database, channels):
         channel = await channels.admin.store.get(channel_id)

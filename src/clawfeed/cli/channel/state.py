@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.settings.config import Config
-from clawfeed.cli.channel.access import kinds, opened_channels
+from clawfeed.cli.channel.channel_lookup import kinds, opened_channels
+from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
 from clawfeed.cli.terminal.numbers import CHANNEL_ID
-from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.domain.ids import ChannelId
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ async def _change(
 
 
 async def _try_out(config: Config, types: ChannelTypes, channel_id: ChannelId) -> TrialResult:
-    from clawfeed.app.source_tools import door_out
+    from clawfeed.app.wiring.fetching import door_out
 
     async with (
         opened_channels(config, types) as (_, channels),

@@ -10,9 +10,9 @@ import click
 from click.core import ParameterSource
 
 from clawfeed.app.settings.config import Config
+from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
 from clawfeed.cli.terminal.numbers import WholeNumber
-from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.domain.editions.edition_period import EditionType
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ async def make_edition(
     """
     from clawfeed.app.wiring.delivery import drain_once, sync_house_channels
     from clawfeed.app.wiring.editions import opened_editions
-    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.domain.errors import NotFoundError
     from clawfeed.storage.digests.digests import DigestStore
 
@@ -131,7 +131,7 @@ async def make_edition(
 async def _task(
     editions: Editions, database: Database, kind: EditionType, email: str | None
 ) -> EditionTask | None:
-    from clawfeed.cli.accounts import reader_named
+    from clawfeed.cli.person_arguments import reader_named
     from clawfeed.storage.editions.edition_readers import DueReader
 
     reader = await reader_named(database, email)
@@ -143,7 +143,7 @@ async def _task(
 async def _why_none(
     editions: Editions, database: Database, kind: EditionType, email: str | None
 ) -> str:
-    from clawfeed.cli.accounts import reader_named
+    from clawfeed.cli.person_arguments import reader_named
     from clawfeed.digest.edition_admin import NOTHING_COLLECTED
     from clawfeed.domain.editions.edition_scope import MADE_FROM
     from clawfeed.storage.editions.edition_readers import EditionReaders
@@ -202,8 +202,8 @@ def _dry_run(
 async def _preview(config: Config, email: str | None, length: timedelta) -> EditionPreview:
     from clawfeed.app.clock import system_clock
     from clawfeed.app.wiring.editions import edition_config
-    from clawfeed.app.wiring.wiring import existing_database
-    from clawfeed.cli.accounts import reader_named
+    from clawfeed.app.wiring.entry_points import existing_database
+    from clawfeed.cli.person_arguments import reader_named
     from clawfeed.digest.preview import EditionPreviewer
 
     async with existing_database(config) as database:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
+from clawfeed.cli.command_group import CommandGroup
 from clawfeed.cli.digest.build import build
 from clawfeed.cli.digest.list import list_digests
 from clawfeed.cli.digest.show import show
 from clawfeed.cli.digest.why import why
-from clawfeed.cli.terminal.command_group import CommandGroup
 
 
 @click.group(cls=CommandGroup)

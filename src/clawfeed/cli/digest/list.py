@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.settings.config import Config
+from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
-from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.domain.editions.edition_period import EditionType
 
 if TYPE_CHECKING:
@@ -65,8 +65,8 @@ def list_digests(*, kind: str | None, email: str | None, limit: int, as_json: bo
 async def _read(
     config: Config, kind: EditionType | None, email: str | None, limit: int
 ) -> list[DigestHead]:
-    from clawfeed.app.wiring.wiring import existing_database
-    from clawfeed.cli.accounts import reader_named
+    from clawfeed.app.wiring.entry_points import existing_database
+    from clawfeed.cli.person_arguments import reader_named
     from clawfeed.storage.digests.digests import DigestStore
 
     async with existing_database(config) as database:

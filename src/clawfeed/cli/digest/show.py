@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.settings.config import Config
-from clawfeed.cli.terminal.startup import load_settings
+from clawfeed.cli.startup import load_settings
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import DigestId
 
@@ -70,7 +70,7 @@ def print_edition(digest: StoredDigest, form: str) -> None:
 
 
 async def _read(config: Config, which: str, kind: EditionType, email: str | None) -> StoredDigest:
-    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.app.wiring.entry_points import existing_database
 
     async with existing_database(config) as database:
         return await find_edition(database, which, kind, email)
@@ -81,7 +81,7 @@ async def find_edition(
 ) -> StoredDigest:
     """The edition of this id, or the latest; what is a reader's own only for that reader."""
     from clawfeed.app.clock import system_clock
-    from clawfeed.cli.accounts import reader_named
+    from clawfeed.cli.person_arguments import reader_named
     from clawfeed.domain.errors import NotFoundError
     from clawfeed.storage.digests.digests import DigestStore
     from clawfeed.storage.digests.newest_digest import newest_digest

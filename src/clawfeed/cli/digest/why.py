@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.settings.config import Config
+from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
 from clawfeed.cli.terminal.numbers import STORY_ID
-from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.domain.ids import StoryId
 
 if TYPE_CHECKING:
-    from clawfeed.storage.digests.story_reports import StoryReport
+    from clawfeed.storage.digests.story_outcomes import StoryReport
 
 
 @click.command()
@@ -42,12 +42,12 @@ def why(*, story_id: int, email: str | None, as_json: bool) -> None:
 
 
 async def _read(config: Config, story: StoryId, email: str | None) -> StoryReport:
-    from clawfeed.app.wiring.wiring import existing_database
-    from clawfeed.cli.accounts import reader_named
+    from clawfeed.app.wiring.entry_points import existing_database
+    from clawfeed.cli.person_arguments import reader_named
     from clawfeed.domain.editions.edition import SYSTEM_SCOPE
     from clawfeed.domain.errors import NotFoundError
     from clawfeed.storage.digests.digests import DigestStore
-    from clawfeed.storage.digests.story_reports import story_report
+    from clawfeed.storage.digests.story_outcomes import story_report
 
     async with existing_database(config) as database:
         reader = await reader_named(database, email)

@@ -9,14 +9,14 @@ import click
 
 from clawfeed.app.settings.config import Config
 from clawfeed.cli.source.arguments import SourceArguments, asked_for
+from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
 from clawfeed.cli.terminal.numbers import WholeNumber
-from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.domain.people.user_names import normal_email
 from clawfeed.domain.schedule.interval import LONGEST_MINUTES
 
 if TYPE_CHECKING:
-    from clawfeed.app.source_tools import SourceTools
+    from clawfeed.app.wiring.fetching import SourceTools
     from clawfeed.domain.sources.source import Source
     from clawfeed.storage.database import Database
     from clawfeed.storage.sources.sources import NewSource
@@ -106,7 +106,7 @@ async def _add(
     config: Config, asked: SourceArguments, options: _AddOptions
 ) -> tuple[Source, str | None, list[str]]:
     """The stored source, who follows it now, and a sentence for each oddity (S001-17)."""
-    from clawfeed.app.wiring.wiring import opened_tools
+    from clawfeed.app.wiring.entry_points import opened_tools
     from clawfeed.cli.source.arguments import meaning_of, refuse_blocked
     from clawfeed.cli.source.owner import PRIVATE_PLEASE, owner_of
     from clawfeed.domain.sources.source_faults import Lookalikes, faults_of
@@ -142,7 +142,7 @@ async def _add(
 async def _follower(source: Source, database: Database) -> str | None:
     """Who follows it from now on: its owner, who does by adding it, or the operator."""
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.source_reader import follow_as_admin
+    from clawfeed.app.default_reader import follow_as_admin
     from clawfeed.storage.people.users import UserStore
 
     if source.created_by is None:

@@ -13,7 +13,7 @@ from clawfeed.domain.ids import JsonValue
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clawfeed.app.source_tools import SourceTools
+    from clawfeed.app.wiring.fetching import SourceTools
     from clawfeed.domain.sources.source_type import TypeFacts
     from clawfeed.sources.discovery.new_source import SourceRequest
     from clawfeed.storage.sources.sources import NewSource

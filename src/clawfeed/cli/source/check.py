@@ -19,16 +19,16 @@ from clawfeed.cli.source.arguments import (
     place_of,
     way_out,
 )
+from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
 from clawfeed.cli.terminal.numbers import SOURCE_ID
-from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.domain.errors import InvalidInputError, SourceError
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.sources.item import Draft, dedup_key
 from clawfeed.domain.sources.source import Fetched, Hints, NotModified, Source
 
 if TYPE_CHECKING:
-    from clawfeed.app.source_tools import SourceTools
+    from clawfeed.app.wiring.fetching import SourceTools
     from clawfeed.storage.database import Database
 
 # Enough to see what comes; the rest is counted.
@@ -105,7 +105,7 @@ def check(*, target: str | None, kind: str | None, config: str | None, as_json: 
 
 async def _check(config: Config, asked: SourceArguments) -> _Preview:
 
-    from clawfeed.app.wiring.wiring import trial_tools
+    from clawfeed.app.wiring.entry_points import trial_tools
     from clawfeed.storage.sources.source_admin import SourceAdmin
 
     async with trial_tools(config) as (database, tools):

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.settings.config import Config
+from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
 from clawfeed.cli.terminal.numbers import SOURCE_ID, WholeNumber
-from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.schedule.interval import LONGEST_MINUTES
 
 if TYPE_CHECKING:
-    from clawfeed.app.source_tools import SourceTools
+    from clawfeed.app.wiring.fetching import SourceTools
     from clawfeed.storage.source_changes.source_cadence import CadenceWish
     from clawfeed.storage.sources.source_row import SourceRow
     from clawfeed.storage.sources.sources import NewSource
@@ -159,7 +159,7 @@ async def _edit(config: Config, source_id: SourceId, wish: _Edit) -> tuple[Sourc
     """The source as it is now, and a sentence if its cadence changes no date."""
     from clawfeed.app.clock import system_clock
     from clawfeed.app.settings.intervals import effective_intervals
-    from clawfeed.app.wiring.wiring import existing_tools
+    from clawfeed.app.wiring.entry_points import existing_tools
     from clawfeed.storage.source_changes.source_changes import SourceChanges, stored_row
     from clawfeed.storage.sources.source_visibility import OPERATOR
     from clawfeed.storage.sources.sources import SourceStore
@@ -213,6 +213,6 @@ def _planned(row: SourceRow, wish: _Edit, tools: SourceTools) -> NewSource:
 
 def _name(text: str | None) -> str:
     from clawfeed.sources.discovery.new_source import LONGEST_NAME
-    from clawfeed.sources.documents.text import clean_text
+    from clawfeed.sources.documents.text_cleaning import clean_text
 
     return clean_text(text, LONGEST_NAME) if text else ""

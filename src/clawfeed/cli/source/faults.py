@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.settings.config import Config
+from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
 from clawfeed.cli.terminal.numbers import SOURCE_ID
-from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.domain.ids import SourceId
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def _moved(moved: Moved) -> str:
 
 
 async def _findings(config: Config) -> list[Finding]:
-    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.domain.sources.source_repairs import findings_among
     from clawfeed.storage.sources.sources import SourceStore
 
@@ -132,8 +132,8 @@ async def _findings(config: Config) -> list[Finding]:
 
 async def _fix(config: Config, ids: list[SourceId] | None, *, dry_run: bool) -> list[Repaired]:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.source_tools import repairs_with
-    from clawfeed.app.wiring.wiring import existing_tools
+    from clawfeed.app.wiring.entry_points import existing_tools
+    from clawfeed.app.wiring.fetching import repairs_with
     from clawfeed.auth.client_address import COMMAND_LINE
     from clawfeed.storage.source_changes.source_repairs import RepairScope
 

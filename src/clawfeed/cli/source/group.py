@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from clawfeed.cli.command_group import CommandGroup
 from clawfeed.cli.source.add import add
 from clawfeed.cli.source.check import check
 from clawfeed.cli.source.edit import edit
@@ -13,7 +14,6 @@ from clawfeed.cli.source.opml import export_opml, import_opml
 from clawfeed.cli.source.pause import pause, remove
 from clawfeed.cli.source.resume import resume
 from clawfeed.cli.source.show import show
-from clawfeed.cli.terminal.command_group import CommandGroup
 
 
 @click.group(cls=CommandGroup)

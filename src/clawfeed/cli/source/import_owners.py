@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clawfeed.cli.accounts import only_person
+from clawfeed.cli.person_arguments import only_person
 from clawfeed.cli.source.owner import private_owner
 from clawfeed.domain.errors import InvalidInputError, UserError
 from clawfeed.domain.ids import SourceId, UserId

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.settings.config import Config
+from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
-from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.domain.ids import JsonValue
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def why_none(everything: list[SourceState], kind: str | None) -> str:
 
 
 async def _standings(config: Config) -> list[SourceState]:
-    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.storage.sources.source_admin import SourceAdmin
 
     async with existing_database(config) as database:

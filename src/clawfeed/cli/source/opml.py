@@ -13,9 +13,9 @@ from clawfeed.app.settings.config import Config
 from clawfeed.cli.source.arguments import place_of, way_out
 from clawfeed.cli.source.import_owners import ImportOwners, follow_imported, owners_of
 from clawfeed.cli.source.list import is_of_type, why_none
+from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
 from clawfeed.cli.terminal.plurals import counted
-from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.domain.errors import (
     EgressError,
     InvalidInputError,
@@ -26,7 +26,7 @@ from clawfeed.domain.errors import (
 from clawfeed.domain.ids import JsonValue, SourceId
 
 if TYPE_CHECKING:
-    from clawfeed.app.source_tools import SourceTools
+    from clawfeed.app.wiring.fetching import SourceTools
     from clawfeed.domain.sources.source_faults import Lookalikes
     from clawfeed.sources.discovery.opml import OpmlExport
     from clawfeed.sources.documents.opml import OpmlDocument, Outline
@@ -126,7 +126,7 @@ def export_opml(*, kind: str | None, private: bool) -> None:
 
 
 async def _import(config: Config, place: str, email: str | None, *, private: bool) -> _Import:
-    from clawfeed.app.wiring.wiring import opened_tools
+    from clawfeed.app.wiring.entry_points import opened_tools
     from clawfeed.sources.discovery.opml import read_opml
 
     async with opened_tools(config) as (database, tools):
@@ -169,7 +169,7 @@ def _read_file(place: str) -> bytes:
 async def _download(url: str, tools: SourceTools) -> bytes:
     from clawfeed.app.clock import system_clock
     from clawfeed.egress.limits import Limits
-    from clawfeed.egress.messages import Request
+    from clawfeed.egress.request_and_response import Request
     from clawfeed.sources.documents.opml import LARGEST_DOCUMENT
     from clawfeed.sources.fetchers.responses import ask
 
@@ -204,7 +204,7 @@ async def _fill_packs(document: OpmlDocument, tools: SourceTools, database: Data
     """Put what stands in a folder into the pack of its name, whether it was new or not."""
     from clawfeed.app.clock import system_clock
     from clawfeed.domain.sources.source_faults import Lookalikes
-    from clawfeed.storage.sources.folders import Folders
+    from clawfeed.storage.sources.imported_folders import Folders
     from clawfeed.storage.sources.sources import SourceStore
 
     filed = [outline for outline in document.outlines if outline.folder]
@@ -287,9 +287,9 @@ def _config_of(outline: Outline, tools: SourceTools) -> dict[str, JsonValue]:
 
 
 async def _export(config: Config, kind: str | None, *, private: bool) -> OpmlExport:
-    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.sources.discovery.opml import render_opml
-    from clawfeed.storage.sources.folders import Folders
+    from clawfeed.storage.sources.imported_folders import Folders
     from clawfeed.storage.sources.source_admin import SourceAdmin
 
     async with existing_database(config) as database:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clawfeed.cli.accounts import person_meant, person_named
+from clawfeed.cli.person_arguments import person_meant, person_named
 
 if TYPE_CHECKING:
     from clawfeed.domain.ids import UserId

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.settings.config import Config
+from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
 from clawfeed.cli.terminal.numbers import SOURCE_ID
-from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.domain.ids import SourceId
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _change_all(ids: Sequence[int], change: Change, done: str, *, as_json: bool)
 
 async def _change(config: Config, ids: list[SourceId], change: Change, done: str) -> None:
     """All, or none if one of them is not there."""
-    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.domain.errors import NotFoundError
     from clawfeed.storage.source_changes.source_changes import SourceChanges
     from clawfeed.storage.sources.sources import SourceStore

@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from clawfeed.app.settings.config import Config
+from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
 from clawfeed.cli.terminal.numbers import SOURCE_ID
-from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.domain.ids import SourceId
 
 
@@ -40,7 +40,7 @@ def resume(*, ids: tuple[int, ...], all_failed: bool, as_json: bool) -> None:
 
 async def _resume(config: Config, ids: list[SourceId], *, all_failed: bool) -> list[SourceId]:
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.storage.sources.source_admin import SourceAdmin
 
     async with existing_database(config) as database:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from clawfeed.app.settings.config import Config
+from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
 from clawfeed.cli.terminal.numbers import SOURCE_ID
-from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.sources.source_status import Status
 
@@ -64,7 +64,7 @@ def show(*, source_id: int, as_json: bool) -> None:
 async def _read(config: Config, source_id: SourceId) -> _Shown:
     from clawfeed.app.settings.intervals import effective_intervals
     from clawfeed.app.settings.plugin_sources import source_types
-    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.domain.sources.source_faults import faults_among
     from clawfeed.storage.polling.poll_log import latest_polls
     from clawfeed.storage.sources.source_admin import SourceAdmin

@@ -10,12 +10,12 @@ from datetime import timedelta
 import click
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.collector_status import current_status
 from clawfeed.app.processes.logging_setup import one_line
 from clawfeed.app.settings.config import Config
+from clawfeed.app.status.collector_status import current_status
 from clawfeed.cli.status.table import render
 from clawfeed.cli.terminal.width import USUAL_SIZE, cut, terminal_width
-from clawfeed.rendering.cells import cells
+from clawfeed.rendering.text_width import cells
 from clawfeed.runtime.stop import Stop, repeat
 from clawfeed.storage.database import Database
 from clawfeed.storage.items.recent_activity import polls_after, recent_items

@@ -9,12 +9,12 @@ import click
 
 from clawfeed.app.settings.config import Config
 from clawfeed.cli.source.list import is_of_type, why_none
+from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
-from clawfeed.cli.terminal.startup import load_settings
 from clawfeed.storage.operations.collector_status import CollectorStatus
 
 if TYPE_CHECKING:
-    from clawfeed.app.todays_edition import TodaysEdition
+    from clawfeed.app.status.todays_edition import TodaysEdition
 
 
 @click.command()
@@ -51,7 +51,7 @@ def status(*, problems: bool, due: bool, kind: str | None, as_json: bool) -> Non
     if as_json:
         from dataclasses import replace
 
-        from clawfeed.api.status_json import status_as_json
+        from clawfeed.api.http.value_json import status_as_json
         from clawfeed.cli.terminal.source_output import print_json
 
         left = [source for source in found.sources if wanted(source, now)]
@@ -68,9 +68,9 @@ def _names_of(kind: str, config: Config, found: CollectorStatus) -> frozenset[st
 
 
 async def _read(config: Config, now: datetime) -> tuple[CollectorStatus, TodaysEdition]:
-    from clawfeed.app.collector_status import current_status
-    from clawfeed.app.todays_edition import todays_edition
-    from clawfeed.app.wiring.wiring import existing_database
+    from clawfeed.app.status.collector_status import current_status
+    from clawfeed.app.status.todays_edition import todays_edition
+    from clawfeed.app.wiring.entry_points import existing_database
 
     async with existing_database(config) as database:
         status = await current_status(config, database, now=now)

@@ -16,7 +16,7 @@ from clawfeed.cli.terminal.width import cut, fit, terminal_width
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.sources.source_status import Status
 from clawfeed.domain.wording.because_wording import render_because
-from clawfeed.rendering.cells import cells
+from clawfeed.rendering.text_width import cells
 from clawfeed.storage.operations.collector_status import CollectorStatus, SourceStatus
 
 COLOURS = {

@@ -16,7 +16,7 @@ from clawfeed.cli.terminal.width import fit, folded
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.source_secrets import mask_config, mask_url
 from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
-from clawfeed.rendering.cells import cells
+from clawfeed.rendering.text_width import cells
 
 # What a column that must give way is cut to at most.
 NARROWEST = 12

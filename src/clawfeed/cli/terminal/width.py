@@ -6,7 +6,7 @@ import shutil
 import sys
 
 from clawfeed.app.processes.logging_setup import one_line
-from clawfeed.rendering.cells import cells
+from clawfeed.rendering.text_width import cells
 
 # Where the output is no terminal.
 USUAL_SIZE = (110, 40)

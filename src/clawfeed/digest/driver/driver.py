@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, assert_never
 
-from clawfeed.digest.driver.batch import BatchWriter
-from clawfeed.digest.driver.compose import Composer
+from clawfeed.digest.driver.article_batch import BatchWriter
+from clawfeed.digest.driver.composer import Composer
+from clawfeed.domain.editions.candidate_list import EditionList
 from clawfeed.domain.editions.edition import EditionTask
-from clawfeed.domain.editions.edition_list import EditionList
-from clawfeed.domain.editions.edition_steps import (
+from clawfeed.domain.editions.edition_decision import (
     ARTICLE_LEASE,
     Aggregate,
     Alarm,

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from clawfeed.digest.driver.driver import StepReport, report_fields
 from clawfeed.domain.editions.edition import TaskState
-from clawfeed.domain.editions.edition_steps import Idle
+from clawfeed.domain.editions.edition_decision import Idle
 
 log = logging.getLogger(__name__)
 

@@ -16,8 +16,8 @@ from typing import Final
 from clawfeed.digest.material import SourceText, StoryMaterial
 from clawfeed.digest.model.client import Prompt
 from clawfeed.digest.model.hidden_text import visible, without_orders
-from clawfeed.digest.words.boilerplate import without_boilerplate
-from clawfeed.digest.words.headline import clean_headline
+from clawfeed.digest.summaries.boilerplate import without_boilerplate
+from clawfeed.digest.summaries.headline import clean_headline
 from clawfeed.domain.editions.digest import DigestStory
 
 # Part of each answer's key: whoever changes a word of a prompt counts it up.

@@ -17,13 +17,14 @@ from clawfeed.digest.material import (
     StoryWriter,
 )
 from clawfeed.digest.model.answer import SaidStory, read_front, read_story
-from clawfeed.digest.model.asking import Asker, ModelDesk
+from clawfeed.digest.model.answer_cache import Memory, Question
 from clawfeed.digest.model.breaker import Breaker
 from clawfeed.digest.model.client import ModelClient
 from clawfeed.digest.model.config import ModelConfig
+from clawfeed.digest.model.fallback_sentences import mended
 from clawfeed.digest.model.grounding.check import Grounds, GroundText
 from clawfeed.digest.model.hidden_text import title_without_orders, without_orders
-from clawfeed.digest.model.mending import mended
+from clawfeed.digest.model.model_calls import Asker, ModelDesk
 from clawfeed.digest.model.prompt import (
     ShownText,
     front_key,
@@ -32,7 +33,6 @@ from clawfeed.digest.model.prompt import (
     story_key,
     story_prompt,
 )
-from clawfeed.digest.model.remembered import Memory, Question
 from clawfeed.domain.editions.digest import DigestStory, Sentence, StoryWords, WordsBy
 from clawfeed.domain.errors import ModelError
 from clawfeed.domain.ids import TaskId

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from clawfeed.digest.selection.phrase_search import PhraseSearch
-from clawfeed.digest.stories.folding import fold
 from clawfeed.digest.stories.terms import is_paired, is_stop_word, stems_of
+from clawfeed.digest.stories.text_folding import fold
 from clawfeed.domain.editions.interests import HEAVIEST, Interest, InterestKind, ReaderInterests
 
 # A word in the headline is what the story is about; in the lead it is what it touches.

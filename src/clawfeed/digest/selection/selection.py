@@ -11,7 +11,7 @@ from typing import Final
 from clawfeed.digest.selection.interest_match import InterestMatch, InterestMatcher, StoryWording
 from clawfeed.digest.selection.publishers import publisher_of
 from clawfeed.digest.selection.signals import UsualSignals, signal_of
-from clawfeed.digest.selection.story_news import (
+from clawfeed.digest.selection.story_novelty import (
     KnownStory,
     fingerprint,
     new_items_first,
@@ -33,7 +33,7 @@ from clawfeed.domain.editions.selection import (
 )
 from clawfeed.domain.editions.story import AlreadyTold, Changed, News
 from clawfeed.domain.ids import ItemId, SourceId
-from clawfeed.sources.documents.text import clean_text
+from clawfeed.sources.documents.text_cleaning import clean_text
 
 # A story that comes back within this time is the one its readers know.
 KNOWN_FOR: Final = timedelta(days=7)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
-from clawfeed.digest.stories.folding import fold
 from clawfeed.digest.stories.terms import is_stop_word, is_title_case
+from clawfeed.digest.stories.text_folding import fold
 from clawfeed.domain.editions.story_facts import Facts
 
 # "One of them", "two days later": who counts so little says nothing that could be new.

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from clawfeed.digest.stories.folding import fold
+from clawfeed.digest.stories.text_folding import fold
 
 # "S5", "MH370", "mw-3"; "Windows 8", "iOS 7.1", "第3季"; "12th package".
 _MODEL = re.compile(r"\b([a-z]{1,5})-?([0-9]{1,4})\b")

@@ -9,12 +9,12 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TypeVar
 
-from clawfeed.digest.driver.dispatch import Dispatch
 from clawfeed.digest.driver.driver import StepReport, failed
-from clawfeed.digest.driver.late_driver import Drives
+from clawfeed.digest.driver.lazy_driver import Drives
+from clawfeed.digest.driver.publish_interface import Dispatch
 from clawfeed.digest.edition_config import EditionConfig
-from clawfeed.digest.triggers.enrolment import MOST_A_DAY, TOO_MANY, Enrolment
-from clawfeed.digest.triggers.first_of_house import FirstOfHouse
+from clawfeed.digest.triggers.first_edition import FirstOfHouse
+from clawfeed.digest.triggers.reader_enrolment import MOST_A_DAY, TOO_MANY, Enrolment
 from clawfeed.domain.editions.edition import SYSTEM_SCOPE, EditionTask
 from clawfeed.domain.editions.edition_period import EditionType, period_at
 from clawfeed.domain.editions.edition_scope import (

@@ -1,6 +1,6 @@
 """An edition in the making: its states, and the moves the machine makes between them (S002-3).
 
-What to do next is `edition_steps`; what a person may do is `edition_moves`.
+What to do next is `edition_decision`; what a person may do is `edition_interventions`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class ArchiveReason(StrEnum):
     NO_ITEMS = "no_items"  # nothing to tell: no empty publication (S002-17)
 
 
-# Forward only, one state at a time. What a person may do is in `edition_moves`.
+# Forward only, one state at a time. What a person may do is in `edition_interventions`.
 MOVES: Mapping[TaskState, frozenset[TaskState]] = {
     TaskState.INIT: frozenset({TaskState.LIST_FETCHED, TaskState.ARCHIVED}),
     TaskState.LIST_FETCHED: frozenset({TaskState.PROCESSING, TaskState.ARCHIVED}),

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from clawfeed.domain.forecast.habit import Description, describe
 from clawfeed.domain.forecast.planner import Plan, plan
 from clawfeed.domain.forecast.profile import CELL, DAY, HOUR, OFFSET, add_up
 from clawfeed.domain.forecast.state import (
@@ -23,6 +22,7 @@ from clawfeed.domain.forecast.state import (
     from_bytes,
     to_bytes,
 )
+from clawfeed.domain.forecast.usual_hours import Description, describe
 
 __all__ = [
     "Description",

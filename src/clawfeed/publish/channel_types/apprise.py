@@ -21,9 +21,7 @@ from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.secret import Secret
 from clawfeed.publish.apprise_process import AppriseSender, is_installed
 from clawfeed.publish.channel_type import ChannelType, Notice, OutgoingEdition
-from clawfeed.publish.hooks.hook_address import URL, check_options, own_place
-from clawfeed.publish.hooks.hook_sender import as_payload
-from clawfeed.publish.plain_lines import plain_text
+from clawfeed.publish.plain_text_blocks import plain_text
 from clawfeed.publish.short_edition import (
     Block,
     edition_title,
@@ -31,6 +29,8 @@ from clawfeed.publish.short_edition import (
     in_parts,
     notice_block,
 )
+from clawfeed.publish.webhooks.hook_address import URL, check_options, own_place
+from clawfeed.publish.webhooks.hook_sender import as_payload
 
 # Its services have limits from 160 characters to none at all; most take this.
 LONGEST: Final = 1_500

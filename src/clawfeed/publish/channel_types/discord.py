@@ -9,10 +9,12 @@ from typing import Final
 
 from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.domain.ids import JsonValue
-from clawfeed.egress.messages import Response
+from clawfeed.egress.request_and_response import Response
 from clawfeed.publish.channel_type import ChannelType, Notice, OutgoingEdition
-from clawfeed.publish.hooks.hook_address import URL, checked_hook, own_place, secret_of
-from clawfeed.publish.hooks.hook_sender import (
+from clawfeed.publish.message import Message, Receipt, Target
+from clawfeed.publish.short_edition import Block, Span, edition_blocks, in_parts, notice_block
+from clawfeed.publish.webhooks.hook_address import URL, checked_hook, own_place, secret_of
+from clawfeed.publish.webhooks.hook_sender import (
     HookSender,
     Post,
     as_payload,
@@ -21,8 +23,6 @@ from clawfeed.publish.hooks.hook_sender import (
     taken,
     too_often,
 )
-from clawfeed.publish.message import Message, Receipt, Target
-from clawfeed.publish.short_edition import Block, Span, edition_blocks, in_parts, notice_block
 
 NAME: Final = "Discord"
 LONGEST: Final = 2_000

@@ -16,11 +16,11 @@ from typing import Any, Final
 from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.domain.ids import JsonValue
 from clawfeed.publish.channel_type import ChannelType, Notice, OutgoingEdition
-from clawfeed.publish.hooks.answer_codes import AnswerCodes
-from clawfeed.publish.hooks.hook_address import URL, checked_hook, own_place, secret_of
-from clawfeed.publish.hooks.hook_sender import HookSender, Post, as_payload
 from clawfeed.publish.message import Message, Target
 from clawfeed.publish.short_edition import Block, Span, edition_blocks, in_parts, notice_block
+from clawfeed.publish.webhooks.answer_codes import AnswerCodes
+from clawfeed.publish.webhooks.hook_address import URL, checked_hook, own_place, secret_of
+from clawfeed.publish.webhooks.hook_sender import HookSender, Post, as_payload
 
 NAME: Final = "Feishu"
 SIGNING: Final = "signing_secret"

@@ -18,8 +18,8 @@ from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import ConfigError, EgressError, InvalidInputError, Reason
 from clawfeed.domain.ids import JsonValue
 from clawfeed.egress.limits import Limits
-from clawfeed.egress.messages import Request, Response
 from clawfeed.egress.politeness import Manners
+from clawfeed.egress.request_and_response import Request, Response
 from clawfeed.publish.channel_type import (
     ChannelType,
     Notice,
@@ -27,7 +27,7 @@ from clawfeed.publish.channel_type import (
     PublishConfig,
     SendingTools,
 )
-from clawfeed.publish.channel_types.github_refusals import is_conflict, refusal
+from clawfeed.publish.github_refusals import is_conflict, refusal
 from clawfeed.publish.message import Message, Receipt, SendError, Target, Verdict, lost
 from clawfeed.rendering.repository_file import file_name, render_file, render_notice_file, slug
 from clawfeed.rendering.safe_text import one_line

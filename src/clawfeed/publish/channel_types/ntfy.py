@@ -18,12 +18,10 @@ from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.secret import Secret
-from clawfeed.egress.messages import Response
+from clawfeed.egress.request_and_response import Response
 from clawfeed.publish.channel_type import ChannelType, Notice, OutgoingEdition
-from clawfeed.publish.hooks.hook_address import URL, checked_hook, own_place, place_of, secret_of
-from clawfeed.publish.hooks.hook_sender import HookSender, Post, as_payload, json_object, taken
 from clawfeed.publish.message import Message, Receipt, Target
-from clawfeed.publish.plain_lines import plain_text
+from clawfeed.publish.plain_text_blocks import plain_text
 from clawfeed.publish.short_edition import (
     Block,
     edition_title,
@@ -31,6 +29,8 @@ from clawfeed.publish.short_edition import (
     in_parts,
     notice_block,
 )
+from clawfeed.publish.webhooks.hook_address import URL, checked_hook, own_place, place_of, secret_of
+from clawfeed.publish.webhooks.hook_sender import HookSender, Post, as_payload, json_object, taken
 from clawfeed.rendering.safe_text import safe_link
 
 NAME: Final = "ntfy"

@@ -16,8 +16,6 @@ from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import JsonValue
 from clawfeed.publish.channel_type import ChannelType, Notice, OutgoingEdition, PublishConfig
-from clawfeed.publish.hooks.hook_address import URL, checked_hook, own_place, secret_of
-from clawfeed.publish.hooks.hook_sender import HookSender, Post, as_payload
 from clawfeed.publish.message import Message, Target
 from clawfeed.publish.short_edition import (
     Block,
@@ -27,6 +25,8 @@ from clawfeed.publish.short_edition import (
     in_parts,
     notice_block,
 )
+from clawfeed.publish.webhooks.hook_address import URL, checked_hook, own_place, secret_of
+from clawfeed.publish.webhooks.hook_sender import HookSender, Post, as_payload
 
 KIND: Final = "slack"
 # A message takes 50 blocks; a section of one takes 3,000 characters, so no block of ours has more.

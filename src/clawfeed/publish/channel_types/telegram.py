@@ -16,8 +16,8 @@ from clawfeed.domain.errors import ConfigError, EgressError, InvalidInputError, 
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.secret import MASK, Secret
 from clawfeed.egress.limits import Limits
-from clawfeed.egress.messages import Request, Response
 from clawfeed.egress.politeness import Manners
+from clawfeed.egress.request_and_response import Request, Response
 from clawfeed.egress.retry_after import LONGEST_WAIT, parse_retry_after
 from clawfeed.publish.channel_type import (
     ChannelType,

@@ -18,9 +18,9 @@ from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.publish.channel_type import ChannelType, Notice, OutgoingEdition
-from clawfeed.publish.hooks.hook_address import URL, checked_hook, own_place, secret_of
-from clawfeed.publish.hooks.hook_sender import HookSender, Post, as_payload
 from clawfeed.publish.message import Message, Target
+from clawfeed.publish.webhooks.hook_address import URL, checked_hook, own_place, secret_of
+from clawfeed.publish.webhooks.hook_sender import HookSender, Post, as_payload
 from clawfeed.rendering.json_edition import edition_as_json
 
 SIGNING: Final = "signing_secret"

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from clawfeed.simulator.news.deterministic_random import Cup
 from clawfeed.simulator.news.events import Topic
-from clawfeed.simulator.news.feed_values import BEATS
+from clawfeed.simulator.news.feed_model import BEATS
 from clawfeed.simulator.news.invented_names import Pair
 
 

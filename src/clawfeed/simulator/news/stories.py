@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from clawfeed.simulator.news.deterministic_random import Cup, roll
 from clawfeed.simulator.news.events import TOPICS, Topic
-from clawfeed.simulator.news.feed_values import BEATS, Feed, Language, Story
+from clawfeed.simulator.news.feed_model import BEATS, Feed, Language, Story
 from clawfeed.simulator.news.invented_names import (
     AUTHORS,
     FIRMS,

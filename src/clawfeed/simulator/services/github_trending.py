@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from clawfeed.simulator.formats import HTML_TYPE, page_of
 from clawfeed.simulator.news.deterministic_random import between, pick, roll, share
-from clawfeed.simulator.news.feed_values import Shape
+from clawfeed.simulator.news.feed_model import Shape
 from clawfeed.simulator.serving.http import Request
 from clawfeed.simulator.serving.responses import Answer, Content, not_found
 from clawfeed.simulator.world import World

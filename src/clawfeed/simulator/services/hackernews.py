@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from datetime import datetime
 
-from clawfeed.simulator.news.feed_values import Feed, Shape, Story
+from clawfeed.simulator.news.feed_model import Feed, Shape, Story
 from clawfeed.simulator.serving.http import Request
 from clawfeed.simulator.serving.responses import Answer, as_json, not_found
 from clawfeed.simulator.world import World

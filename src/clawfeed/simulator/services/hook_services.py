@@ -14,7 +14,7 @@ from typing import Any, Final
 from urllib.parse import unquote_plus
 
 from clawfeed.simulator.effects import Effect
-from clawfeed.simulator.services.hook_readers import READERS, BadMessageError
+from clawfeed.simulator.services.received_messages import READERS, BadMessageError
 from clawfeed.simulator.serving.http import Request
 from clawfeed.simulator.serving.responses import Answer, as_json, not_found, text
 from clawfeed.simulator.world import World

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from clawfeed.simulator.formats import RSS_TYPE, rss20
 from clawfeed.simulator.news.deterministic_random import roll
-from clawfeed.simulator.news.feed_values import Feed, Language, Shape, Story
+from clawfeed.simulator.news.feed_model import Feed, Language, Shape, Story
 from clawfeed.simulator.services.hackernews import points
 from clawfeed.simulator.services.x_oauth import FIRST_READER, OAuth
 from clawfeed.simulator.serving.http import Headers, Request

@@ -18,7 +18,7 @@ from clawfeed.egress.registrable_domain import site_of
 from clawfeed.egress.url import parse
 from clawfeed.sources.config.checks import OWN_INTERVAL, quote
 from clawfeed.sources.config.credentials import with_credentials_apart
-from clawfeed.sources.documents.text import clean_text
+from clawfeed.sources.documents.text_cleaning import clean_text
 from clawfeed.sources.registry import Fetchers
 from clawfeed.storage.sources.sources import NewSource
 

@@ -14,10 +14,10 @@ from clawfeed.domain.sources.source_secrets import mask_url, public_part
 from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
 from clawfeed.sources.discovery.new_source import SourceRequest, read_config
 from clawfeed.sources.documents.opml import INSIDE, NAMESPACE, OpmlDocument, Outline
-from clawfeed.sources.documents.text import without_controls
+from clawfeed.sources.documents.text_cleaning import without_controls
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.source_types.feed import RSS
-from clawfeed.storage.sources.folders import Folder
+from clawfeed.storage.sources.imported_folders import Folder
 
 
 async def read_opml(parse: ParsePool, body: bytes) -> OpmlDocument:

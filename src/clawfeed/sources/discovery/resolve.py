@@ -13,7 +13,7 @@ from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.item import Draft
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
-from clawfeed.egress.messages import Request, Response
+from clawfeed.egress.request_and_response import Request, Response
 from clawfeed.sources.config.credentials import authorization, check_credentials, take_apart
 from clawfeed.sources.config.web_address import check_address
 from clawfeed.sources.discovery.known_sites import KnownSite, recognise

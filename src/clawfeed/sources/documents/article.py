@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from clawfeed.sources.documents.errors import UnreadableError
-from clawfeed.sources.documents.text import clean_text
+from clawfeed.sources.documents.text_cleaning import clean_text
 from clawfeed.sources.documents.web_page import page_text
 
 KIND: Final = "article"

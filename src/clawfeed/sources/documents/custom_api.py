@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.item import Draft
-from clawfeed.sources.documents.drafts import LONGEST_NAME, LONGEST_TITLE, ParsedDrafts
 from clawfeed.sources.documents.errors import UnreadableError
 from clawfeed.sources.documents.json_values import LARGEST_NUMBER, moment_of, read_json, text_of
+from clawfeed.sources.documents.parsed_drafts import LONGEST_NAME, LONGEST_TITLE, ParsedDrafts
 from clawfeed.sources.documents.sanitize import sanitise_html
 from clawfeed.sources.documents.size_limit import bounded
-from clawfeed.sources.documents.text import clean_text, clean_url
+from clawfeed.sources.documents.text_cleaning import clean_text, clean_url
 
 MOST_ITEMS: Final = 1000
 MOST_VALUES: Final = 10  # of a list in the metadata

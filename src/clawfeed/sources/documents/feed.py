@@ -26,12 +26,12 @@ from clawfeed.sources.documents.feed_bytes import (
 )
 from clawfeed.sources.documents.feed_hints import channel_only, skip_days_of, skip_hours_of, ttl_of
 from clawfeed.sources.documents.feed_parsers import read_feed, read_leniently
-from clawfeed.sources.documents.feed_words import RawEntry
+from clawfeed.sources.documents.feed_text import RawEntry
 from clawfeed.sources.documents.json_feed import json_entries, read_json_feed
 from clawfeed.sources.documents.sanitize import escape_text, sanitise_html
 from clawfeed.sources.documents.shared_links import has_shared_links, split_shared_links
 from clawfeed.sources.documents.size_limit import bounded
-from clawfeed.sources.documents.text import clamp_date, clean_text, clean_url
+from clawfeed.sources.documents.text_cleaning import clamp_date, clean_text, clean_url
 
 LARGEST_BODY: Final = 10 * 2**20
 MOST_ENTRIES: Final = 1000

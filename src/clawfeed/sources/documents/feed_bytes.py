@@ -7,7 +7,7 @@ from typing import Final
 
 from clawfeed.domain.html_entities import unescape
 from clawfeed.sources.documents.errors import UnreadableError
-from clawfeed.sources.documents.text import charset_of, clean_url, to_utf8
+from clawfeed.sources.documents.text_cleaning import charset_of, clean_url, to_utf8
 
 _CONTROLS: Final = bytes(c for c in range(32) if c not in {9, 10, 13})
 _DECLARED = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{1,40})")

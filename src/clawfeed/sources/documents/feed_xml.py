@@ -14,10 +14,10 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from lxml import etree  # type: ignore[import-untyped] # it ships no types
 
-from clawfeed.sources.documents.feed_names import FOREIGN, name_of, split_tag
-from clawfeed.sources.documents.feed_words import RawEntry
+from clawfeed.sources.documents.feed_element_names import FOREIGN, name_of, split_tag
+from clawfeed.sources.documents.feed_text import RawEntry
 from clawfeed.sources.documents.inline_markup import text_or_markup
-from clawfeed.sources.documents.text import clean_url
+from clawfeed.sources.documents.text_cleaning import clean_url
 
 # lxml's elements; it ships no types.
 Element: TypeAlias = Any

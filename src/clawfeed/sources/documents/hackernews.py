@@ -8,11 +8,11 @@ from itertools import islice
 from typing import Any, Final
 
 from clawfeed.domain.sources.item import Draft
-from clawfeed.sources.documents.drafts import LONGEST_NAME, LONGEST_TITLE, ParsedDrafts
 from clawfeed.sources.documents.errors import UnreadableError
 from clawfeed.sources.documents.json_values import count_of, moment_of, read_json, text_of
+from clawfeed.sources.documents.parsed_drafts import LONGEST_NAME, LONGEST_TITLE, ParsedDrafts
 from clawfeed.sources.documents.sanitize import sanitise_html
-from clawfeed.sources.documents.text import clean_text, clean_url
+from clawfeed.sources.documents.text_cleaning import clean_text, clean_url
 
 DISCUSSION: Final = "https://news.ycombinator.com/item?id="
 # Not comments and poll options: they have an id of the same kind.

@@ -11,7 +11,7 @@ from typing import Final
 
 from turbohtml.clean import OnDisallowed, Policy, Sanitizer
 
-from clawfeed.sources.documents.text import clean_url
+from clawfeed.sources.documents.text_cleaning import clean_url
 
 ALLOWED_TAGS: Final = frozenset(
     {

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from lxml import etree  # type: ignore[import-untyped] # it ships no types
 
-from clawfeed.sources.documents.feed_names import split_tag
+from clawfeed.sources.documents.feed_element_names import split_tag
 
 _VOID: Final = frozenset({"br", "hr", "img", "wbr", "col", "area", "input", "source"})
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from clawfeed.sources.documents.errors import UnreadableError
-from clawfeed.sources.documents.feed_words import RawEntry, whole_entry
+from clawfeed.sources.documents.feed_text import RawEntry, whole_entry
 from clawfeed.sources.documents.json_values import list_of, read_json, text_of
 from clawfeed.sources.documents.sanitize import escape_text
 

@@ -11,7 +11,12 @@ from typing import Any, Final
 import orjson
 
 from clawfeed.sources.documents.errors import UnreadableError
-from clawfeed.sources.documents.text import charset_of, clamp_date, decode, without_controls
+from clawfeed.sources.documents.text_cleaning import (
+    charset_of,
+    clamp_date,
+    decode,
+    without_controls,
+)
 
 # What JavaScript, and so every JSON reader, holds exactly.
 LARGEST_NUMBER: Final = 2**53

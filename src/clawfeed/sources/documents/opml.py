@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn
 from xml.parsers import expat
 
 from clawfeed.sources.documents.errors import UnreadableError
-from clawfeed.sources.documents.text import clean_text, decode, shorten, without_controls
+from clawfeed.sources.documents.text_cleaning import clean_text, decode, shorten, without_controls
 
 NAMESPACE: Final = "urn:clawfeed:opml"
 # T26: no honest list is larger.

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.item import Draft
-from clawfeed.sources.documents.drafts import LONGEST_NAME, LONGEST_TITLE, ParsedDrafts
 from clawfeed.sources.documents.errors import UnreadableError
 from clawfeed.sources.documents.json_values import (
     count_of,
@@ -17,9 +16,10 @@ from clawfeed.sources.documents.json_values import (
     read_json,
     text_of,
 )
+from clawfeed.sources.documents.parsed_drafts import LONGEST_NAME, LONGEST_TITLE, ParsedDrafts
 from clawfeed.sources.documents.sanitize import escape_text, sanitise_html
 from clawfeed.sources.documents.size_limit import bounded
-from clawfeed.sources.documents.text import clean_text, clean_url
+from clawfeed.sources.documents.text_cleaning import clean_text, clean_url
 
 HOME: Final = "https://www.reddit.com/"
 POST: Final = "t3"

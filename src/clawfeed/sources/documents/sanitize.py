@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Final
 
 from clawfeed.domain.html_entities import unescape
-from clawfeed.sources.documents.text import without_controls
+from clawfeed.sources.documents.text_cleaning import without_controls
 
 LONGEST_HTML: Final = 256 * 1024
 # Browsers nest no deeper, and whoever walks a stored text may recurse. Long articles have 256 start

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from clawfeed.sources.documents.text import (
+from clawfeed.sources.documents.text_cleaning import (
     charset_of,
     clean_text,
     clean_url,

@@ -9,8 +9,8 @@ import orjson
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.item import fingerprint
 from clawfeed.domain.sources.source import Source
-from clawfeed.egress.messages import Response
-from clawfeed.sources.documents.drafts import ParsedDrafts
+from clawfeed.egress.request_and_response import Response
+from clawfeed.sources.documents.parsed_drafts import ParsedDrafts
 from clawfeed.sources.fetchers.responses import conditional
 from clawfeed.sources.parsing.pool import ParsePool
 

@@ -12,7 +12,7 @@ from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.source import Fetched, NotModified, Source
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
-from clawfeed.egress.messages import Request, check_request
+from clawfeed.egress.request_and_response import Request, check_request
 from clawfeed.egress.url import Target, parse
 from clawfeed.sources.config.checks import (
     check_choice,

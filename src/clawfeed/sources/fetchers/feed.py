@@ -14,13 +14,13 @@ from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.source import Fetched, Hints, NotModified, Source
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
-from clawfeed.egress.messages import Request, Response
+from clawfeed.egress.request_and_response import Request, Response
 from clawfeed.sources.config.checks import check_keys, require
 from clawfeed.sources.config.credentials import CREDENTIALS, authorization, check_credentials
 from clawfeed.sources.config.web_address import check_address, usable_address
 from clawfeed.sources.documents.feed import LONGEST_NAME, FeedDocument
 from clawfeed.sources.documents.size_limit import warnings_of
-from clawfeed.sources.documents.text import shorten
+from clawfeed.sources.documents.text_cleaning import shorten
 from clawfeed.sources.fetchers.feed_cursor import FeedCursor
 from clawfeed.sources.fetchers.responses import LONGEST_HINT, ask, hints_from
 from clawfeed.sources.parsing.pool import ParsePool

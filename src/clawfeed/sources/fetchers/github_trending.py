@@ -13,7 +13,7 @@ from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.source import Fetched, NotModified, Source
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
-from clawfeed.egress.messages import Request
+from clawfeed.egress.request_and_response import Request
 from clawfeed.sources.config.checks import check_choice, check_keys, check_text, require
 from clawfeed.sources.fetchers.conditional_requests import read, remember, remembered
 from clawfeed.sources.fetchers.responses import ask, hints_from

@@ -13,7 +13,7 @@ from clawfeed.domain.sources.item import Draft
 from clawfeed.domain.sources.source import Fetched, Source
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import DEFAULT_LIMITS, Limits
-from clawfeed.egress.messages import Request
+from clawfeed.egress.request_and_response import Request
 from clawfeed.sources.config.checks import check_choice, check_keys, check_number, require
 from clawfeed.sources.documents.json_values import count_of, list_of
 from clawfeed.sources.fetchers.conditional_requests import read

@@ -16,8 +16,8 @@ from clawfeed.domain.secret import Secret
 from clawfeed.domain.sources.source import Fetched, Source
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
-from clawfeed.egress.messages import Request, Response
 from clawfeed.egress.registrable_domain import site_of
+from clawfeed.egress.request_and_response import Request, Response
 from clawfeed.egress.url import parse as parse_target
 from clawfeed.sources.config.checks import (
     check_choice,

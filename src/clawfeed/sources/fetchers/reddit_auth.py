@@ -16,7 +16,7 @@ from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.secret import Secret
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
-from clawfeed.egress.messages import Request
+from clawfeed.egress.request_and_response import Request
 from clawfeed.sources.documents.json_values import count_of, object_of, text_of
 from clawfeed.sources.fetchers.responses import ask
 

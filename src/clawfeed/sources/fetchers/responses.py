@@ -10,7 +10,7 @@ from clawfeed.domain.errors import EgressError, Reason, SourceError
 from clawfeed.domain.polling.failures import as_source_error
 from clawfeed.domain.sources.source import Hints
 from clawfeed.egress.client import Egress
-from clawfeed.egress.messages import Request, Response
+from clawfeed.egress.request_and_response import Request, Response
 from clawfeed.egress.retry_after import parse_retry_after
 
 REASONS = {

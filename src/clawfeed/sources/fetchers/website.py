@@ -14,7 +14,7 @@ from clawfeed.domain.sources.item import Draft, fingerprint
 from clawfeed.domain.sources.source import Fetched, Hints, NotModified, Source
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
-from clawfeed.egress.messages import Request, Response
+from clawfeed.egress.request_and_response import Request, Response
 from clawfeed.sources.config.checks import check_keys, require
 from clawfeed.sources.config.credentials import authorization, check_credentials, credentials_for
 from clawfeed.sources.config.web_address import check_address, usable_address

@@ -16,9 +16,8 @@ from clawfeed.sources.documents import article
 from clawfeed.sources.documents.errors import UnreadableError
 from clawfeed.sources.documents.feed import FeedDocument, parse_feed
 from clawfeed.sources.documents.opml import parse_opml
-from clawfeed.sources.documents.text import load_codecs
+from clawfeed.sources.documents.text_cleaning import load_codecs
 from clawfeed.sources.documents.web_page import PageDocument, parse_page
-from clawfeed.sources.parsing.closed_doors import close_doors
 from clawfeed.sources.parsing.protocol import (
     LENGTH,
     OUR_BUG,
@@ -29,6 +28,7 @@ from clawfeed.sources.parsing.protocol import (
     pack_result,
     unpack_request,
 )
+from clawfeed.sources.parsing.sandbox import close_doors
 
 if sys.platform != "win32":  # there the parent's clock is the only limit
     import resource

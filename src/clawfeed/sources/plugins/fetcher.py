@@ -45,12 +45,12 @@ from clawfeed.domain.sources.item import Draft
 from clawfeed.domain.sources.source import Fetched, NotModified, Source
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
-from clawfeed.egress.messages import Request
+from clawfeed.egress.request_and_response import Request
 from clawfeed.sources.config.checks import check_choice, check_keys, describe, require
-from clawfeed.sources.documents.text import decode
+from clawfeed.sources.documents.text_cleaning import decode
 from clawfeed.sources.parsing.pool import ParsePool
-from clawfeed.sources.plugins.events import LARGEST_DOCUMENT, Event, as_document, read_event
 from clawfeed.sources.plugins.loader import PluginCollector, complaint_of, load_plugins, place_of
+from clawfeed.sources.plugins.plugin_events import LARGEST_DOCUMENT, Event, as_document, read_event
 
 __all__ = ["PluginAnswer", "PluginCollector", "PluginFetcher", "PluginHttp", "load_plugins"]
 

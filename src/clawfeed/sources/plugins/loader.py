@@ -20,7 +20,7 @@ from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.schedule.interval import LONGEST_MINUTES
 from clawfeed.domain.sources.source_type import PLUGIN_KEY
-from clawfeed.sources.documents.text import clean_text
+from clawfeed.sources.documents.text_cleaning import clean_text
 
 GROUP: Final = "clawfeed.collectors"
 MOST_PARAMS: Final = 1000

@@ -18,7 +18,7 @@ from clawfeed.domain.secret import Secret
 from clawfeed.domain.sources.item import Draft
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
-from clawfeed.egress.messages import Request, Response
+from clawfeed.egress.request_and_response import Request, Response
 from clawfeed.egress.retry_after import LONGEST_WAIT, parse_reset
 from clawfeed.sources.fetchers.responses import failure
 from clawfeed.sources.x.posts import FIELDS, Page, read_json, read_page, read_user_id

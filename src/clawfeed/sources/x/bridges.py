@@ -15,7 +15,7 @@ from urllib.parse import quote
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.sources.item import Draft
 from clawfeed.domain.sources.source import Fetched, NotModified
-from clawfeed.sources.documents.text import shorten
+from clawfeed.sources.documents.text_cleaning import shorten
 from clawfeed.sources.x.posts import LONGEST_TITLE
 
 MOST_TRIED: Final = 3

@@ -16,7 +16,12 @@ from clawfeed.domain.html_entities import unescape
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.item import Draft
 from clawfeed.sources.documents.sanitize import escape_text
-from clawfeed.sources.documents.text import clamp_date, clean_text, clean_url, without_controls
+from clawfeed.sources.documents.text_cleaning import (
+    clamp_date,
+    clean_text,
+    clean_url,
+    without_controls,
+)
 
 LONGEST_TITLE: Final = 140
 LONGEST_NAME: Final = 100

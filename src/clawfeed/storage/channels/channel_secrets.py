@@ -1,4 +1,4 @@
-"""The sealed secrets of channels, as bytes nobody here can read: `publish.secret_box` can.
+"""The sealed secrets of channels, as bytes nobody here can read: `publish.secrets.secret_box` can.
 
 The names of the secrets stand in the open, so that their owner can see which are set.
 """

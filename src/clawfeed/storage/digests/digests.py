@@ -14,9 +14,9 @@ from clawfeed.domain.editions.edition import SYSTEM_SCOPE, EditionTask
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import DigestId, StoryId, TaskId, UserId
 from clawfeed.storage.database import Database, Insert, Row, SqlValue, Statement, Steps
-from clawfeed.storage.editions.digest_json import from_text, to_text
+from clawfeed.storage.editions.edition_json import from_text, to_text
 from clawfeed.storage.editions.editions import save_task
-from clawfeed.storage.outbox.outbox_rows import MakeMessages, send_out
+from clawfeed.storage.outbox.new_messages import MakeMessages, send_out
 from clawfeed.storage.sql_lists import in_list
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds
 
@@ -79,7 +79,7 @@ class StoredDigest(DigestHead):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewTelling:
-    """How the edition tells one story; see `domain.story`."""
+    """How the edition tells one story; see `domain.editions.story`."""
 
     story_id: StoryId
     position: int

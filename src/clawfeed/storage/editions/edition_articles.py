@@ -10,7 +10,7 @@ from datetime import datetime
 
 from clawfeed.domain.editions.digest import Section, StoryReason, StoryWords, WhatChanged
 from clawfeed.domain.editions.edition import ArticleState, EditionTask
-from clawfeed.domain.editions.edition_steps import (
+from clawfeed.domain.editions.edition_decision import (
     BatchOutcome,
     FinishBatch,
     StartBatch,
@@ -18,7 +18,7 @@ from clawfeed.domain.editions.edition_steps import (
 )
 from clawfeed.domain.ids import StoryId, TaskId
 from clawfeed.storage.database import Database, Dialect, Row, Statement, Steps
-from clawfeed.storage.editions.digest_json import from_text, to_text
+from clawfeed.storage.editions.edition_json import from_text, to_text
 from clawfeed.storage.editions.editions import EDITION_ARTICLES, save_task
 from clawfeed.storage.leases import RELEASED, Due, Held, Holder, claim_next, fenced
 from clawfeed.storage.timestamps import moment, seconds

@@ -7,13 +7,13 @@ from datetime import datetime
 
 import msgspec
 
+from clawfeed.domain.editions.candidate_list import EditionList, ListedStory, ListNumbers
 from clawfeed.domain.editions.digest import LeftOutStory
 from clawfeed.domain.editions.edition import EditionTask
-from clawfeed.domain.editions.edition_list import EditionList, ListedStory, ListNumbers
 from clawfeed.domain.editions.selection import Dropped
 from clawfeed.domain.ids import StoryId, TaskId
 from clawfeed.storage.database import Database, Insert, SqlValue, Statement, Steps
-from clawfeed.storage.editions.digest_json import from_text, to_text
+from clawfeed.storage.editions.edition_json import from_text, to_text
 from clawfeed.storage.editions.editions import save_task
 from clawfeed.storage.sql_lists import chunks, in_list
 from clawfeed.storage.timestamps import seconds

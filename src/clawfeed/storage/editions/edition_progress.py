@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from clawfeed.domain.editions.edition import EditionTask
-from clawfeed.domain.editions.edition_moves import PersonMove
-from clawfeed.domain.editions.edition_steps import FinishBatch, FreeLapsed, Step
+from clawfeed.domain.editions.edition_decision import FinishBatch, FreeLapsed, Step
+from clawfeed.domain.editions.edition_interventions import PersonMove
 from clawfeed.storage.database import Database, Steps
 from clawfeed.storage.editions.edition_articles import (
     drop_unfinished,

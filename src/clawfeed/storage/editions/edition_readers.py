@@ -18,7 +18,7 @@ from clawfeed.domain.editions.edition_scope import (
 from clawfeed.domain.editions.interests import ReaderInterests, Vote
 from clawfeed.domain.ids import SourceId, TaskId, UserId
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps, execute
-from clawfeed.storage.editions.digest_json import from_text, to_text
+from clawfeed.storage.editions.edition_json import from_text, to_text
 from clawfeed.storage.editions.editions import get_or_add_task, to_task
 from clawfeed.storage.editions.interests import read_interests
 from clawfeed.storage.editions.stories import inherit_stories

@@ -15,9 +15,9 @@ from clawfeed.domain.editions.edition import (
     NewTask,
     TaskState,
 )
-from clawfeed.domain.editions.edition_moves import PersonMove
+from clawfeed.domain.editions.edition_decision import Facts, OpenBatch
+from clawfeed.domain.editions.edition_interventions import PersonMove
 from clawfeed.domain.editions.edition_period import EditionType
-from clawfeed.domain.editions.edition_steps import Facts, OpenBatch
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import TaskId, UserId
 from clawfeed.storage.channels.channel_row import TAKES_MESSAGES

@@ -21,7 +21,7 @@ from clawfeed.domain.schedule.cadence import MANY_IN_ONE_DAY
 from clawfeed.domain.schedule.schedule import PollFindings
 from clawfeed.domain.sources.item import Draft, dedup_key
 from clawfeed.storage.database import Database, Dialect, Insert, Row, SqlValue, Statement, Steps
-from clawfeed.storage.items.daily_use import Keeper, count_stored
+from clawfeed.storage.items.daily_quota_use import Keeper, count_stored
 from clawfeed.storage.json_columns import write_object
 from clawfeed.storage.timestamps import moment_or_none, seconds_or_none
 

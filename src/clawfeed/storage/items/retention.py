@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from clawfeed.storage.database import Database, Statement, Steps, execute
-from clawfeed.storage.items.daily_use import SECONDS_PER_DAY
+from clawfeed.storage.items.daily_quota_use import SECONDS_PER_DAY
 from clawfeed.storage.timestamps import seconds
 
 # Enough for every 24-hour figure and a week of looking back.

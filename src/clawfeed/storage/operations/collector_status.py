@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 from clawfeed.domain.alarm import Trouble
 from clawfeed.domain.sources.source import Source
 from clawfeed.domain.sources.source_status import Status
-from clawfeed.runtime.turns import in_turns
+from clawfeed.runtime.cooperative_work import in_turns
 from clawfeed.storage.database import Database
-from clawfeed.storage.polling.collector_signs import CollectorSign, fleet_pulse
+from clawfeed.storage.polling.collector_heartbeats import CollectorSign, fleet_pulse
 from clawfeed.storage.sources.source_admin import SourceAdmin, SourceState
 from clawfeed.storage.timestamps import moment_or_none, seconds
 

@@ -11,7 +11,7 @@ from clawfeed.domain.editions.edition_period import Calendar, EditionType, Perio
 from clawfeed.domain.editions.edition_scope import MADE_FROM
 from clawfeed.storage.database import Database, Row
 from clawfeed.storage.digests.digests import DigestStore
-from clawfeed.storage.editions.edition_figures import trigger_grace
+from clawfeed.storage.editions.edition_metrics import trigger_grace
 from clawfeed.storage.timestamps import moment_or_none, seconds
 
 

@@ -16,11 +16,11 @@ from clawfeed.domain.editions.delivery import PauseReason
 from clawfeed.domain.editions.edition_period import Calendar, EditionType
 from clawfeed.domain.ids import JsonValue, UserId
 from clawfeed.storage.database import Database, Row
-from clawfeed.storage.editions.edition_figures import is_trigger_missed, last_trigger, trigger_grace
+from clawfeed.storage.editions.edition_metrics import is_trigger_missed, last_trigger, trigger_grace
+from clawfeed.storage.operations.collector_metrics import is_mostly_failing, poll_counts_since
 from clawfeed.storage.operations.edition_troubles import edition_troubles
-from clawfeed.storage.operations.fleet_metrics import is_mostly_failing, poll_counts_since
-from clawfeed.storage.outbox.delivery_signs import DELIVERY_GRACE, undelivered_since
-from clawfeed.storage.polling.collector_signs import GRACE, FleetPulse, fleet_pulse
+from clawfeed.storage.outbox.delivery_liveness import DELIVERY_GRACE, undelivered_since
+from clawfeed.storage.polling.collector_heartbeats import GRACE, FleetPulse, fleet_pulse
 from clawfeed.storage.sources.source_admin import PAUSED_BY_ERROR
 from clawfeed.storage.spending.api_reads import X_API, ReadStore
 from clawfeed.storage.spending.model_spend import spend_of_month

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from clawfeed.domain.people.login_throttle import ATTEMPTS_LIFETIME
 from clawfeed.storage.database import Database, Statement, Steps
-from clawfeed.storage.people.idempotency import KEY_LIFETIME
+from clawfeed.storage.idempotency import KEY_LIFETIME
 from clawfeed.storage.people.known_devices import DEVICE_LIFETIME
 from clawfeed.storage.people.sessions import IDLE_TIMEOUT
 from clawfeed.storage.people.x_authorisations import forget_old_flows

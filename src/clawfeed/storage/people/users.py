@@ -62,7 +62,7 @@ class UserStore:
         raise AlreadyExistsError(f"{new.email} has an account already")
 
     async def find(self, email: str) -> Account | None:
-        """The account of a normal address; see `domain.user_names.normal_email`."""
+        """The account of a normal address; see `domain.people.user_names.normal_email`."""
         rows = await self._db.read(f"{_ACCOUNT} WHERE u.email = :email", {"email": email})
         return _to_account(rows[0]) if rows else None
 

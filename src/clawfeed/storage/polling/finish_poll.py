@@ -17,7 +17,7 @@ from clawfeed.domain.polling.storage_quota import NO_QUOTAS, Quotas
 from clawfeed.domain.schedule.schedule import PollDecision, PollFindings
 from clawfeed.domain.sources.source import Failed, Fetched, NotModified, Outcome, Postponed, Skipped
 from clawfeed.storage.database import Database, Dialect, SqlValue, Statement, Steps
-from clawfeed.storage.items.daily_use import Keeper
+from clawfeed.storage.items.daily_quota_use import Keeper
 from clawfeed.storage.items.new_items import (
     LATEST_DATES,
     PolledDrafts,

@@ -13,7 +13,7 @@ from operator import itemgetter
 
 from clawfeed.domain.because import Because, Rule, to_text
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.polling.slot_share import (
+from clawfeed.domain.polling.slot_fairness import (
     SLOW_AFTER,
     SOON,
     Kind,
@@ -126,7 +126,7 @@ def spread_over_hosts(
     """Choose so that no host is asked more than *per_host* at once, nor while it cools down.
 
     A kind of which enough are polled waits for one of them to land, and owners take turns
-    (`slot_share`). What must wait for its host gets a date of its own, so that it neither blocks
+    (`slot_fairness`). What must wait for its host gets a date of its own, so that it neither blocks
     the head of the queue nor comes back as a burst. Whoever waits longest is first when the turn
     comes: nobody waits for ever behind those with shorter intervals.
     """

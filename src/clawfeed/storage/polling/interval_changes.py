@@ -12,7 +12,7 @@ from clawfeed.domain.schedule.interval import Interval
 from clawfeed.domain.schedule.schedule import Mode, NextPoll, Rhythm, why_every
 from clawfeed.domain.sources.source import Source
 from clawfeed.storage.database import Database, Row, Statement, Steps
-from clawfeed.storage.polling.rhythms import RHYTHM, to_rhythm
+from clawfeed.storage.polling.learned_rhythms import RHYTHM, to_rhythm
 from clawfeed.storage.sources.sources import COLUMNS, to_source
 from clawfeed.storage.timestamps import moment, seconds
 

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from clawfeed.domain.because import Because, Rule, to_text
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.polling.slot_share import Kind, SlotsHeld, kind_of
+from clawfeed.domain.polling.slot_fairness import Kind, SlotsHeld, kind_of
 from clawfeed.domain.schedule.schedule import Rhythm
 from clawfeed.domain.sources.source import Source
 from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
@@ -33,8 +33,8 @@ from clawfeed.storage.leases import (
     take_back_from,
     take_back_lapsed,
 )
-from clawfeed.storage.polling.collector_signs import end_signs, give_sign
-from clawfeed.storage.polling.date_mending import mend_dates
+from clawfeed.storage.polling.collector_heartbeats import end_signs, give_sign
+from clawfeed.storage.polling.date_repair import mend_dates
 from clawfeed.storage.polling.host_queue import (
     DUE_SINCE,
     Chosen,
@@ -45,9 +45,9 @@ from clawfeed.storage.polling.host_queue import (
     spread_over_hosts,
 )
 from clawfeed.storage.polling.host_visits import note_visits
-from clawfeed.storage.polling.queue_dates import next_due_at, next_turn_at
+from clawfeed.storage.polling.learned_rhythms import RHYTHM, to_rhythm
+from clawfeed.storage.polling.next_wakeups import next_due_at, next_turn_at
 from clawfeed.storage.polling.queue_overview import QueueOverview, queue_overview
-from clawfeed.storage.polling.rhythms import RHYTHM, to_rhythm
 from clawfeed.storage.sources.first_stats import FirstDate, add_first_stats
 from clawfeed.storage.sources.sources import COLUMNS, to_source
 from clawfeed.storage.sql_lists import in_list

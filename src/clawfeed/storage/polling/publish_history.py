@@ -12,7 +12,7 @@ from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.schedule.schedule import Rhythm
 from clawfeed.storage.database import Database, Row
 from clawfeed.storage.json_columns import read_object
-from clawfeed.storage.polling.rhythms import RHYTHM, to_rhythm
+from clawfeed.storage.polling.learned_rhythms import RHYTHM, to_rhythm
 from clawfeed.storage.timestamps import moment
 
 

@@ -13,6 +13,7 @@ from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.editions.edition_scope import CURRENT
 from clawfeed.domain.ids import MarkId, StoryId, UserId, VoteId
 from clawfeed.storage.database import Database, SqlValue
+from clawfeed.storage.digests.digest_archive import Neighbours, neighbours_of
 from clawfeed.storage.digests.digests import (
     FROM,
     HEAD,
@@ -21,8 +22,7 @@ from clawfeed.storage.digests.digests import (
     StoredDigest,
     to_digest,
 )
-from clawfeed.storage.digests.edition_archive import Neighbours, neighbours_of
-from clawfeed.storage.readers.reader_opinions import ReaderOutlook, reader_outlook
+from clawfeed.storage.readers.story_opinions import ReaderOutlook, reader_outlook
 from clawfeed.storage.timestamps import seconds
 
 # Marks are known by the address that was saved, and those stand in an edition's text. Of who saved

@@ -21,7 +21,7 @@ from clawfeed.storage.database import ConstraintError, Database, Statement, Step
 from clawfeed.storage.json_columns import to_json
 from clawfeed.storage.leases import REVOKED
 from clawfeed.storage.person_lock import hold
-from clawfeed.storage.source_changes.asked_polls import PollRequested, ask_for_poll
+from clawfeed.storage.source_changes.manual_polls import PollRequested, ask_for_poll
 from clawfeed.storage.source_changes.source_cadence import CadenceWish, follow_wish
 from clawfeed.storage.sources.source_admin import add_sources
 from clawfeed.storage.sources.source_quota import check_source_quota

@@ -17,7 +17,7 @@ from clawfeed.domain.sources.source_status import (
     status_of,
 )
 from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
-from clawfeed.runtime.turns import in_turns
+from clawfeed.runtime.cooperative_work import in_turns
 from clawfeed.storage.database import Database, Insert, Row, SqlValue, Statement, Steps
 from clawfeed.storage.json_columns import to_json
 from clawfeed.storage.sources.first_stats import FirstDate, add_first_stats

@@ -20,8 +20,8 @@ from clawfeed.publish.channel_trial import TrialResult
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.audit import Hand
 from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
+from clawfeed.web.channels.channel_context import ChannelPages
 from clawfeed.web.channels.channel_page import page_of_channel
-from clawfeed.web.channels.channel_pages import ChannelPages
 from clawfeed.web.channels.delivery_lines import advice_of, cause_of
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.refusals import refusal

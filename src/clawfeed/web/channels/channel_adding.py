@@ -10,12 +10,12 @@ from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_t
 from clawfeed.domain.errors import NotAllowedError, UserError
 from clawfeed.domain.people.people import Caller
 from clawfeed.publish.channel_type import ChannelType
+from clawfeed.web.channels.channel_context import ChannelPages, kind_label
 from clawfeed.web.channels.channel_form import ON, form_of, in_words, read_draft, values_of
-from clawfeed.web.channels.channel_pages import ChannelPages, kind_label
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import PageView
-from clawfeed.web.texts.table import TEXTS
+from clawfeed.web.texts.all_texts import TEXTS
 
 
 def channel_adding_routes(pages: ChannelPages) -> APIRouter:

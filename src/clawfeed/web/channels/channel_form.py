@@ -11,7 +11,7 @@ from typing import Final
 from markupsafe import Markup
 
 from clawfeed.domain.channels.channel import ChannelDraft, ChannelTiming
-from clawfeed.domain.channels.channel_wishes import known_zone, quiet_hours, time_of_day
+from clawfeed.domain.channels.channel_hours import known_zone, quiet_hours, time_of_day
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import InvalidInputError, Refusal
 from clawfeed.domain.people.people import User
@@ -19,9 +19,9 @@ from clawfeed.domain.secret import Secret
 from clawfeed.domain.wording.because_wording import Language
 from clawfeed.publish.channel_type import ChannelType
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.web.channels.channel_pages import clock
+from clawfeed.web.channels.channel_context import clock
 from clawfeed.web.frame.site import PageView
-from clawfeed.web.texts.table import TEXTS
+from clawfeed.web.texts.all_texts import TEXTS
 
 LONGEST_LINE: Final = 200
 LONGEST_ADDRESS: Final = 2_000

@@ -7,8 +7,8 @@ import asyncio
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.storage.outbox.deliveries import newest_deliveries
-from clawfeed.web.channels.channel_pages import ChannelPages, line_of
+from clawfeed.storage.outbox.delivery_states import newest_deliveries
+from clawfeed.web.channels.channel_context import ChannelPages, line_of
 
 
 def channel_list_routes(pages: ChannelPages) -> APIRouter:

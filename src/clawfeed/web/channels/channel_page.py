@@ -14,7 +14,8 @@ from clawfeed.domain.errors import NotAllowedError, NotFoundError, UserError
 from clawfeed.domain.people.people import Caller
 from clawfeed.publish.channel_admin import ShownChannel
 from clawfeed.publish.channel_check import Rules, draft_of
-from clawfeed.storage.outbox.deliveries import deliveries_to
+from clawfeed.storage.outbox.delivery_states import deliveries_to
+from clawfeed.web.channels.channel_context import ChannelPages, line_of
 from clawfeed.web.channels.channel_form import (
     ChannelForm,
     forgotten,
@@ -23,7 +24,6 @@ from clawfeed.web.channels.channel_form import (
     read_draft,
     values_of,
 )
-from clawfeed.web.channels.channel_pages import ChannelPages, line_of
 from clawfeed.web.channels.delivery_lines import delivery_line
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.refusals import refusal

@@ -7,9 +7,9 @@ from typing import Final
 from clawfeed.domain.editions.delivery import DeliveryState, MessageState
 from clawfeed.rendering.dates import period_worded
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.outbox.deliveries import Delivery
+from clawfeed.storage.outbox.delivery_states import Delivery
 from clawfeed.web.frame.site import PageView
-from clawfeed.web.texts.table import TEXTS
+from clawfeed.web.texts.all_texts import TEXTS
 
 _KINDS: Final = {
     DeliveryState.PENDING: "",

@@ -17,7 +17,7 @@ from clawfeed.auth.oidc.errors import NO_ACCOUNT, OidcRefusedError
 from clawfeed.auth.oidc.oidc import OidcSignIn
 from clawfeed.auth.return_path import HOME
 from clawfeed.domain.errors import NotFoundError
-from clawfeed.web.entrance.first_page import page_after
+from clawfeed.web.entrance.landing_page import page_after
 from clawfeed.web.frame.site import HEADERS, Site
 
 T = TypeVar("T")

@@ -16,7 +16,7 @@ from clawfeed.auth.sign_in import NewSession, SignIn
 from clawfeed.domain.errors import UserError
 from clawfeed.domain.people.people import Caller
 from clawfeed.storage.people.users import LOCAL_ADMIN
-from clawfeed.web.entrance.first_page import page_after
+from clawfeed.web.entrance.landing_page import page_after
 from clawfeed.web.frame.forms import read_form
 from clawfeed.web.frame.site import Site
 

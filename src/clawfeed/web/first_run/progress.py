@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
-from clawfeed.storage.editions.first_items import ReadSoFar
-from clawfeed.storage.readers.own_first_edition import OwnFirstEdition
+from clawfeed.storage.editions.first_edition_wait import ReadSoFar
+from clawfeed.storage.readers.first_edition_progress import OwnFirstEdition
 
 # Whoever has heard of nothing for so long should look at the network.
 LONG: Final = timedelta(seconds=30)

@@ -18,11 +18,11 @@ from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import UserId
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.database import Database
-from clawfeed.storage.editions.edition_figures import is_trigger_missed
+from clawfeed.storage.editions.edition_metrics import is_trigger_missed
 from clawfeed.storage.editions.edition_readers import DueReader
-from clawfeed.storage.editions.first_items import ReadSoFar, read_so_far
-from clawfeed.storage.readers.own_first_edition import OwnFirstEdition, own_first_edition
-from clawfeed.storage.sources.packs_to_choose import PackToChoose, packs_to_choose
+from clawfeed.storage.editions.first_edition_wait import ReadSoFar, read_so_far
+from clawfeed.storage.readers.first_edition_progress import OwnFirstEdition, own_first_edition
+from clawfeed.storage.sources.pack_choices import PackToChoose, packs_to_choose
 from clawfeed.web.first_run.progress import Stage, stage_of
 from clawfeed.web.frame.site import PageView, Site, wants_fragment
 

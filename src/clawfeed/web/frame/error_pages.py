@@ -1,4 +1,4 @@
-"""Refusals as pages, for people; programs get the problem (`api.problems`)."""
+"""Refusals as pages, for people; programs get the problem (`api.http.problems`)."""
 
 from __future__ import annotations
 

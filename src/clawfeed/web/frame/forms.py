@@ -43,7 +43,7 @@ async def read_fields(request: Request, most: int) -> Mapping[str, Sequence[str]
 async def read_upload(request: Request) -> tuple[Mapping[str, str], bytes]:
     """The fields of a form with one file in it, and the file; 400 if it is no such form.
 
-    How large it may be is said where all requests come in (`api.body_limit`).
+    How large it may be is said where all requests come in (`api.http.body_limit`).
     """
     boundary = _BOUNDARY.search(request.headers.get("content-type", ""))
     if boundary is None:

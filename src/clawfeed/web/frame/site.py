@@ -20,6 +20,7 @@ from clawfeed.domain.wording.because_wording import Language
 from clawfeed.rendering.dates import day_and_time, zone_named
 from clawfeed.storage.database import Database
 from clawfeed.storage.editions.edition_readers import chosen_settings
+from clawfeed.web.frame.capitalisation import begins
 from clawfeed.web.frame.flash import Flash, FlashCookie
 from clawfeed.web.frame.forms import (
     MOST_FIELDS,
@@ -28,12 +29,11 @@ from clawfeed.web.frame.forms import (
     read_form,
     read_upload,
 )
-from clawfeed.web.frame.held_stream import HeldStream
 from clawfeed.web.frame.navigation import navigation_for
 from clawfeed.web.frame.preferences import Preferences, Theme
-from clawfeed.web.frame.sentences import begins
 from clawfeed.web.frame.static_files import StaticFiles
-from clawfeed.web.texts.table import say_in
+from clawfeed.web.frame.streamed_page import HeldStream
+from clawfeed.web.texts.all_texts import say_in
 
 HTML = "text/html; charset=utf-8"
 # What the script sends along when it wants a part of a page instead of the whole.

@@ -10,13 +10,13 @@ from typing import Final
 from markupsafe import Markup
 
 from clawfeed.digest.selection.signals import named_signal
-from clawfeed.digest.words.boilerplate import without_title
-from clawfeed.digest.words.plain_text import plain_text
+from clawfeed.digest.summaries.boilerplate import without_title
+from clawfeed.digest.summaries.plain_text import plain_text
 from clawfeed.domain.ids import ItemId, JsonValue, MarkId, SourceId
-from clawfeed.rendering.cells import cells
 from clawfeed.rendering.safe_text import one_line, safe_link
-from clawfeed.sources.documents.text import shorten
-from clawfeed.storage.digests.item_tellings import Telling
+from clawfeed.rendering.text_width import cells
+from clawfeed.sources.documents.text_cleaning import shorten
+from clawfeed.storage.digests.told_items import Telling
 from clawfeed.storage.items.followed_items import ItemLine
 from clawfeed.storage.readers.marks import address_to_mark
 from clawfeed.web.frame.site import PageView

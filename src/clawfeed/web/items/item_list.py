@@ -13,7 +13,7 @@ from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_t
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.people.people import Caller
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.digests.item_tellings import tellings_of
+from clawfeed.storage.digests.told_items import tellings_of
 from clawfeed.storage.items.followed_items import (
     MOST_COUNTED,
     FollowedQuery,
@@ -25,8 +25,9 @@ from clawfeed.storage.items.followed_items import (
     next_poll_of_followed,
 )
 from clawfeed.storage.readers.marks import address_to_mark
-from clawfeed.storage.readers.reader_opinions import opinions
+from clawfeed.storage.readers.story_opinions import opinions
 from clawfeed.web.frame.site import PageView, wants_fragment
+from clawfeed.web.items.item_context import ItemPages
 from clawfeed.web.items.item_filter import (
     PATH,
     ItemFilter,
@@ -36,7 +37,6 @@ from clawfeed.web.items.item_filter import (
     position_in,
 )
 from clawfeed.web.items.item_line import Line, line_of
-from clawfeed.web.items.item_pages import ItemPages
 
 PAGE: Final = 50
 # A longer list of choices is none: beyond it a source is typed, and so many are proposed.

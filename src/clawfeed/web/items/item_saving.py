@@ -13,8 +13,8 @@ from clawfeed.domain.ids import ItemId
 from clawfeed.storage.readers.marks import MarkStore, NewMark
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.site import wants_fragment
+from clawfeed.web.items.item_context import ItemPages
 from clawfeed.web.items.item_filter import PATH
-from clawfeed.web.items.item_pages import ItemPages
 
 _NUMBER: Final = re.compile("[0-9]{1,15}")
 

@@ -11,7 +11,7 @@ from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_t
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import StoryId, VoteId
 from clawfeed.web.frame.flash import Done, Flash
-from clawfeed.web.my_edition.my_edition_pages import MyEditionPages, Shown, draw
+from clawfeed.web.my_edition.my_edition_context import MyEditionPages, Shown, draw
 
 _NUMBER: Final = re.compile("[0-9]{1,15}")
 

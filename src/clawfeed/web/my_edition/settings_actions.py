@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.web.frame.flash import Done, Flash
-from clawfeed.web.my_edition.my_edition_pages import MyEditionPages, Shown, draw
+from clawfeed.web.my_edition.my_edition_context import MyEditionPages, Shown, draw
 from clawfeed.web.my_edition.settings_form import SettingsFields
 
 

@@ -20,7 +20,7 @@ from clawfeed.storage.operations.alarms import AlarmStore
 from clawfeed.storage.operations.troubles import source_troubles
 from clawfeed.storage.timestamps import seconds
 from clawfeed.web.frame.site import PageView
-from clawfeed.web.operations.admin_pages import PAGE, AdminPages
+from clawfeed.web.operations.admin_context import PAGE, AdminPages
 
 HERE: Final = "/operations/alarms"
 # More would ring only where everything is wrong, and then for one reason.

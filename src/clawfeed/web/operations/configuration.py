@@ -14,10 +14,10 @@ from clawfeed.domain.errors import InvalidInputError, UserError
 from clawfeed.domain.people.people import Caller
 from clawfeed.domain.schedule.interval import OVERRIDE_PREFIX, positive_minutes
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.operations.live_settings import DEFAULT_PACK, LiveSettings
+from clawfeed.storage.operations.runtime_settings import DEFAULT_PACK, LiveSettings
 from clawfeed.storage.sources.packs import PackStore
 from clawfeed.web.frame.flash import Done, Flash
-from clawfeed.web.operations.admin_pages import AdminPages, status_of
+from clawfeed.web.operations.admin_context import AdminPages, status_of
 
 HERE: Final = "/operations/configuration"
 # The text of a secret that is set; of one that is not it is empty.

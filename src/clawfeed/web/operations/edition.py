@@ -13,8 +13,8 @@ from clawfeed.digest.driver.driver import action_of
 from clawfeed.digest.edition_admin import EditionAdmin, EditionStatus
 from clawfeed.domain.editions.delivery import ChannelState, DeliveryState
 from clawfeed.domain.editions.edition import ArticleState
-from clawfeed.domain.editions.edition_moves import ALLOWED, PersonMove
-from clawfeed.domain.editions.edition_steps import Idle, Nothing
+from clawfeed.domain.editions.edition_decision import Idle, Nothing
+from clawfeed.domain.editions.edition_interventions import ALLOWED, PersonMove
 from clawfeed.domain.errors import InvalidInputError, UserError
 from clawfeed.domain.ids import TaskId
 from clawfeed.domain.people.people import Caller
@@ -23,7 +23,7 @@ from clawfeed.storage.audit import Action
 from clawfeed.storage.editions.edition_overview import retries_of
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.site import PageView
-from clawfeed.web.operations.admin_pages import AdminPages, number_in, one_of, status_of
+from clawfeed.web.operations.admin_context import AdminPages, number_in, one_of, status_of
 from clawfeed.web.operations.editions import HERE, name_of
 
 TRIGGER: Final = "trigger"

@@ -18,7 +18,7 @@ from clawfeed.domain.editions.edition import (
     TaskState,
     plan_batches,
 )
-from clawfeed.domain.editions.edition_moves import PersonMove
+from clawfeed.domain.editions.edition_interventions import PersonMove
 from clawfeed.domain.errors import UserError
 from clawfeed.domain.people.people import Caller
 from clawfeed.rendering.dates import period_worded
@@ -30,7 +30,7 @@ from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.timestamps import seconds
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.site import PageView
-from clawfeed.web.operations.admin_pages import PAGE, AdminPages, status_of
+from clawfeed.web.operations.admin_context import PAGE, AdminPages, status_of
 
 HERE: Final = "/operations/editions"
 _CURSOR: Final = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)-([0-9]{1,15})")

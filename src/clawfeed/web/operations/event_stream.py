@@ -10,7 +10,7 @@ from typing import Final
 from fastapi import HTTPException
 
 from clawfeed.domain.ids import UserId
-from clawfeed.web.frame.held_stream import HeldStream
+from clawfeed.web.frame.streamed_page import HeldStream
 
 HEADERS: Final = {
     "Cache-Control": "no-store",

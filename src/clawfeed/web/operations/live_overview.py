@@ -11,7 +11,7 @@ from typing import Final
 
 from clawfeed.domain.errors import StorageError
 from clawfeed.runtime.stop import Stop
-from clawfeed.storage.operations.house_overview import HouseOverview
+from clawfeed.storage.operations.overview import HouseOverview
 
 EVERY: Final = timedelta(seconds=3)
 # A large house takes longer to read: looking at it takes no more than this share of its time.

@@ -23,7 +23,7 @@ from clawfeed.storage.outbox.outbox_admin import ListedMessage, MessageFilter, O
 from clawfeed.storage.outbox.outbox_overview import OutboxOverview, outbox_overview
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.site import PageView
-from clawfeed.web.operations.admin_pages import (
+from clawfeed.web.operations.admin_context import (
     PAGE,
     AdminPages,
     number_in,

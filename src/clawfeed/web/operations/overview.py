@@ -15,8 +15,8 @@ from clawfeed.domain.ids import UserId
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.operations.event_stream import COME_BACK, HEARTBEAT, OVER, EventStream, message
 from clawfeed.web.operations.live_overview import Reading
-from clawfeed.web.operations.operations_pages import OperationsPages
-from clawfeed.web.operations.overview_values import overview_values
+from clawfeed.web.operations.overview_context import OperationsPages
+from clawfeed.web.operations.overview_view import overview_values
 
 # Each is a template in `operations/live` with one element, whose id is `live-NAME`; in this order.
 PARTS: Final = (

@@ -20,7 +20,7 @@ from clawfeed.storage.people.api_keys import ApiKey, ApiKeys
 from clawfeed.storage.people.people_overview import person_overview
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.site import PageView
-from clawfeed.web.operations.admin_pages import AdminPages, number_in, status_of
+from clawfeed.web.operations.admin_context import AdminPages, number_in, status_of
 from clawfeed.web.operations.people import EVENTS, HERE, freshness, person_line, told
 
 MOST_KEYS: Final = 100

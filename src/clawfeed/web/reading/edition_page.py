@@ -18,9 +18,9 @@ from clawfeed.rendering.html_edition import PageParts, render_html
 from clawfeed.rendering.safe_text import one_line, safe_link
 from clawfeed.rendering.wording import wording_of
 from clawfeed.storage.database import Database
+from clawfeed.storage.digests.digest_archive import Neighbours, neighbours
 from clawfeed.storage.digests.digests import DigestHead, DigestStore, StoredDigest
-from clawfeed.storage.digests.edition_archive import Neighbours, neighbours
-from clawfeed.storage.readers.reader_opinions import Opinions, opinions
+from clawfeed.storage.readers.story_opinions import Opinions, opinions
 from clawfeed.web.frame.site import PageView, Site
 
 # So many earlier editions of each type are offered beside an edition.

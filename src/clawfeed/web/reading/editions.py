@@ -13,8 +13,8 @@ from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import DigestId
 from clawfeed.rendering.dates import period_worded
+from clawfeed.storage.digests.digest_archive import ArchivePage, archive_page
 from clawfeed.storage.digests.digests import StoredDigest
-from clawfeed.storage.digests.edition_archive import ArchivePage, archive_page
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.reading.edition_page import ReadingPages, edition_values, link_to, reader_of
 

@@ -17,7 +17,7 @@ from clawfeed.rendering.reasons import reasons_listed
 from clawfeed.rendering.safe_text import one_line, safe_link
 from clawfeed.rendering.wording import wording_of
 from clawfeed.storage.digests.digests import StoredDigest
-from clawfeed.storage.digests.story_reports import StoryReport, story_report
+from clawfeed.storage.digests.story_outcomes import StoryReport, story_report
 from clawfeed.storage.digests.story_timelines import StoryTimeline, story_timeline
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.reading.edition_page import ReadingPages, link_to, reader_of

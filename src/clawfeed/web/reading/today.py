@@ -10,9 +10,9 @@ from clawfeed.auth.authorization import Access, Anyone, guarded_router, open_to
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.storage.digests.digests import StoredDigest
 from clawfeed.storage.digests.newest_digest import newest_digest
-from clawfeed.storage.operations.fleet_metrics import fleet_figures
+from clawfeed.storage.operations.collector_metrics import fleet_figures
 from clawfeed.storage.readers.front_page import FrontPage, front_page
-from clawfeed.storage.readers.reader_opinions import Opinions, ReaderOutlook
+from clawfeed.storage.readers.story_opinions import Opinions, ReaderOutlook
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.reading.edition_page import (
     LOOKED_AT,

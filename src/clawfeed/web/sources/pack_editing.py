@@ -14,7 +14,7 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.auth.pack_permissions import changeable
+from clawfeed.auth.permissions.pack_permissions import changeable
 from clawfeed.domain.errors import NotFoundError, UserError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.people.people import Caller
@@ -26,7 +26,7 @@ from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.sources.pack_list import pack_line
-from clawfeed.web.sources.source_pages import NUMBER, SourcePages, line_of
+from clawfeed.web.sources.source_context import NUMBER, SourcePages, line_of
 
 # Offered beside what is ticked; the others are found by the search.
 MOST_OFFERED: Final = 100

@@ -7,7 +7,7 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, Anyone, SignedIn, guarded_router, open_to
-from clawfeed.auth.pack_permissions import may_change
+from clawfeed.auth.permissions.pack_permissions import may_change
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.people.people import Caller
 from clawfeed.domain.slugs import slug_of
@@ -15,7 +15,7 @@ from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.sources.packs import Pack, PackStore
 from clawfeed.storage.sources.source_overview import not_followed
 from clawfeed.web.frame.flash import LONGEST_THING, Done, Flash
-from clawfeed.web.sources.source_pages import SourcePages, source_tabs
+from clawfeed.web.sources.source_context import SourcePages, source_tabs
 
 PAGE: Final = 50
 

@@ -11,7 +11,7 @@ from clawfeed.domain.errors import Reason
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.polling.poll_log import PollRow
 from clawfeed.web.frame.site import PageView
-from clawfeed.web.sources.source_pages import NUMBER
+from clawfeed.web.sources.source_context import NUMBER
 
 # A host that rests may keep us waiting for longer; then the date of the next poll says so.
 PATIENCE: Final = timedelta(minutes=2)

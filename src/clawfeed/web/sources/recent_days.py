@@ -10,7 +10,7 @@ from enum import StrEnum
 from math import sqrt
 from typing import Final
 
-from clawfeed.domain.forecast.habit import Description
+from clawfeed.domain.forecast.usual_hours import Description
 
 DAYS: Final = 7
 HOURS: Final = 24

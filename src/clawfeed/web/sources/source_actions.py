@@ -8,8 +8,8 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.auth.source_permissions import insist_on_changing, insist_on_fetching
-from clawfeed.auth.source_resuming import resume_source
+from clawfeed.auth.permissions.source_permissions import insist_on_changing, insist_on_fetching
+from clawfeed.auth.permissions.source_resuming import resume_source
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.people.people import Caller
 from clawfeed.storage.source_changes.source_cadence import read_wish
@@ -17,7 +17,7 @@ from clawfeed.storage.source_changes.source_changes import as_it_is
 from clawfeed.storage.sources.source_row import SourceRow
 from clawfeed.storage.sources.sources import NewSource
 from clawfeed.web.frame.flash import Done, Flash
-from clawfeed.web.sources.source_pages import SourcePages, source_id_in
+from clawfeed.web.sources.source_context import SourcePages, source_id_in
 
 
 def source_action_routes(pages: SourcePages) -> APIRouter:

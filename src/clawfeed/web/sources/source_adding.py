@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.auth.source_permissions import insist_on_no_secret, insist_on_shareable
+from clawfeed.auth.permissions.source_permissions import insist_on_no_secret, insist_on_shareable
 from clawfeed.domain.errors import InvalidInputError, NotFoundError, Reason, Refusal, UserError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.people.people import Caller
@@ -22,7 +22,7 @@ from clawfeed.storage.sources.sources import NewSource
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import PageView
-from clawfeed.web.sources.source_pages import SourcePages, line_of
+from clawfeed.web.sources.source_context import SourcePages, line_of
 
 LONGEST_ADDRESS = 4_096
 NOT_YET_A_CAUSE = frozenset({Reason.GONE, Reason.MISCONFIGURED})

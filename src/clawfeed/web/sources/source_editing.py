@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.auth.source_edits import SourceEdit, planned
-from clawfeed.auth.source_permissions import insist_on_changing
+from clawfeed.auth.permissions.source_edits import SourceEdit, planned
+from clawfeed.auth.permissions.source_permissions import insist_on_changing
 from clawfeed.domain.errors import InvalidInputError, NotFoundError, UserError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.people.people import Caller
@@ -21,7 +21,7 @@ from clawfeed.storage.source_changes.source_changes import SourceExists
 from clawfeed.storage.sources.source_row import SourceRow
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.refusals import refusal
-from clawfeed.web.sources.source_pages import SourcePages, line_of, source_id_in
+from clawfeed.web.sources.source_context import SourcePages, line_of, source_id_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from clawfeed.domain.sources.source_repairs import Finding
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.source_changes.source_repairs import Repaired, RepairScope
 from clawfeed.web.frame.flash import Done, Flash
-from clawfeed.web.sources.source_pages import SourcePages, source_id_in, source_tabs
+from clawfeed.web.sources.source_context import SourcePages, source_id_in, source_tabs
 
 HERE: Final = "/sources/faults"
 # Whoever has more begins with these.

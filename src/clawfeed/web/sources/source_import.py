@@ -16,9 +16,9 @@ from clawfeed.sources.discovery.new_source import prepare
 from clawfeed.sources.discovery.opml import to_wanted
 from clawfeed.sources.documents.opml import OpmlDocument, Outline
 from clawfeed.storage.source_changes.source_changes import SourceExists
-from clawfeed.storage.sources.folders import Folders
+from clawfeed.storage.sources.imported_folders import Folders
 from clawfeed.storage.sources.sources import NewSource
-from clawfeed.web.sources.source_pages import SourcePages
+from clawfeed.web.sources.source_context import SourcePages
 
 # So often the page says how far it is; each entry is a transaction of its own anyway.
 PORTION: Final = 20

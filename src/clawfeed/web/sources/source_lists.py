@@ -22,7 +22,7 @@ from clawfeed.storage.sources.visible_sources import (
 )
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.site import PageView, wants_fragment
-from clawfeed.web.sources.source_pages import (
+from clawfeed.web.sources.source_context import (
     SourcePages,
     line_of,
     page_number,

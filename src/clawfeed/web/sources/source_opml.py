@@ -13,12 +13,12 @@ from clawfeed.auth.return_path import HOME, next_path
 from clawfeed.domain.errors import ClawFeedError, InvalidInputError, SourceError, UserError
 from clawfeed.sources.discovery.opml import read_opml, render_opml
 from clawfeed.sources.documents.opml import OpmlDocument
-from clawfeed.storage.sources.folders import Folders
+from clawfeed.storage.sources.imported_folders import Folders
 from clawfeed.storage.sources.subscriptions import MOST_SUBSCRIPTIONS
 from clawfeed.storage.sources.visible_sources import SourceFilter, SourceScope
 from clawfeed.web.frame.site import HEADERS, PageView
+from clawfeed.web.sources.source_context import SourcePages
 from clawfeed.web.sources.source_import import Imported, imported
-from clawfeed.web.sources.source_pages import SourcePages
 
 # As many as one person may have of their own.
 MOST_AT_ONCE: Final = 1_000

@@ -10,9 +10,9 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, Anyone, guarded_router, open_to
-from clawfeed.auth.source_permissions import insist_on_changing, insist_on_fetching
+from clawfeed.auth.permissions.source_permissions import insist_on_changing, insist_on_fetching
 from clawfeed.domain.errors import NotAllowedError, NotFoundError
-from clawfeed.domain.forecast.report import ForecastReport
+from clawfeed.domain.forecast.explained_schedule import ForecastReport
 from clawfeed.domain.people.people import Caller
 from clawfeed.domain.schedule.cadence import Cadence
 from clawfeed.domain.sources.source_secrets import mask_config
@@ -26,7 +26,7 @@ from clawfeed.storage.sources.source_row import SourceRow
 from clawfeed.web.frame.site import PageView, wants_fragment
 from clawfeed.web.sources.poll_watch import poll_line, watch_of
 from clawfeed.web.sources.recent_days import Seen, recent_days
-from clawfeed.web.sources.source_pages import SourcePages, line_of, source_id_in
+from clawfeed.web.sources.source_context import SourcePages, line_of, source_id_in
 from clawfeed.web.sources.week_map import week_map
 
 ITEMS: Final = 15

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import Final
 
-from clawfeed.domain.forecast.habit import Description
+from clawfeed.domain.forecast.usual_hours import Description
 
 CELL: Final = 14
 GAP: Final = 1

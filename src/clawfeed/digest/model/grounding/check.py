@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from clawfeed.digest.model.grounding.base import Base
 from clawfeed.digest.model.grounding.han import (
     english_names,
     unknown_in_chinese,
@@ -24,6 +23,7 @@ from clawfeed.digest.model.grounding.names import (
     unknown_names,
 )
 from clawfeed.digest.model.grounding.numbers import numbers_in
+from clawfeed.digest.model.grounding.source_evidence import Base
 from clawfeed.digest.model.grounding.tokens import UNSPACED, han_of, squeezed
 from clawfeed.digest.model.hidden_text import plainly_spelled
 

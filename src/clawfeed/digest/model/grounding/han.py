@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from clawfeed.digest.model.grounding.base import Base
+from clawfeed.digest.model.grounding.source_evidence import Base
 from clawfeed.digest.model.grounding.tokens import han_of
 from clawfeed.digest.model.grounding.word_lists import (
     BILINGUAL,

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from clawfeed.digest.model.grounding.base import Base
 from clawfeed.digest.model.grounding.numbers import COUNTING_WORDS, MONTHS
+from clawfeed.digest.model.grounding.source_evidence import Base
 from clawfeed.digest.model.grounding.tokens import Token, tokens_of
 from clawfeed.digest.model.grounding.word_lists import FUNCTION_WORDS, OPENERS, TITLES
 

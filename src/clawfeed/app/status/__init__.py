@@ -1,0 +1,1 @@
+"""How things stand, as this installation's settings see them."""

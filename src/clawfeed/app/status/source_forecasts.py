@@ -1,0 +1,58 @@
+"""A source's outlook as this installation's scheduler sees it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, tzinfo
+
+from clawfeed.app.settings.budgets import budget_of
+from clawfeed.app.settings.config import Config
+from clawfeed.app.settings.intervals import effective_intervals
+from clawfeed.app.settings.timezone import timezone_of
+from clawfeed.collector.poll import place_in_the_crowd
+from clawfeed.domain.forecast.explained_schedule import (
+    ForecastQuestion,
+    ForecastReport,
+    build_report,
+)
+from clawfeed.domain.ids import SourceId
+from clawfeed.domain.schedule.schedule import Policy
+from clawfeed.storage.database import Database
+from clawfeed.storage.polling.publish_history import HistoryStore
+from clawfeed.storage.sources.source_admin import SourceAdmin, SourceState
+
+
+async def outlook_of(
+    config: Config,
+    database: Database,
+    source_id: SourceId,
+    *,
+    now: datetime,
+    zone: tzinfo | None = None,
+) -> tuple[SourceState, ForecastReport]:
+    """The source and what we believe about it; `NotFoundError` if there is nothing to go by.
+
+    Its week is told in *zone*, else in the scheduler's.
+    """
+    state = await SourceAdmin(database).state(source_id)
+    history = HistoryStore(database)
+    source = state.source
+    intervals = await effective_intervals(config, database)
+    state = replace(state, next_poll=state.next_fetch_at(intervals.every(source)))
+    budget = budget_of(config, database, clock=lambda: now)
+    await budget.read()
+    question = ForecastQuestion(
+        source_type=source.type,
+        interval=intervals.of(source),
+        rhythm=await history.rhythm(source_id),
+        published=await history.published(source_id),
+        next_at=state.next_poll,
+        because=state.because,
+        now=now,
+        policy=Policy(config.collector.scheduler_policy),
+        timezone=timezone_of(config),
+        worth=budget.worth(source),
+        spread=place_in_the_crowd(source_id),
+        shown_in=zone,
+    )
+    return state, build_report(question)

@@ -1,0 +1,58 @@
+"""Full text for editions: its parse worker is started when a story first needs it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from types import TracebackType
+from typing import Self
+
+from clawfeed.digest.material import StoryMaterial
+from clawfeed.digest.summaries.full_text import FullText, has_teasers_only
+from clawfeed.egress.client import Egress
+from clawfeed.sources.documents import article
+from clawfeed.sources.parsing.pool import ParsePool
+
+
+class FullTextOnDemand:
+    """Fetches what feeds left out of chosen stories. Use as `async with FullTextOnDemand(...)`.
+
+    *parser* makes a worker of its own: what reads articles takes memory that feeds do not need.
+    Most editions need none, and without `clawfeed[fulltext]` there never is one.
+    """
+
+    def __init__(self, egress: Egress, parser: Callable[[], ParsePool]) -> None:
+        self._egress, self._parser = egress, parser
+        self._open = AsyncExitStack()
+        self._opening = asyncio.Lock()
+        self._full_text: FullText | None = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._open.aclose()
+        self._full_text = None
+
+    @property
+    def is_open(self) -> bool:
+        return self._full_text is not None
+
+    async def enrich(self, material: StoryMaterial) -> StoryMaterial:
+        """*material*, with an article's text in place of a teaser where it can be had."""
+        if not article.is_available() or not has_teasers_only(material):
+            return material
+        return await (await self._opened()).enrich(material)
+
+    async def _opened(self) -> FullText:
+        async with self._opening:
+            if self._full_text is None:
+                pool = await self._open.enter_async_context(self._parser())
+                self._full_text = FullText(self._egress, pool)
+            return self._full_text

@@ -1,0 +1,39 @@
+"""Ending a source's pause, over HTTP and on a page alike."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from clawfeed.auth.permissions.source_permissions import insist_on_changing
+from clawfeed.domain.errors import NotFoundError
+from clawfeed.domain.ids import SourceId
+from clawfeed.domain.people.people import Caller
+from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
+from clawfeed.storage.database import Database
+from clawfeed.storage.sources.source_admin import SourceAdmin
+from clawfeed.storage.sources.visible_sources import VisibleSources
+
+
+async def resume_source(
+    database: Database,
+    types: KnownTypes[TypeFacts],
+    caller: Caller,
+    source_id: SourceId,
+    *,
+    now: datetime,
+) -> bool:
+    """Whether the caller may see it: admins also resume one they may not, and see no more for it.
+
+    That only from a pause (S001-9): else it would be a way to have it polled at will.
+    """
+    reads, admin = VisibleSources(database, types), SourceAdmin(database)
+    try:
+        insist_on_changing(await reads.get(source_id, caller.user.id), caller)
+    except NotFoundError:
+        if not caller.is_admin:
+            raise
+        if not (await admin.state(source_id)).source.is_active:
+            await admin.resume([source_id], types, now=now)
+        return False
+    await admin.resume([source_id], types, now=now)
+    return True

@@ -1,0 +1,81 @@
+"""What the pages of one's own account have in common: what they need, and who may touch secrets."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from fastapi import Request
+
+from clawfeed.auth.client_address import Client, TrustedProxies, client_of
+from clawfeed.auth.cookies import BrowserCookies
+from clawfeed.auth.recent_sign_in import insist_on_freshness
+from clawfeed.auth.sign_in import SignIn
+from clawfeed.domain.errors import NotFoundError, SignInAgainError
+from clawfeed.domain.people.people import Caller
+from clawfeed.storage.audit import Action, AuditLog, Hand
+from clawfeed.storage.database import Database
+from clawfeed.web.frame.site import Site
+
+NUMBER: Final = re.compile("[0-9]{1,15}")
+CONFIRM: Final = "/account/confirm"
+# What browsers and systems call themselves, the more telling names first: Edge says Chrome, too.
+_BROWSERS: Final = (
+    ("Edg/", "Edge"),
+    ("OPR/", "Opera"),
+    ("Firefox/", "Firefox"),
+    ("Chrome/", "Chrome"),
+    ("Safari/", "Safari"),
+    ("curl/", "curl"),
+)
+_SYSTEMS: Final = (
+    ("Android", "Android"),
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Windows", "Windows"),
+    ("Mac OS", "macOS"),
+    ("Linux", "Linux"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountPages:
+    """What these pages need. *providers* are names and slugs of those who vouch for people."""
+
+    site: Site
+    database: Database
+    signing_in: SignIn
+    cookies: BrowserCookies
+    base_url: str
+    trusted_proxies: TrustedProxies = ()
+    providers: tuple[tuple[str, str], ...] = ()
+
+    def client(self, request: Request) -> Client:
+        return client_of(request, self.trusted_proxies)
+
+    def may_make_secrets(self, caller: Caller) -> bool:
+        """Whether they proved who they are just now; `NotAllowedError` for a key, which cannot."""
+        try:
+            insist_on_freshness(caller, self.site.now())
+        except SignInAgainError:
+            return False
+        return True
+
+    async def note(self, request: Request, caller: Caller, action: Action, detail: str) -> None:
+        hand = Hand(by=caller.user.id, client=str(self.client(request)), now=self.site.now())
+        await AuditLog(self.database).note(hand, action, detail)
+
+
+def number_in(text: str) -> int:
+    """An id as it stands in an address; what is none is the id of nothing."""
+    if not NUMBER.fullmatch(text):
+        raise NotFoundError("there is no such thing")
+    return int(text)
+
+
+def device_named(client: str) -> str:
+    """The browser and the system in what a browser called itself; empty if it says neither."""
+    browser = next((name for mark, name in _BROWSERS if mark in client), "")
+    system = next((name for mark, name in _SYSTEMS if mark in client), "")
+    return ", ".join(filter(None, (browser, system)))

@@ -1,0 +1,101 @@
+"""Keys and secret feed addresses: made by who proved themselves just now, shown once, revoked."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, HTTPException, Request, Response
+
+from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
+from clawfeed.auth.own_keys import LONGEST_DAYS, make_own_key
+from clawfeed.auth.tokens import feed_address, hash_of, new_token
+from clawfeed.domain.errors import InvalidInputError, NotAllowedError, QuotaError
+from clawfeed.domain.ids import ApiKeyId, FeedTokenId
+from clawfeed.domain.people.people import Scope
+from clawfeed.storage.audit import Action
+from clawfeed.storage.people.api_keys import ApiKeys
+from clawfeed.storage.people.feed_tokens import FeedTokens
+from clawfeed.web.account.account_context import CONFIRM, AccountPages, number_in
+from clawfeed.web.account.account_page import HERE, account_page
+from clawfeed.web.frame.flash import Done, Flash
+
+
+def account_secret_routes(pages: AccountPages) -> APIRouter:
+    router = guarded_router(HERE, tag="pages", in_schema=False)
+    _add_keys(router, pages)
+    _add_feeds(router, pages)
+    return router
+
+
+def _add_keys(router: APIRouter, pages: AccountPages) -> None:
+    keys = ApiKeys(pages.database)
+
+    @router.post("/keys")
+    @open_to(Access.WRITE)
+    async def make(request: Request, caller: SignedIn) -> Response:
+        """Answered with the page itself: nothing that leads to another may carry the key."""
+        given = await pages.site.form(request)
+        if not pages.may_make_secrets(caller):
+            return pages.site.go(CONFIRM)
+        scope = _scope_in(given.get("scope", ""))
+        try:
+            made = await make_own_key(
+                keys,
+                caller,
+                given.get("name", ""),
+                scope,
+                days=_days_in(given.get("days", "")),
+                now=pages.site.now(),
+            )
+        except (InvalidInputError, NotAllowedError, QuotaError) as error:
+            return await account_page(pages, request, caller, status=422, error=error)
+        await pages.note(request, caller, Action.KEY_CREATED, f"key {made.id} ({scope})")
+        return await account_page(pages, request, caller, secret_key=made.text)
+
+    @router.post("/keys/{key_id}/revoke")
+    @open_to(Access.WRITE)
+    async def revoke(request: Request, caller: SignedIn, key_id: str) -> Response:
+        await pages.site.form(request)
+        number = number_in(key_id)
+        await keys.revoke(ApiKeyId(number), owner=caller.user.id, now=pages.site.now())
+        await pages.note(request, caller, Action.KEY_REVOKED, f"key {number}")
+        return pages.site.go(HERE, Flash(done=Done.KEY_REVOKED))
+
+
+def _add_feeds(router: APIRouter, pages: AccountPages) -> None:
+    tokens = FeedTokens(pages.database)
+
+    @router.post("/feeds")
+    @open_to(Access.WRITE)
+    async def make(request: Request, caller: SignedIn) -> Response:
+        await pages.site.form(request)
+        if not pages.may_make_secrets(caller):
+            return pages.site.go(CONFIRM)
+        text = new_token()
+        try:
+            stored = await tokens.add(caller.user.id, hash_of(text), now=pages.site.now())
+        except QuotaError as error:
+            return await account_page(pages, request, caller, status=422, error=error)
+        await pages.note(request, caller, Action.FEED_TOKEN_CREATED, f"feed token {stored.id}")
+        address = feed_address(pages.base_url, text)
+        return await account_page(pages, request, caller, secret_feed=address)
+
+    @router.post("/feeds/{token_id}/revoke")
+    @open_to(Access.WRITE)
+    async def revoke(request: Request, caller: SignedIn, token_id: str) -> Response:
+        await pages.site.form(request)
+        number = number_in(token_id)
+        await tokens.revoke(FeedTokenId(number), owner=caller.user.id)
+        await pages.note(request, caller, Action.FEED_TOKEN_REVOKED, f"feed token {number}")
+        return pages.site.go(HERE, Flash(done=Done.FEED_REVOKED))
+
+
+def _scope_in(text: str) -> Scope:
+    if text not in set(Scope):
+        raise HTTPException(422, "there is no such scope")
+    return Scope(text)
+
+
+def _days_in(text: str) -> int:
+    """The form offers a few; whoever writes another number gets what the API would give."""
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= LONGEST_DAYS):
+        raise HTTPException(422, f"days: a number from 1 to {LONGEST_DAYS}")
+    return int(text)
