@@ -133,6 +133,31 @@ def test_a_module_is_named_by_its_whole_path(document: Path) -> None:
     assert re.findall(r"`(?!(?:src|tests|bench|scripts)/)[\w./]+\.py`", text) == []
 
 
+def test_a_module_that_is_named_by_its_room_is_there() -> None:
+    """`egress.guard`, `storage.drivers.sqlite.Writer`: but not places in the YAML file."""
+    rooms = "|".join(path.parent.name for path in (ROOT / "src/clawfeed").glob("*/__init__.py"))
+    named = re.compile(rf"`((?:{rooms})(?:\.[a-z_]\w*)+)")
+    of_yaml = {setting.path for setting in SETTINGS} | {each.other_path for each in SETTINGS}
+    texts = [(path, told_in(path)) for path in SOURCE]
+    texts += [
+        (path, path.read_text(encoding="utf-8")) for path in (ROOT / "pyproject.toml", *DOCUMENTS)
+    ]
+
+    missing = {
+        f"{path.relative_to(ROOT)}: {name}"
+        for path, text in texts
+        for name in named.findall(text)
+        if name not in of_yaml and not is_module(name) and not is_module(name.rpartition(".")[0])
+    }
+
+    assert missing == set()
+
+
+def is_module(name: str) -> bool:
+    place = ROOT / "src" / "clawfeed" / name.replace(".", "/")
+    return "." in name and (place.is_dir() or place.with_suffix(".py").is_file())
+
+
 def make_targets() -> set[str]:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     return set(re.findall(r"^([a-z-]+):.*##", makefile, re.MULTILINE))

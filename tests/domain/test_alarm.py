@@ -13,7 +13,7 @@ from clawfeed.domain.wording.alarm_wording import alarm_words, recovery_words
 from clawfeed.domain.wording.because_wording import Language
 from tests.support.clocks import NOON
 
-# Everything that a rule of `storage.troubles` puts into the parameters of its code.
+# Everything that a rule of `storage.operations.troubles` puts into the parameters of its code.
 PARAMETERS: dict[str, str | int] = {
     "source": 7, "name": "A feed", "paused_because": "errors", "task": 3, "type": "daily",
     "period": "2026-11-15", "scope": "system", "since": "2026-11-15T12:00:00+00:00",

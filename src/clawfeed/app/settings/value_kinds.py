@@ -15,7 +15,7 @@ from clawfeed.domain.secret import Secret
 
 # As many as 16 random bytes have in hexadecimal, spelled in any way.
 SHORTEST_KEY, FEWEST_CHARACTERS = 20, 8
-# What a bridge's address may leave open (`sources.bridges`).
+# What a bridge's address may leave open (`sources.x.bridges`).
 BRIDGE_NAMES = ("handle", "list_id", "query", "type")
 
 

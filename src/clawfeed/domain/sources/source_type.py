@@ -1,6 +1,6 @@
 """What the house knows of a source type: facts alone, no network and no parser.
 
-The descriptors in `sources.types` add those. Nothing here names a type: a table of them is handed
+The descriptors in `sources.source_types` add those. Nothing here names a type: a table of them is handed
 to whoever needs one.
 """
 

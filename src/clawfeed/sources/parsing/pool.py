@@ -92,13 +92,13 @@ class ParsePool:
     async def feed(
         self, body: bytes, *, content_type: str, base_url: str, now: datetime, keys: str = ""
     ) -> FeedDocument:
-        """The feed in *body* (`feed_document.parse_feed`)."""
+        """The feed in *body* (`parse_feed`)."""
         options = {"content_type": content_type, "base_url": base_url, "now": now.isoformat()}
         options["keys"] = keys
         return await self.run("feed", body, options, FeedDocument)
 
     async def page(self, body: bytes, *, content_type: str, base_url: str) -> PageDocument:
-        """The web page in *body* (`page_document.parse_page`)."""
+        """The web page in *body* (`parse_page`)."""
         options = {"content_type": content_type, "base_url": base_url}
         return await self.run("page", body, options, PageDocument)
 

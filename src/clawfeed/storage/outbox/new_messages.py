@@ -107,7 +107,7 @@ def recipients_of(
 ) -> Steps[list[Channel]]:
     """Whose channels get the edition of *task*; only those of *reader*, if given.
 
-    Exactly who finds it on their front page (`storage.newest_digest`).
+    Exactly who finds it on their front page (`storage.digests.newest_digest`).
     """
     wants = {"type": f'%"{task.type}"%'}
     if task.scope == SYSTEM_SCOPE:

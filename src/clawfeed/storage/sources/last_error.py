@@ -1,4 +1,4 @@
-"""`sources.last_error` as a value: what the last failed poll came to (S001-9)."""
+"""`last_error` of a source as a value: what the last failed poll came to (S001-9)."""
 
 from __future__ import annotations
 
