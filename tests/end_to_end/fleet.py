@@ -10,6 +10,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from clawfeed.app.clock import system_clock
+from clawfeed.domain.errors import StorageError
+from clawfeed.runtime.retry import retried
 from clawfeed.simulator import Entry, fleet, keys_served, read_journal, serve
 from clawfeed.simulator.world import World
 from clawfeed.storage.database import Database, execute
@@ -96,7 +98,15 @@ async def follow(database: Database, fleet: Fleet, numbers: Sequence[int] | None
 
 
 async def make_all_due(database: Database) -> None:
-    await execute(database, "UPDATE source_stats SET next_due_at = 1, backoff_until = NULL")
+    """A collector on a very busy machine may hold SQLite's writer for seconds: then once more."""
+    due = "UPDATE source_stats SET next_due_at = 1, backoff_until = NULL"
+    await retried(
+        lambda: execute(database, due),
+        tries=10,
+        first_wait=timedelta(seconds=0.1),
+        errors=StorageError,
+        on_failure=lambda _: None,
+    )
 
 
 async def until(is_true: Callable[[], Awaitable[bool]], patience: float = 60) -> None:

@@ -192,6 +192,21 @@ async def until_in_the_middle_of_a_body(stage: Stage) -> None:
     await until(is_there, patience=BOUND)
 
 
+async def claims_of(database: Database) -> int:
+    """How often somebody was claimed: a probe that finds nobody leaves no other trace."""
+    [row] = await database.read("SELECT sum(claim) AS n FROM source_stats")
+    return int(row["n"])
+
+
+async def until_probed(database: Database, before: int) -> None:
+    """Until more were claimed than *before*: a probe was begun."""
+
+    async def is_there() -> bool:
+        return await claims_of(database) > before
+
+    await until(is_there, patience=BOUND)
+
+
 async def until_no_orphans_are_left(stage: Stage) -> None:
     """Until whatever was left to the kernel has arrived: farewells, and never a request."""
 
@@ -222,10 +237,11 @@ async def test_a_cut_in_the_middle_of_bodies_is_nobodys_fault_and_loses_nothing(
             await make_all_due(stage.database)
             # Some probes, which find nobody.
             for probes in (1, 2):
+                claims = await claims_of(stage.database)
                 stage.clock.move(probes * MINUTES_LATER)
-                await asyncio.sleep(2)
-            # One that is still under way would be heard when the cable is mended.
-            await until_nobody_is_held(stage)
+                await until_probed(stage.database, claims)
+                # One that is still under way would be heard when the cable is mended.
+                await until_nobody_is_held(stage)
             assert await count(stage.database, "fetch_log") == polls
             stage.link.mend()
             await until_no_orphans_are_left(stage)
@@ -330,7 +346,7 @@ async def test_a_start_without_the_internet_charges_nobody_and_tells_it_once(
                 await SourceStore(database).add(new, now=system_clock())
             with inside.collector(tmp_path, settings) as collector:
                 await asyncio.to_thread(collector.wait_for, DOWN)
-                await asyncio.sleep(3)
+                await until_probed(database, await claims_of(database))
                 log = await stopped(collector)
 
             [row] = await database.read("SELECT max(fetch_error_count) AS n FROM sources")
