@@ -87,6 +87,18 @@ def test_every_folder_of_a_room_is_told_as_it_tells_of_itself() -> None:
     }
 
 
+def test_every_table_of_the_schema_is_told() -> None:
+    _, _, section = DOCUMENT.read_text(encoding="utf-8").partition("## Where state lives")
+    steps = sorted((ROOT / "src/clawfeed/storage/migrations").glob("*.sql"))
+    schema = "\n".join(path.read_text(encoding="utf-8") for path in steps)
+
+    tables: set[str] = set()
+    for verb, name in re.findall(r"(CREATE|DROP) (?:VIRTUAL )?TABLE (?:IF EXISTS )?(\w+)", schema):
+        (tables.add if verb == "CREATE" else tables.discard)(name)
+    assert "outbox" in tables
+    assert {name for name in tables if f"`{name}`" not in section} == set()
+
+
 def test_no_room_and_no_folder_is_crowded() -> None:
     """Whoever lists a folder sees at a glance what is in it."""
     house = ROOT / "src" / "clawfeed"

@@ -13,6 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 import clawfeed.web
 from clawfeed.domain.errors import Refusal
 from clawfeed.domain.wording.because_wording import Language
+from clawfeed.publish.channel_types.built_in import BUILT_IN
 from clawfeed.web.frame.flash import Done
 from clawfeed.web.texts.all_texts import AREAS, TEXTS, say_in
 
@@ -31,6 +32,14 @@ def test_every_text_has_both_languages_and_the_same_parts() -> None:
         assert all((text.en, text.zh)), key
         assert parts[0] == parts[1] == parts[2], key
     assert max(Counter(key for area in AREAS for key in area).values()) == 1
+
+
+def test_every_kind_of_channel_says_its_name_and_what_it_needs() -> None:
+    wanted = {
+        f"{part}.{each.kind}" for each in BUILT_IN for part in ("channel_kind", "channel_needs")
+    }
+
+    assert wanted - set(TEXTS) == set()
 
 
 def _parts(text: str) -> list[str]:

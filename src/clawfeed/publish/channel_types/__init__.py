@@ -1,1 +1,1 @@
-"""One file per kind of channel; each has its `TYPE`."""
+"""One file per kind of channel, with its `TYPE`; `built_in` lists them."""

@@ -1,1 +1,1 @@
-"""Bytes of strangers read into clean values. Everything here runs in a parse worker."""
+"""Bytes of strangers read into clean values, in parse workers; and clean texts and links for all."""

@@ -1,4 +1,4 @@
-"""Figures about the whole fleet, each from one indexed query."""
+"""Figures about all sources and collectors, from few indexed queries."""
 
 from __future__ import annotations
 
