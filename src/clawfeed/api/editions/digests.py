@@ -76,7 +76,13 @@ LatestKind = Annotated[EditionType, Query(alias="type")]
 
 def digest_routes(api: DigestsApi) -> APIRouter:
     router = guarded_router("/api/digests", tag="digests")
+    _add_list(router, api)
+    _add_latest(router, api)
+    _add_single(router, api)
+    return router
 
+
+def _add_list(router: APIRouter, api: DigestsApi) -> None:
     @router.get(
         "",
         summary="Editions, newest first: everybody's, and your own if you are signed in",
@@ -102,6 +108,8 @@ def digest_routes(api: DigestsApi) -> APIRouter:
         return listed(request, {"digests": [head_as_json(each) for each in page],
                                 "next_cursor": more})  # fmt: skip
 
+
+def _add_latest(router: APIRouter, api: DigestsApi) -> None:
     @router.get(
         "/latest",
         summary="The newest edition: your own if there is a current one, else everybody's",
@@ -117,6 +125,8 @@ def digest_routes(api: DigestsApi) -> APIRouter:
             raise NotFoundError(f"there is no {kind} edition yet")
         return in_form(request, found)
 
+
+def _add_single(router: APIRouter, api: DigestsApi) -> None:
     @router.get(
         "/{digest_id:number}",
         summary="One edition, as JSON, Markdown, HTML or plain text",
@@ -137,8 +147,6 @@ def digest_routes(api: DigestsApi) -> APIRouter:
     async def story(caller: Anyone, digest_id: PathId, story_id: PathId) -> Response:
         found = await readable(api, caller, digest_id)
         return json_answer(await _report(api, found, StoryId(story_id)))
-
-    return router
 
 
 def _reader(caller: Caller | None) -> UserId | None:

@@ -81,21 +81,25 @@ def answers(model: type[Any], status: int = 200, **more: dict[int | str, Any]) -
 
 def account_routes(accounts: Accounts) -> APIRouter:
     router = guarded_router("/api", tag="accounts")
-    _add_doors(router, accounts)
+    _add_passwords(router, accounts)
+    _add_joining(router, accounts)
+    _add_leaving(router, accounts)
     _add_own_account(router, accounts)
     _add_sessions(router, accounts)
     return router
 
 
-def _add_doors(router: APIRouter, accounts: Accounts) -> None:
-    signing_in, cookies = accounts.signing_in, accounts.cookies
+def _signed_in(accounts: Accounts, session: NewSession, status: int = 200) -> Response:
+    scope = Scope.ADMIN if session.user.is_admin else Scope.WRITE
+    body = {"user": user_as_json(session.user), "scope": str(scope), "fresh": True}
+    response = private(body, status)
+    accounts.cookies.set(response, session.token, session.device)
+    return response
 
-    def signed_in(session: NewSession, status: int = 200) -> Response:
-        scope = Scope.ADMIN if session.user.is_admin else Scope.WRITE
-        body = {"user": user_as_json(session.user), "scope": str(scope), "fresh": True}
-        response = private(body, status)
-        cookies.set(response, session.token, session.device)
-        return response
+
+def _add_passwords(router: APIRouter, accounts: Accounts) -> None:
+    """In by a password: the one somebody has, or a new one by a one-time link."""
+    signing_in, cookies = accounts.signing_in, accounts.cookies
 
     @router.post(
         "/auth/login",
@@ -112,7 +116,7 @@ def _add_doors(router: APIRouter, accounts: Accounts) -> None:
             old_token=old_token,
             device=device,
         )
-        return signed_in(session)
+        return _signed_in(accounts, session)
 
     @router.post(
         "/auth/setup",
@@ -136,8 +140,10 @@ def _add_doors(router: APIRouter, accounts: Accounts) -> None:
             old_token=old_token,
             device=device,
         )
-        return signed_in(session)
+        return _signed_in(accounts, session)
 
+
+def _add_joining(router: APIRouter, accounts: Accounts) -> None:
     @router.post(
         "/auth/register",
         summary="Make an account, where the operator allows it",
@@ -151,9 +157,13 @@ def _add_doors(router: APIRouter, accounts: Accounts) -> None:
     @open_to(Access.EVERYONE)
     async def register(request: Request, given: Registration) -> Response:
         client = accounts.client(request)
-        session = await signing_in.register(given.email, given.password, given.name, client)
-        return signed_in(session, 201)
+        session = await accounts.signing_in.register(
+            given.email, given.password, given.name, client
+        )
+        return _signed_in(accounts, session, 201)
 
+
+def _add_leaving(router: APIRouter, accounts: Accounts) -> None:
     @router.post(
         "/auth/logout",
         summary="Sign out",
@@ -162,9 +172,10 @@ def _add_doors(router: APIRouter, accounts: Accounts) -> None:
     )
     @open_to(Access.EVERYONE)
     async def logout(request: Request) -> Response:
-        await signing_in.logout(cookies.session.read(request), accounts.client(request))
+        token = accounts.cookies.session.read(request)
+        await accounts.signing_in.logout(token, accounts.client(request))
         response = Response(status_code=204, headers=NO_STORE)
-        cookies.clear(response)
+        accounts.cookies.clear(response)
         return response
 
 

@@ -67,7 +67,8 @@ def source_routes(api: SourcesApi) -> APIRouter:
     _add_list(router, service)
     _add_resolving(router, service)
     _add_single(router, service)
-    _add_operating(router, service)
+    _add_pausing(router, service)
+    _add_polls(router, service)
     return router
 
 
@@ -214,7 +215,7 @@ def _add_single(router: APIRouter, service: SourceService) -> None:
         return Response(status_code=204)
 
 
-def _add_operating(router: APIRouter, service: SourceService) -> None:
+def _add_pausing(router: APIRouter, service: SourceService) -> None:
     @router.post(
         "/{source_id:number}/pause",
         summary="Poll no more, until somebody resumes it",
@@ -241,6 +242,8 @@ def _add_operating(router: APIRouter, service: SourceService) -> None:
     async def resume(caller: SignedIn, source_id: PathId) -> Response:
         return json_answer(await service.resumed(SourceId(source_id), caller))
 
+
+def _add_polls(router: APIRouter, service: SourceService) -> None:
     @router.post(
         "/{source_id:number}/fetch",
         summary="Poll now, or as soon as its host allows",

@@ -1,7 +1,7 @@
 """What the house knows of a source type: facts alone, no network and no parser.
 
-The descriptors in `sources.source_types` add those. Nothing here names a type: a table of them is handed
-to whoever needs one.
+The descriptors in `sources.source_types` add those. Nothing here names a type: a table of them
+is handed to whoever needs one.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """A user name and a password for a source behind Basic authentication (RFC 7617), and where to.
 
 People paste `https://user:password@host/feed`. An address is shown and written in many places, so
-the two are taken out of it into keys of their own, which are secret (`domain.sources.source_secrets`). They
-go to the origin of the address they were given with, and to no other: not where it redirects, not
-where it moved, not to a feed that a page offers elsewhere.
+the two are taken out of it into keys of their own, which are secret
+(`domain.sources.source_secrets`). They go to the origin of the address they were given with, and to
+no other: not where it redirects, not where it moved, not to a feed that a page offers elsewhere.
 """
 
 from __future__ import annotations

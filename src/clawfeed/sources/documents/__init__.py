@@ -1,1 +1,1 @@
-"""Bytes of strangers read into clean values, in parse workers; and clean texts and links for all."""
+"""Bytes of strangers read into clean values, in parse workers; clean texts and links for all."""

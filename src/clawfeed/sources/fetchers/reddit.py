@@ -143,7 +143,7 @@ class Reddit:
     async def _turn(self) -> timedelta | None:
         if self._turns is None:
             return self._pacer.enter()
-        # The key that claims go by, so that nobody claims what could not be asked (the column `host`).
+        # The key that claims go by (`host`), so that nobody claims what could not be asked.
         site = site_of(parse_target(self._home))
         return await self._turns.take(site, self._pace, at=self._clock())
 
