@@ -93,12 +93,12 @@ def test_what_is_stored_is_what_is_read_and_the_same_text_each_time(rule: Rule) 
         (
             Rule.CADENCE,
             "publishes about once a week (P4): every 1.5 h",
-            "更新频率：约每周一次（P4），每 1.5 小时采集一次",
+            "更新频率：约每周一次（P4），每 1.5 小时抓取一次",
         ),
         (
             Rule.USUAL_HOUR,
             "usually publishes around 09:42 (±1.2 h), so next poll 10:54",
-            "通常在 09:42 左右发布（±1.2 小时），因此下次在 10:54 采集",
+            "通常在 09:42 左右发布（±1.2 小时），因此下次在 10:54 抓取",
         ),
         (
             Rule.FORECAST,
@@ -121,7 +121,7 @@ def test_what_is_stored_is_what_is_read_and_the_same_text_each_time(rule: Rule) 
                 "the feed asks for 24 h between polls, but publishes about 3.0 times a day: "
                 "polled sooner"
             ),
-            "该订阅源要求每次间隔 24 小时，但实际每天发布约 3.0 次，因此会提前采集",
+            "该订阅源要求每次间隔 24 小时，但实际每天发布约 3.0 次，因此会提前抓取",
         ),
         (
             Rule.HOST_RESTS,
@@ -190,12 +190,12 @@ def test_figures_are_shown_as_people_read_them(rule: Rule, english: str, chinese
         (
             Because(Rule.FORECAST_LONGEST, {"per_day": 0.144}),
             "publishes about once a week; never left alone for longer than a day",
-            "每周发布约 1 次；采集间隔最长一天",
+            "每周发布约 1 次；抓取间隔最长一天",
         ),
         (
             Because(Rule.FORECAST_LONGEST, {"per_day": 0.001}),
             "publishes less than once a month; never left alone for longer than a day",
-            "每月发布不到 1 次；采集间隔最长一天",
+            "每月发布不到 1 次；抓取间隔最长一天",
         ),
     ],
 )

@@ -203,7 +203,7 @@ async def _resume_what_failed(day: Day, page: Page) -> str:
     day.world.misbehave(path, Misbehaviour(fault=Fault.STATUS, status=404))
     await page.goto(f"{day.url}/sources")
     await page.click(".sources .title >> text=Night Sky")
-    await page.click("text=Fetch now")
+    await page.click("text=Poll now")
     await page.wait_for_selector("#watch")
     await _until_there(page, "button:has-text('Resume')")
     await page.goto(f"{day.url}/operations")

@@ -554,7 +554,7 @@ async def test_a_source_is_found_by_its_page_followed_and_given_up(house: House)
         await page.fill("#name", "Mornings")
         await page.click("main button.main")
         address, title = page.url, await page.inner_text("h1")
-        await page.click("text=Fetch now")
+        await page.click("text=Poll now")
         asked = await page.inner_text("#watch")
         await page.click("#watch button" if not is_lively else "text=Edit or remove")
         if not is_lively:

@@ -114,7 +114,7 @@ CHINESE: Mapping[AlarmCode, AlarmSentences] = {
         over="源 {what} 不再因失败而暂停",
         many="{count} 个源连续失败次数过多，已暂停：{what}",
         many_over="{count} 个源不再因失败而暂停：{what}",
-        way_out="原因见 `clawfeed status --problems`，恢复采集用 `clawfeed source resume`",
+        way_out="原因见 `clawfeed status --problems`，恢复抓取用 `clawfeed source resume`",
     ),
     AlarmCode.SOURCE_STALE: AlarmSentences(
         title="有源停止更新",
@@ -126,14 +126,14 @@ CHINESE: Mapping[AlarmCode, AlarmSentences] = {
     ),
     AlarmCode.SOURCES_OVERDUE: AlarmSentences(
         title="源等待过久",
-        text="自 {since} 起有源到期，采集进程在运行但没有采集它们",
+        text="自 {since} 起有源到期，采集进程在运行但没有抓取它们",
         over="不再有源等待过久",
         way_out="请查看采集进程的日志，调高 COLLECTOR_CONCURRENCY，或再启动一个采集进程",
     ),
     AlarmCode.POLLS_FAILING: AlarmSentences(
-        title="多数采集失败",
-        text="一小时内 {fetches} 次采集中有 {errors} 次失败",
-        over="多数采集恢复正常",
+        title="多数抓取失败",
+        text="一小时内 {fetches} 次抓取中有 {errors} 次失败",
+        over="多数抓取恢复正常",
         way_out="请检查网络、代理或防火墙；原因见 `clawfeed status`",
     ),
     AlarmCode.EDITION_UNFINISHED: AlarmSentences(
@@ -186,7 +186,7 @@ CHINESE: Mapping[AlarmCode, AlarmSentences] = {
         title="付费 API 的读取额度已用完",
         text="本月 {api} 的读取额度已用 {used}/{limit}",
         over="{api} 又有读取额度",
-        way_out="本月内不再采集这些源，或调高 X_MONTHLY_READS",
+        way_out="本月内不再抓取这些源，或调高 X_MONTHLY_READS",
     ),
     AlarmCode.DATABASE_FAILED: AlarmSentences(
         title="数据库无法使用",

@@ -253,24 +253,24 @@ _CHINESE: Mapping[Rule, str] = {
     Rule.TYPE_INTERVAL: "每 {minutes}一次（{type} 的默认间隔）",
     Rule.OWN_INTERVAL: "每 {minutes}一次（该源自己的间隔）",
     Rule.INTERVAL_SETTING: "每 {minutes}一次（{setting}）",
-    Rule.CADENCE: "更新频率：{frequency}（{cadence}），每 {every_minutes}采集一次",
-    Rule.USUAL_HOUR: "通常在 {hour} 左右发布（±{deviation} 小时），因此下次在 {poll_at} 采集",
+    Rule.CADENCE: "更新频率：{frequency}（{cadence}），每 {every_minutes}抓取一次",
+    Rule.USUAL_HOUR: "通常在 {hour} 左右发布（±{deviation} 小时），因此下次在 {poll_at} 抓取",
     Rule.BEFORE_USUAL_HOUR: (
-        "通常在 {hour} 左右发布（±{deviation} 小时），在此之前每 {every_minutes}采集一次"
+        "通常在 {hour} 左右发布（±{deviation} 小时），在此之前每 {every_minutes}抓取一次"
     ),
     Rule.FORECAST: "{expected}；{per_day}",
-    Rule.FORECAST_LONGEST: "{per_day}；采集间隔最长一天",
-    Rule.SILENCE: "已有 {silent_days}没有更新，远超其更新规律：每 {every_minutes}采集一次",
+    Rule.FORECAST_LONGEST: "{per_day}；抓取间隔最长一天",
+    Rule.SILENCE: "已有 {silent_days}没有更新，远超其更新规律：每 {every_minutes}抓取一次",
     Rule.SERVER_HINT: "服务器要求稍后再来",
     Rule.SKIP_HOUR: "该订阅源要求在那个时段不要访问",
     Rule.SKIP_DAY: "该订阅源要求在那一天不要访问",
     Rule.READ_BUDGET: _BUDGET_ZH + "它每天约发 {posts_per_day} 条",
-    Rule.READ_BUDGET_PER_POLL: _BUDGET_ZH + "每次采集消耗 {cost}，约得 {posts_found} 条",
+    Rule.READ_BUDGET_PER_POLL: _BUDGET_ZH + "每次抓取消耗 {cost}，约得 {posts_found} 条",
     Rule.SOURCE_QUOTA: (
-        "该源今天存入的内容已达上限（{items} 条或 {megabytes} MB），其余内容明天再采集"
+        "该源今天存入的内容已达上限（{items} 条或 {megabytes} MB），其余内容明天再抓取"
     ),
     Rule.PERSON_QUOTA: (
-        "所有者自己的源今天存入的内容已达上限（{items} 条或 {megabytes} MB），其余内容明天再采集"
+        "所有者自己的源今天存入的内容已达上限（{items} 条或 {megabytes} MB），其余内容明天再抓取"
     ),
     Rule.BACK_OFF: "{failures}，推迟重试",
     Rule.RATE_LIMITED: "服务器表示访问过于频繁",
@@ -286,23 +286,23 @@ _CHINESE: Mapping[Rule, str] = {
     Rule.API_RESTS: "在 {until}（UTC）之前不访问 {api} API",
     Rule.READS_SPENT: "本月的 {api} 读取额度已用完",
     Rule.READ_TURN: "本月的 {api} 读取额度不足：每 {every_days} 天读取一次，每次 {posts} 条",
-    Rule.NO_FETCHER: "无法采集这类源：{why}",
-    Rule.NEVER_POLLED: "尚未采集过",
-    Rule.ASKED: "有人要求采集",
+    Rule.NO_FETCHER: "无法抓取这类源：{why}",
+    Rule.NEVER_POLLED: "尚未抓取过",
+    Rule.ASKED: "有人要求抓取",
     Rule.ASKED_HOST_RESTS: "该主机要求在此之前不要访问",
     Rule.RESUMED: "已手动恢复",
     Rule.SETTINGS_CHANGED: "设置已更改",
     Rule.STARTED_ANEW: "重新开始",
     Rule.DATE_MENDED: "原定时间不合理，已更正",
-    Rule.PAUSED_ERRORS: "连续失败次数过多，已暂停；恢复后继续采集",
+    Rule.PAUSED_ERRORS: "连续失败次数过多，已暂停；恢复后继续抓取",
     Rule.PAUSED_GONE: "服务器表示内容已永久移除，已暂停",
-    Rule.PAUSED_PERSON: "已手动暂停；恢复后继续采集",
+    Rule.PAUSED_PERSON: "已手动暂停；恢复后继续抓取",
     Rule.OTHER_VERSION: "由另一个版本的 ClawFeed 设定",
     Rule.FORECAST_HABIT: "通常{on_days}{at_hours}发布；预计下次更新：{next_expected}",
     Rule.FORECAST_NEXT: "{per_day}，时间不定；预计下次更新在 {next_expected} 前后",
-    Rule.FORECAST_QUIET: "{per_day}，因此很少采集",
+    Rule.FORECAST_QUIET: "{per_day}，因此很少抓取",
     Rule.FEED_HINT_CAPPED: (
-        "该订阅源要求每次间隔 {asked_minutes}，但实际{per_day}，因此会提前采集"
+        "该订阅源要求每次间隔 {asked_minutes}，但实际{per_day}，因此会提前抓取"
     ),
 }
 _LANGUAGES: Mapping[Language, tuple[Mapping[Rule, str], _Words]] = {

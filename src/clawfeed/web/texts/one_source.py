@@ -112,11 +112,11 @@ ONE_SOURCE: Final[Texts] = {
     "source.failed": Text("failed", "失败"),
     "source.put_off": Text("put off", "推迟"),
     "source.do": Text("Look after it", "管理"),
-    "source.fetch": Text("Fetch now", "立即抓取"),
+    "source.fetch": Text("Poll now", "立即抓取"),
     "source.pause": Text("Pause", "暂停"),
     "source.resume": Text("Resume", "恢复"),
     "source.pause_sure": Text("Pause it for everybody who follows it?", "要为所有关注者暂停它吗？"),
-    "source.cadence": Text("How often to look", "抓取频率"),
+    "source.cadence": Text("How often to poll", "抓取频率"),
     "source.cadence_auto": Text("Automatic", "自动"),
     "source.cadence_text": Text("As its history teaches.", "根据历史自动调整。"),
     "source.cadence_learned": Text(

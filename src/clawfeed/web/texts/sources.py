@@ -42,7 +42,7 @@ SOURCES: Final[Texts] = {
     "sources.leave_one": Text("Unfollow {name}", "取消关注 {name}"),
     "sources.private": Text("only you", "仅自己可见"),
     "sources.followers": Text("{n} followers", "{n} 人关注", "{n} follower"),
-    "sources.checked": Text("last checked {when}", "上次检查：{when}"),
+    "sources.checked": Text("last polled {when}", "上次抓取：{when}"),
     "sources.said": Text("In detail: {message}", "详细信息：{message}"),
     "sources.search": Text("Search sources", "搜索来源"),
     "sources.find": Text("Search", "搜索"),
