@@ -10,7 +10,8 @@ from clawfeed.cli.source.check import check
 from clawfeed.cli.source.edit import edit
 from clawfeed.cli.source.faults import faults, fix
 from clawfeed.cli.source.list import list_sources
-from clawfeed.cli.source.opml import export_opml, import_opml
+from clawfeed.cli.source.opml_export import export_opml
+from clawfeed.cli.source.opml_import import import_opml
 from clawfeed.cli.source.pause import pause, remove
 from clawfeed.cli.source.resume import resume
 from clawfeed.cli.source.show import show

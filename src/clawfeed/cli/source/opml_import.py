@@ -1,4 +1,4 @@
-"""`clawfeed source import` and `clawfeed source export`."""
+"""`clawfeed source import`."""
 
 from __future__ import annotations
 
@@ -12,14 +12,12 @@ import click
 from clawfeed.app.settings.config import Config
 from clawfeed.cli.source.arguments import place_of, way_out
 from clawfeed.cli.source.import_owners import ImportOwners, follow_imported, owners_of
-from clawfeed.cli.source.list import is_of_type, why_none
 from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
 from clawfeed.cli.terminal.plurals import counted
 from clawfeed.domain.errors import (
     EgressError,
     InvalidInputError,
-    NotFoundError,
     SourceError,
     UserError,
 )
@@ -28,7 +26,6 @@ from clawfeed.domain.ids import JsonValue, SourceId
 if TYPE_CHECKING:
     from clawfeed.app.wiring.fetching import SourceTools
     from clawfeed.domain.sources.source_faults import Lookalikes
-    from clawfeed.sources.discovery.opml import OpmlExport
     from clawfeed.sources.documents.opml import OpmlDocument, Outline
     from clawfeed.storage.database import Database
     from clawfeed.storage.sources.sources import NewSource
@@ -100,29 +97,6 @@ def import_opml(*, place: str, private: bool, owner: str | None, as_json: bool) 
 
 def _with_reasons(entries: list[tuple[str, str]]) -> list[dict[str, str]]:
     return [{"source": shown, "reason": why} for shown, why in entries]
-
-
-@click.command("export")
-@click.option("--type", "kind", help="Only this type.")
-@click.option("--private", is_flag=True, help="Private sources too.")
-def export_opml(*, kind: str | None, private: bool) -> None:
-    """Write the sources as an OPML 2.0 list to standard output.
-
-    Packs are written as folders. Other readers understand the feeds; `clawfeed source import`
-    understands all of it. Secrets are left out: headers, passwords, and sources whose address
-    holds one.
-
-    \b
-    Example:
-      clawfeed source export > sources.opml
-    """
-    from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.source_output import warn
-
-    written = run_async(_export(load_settings(), kind, private=private))
-    for note in written.notes:
-        warn(note)
-    click.echo(written.document.encode(), nl=False)
 
 
 async def _import(config: Config, place: str, email: str | None, *, private: bool) -> _Import:
@@ -284,21 +258,3 @@ def _config_of(outline: Outline, tools: SourceTools) -> dict[str, JsonValue]:
         return read_config(outline.config)
     except InvalidInputError:
         return {}
-
-
-async def _export(config: Config, kind: str | None, *, private: bool) -> OpmlExport:
-    from clawfeed.app.wiring.entry_points import existing_database
-    from clawfeed.sources.discovery.opml import render_opml
-    from clawfeed.storage.sources.imported_folders import Folders
-    from clawfeed.storage.sources.source_admin import SourceAdmin
-
-    async with existing_database(config) as database:
-        everything = await SourceAdmin(database).states()
-        folders = await Folders(database).list(private=private)
-    sources = [each.source for each in everything if is_of_type(config.types, each, kind)]
-    if not sources:
-        raise NotFoundError(f"nothing to export: {why_none(everything, kind)}")
-    shown = [source for source in sources if private or source.is_public]
-    if not shown:
-        raise NotFoundError("nothing to export: all are private; --private exports them too")
-    return render_opml(shown, config.types, title="ClawFeed sources", folders=folders)
