@@ -25,7 +25,7 @@ OWN = {"hackernews", "reddit", "github_trending", "custom_api", "feed"}
 # `source_stats.source_type` (S004-1).
 OTHER_MEANING = {
     ("rss", "opml"),
-    ("rss", "feed_names"),
+    ("rss", "feed_element_names"),
     ("rss", "source_type"),
     ("rss", "due_sources"),
     ("rss", "output_feeds"),  # the ending of a feed's address
