@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -13,9 +14,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """One `read` or `run`, with the texts of its statements as they were sent."""
+    """One `read` or `run`, with the texts of its statements as they were sent.
+
+    *by* is the function that asked for it, with its module: `clawfeed.storage.x.Store.get`.
+    """
 
     is_write: bool
+    by: str = ""
     statements: list[str] = field(default_factory=list)
 
 
@@ -46,14 +51,14 @@ class CountingDatabase:
         return self._db.dialect
 
     async def read(self, sql: str, params: Mapping[str, SqlValue] | None = None) -> list[Row]:
-        self._begin(Crossing(is_write=False, statements=[sql]))
+        self._begin(Crossing(is_write=False, by=_asked_by(), statements=[sql]))
         try:
             return await self._db.read(sql, params)
         finally:
             self._has_ended = True
 
     async def run(self, steps: Callable[[], Steps[T]]) -> T:
-        crossing = Crossing(is_write=True)
+        crossing = Crossing(is_write=True, by=_asked_by())
         self._begin(crossing)
 
         def counted() -> Steps[T]:
@@ -76,6 +81,12 @@ class CountingDatabase:
 
     async def close(self) -> None:
         await self._db.close()
+
+
+def _asked_by() -> str:
+    """Who awaits the crossing that calls this."""
+    frame = sys._getframe(2)
+    return f"{frame.f_globals['__name__']}.{frame.f_code.co_qualname}"
 
 
 def _noted(steps: Steps[T], texts: list[str]) -> Steps[T]:

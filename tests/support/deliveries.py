@@ -10,17 +10,21 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from clawfeed.domain.channels.channel import ChannelDraft
+from clawfeed.domain.channels.channel import Channel, ChannelDraft
 from clawfeed.domain.editions.edition import EditionTask, TaskState
 from clawfeed.domain.editions.edition_decision import Publish, after_step
 from clawfeed.domain.ids import ChannelId, DigestId, TaskId, UserId
 from clawfeed.egress.client import Egress, EgressConfig
+from clawfeed.publish.channel_targets import Targets
 from clawfeed.publish.channel_type import ChannelTypes, PublishConfig, SendingTools
 from clawfeed.publish.delivery_worker import DeliveryPace, DeliveryParts, DeliveryWorker
 from clawfeed.publish.edition_messages import OutgoingEditions
 from clawfeed.publish.message import Target
 from clawfeed.publish.message_sending import MessageSending, SendingParts
+from clawfeed.publish.secrets.secret_box import SecretBox
+from clawfeed.publish.secrets.secret_key import SetKey
 from clawfeed.storage.audit import Hand
+from clawfeed.storage.channels.channel_secrets import ChannelSecrets
 from clawfeed.storage.channels.channels import ChannelStore
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.digests.digests import save_digest
@@ -152,9 +156,12 @@ async def deliveries(
     clock = clock or FakeClock()
     allow = EgressConfig(allow=urlsplit(url).netloc, manners=HURRIED)
 
-    async def target_of(channel: Any) -> Target:
-        config = {**channel.config, "url": url}
-        return Target(channel_id=channel.id, address=channel.address, config=config)
+    # These channels have no secrets; who opens some is `tests/publish/test_channel_targets.py`.
+    targets = Targets(ChannelSecrets(database), SecretBox(SetKey(None)), ())
+
+    async def target_of(channel: Channel) -> Target:
+        target = await targets.of(channel)
+        return replace(target, config={**target.config, "url": url})
 
     async with Egress(allow, clock=clock, dice=lambda: 0.5) as egress:
         results = OutboxResults(database)

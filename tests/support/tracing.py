@@ -11,15 +11,16 @@ from types import FrameType
 
 @contextmanager
 def traced(crossings: Callable[[], int]) -> Iterator[dict[str, int]]:
-    """What is filled while it lasts: each function by its qualified name, at its first call.
+    """What is filled while it lasts: each function with its module and class, at its first call.
 
     The value is what *crossings* said then. Threads that are started inside are seen, too.
     """
     first: dict[str, int] = {}
 
     def note(frame: FrameType, event: str, _argument: object) -> None:
-        if event == "call" and frame.f_globals.get("__name__", "").startswith("clawfeed."):
-            first.setdefault(frame.f_code.co_qualname, crossings())
+        module = frame.f_globals.get("__name__", "")
+        if event == "call" and module.startswith("clawfeed."):
+            first.setdefault(f"{module}.{frame.f_code.co_qualname}", crossings())
 
     threading.setprofile(note)
     sys.setprofile(note)
