@@ -1,4 +1,9 @@
-"""The `config` table: what an admin set while the product runs."""
+"""The `config` table: what is set while the product runs, by an admin or by itself.
+
+An admin sets intervals and the pack that new readers start with. Of its own it keeps a budget's
+prices (`poll_prices`), the share of the paid reads (`api_reads`), and that a starter pack was asked
+about.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +14,7 @@ from clawfeed.domain.errors import NotFoundError
 from clawfeed.storage.database import Database, Statement, Steps
 from clawfeed.storage.timestamps import seconds
 
-# The rows that set intervals, in any spelling; besides them a budget keeps a price for each host.
+# The rows that set intervals, in any spelling.
 OVERRIDES = "upper(key) LIKE 'FETCH!_INTERVAL!_%' ESCAPE '!'"
 # A row as one text, where a statement that reads other things brings it along.
 AS_TEXT = "key || '=' || value"

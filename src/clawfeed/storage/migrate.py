@@ -14,6 +14,7 @@ from importlib.resources import files
 
 from clawfeed.domain.errors import ConfigError
 from clawfeed.storage.database import Database, Dialect, NoDatabaseError, Statement, Steps
+from clawfeed.storage.timestamps import seconds
 
 LEDGER = "schema_migrations"
 _LEDGER = f"""
@@ -120,7 +121,7 @@ def _apply_missing(
         yield Statement(
             "INSERT INTO schema_migrations (version, name, applied_at) "
             "VALUES (:version, :name, :at)",
-            {"version": migration.version, "name": migration.name, "at": now.timestamp()},
+            {"version": migration.version, "name": migration.name, "at": seconds(now)},
         )
     return [migration.name for migration in missing]
 

@@ -193,7 +193,8 @@ SETTINGS: tuple[Setting, ...] = (
             "Forecast: a budget of polls a day at each host. 0 means none."),
 
     Setting("CRON_INTERVAL_MINUTES", "editions.cron_interval_minutes", minutes(1, 1440), "10",
-            "Minutes between two triggers, each of which brings editions one step on; 5 or more.",
+            "Minutes between two triggers, each of which brings the system's editions one step on; "
+            "5 or more.",
             field="interval"),
     Setting("TASK_BATCH_SIZE", "editions.task_batch_size", whole(1, 1000), "8",
             "Stories that one step puts into words.", field="batch_size"),
@@ -201,7 +202,7 @@ SETTINGS: tuple[Setting, ...] = (
             "How often a story that could not be put into words is tried again.",
             field="max_retries"),
     Setting("EDITION_TYPES", "editions.types", EDITION_TYPES, "daily,weekly,monthly",
-            "Which editions of all public sources are made: 4h, daily, weekly, monthly."),
+            "Which editions of the default content are made: 4h, daily, weekly, monthly."),
     Setting("EDITION_LANGUAGE", "editions.language", choice("en", "zh"), "en",
             "The language of those editions: en or zh."),
     Setting("EDITION_TIME", "editions.time", TIME_OF_DAY, "07:30",

@@ -1,6 +1,6 @@
 """Which entries of a feed are stored already: eight bytes of each one's key, kept in the cursor.
 
-Two thirds of reading a feed is cleaning texts, and nearly all of them are those of the last poll.
+Cleaning texts is a good part of reading a feed, and nearly all of them are those of the last poll.
 The keys are saved in the same transaction as the items they name, and an item's key is never
 removed: an entry whose key is here would be recognised by the database, so nobody need clean it.
 Whatever is lost or damaged here costs a cleaning, never an item.

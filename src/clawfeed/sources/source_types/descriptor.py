@@ -1,8 +1,8 @@
 """What a source type must say of itself, and what its fetcher is made from.
 
-A descriptor is read by every command and by every parse worker, so its module imports no network
-and no parser: the fetcher is imported by the function that builds it, a parser named as
-"module:function" and loaded in the worker alone.
+A descriptor is read by every command, so its module imports no network and no parser: the fetcher
+is imported by the function that builds it, a parser named as "module:function". Parse workers read
+no descriptor: they are told its `documents`, and load those.
 """
 
 from __future__ import annotations

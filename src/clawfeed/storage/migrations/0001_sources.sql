@@ -1,6 +1,6 @@
 -- What people follow, what was found there, and when to poll again.
 -- Moments are seconds since 1970 in UTC (DOUBLE PRECISION), flags are 0/1, JSON is text:
--- the same values on both databases. {id} and {bytes} are the two spellings that differ.
+-- the same values on both databases. {id}, {bytes} and {real} are the spellings that differ.
 
 CREATE TABLE users (
     id {id},

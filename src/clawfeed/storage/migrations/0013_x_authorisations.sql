@@ -1,5 +1,5 @@
 -- Who let us read their own X (S001-20). The tokens must be readable, for X wants the very texts:
--- a table of their own, which only `storage/x_authorisations.py` reads and nothing shows.
+-- a table of their own, which only `storage/people/x_authorisations.py` reads and nothing shows.
 
 CREATE TABLE x_authorisations (
     user_id BIGINT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,

@@ -10,7 +10,7 @@ from clawfeed.storage.database import Database, SqlValue, Statement, Steps
 from clawfeed.storage.sources.source_visibility import VISIBLE_TO_ALL
 from clawfeed.storage.timestamps import CLOCKS_DIFFER, moment, seconds
 
-# Nobody is sent to rest for longer (domain/backoff.py, egress/retry_after.py).
+# Nobody is sent to rest for longer (domain/schedule/backoff.py, egress/retry_after.py).
 LONGEST_REST = timedelta(hours=24)
 # A host that would rest for longer than any may is damage (F15).
 RESTING = "until > :now AND until < :longest"
