@@ -144,10 +144,12 @@ def test_both_readmes_show_the_same_commands_names_and_links() -> None:
     assert english == chinese
 
 
-def test_both_readmes_name_every_command() -> None:
+def test_both_readmes_name_commands_there_are_and_lead_to_all_of_them() -> None:
     for readme in READMES:
-        missing = [name for name in COMMANDS if f"`clawfeed {name}" not in text_of(readme)]
-        assert missing == [], readme.name
+        named = re.findall(r"^\| `(clawfeed [^`]+)` \|", text_of(readme), re.MULTILINE)
+        unknown = {each for each in named if not each.startswith(tuple(command_lines()))}
+        assert (unknown, len(named) > 5) == (set(), True), readme.name
+        assert "(docs/operating.md#running-it)" in text_of(readme)
 
 
 def test_every_dependency_has_its_line_in_the_decision() -> None:
