@@ -1,6 +1,6 @@
 """Who did what, when, from where: sign-ins, what opens doors, and what people changed by hand.
 
-Each has its `Action`; reading, following, marking and triggering leave no line.
+Each has its `Action`; what is not among these leaves no line.
 """
 
 from __future__ import annotations
