@@ -12,7 +12,7 @@ from datetime import datetime
 from clawfeed.auth.client_address import Client
 from clawfeed.auth.recent_sign_in import insist_on_freshness
 from clawfeed.auth.sign_in import SignIn
-from clawfeed.domain.errors import NotAllowedError
+from clawfeed.domain.errors import NotAllowedError, Refusal
 from clawfeed.domain.ids import ApiKeyId, UserId
 from clawfeed.domain.people.people import Caller, Role, User
 from clawfeed.domain.people.user_names import normal_email, normal_name
@@ -67,7 +67,9 @@ class PeopleAdmin:
         """Set what is given; nobody changes themselves, and an admin is always left."""
         insist_on_freshness(caller, self.clock())
         if user_id == caller.user.id:
-            raise NotAllowedError("this is your own account: another admin has to change it")
+            raise NotAllowedError(
+                "this is your own account: another admin has to change it", Refusal.OWN_ACCOUNT
+            )
         if role is Role.ADMIN or is_disabled is False:
             _insist_on_a_person(caller)
         user = await UserStore(self.database).change(

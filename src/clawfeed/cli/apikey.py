@@ -39,7 +39,7 @@ def create(*, email: str, name: str, scope: str, days: int) -> None:
 
     \b
     Example:
-      clawfeed apikey create --user anna@example.org --name backup --days 90
+      clawfeed apikey create --user anna@example.org --name backup --scope read --days 90
     """
     from clawfeed.app.processes.event_loop import run_async
 

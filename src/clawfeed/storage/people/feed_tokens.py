@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from clawfeed.domain.errors import NotFoundError, QuotaError
+from clawfeed.domain.errors import NotFoundError, QuotaError, Refusal
 from clawfeed.domain.ids import FeedTokenId, UserId
 from clawfeed.domain.people.people import User
 from clawfeed.storage.database import Database, Row, Statement, Steps, execute
@@ -83,7 +83,11 @@ def _add(user_id: UserId, token_hash: bytes, now: datetime) -> Steps[FeedTokenId
         "SELECT count(*) AS n FROM feed_tokens WHERE user_id = :user", {"user": user_id}
     )
     if int(rows[0]["n"]) >= MOST_TOKENS:
-        raise QuotaError(f"there are {MOST_TOKENS} feed tokens already: revoke one first")
+        raise QuotaError(
+            f"there are {MOST_TOKENS} feed tokens already: revoke one first",
+            Refusal.TOO_MANY,
+            most=MOST_TOKENS,
+        )
     added = yield Statement(
         """
         INSERT INTO feed_tokens (user_id, token_hash, created_at)

@@ -287,5 +287,7 @@ def _fetch_soon(
     row = yield from one(source_id, viewer)
     rule(row)
     if not row.is_active:
-        raise InvalidInputError(f"source {source_id} is paused; resume it first")
+        raise InvalidInputError(
+            f"source {source_id} is paused; resume it first", Refusal.SOURCE_PAUSED
+        )
     return (yield from ask_for_poll(row, types.facts(row.type), now))

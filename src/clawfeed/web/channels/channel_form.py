@@ -164,7 +164,11 @@ def _secrets(kind: ChannelType, given: Mapping[str, str]) -> dict[str, Secret]:
     for name in (*kind.secrets, *kind.optional_secrets):
         text = given.get(f"secret_{name}", "").strip()
         if len(text) > LONGEST_SECRET:
-            raise InvalidInputError(f"{name}: {LONGEST_SECRET} characters are the most")
+            raise InvalidInputError(
+                f"{name}: {LONGEST_SECRET} characters are the most",
+                Refusal.CHANNEL_OPTION_LONG,
+                most=LONGEST_SECRET,
+            )
         if text:
             found[name] = Secret(text)
     return found

@@ -92,12 +92,11 @@ def _alarm(
     words = alarm_words(alarm.trouble, page.language)
     is_personal = alarm.trouble.owner_id is not None
     # What rang for one person names what is theirs alone: of that we tell the kind.
-    text = words.title.partition(":")[2] or words.title.partition("：")[2]
     end = alarm.cleared_at or page.now
     return {
         "id": alarm.id,
         "is_personal": is_personal,
-        "text": one_line(text if is_personal else words.text),
+        "text": one_line(words.kind if is_personal else words.text),
         "way_out": [] if is_personal else one_line(words.way_out).split("`"),
         "help": None if is_personal else _help(alarm.trouble, served),
         "paused": _resumable(page, alarm, paused),

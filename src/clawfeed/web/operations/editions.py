@@ -29,6 +29,7 @@ from clawfeed.storage.editions.edition_overview import EditionOverview, editions
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.timestamps import seconds
 from clawfeed.web.frame.flash import Done, Flash
+from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.operations.admin_context import PAGE, AdminPages, status_of
 
@@ -58,7 +59,7 @@ def editions_routes(pages: AdminPages, admin: EditionAdmin, every: timedelta) ->
             "editions": [_line(page, task, overviews.get(task.id), every) for task in shown],
             "older": f"{HERE}?before={seconds(last.due_at):.6f}-{last.id}" if last else None,
             "newest": HERE if place else None,
-            "mistake": str(mistake) if mistake else "",
+            "mistake": refusal(page, mistake),
         }
         status = status_of(mistake) if mistake else 200
         return site.render(page, "operations/editions.html", values, status=status)

@@ -22,6 +22,7 @@ from clawfeed.rendering.wording import wording_of
 from clawfeed.storage.outbox.outbox_admin import ListedMessage, MessageFilter, OutboxAdmin
 from clawfeed.storage.outbox.outbox_overview import OutboxOverview, outbox_overview
 from clawfeed.web.frame.flash import Done, Flash
+from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.operations.admin_context import (
     PAGE,
@@ -132,7 +133,7 @@ def outbox_routes(pages: AdminPages) -> APIRouter:
             "messages": [_line(page, each) for each in found[:PAGE]],
             "older": older,
             "newest": place.after(None).address if place.before else None,
-            "mistake": str(mistake) if mistake else "",
+            "mistake": refusal(page, mistake),
         }
         status = status_of(mistake) if mistake else 200
         return site.render(page, "operations/outbox.html", values, status=status)
