@@ -10,7 +10,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from clawfeed.domain.channels.channel import ChannelDraft, ChannelTiming
+from clawfeed.domain.channels.channel import LONGEST_SECRET, ChannelDraft, ChannelTiming
 from clawfeed.domain.channels.channel_hours import known_zone, quiet_hours, time_of_day
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import InvalidInputError, Refusal
@@ -25,7 +25,6 @@ from clawfeed.web.texts.all_texts import TEXTS
 
 LONGEST_LINE: Final = 200
 LONGEST_ADDRESS: Final = 2_000
-LONGEST_SECRET: Final = 4_096
 ON: Final = "1"
 
 
