@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from clawfeed.auth.acting import hand_of
 from clawfeed.auth.client_address import Client
 from clawfeed.auth.recent_sign_in import insist_on_freshness
 from clawfeed.auth.sign_in import SignIn
@@ -16,7 +17,7 @@ from clawfeed.domain.errors import NotAllowedError, Refusal
 from clawfeed.domain.ids import ApiKeyId, UserId
 from clawfeed.domain.people.people import Caller, Role, User
 from clawfeed.domain.people.user_names import normal_email, normal_name
-from clawfeed.storage.audit import Action, AuditLog, Hand
+from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.api_keys import ApiKeys
 from clawfeed.storage.people.users import NewUser, UserStore
@@ -88,11 +89,11 @@ class PeopleAdmin:
         self, caller: Caller, owner: UserId, key: ApiKeyId, client: Client
     ) -> None:
         """End a key of *owner* and those it made; anybody else's is not found."""
-        await ApiKeys(self.database).revoke(key, owner=owner, now=self.clock())
-        await self._note(caller, Action.KEY_REVOKED, f"key {key} of user {owner}", client)
+        hand = hand_of(caller, client, self.clock())
+        await ApiKeys(self.database).revoke(key, hand, owner=owner)
 
     async def _note(self, caller: Caller, action: Action, detail: str, client: Client) -> None:
-        hand = Hand(by=caller.user.id, client=str(client), now=self.clock())
+        hand = hand_of(caller, client, self.clock())
         await AuditLog(self.database).note(hand, action, detail)
 
 

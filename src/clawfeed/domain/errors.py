@@ -48,6 +48,8 @@ class Refusal(StrEnum):
     GUESSABLE_PASSWORD = "guessable_password"  # noqa: S105 -- a word for people
     HALF_QUIET = "half_quiet"
     HOOK_ADDRESS = "hook_address"
+    KEY_TOO_LONG = "key_too_long"
+    KEY_TOO_STRONG = "key_too_strong"
     LAST_ADMIN = "last_admin"
     LINK_OF_ANOTHER = "link_of_another"
     LINK_SPENT = "link_spent"

@@ -17,7 +17,7 @@ from clawfeed.api.sources.source_schemas import Schema
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies, client_of
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.pagination import numbers_in, page_of
+from clawfeed.domain.pagination import page_of, place_in
 from clawfeed.domain.sources.source_faults import FaultKind
 from clawfeed.domain.sources.source_repairs import Finding, RepairKind
 from clawfeed.storage.source_changes.source_repairs import Repaired, RepairScope, SourceRepairs
@@ -107,7 +107,7 @@ def fault_routes(api: FaultsApi) -> APIRouter:
     async def faults(
         request: Request, caller: SignedIn, limit: Limit = 100, cursor: Cursor = ""
     ) -> Response:
-        after = tuple(numbers_in(cursor, 2)) if cursor else ()
+        after = place_in(cursor) or ()
         found = await api.repairs.findings(RepairScope(user_id=caller.user.id))
         rest = [each for each in _placed(found) if each[0] > after]
         page, more = page_of(rest, limit, lambda each: each[0])

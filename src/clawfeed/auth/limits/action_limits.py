@@ -92,7 +92,7 @@ class SourceLimits:
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self.resolving = RateLimit(REQUESTS_PER_MINUTE, clock, "addresses")
         self.resolving_now = AtOnce(RESOLVED_AT_ONCE, "addresses")
-        self.fetching = RateLimit(REQUESTS_PER_MINUTE, clock, "polls")
+        self.polling = RateLimit(REQUESTS_PER_MINUTE, clock, "polls")
         self.importing_now = AtOnce(LISTS_AT_ONCE, "list")
 
 

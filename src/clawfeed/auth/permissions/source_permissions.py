@@ -31,7 +31,7 @@ def insist_on_changing(row: SourceRow, caller: Caller) -> None:
         )
 
 
-def insist_on_fetching(row: SourceRow, caller: Caller) -> None:
+def insist_on_polling(row: SourceRow, caller: Caller) -> None:
     if not (row.is_subscribed or row.is_of(caller.user.id) or caller.is_admin):
         raise NotAllowedError(
             f"you do not follow source {row.id}: subscribe to it first",

@@ -18,7 +18,8 @@ from clawfeed.storage.people.api_keys import ApiKey, ApiKeys
 from clawfeed.storage.people.feed_tokens import FeedToken, FeedTokens
 from clawfeed.storage.people.sessions import Session, Sessions
 from clawfeed.storage.people.users import Account, UserStore
-from clawfeed.web.account.account_context import AccountPages, device_named, number_in
+from clawfeed.web.account.account_context import AccountPages, device_named
+from clawfeed.web.frame.address_numbers import number_in
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import PageView

@@ -25,6 +25,7 @@ from clawfeed.web.channels.channel_form import (
     values_of,
 )
 from clawfeed.web.channels.delivery_lines import delivery_line
+from clawfeed.web.frame.address_numbers import number_or_none
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import PageView
@@ -44,8 +45,7 @@ def channel_page_routes(pages: ChannelPages) -> APIRouter:
         page, found = await asyncio.gather(
             site.page(request, caller), pages.found(channel_id, caller)
         )
-        number = int(before) if before.isascii() and before.isdigit() and len(before) < 16 else None
-        values = await page_of_channel(pages, page, found, before=number)
+        values = await page_of_channel(pages, page, found, before=number_or_none(before))
         return site.render(page, "channels/channel.html", values)
 
     _add_form(router, pages)

@@ -9,8 +9,9 @@ from typing import TypeVar
 
 from fastapi import APIRouter, Request, Response
 
+from clawfeed.auth.acting import Doorkeeper
 from clawfeed.auth.authorization import Access, guarded_router, open_to
-from clawfeed.auth.client_address import Client, TrustedProxies, client_of
+from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.auth.oidc.cookie import PendingCookie
 from clawfeed.auth.oidc.errors import NO_ACCOUNT, OidcRefusedError
@@ -26,7 +27,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OidcPages:
+class OidcPages(Doorkeeper):
     """What the two addresses need."""
 
     site: Site
@@ -34,9 +35,6 @@ class OidcPages:
     cookies: BrowserCookies
     pending: PendingCookie
     trusted_proxies: TrustedProxies = ()
-
-    def client(self, request: Request) -> Client:
-        return client_of(request, self.trusted_proxies)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

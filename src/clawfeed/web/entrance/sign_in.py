@@ -8,8 +8,9 @@ from typing import TypeVar
 
 from fastapi import APIRouter, Request, Response
 
+from clawfeed.auth.acting import Doorkeeper
 from clawfeed.auth.authorization import Access, Anyone, guarded_router, open_to
-from clawfeed.auth.client_address import Client, TrustedProxies, client_of
+from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.auth.refused import RefusedError
 from clawfeed.auth.return_path import HOME, next_path
@@ -27,7 +28,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SignInPages:
+class SignInPages(Doorkeeper):
     """What the pages need."""
 
     site: Site
@@ -35,9 +36,6 @@ class SignInPages:
     cookies: BrowserCookies
     trusted_proxies: TrustedProxies = ()
     providers: tuple[tuple[str, str], ...] = ()  # name and slug of those who may vouch for people
-
-    def client(self, request: Request) -> Client:
-        return client_of(request, self.trusted_proxies)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

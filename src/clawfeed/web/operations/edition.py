@@ -21,10 +21,11 @@ from clawfeed.domain.people.people import Caller
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.audit import Action
 from clawfeed.storage.editions.edition_overview import retries_of
+from clawfeed.web.frame.address_numbers import number_in
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import PageView
-from clawfeed.web.operations.admin_context import AdminPages, number_in, one_of, status_of
+from clawfeed.web.operations.admin_context import AdminPages, one_of, status_of
 from clawfeed.web.operations.editions import HERE, name_of
 
 TRIGGER: Final = "trigger"

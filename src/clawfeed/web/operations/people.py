@@ -16,9 +16,10 @@ from clawfeed.domain.people.people import Caller, Role
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.audit import Action, AuditLog, Event
 from clawfeed.storage.people.people_overview import PersonOverview, names_of, people_overview
+from clawfeed.web.frame.address_numbers import number_or_none
 from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import PageView
-from clawfeed.web.operations.admin_context import PAGE, AdminPages, number_or_none, status_of
+from clawfeed.web.operations.admin_context import PAGE, AdminPages, status_of
 
 HERE: Final = "/operations/people"
 EVENTS: Final = 30

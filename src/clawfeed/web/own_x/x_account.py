@@ -69,6 +69,13 @@ class XAccountPages:
 
 def x_account_routes(pages: XAccountPages) -> APIRouter:
     router = guarded_router("/x", tag="pages", in_schema=False)
+    _add_account(router, pages)
+    _add_authorising(router, pages)
+    _add_following(router, pages)
+    return router
+
+
+def _add_account(router: APIRouter, pages: XAccountPages) -> None:
     site, authorising = pages.site, pages.authorising
 
     @router.get("")
@@ -88,6 +95,10 @@ def x_account_routes(pages: XAccountPages) -> APIRouter:
             ],
         }
         return site.render(page, "own_x/account.html", values)
+
+
+def _add_authorising(router: APIRouter, pages: XAccountPages) -> None:
+    site, authorising = pages.site, pages.authorising
 
     @router.post("/begin")
     @open_to(Access.WRITE)
@@ -112,6 +123,10 @@ def x_account_routes(pages: XAccountPages) -> APIRouter:
         ended = await authorising.revoke(caller.user.id, client=client)
         return site.go("/x", Flash(done=Done.X_REVOKED if ended.at_x else Done.X_REVOKED_HERE))
 
+
+def _add_following(router: APIRouter, pages: XAccountPages) -> None:
+    site, authorising = pages.site, pages.authorising
+
     @router.post("/follow")
     @open_to(Access.WRITE)
     async def follow(request: Request, caller: SignedIn) -> Response:
@@ -128,8 +143,6 @@ def x_account_routes(pages: XAccountPages) -> APIRouter:
             store = SubscriptionStore(pages.database)
             await store.change(caller.user.id, add=[result.row.id], now=site.now())
         return site.go("/x", Flash(done=Done.X_FOLLOWED))
-
-    return router
 
 
 def _follows(row: SourceRow | None) -> bool:

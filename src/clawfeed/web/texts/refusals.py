@@ -94,6 +94,15 @@ REFUSALS: Final[Texts] = {
         "Paste the whole address of the webhook, https://...",
         "请粘贴 webhook 的完整地址，以 https:// 开头。",
     ),
+    "refusal.key_too_long": Text(
+        "The key you use ends on {last}, and one it makes not later: ask for fewer days, or sign "
+        "in.",
+        "你使用的密钥于 {last} 到期，用它创建的密钥不能更晚：请减少天数，或登录后再创建。",
+    ),
+    "refusal.key_too_strong": Text(
+        "You may not make a key that may do what you may not do yourself.",
+        "不能创建权限超过你自己的密钥。",
+    ),
     "refusal.last_admin": Text(
         "This is the last admin: make somebody else an admin first.",
         "这是最后一位管理员：请先将其他人设为管理员。",
