@@ -226,11 +226,8 @@ class SignIn:
         owner = await self.link_owner(token)
         email = normal_email(email) if email else None
         if email and owner.email not in {email, LOCAL_ADMIN}:
-            raise InvalidInputError(
-                f"this link is for {owner.email}: leave the address as it is",
-                Refusal.LINK_OF_ANOTHER,
-                email=owner.email,
-            )
+            sentence = f"this link is for {owner.email}: leave the address as it is"
+            raise InvalidInputError(sentence, Refusal.LINK_OF_ANOTHER, email=owner.email)
         chosen = PasswordSetup(
             password_hash=await self._hash(password, email=email or owner.email),
             email=email,

@@ -13,7 +13,7 @@ from clawfeed.domain.people.people import Role, Scope, User
 from clawfeed.storage.audit import Event
 from clawfeed.storage.people.users import Account
 
-# In characters; `domain.people.passwords` has the limits in bytes and the sentences for people.
+# In characters; `domain.people.passwords` has the real limits and the sentences for people.
 _PASSWORD = Field(max_length=1024)
 _EMAIL = Field(max_length=320)
 

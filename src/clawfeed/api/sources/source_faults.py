@@ -14,8 +14,9 @@ from pydantic import ConfigDict, Field, StrictBool
 from clawfeed.api.http.request_fields import Cursor, Id, Input, Limit
 from clawfeed.api.http.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
 from clawfeed.api.sources.source_schemas import Schema
+from clawfeed.auth.acting import Doorkeeper
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.auth.client_address import TrustedProxies, client_of
+from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.pagination import page_of, place_in
 from clawfeed.domain.sources.source_faults import FaultKind
@@ -27,7 +28,7 @@ MOST_AT_ONCE = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FaultsApi:
+class FaultsApi(Doorkeeper):
     """What these endpoints need."""
 
     repairs: SourceRepairs
@@ -122,7 +123,7 @@ def fault_routes(api: FaultsApi) -> APIRouter:
     )
     @open_to(Access.ADMIN)
     async def fix(request: Request, caller: SignedIn, wanted: FixInput) -> Response:
-        client = str(client_of(request, api.trusted_proxies))
+        client = str(api.client(request))
         done = await api.repairs.fix(
             [SourceId(id_) for id_ in wanted.source_ids],
             RepairScope(user_id=caller.user.id, client=client),

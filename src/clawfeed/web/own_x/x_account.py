@@ -12,8 +12,9 @@ from typing import Final
 
 from fastapi import APIRouter, Request, Response
 
+from clawfeed.auth.acting import Doorkeeper
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.auth.client_address import TrustedProxies, client_of
+from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.limits.action_limits import RateLimit
 from clawfeed.auth.x_authorisation import XAuthorising
 from clawfeed.domain.errors import InvalidInputError, NotFoundError
@@ -43,7 +44,7 @@ _SCOPES: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class XAccountPages:
+class XAccountPages(Doorkeeper):
     """What the page needs. *beginnings* are counted together with those of the API."""
 
     site: Site
@@ -119,7 +120,7 @@ def _add_authorising(router: APIRouter, pages: XAccountPages) -> None:
     @open_to(Access.WRITE)
     async def revoke(request: Request, caller: SignedIn) -> Response:
         await site.form(request)
-        client = str(client_of(request, pages.trusted_proxies))
+        client = str(pages.client(request))
         ended = await authorising.revoke(caller.user.id, client=client)
         return site.go("/x", Flash(done=Done.X_REVOKED if ended.at_x else Done.X_REVOKED_HERE))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Final
 
+from clawfeed.auth.acting import Doorkeeper
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.limits.action_limits import SourceLimits
 from clawfeed.domain.errors import Reason
@@ -44,7 +45,7 @@ _KINDS: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourcePages:
+class SourcePages(Doorkeeper):
     """What these pages need. *outlook* says what we believe about a source, its week in a zone."""
 
     site: Site
