@@ -36,7 +36,7 @@ def create(*, email: str, name: str, scope: str, days: int) -> None:
 
     \b
     Example:
-      clawfeed apikey create --user anna@example.org --name backup --scope read --days 90
+      clawfeed apikey create --user anna@example.org --name backup --scope read
     """
     from clawfeed.app.processes.event_loop import run_async
 
