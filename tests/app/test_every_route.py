@@ -15,6 +15,7 @@ from clawfeed.storage.people.feed_tokens import FeedTokens
 from tests.app.whole_server import Door, WholeServer, whole_house
 from tests.support.clocks import NOON
 from tests.support.digests import a_story, an_edition
+from tests.support.hands import a_hand
 from tests.support.published import publish
 
 # The only doors that open for strangers. Adding one is a decision, made here.
@@ -234,7 +235,7 @@ async def annas_things(house: WholeServer) -> dict[str, object]:
     channel = {"kind": "pigeon", "address": f"loft {CANARY}", "secrets": {"token": CANARY}}
     channel_id = (await client.post("/api/channels", anna, channel)).json()["id"]
     await execute(house.database, "UPDATE api_keys SET name = :name WHERE id = 4", {"name": CANARY})
-    await FeedTokens(house.database).add(UserId(2), b"anna", now=NOON)
+    await FeedTokens(house.database).add(UserId(2), b"anna", a_hand())
     return {
         "source_id": source_id,
         "slug": "annas",

@@ -24,12 +24,13 @@ from clawfeed.domain.people.people import Role, Scope
 from clawfeed.runtime.stop import Stop
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.sources.source_types.descriptor import SourceTypes
-from clawfeed.storage.database import Database
+from clawfeed.storage.database import Database, execute
 from clawfeed.storage.idempotency import IdempotencyStore
 from clawfeed.storage.people.api_keys import ApiKeys, NewKey
 from clawfeed.storage.people.users import NewUser, UserStore
 from clawfeed.web.frame.error_pages import ErrorPages
 from tests.support.channel_kinds import Loft, kinds_sending_to
+from tests.support.hands import a_hand
 from tests.support.served import Client, served
 
 SITE = "http://127.0.0.1:8767"
@@ -136,6 +137,8 @@ async def _add_people(database: Database) -> dict[tuple[str, Scope], Headers]:
                 scope=scope,
                 expires_at=now + timedelta(days=1),
             )
-            await store.add(new, now=now)
+            await store.add(new, a_hand(now))
             found[name, scope] = {"Authorization": f"Bearer {key.text}"}
+    # What a test finds written down, it did.
+    await execute(database, "DELETE FROM audit_log", {})
     return found

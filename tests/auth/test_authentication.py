@@ -13,6 +13,7 @@ from clawfeed.storage.people.api_keys import ApiKeys, NewKey
 from clawfeed.storage.people.users import UserStore
 from tests.auth.auth_server import OPERATORS_KEY, SITE, AuthServer, Browser, bearer
 from tests.support.clocks import NOON
+from tests.support.hands import a_hand
 
 ME = "/api/auth/me"
 DAY = timedelta(days=1)
@@ -31,7 +32,7 @@ async def make_key(house: AuthServer, name: str, scope: Scope = Scope.READ) -> s
         scope=scope,
         expires_at=NOON + 365 * DAY,
     )
-    await ApiKeys(house.database).add(new, now=NOON)
+    await ApiKeys(house.database).add(new, a_hand())
     return fresh.text
 
 

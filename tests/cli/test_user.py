@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from clawfeed.storage.audit import Action
 from clawfeed.storage.drivers.sqlite_library import sqlite3
 from tests.support.in_process import run_here
 from tests.support.processes import COMMAND, clean_environment
 
 PASSWORD = "four unrelated words here"  # noqa: S105 -- nobody's
+WRITTEN_DOWN = "SELECT action, detail, client FROM audit_log WHERE user_id IS NULL ORDER BY id"
 HOST = {"BASE_URL": "https://feeds.example"}
 
 
@@ -134,6 +136,10 @@ def test_a_feeds_address_is_printed_once_and_revoked(tmp_path: Path) -> None:
     assert token not in listed.stdout
     assert revoked.stdout == "revoked feed token 1\n"
     assert (again.returncode, again.stderr) == (1, "clawfeed: there is no feed token 1\n")
+    assert rows(tmp_path, WRITTEN_DOWN) == [
+        (str(Action.FEED_TOKEN_CREATED), "feed token 1 of user 1", "command line"),
+        (str(Action.FEED_TOKEN_REVOKED), "feed token 1 of user 1", "command line"),
+    ]
 
 
 @pytest.mark.slow
@@ -161,3 +167,7 @@ def test_a_key_is_printed_once_listed_without_its_secret_and_revoked(tmp_path: P
     assert "there is no API key 1" in again.stderr
     assert empty.stdout == "there are no API keys\n"
     assert key.rpartition("_")[2] not in str(rows(tmp_path, "SELECT * FROM api_keys"))
+    assert rows(tmp_path, WRITTEN_DOWN) == [
+        (str(Action.KEY_CREATED), "key 1 (read) of user 1", "command line"),
+        (str(Action.KEY_REVOKED), "key 1 of user 1", "command line"),
+    ]

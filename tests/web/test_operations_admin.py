@@ -52,6 +52,15 @@ async def send(house: WholeServer, path: str, **fields: str) -> Answer:
     return await house.client.ask("POST", path, headers, urlencode(fields).encode())
 
 
+async def why_in_chinese(house: WholeServer, path: str, **fields: str) -> str:
+    """What a refused form says on a Chinese page."""
+    headers = {**house.as_("admin", Scope.ADMIN), **FORM, "Accept-Language": "zh"}
+    answer = await house.client.ask("POST", path, headers, urlencode(fields).encode())
+    page = HtmlPage(answer.text)
+    assert page.values("#mistake", "lang") == [None], "it is told as English"
+    return page.texts("#mistake")[0]
+
+
 async def look(house: WholeServer, path: str, language: str = "en") -> HtmlPage:
     headers = {**house.as_("admin", Scope.ADMIN), "Accept-Language": language}
     answer = await house.client.get(path, headers)
@@ -111,6 +120,9 @@ async def test_editions_are_seen_in_figures_and_taken_in_hand(
         begun = await send(house, "/operations/editions/today")
         retried = await send(house, here, move="retry_failed")
         again = await send(house, here, move="retry_failed")
+        forced = await why_in_chinese(
+            house, f"/operations/editions/{done.id}", move="force_publish"
+        )
         reset = await send(house, here, move="reset")
         reopened = await send(house, "/operations/editions/reopen", date="2026-11-14")
         twice = await send(house, "/operations/editions/reopen", date="2026-11-14")
@@ -134,6 +146,7 @@ async def test_editions_are_seen_in_figures_and_taken_in_hand(
     assert (retried.status, reset.status, reopened.status) == (303, 303, 303)
     assert reopened.headers["location"] == f"/operations/editions/{archived.id}"
     assert "has no failed article to retry" in said(again)[1]
+    assert forced == TEXTS["refusal.edition_published"].zh
     assert (said(again)[0], said(twice)[0], said(no_date)[0], said(odd)[0]) == (422,) * 4
     assert {each.status for each in missing} == {404}
     assert (await EditionStore(database).get(task.id)).state == "init"
@@ -162,6 +175,7 @@ async def test_messages_are_found_sent_again_and_dropped_where_one_is(
         filtered, chinese = await look(house, here), await look(house, here, "zh")
         resent = await send(house, f"/operations/outbox/{unsure}", move="resend", **place)
         again = await send(house, f"/operations/outbox/{unsure}", move="resend", **place)
+        why = await why_in_chinese(house, f"/operations/outbox/{unsure}", move="resend", **place)
         dropped = await send(house, f"/operations/outbox/{waits}", move="drop")
         odd = await send(house, f"/operations/outbox/{waits}", move="burn")
         missing = [await send(house, f"/operations/outbox/{n}", move="drop") for n in "9x"]
@@ -180,6 +194,7 @@ async def test_messages_are_found_sent_again_and_dropped_where_one_is(
     assert resent.headers["location"] == f"{here}#message-{unsure}"
     assert said(again)[0] == 422
     assert "resend is for messages" in said(again)[1]
+    assert why == TEXTS["refusal.message_not_resent"].zh
     assert (dropped.status, odd.status) == (303, 422)
     assert {each.status for each in missing} == {404}
     assert len(now.texts("li .title")) == 1
@@ -250,10 +265,11 @@ async def test_alarms_are_told_with_what_helps_and_who_was_told(
     assert (still["is_active"], resumed["is_active"], stays["is_active"]) == (0, 1, 0)
     assert after.values("main li form", "action") == []
     assert CANARY not in "".join(ringing)
-    past = [" ".join(text.split()) for text in found.texts("tbody tr")]
-    assert "no collector gives a sign of life" in past[0]
-    assert past[0].endswith(f"2 h {TEXTS['alarms.nobody'].en}")
-    assert "已暂停" in chinese.texts("main li")[2]
+    [past] = [" ".join(text.split()) for text in found.texts("tbody tr")]
+    assert "no collector gives a sign of life" in past
+    assert past.endswith(f"2 h {TEXTS['alarms.nobody'].en}")
+    told = chinese.texts("main li")
+    assert ["有源因失败被暂停" in told[1], "已暂停" in told[2]] == [True, True]
 
 
 async def test_people_are_let_in_changed_and_signed_out(database: Database, tmp_path: Path) -> None:

@@ -165,8 +165,8 @@ async def test_an_admin_sees_what_is_wrong_and_every_figure(database: Database) 
     assert page.texts(".verdict h2") == ["5 things need a look."]
     assert chinese.texts(".verdict h2") == ["有 4 件事需要处理。"]
     assert page.values(".verdict a", "href") == [
-        "/operations/editions", "/operations/outbox", "/sources/2", "/operations/alarms",
-        "/operations/outbox",
+        "/operations/editions", "/operations/outbox?state=waiting", "/sources/2",
+        "/operations/alarms", "/operations/outbox?state=dead",
     ]  # fmt: skip
     assert "clawfeed cron --loop" in page.texts(".verdict code")
     assert page.texts("#live-figures dd") == ["1", "1", "10 min", "3", "66.7 %", "4"]

@@ -9,6 +9,7 @@ import pytest
 
 from clawfeed.domain.people.people import Scope
 from clawfeed.storage.database import Database
+from clawfeed.web.texts.all_texts import TEXTS
 from tests.app.whole_server import WholeServer, whole_house
 from tests.support.html_pages import HtmlPage
 from tests.support.served import Answer
@@ -48,6 +49,8 @@ async def test_a_reader_makes_a_pack_changes_it_and_gives_it_up(
         shown = await look(house, "anna", edit)
         saved = await send(house, "anna", edit, [public], name="Open", is_public="1")
         refused = await send(house, "ben", edit, [public], name="Taken")
+        page = {**house.as_("ben"), "Accept": "text/html", "Accept-Language": "zh"}
+        told = HtmlPage((await house.client.get(edit, page)).text)
         by_admin = await look(house, "admin", "/sources/packs/pack")
         sure = await look(house, "anna", remove)
         gone = await send(house, "anna", remove, [])
@@ -68,6 +71,7 @@ async def test_a_reader_makes_a_pack_changes_it_and_gives_it_up(
     assert others == {404}
     assert shown.values("input[name=source][checked]", "value") == [str(public), str(mine)]
     assert (saved.status, refused.status, gone.status) == (303, 403, 303)
+    assert TEXTS["refusal.pack_of_another"].zh in told.texts("main p")[1]
     assert by_admin.texts("h1") == ["Open"]
     assert by_admin.count("main a[href='/operations/configuration#live']") == 1
     assert sure.texts("h1") == ["Remove Open?"]

@@ -48,6 +48,9 @@ async def test_a_wrong_password_says_so_on_the_form_and_keeps_the_address(
         browser = Browser(client)
         known = await browser.submit("/login", email="anna@example.org", password="wrong")  # noqa: S106
         unknown = await browser.submit("/login", email="nobody@example.org", password="wrong")  # noqa: S106
+        chinese = await browser.ask(
+            "POST", "/login", b"email=a%40b.example&password=x", {**FORM, "Accept-Language": "zh"}
+        )
         for _ in range(4):
             await browser.submit("/login", email="anna@example.org", password="wrong")  # noqa: S106
         braked = await browser.submit("/login", email="anna@example.org", password=PASSWORD)
@@ -58,6 +61,7 @@ async def test_a_wrong_password_says_so_on_the_form_and_keeps_the_address(
     assert 'value="anna@example.org"' in known.text
     assert 'autofocus aria-describedby="mistake"' in known.text
     assert "try again in 1 second." in braked.text
+    assert HtmlPage(chinese.text).texts("#mistake") == ["邮箱地址或密码不正确。"]
     assert braked.headers["retry-after"] == "1"
     assert PASSWORD not in braked.text
     assert browser.cookies == {}

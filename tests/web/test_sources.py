@@ -146,6 +146,11 @@ async def test_lists_go_in_and_out_and_an_address_is_looked_at_first(
         broken = await house.client.ask(
             "POST", "/sources/opml", headers, body.replace(OPML, b"<no>")
         )
+        zh = {**headers, "Accept-Language": "zh"}
+        chinese = [
+            HtmlPage((await house.client.ask("POST", "/sources/opml", zh, each)).text)
+            for each in (body.replace(OPML, b"<no>"), body)
+        ]
         written = await house.client.get("/sources/opml", house.as_("anna"))
         packs = [await look(house, each, "/sources/packs") for each in ("anna", "ben")]
         asked = await send(house, "anna", "/sources/add", url="http://127.0.0.1:1/feed")
@@ -159,6 +164,7 @@ async def test_lists_go_in_and_out_and_an_address_is_looked_at_first(
     assert first.texts(".figures dd") == [str(LONG + 1), "1", "1", "1"]
     assert second.texts(".figures dd") == ["0", str(LONG + 2), "1", "1"]
     assert first.texts(".list .title") == ["Bad"]
+    assert chinese[0].texts("#mistake") == [TEXTS["refusal.list_unreadable"].zh]
     # One list of a person at a time (T26); nobody waits for another's.
     assert {answer.status for answer in crowd[:3]} == {200, 429}
     assert crowd[3].status == 422

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from string import Formatter
 
@@ -18,6 +20,7 @@ from clawfeed.web.frame.flash import Done
 from clawfeed.web.texts.all_texts import AREAS, TEXTS, say_in
 
 WEB = Path(clawfeed.web.__file__).parent
+HOUSE = WEB.parent
 TEMPLATES = sorted((WEB / "templates").rglob("*.html"))
 JINJA = re.compile(r"\{% block width %\}\w+|\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
 # Names that are the same in every language; commands stand in <code>, keys in <kbd>.
@@ -85,6 +88,33 @@ def test_every_key_that_is_asked_for_is_there_and_every_key_is_asked_for() -> No
     assert {f"refusal.{each}" for each in Refusal} == {
         key for key in TEXTS if key.startswith("refusal.")
     }
+
+
+def test_whoever_refuses_gives_the_parts_of_what_pages_say() -> None:
+    """A part that is missing would show on Chinese pages alone, where nobody of us looks."""
+    refused = {
+        name: dict(_refusals(ast.parse(path.read_text(encoding="utf-8"))))
+        for path in HOUSE.rglob("*.py")
+        for name in [path.relative_to(HOUSE).as_posix()]
+    }
+    given = {(name, code): parts for name, some in refused.items() for code, parts in some.items()}
+    wanted = {
+        (name, code): set(_parts(TEXTS[f"refusal.{Refusal[code]}"].zh)) for name, code in given
+    }
+
+    assert {code for _, code in given} >= {"TOO_MANY", "LINK_OF_ANOTHER", "TOO_MANY_ATTEMPTS"}
+    assert given == wanted
+
+
+def _refusals(tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
+    """Of each error that is raised with a code: the code, and the parts beside it."""
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call):
+            for each in call.args:
+                match each:
+                    case ast.Attribute(value=ast.Name(id="Refusal"), attr=code):
+                        parts = {str(keyword.arg) for keyword in call.keywords}
+                        yield code, parts - {"headers", "status"}
 
 
 def test_parts_are_escaped_and_counted() -> None:

@@ -14,8 +14,9 @@ from typing import Annotated, Any, Protocol, TypeVar
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from fastapi.routing import APIRoute
 
+from clawfeed.auth.refused import RefusedError
 from clawfeed.auth.request_checks import insist_on_json, query_names, refuse_unknown_parameters
-from clawfeed.domain.errors import StorageError
+from clawfeed.domain.errors import Refusal, StorageError
 from clawfeed.domain.people.people import Caller, Scope
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
@@ -154,8 +155,8 @@ async def may_still(request: Request, access: Access) -> bool:
 _RIGHTS = {Access.READ: "read", Access.WRITE: "write", Access.ADMIN: "administer"}
 
 
-def unauthorized(detail: str) -> HTTPException:
-    return HTTPException(401, detail, headers={"WWW-Authenticate": "Bearer"})
+def unauthorized(detail: str, told: Refusal | None = None) -> HTTPException:
+    return RefusedError(401, detail, told, headers={"WWW-Authenticate": "Bearer"})
 
 
 def _caller(request: Request) -> Caller:

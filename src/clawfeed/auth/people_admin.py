@@ -9,14 +9,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from clawfeed.auth.acting import hand_of
 from clawfeed.auth.client_address import Client
 from clawfeed.auth.recent_sign_in import insist_on_freshness
 from clawfeed.auth.sign_in import SignIn
-from clawfeed.domain.errors import NotAllowedError
+from clawfeed.domain.errors import NotAllowedError, Refusal
 from clawfeed.domain.ids import ApiKeyId, UserId
 from clawfeed.domain.people.people import Caller, Role, User
 from clawfeed.domain.people.user_names import normal_email, normal_name
-from clawfeed.storage.audit import Action, AuditLog, Hand
+from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.api_keys import ApiKeys
 from clawfeed.storage.people.users import NewUser, UserStore
@@ -67,7 +68,9 @@ class PeopleAdmin:
         """Set what is given; nobody changes themselves, and an admin is always left."""
         insist_on_freshness(caller, self.clock())
         if user_id == caller.user.id:
-            raise NotAllowedError("this is your own account: another admin has to change it")
+            raise NotAllowedError(
+                "this is your own account: another admin has to change it", Refusal.OWN_ACCOUNT
+            )
         if role is Role.ADMIN or is_disabled is False:
             _insist_on_a_person(caller)
         user = await UserStore(self.database).change(
@@ -86,11 +89,11 @@ class PeopleAdmin:
         self, caller: Caller, owner: UserId, key: ApiKeyId, client: Client
     ) -> None:
         """End a key of *owner* and those it made; anybody else's is not found."""
-        await ApiKeys(self.database).revoke(key, owner=owner, now=self.clock())
-        await self._note(caller, Action.KEY_REVOKED, f"key {key} of user {owner}", client)
+        hand = hand_of(caller, client, self.clock())
+        await ApiKeys(self.database).revoke(key, hand, owner=owner)
 
     async def _note(self, caller: Caller, action: Action, detail: str, client: Client) -> None:
-        hand = Hand(by=caller.user.id, client=str(client), now=self.clock())
+        hand = hand_of(caller, client, self.clock())
         await AuditLog(self.database).note(hand, action, detail)
 
 

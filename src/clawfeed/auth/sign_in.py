@@ -135,7 +135,7 @@ class SignIn:
             # Its first twenty are in the audit log; nobody fills it at will.
             raise too_many(waiting)
         await self._note(Action.SIGN_IN_FAILED, account.user if account else None, client)
-        raise unauthorized(WRONG_CREDENTIALS)
+        raise unauthorized(WRONG_CREDENTIALS, Refusal.WRONG_CREDENTIALS)
 
     async def sign_in_known(
         self,
@@ -148,7 +148,7 @@ class SignIn:
         """A new session for somebody who has proved who they are; 401 if they are disabled."""
         account = await self._people.get(user.id)
         if account.user.is_disabled:
-            raise unauthorized(WRONG_CREDENTIALS)
+            raise unauthorized(WRONG_CREDENTIALS, Refusal.WRONG_CREDENTIALS)
         now = self._clock()
         is_first = account.first_login_at is None
         if is_first:
@@ -226,7 +226,8 @@ class SignIn:
         owner = await self.link_owner(token)
         email = normal_email(email) if email else None
         if email and owner.email not in {email, LOCAL_ADMIN}:
-            raise InvalidInputError(f"this link is for {owner.email}: leave the address as it is")
+            sentence = f"this link is for {owner.email}: leave the address as it is"
+            raise InvalidInputError(sentence, Refusal.LINK_OF_ANOTHER, email=owner.email)
         chosen = PasswordSetup(
             password_hash=await self._hash(password, email=email or owner.email),
             email=email,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import click
 
 from clawfeed.app.settings.config import Config
@@ -12,7 +10,6 @@ from clawfeed.cli.person_arguments import person_named
 from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
 from clawfeed.cli.terminal.numbers import KEY_ID, WholeNumber
-from clawfeed.domain.errors import NotAllowedError
 from clawfeed.domain.ids import ApiKeyId
 from clawfeed.domain.people.people import SCOPES, Scope
 from clawfeed.domain.people.user_names import normal_email, normal_name
@@ -39,7 +36,7 @@ def create(*, email: str, name: str, scope: str, days: int) -> None:
 
     \b
     Example:
-      clawfeed apikey create --user anna@example.org --name backup --days 90
+      clawfeed apikey create --user anna@example.org --name backup --scope read
     """
     from clawfeed.app.processes.event_loop import run_async
 
@@ -79,26 +76,15 @@ def revoke(*, key_id: int) -> None:
 async def _create(config: Config, email: str, name: str, scope: Scope, days: int) -> str:
     from clawfeed.app.clock import system_clock
     from clawfeed.app.wiring.entry_points import existing_database
-    from clawfeed.auth.tokens import new_key
-    from clawfeed.storage.people.api_keys import ApiKeys, NewKey
+    from clawfeed.auth.acting import hand_at_the_keyboard
+    from clawfeed.auth.keys_and_tokens import KeysAndTokens
     from clawfeed.storage.people.users import UserStore
 
-    fresh, now = new_key(), system_clock()
+    hand = hand_at_the_keyboard(system_clock())
     async with existing_database(config) as database:
         owner = await person_named(UserStore(database), email)
-        if scope is Scope.ADMIN and not owner.is_admin:
-            raise NotAllowedError(f"{email} is no admin, so no key of theirs can be")
-        new = NewKey(
-            user_id=owner.id,
-            name=name,
-            key_id=fresh.key_id,
-            key_hash=fresh.key_hash,
-            last4=fresh.last4,
-            scope=scope,
-            expires_at=now + timedelta(days=days),
-        )
-        await ApiKeys(database).add(new, now=now)
-    return fresh.text
+        made = await KeysAndTokens(database).make_key(owner, hand, name, scope, days=days)
+    return made.text
 
 
 async def _list(config: Config, *, as_json: bool) -> None:
@@ -146,7 +132,8 @@ async def _list(config: Config, *, as_json: bool) -> None:
 async def _revoke(config: Config, key_id: ApiKeyId) -> None:
     from clawfeed.app.clock import system_clock
     from clawfeed.app.wiring.entry_points import existing_database
-    from clawfeed.storage.people.api_keys import ApiKeys
+    from clawfeed.auth.acting import hand_at_the_keyboard
+    from clawfeed.auth.keys_and_tokens import KeysAndTokens
 
     async with existing_database(config) as database:
-        await ApiKeys(database).revoke(key_id, now=system_clock())
+        await KeysAndTokens(database).revoke_key(key_id, hand_at_the_keyboard(system_clock()))

@@ -71,15 +71,16 @@ def revoke(*, token_id: int) -> None:
 async def _create(config: Config, email: str) -> str:
     from clawfeed.app.clock import system_clock
     from clawfeed.app.wiring.entry_points import existing_database
-    from clawfeed.auth.tokens import feed_address, hash_of, new_token
-    from clawfeed.storage.people.feed_tokens import FeedTokens
+    from clawfeed.auth.acting import hand_at_the_keyboard
+    from clawfeed.auth.keys_and_tokens import KeysAndTokens
+    from clawfeed.auth.tokens import feed_address
     from clawfeed.storage.people.users import UserStore
 
-    token = new_token()
+    hand = hand_at_the_keyboard(system_clock())
     async with existing_database(config) as database:
         owner = await person_named(UserStore(database), email)
-        await FeedTokens(database).add(owner.id, hash_of(token), now=system_clock())
-    return feed_address(config.server.base_url, token)
+        made = await KeysAndTokens(database).make_token(owner.id, hand)
+    return feed_address(config.server.base_url, made.text)
 
 
 async def _list(config: Config, *, as_json: bool) -> None:
@@ -115,8 +116,11 @@ async def _list(config: Config, *, as_json: bool) -> None:
 
 
 async def _revoke(config: Config, token_id: FeedTokenId) -> None:
+    from clawfeed.app.clock import system_clock
     from clawfeed.app.wiring.entry_points import existing_database
-    from clawfeed.storage.people.feed_tokens import FeedTokens
+    from clawfeed.auth.acting import hand_at_the_keyboard
+    from clawfeed.auth.keys_and_tokens import KeysAndTokens
 
     async with existing_database(config) as database:
-        await FeedTokens(database).revoke(token_id)
+        hand = hand_at_the_keyboard(system_clock())
+        await KeysAndTokens(database).revoke_token(token_id, hand)

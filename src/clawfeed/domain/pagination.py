@@ -12,6 +12,8 @@ import orjson
 from clawfeed.domain.errors import InvalidInputError
 
 LARGEST_NUMBER = 2**63 - 1
+# More than two numbers ever take.
+LONGEST_CURSOR = 200
 T = TypeVar("T")
 
 
@@ -47,6 +49,22 @@ def numbers_in(cursor: str, count: int) -> list[int | float]:
 def id_in(cursor: str) -> int | None:
     """The id a list goes on from; None at its beginning."""
     return int(numbers_in(cursor, 1)[0]) if cursor else None
+
+
+def place_in(cursor: str) -> tuple[float, int] | None:
+    """The moment and the id a list goes on from; None at its beginning."""
+    if not cursor:
+        return None
+    moment, id_ = numbers_in(cursor, 2)
+    return float(moment), int(id_)
+
+
+def place_or_none(cursor: str) -> tuple[float, int] | None:
+    """The same for addresses, which people cut and edit: at its beginning if it is not ours."""
+    try:
+        return place_in(cursor[:LONGEST_CURSOR])
+    except InvalidInputError:
+        return None
 
 
 def _is_fit(number: object) -> bool:

@@ -17,7 +17,7 @@ from clawfeed.domain.channels.channel import (
     ChannelOrigin,
     ChannelTiming,
 )
-from clawfeed.domain.errors import NotAllowedError
+from clawfeed.domain.errors import NotAllowedError, Refusal
 from clawfeed.domain.ids import ChannelId, UserId
 from clawfeed.domain.people.people import User
 from clawfeed.domain.secret import Secret
@@ -175,7 +175,7 @@ class ChannelAdmin:
 
 def _insist_on_stored(channel: Channel) -> None:
     if channel.origin is ChannelOrigin.ENVIRONMENT:
-        raise NotAllowedError(_SET_ELSEWHERE)
+        raise NotAllowedError(_SET_ELSEWHERE, Refusal.CHANNEL_ELSEWHERE)
 
 
 def _insist_on_set(channel: Channel) -> None:

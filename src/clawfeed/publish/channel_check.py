@@ -44,10 +44,12 @@ def checked(
         raise InvalidInputError(missing)
     _insist_on_secrets(kind, draft)
     if draft.gets_alarms and not rules.may_get_alarms:
-        raise NotAllowedError("gets_alarms: only admins get alarms")
+        raise NotAllowedError("gets_alarms: only admins get alarms", Refusal.ALARMS_FOR_ADMINS)
     quiet = draft.timing.quiet
     if quiet and quiet.start == quiet.end:
-        raise InvalidInputError("quiet_from and quiet_until are the same: leave both out")
+        raise InvalidInputError(
+            "quiet_from and quiet_until are the same: leave both out", Refusal.QUIET_SAME
+        )
     found = kind.check(replace(draft, name=draft.name or kind.label))
     _insist_on_own_address(kind, found, rules.owner)
     return found
@@ -103,12 +105,15 @@ def _insist_on_secrets(kind: ChannelType, draft: ChannelDraft) -> None:
     masked = [name for name, each in draft.secrets.items() if MASK in each.reveal()]
     if masked:
         raise InvalidInputError(
-            f"secrets.{masked[0]} holds {MASK}: give the whole value, or leave it out"
+            f"secrets.{masked[0]} holds {MASK}: give the whole value, or leave it out",
+            Refusal.MASKED_SECRET,
         )
 
 
 def _insist_on_own_address(kind: ChannelType, draft: ChannelDraft, owner: User | None) -> None:
     if kind.is_own_address_only and owner is not None and draft.address != owner.email:
         raise InvalidInputError(
-            f"address: your own {kind.label} channel goes to your own address, {owner.email}"
+            f"address: your own {kind.label} channel goes to your own address, {owner.email}",
+            Refusal.OWN_ADDRESS,
+            email=owner.email,
         )

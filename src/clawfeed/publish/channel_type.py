@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from clawfeed.domain.channels.channel import Channel, ChannelDraft
+from clawfeed.domain.channels.channel import Channel, ChannelDraft, ChannelTiming
 from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.domain.editions.digest import DigestContent
+from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import ChannelId, DigestId, JsonValue
 from clawfeed.domain.secret import Secret
@@ -41,6 +42,28 @@ class PublishConfig:
     slack_webhook_url: Secret | None = None
     alarm_email_to: tuple[str, ...] = ()
     alarm_telegram_chat_id: str | None = None
+
+    def house_draft(
+        self,
+        kind: str,
+        address: str,
+        name: str,
+        *,
+        secrets: Mapping[str, Secret] | None = None,
+        gets_editions: bool = True,
+        gets_alarms: bool = False,
+    ) -> ChannelDraft:
+        """A channel of the house, as the settings say of all of them."""
+        return ChannelDraft(
+            kind=kind,
+            address=address,
+            name=name,
+            secrets=secrets or {},
+            edition_types=tuple(map(EditionType, self.edition_types)) if gets_editions else (),
+            timing=ChannelTiming(zone=self.zone),
+            language=self.language,
+            gets_alarms=gets_alarms,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,10 +5,11 @@ What is said is decided here, once; each kind of channel only writes it down in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
+from clawfeed.domain.ids import JsonValue
 from clawfeed.publish.channel_type import Notice, OutgoingEdition
 from clawfeed.rendering.edition_view import (
     CitedSource,
@@ -140,3 +141,17 @@ def _sources(sources: Sequence[CitedSource]) -> Line:
 
 def _bold(text: str) -> Span:
     return Span(text=text, is_bold=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InParts:
+    """Editions and notices in as few messages as *fits* allows, each written by *payload*."""
+
+    payload: Callable[[Sequence[Block]], str]
+    fits: Fits
+
+    def messages(self, edition: OutgoingEdition, _config: Mapping[str, JsonValue]) -> Sequence[str]:
+        return [self.payload(part) for part in in_parts(edition_blocks(edition), self.fits)]
+
+    def notice(self, notice: Notice, _config: Mapping[str, JsonValue]) -> str:
+        return self.payload(next(in_parts([notice_block(notice)], self.fits)))

@@ -16,6 +16,7 @@ from clawfeed.rendering.edition_view import (
     StoryView,
     view_of,
 )
+from clawfeed.rendering.portable_html import foreign
 
 # What our own pages are dressed with; the policy for content lets in no other.
 STYLES = ("/static/clawfeed.css",)
@@ -69,11 +70,6 @@ def _text(text: str) -> str:
     return escape(text, quote=True)
 
 
-def _foreign(text: str) -> str:
-    """A stranger's text: whichever way it is written, what stands beside it stays in place."""
-    return f"<bdi>{_text(text)}</bdi>"
-
-
 def _head(view: EditionView) -> Iterator[str]:
     yield "<header>"
     yield f"<h1>{_text(view.title)}</h1>"
@@ -83,7 +79,7 @@ def _head(view: EditionView) -> Iterator[str]:
     if view.summary:
         yield f'<section class="summary" aria-label="{_text(view.summary_name)}">'
         yield "<ul>"
-        yield from (f"<li>{_foreign(line)}</li>" for line in view.summary)
+        yield from (f"<li>{foreign(line)}</li>" for line in view.summary)
         yield "</ul>"
         yield "</section>"
 
@@ -102,12 +98,12 @@ def _stories(view: EditionView, parts: PageParts | None) -> Iterator[str]:
 def _story(story: StoryView, view: EditionView, parts: PageParts | None) -> Iterator[str]:
     walkable = " data-item" if parts else ""  # by keyboard, with the script of our pages
     yield f'<article class="story" id="story-{story.number}"{walkable}>'
-    yield f'<h3><a href="#story-{story.number}">{_foreign(story.headline)}</a></h3>'
+    yield f'<h3><a href="#story-{story.number}">{foreign(story.headline)}</a></h3>'
     if story.sentences:
         yield f"<p>{' '.join(_sentence(each, story.number) for each in story.sentences)}</p>"
     if story.changed:
-        yield f'<p class="changed">{" ".join(map(_foreign, story.changed))}</p>'
-    yield f'<p class="why">{_foreign(story.why)}{_text(story.first_seen)}</p>'
+        yield f'<p class="changed">{" ".join(map(foreign, story.changed))}</p>'
+    yield f'<p class="why">{foreign(story.why)}{_text(story.first_seen)}</p>'
     if story.sources:
         yield f'<ol class="sources" aria-label="{_text(view.sources_name)}">'
         yield from (_source(each, story.number) for each in story.sources)
@@ -123,7 +119,7 @@ def _sentence(sentence: SentenceView, story: int) -> str:
         for cite in sentence.cites
     )
     # Never at the beginning of a line, apart from what it proves.
-    return "&nbsp;".join([_foreign(sentence.text), *cites])
+    return "&nbsp;".join([foreign(sentence.text), *cites])
 
 
 def _anchor(story: int, source: int) -> str:
@@ -131,13 +127,13 @@ def _anchor(story: int, source: int) -> str:
 
 
 def _source(source: CitedSource, story: int) -> str:
-    title = _foreign(source.title or source.name)
+    title = foreign(source.title or source.name)
     if source.link:
         title = f'<a href="{_text(source.link)}" {_OUTWARD}>{title}</a>'
     at = source.published_at.isoformat()
     return (
         f'<li id="{_anchor(story, source.number)}" value="{source.number}">{title} '
-        f'<span class="source">{_foreign(source.name)}</span> '
+        f'<span class="source">{foreign(source.name)}</span> '
         f'<time datetime="{at}">{_text(source.when)}</time></li>'
     )
 
@@ -157,7 +153,7 @@ def _foot(view: EditionView, parts: PageParts | None) -> Iterator[str]:
 
 
 def _left_out(left_out: LeftOutView, parts: PageParts | None) -> str:
-    line = _foreign(left_out.line)
+    line = foreign(left_out.line)
     if parts is None or left_out.story_id is None:
         return line
     return f'<a href="{_text(parts.address(left_out.story_id))}">{line}</a>'

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
-from urllib.parse import urlsplit
 
 from clawfeed.rendering.edition_view import CitedSource, EditionView, SentenceView, StoryView
+from clawfeed.rendering.safe_text import host_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +87,7 @@ def _sentence(sentence: SentenceView) -> str:
 def _source(source: CitedSource) -> str:
     """With the host a link leads to: mail programs do not show it, and a title may lie (T21)."""
     title = anchor(foreign(source.title or source.name), source.link)
-    host = f" ({escape(urlsplit(source.link).hostname or '')})" if source.link else ""
+    host = f" ({escape(host_of(source.link))})" if source.link else ""
     return f"[{source.number}] {title}{host} · {foreign(source.name)} · {escape(source.when)}"
 
 

@@ -17,6 +17,7 @@ from clawfeed.rendering.edition_view import (
     view_of,
 )
 from clawfeed.rendering.safe_text import host_of, inert, one_line, safe_link
+from clawfeed.rendering.utf16 import utf16_units
 
 # What a message may show, in UTF-16 units, "after entities parsing" (Bot API, sendMessage).
 MOST_SHOWN: Final = 4_096
@@ -92,11 +93,6 @@ def plain_of(html: str) -> str:
     for character, escape in reversed(_ESCAPES):
         text = text.replace(escape, character)
     return text
-
-
-def utf16_units(text: str) -> int:
-    """How Telegram counts: a character beyond the first 65,536 is two."""
-    return len(text.encode("utf-16-le", "replace")) // 2
 
 
 def _escaped(text: str) -> str:

@@ -23,6 +23,7 @@ from tests.auth.auth_server import SITE, AuthServer
 from tests.support.callers import ANNA, BEN, NAME_TAGS, add_people, as_user
 from tests.support.clocks import NOON
 from tests.support.digests import an_edition
+from tests.support.hands import a_hand
 from tests.support.published import publish
 from tests.support.served import Answer, Client, served
 
@@ -180,7 +181,7 @@ async def test_only_whoever_just_signed_in_makes_tokens_and_not_without_end(
         by_a_key = await client.post(TOKENS, as_user(ANNA, Scope.WRITE))
         tokens = FeedTokens(database)
         for number in range(MOST_TOKENS):
-            await tokens.add(ANNA, bytes([number]), now=house.clock())
+            await tokens.add(ANNA, bytes([number]), a_hand(house.clock()))
         full = await client.post(TOKENS, as_user(ANNA))
         bens = await client.post(TOKENS, as_user(BEN))
         page = (await client.get(f"{TOKENS}?limit=15", as_user(ANNA))).json()

@@ -21,6 +21,7 @@ from clawfeed.storage.people.one_time_links import OneTimeLinks
 from clawfeed.storage.people.sessions import Sessions
 from clawfeed.storage.people.users import NewUser, UserStore
 from tests.support.clocks import NOON
+from tests.support.hands import a_hand
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 TOKEN = b"t" * 32
@@ -113,15 +114,15 @@ async def test_a_key_is_valid_until_it_expires_is_revoked_or_its_owner_is_disabl
 ) -> None:
     keys = ApiKeys(database)
     anna, ben = await person(database), await person(database, "ben")
-    annas = await keys.add(key(anna.id), now=NOON)
-    await keys.add(key(ben.id, 1, Scope.WRITE), now=NOON)
+    annas = await keys.add(key(anna.id), a_hand())
+    await keys.add(key(ben.id, 1, Scope.WRITE), a_hand())
 
     found = await keys.find("id000000")
     assert found is not None
     assert (found.user, found.scope, found.key_hash) == (anna, Scope.READ, bytes(32))
     assert found.is_valid(NOON)
     assert not found.is_valid(NOON + 365 * DAY)
-    await keys.revoke(annas, owner=anna.id, now=NOON)
+    await keys.revoke(annas, a_hand(), owner=anna.id)
     await UserStore(database).change(ben.id, is_disabled=True, now=NOON)
 
     for key_id in ("id000000", "id000001"):
@@ -136,18 +137,18 @@ async def test_a_key_is_revoked_by_its_owner_once(database: Database) -> None:
     """(T13)."""
     keys = ApiKeys(database)
     anna, ben = await person(database), await person(database, "ben")
-    annas = await keys.add(key(anna.id), now=NOON)
+    annas = await keys.add(key(anna.id), a_hand())
 
     with pytest.raises(NotFoundError):
-        await keys.revoke(annas, owner=ben.id, now=NOON)
+        await keys.revoke(annas, a_hand(), owner=ben.id)
     still_there = await keys.list(anna.id)
-    await keys.revoke(annas, owner=anna.id, now=NOON)
+    await keys.revoke(annas, a_hand(), owner=anna.id)
 
     assert [each.id for each in still_there] == [annas]
     assert await keys.list(anna.id) == []
     for gone in (annas, ApiKeyId(99)):
         with pytest.raises(NotFoundError, match=f"there is no API key {gone}"):
-            await keys.revoke(gone, now=NOON)
+            await keys.revoke(gone, a_hand())
 
 
 async def test_a_person_has_twenty_keys_at_most_even_at_once(database: Database) -> None:
@@ -156,7 +157,7 @@ async def test_a_person_has_twenty_keys_at_most_even_at_once(database: Database)
     anna, ben = await person(database), await person(database, "ben")
 
     results = await asyncio.gather(
-        *(keys.add(key(anna.id, n), now=NOON) for n in range(MOST_KEYS + 3)),
+        *(keys.add(key(anna.id, n), a_hand()) for n in range(MOST_KEYS + 3)),
         return_exceptions=True,
     )
 
@@ -164,15 +165,15 @@ async def test_a_person_has_twenty_keys_at_most_even_at_once(database: Database)
     assert len(refused) == 3
     assert "revoke one first" in str(refused[0])
     assert len(await keys.list(anna.id)) == MOST_KEYS
-    await keys.add(key(ben.id, 99), now=NOON)
+    await keys.add(key(ben.id, 99), a_hand())
     # Expired ones do not count.
-    await keys.add(key(anna.id, 98), now=NOON + 366 * DAY)
+    await keys.add(key(anna.id, 98), a_hand(NOON + 366 * DAY))
 
 
 async def test_last_used_is_written_every_five_minutes_at_most(database: Database) -> None:
     keys = ApiKeys(database)
     anna = await person(database)
-    await keys.add(key(anna.id), now=NOON)
+    await keys.add(key(anna.id), a_hand())
 
     written = []
     for minutes in (0, 4, 5, 9):

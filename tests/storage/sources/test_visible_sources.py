@@ -214,7 +214,7 @@ async def test_a_rule_that_says_no_leaves_no_trace(
         raise NotAllowedError("no")
 
     changes = SourceChanges(database, BUILT_IN)
-    for act in (changes.delete, changes.pause, changes.fetch_soon):
+    for act in (changes.delete, changes.pause, changes.poll_soon):
         with pytest.raises(NotAllowedError):
             await act(SourceId(3), ANNA, no, now=NOON)
 
@@ -297,7 +297,7 @@ async def test_a_poll_that_was_asked_for_is_due_at_once(database: Database) -> N
     assert await schedule.claim_due(ORDER) == []
 
     for source_id in (1, 3):
-        soon = await SourceChanges(database, BUILT_IN).fetch_soon(
+        soon = await SourceChanges(database, BUILT_IN).poll_soon(
             SourceId(source_id), ANNA, lambda _: None, now=NOON
         )
         state = await SourceAdmin(database).state(SourceId(source_id))
@@ -318,7 +318,7 @@ async def test_a_poll_that_was_asked_for_waits_for_a_host_that_rests(database: D
         {"at": (NOON + HOUR).timestamp()},
     )
 
-    soon = await SourceChanges(database, BUILT_IN).fetch_soon(
+    soon = await SourceChanges(database, BUILT_IN).poll_soon(
         SourceId(3), ANNA, lambda _: None, now=NOON
     )
 
@@ -336,7 +336,7 @@ async def test_a_server_that_said_too_often_is_not_asked_sooner(database: Databa
     await execute(database, f"UPDATE sources SET last_error = '{error}' WHERE id = 3")
     await planned(database, 3, backoff=2 * HOUR)
 
-    soon = await SourceChanges(database, BUILT_IN).fetch_soon(
+    soon = await SourceChanges(database, BUILT_IN).poll_soon(
         SourceId(3), ANNA, lambda _: None, now=NOON
     )
 
@@ -350,7 +350,7 @@ async def test_a_paused_source_is_not_polled_because_somebody_asks(database: Dat
     row = await changes.pause(SourceId(3), ANNA, lambda _: None, now=NOON)
 
     with pytest.raises(InvalidInputError, match="source 3 is paused; resume it first"):
-        await changes.fetch_soon(SourceId(3), ANNA, lambda _: None, now=NOON)
+        await changes.poll_soon(SourceId(3), ANNA, lambda _: None, now=NOON)
 
     assert (row.is_active, row.paused_because) == (0, "person")
 

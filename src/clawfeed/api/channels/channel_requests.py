@@ -12,14 +12,14 @@ from pydantic import ConfigDict, Field, SecretStr, StrictBool
 from clawfeed.api.editions.reader_settings import TimeOfDay, Types, Zone
 from clawfeed.api.http.request_fields import Input, Line, Text
 from clawfeed.api.sources.source_requests import Config
-from clawfeed.domain.channels.channel import ChannelDraft, ChannelTiming
+from clawfeed.domain.channels.channel import LONGEST_SECRET, ChannelDraft, ChannelTiming
 from clawfeed.domain.channels.channel_hours import quiet_hours
 from clawfeed.domain.secret import Secret
 from clawfeed.domain.wording.because_wording import Language
 
 MOST_SECRETS = 10
 # Whatever a kind takes; a webhook's address is the longest.
-SecretText = Annotated[SecretStr, Field(min_length=1, max_length=4_096)]
+SecretText = Annotated[SecretStr, Field(min_length=1, max_length=LONGEST_SECRET)]
 _EXAMPLE: dict[str, Any] = {
     "address": "@my_chat",
     "name": "My phone",

@@ -31,8 +31,9 @@ from clawfeed.api.http.responses import (
     json_answer,
     listed,
 )
+from clawfeed.auth.acting import Doorkeeper, hand_of
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.auth.client_address import TrustedProxies, client_of
+from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.limits.action_limits import ChannelLimits
 from clawfeed.domain.channels.channel import Channel
 from clawfeed.domain.editions.delivery import MessageMove
@@ -43,14 +44,13 @@ from clawfeed.domain.people.people import Caller
 from clawfeed.publish.channel_admin import ChannelAdmin, Viewer
 from clawfeed.publish.channel_check import Rules, draft_of
 from clawfeed.publish.channel_trial import ChannelTrial
-from clawfeed.storage.audit import Hand
 from clawfeed.storage.database import Database
 from clawfeed.storage.outbox.delivery_states import deliveries_to
 from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChannelsApi:
+class ChannelsApi(Doorkeeper):
     """What these endpoints need."""
 
     database: Database
@@ -244,8 +244,7 @@ def _add_resending(router: APIRouter, api: ChannelsApi) -> None:
     ) -> Response:
         """Of one's own channel the owner decides: nobody else can look whether it arrived."""
         channel = await api.found(channel_id, caller)
-        client = str(client_of(request, api.trusted_proxies))
-        hand = Hand(by=caller.user.id, client=client, now=api.clock())
+        hand = hand_of(caller, api.client(request), api.clock())
         again = await api.outbox.move(
             MessageId(message_id), MessageMove.RESEND, hand, of=channel.id
         )

@@ -13,14 +13,14 @@ from pydantic import BaseModel
 from clawfeed.api.channels.outbox_json import message_as_json
 from clawfeed.api.http.request_fields import Cursor, Limit, PathId
 from clawfeed.api.http.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
+from clawfeed.auth.acting import Doorkeeper, hand_of
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.auth.client_address import TrustedProxies, client_of
+from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.domain.editions.delivery import ChannelState, MessageMove, MessageState
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import ChannelId, DigestId, MessageId
 from clawfeed.domain.pagination import id_in, page_of
 from clawfeed.domain.people.people import Caller
-from clawfeed.storage.audit import Hand
 from clawfeed.storage.outbox.outbox_admin import MessageFilter, OutboxAdmin
 
 Number = Annotated[int | None, Query(ge=1, le=2**53)]
@@ -59,7 +59,7 @@ class MessageListSchema(BaseModel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OutboxApi:
+class OutboxApi(Doorkeeper):
     """What these endpoints need."""
 
     outbox: OutboxAdmin
@@ -117,9 +117,5 @@ def outbox_routes(api: OutboxApi) -> APIRouter:
 async def _moved(
     api: OutboxApi, request: Request, caller: Caller, message: MessageId, move: MessageMove
 ) -> Response:
-    hand = Hand(
-        by=caller.user.id,
-        client=str(client_of(request, api.trusted_proxies)),
-        now=api.clock(),
-    )
+    hand = hand_of(caller, api.client(request), api.clock())
     return json_answer(message_as_json(await api.outbox.move(message, move, hand)))

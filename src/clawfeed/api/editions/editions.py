@@ -28,7 +28,7 @@ from clawfeed.auth.client_address import TrustedProxies, client_of
 from clawfeed.digest.edition_admin import EditionAdmin
 from clawfeed.domain.editions.edition import EditionTask
 from clawfeed.domain.editions.edition_interventions import PersonMove
-from clawfeed.domain.pagination import numbers_in, page_of
+from clawfeed.domain.pagination import page_of, place_in
 from clawfeed.domain.people.people import Caller
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.editions.editions import EditionStore
@@ -135,7 +135,7 @@ def _list_routes(api: EditionsApi) -> APIRouter:
     )
     @open_to(Access.ADMIN)
     async def editions(request: Request, limit: Limit = 50, cursor: Cursor = "") -> Response:
-        before = tuple(numbers_in(cursor, 2)) if cursor else None
+        before = place_in(cursor)
         found = await api.store.recent(limit=limit + 1, before=before)
         page, more = page_of(found, limit, _place)
         return listed(

@@ -13,10 +13,10 @@ from clawfeed.api.http.responses import MISSING, NO_STORE, REFUSALS
 from clawfeed.api.http.value_json import iso
 from clawfeed.api.people.accounts import Accounts, answers, private
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.auth.tokens import feed_address, hash_of, new_token
+from clawfeed.auth.keys_and_tokens import KeysAndTokens
+from clawfeed.auth.tokens import feed_address
 from clawfeed.domain.ids import FeedTokenId
 from clawfeed.domain.pagination import id_in, page_of
-from clawfeed.storage.audit import Action
 from clawfeed.storage.people.feed_tokens import FeedToken, FeedTokens
 
 
@@ -63,7 +63,7 @@ class NewFeedTokenSchema(FeedTokenSchema):
 
 def feed_token_routes(accounts: Accounts, base_url: str) -> APIRouter:
     router = guarded_router("/api/feed-tokens", tag="feeds")
-    tokens = FeedTokens(accounts.database)
+    tokens, opening = FeedTokens(accounts.database), KeysAndTokens(accounts.database)
 
     @router.get("", summary="Your feed tokens, without the tokens", **answers(FeedTokensSchema))
     @open_to(Access.READ)
@@ -80,12 +80,9 @@ def feed_token_routes(accounts: Accounts, base_url: str) -> APIRouter:
     @open_to(Access.WRITE)
     async def make_token(request: Request, caller: SignedIn) -> Response:
         accounts.insist_on_freshness(caller)
-        text = new_token()
-        stored = await tokens.add(caller.user.id, hash_of(text), now=accounts.clock())
-        await accounts.note(request, caller, Action.FEED_TOKEN_CREATED, f"feed token {stored.id}")
-        return private(
-            {**_as_json(stored), "token": text, "url": feed_address(base_url, text)}, 201
-        )
+        made = await opening.make_token(caller.user.id, accounts.hand(request, caller))
+        shown = {"token": made.text, "url": feed_address(base_url, made.text)}
+        return private({**_as_json(made.stored), **shown}, 201)
 
     @router.delete(
         "/{token_id}",
@@ -95,8 +92,8 @@ def feed_token_routes(accounts: Accounts, base_url: str) -> APIRouter:
     )
     @open_to(Access.WRITE)
     async def revoke_token(request: Request, caller: SignedIn, token_id: PathId) -> Response:
-        await tokens.revoke(FeedTokenId(token_id), owner=caller.user.id)
-        await accounts.note(request, caller, Action.FEED_TOKEN_REVOKED, f"feed token {token_id}")
+        hand = accounts.hand(request, caller)
+        await opening.revoke_token(FeedTokenId(token_id), hand, owner=caller.user.id)
         return Response(status_code=204, headers=NO_STORE)
 
     return router

@@ -170,9 +170,11 @@ def problem(
     return Response(orjson.dumps(body), status, headers, "application/problem+json")
 
 
-# A page for a refusal, for who would look at one: request, status, detail, headers. None for
-# programs, and where there are no pages.
-ErrorPage: TypeAlias = Callable[[Request, int, str, Mapping[str, str]], Response | None]
+# A page for a refusal, for who would look at one: request, status, detail, headers, and the error
+# where its reader may have it in their own language. None for programs, and without pages.
+ErrorPage: TypeAlias = Callable[
+    [Request, int, str, Mapping[str, str], Exception | None], Response | None
+]
 
 
 def add_problem_handlers(app: FastAPI, error_page: ErrorPage | None = None) -> None:
@@ -192,10 +194,11 @@ def _refused(
     headers: dict[str, str] | None = None,
     *,
     kind: ProblemType | None = None,
+    error: Exception | None = None,
 ) -> Response:
     """The page for a person, the problem for a program."""
     error_page: ErrorPage | None = request.app.state.error_page
-    page = error_page(request, status, detail, headers or {}) if error_page else None
+    page = error_page(request, status, detail, headers or {}, error) if error_page else None
     return page or problem(status, detail, headers, kind=kind)
 
 
@@ -206,7 +209,7 @@ async def _http(request: Request, error: Exception) -> Response:
         allowed = request.app.allowed_at(request.url.path)
         headers |= {"Allow": allowed} if allowed else {}
     kind = error.kind if isinstance(error, Refusal) else None
-    return _refused(request, error.status_code, str(error.detail), headers, kind=kind)
+    return _refused(request, error.status_code, str(error.detail), headers, kind=kind, error=error)
 
 
 async def _invalid(request: Request, error: Exception) -> Response:
@@ -227,7 +230,7 @@ def _told(wrong: Mapping[str, Any]) -> str:
 
 async def _ours(request: Request, error: Exception) -> Response:
     status, kind = next(STATUS[each] for each in STATUS if isinstance(error, each))
-    return _refused(request, status, str(error), kind=kind)
+    return _refused(request, status, str(error), kind=kind, error=error)
 
 
 async def _storage(request: Request, error: Exception) -> Response:

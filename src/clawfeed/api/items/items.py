@@ -16,7 +16,7 @@ from clawfeed.api.items.item_schemas import DigestItems, ItemPage, ItemStats
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import SourceId, UserId
-from clawfeed.domain.pagination import cursor_of, id_in, numbers_in, page_of
+from clawfeed.domain.pagination import id_in, page_of, place_in
 from clawfeed.domain.search_terms import Term, query_terms
 from clawfeed.domain.since_parameter import parse_since
 from clawfeed.storage.database import Database
@@ -127,7 +127,7 @@ def _query(user_id: UserId, wanted: ItemFilter) -> ItemQuery:
         source_id=None if wanted.source_id is None else SourceId(wanted.source_id),
         since=_since(wanted.since),
         terms=_terms(wanted.q),
-        start=_place_of(wanted.cursor) if wanted.cursor else None,
+        start=PagePosition.at(place_in(wanted.cursor)),
     )
 
 
@@ -145,14 +145,4 @@ def _terms(text: str | None) -> tuple[Term, ...]:
 
 
 def _page_as_json(page: Page) -> dict[str, object]:
-    following = None if page.next is None else _cursor_of(page.next)
-    return {"items": page.items, "next_cursor": following}
-
-
-def _cursor_of(place: PagePosition) -> str:
-    return cursor_of(place.fetched_at, place.item_id)
-
-
-def _place_of(cursor: str) -> PagePosition:
-    fetched_at, item_id = numbers_in(cursor, 2)
-    return PagePosition(fetched_at=float(fetched_at), item_id=int(item_id))
+    return {"items": page.items, "next_cursor": page.next.cursor if page.next else None}

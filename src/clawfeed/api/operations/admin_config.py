@@ -12,8 +12,9 @@ from pydantic import BaseModel, ConfigDict
 
 from clawfeed.api.http.request_fields import Input, Line
 from clawfeed.api.http.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
+from clawfeed.auth.acting import Doorkeeper, hand_of
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.auth.client_address import TrustedProxies, client_of
+from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.domain.people.people import Caller
 from clawfeed.storage.audit import Hand
 from clawfeed.storage.operations.runtime_settings import LiveSettings
@@ -22,7 +23,7 @@ Key = Annotated[str, Path(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConfigurationApi:
+class ConfigurationApi(Doorkeeper):
     """What these endpoints need."""
 
     settings: LiveSettings
@@ -30,8 +31,7 @@ class ConfigurationApi:
     trusted_proxies: TrustedProxies = ()
 
     def hand(self, request: Request, caller: Caller) -> Hand:
-        client = str(client_of(request, self.trusted_proxies))
-        return Hand(by=caller.user.id, client=client, now=self.clock())
+        return hand_of(caller, self.client(request), self.clock())
 
 
 class Value(Input):

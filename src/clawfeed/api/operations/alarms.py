@@ -17,7 +17,7 @@ from clawfeed.api.http.value_json import iso, trouble_as_json
 from clawfeed.api.operations.operation_schemas import TroubleSchema
 from clawfeed.auth.authorization import Access, guarded_router, open_to
 from clawfeed.domain.alarm import Alarm
-from clawfeed.domain.pagination import numbers_in, page_of
+from clawfeed.domain.pagination import page_of, place_in
 from clawfeed.domain.wording.because_wording import Language
 from clawfeed.storage.operations.alarms import AlarmStore
 from clawfeed.storage.timestamps import seconds
@@ -70,7 +70,7 @@ def alarm_routes(api: AlarmsApi) -> APIRouter:
         found = await api.store.list(
             is_raised=state is AlarmState.RAISED,
             limit=limit + 1,
-            before=tuple(numbers_in(cursor, 2)) if cursor else None,
+            before=place_in(cursor),
         )
         page, more = page_of(found, limit, lambda alarm: (seconds(alarm.raised_at), alarm.id))
         language = language_of(request)

@@ -26,7 +26,7 @@ from clawfeed.api.operations.operation_schemas import (
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.forecast.explained_schedule import ForecastReport
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.pagination import numbers_in, page_of
+from clawfeed.domain.pagination import page_of, place_in
 from clawfeed.storage.database import Database
 from clawfeed.storage.operations.collector_status import CollectorStatus
 from clawfeed.storage.operations.scheduler_stats import scheduler_stats
@@ -48,7 +48,13 @@ class Operations:
 
 def operation_routes(operations: Operations) -> APIRouter:
     router = guarded_router("/api", tag="operations")
+    _add_collector(router, operations)
+    _add_scheduler(router, operations)
+    _add_forecast(router, operations)
+    return router
 
+
+def _add_collector(router: APIRouter, operations: Operations) -> None:
     @router.get(
         "/collector/status",
         summary="Every source: how it does, when next, and why then",
@@ -60,6 +66,8 @@ def operation_routes(operations: Operations) -> APIRouter:
         found, language = await operations.status(), language_of(request)
         return worded(await status_in_turns(found, language), language)
 
+
+def _add_scheduler(router: APIRouter, operations: Operations) -> None:
     @router.get(
         "/scheduler/stats",
         summary="Cadences, due sources, hit rates; in all and by source type",
@@ -81,18 +89,19 @@ def operation_routes(operations: Operations) -> APIRouter:
     async def due(
         source_type: SourceTypeName | None = None, limit: Limit = 100, cursor: Cursor = ""
     ) -> Response:
-        since, last = numbers_in(cursor, 2) if cursor else (-1, 0)
         found = await due_sources(
             operations.database,
             operations.sources.types,
             now=operations.clock(),
             source_type=source_type,
-            after=(float(since), int(last)),
+            after=place_in(cursor) or (-1, 0),
             limit=limit + 1,
         )
         page, more = page_of(found, limit, lambda source: source.place)
         return json_answer({"sources": [due_as_json(each) for each in page], "next_cursor": more})
 
+
+def _add_forecast(router: APIRouter, operations: Operations) -> None:
     @router.get(
         "/sources/{source_id:number}/forecast",
         summary="A source's week, its next dates, and why",
@@ -105,5 +114,3 @@ def operation_routes(operations: Operations) -> APIRouter:
         state, outlook = await operations.outlook(SourceId(source_id))
         language = language_of(request)
         return worded(outlook_as_json(state, outlook, language), language)
-
-    return router

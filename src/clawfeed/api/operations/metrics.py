@@ -9,6 +9,7 @@ from prometheus_client import CollectorRegistry, Gauge, ProcessCollector, genera
 
 from clawfeed.domain.alarm import AlarmCode
 from clawfeed.domain.editions.edition import TaskState
+from clawfeed.domain.money import in_money
 from clawfeed.storage.editions.edition_metrics import EditionFigures
 from clawfeed.storage.operations.collector_metrics import FleetFigures
 from clawfeed.storage.outbox.outbox_admin import OutboxFigures
@@ -99,7 +100,7 @@ def _model_spend(registry: CollectorRegistry, spend: MonthSpend) -> None:
         "calls": ("Questions to the language model", spend.calls),
         "remembered": ("Answers that were remembered", spend.remembered),
         "tokens": ("Tokens, those reserved included", spend.tokens),
-        "cost": ("Cost in the currency of the prices", spend.cost_micros / 1_000_000),
+        "cost": ("Cost in the currency of the prices", in_money(spend.cost_micros)),
         "capped": ("Whether the cap was met", spend.capped_at is not None),
     }
     for name, (doc, value) in figures.items():

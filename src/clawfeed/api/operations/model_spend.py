@@ -11,12 +11,12 @@ from pydantic import BaseModel
 
 from clawfeed.api.http.responses import json_answer
 from clawfeed.auth.authorization import Access, guarded_router, open_to
+from clawfeed.domain.money import in_money
 from clawfeed.storage.database import Database
 from clawfeed.storage.spending.model_spend import MonthSpend, SpendCap, month_of, spend_by_month
 
 # Single calls are kept for a year and a month.
 MOST_MONTHS = 13
-MILLION = 1_000_000
 
 
 class MonthSpendSchema(BaseModel):
@@ -74,7 +74,7 @@ def model_spend_routes(api: ModelSpendApi) -> APIRouter:
                 "model": api.model,
                 "cap": {
                     "tokens": api.cap.tokens or None,
-                    "cost": api.cap.cost_micros / MILLION if api.cap.cost_micros else None,
+                    "cost": in_money(api.cap.cost_micros) if api.cap.cost_micros else None,
                 },
                 "this_month": _as_json(current[0] if current else MonthSpend(month=month_of(now))),
                 "months": [_as_json(each) for each in months],
@@ -92,6 +92,6 @@ def _as_json(spend: MonthSpend) -> dict[str, object]:
         "under_way": spend.under_way,
         "lost": spend.lost,
         "tokens": spend.tokens,
-        "cost": spend.cost_micros / MILLION,
+        "cost": in_money(spend.cost_micros),
         "capped_at": spend.capped_at,
     }

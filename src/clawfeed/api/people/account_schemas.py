@@ -11,14 +11,11 @@ from clawfeed.api.http.request_fields import Body
 from clawfeed.api.http.value_json import iso
 from clawfeed.domain.people.people import Role, Scope, User
 from clawfeed.storage.audit import Event
-from clawfeed.storage.people.api_keys import ApiKey
-from clawfeed.storage.people.sessions import Session
 from clawfeed.storage.people.users import Account
 
-# In characters; `domain.people.passwords` has the limits in bytes and the sentences for people.
+# In characters; `domain.people.passwords` has the real limits and the sentences for people.
 _PASSWORD = Field(max_length=1024)
 _EMAIL = Field(max_length=320)
-_NAME = Field(max_length=200)
 
 
 def _shape(**example: str | int) -> ConfigDict:
@@ -54,19 +51,6 @@ class PasswordChange(Body):
 
     current: str = _PASSWORD
     new: str = _PASSWORD
-
-
-class KeyRequest(Body):
-    """*days* is how long it works: a year unless said otherwise, ten at most.
-
-    A key that is made with a key ends with it.
-    """
-
-    model_config = _shape(name="backup script", scope="read", days=90)
-
-    name: str = _NAME
-    scope: Scope = Scope.READ
-    days: int | None = Field(default=None, strict=True, ge=1, le=3650)
 
 
 class Invitation(Body):
@@ -112,82 +96,6 @@ class MeSchema(BaseModel):
     user: UserSchema
     scope: Scope
     fresh: bool
-
-
-class SessionSchema(BaseModel):
-    id: int
-    client: str
-    created_at: datetime
-    last_seen_at: datetime
-    expires_at: datetime
-    is_current: bool
-
-
-class SessionsSchema(BaseModel):
-    model_config = ConfigDict(
-        json_schema_extra={
-            "example": {
-                "sessions": [
-                    {
-                        "id": 7,
-                        "client": "192.0.2.1 Mozilla/5.0",
-                        "created_at": "2026-11-15T12:00:00Z",
-                        "last_seen_at": "2026-11-15T12:05:00Z",
-                        "expires_at": "2027-01-14T12:00:00Z",
-                        "is_current": True,
-                    }
-                ],
-                "next_cursor": None,
-            }
-        }
-    )
-
-    sessions: list[SessionSchema]
-    next_cursor: str | None
-
-
-class KeySchema(BaseModel):
-    example: ClassVar[dict[str, Any]] = {
-        "id": 3,
-        "name": "backup script",
-        "prefix": "cf_4fZq81Lm",
-        "last4": "9xQ2",
-        "scope": "read",
-        "created_at": "2026-11-15T12:00:00Z",
-        "expires_at": "2027-11-15T12:00:00Z",
-        "last_used_at": None,
-    }
-    model_config = ConfigDict(json_schema_extra={"example": example})
-
-    id: int
-    name: str
-    prefix: str
-    last4: str
-    scope: Scope
-    created_at: datetime
-    expires_at: datetime | None
-    last_used_at: datetime | None
-
-
-class KeysSchema(BaseModel):
-    model_config = ConfigDict(
-        json_schema_extra={"example": {"keys": [KeySchema.example], "next_cursor": None}}
-    )
-
-    keys: list[KeySchema]
-    next_cursor: str | None
-
-
-class NewKeySchema(KeySchema):
-    """*key* is shown here and never again."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "example": {**KeySchema.example, "key": "cf_4fZq81Lm_…43 characters…9xQ2"}
-        }
-    )
-
-    key: str
 
 
 class PersonSchema(UserSchema):
@@ -290,30 +198,6 @@ def account_as_json(account: Account) -> dict[str, object]:
         "has_password": account.password_hash is not None,
         "created_at": iso(account.created_at),
         "first_login_at": iso(account.first_login_at),
-    }
-
-
-def session_as_json(session: Session, current: int | None) -> dict[str, object]:
-    return {
-        "id": session.id,
-        "client": session.client,
-        "created_at": iso(session.created_at),
-        "last_seen_at": iso(session.last_seen_at),
-        "expires_at": iso(session.expires_at),
-        "is_current": session.id == current,
-    }
-
-
-def key_as_json(key: ApiKey) -> dict[str, object]:
-    return {
-        "id": key.id,
-        "name": key.name,
-        "prefix": f"cf_{key.key_id}",
-        "last4": key.last4,
-        "scope": str(key.scope),
-        "created_at": iso(key.created_at),
-        "expires_at": iso(key.expires_at),
-        "last_used_at": iso(key.last_used_at),
     }
 
 

@@ -8,37 +8,38 @@ from datetime import datetime
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, ConfigDict
 
 from clawfeed.api.http.request_fields import Cursor, Limit, PathId
 from clawfeed.api.http.responses import CONFLICT, MISSING, NO_STORE, REFUSALS, json_answer
+from clawfeed.api.http.value_json import iso
 from clawfeed.api.people.account_schemas import (
     Credentials,
     MeSchema,
     PasswordChange,
     Registration,
-    SessionsSchema,
     SetupRequest,
-    session_as_json,
     user_as_json,
 )
+from clawfeed.auth.acting import Doorkeeper, hand_of
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.auth.client_address import Client, TrustedProxies, client_of
+from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.auth.recent_sign_in import insist_on_freshness
 from clawfeed.auth.sign_in import NewSession, SignIn
 from clawfeed.domain.ids import SessionId
-from clawfeed.domain.pagination import numbers_in, page_of
+from clawfeed.domain.pagination import page_of, place_in
 from clawfeed.domain.people.people import Caller, Scope
 from clawfeed.storage.audit import Action, AuditLog, Hand
 from clawfeed.storage.database import Database
-from clawfeed.storage.people.sessions import Sessions
+from clawfeed.storage.people.sessions import Session, Sessions
 
 # Nothing here may be kept by a browser, a proxy, or our own memory for repeated requests.
 _REFUSED = dict(REFUSALS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Accounts:
+class Accounts(Doorkeeper):
     """What the accounts' endpoints need."""
 
     database: Database
@@ -47,16 +48,16 @@ class Accounts:
     cookies: BrowserCookies
     trusted_proxies: TrustedProxies = ()
 
-    def client(self, request: Request) -> Client:
-        return client_of(request, self.trusted_proxies)
-
     def insist_on_freshness(self, caller: Caller) -> None:
         """403 unless they proved who they are just now: a forgotten browser gives no keys away."""
         insist_on_freshness(caller, self.clock())
 
+    def hand(self, request: Request, caller: Caller) -> Hand:
+        """Who does something here, as it is written down."""
+        return hand_of(caller, self.client(request), self.clock())
+
     async def note(self, request: Request, caller: Caller, action: Action, detail: str) -> None:
-        hand = Hand(by=caller.user.id, client=str(self.client(request)), now=self.clock())
-        await AuditLog(self.database).note(hand, action, detail)
+        await AuditLog(self.database).note(self.hand(request, caller), action, detail)
 
 
 def private(body: object, status: int = 200) -> Response:
@@ -204,21 +205,52 @@ def _add_own_account(router: APIRouter, accounts: Accounts) -> None:
         return Response(status_code=204, headers=NO_STORE)
 
 
+class SessionSchema(BaseModel):
+    id: int
+    client: str
+    created_at: datetime
+    last_seen_at: datetime
+    expires_at: datetime
+    is_current: bool
+
+
+class SessionsSchema(BaseModel):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "sessions": [
+                    {
+                        "id": 7,
+                        "client": "192.0.2.1 Mozilla/5.0",
+                        "created_at": "2026-11-15T12:00:00Z",
+                        "last_seen_at": "2026-11-15T12:05:00Z",
+                        "expires_at": "2027-01-14T12:00:00Z",
+                        "is_current": True,
+                    }
+                ],
+                "next_cursor": None,
+            }
+        }
+    )
+
+    sessions: list[SessionSchema]
+    next_cursor: str | None
+
+
 def _add_sessions(router: APIRouter, accounts: Accounts) -> None:
     sessions = Sessions(accounts.database)
 
     @router.get("/auth/sessions", summary="Where you are signed in", **answers(SessionsSchema))
     @open_to(Access.READ)
     async def list_sessions(caller: SignedIn, limit: Limit = 100, cursor: Cursor = "") -> Response:
-        seen, id_ = numbers_in(cursor, 2) if cursor else (0, 0)
         found = await sessions.list(
             caller.user.id,
             now=accounts.clock(),
             limit=limit + 1,
-            before=(float(seen), int(id_)) if cursor else None,
+            before=place_in(cursor),
         )
         page, more = page_of(found, limit, lambda each: (each.last_seen_at.timestamp(), each.id))
-        shown = [session_as_json(each, caller.session) for each in page]
+        shown = [_session_as_json(each, caller.session) for each in page]
         return private({"sessions": shown, "next_cursor": more})
 
     @router.delete(
@@ -245,3 +277,14 @@ def _add_sessions(router: APIRouter, accounts: Accounts) -> None:
         await sessions.revoke(caller.user.id, SessionId(session_id))
         await accounts.note(request, caller, Action.SESSION_REVOKED, f"session {session_id}")
         return Response(status_code=204, headers=NO_STORE)
+
+
+def _session_as_json(session: Session, current: int | None) -> dict[str, object]:
+    return {
+        "id": session.id,
+        "client": session.client,
+        "created_at": iso(session.created_at),
+        "last_seen_at": iso(session.last_seen_at),
+        "expires_at": iso(session.expires_at),
+        "is_current": session.id == current,
+    }

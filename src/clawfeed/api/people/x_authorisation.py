@@ -12,15 +12,16 @@ from pydantic import ConfigDict
 from clawfeed.api.http.responses import MISSING, NO_STORE, REFUSALS, json_answer
 from clawfeed.api.http.value_json import iso
 from clawfeed.api.sources.source_schemas import Schema
+from clawfeed.auth.acting import Doorkeeper
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.auth.client_address import TrustedProxies, client_of
+from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.limits.action_limits import RateLimit
 from clawfeed.auth.x_authorisation import XAuthorising
 from clawfeed.storage.people.x_authorisations import XAuthorisation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class XApi:
+class XApi(Doorkeeper):
     """What these endpoints need."""
 
     authorising: XAuthorising
@@ -99,7 +100,7 @@ def x_routes(api: XApi) -> APIRouter:
     )
     @open_to(Access.WRITE)
     async def revoke(request: Request, caller: SignedIn) -> Response:
-        client = str(client_of(request, api.trusted_proxies))
+        client = str(api.client(request))
         done = await api.authorising.revoke(caller.user.id, client=client)
         return json_answer({"handle": done.handle, "revoked_at_x": done.at_x})
 

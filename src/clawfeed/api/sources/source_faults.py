@@ -14,10 +14,11 @@ from pydantic import ConfigDict, Field, StrictBool
 from clawfeed.api.http.request_fields import Cursor, Id, Input, Limit
 from clawfeed.api.http.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
 from clawfeed.api.sources.source_schemas import Schema
+from clawfeed.auth.acting import Doorkeeper
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.auth.client_address import TrustedProxies, client_of
+from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.pagination import numbers_in, page_of
+from clawfeed.domain.pagination import page_of, place_in
 from clawfeed.domain.sources.source_faults import FaultKind
 from clawfeed.domain.sources.source_repairs import Finding, RepairKind
 from clawfeed.storage.source_changes.source_repairs import Repaired, RepairScope, SourceRepairs
@@ -27,7 +28,7 @@ MOST_AT_ONCE = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FaultsApi:
+class FaultsApi(Doorkeeper):
     """What these endpoints need."""
 
     repairs: SourceRepairs
@@ -107,7 +108,7 @@ def fault_routes(api: FaultsApi) -> APIRouter:
     async def faults(
         request: Request, caller: SignedIn, limit: Limit = 100, cursor: Cursor = ""
     ) -> Response:
-        after = tuple(numbers_in(cursor, 2)) if cursor else ()
+        after = place_in(cursor) or ()
         found = await api.repairs.findings(RepairScope(user_id=caller.user.id))
         rest = [each for each in _placed(found) if each[0] > after]
         page, more = page_of(rest, limit, lambda each: each[0])
@@ -122,7 +123,7 @@ def fault_routes(api: FaultsApi) -> APIRouter:
     )
     @open_to(Access.ADMIN)
     async def fix(request: Request, caller: SignedIn, wanted: FixInput) -> Response:
-        client = str(client_of(request, api.trusted_proxies))
+        client = str(api.client(request))
         done = await api.repairs.fix(
             [SourceId(id_) for id_ in wanted.source_ids],
             RepairScope(user_id=caller.user.id, client=client),

@@ -42,12 +42,12 @@ from clawfeed.auth.authorization import (
 from clawfeed.auth.permissions.source_edits import planned
 from clawfeed.auth.permissions.source_permissions import (
     insist_on_changing,
-    insist_on_fetching,
     insist_on_no_secret,
+    insist_on_polling,
     insist_on_shareable,
 )
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.pagination import id_in, numbers_in, page_of
+from clawfeed.domain.pagination import id_in, page_of, place_in
 from clawfeed.sources.config.masking import unmasked
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare
 from clawfeed.sources.discovery.preview import Resolved, resolve
@@ -253,11 +253,11 @@ def _add_polls(router: APIRouter, service: SourceService) -> None:
     )
     @open_to(Access.WRITE)
     async def fetch(request: Request, caller: SignedIn, source_id: PathId) -> Response:
-        service.limits.fetching.take(caller.user.id)
-        soon = await service.changes.fetch_soon(
+        service.limits.polling.take(caller.user.id)
+        soon = await service.changes.poll_soon(
             SourceId(source_id),
             caller.user.id,
-            lambda row: insist_on_fetching(row, caller),
+            lambda row: insist_on_polling(row, caller),
             now=service.api.clock(),
         )
         language = language_of(request)
@@ -279,9 +279,9 @@ def _add_polls(router: APIRouter, service: SourceService) -> None:
         cursor: Cursor = "",
     ) -> Response:
         row = await service.reads.get(SourceId(source_id), caller.user.id)
-        started, id_ = numbers_in(cursor, 2) if cursor else (0, 0)
-        before = (float(started), int(id_)) if cursor else None
-        found = await latest_polls(service.api.database, row.id, limit=limit + 1, before=before)
+        found = await latest_polls(
+            service.api.database, row.id, limit=limit + 1, before=place_in(cursor)
+        )
         page, more = page_of(found, limit, lambda poll: (poll.started_at, poll.id))
         shown = [poll_as_json(each) for each in page]
         return listed(request, {"polls": shown, "next_cursor": more})

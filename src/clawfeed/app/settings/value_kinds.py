@@ -12,6 +12,7 @@ from pathlib import Path
 
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.secret import Secret
+from clawfeed.domain.wall_clock import is_zone, time_at
 
 # As many as 16 random bytes have in hexadecimal, spelled in any way.
 SHORTEST_KEY, FEWEST_CHARACTERS = 20, 8
@@ -126,13 +127,7 @@ def _bridge(text: str) -> str:
 
 
 def _time_zone(text: str) -> str:
-    if text != "UTC":
-        import zoneinfo
-
-        try:
-            zoneinfo.ZoneInfo(text)
-        except (OSError, zoneinfo.ZoneInfoNotFoundError) as error:
-            raise ValueError from error
+    _insist(text == "UTC" or is_zone(text))
     return text
 
 
@@ -144,8 +139,10 @@ def _edition_types(text: str) -> tuple[EditionType, ...]:
 
 
 def _time_of_day(text: str) -> time:
-    _insist(re.fullmatch(r"([01][0-9]|2[0-3]):[0-5][0-9]", text))
-    return time.fromisoformat(text)
+    found = time_at(text)
+    if found is None:
+        raise ValueError
+    return found
 
 
 def _allowed_address(text: str) -> str:

@@ -11,6 +11,8 @@ from datetime import datetime, timedelta
 
 from fastapi import HTTPException
 
+from clawfeed.auth.refused import RefusedError
+from clawfeed.domain.errors import Refusal
 from clawfeed.domain.ids import UserId
 
 WINDOW = timedelta(minutes=1)
@@ -38,10 +40,12 @@ class AtOnce:
     def held(self, user: UserId) -> Iterator[None]:
         """Hold one place; 429 if this person holds all of theirs."""
         if self._held[user] >= self._most:
-            raise HTTPException(
+            raise RefusedError(
                 429,
                 f"{self._most} {self._what} at a time is the most; wait for the last answer",
+                Refusal.TOO_MANY_AT_ONCE,
                 headers={"Retry-After": "1"},
+                most=self._most,
             )
         self._held[user] += 1
         try:
@@ -69,10 +73,13 @@ class RateLimit:
             taken.popleft()
         if len(taken) >= self._a_minute:
             wait = math.ceil((taken[0] + WINDOW - now).total_seconds())
-            raise HTTPException(
+            raise RefusedError(
                 429,
                 f"{self._a_minute} {self._what} a minute is the most; try again in {wait} s",
+                Refusal.TOO_MANY_A_MINUTE,
                 headers={"Retry-After": str(wait)},
+                most=self._a_minute,
+                seconds=wait,
             )
         taken.append(now)
         if len(self._taken) > MOST_PEOPLE:
@@ -85,7 +92,7 @@ class SourceLimits:
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self.resolving = RateLimit(REQUESTS_PER_MINUTE, clock, "addresses")
         self.resolving_now = AtOnce(RESOLVED_AT_ONCE, "addresses")
-        self.fetching = RateLimit(REQUESTS_PER_MINUTE, clock, "polls")
+        self.polling = RateLimit(REQUESTS_PER_MINUTE, clock, "polls")
         self.importing_now = AtOnce(LISTS_AT_ONCE, "list")
 
 

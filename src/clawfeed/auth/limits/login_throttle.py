@@ -10,6 +10,8 @@ from datetime import datetime, timedelta
 
 from fastapi import HTTPException
 
+from clawfeed.auth.refused import RefusedError
+from clawfeed.domain.errors import Refusal
 from clawfeed.domain.people.login_throttle import NO_WAIT, whole_seconds
 from clawfeed.storage.people.login_throttles import ThrottleCounter, Throttles
 
@@ -18,7 +20,13 @@ def too_many(waiting: timedelta, what: str = "too many attempts") -> HTTPExcepti
     """429 that says when to come back."""
     seconds = whole_seconds(waiting)
     detail = f"{what}: try again in {seconds} second{'' if seconds == 1 else 's'}"
-    return HTTPException(429, detail, headers={"Retry-After": str(seconds)})
+    return RefusedError(
+        429,
+        detail,
+        Refusal.TOO_MANY_ATTEMPTS,
+        headers={"Retry-After": str(seconds)},
+        seconds=seconds,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from clawfeed.domain.errors import NotAllowedError
+from typing import Final
+
+from clawfeed.domain.errors import NotAllowedError, Refusal
 
 # The same for a stranger, an unverified address, a taken one and a disabled account: whoever
 # comes here must not learn who has an account.
@@ -11,12 +13,19 @@ START_AGAIN = "this sign-in was used already, is too old, or began elsewhere: st
 NOT_CONFIRMED = "the provider did not confirm who you are: try again, or sign in another way"
 UNREACHABLE = "the provider cannot be reached at the moment: try again, or sign in another way"
 
+_TOLD: Final = {
+    NO_ACCOUNT: Refusal.NO_ACCOUNT,
+    START_AGAIN: Refusal.SIGN_IN_AGAIN,
+    NOT_CONFIRMED: Refusal.NOT_CONFIRMED,
+    UNREACHABLE: Refusal.PROVIDER_UNREACHABLE,
+}
+
 
 class OidcRefusedError(NotAllowedError):
     """Nobody gets in. *why* is a constant phrase of ours, never a word of the provider's."""
 
     def __init__(self, sentence: str, why: str, *, status: int = 403) -> None:
-        super().__init__(sentence)
+        super().__init__(sentence, _TOLD.get(sentence))
         self.why = why
         self.status = status
 

@@ -27,7 +27,7 @@ from clawfeed.auth.oidc.token import read_header, verify
 from clawfeed.auth.return_path import next_path
 from clawfeed.auth.sign_in import NewSession, SignIn
 from clawfeed.auth.tokens import hash_of, is_same, new_token
-from clawfeed.domain.errors import NotFoundError
+from clawfeed.domain.errors import NotFoundError, Refusal
 from clawfeed.domain.people.people import User
 from clawfeed.egress.client import Egress
 from clawfeed.storage.audit import Action, AuditLog
@@ -194,7 +194,9 @@ class OidcSignIn:
     def _provider(self, slug: str) -> Provider:
         provider = self._providers.get(slug)
         if provider is None:
-            raise NotFoundError("there is no such provider to sign in with")
+            raise NotFoundError(
+                "there is no such provider to sign in with", Refusal.PROVIDER_MISSING
+            )
         return provider
 
     def _authorization_url(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clawfeed.domain.errors import NotAllowedError
+from clawfeed.domain.errors import NotAllowedError, Refusal
 from clawfeed.domain.people.people import Caller
 from clawfeed.storage.sources.packs import Pack, PackStore
 
@@ -16,5 +16,7 @@ async def changeable(store: PackStore, caller: Caller, slug: str) -> Pack:
     """The pack, if the caller may change it; somebody else's private one is not found."""
     pack = await store.get(caller.user.id, slug)
     if not may_change(pack, caller):
-        raise NotAllowedError("only its owner and admins may change this pack")
+        raise NotAllowedError(
+            "only its owner and admins may change this pack", Refusal.PACK_OF_ANOTHER
+        )
     return pack

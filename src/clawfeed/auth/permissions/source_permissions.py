@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clawfeed.domain.errors import NotAllowedError
+from clawfeed.domain.errors import NotAllowedError, Refusal
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.people.people import Caller
 from clawfeed.domain.sources import source_secrets, source_type
@@ -20,16 +20,23 @@ def insist_on_changing(row: SourceRow, caller: Caller) -> None:
     if row.is_public and caller.is_admin:
         return
     if not row.is_of(caller.user.id):
-        raise NotAllowedError(f"source {row.id} is not yours: its creator or an admin may do this")
+        raise NotAllowedError(
+            f"source {row.id} is not yours: its creator or an admin may do this",
+            Refusal.SOURCE_OF_ANOTHER,
+        )
     if row.is_public and row.other_subscribers:
         raise NotAllowedError(
-            f"others follow source {row.id}: ask an admin, or add a private one of your own"
+            f"others follow source {row.id}: ask an admin, or add a private one of your own",
+            Refusal.SOURCE_FOLLOWED,
         )
 
 
-def insist_on_fetching(row: SourceRow, caller: Caller) -> None:
+def insist_on_polling(row: SourceRow, caller: Caller) -> None:
     if not (row.is_subscribed or row.is_of(caller.user.id) or caller.is_admin):
-        raise NotAllowedError(f"you do not follow source {row.id}: subscribe to it first")
+        raise NotAllowedError(
+            f"you do not follow source {row.id}: subscribe to it first",
+            Refusal.SOURCE_UNFOLLOWED,
+        )
 
 
 def insist_on_hiding(row: SourceRow, caller: Caller) -> None:

@@ -13,19 +13,17 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from clawfeed.cli.terminal import options
-from clawfeed.domain.channels.channel import ChannelDraft, ChannelTiming, QuietHours
+from clawfeed.domain.channels.channel import LONGEST_SECRET, ChannelDraft, ChannelTiming, QuietHours
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.secret import Secret
+from clawfeed.domain.wall_clock import is_zone, time_at
 from clawfeed.domain.wording.because_wording import Language
 
 if TYPE_CHECKING:
     from clawfeed.domain.ids import JsonValue
     from clawfeed.publish.channel_type import ChannelType
 
-# More than any secret has; what is longer is refused, not cut.
-LONGEST_SECRET: Final = 4_096
 NEVER: Final = "never"
-_CLOCK: Final = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]"
 _OPTIONS: Final = (
     click.option("--name", help="What it is called."),
     click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Set an option of it."),
@@ -161,27 +159,25 @@ def _types(text: str) -> tuple[EditionType, ...]:
 def _at(text: str) -> time | None:
     if text == NEVER:
         return None
-    if not re.fullmatch(_CLOCK, text):
+    found = time_at(text)
+    if found is None:
         raise click.BadParameter("write it like 07:30, or never", param_hint="--at")
-    return time.fromisoformat(text)
+    return found
 
 
 def _quiet(text: str) -> QuietHours | None:
     if text == NEVER:
         return None
-    if not re.fullmatch(f"{_CLOCK}-{_CLOCK}", text):
+    begins, _, ends = text.partition("-")
+    start, end = time_at(begins), time_at(ends)
+    if start is None or end is None:
         raise click.BadParameter("write it like 22:00-07:00, or never", param_hint="--quiet")
-    start, _, end = text.partition("-")
-    return QuietHours(start=time.fromisoformat(start), end=time.fromisoformat(end))
+    return QuietHours(start=start, end=end)
 
 
 def _zone(name: str) -> str:
-    from zoneinfo import ZoneInfo
-
-    try:
-        ZoneInfo(name)
-    except (ValueError, OSError, KeyError):
+    if not is_zone(name):
         raise click.BadParameter(
             "there is no such time zone: write it like Europe/Berlin", param_hint="--zone"
-        ) from None
+        )
     return name

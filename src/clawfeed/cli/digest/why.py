@@ -65,10 +65,10 @@ async def _read(config: Config, story: StoryId, email: str | None) -> StoryRepor
 
 
 def _lines(report: StoryReport, timezone: str) -> list[str]:
+    from clawfeed.app.processes.logging_setup import one_line
     from clawfeed.cli.digest.preview import score_words
     from clawfeed.cli.terminal.source_output import local
     from clawfeed.cli.terminal.width import folded
-    from clawfeed.rendering.safe_text import one_line
     from clawfeed.rendering.wording import ENGLISH
 
     edition = f"the {report.type} edition {report.period}"

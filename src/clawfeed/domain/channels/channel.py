@@ -16,6 +16,9 @@ from clawfeed.domain.secret import Secret
 NOT_SET = "not_set"
 NOT_SET_ANY_MORE = "it is not in the server's settings any more"
 
+# In characters. More than any secret of a channel has; what is longer is refused, not cut.
+LONGEST_SECRET = 4_096
+
 
 class ChannelOrigin(StrEnum):
     """Who made it: somebody, who may change it; or the operator's settings (S002-7)."""

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from datetime import time
-from typing import Final
-from zoneinfo import ZoneInfo
 
 from clawfeed.domain.channels.channel import QuietHours
 from clawfeed.domain.errors import InvalidInputError, Refusal
-
-_CLOCK: Final = re.compile("(?:[01][0-9]|2[0-3]):[0-5][0-9]", re.ASCII)
+from clawfeed.domain.wall_clock import is_zone, time_at
 
 
 def quiet_hours(start: time | None, end: time | None) -> QuietHours | None:
@@ -26,19 +22,18 @@ def time_of_day(name: str, text: str) -> time | None:
     """A time on the wall; None of an empty text. *name* is what its mistake is told of."""
     if not text:
         return None
-    if not _CLOCK.fullmatch(text):
+    found = time_at(text)
+    if found is None:
         raise InvalidInputError(
             f"{name}: write a time of day like 07:30, or leave it empty", Refusal.WRONG_TIME
         )
-    return time.fromisoformat(text)
+    return found
 
 
 def known_zone(text: str) -> str:
     """The name of a time zone that this machine knows."""
-    try:
-        ZoneInfo(text)
-    except (ValueError, OSError, KeyError):  # unknown, or no name of one
+    if not is_zone(text):
         raise InvalidInputError(
             "there is no such time zone: write it like Europe/Berlin", Refusal.WRONG_ZONE
-        ) from None
+        )
     return text

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
-from clawfeed.domain.errors import InvalidInputError
+from clawfeed.domain.errors import InvalidInputError, Refusal
 
 
 class ChannelState(StrEnum):
@@ -90,6 +90,12 @@ _BY_PEOPLE: Mapping[MessageMove, tuple[frozenset[MessageState], MessageState]] =
 }  # fmt: skip
 
 
+_REFUSED: Mapping[MessageMove, Refusal] = {
+    MessageMove.RESEND: Refusal.MESSAGE_NOT_RESENT,
+    MessageMove.DROP: Refusal.MESSAGE_NOT_DROPPED,
+}
+
+
 def move_message(state: MessageState, to: MessageState) -> MessageState:
     """*to*, if the machine may bring a message there; else `InvalidInputError`."""
     if to not in _MOVES[state]:
@@ -103,7 +109,8 @@ def move_message_by_person(state: MessageState, move: MessageMove) -> MessageSta
     if state not in allowed:
         waiting = ", ".join(sorted(allowed))
         raise InvalidInputError(
-            f"this message is {state}: {move} is for messages that are {waiting}"
+            f"this message is {state}: {move} is for messages that are {waiting}",
+            _REFUSED[move],
         )
     return to
 

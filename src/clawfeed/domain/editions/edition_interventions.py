@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from clawfeed.domain.editions.edition import EditionTask, TaskState
 from clawfeed.domain.editions.edition_decision import Facts
-from clawfeed.domain.errors import InvalidInputError
+from clawfeed.domain.errors import InvalidInputError, Refusal
 
 # What was reopened is archived again if it is not published by then.
 REOPENED_FOR = timedelta(days=1)
@@ -40,7 +40,8 @@ def move_by_person(task: EditionTask, move: PersonMove, facts: Facts, now: datet
     Nothing here lets a published edition be published again (S002-8).
     """
     if task.state not in ALLOWED[move]:
-        raise InvalidInputError(f"{task.title} is {task.state}: {_WAY_OUT[move, task.state]}")
+        way_out, told = _WAY_OUT[move, task.state]
+        raise InvalidInputError(f"{task.title} is {task.state}: {way_out}", told)
     match move:
         case PersonMove.RESET:
             return _reset(task, facts, now)
@@ -55,7 +56,8 @@ def move_by_person(task: EditionTask, move: PersonMove, facts: Facts, now: datet
 def _reset(task: EditionTask, facts: Facts, now: datetime) -> EditionTask:
     if facts.has_digest:
         raise InvalidInputError(
-            f"{task.title} is on its way to readers: resend or drop its messages instead"
+            f"{task.title} is on its way to readers: resend or drop its messages instead",
+            Refusal.EDITION_LEAVING,
         )
     return replace(task, state=TaskState.INIT, batch_index=0, started_at=now, alarmed_at=None)
 
@@ -80,25 +82,38 @@ def _force(task: EditionTask, facts: Facts) -> EditionTask:
     if not facts.completed:
         raise InvalidInputError(
             f"{task.title} has no completed article, and an empty edition is not published: "
-            "retry the failed ones or reset it"
+            "retry the failed ones or reset it",
+            Refusal.EDITION_EMPTY,
         )
     return replace(task, state=TaskState.AGGREGATING)
 
 
 def _retry(task: EditionTask, facts: Facts) -> EditionTask:
     if facts.has_digest:
-        raise InvalidInputError(f"{task.title} is written already: its failed articles stay out")
+        raise InvalidInputError(
+            f"{task.title} is written already: its failed articles stay out",
+            Refusal.EDITION_WRITTEN,
+        )
     if not facts.failed:
-        raise InvalidInputError(f"{task.title} has no failed article to retry")
+        raise InvalidInputError(
+            f"{task.title} has no failed article to retry", Refusal.EDITION_NONE_FAILED
+        )
     return replace(task, state=TaskState.PROCESSING)
 
 
-_NEVER_TWICE = "an edition is published once, and this one has been"
-_REOPEN_FIRST = "reopen it first"
-_NOTHING_YET = "nothing is completed yet; its triggers will go on with it"
-_NONE_FAILED = "none of its articles has failed yet"
-_NOT_ARCHIVED = "only an archived one can be reopened, this one goes on by itself"
-_WAY_OUT: Mapping[tuple[PersonMove, TaskState], str] = {
+_NEVER_TWICE = "an edition is published once, and this one has been", Refusal.EDITION_PUBLISHED
+_REOPEN_FIRST = "reopen it first", Refusal.EDITION_ARCHIVED
+_NOTHING_YET = (
+    "nothing is completed yet; its triggers will go on with it",
+    Refusal.EDITION_NOTHING_YET,
+)
+_NONE_FAILED = "none of its articles has failed yet", Refusal.EDITION_NONE_FAILED
+_NOT_ARCHIVED = (
+    "only an archived one can be reopened, this one goes on by itself",
+    Refusal.EDITION_GOES_ON,
+)
+_NONE_WAITED_FOR = "no article is waited for any more", Refusal.EDITION_NONE_WAITED_FOR
+_WAY_OUT: Mapping[tuple[PersonMove, TaskState], tuple[str, Refusal]] = {
     (PersonMove.RESET, TaskState.PUBLISHED): _NEVER_TWICE,
     (PersonMove.RESET, TaskState.ARCHIVED): _REOPEN_FIRST,
     (PersonMove.REOPEN, TaskState.INIT): _NOT_ARCHIVED,
@@ -108,7 +123,7 @@ _WAY_OUT: Mapping[tuple[PersonMove, TaskState], str] = {
     (PersonMove.REOPEN, TaskState.PUBLISHED): _NEVER_TWICE,
     (PersonMove.FORCE_PUBLISH, TaskState.INIT): _NOTHING_YET,
     (PersonMove.FORCE_PUBLISH, TaskState.LIST_FETCHED): _NOTHING_YET,
-    (PersonMove.FORCE_PUBLISH, TaskState.AGGREGATING): "no article is waited for any more",
+    (PersonMove.FORCE_PUBLISH, TaskState.AGGREGATING): _NONE_WAITED_FOR,
     (PersonMove.FORCE_PUBLISH, TaskState.PUBLISHED): _NEVER_TWICE,
     (PersonMove.FORCE_PUBLISH, TaskState.ARCHIVED): _REOPEN_FIRST,
     (PersonMove.RETRY_FAILED, TaskState.INIT): _NONE_FAILED,

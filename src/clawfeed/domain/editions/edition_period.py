@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 
-from clawfeed.domain.errors import InvalidInputError
+from clawfeed.domain.errors import InvalidInputError, Refusal
 
 MIDNIGHT = time()
 _MOMENT = timedelta(microseconds=1)
@@ -86,7 +86,9 @@ def period_named(kind: EditionType, name: str, calendar: Calendar) -> Period:
         found = None
     if found is None or found.name != name:
         raise InvalidInputError(
-            f"{name!r} is not the name of a {kind} edition: write it like {example}"
+            f"{name!r} is not the name of a {kind} edition: write it like {example}",
+            Refusal.EDITION_NAME,
+            example=example,
         )
     return found
 

@@ -40,19 +40,8 @@ CURRENT = {
     EditionType.WEEKLY: timedelta(weeks=2),
     EditionType.MONTHLY: timedelta(days=62),
 }
-# How people write an hour.
-TIME_OF_DAY = r"^([01][0-9]|2[0-3]):[0-5][0-9]$"
 # What a reader gets who said nothing.
 USUAL_TYPES = (EditionType.DAILY, EditionType.WEEKLY)
-
-
-def is_zone(name: str) -> bool:
-    """Whether this machine knows a time zone of this name."""
-    try:
-        ZoneInfo(name)
-    except (ValueError, OSError, KeyError):  # unknown, or no name of one
-        return False
-    return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,8 @@ import re
 
 from clawfeed.domain.errors import InvalidInputError, Refusal
 
-# Shorter ones are guessed from a stolen hash; longer ones only cost us work (RELIABILITY 6).
+# Characters: shorter ones are guessed from a stolen hash. Bytes: longer ones only cost us work
+# (RELIABILITY 6).
 SHORTEST_PASSWORD, LONGEST_PASSWORD = 12, 1024
 # As many different characters as a word has; `aaaaaaaaaaaa` and `abababababab` have fewer.
 FEWEST_CHARACTERS = 5
@@ -59,14 +60,13 @@ _ENDS = re.compile(r"^[\W\d_]+|[\W\d_]+$")
 
 def fault_of(password: str, *, email: str = "") -> InvalidInputError | None:
     """What is wrong with *password*, as one sentence without it; None if nothing is."""
-    size = len(password.encode("utf-8", "surrogatepass"))
-    if size < SHORTEST_PASSWORD:
+    if len(password) < SHORTEST_PASSWORD:
         return InvalidInputError(
             f"the password is too short: use at least {SHORTEST_PASSWORD} characters",
             Refusal.SHORT_PASSWORD,
             least=SHORTEST_PASSWORD,
         )
-    if size > LONGEST_PASSWORD:
+    if len(password.encode("utf-8", "surrogatepass")) > LONGEST_PASSWORD:
         return InvalidInputError(
             f"the password is too long: use at most {LONGEST_PASSWORD} bytes",
             Refusal.LONG_PASSWORD,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from clawfeed.domain.errors import InvalidInputError
+from clawfeed.domain.errors import InvalidInputError, Refusal
 
 LONGEST_EMAIL, LONGEST_NAME, LONGEST_SLUG = 254, 100, 64
 # What is left of a slug beside a number.
@@ -22,7 +22,9 @@ def normal_email(text: str) -> str:
     email = text.strip(" ").lower()
     # Before lower case: the Kelvin sign, another letter, would become a plain `k`.
     if not text.isascii() or len(email) > LONGEST_EMAIL or not _EMAIL.fullmatch(email):
-        raise InvalidInputError("the e-mail address is not one: write it like anna@example.org")
+        raise InvalidInputError(
+            "the e-mail address is not one: write it like anna@example.org", Refusal.USER_EMAIL
+        )
     return email
 
 
@@ -30,10 +32,14 @@ def normal_name(text: str) -> str:
     """A person's name in one line, or `InvalidInputError`."""
     name = text.strip(" ")
     if not name or len(name) > LONGEST_NAME:
-        raise InvalidInputError(f"a name has 1 to {LONGEST_NAME} characters")
+        raise InvalidInputError(
+            f"a name has 1 to {LONGEST_NAME} characters", Refusal.USER_NAME_LONG, most=LONGEST_NAME
+        )
     # Control, format and line-separating characters steer terminals and break headers.
     if any(unicodedata.category(each) in {"Cc", "Cf", "Cs", "Zl", "Zp"} for each in name):
-        raise InvalidInputError("a name has no line breaks and no invisible characters")
+        raise InvalidInputError(
+            "a name has no line breaks and no invisible characters", Refusal.USER_NAME_INVISIBLE
+        )
     return name
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from urllib.parse import unquote
 
-from clawfeed.domain.errors import InvalidInputError
+from clawfeed.domain.errors import InvalidInputError, Refusal
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.secret import MASK
 
@@ -86,7 +86,8 @@ def insist_on_no_secret(config: Mapping[str, JsonValue], *, way_out: str) -> Non
     """Raise if a source with this *config* cannot be public (T18): the same at every entrance."""
     if holds_secret(config):
         raise InvalidInputError(
-            f"its config holds headers or a token, so it cannot be public: {way_out}"
+            f"its config holds headers or a token, so it cannot be public: {way_out}",
+            Refusal.SOURCE_SECRET,
         )
 
 

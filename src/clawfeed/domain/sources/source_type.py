@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
 
-from clawfeed.domain.errors import ConfigError, InvalidInputError
+from clawfeed.domain.errors import ConfigError, InvalidInputError, Refusal
 from clawfeed.domain.ids import JsonValue
 
 DEFAULT_MINUTES = 240  # S000-1, for a type that does not say
@@ -79,7 +79,8 @@ def insist_on_shareable(facts: TypeFacts, *, way_out: str) -> None:
     if facts.is_personal:
         raise InvalidInputError(
             f"a {facts.name} source shows what is one person's own, so it cannot be public: "
-            f"{way_out}"
+            f"{way_out}",
+            Refusal.SOURCE_PERSONAL,
         )
 
 

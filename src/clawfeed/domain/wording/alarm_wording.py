@@ -18,9 +18,13 @@ LONGEST_NAME = 80
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlarmWords:
-    """*title* is one line of our own words; *text* says what is wrong; *way_out* what to do."""
+    """*title* is one line of our own words; *text* says what is wrong; *way_out* what to do.
+
+    *kind* is the title without whose words they are: it names nobody's things.
+    """
 
     title: str
+    kind: str
     text: str
     way_out: str = ""
 
@@ -38,6 +42,7 @@ def alarm_words(trouble: Trouble, language: Language = Language.ENGLISH) -> Alar
     text = of_code.many if "count" in trouble.parameters and of_code.many else of_code.text
     return AlarmWords(
         title=f"{spelling.alarm}{of_code.title}",
+        kind=of_code.title,
         text=text.format_map(shown),
         way_out=of_code.way_out.format_map(shown),
     )
@@ -50,7 +55,9 @@ def recovery_words(trouble: Trouble, language: Language = Language.ENGLISH) -> A
     is_many = "count" in trouble.parameters and of_code.many_over
     text = of_code.many_over if is_many else of_code.over
     return AlarmWords(
-        title=f"{spelling.over}{of_code.title}", text=text.format_map(spelling.shown(trouble))
+        title=f"{spelling.over}{of_code.title}",
+        kind=of_code.title,
+        text=text.format_map(spelling.shown(trouble)),
     )
 
 

@@ -16,7 +16,7 @@ from typing import Final
 
 from clawfeed.domain.channels.channel import ChannelDraft
 from clawfeed.domain.editions.delivery import Recovery
-from clawfeed.domain.errors import InvalidInputError
+from clawfeed.domain.errors import InvalidInputError, Refusal
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.secret import Secret
 from clawfeed.publish.apprise_process import AppriseSender, is_installed
@@ -54,7 +54,9 @@ def _check(draft: ChannelDraft) -> ChannelDraft:
     url = secret.reveal().strip() if secret else ""
     found = _ADDRESS.match(url)
     if found is None or len(url) > LONGEST_URL:
-        raise InvalidInputError(f"{URL}: an address as apprise has them, pover://user@token")
+        raise InvalidInputError(
+            f"{URL}: an address as apprise has them, pover://user@token", Refusal.APPRISE_ADDRESS
+        )
     # Behind the schema anything may be a token, the host too.
     address = f"{found['schema'].lower()} #{sha256(url.encode()).hexdigest()[:8]}"
     return replace(draft, address=address, secrets={**draft.secrets, URL: Secret(url)})

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
 from clawfeed.domain.editions.delivery import Recovery
-from clawfeed.domain.ids import JsonValue
 from clawfeed.egress.request_and_response import Response
-from clawfeed.publish.channel_type import ChannelType, Notice, OutgoingEdition
+from clawfeed.publish.channel_type import ChannelType
 from clawfeed.publish.message import Message, Receipt, Target
-from clawfeed.publish.short_edition import Block, Span, edition_blocks, in_parts, notice_block
+from clawfeed.publish.short_edition import Block, InParts, Span
 from clawfeed.publish.webhooks.hook_address import URL, checked_hook, own_place, secret_of
 from clawfeed.publish.webhooks.hook_sender import (
     HookSender,
@@ -23,6 +22,7 @@ from clawfeed.publish.webhooks.hook_sender import (
     taken,
     too_often,
 )
+from clawfeed.rendering.utf16 import utf16_units
 
 NAME: Final = "Discord"
 LONGEST: Final = 2_000
@@ -31,14 +31,6 @@ SUPPRESS_EMBEDS: Final = 1 << 2
 # Discord takes a backslash before anything that is neither letter, digit nor space. `@` and `:`
 # stand here because a mention or an emoji that pings nobody still hides what was written.
 _MARKUP: Final = re.compile(r"[\\`*_~|\[\]()<>#@:+.\-]")
-
-
-def _messages(edition: OutgoingEdition, _config: Mapping[str, JsonValue]) -> Sequence[str]:
-    return [_payload(part) for part in in_parts(edition_blocks(edition), _fits)]
-
-
-def _notice(notice: Notice, _config: Mapping[str, JsonValue]) -> str:
-    return _payload(next(in_parts([notice_block(notice)], _fits)))
 
 
 def _payload(blocks: Sequence[Block]) -> str:
@@ -66,8 +58,7 @@ def _written(span: Span) -> str:
 
 
 def _fits(blocks: Sequence[Block]) -> bool:
-    # As its clients count, in UTF-16.
-    return len(_content(blocks).encode("utf-16-le")) // 2 <= LONGEST
+    return utf16_units(_content(blocks)) <= LONGEST
 
 
 def _write(target: Target, message: Message, _now: datetime) -> Post:
@@ -85,13 +76,14 @@ def _read(response: Response) -> Receipt | None:
     return Receipt(remote_id=number) if receipt and isinstance(number, str) else receipt
 
 
+_PARTS: Final = InParts(payload=_payload, fits=_fits)
 TYPE: Final = ChannelType(
     kind="discord",
     label=NAME,
     recovery=Recovery.ASK,
     check=checked_hook,
-    messages=_messages,
-    notice=_notice,
+    messages=_PARTS.messages,
+    notice=_PARTS.notice,
     sender=lambda tools: HookSender(tools=tools, name=NAME, write=_write, read=_read),
     place=own_place,
     secrets=(URL,),

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Final
 
-from clawfeed.domain.channels.channel import ChannelDraft, ChannelTiming
+from clawfeed.domain.channels.channel import ChannelDraft
 from clawfeed.domain.editions.delivery import Recovery
-from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import ConfigError, InvalidInputError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.people.user_names import normal_email
@@ -70,21 +69,15 @@ def _of_the_house(config: PublishConfig) -> Sequence[ChannelDraft]:
         return ()
     mail_settings(config.smtp_url, config.email_from)
     return [
-        ChannelDraft(
-            kind=KIND,
-            address=address,
-            name="E-mail",
-            edition_types=_types(config) if address in readers else (),
-            timing=ChannelTiming(zone=config.zone),
-            language=config.language,
+        config.house_draft(
+            KIND,
+            address,
+            "E-mail",
+            gets_editions=address in readers,
             gets_alarms=address in alarmed,
         )
         for address in dict.fromkeys([*readers, *alarmed])
     ]
-
-
-def _types(config: PublishConfig) -> tuple[EditionType, ...]:
-    return tuple(map(EditionType, config.edition_types))
 
 
 def _mailboxes(setting: str, texts: Sequence[str]) -> list[str]:

@@ -15,7 +15,7 @@ from urllib.parse import quote
 from clawfeed.domain.channels.channel import ChannelDraft, ChannelTiming
 from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.domain.editions.edition_period import EditionType
-from clawfeed.domain.errors import ConfigError, EgressError, InvalidInputError, Reason
+from clawfeed.domain.errors import ConfigError, EgressError, InvalidInputError, Reason, Refusal
 from clawfeed.domain.ids import JsonValue
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.politeness import Manners
@@ -202,7 +202,8 @@ def check(draft: ChannelDraft) -> ChannelDraft:
     token = draft.secrets.get(TOKEN)
     if token is not None and not _TOKEN.fullmatch(token.reveal()):
         raise InvalidInputError(
-            f"{TOKEN} is not a token of GitHub: it begins with github_pat_ or ghp_"
+            f"{TOKEN} is not a token of GitHub: it begins with github_pat_ or ghp_",
+            Refusal.GITHUB_TOKEN,
         )
     return replace(draft, address=_repository(draft.address), config=dict(_checked(draft.config)))
 
@@ -211,7 +212,8 @@ def _repository(text: str) -> str:
     found = _REPOSITORY.fullmatch(text.strip())
     if found is None or found[1].endswith(("/.", "/..")):
         raise InvalidInputError(
-            f"{one_line(text)[:80]!r} is not a repository of GitHub: write owner/name"
+            f"{one_line(text)[:80]!r} is not a repository of GitHub: write owner/name",
+            Refusal.GITHUB_REPOSITORY,
         )
     return found[1]
 
@@ -221,10 +223,14 @@ def _checked(config: Mapping[str, JsonValue]) -> dict[str, str]:
     if not isinstance(folder, str) or not _is_path(folder.removesuffix("/")):
         raise InvalidInputError(
             "folder is not a folder of a repository: names of letters, digits, _ and -, "
-            "with / between them"
+            "with / between them",
+            Refusal.GITHUB_FOLDER,
         )
     if not isinstance(branch, str) or not _is_path(branch):
-        raise InvalidInputError("branch is not a branch's name: leave it out for the default one")
+        raise InvalidInputError(
+            "branch is not a branch's name: leave it out for the default one",
+            Refusal.GITHUB_BRANCH,
+        )
     return {"branch": branch, "folder": folder.removesuffix("/")}
 
 

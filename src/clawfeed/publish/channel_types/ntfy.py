@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from clawfeed.domain.channels.channel import ChannelDraft
 from clawfeed.domain.editions.delivery import Recovery
-from clawfeed.domain.errors import InvalidInputError
+from clawfeed.domain.errors import InvalidInputError, Refusal
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.secret import Secret
 from clawfeed.egress.request_and_response import Response
@@ -47,11 +47,15 @@ _TOKEN = re.compile(r"\A[\x21-\x7e]{1,200}\Z")
 def _check(draft: ChannelDraft) -> ChannelDraft:
     token = draft.secrets.get(TOKEN)
     if token is not None and not _TOKEN.match(token.reveal()):
-        raise InvalidInputError("token: an access token of ntfy is one word, tk_...")
+        raise InvalidInputError(
+            "token: an access token of ntfy is one word, tk_...", Refusal.NTFY_TOKEN
+        )
     if (url := draft.secrets.get(URL)) is not None:
         plain = place_of(url).href.removesuffix("/")
         if not _TOPIC.match(plain):
-            raise InvalidInputError("url: the server and the topic, as in https://ntfy.sh/my-topic")
+            raise InvalidInputError(
+                "url: the server and the topic, as in https://ntfy.sh/my-topic", Refusal.NTFY_TOPIC
+            )
         draft = replace(draft, secrets={**draft.secrets, URL: Secret(plain)})
     return checked_hook(draft)
 

@@ -7,16 +7,14 @@ markup at all: each element says what it is, and nothing in a text mentions anyb
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from html import escape
 from typing import Any, Final
 
-from clawfeed.domain.channels.channel import ChannelDraft, ChannelTiming
+from clawfeed.domain.channels.channel import ChannelDraft
 from clawfeed.domain.editions.delivery import Recovery
-from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import JsonValue
 from clawfeed.publish.channel_type import ChannelType, Notice, OutgoingEdition, PublishConfig
-from clawfeed.publish.message import Message, Target
 from clawfeed.publish.short_edition import (
     Block,
     Span,
@@ -25,8 +23,9 @@ from clawfeed.publish.short_edition import (
     in_parts,
     notice_block,
 )
-from clawfeed.publish.webhooks.hook_address import URL, checked_hook, own_place, secret_of
-from clawfeed.publish.webhooks.hook_sender import HookSender, Post, as_payload
+from clawfeed.publish.webhooks.hook_address import URL, checked_hook, own_place
+from clawfeed.publish.webhooks.hook_sender import HookSender, as_payload
+from clawfeed.publish.webhooks.plain_post import plain_post
 
 KIND: Final = "slack"
 # A message takes 50 blocks; a section of one takes 3,000 characters, so no block of ours has more.
@@ -89,23 +88,11 @@ def _length(block: Block) -> int:
     return sum(len(span.text) + len(span.link or "") for line in block for span in line)
 
 
-def _write(target: Target, message: Message, _now: datetime) -> Post:
-    return Post(url=secret_of(target), body=message.payload.encode())
-
-
 def _of_the_house(config: PublishConfig) -> Sequence[ChannelDraft]:
     if config.slack_webhook_url is None:
         return ()
-    draft = ChannelDraft(
-        kind=KIND,
-        address="",
-        name="Slack",
-        secrets={URL: config.slack_webhook_url},
-        edition_types=tuple(map(EditionType, config.edition_types)),
-        timing=ChannelTiming(zone=config.zone),
-        language=config.language,
-    )
-    return (checked_hook(draft),)
+    secrets = {URL: config.slack_webhook_url}
+    return (checked_hook(config.house_draft(KIND, "", "Slack", secrets=secrets)),)
 
 
 TYPE: Final = ChannelType(
@@ -115,7 +102,7 @@ TYPE: Final = ChannelType(
     check=checked_hook,
     messages=_messages,
     notice=_notice,
-    sender=lambda tools: HookSender(tools=tools, name="Slack", write=_write),
+    sender=lambda tools: HookSender(tools=tools, name="Slack", write=plain_post),
     place=own_place,
     secrets=(URL,),
     spacing=timedelta(seconds=1),  # its limit for webhooks

@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Final
 
-from clawfeed.domain.channels.channel import ChannelDraft, ChannelTiming
+from clawfeed.domain.channels.channel import ChannelDraft
 from clawfeed.domain.editions.delivery import Recovery
-from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import ConfigError, EgressError, InvalidInputError, Reason, Refusal
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.secret import MASK, Secret
@@ -252,14 +251,12 @@ def _of_the_house(
     setting: str, chat: str, config: PublishConfig, secrets: Mapping[str, Secret]
 ) -> ChannelDraft:
     is_alarm = setting == "ALARM_TELEGRAM_CHAT_ID"
-    draft = ChannelDraft(
-        kind=TYPE.kind,
-        address=chat,
-        name="Telegram, alarms" if is_alarm else "Telegram",
+    draft = config.house_draft(
+        TYPE.kind,
+        chat,
+        "Telegram, alarms" if is_alarm else "Telegram",
         secrets=secrets,
-        edition_types=() if is_alarm else tuple(map(EditionType, config.edition_types)),
-        timing=ChannelTiming(zone=config.zone),
-        language=config.language,
+        gets_editions=not is_alarm,
         gets_alarms=is_alarm,
     )
     try:

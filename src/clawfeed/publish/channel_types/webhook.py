@@ -15,7 +15,7 @@ from typing import Final
 
 from clawfeed.domain.channels.channel import ChannelDraft
 from clawfeed.domain.editions.delivery import Recovery
-from clawfeed.domain.errors import InvalidInputError
+from clawfeed.domain.errors import InvalidInputError, Refusal
 from clawfeed.domain.ids import JsonValue
 from clawfeed.publish.channel_type import ChannelType, Notice, OutgoingEdition
 from clawfeed.publish.message import Message, Target
@@ -34,7 +34,8 @@ def _check(draft: ChannelDraft) -> ChannelDraft:
         key = _key(secret.reveal())
         if key is None or not SHORTEST_KEY <= len(key) <= LONGEST_KEY:
             raise InvalidInputError(
-                f"{SIGNING}: {PREFIX} and {SHORTEST_KEY} to {LONGEST_KEY} random bytes in base64"
+                f"{SIGNING}: {PREFIX} and {SHORTEST_KEY} to {LONGEST_KEY} random bytes in base64",
+                Refusal.SIGNING_KEY,
             )
     return checked_hook(draft)
 

@@ -6,19 +6,18 @@ Its Markdown has no way to write a star or a bracket that is only that, and ment
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import timedelta
 from typing import Final
 
 from clawfeed.domain.editions.delivery import Recovery
-from clawfeed.domain.ids import JsonValue
-from clawfeed.publish.channel_type import ChannelType, Notice, OutgoingEdition
-from clawfeed.publish.message import Message, Target
+from clawfeed.publish.channel_type import ChannelType
 from clawfeed.publish.plain_text_blocks import plain_text
-from clawfeed.publish.short_edition import Block, edition_blocks, in_parts, notice_block
+from clawfeed.publish.short_edition import Block, InParts
 from clawfeed.publish.webhooks.answer_codes import AnswerCodes
-from clawfeed.publish.webhooks.hook_address import URL, checked_hook, own_place, secret_of
-from clawfeed.publish.webhooks.hook_sender import HookSender, Post, as_payload
+from clawfeed.publish.webhooks.hook_address import URL, checked_hook, own_place
+from clawfeed.publish.webhooks.hook_sender import HookSender, as_payload
+from clawfeed.publish.webhooks.plain_post import plain_post
 
 NAME: Final = "WeCom"
 LARGEST: Final = 2_048  # bytes of UTF-8
@@ -38,14 +37,6 @@ CODES: Final = AnswerCodes(
 )
 
 
-def _messages(edition: OutgoingEdition, _config: Mapping[str, JsonValue]) -> Sequence[str]:
-    return [_payload(part) for part in in_parts(edition_blocks(edition), _fits)]
-
-
-def _notice(notice: Notice, _config: Mapping[str, JsonValue]) -> str:
-    return _payload(next(in_parts([notice_block(notice)], _fits)))
-
-
 def _payload(blocks: Sequence[Block]) -> str:
     return as_payload({"msgtype": "text", "text": {"content": _content(blocks)}})
 
@@ -58,18 +49,15 @@ def _fits(blocks: Sequence[Block]) -> bool:
     return len(_content(blocks).encode()) <= LARGEST
 
 
-def _write(target: Target, message: Message, _now: datetime) -> Post:
-    return Post(url=secret_of(target), body=message.payload.encode())
-
-
+_PARTS: Final = InParts(payload=_payload, fits=_fits)
 TYPE: Final = ChannelType(
     kind="wecom",
     label="WeCom",
     recovery=Recovery.ASK,
     check=checked_hook,
-    messages=_messages,
-    notice=_notice,
-    sender=lambda tools: HookSender(tools=tools, name=NAME, write=_write, read=CODES.read),
+    messages=_PARTS.messages,
+    notice=_PARTS.notice,
+    sender=lambda tools: HookSender(tools=tools, name=NAME, write=plain_post, read=CODES.read),
     place=own_place,
     secrets=(URL,),
     spacing=timedelta(seconds=3),  # 20 a minute

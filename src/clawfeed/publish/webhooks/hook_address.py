@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Final
 
 from clawfeed.domain.channels.channel import ChannelDraft
-from clawfeed.domain.errors import EgressError, InvalidInputError, Reason
+from clawfeed.domain.errors import EgressError, InvalidInputError, Reason, Refusal
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.secret import Secret
 from clawfeed.egress.url import Target as Place
@@ -32,7 +32,9 @@ def checked_hook(draft: ChannelDraft, options: Mapping[str, str] | None = None) 
     if secret is None:
         if draft.address:
             return draft
-        raise InvalidInputError(f"{URL}: paste the whole address of the webhook, https://...")
+        raise InvalidInputError(
+            f"{URL}: paste the whole address of the webhook, https://...", Refusal.HOOK_ADDRESS
+        )
     place = place_of(secret)
     spelled = Secret(place.href)
     return replace(draft, address=shown(place), secrets={**draft.secrets, URL: spelled})
@@ -43,7 +45,7 @@ def place_of(secret: Secret) -> Place:
     try:
         return parse(secret.reveal().strip())
     except EgressError as error:
-        raise InvalidInputError(f"{URL}: {error.detail}") from None
+        raise InvalidInputError(f"{URL}: {error.detail}", Refusal.HOOK_ADDRESS) from None
 
 
 def shown(place: Place) -> str:
@@ -76,4 +78,8 @@ def check_options(config: Mapping[str, JsonValue], options: Mapping[str, str]) -
             known = ", ".join(options) or "there are none"
             raise InvalidInputError(f"there is no option {name!r} for this channel: {known}")
         if not isinstance(value, str) or len(value) > LONGEST_OPTION:
-            raise InvalidInputError(f"{name}: a text of at most {LONGEST_OPTION} characters")
+            raise InvalidInputError(
+                f"{name}: a text of at most {LONGEST_OPTION} characters",
+                Refusal.CHANNEL_OPTION_LONG,
+                most=LONGEST_OPTION,
+            )

@@ -11,7 +11,7 @@ from clawfeed.domain.editions.interests import (
     InterestKind,
     change_between,
 )
-from clawfeed.domain.errors import InvalidInputError, QuotaError
+from clawfeed.domain.errors import InvalidInputError, QuotaError, Refusal
 from clawfeed.domain.ids import UserId
 from clawfeed.storage.database import Database, Insert, Row, Statement, Steps
 from clawfeed.storage.person_lock import hold
@@ -83,7 +83,11 @@ def _insist_on_each_once(interests: Sequence[Interest]) -> None:
 def insist_on_few(interests: Sequence[Interest]) -> None:
     """`QuotaError` for more than one person may have: an edition is chosen by each (T26)."""
     if len(interests) > MOST_INTERESTS:
-        raise QuotaError(f"a person may have {MOST_INTERESTS} interests at most")
+        raise QuotaError(
+            f"a person may have {MOST_INTERESTS} interests at most",
+            Refusal.TOO_MANY,
+            most=MOST_INTERESTS,
+        )
 
 
 def _replace(user: UserId, interests: Sequence[Interest], now: datetime) -> Steps[None]:

@@ -16,6 +16,7 @@ import orjson
 
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import SourceId, UserId
+from clawfeed.domain.pagination import cursor_of
 from clawfeed.domain.search_terms import Term
 from clawfeed.storage.database import Database, SqlValue
 from clawfeed.storage.items.item_json import iso, read_all, read_items
@@ -41,6 +42,15 @@ class PagePosition:
 
     fetched_at: float
     item_id: int
+
+    @classmethod
+    def at(cls, place: tuple[float, int] | None) -> PagePosition | None:
+        """What a cursor stands for; None at the beginning of the list."""
+        return cls(fetched_at=place[0], item_id=place[1]) if place else None
+
+    @property
+    def cursor(self) -> str:
+        return cursor_of(self.fetched_at, self.item_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from clawfeed.domain.errors import InvalidInputError, NotFoundError, QuotaError
+from clawfeed.domain.errors import InvalidInputError, NotFoundError, QuotaError, Refusal
 from clawfeed.domain.schedule.interval import OVERRIDE_PREFIX, positive_minutes
 from clawfeed.storage.audit import Action, AuditLog, Hand
 from clawfeed.storage.config_table import ConfigTable
@@ -37,7 +37,11 @@ class LiveSettings:
         await self._check(name, value)
         rows = await self._table.all()
         if name not in rows and len(rows) >= MOST_ROWS:
-            raise QuotaError(f"{MOST_ROWS} settings are the most; remove one first")
+            raise QuotaError(
+                f"{MOST_ROWS} settings are the most; remove one first",
+                Refusal.TOO_MANY,
+                most=MOST_ROWS,
+            )
         await self._table.save(name, value, now=hand.now)
         await self._note(f"{name}: {value}", hand)
 
@@ -54,7 +58,9 @@ class LiveSettings:
             await self._packs.get(None, value)  # strangers must be able to see it
         elif key.startswith(OVERRIDE_PREFIX) and key != OVERRIDE_PREFIX:
             if positive_minutes(value) is None:
-                raise InvalidInputError(f"{key}: give a whole number of minutes, 1 or more")
+                raise InvalidInputError(
+                    f"{key}: give a whole number of minutes, 1 or more", Refusal.WHOLE_MINUTES
+                )
         else:
             raise InvalidInputError(
                 f"{key} cannot be set here: only {OVERRIDE_PREFIX}<TYPE> and {DEFAULT_PACK}"

@@ -17,7 +17,7 @@ from clawfeed.domain.editions.delivery import (
     move_message_by_person,
 )
 from clawfeed.domain.editions.edition_period import EditionType
-from clawfeed.domain.errors import InvalidInputError, LeaseLostError, NotFoundError
+from clawfeed.domain.errors import InvalidInputError, LeaseLostError, NotFoundError, Refusal
 from clawfeed.domain.ids import AlarmId, ChannelId, DigestId, MessageId
 from clawfeed.storage.audit import Action, Hand, audit_line
 from clawfeed.storage.channels.channel_row import TAKES_MESSAGES
@@ -147,7 +147,8 @@ class OutboxAdmin:
             await self._db.run(lambda: _move(message, move, hand, of))
         except LeaseLostError as error:
             raise InvalidInputError(
-                f"message {message} moved on this very moment: look at it again"
+                f"message {message} moved on this very moment: look at it again",
+                Refusal.MESSAGE_MOVED,
             ) from error
         return await self.get(message)
 
@@ -240,11 +241,13 @@ def _renew_later_parts(message: MessageId, now: datetime) -> Statement:
 def _insist_on_sendable(row: Row) -> None:
     if row["channel_state"] != ChannelState.ACTIVE:
         raise InvalidInputError(
-            f"the channel {row['channel_id']} of this message is paused: resume it first"
+            f"the channel {row['channel_id']} of this message is paused: resume it first",
+            Refusal.CHANNEL_PAUSED,
         )
     if not row["has_text"]:
         raise InvalidInputError(
-            "this message has no text to send: it could not be made, and the next edition will be"
+            "this message has no text to send: it could not be made, and the next edition will be",
+            Refusal.MESSAGE_EMPTY,
         )
 
 

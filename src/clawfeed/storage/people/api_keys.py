@@ -8,8 +8,10 @@ from datetime import datetime, timedelta
 from clawfeed.domain.errors import NotAllowedError, NotFoundError, QuotaError, Refusal
 from clawfeed.domain.ids import ApiKeyId, UserId
 from clawfeed.domain.people.people import Scope, UsedKey, User
+from clawfeed.storage.audit import Action, Hand
 from clawfeed.storage.database import Database, Row, Statement, Steps, execute
 from clawfeed.storage.people.key_revocation import revoke_with_children
+from clawfeed.storage.people.secret_lines import line_of
 from clawfeed.storage.people.users import USER_COLUMNS, to_user
 from clawfeed.storage.person_lock import hold
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds, seconds_or_none
@@ -72,9 +74,9 @@ class ApiKeys:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    async def add(self, new: NewKey, *, now: datetime) -> ApiKeyId:
-        """Store *new*; `QuotaError` if its owner has `MOST_KEYS` that still work."""
-        return await self._db.run(lambda: _add(new, now))
+    async def add(self, new: NewKey, hand: Hand) -> ApiKeyId:
+        """Store *new*, and who made it; `QuotaError` if its owner has `MOST_KEYS` that work."""
+        return await self._db.run(lambda: _add(new, hand))
 
     async def find(self, key_id: str) -> ApiKey | None:
         """The key with this readable part, valid or not; the caller compares the hash."""
@@ -92,9 +94,9 @@ class ApiKeys:
         )
         return [_to_key(row) for row in rows]
 
-    async def revoke(self, key_id: ApiKeyId, *, owner: UserId | None = None, now: datetime) -> None:
-        """End a key and those it made. With *owner*, anybody else's is not found."""
-        await self._db.run(lambda: _revoke_own(key_id, owner, now))
+    async def revoke(self, key_id: ApiKeyId, hand: Hand, *, owner: UserId | None = None) -> None:
+        """End a key and those it made, and who did it. With *owner*, others' are not found."""
+        await self._db.run(lambda: _revoke_own(key_id, owner, hand))
 
     async def use(self, key: ApiKey, *, now: datetime) -> None:
         """Remember that it was used; writes at most every `USED_EVERY`."""
@@ -107,7 +109,7 @@ class ApiKeys:
         )
 
 
-def _revoke_own(key_id: ApiKeyId, owner: UserId | None, now: datetime) -> Steps[None]:
+def _revoke_own(key_id: ApiKeyId, owner: UserId | None, hand: Hand) -> Steps[None]:
     rows = yield Statement(
         """
         SELECT id, user_id FROM api_keys
@@ -117,11 +119,14 @@ def _revoke_own(key_id: ApiKeyId, owner: UserId | None, now: datetime) -> Steps[
     )
     if not rows:
         raise NotFoundError(f"there is no API key {key_id}")
-    yield from hold(UserId(rows[0]["user_id"]))
-    yield from revoke_with_children("k.id = :id", {"id": key_id}, now)
+    whose = UserId(rows[0]["user_id"])
+    yield from hold(whose)
+    yield from revoke_with_children("k.id = :id", {"id": key_id}, hand.now)
+    yield line_of(hand, Action.KEY_REVOKED, f"key {key_id}", whose)
 
 
-def _add(new: NewKey, now: datetime) -> Steps[ApiKeyId]:
+def _add(new: NewKey, hand: Hand) -> Steps[ApiKeyId]:
+    now = hand.now
     yield from hold(new.user_id)
     made_with = new.made_with or UsedKey()
     yield from _check_parent(made_with)
@@ -159,7 +164,9 @@ def _add(new: NewKey, now: datetime) -> Steps[ApiKeyId]:
             "operator": made_with.operator_hash,
         },
     )
-    return ApiKeyId(added[0]["id"])
+    key_id = ApiKeyId(added[0]["id"])
+    yield line_of(hand, Action.KEY_CREATED, f"key {key_id} ({new.scope})", new.user_id)
+    return key_id
 
 
 def _check_parent(made_with: UsedKey) -> Steps[None]:

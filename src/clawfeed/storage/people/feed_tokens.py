@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from clawfeed.domain.errors import NotFoundError, QuotaError
+from clawfeed.domain.errors import NotFoundError, QuotaError, Refusal
 from clawfeed.domain.ids import FeedTokenId, UserId
 from clawfeed.domain.people.people import User
+from clawfeed.storage.audit import Action, Hand
 from clawfeed.storage.database import Database, Row, Statement, Steps, execute
+from clawfeed.storage.people.secret_lines import line_of
 from clawfeed.storage.people.users import USER_COLUMNS, to_user
 from clawfeed.storage.person_lock import hold
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds
@@ -39,9 +41,9 @@ class FeedTokens:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    async def add(self, user_id: UserId, token_hash: bytes, *, now: datetime) -> FeedToken:
-        """Store it; `QuotaError` if its owner has `MOST_TOKENS`."""
-        token_id = await self._db.run(lambda: _add(user_id, token_hash, now))
+    async def add(self, user_id: UserId, token_hash: bytes, hand: Hand) -> FeedToken:
+        """Store it, and who made it; `QuotaError` if its owner has `MOST_TOKENS`."""
+        token_id = await self._db.run(lambda: _add(user_id, token_hash, hand))
         rows = await self._db.read(f"{_TOKENS} WHERE t.id = :id", {"id": token_id})
         return _to_token(rows[0])
 
@@ -62,9 +64,11 @@ class FeedTokens:
         )
         return [_to_token(row) for row in rows]
 
-    async def revoke(self, token_id: FeedTokenId, *, owner: UserId | None = None) -> None:
-        """End it. With *owner*, anybody else's is not found."""
-        await self._db.run(lambda: _revoke(token_id, owner))
+    async def revoke(
+        self, token_id: FeedTokenId, hand: Hand, *, owner: UserId | None = None
+    ) -> None:
+        """End it, and write down who did. With *owner*, anybody else's is not found."""
+        await self._db.run(lambda: _revoke(token_id, owner, hand))
 
     async def use(self, token: FeedToken, *, now: datetime) -> None:
         """Remember that it was used; writes at most every `USED_EVERY`."""
@@ -77,30 +81,39 @@ class FeedTokens:
         )
 
 
-def _add(user_id: UserId, token_hash: bytes, now: datetime) -> Steps[FeedTokenId]:
+def _add(user_id: UserId, token_hash: bytes, hand: Hand) -> Steps[FeedTokenId]:
     yield from hold(user_id)
     rows = yield Statement(
         "SELECT count(*) AS n FROM feed_tokens WHERE user_id = :user", {"user": user_id}
     )
     if int(rows[0]["n"]) >= MOST_TOKENS:
-        raise QuotaError(f"there are {MOST_TOKENS} feed tokens already: revoke one first")
+        raise QuotaError(
+            f"there are {MOST_TOKENS} feed tokens already: revoke one first",
+            Refusal.TOO_MANY,
+            most=MOST_TOKENS,
+        )
     added = yield Statement(
         """
         INSERT INTO feed_tokens (user_id, token_hash, created_at)
         VALUES (:user, :hash, :now) RETURNING id
         """,
-        {"user": user_id, "hash": token_hash, "now": seconds(now)},
+        {"user": user_id, "hash": token_hash, "now": seconds(hand.now)},
     )
-    return FeedTokenId(added[0]["id"])
+    token_id = FeedTokenId(added[0]["id"])
+    yield line_of(hand, Action.FEED_TOKEN_CREATED, f"feed token {token_id}", user_id)
+    return token_id
 
 
-def _revoke(token_id: FeedTokenId, owner: UserId | None) -> Steps[None]:
+def _revoke(token_id: FeedTokenId, owner: UserId | None, hand: Hand) -> Steps[None]:
     rows = yield Statement(
-        "DELETE FROM feed_tokens WHERE id = :id AND (user_id = :owner OR :owner = 0) RETURNING id",
+        "DELETE FROM feed_tokens WHERE id = :id AND (user_id = :owner OR :owner = 0) "
+        "RETURNING user_id",
         {"id": token_id, "owner": owner or 0},
     )
     if not rows:
         raise NotFoundError(f"there is no feed token {token_id}")
+    whose = UserId(rows[0]["user_id"])
+    yield line_of(hand, Action.FEED_TOKEN_REVOKED, f"feed token {token_id}", whose)
 
 
 def _to_token(row: Row) -> FeedToken:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from clawfeed.domain.errors import AlreadyExistsError, NotFoundError
+from clawfeed.domain.errors import AlreadyExistsError, NotFoundError, Refusal
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.people.people import User
 from clawfeed.storage.database import ConstraintError, Database, Statement, Steps
@@ -45,7 +45,7 @@ class OneTimeLinks:
             {"hash": token_hash, "now": seconds(now)},
         )
         if not rows:
-            raise NotFoundError(LINK_SPENT)
+            raise NotFoundError(LINK_SPENT, Refusal.LINK_SPENT)
         return to_user(rows[0])
 
     async def use(self, token_hash: bytes, chosen: PasswordSetup, *, now: datetime) -> User:
@@ -56,7 +56,11 @@ class OneTimeLinks:
         try:
             return await self._db.run(lambda: _use(token_hash, chosen, now))
         except ConstraintError as error:
-            raise AlreadyExistsError(f"{chosen.email} has an account already") from error
+            raise AlreadyExistsError(
+                f"{chosen.email} has an account already",
+                Refusal.ADDRESS_TAKEN,
+                email=chosen.email,
+            ) from error
 
 
 def _add(user_id: UserId, token_hash: bytes, now: datetime) -> Steps[None]:
@@ -82,7 +86,7 @@ def _use(token_hash: bytes, chosen: PasswordSetup, now: datetime) -> Steps[User]
         {"hash": token_hash, "now": seconds(now)},
     )
     if not spent:
-        raise NotFoundError(LINK_SPENT)
+        raise NotFoundError(LINK_SPENT, Refusal.LINK_SPENT)
     user_id = spent[0]["user_id"]
     yield Statement("DELETE FROM sessions WHERE user_id = :user", {"user": user_id})
     rows = yield Statement(
@@ -101,5 +105,5 @@ def _use(token_hash: bytes, chosen: PasswordSetup, now: datetime) -> Steps[User]
         },
     )
     if not rows:
-        raise NotFoundError(LINK_SPENT)
+        raise NotFoundError(LINK_SPENT, Refusal.LINK_SPENT)
     return to_user(rows[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from clawfeed.domain.errors import AlreadyExistsError, NotAllowedError, NotFoundError
+from clawfeed.domain.errors import AlreadyExistsError, NotAllowedError, NotFoundError, Refusal
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.people.people import Role, User
 from clawfeed.domain.people.user_names import LONGEST_STEM, free_slug, slug_of
@@ -59,7 +59,9 @@ class UserStore:
             except ConstraintError:
                 if await self.find(new.email):
                     break
-        raise AlreadyExistsError(f"{new.email} has an account already")
+        raise AlreadyExistsError(
+            f"{new.email} has an account already", Refusal.ADDRESS_TAKEN, email=new.email
+        )
 
     async def find(self, email: str) -> Account | None:
         """The account of a normal address; see `domain.people.user_names.normal_email`."""
@@ -189,7 +191,9 @@ def _change(
     is_losing = role is Role.USER or is_disabled is True
     left = [r for r in admins if r["role"] == "admin" and r["disabled_at"] is None]
     if is_losing and [row["id"] for row in left] == [user_id]:
-        raise NotAllowedError("this is the last admin: make somebody else an admin first")
+        raise NotAllowedError(
+            "this is the last admin: make somebody else an admin first", Refusal.LAST_ADMIN
+        )
     before = next(row for row in admins if row["id"] == user_id)
     was_disabled = before["disabled_at"] is not None
     if role not in (None, before["role"]) or is_disabled not in (None, was_disabled):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from clawfeed.domain.errors import NotFoundError, QuotaError
+from clawfeed.domain.errors import NotFoundError, QuotaError, Refusal
 from clawfeed.domain.ids import ItemId, MarkId, UserId
 from clawfeed.storage.database import Database, Row, Statement, Steps
 from clawfeed.storage.person_lock import hold
@@ -147,7 +147,11 @@ def _save(user: UserId, new: NewMark, now: datetime) -> Steps[Mark]:
         "SELECT count(*) AS n FROM marks WHERE user_id = :user", {"user": user}
     )
     if int(counted[0]["n"]) > MOST_MARKS:
-        raise QuotaError(f"a person may keep {MOST_MARKS:,} marks at most; remove some first")
+        raise QuotaError(
+            f"a person may keep {MOST_MARKS:,} marks at most; remove some first",
+            Refusal.TOO_MANY,
+            most=MOST_MARKS,
+        )
     return _to_mark(rows[0])
 
 

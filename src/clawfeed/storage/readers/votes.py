@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from clawfeed.domain.editions.edition import SYSTEM_SCOPE
-from clawfeed.domain.errors import NotFoundError, QuotaError
+from clawfeed.domain.errors import NotFoundError, QuotaError, Refusal
 from clawfeed.domain.ids import DigestId, StoryId, UserId, VoteId
 from clawfeed.storage.database import Database, Row, Statement, Steps
 from clawfeed.storage.digests.digests import READABLE
@@ -93,7 +93,11 @@ def _save(
         "SELECT count(*) AS n FROM story_votes WHERE user_id = :user", {"user": user}
     )
     if int(counted[0]["n"]) > MOST_VOTES:
-        raise QuotaError(f"a person may have {MOST_VOTES:,} votes at most; remove some first")
+        raise QuotaError(
+            f"a person may have {MOST_VOTES:,} votes at most; remove some first",
+            Refusal.TOO_MANY,
+            most=MOST_VOTES,
+        )
     return _to_vote(rows[0])
 
 

@@ -122,11 +122,11 @@ class SourceChanges:
         """Poll no more until somebody resumes it; one that paused by errors stays so."""
         return await self._db.run(lambda: _pause(source_id, viewer, rule, now))
 
-    async def fetch_soon(
+    async def poll_soon(
         self, source_id: SourceId, viewer: UserId, rule: Rule, *, now: datetime
     ) -> PollRequested:
         """Make the source due now, or when its host's rest is over: that is never cut short."""
-        return await self._db.run(lambda: _fetch_soon(source_id, self._types, viewer, rule, now))
+        return await self._db.run(lambda: _poll_soon(source_id, self._types, viewer, rule, now))
 
 
 def identities(new: NewSource, types: KnownTypes[TypeFacts]) -> list[str]:
@@ -277,7 +277,7 @@ def _leave_the_queue(source_id: SourceId, now: datetime) -> Steps[None]:
     )
 
 
-def _fetch_soon(
+def _poll_soon(
     source_id: SourceId,
     types: KnownTypes[TypeFacts],
     viewer: UserId,
@@ -287,5 +287,7 @@ def _fetch_soon(
     row = yield from one(source_id, viewer)
     rule(row)
     if not row.is_active:
-        raise InvalidInputError(f"source {source_id} is paused; resume it first")
+        raise InvalidInputError(
+            f"source {source_id} is paused; resume it first", Refusal.SOURCE_PAUSED
+        )
     return (yield from ask_for_poll(row, types.facts(row.type), now))

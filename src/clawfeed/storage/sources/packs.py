@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import count
 
-from clawfeed.domain.errors import AlreadyExistsError, NotFoundError, QuotaError
+from clawfeed.domain.errors import AlreadyExistsError, NotFoundError, QuotaError, Refusal
 from clawfeed.domain.ids import PackId, SourceId, UserId
 from clawfeed.domain.slugs import LONGEST_SLUG
 from clawfeed.storage.database import (
@@ -132,7 +132,9 @@ class PackStore:
         try:
             await self._db.run(lambda: add_pack(owner, slug, content, now))
         except ConstraintError as error:
-            raise AlreadyExistsError(f"there is a pack named {slug} already") from error
+            raise AlreadyExistsError(
+                f"there is a pack named {slug} already", Refusal.PACK_THERE, name=slug
+            ) from error
         return await self.get(owner, slug)
 
     async def save(self, user: UserId, pack: Pack, content: PackContent, *, now: datetime) -> Pack:
@@ -197,7 +199,11 @@ def _check_quota(owner: UserId) -> Steps[None]:
         "SELECT count(*) AS n FROM source_packs WHERE created_by = :user", {"user": owner}
     )
     if int(rows[0]["n"]) >= MOST_PACKS:
-        raise QuotaError(f"a person may have {MOST_PACKS} packs at most; remove one first")
+        raise QuotaError(
+            f"a person may have {MOST_PACKS} packs at most; remove one first",
+            Refusal.TOO_MANY,
+            most=MOST_PACKS,
+        )
 
 
 def _save(user: UserId, pack: PackId, content: PackContent, now: datetime) -> Steps[None]:

@@ -33,4 +33,8 @@ def check_source_quota(owner: UserId, most: int, now: datetime) -> Steps[None]:
         )
     # A deleted one leaves its row: adding and deleting in turns must not fill the disk.
     if row["today"] >= 2 * most:
-        raise QuotaError(f"you added {row['today']} sources within a day; add more tomorrow")
+        raise QuotaError(
+            f"you added {row['today']} sources within a day; add more tomorrow",
+            Refusal.TOO_MANY_TODAY,
+            most=2 * most,
+        )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Final, TypeAlias
 
-from clawfeed.domain.errors import NotFoundError
+from clawfeed.domain.errors import NotFoundError, Refusal
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.storage.database import Statement, Steps
 from clawfeed.storage.sql_lists import chunks, in_list
@@ -52,4 +52,6 @@ def insist_on_visible(user: UserId, ids: Sequence[SourceId], *, and_public: bool
     missing = sorted(set(ids) - seen)
     if missing:
         kind = "public source" if and_public else "source"
-        raise NotFoundError(f"there is no {kind} {', '.join(map(str, missing[:5]))}")
+        raise NotFoundError(
+            f"there is no {kind} {', '.join(map(str, missing[:5]))}", Refusal.SOURCE_MISSING
+        )

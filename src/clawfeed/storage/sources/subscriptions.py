@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from clawfeed.domain.errors import QuotaError
+from clawfeed.domain.errors import QuotaError, Refusal
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.storage.database import Database, Insert, Statement, Steps
 from clawfeed.storage.person_lock import hold
@@ -118,7 +118,9 @@ def follow(user: UserId, ids: Sequence[SourceId], now: datetime) -> Steps[int]:
     )
     if int(counted[0]["n"]) > MOST_SUBSCRIPTIONS:
         raise QuotaError(
-            f"a person may follow {MOST_SUBSCRIPTIONS:,} sources at most; leave some first"
+            f"a person may follow {MOST_SUBSCRIPTIONS:,} sources at most; leave some first",
+            Refusal.TOO_MANY,
+            most=MOST_SUBSCRIPTIONS,
         )
     return len(rows)
 

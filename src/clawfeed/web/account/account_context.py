@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Final
 
 from fastapi import Request
 
-from clawfeed.auth.client_address import Client, TrustedProxies, client_of
+from clawfeed.auth.acting import Doorkeeper, hand_of
+from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.auth.recent_sign_in import insist_on_freshness
 from clawfeed.auth.sign_in import SignIn
-from clawfeed.domain.errors import NotFoundError, SignInAgainError
+from clawfeed.domain.errors import SignInAgainError
 from clawfeed.domain.people.people import Caller
 from clawfeed.storage.audit import Action, AuditLog, Hand
 from clawfeed.storage.database import Database
 from clawfeed.web.frame.site import Site
 
-NUMBER: Final = re.compile("[0-9]{1,15}")
 CONFIRM: Final = "/account/confirm"
 # What browsers and systems call themselves, the more telling names first: Edge says Chrome, too.
 _BROWSERS: Final = (
@@ -40,7 +39,7 @@ _SYSTEMS: Final = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AccountPages:
+class AccountPages(Doorkeeper):
     """What these pages need. *providers* are names and slugs of those who vouch for people."""
 
     site: Site
@@ -51,9 +50,6 @@ class AccountPages:
     trusted_proxies: TrustedProxies = ()
     providers: tuple[tuple[str, str], ...] = ()
 
-    def client(self, request: Request) -> Client:
-        return client_of(request, self.trusted_proxies)
-
     def may_make_secrets(self, caller: Caller) -> bool:
         """Whether they proved who they are just now; `NotAllowedError` for a key, which cannot."""
         try:
@@ -62,16 +58,12 @@ class AccountPages:
             return False
         return True
 
+    def hand(self, request: Request, caller: Caller) -> Hand:
+        """Who does something here, as it is written down."""
+        return hand_of(caller, self.client(request), self.site.now())
+
     async def note(self, request: Request, caller: Caller, action: Action, detail: str) -> None:
-        hand = Hand(by=caller.user.id, client=str(self.client(request)), now=self.site.now())
-        await AuditLog(self.database).note(hand, action, detail)
-
-
-def number_in(text: str) -> int:
-    """An id as it stands in an address; what is none is the id of nothing."""
-    if not NUMBER.fullmatch(text):
-        raise NotFoundError("there is no such thing")
-    return int(text)
+        await AuditLog(self.database).note(self.hand(request, caller), action, detail)
 
 
 def device_named(client: str) -> str:

@@ -18,7 +18,8 @@ from clawfeed.storage.people.api_keys import ApiKey, ApiKeys
 from clawfeed.storage.people.feed_tokens import FeedToken, FeedTokens
 from clawfeed.storage.people.sessions import Session, Sessions
 from clawfeed.storage.people.users import Account, UserStore
-from clawfeed.web.account.account_context import AccountPages, device_named, number_in
+from clawfeed.web.account.account_context import AccountPages, device_named
+from clawfeed.web.frame.address_numbers import number_in
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import PageView
@@ -112,17 +113,18 @@ def _add_sessions(router: APIRouter, pages: AccountPages) -> None:
 
 def _add_confirming(router: APIRouter, pages: AccountPages) -> None:
     async def form(
-        request: Request, caller: Caller, mistake: str = "", status: int = 200
+        request: Request, caller: Caller, error: HTTPException | None = None
     ) -> Response:
         page, account = await asyncio.gather(
             pages.site.page(request, caller), UserStore(pages.database).get(caller.user.id)
         )
         values = {
-            "mistake": mistake.rstrip("."),
+            "mistake": refusal(page, error),
             "has_password": account.password_hash is not None,
             "providers": pages.providers if account.has_identity else (),
             "next": _after(request.query_params),
         }
+        status = error.status_code if error else 200
         return pages.site.render(page, "account/confirm.html", values, status=status)
 
     @router.get("/confirm")
@@ -147,7 +149,7 @@ def _add_confirming(router: APIRouter, pages: AccountPages) -> None:
         except HTTPException as error:
             if error.status_code not in {401, 429}:
                 raise
-            return await form(request, caller, str(error.detail), error.status_code)
+            return await form(request, caller, error)
         response = pages.site.go(_after(given))
         pages.cookies.set(response, entered.token, entered.device)
         return response

@@ -5,16 +5,14 @@ from __future__ import annotations
 from fastapi import APIRouter, HTTPException, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.auth.own_keys import LONGEST_DAYS, make_own_key
-from clawfeed.auth.tokens import feed_address, hash_of, new_token
+from clawfeed.auth.keys_and_tokens import LONGEST_DAYS, KeysAndTokens
+from clawfeed.auth.tokens import feed_address
 from clawfeed.domain.errors import InvalidInputError, NotAllowedError, QuotaError
 from clawfeed.domain.ids import ApiKeyId, FeedTokenId
 from clawfeed.domain.people.people import Scope
-from clawfeed.storage.audit import Action
-from clawfeed.storage.people.api_keys import ApiKeys
-from clawfeed.storage.people.feed_tokens import FeedTokens
-from clawfeed.web.account.account_context import CONFIRM, AccountPages, number_in
+from clawfeed.web.account.account_context import CONFIRM, AccountPages
 from clawfeed.web.account.account_page import HERE, account_page
+from clawfeed.web.frame.address_numbers import number_in
 from clawfeed.web.frame.flash import Done, Flash
 
 
@@ -26,7 +24,7 @@ def account_secret_routes(pages: AccountPages) -> APIRouter:
 
 
 def _add_keys(router: APIRouter, pages: AccountPages) -> None:
-    keys = ApiKeys(pages.database)
+    opening = KeysAndTokens(pages.database)
 
     @router.post("/keys")
     @open_to(Access.WRITE)
@@ -37,31 +35,28 @@ def _add_keys(router: APIRouter, pages: AccountPages) -> None:
             return pages.site.go(CONFIRM)
         scope = _scope_in(given.get("scope", ""))
         try:
-            made = await make_own_key(
-                keys,
+            made = await opening.make_own_key(
                 caller,
+                pages.hand(request, caller),
                 given.get("name", ""),
                 scope,
                 days=_days_in(given.get("days", "")),
-                now=pages.site.now(),
             )
         except (InvalidInputError, NotAllowedError, QuotaError) as error:
             return await account_page(pages, request, caller, status=422, error=error)
-        await pages.note(request, caller, Action.KEY_CREATED, f"key {made.id} ({scope})")
         return await account_page(pages, request, caller, secret_key=made.text)
 
     @router.post("/keys/{key_id}/revoke")
     @open_to(Access.WRITE)
     async def revoke(request: Request, caller: SignedIn, key_id: str) -> Response:
         await pages.site.form(request)
-        number = number_in(key_id)
-        await keys.revoke(ApiKeyId(number), owner=caller.user.id, now=pages.site.now())
-        await pages.note(request, caller, Action.KEY_REVOKED, f"key {number}")
+        key, hand = ApiKeyId(number_in(key_id)), pages.hand(request, caller)
+        await opening.revoke_key(key, hand, owner=caller.user.id)
         return pages.site.go(HERE, Flash(done=Done.KEY_REVOKED))
 
 
 def _add_feeds(router: APIRouter, pages: AccountPages) -> None:
-    tokens = FeedTokens(pages.database)
+    opening = KeysAndTokens(pages.database)
 
     @router.post("/feeds")
     @open_to(Access.WRITE)
@@ -69,22 +64,19 @@ def _add_feeds(router: APIRouter, pages: AccountPages) -> None:
         await pages.site.form(request)
         if not pages.may_make_secrets(caller):
             return pages.site.go(CONFIRM)
-        text = new_token()
         try:
-            stored = await tokens.add(caller.user.id, hash_of(text), now=pages.site.now())
+            made = await opening.make_token(caller.user.id, pages.hand(request, caller))
         except QuotaError as error:
             return await account_page(pages, request, caller, status=422, error=error)
-        await pages.note(request, caller, Action.FEED_TOKEN_CREATED, f"feed token {stored.id}")
-        address = feed_address(pages.base_url, text)
+        address = feed_address(pages.base_url, made.text)
         return await account_page(pages, request, caller, secret_feed=address)
 
     @router.post("/feeds/{token_id}/revoke")
     @open_to(Access.WRITE)
     async def revoke(request: Request, caller: SignedIn, token_id: str) -> Response:
         await pages.site.form(request)
-        number = number_in(token_id)
-        await tokens.revoke(FeedTokenId(number), owner=caller.user.id)
-        await pages.note(request, caller, Action.FEED_TOKEN_REVOKED, f"feed token {number}")
+        token, hand = FeedTokenId(number_in(token_id)), pages.hand(request, caller)
+        await opening.revoke_token(token, hand, owner=caller.user.id)
         return pages.site.go(HERE, Flash(done=Done.FEED_REVOKED))
 
 

@@ -9,20 +9,20 @@ from typing import Final
 
 from fastapi import APIRouter, HTTPException, Request, Response
 
+from clawfeed.auth.acting import hand_of
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.auth.client_address import client_of
 from clawfeed.domain.channels.channel import Channel
 from clawfeed.domain.editions.delivery import MessageMove
-from clawfeed.domain.errors import InvalidInputError, NotFoundError
+from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import MessageId
 from clawfeed.domain.people.people import Caller
 from clawfeed.publish.channel_trial import TrialResult
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.audit import Hand
 from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
 from clawfeed.web.channels.channel_context import ChannelPages
 from clawfeed.web.channels.channel_page import page_of_channel
 from clawfeed.web.channels.delivery_lines import advice_of, cause_of
+from clawfeed.web.frame.address_numbers import number_in
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import wants_fragment
@@ -115,16 +115,10 @@ def _add_resending(router: APIRouter, pages: ChannelPages) -> None:
         """Of one's own channel the owner decides: nobody else can look whether it arrived."""
         given = await site.form(request)
         channel = await pages.found(channel_id, caller)
-        number = given.get("message", "")
-        if not (number.isascii() and number.isdigit() and len(number) < 16):
-            raise NotFoundError("there is no such message")
-        hand = Hand(
-            by=caller.user.id,
-            client=str(client_of(request, pages.trusted_proxies)),
-            now=site.now(),
-        )
+        message = MessageId(number_in(given.get("message", ""), "message"))
+        hand = hand_of(caller, pages.client(request), site.now())
         try:
-            await outbox.move(MessageId(int(number)), MessageMove.RESEND, hand, of=channel.id)
+            await outbox.move(message, MessageMove.RESEND, hand, of=channel.id)
         except InvalidInputError as error:
             page = await site.page(request, caller)
             values = await page_of_channel(pages, page, channel)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import time, timedelta
 from typing import Final
 
+from clawfeed.auth.acting import Doorkeeper
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.limits.action_limits import ChannelLimits
 from clawfeed.domain.channels.channel import NOT_SET, Channel, ChannelOrigin, ChannelTiming
 from clawfeed.domain.channels.delivery_time import may_leave_at
 from clawfeed.domain.editions.delivery import ChannelState, PauseReason
 from clawfeed.domain.editions.edition_period import EditionType
-from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import ChannelId
 from clawfeed.domain.people.people import Caller
 from clawfeed.publish.channel_admin import ChannelAdmin, ShownChannel, Viewer
@@ -25,15 +24,15 @@ from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.database import Database
 from clawfeed.storage.outbox.delivery_states import Delivery
 from clawfeed.web.channels.delivery_lines import advice_of, cause_of, delivery_line
+from clawfeed.web.frame.address_numbers import number_in
 from clawfeed.web.frame.site import PageView, Site
 from clawfeed.web.texts.all_texts import TEXTS
 
-_NUMBER: Final = re.compile("[0-9]{1,15}", re.ASCII)
 SOON: Final = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChannelPages:
+class ChannelPages(Doorkeeper):
     """What these pages need."""
 
     site: Site
@@ -45,10 +44,9 @@ class ChannelPages:
 
     async def found(self, channel_id: str, caller: Caller) -> Channel:
         """The channel of that address, if it is theirs to see."""
-        if not _NUMBER.fullmatch(channel_id):
-            raise NotFoundError("there is no such channel")
+        number = ChannelId(number_in(channel_id, "channel"))
         viewer = Viewer(user_id=caller.user.id, is_admin=caller.is_admin)
-        return await self.admin.get(ChannelId(int(channel_id)), viewer)
+        return await self.admin.get(number, viewer)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

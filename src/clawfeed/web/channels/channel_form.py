@@ -10,7 +10,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from clawfeed.domain.channels.channel import ChannelDraft, ChannelTiming
+from clawfeed.domain.channels.channel import LONGEST_SECRET, ChannelDraft, ChannelTiming
 from clawfeed.domain.channels.channel_hours import known_zone, quiet_hours, time_of_day
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import InvalidInputError, Refusal
@@ -25,7 +25,6 @@ from clawfeed.web.texts.all_texts import TEXTS
 
 LONGEST_LINE: Final = 200
 LONGEST_ADDRESS: Final = 2_000
-LONGEST_SECRET: Final = 4_096
 ON: Final = "1"
 
 
@@ -164,7 +163,11 @@ def _secrets(kind: ChannelType, given: Mapping[str, str]) -> dict[str, Secret]:
     for name in (*kind.secrets, *kind.optional_secrets):
         text = given.get(f"secret_{name}", "").strip()
         if len(text) > LONGEST_SECRET:
-            raise InvalidInputError(f"{name}: {LONGEST_SECRET} characters are the most")
+            raise InvalidInputError(
+                f"{name}: {LONGEST_SECRET} characters are the most",
+                Refusal.CHANNEL_OPTION_LONG,
+                most=LONGEST_SECRET,
+            )
         if text:
             found[name] = Secret(text)
     return found

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.channels.channel import Channel, ChannelOrigin
-from clawfeed.domain.errors import NotAllowedError, NotFoundError, UserError
+from clawfeed.domain.errors import NotAllowedError, NotFoundError, Refusal, UserError
 from clawfeed.domain.people.people import Caller
 from clawfeed.publish.channel_admin import ShownChannel
 from clawfeed.publish.channel_check import Rules, draft_of
@@ -25,6 +25,7 @@ from clawfeed.web.channels.channel_form import (
     values_of,
 )
 from clawfeed.web.channels.delivery_lines import delivery_line
+from clawfeed.web.frame.address_numbers import number_or_none
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import PageView
@@ -44,8 +45,7 @@ def channel_page_routes(pages: ChannelPages) -> APIRouter:
         page, found = await asyncio.gather(
             site.page(request, caller), pages.found(channel_id, caller)
         )
-        number = int(before) if before.isascii() and before.isdigit() and len(before) < 16 else None
-        values = await page_of_channel(pages, page, found, before=number)
+        values = await page_of_channel(pages, page, found, before=number_or_none(before))
         return site.render(page, "channels/channel.html", values)
 
     _add_form(router, pages)
@@ -128,7 +128,10 @@ def _add_form(router: APIRouter, pages: ChannelPages) -> None:
 async def _changeable(pages: ChannelPages, channel_id: str, caller: Caller) -> Channel:
     channel = await pages.found(channel_id, caller)
     if channel.origin is ChannelOrigin.ENVIRONMENT:
-        raise NotAllowedError("this channel is set in the server's settings: change it there")
+        raise NotAllowedError(
+            "this channel is set in the server's settings: change it there",
+            Refusal.CHANNEL_ELSEWHERE,
+        )
     if channel.kind not in pages.admin.types:
         raise NotAllowedError(f"nothing here knows channels of the kind {channel.kind}")
     return channel

@@ -7,24 +7,27 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TypeVar
 
-from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi import APIRouter, Request, Response
 
+from clawfeed.auth.acting import Doorkeeper
 from clawfeed.auth.authorization import Access, guarded_router, open_to
-from clawfeed.auth.client_address import Client, TrustedProxies, client_of
+from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.auth.oidc.cookie import PendingCookie
 from clawfeed.auth.oidc.errors import NO_ACCOUNT, OidcRefusedError
 from clawfeed.auth.oidc.oidc import OidcSignIn
+from clawfeed.auth.refused import RefusedError
 from clawfeed.auth.return_path import HOME
-from clawfeed.domain.errors import NotFoundError
+from clawfeed.domain.errors import NotAllowedError, NotFoundError, Refusal, UserError
 from clawfeed.web.entrance.landing_page import page_after
+from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import HEADERS, Site
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OidcPages:
+class OidcPages(Doorkeeper):
     """What the two addresses need."""
 
     site: Site
@@ -33,27 +36,25 @@ class OidcPages:
     pending: PendingCookie
     trusted_proxies: TrustedProxies = ()
 
-    def client(self, request: Request) -> Client:
-        return client_of(request, self.trusted_proxies)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Refusal:
+class _Refused:
     status: int
-    sentence: str
-    wait: str | None = None
+    error: UserError | RefusedError
 
 
 def oidc_routes(pages: OidcPages) -> APIRouter:
     router = guarded_router("/auth/oidc", tag="pages", in_schema=False)
 
-    def refused(request: Request, refusal: _Refusal) -> Response:
+    def told(request: Request, refused: _Refused) -> Response:
+        page, error = pages.site.unasked_page(request), refused.error
+        wait = error.wait if isinstance(error, RefusedError) else None
         response = pages.site.render(
-            pages.site.unasked_page(request),
+            page,
             "entrance/oidc_refused.html",
-            {"sentence": refusal.sentence},
-            status=refusal.status,
-            headers={"Retry-After": refusal.wait} if refusal.wait else None,
+            {"sentence": refusal(page, error)},
+            status=refused.status,
+            headers={"Retry-After": wait} if wait else None,
         )
         pages.pending.clear(response)
         return response
@@ -62,8 +63,8 @@ def oidc_routes(pages: OidcPages) -> APIRouter:
     @open_to(Access.EVERYONE)
     async def start(request: Request, provider: str, next: str = HOME) -> Response:  # noqa: A002 -- its name in the address
         begun = await _tried(pages.sign_in.start(provider, next, pages.client(request)))
-        if isinstance(begun, _Refusal):
-            return refused(request, begun)
+        if isinstance(begun, _Refused):
+            return told(request, begun)
         response = _go(begun.url, HTTPStatus.FOUND)
         pages.pending.set(response, begun.browser_token)
         return response
@@ -81,8 +82,8 @@ def oidc_routes(pages: OidcPages) -> APIRouter:
             device=device,
         )
         arrived = await _tried(finishing)
-        if isinstance(arrived, _Refusal):
-            return refused(request, arrived)
+        if isinstance(arrived, _Refused):
+            return told(request, arrived)
         path = page_after(request, arrived.session, arrived.next_path)
         response = _go(path, HTTPStatus.SEE_OTHER)
         pages.pending.clear(response)
@@ -92,21 +93,20 @@ def oidc_routes(pages: OidcPages) -> APIRouter:
     return router
 
 
-async def _tried(signing_in: Awaitable[T]) -> T | _Refusal:
+async def _tried(signing_in: Awaitable[T]) -> T | _Refused:
     """What was awaited, or what the page says; a bug is not the page's business."""
     try:
         return await signing_in
     except OidcRefusedError as error:
-        return _Refusal(status=error.status, sentence=str(error))
+        return _Refused(status=error.status, error=error)
     except NotFoundError as error:
-        return _Refusal(status=404, sentence=str(error))
-    except HTTPException as error:
+        return _Refused(status=404, error=error)
+    except RefusedError as error:
         if error.status_code == 401:  # disabled since a moment ago
-            return _Refusal(status=403, sentence=NO_ACCOUNT)
+            return _Refused(status=403, error=NotAllowedError(NO_ACCOUNT, Refusal.NO_ACCOUNT))
         if error.status_code != 429:
             raise
-        wait = (error.headers or {}).get("Retry-After")
-        return _Refusal(status=429, sentence=str(error.detail), wait=wait)
+        return _Refused(status=429, error=error)
 
 
 def _go(url: str, status: HTTPStatus) -> Response:

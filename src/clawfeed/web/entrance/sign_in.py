@@ -6,11 +6,13 @@ from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi import APIRouter, Request, Response
 
+from clawfeed.auth.acting import Doorkeeper
 from clawfeed.auth.authorization import Access, Anyone, guarded_router, open_to
-from clawfeed.auth.client_address import Client, TrustedProxies, client_of
+from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.cookies import BrowserCookies
+from clawfeed.auth.refused import RefusedError
 from clawfeed.auth.return_path import HOME, next_path
 from clawfeed.auth.sign_in import NewSession, SignIn
 from clawfeed.domain.errors import UserError
@@ -18,6 +20,7 @@ from clawfeed.domain.people.people import Caller
 from clawfeed.storage.people.users import LOCAL_ADMIN
 from clawfeed.web.entrance.landing_page import page_after
 from clawfeed.web.frame.forms import read_form
+from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import Site
 
 _FORM_MISTAKES = frozenset({401, 429})
@@ -25,7 +28,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SignInPages:
+class SignInPages(Doorkeeper):
     """What the pages need."""
 
     site: Site
@@ -34,17 +37,17 @@ class SignInPages:
     trusted_proxies: TrustedProxies = ()
     providers: tuple[tuple[str, str], ...] = ()  # name and slug of those who may vouch for people
 
-    def client(self, request: Request) -> Client:
-        return client_of(request, self.trusted_proxies)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mistake:
     """What was wrong with a form, for the person who sent it."""
 
     status: int
-    sentence: str
-    wait: str | None = None
+    error: UserError | RefusedError
+
+    @property
+    def wait(self) -> str | None:
+        return self.error.wait if isinstance(self.error, RefusedError) else None
 
 
 def sign_in_routes(pages: SignInPages) -> APIRouter:
@@ -109,7 +112,13 @@ def _add_setup(router: APIRouter, pages: SignInPages) -> None:
         """The form; once the link is spent, a page that says so."""
         owner = await _tried(pages.signing_in.link_owner(token), missing=404)
         if isinstance(owner, Mistake):
-            shut = {"is_open": False, "email": "", "name": "", "fixed": True}
+            shut = {
+                "is_open": False,
+                "is_spent": owner.status == 404,
+                "email": "",
+                "name": "",
+                "fixed": True,
+            }
             return await _page(pages, request, "entrance/setup.html", owner, shut)
         is_fixed = owner.email != LOCAL_ADMIN
         email = owner.email if is_fixed else given.get("email", "")
@@ -149,12 +158,11 @@ async def _tried(entering: Awaitable[T], *, missing: int = 422) -> T | Mistake:
     try:
         return await entering
     except UserError as error:
-        return Mistake(status=missing, sentence=str(error))
-    except HTTPException as error:
+        return Mistake(status=missing, error=error)
+    except RefusedError as error:
         if error.status_code not in _FORM_MISTAKES:
             raise
-        wait = (error.headers or {}).get("Retry-After")
-        return Mistake(status=error.status_code, sentence=str(error.detail), wait=wait)
+        return Mistake(status=error.status_code, error=error)
 
 
 async def _page(
@@ -165,10 +173,11 @@ async def _page(
     values: Mapping[str, object],
 ) -> Response:
     caller: Caller | None = request.state.caller
+    page = await pages.site.page(request, caller)
     return pages.site.render(
-        await pages.site.page(request, caller),
+        page,
         template,
-        {"mistake": mistake, **values},
+        {"mistake": refusal(page, mistake.error if mistake else None), **values},
         status=mistake.status if mistake else 200,
         headers={"Retry-After": mistake.wait} if mistake and mistake.wait else None,
     )

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from fastapi import APIRouter, Request, Response
 
+from clawfeed.auth.acting import Doorkeeper
 from clawfeed.auth.authorization import Access, Anyone, guarded_router, open_to
-from clawfeed.auth.client_address import TrustedProxies, client_of
+from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.x_authorisation import XAuthorising
 from clawfeed.domain.errors import UserError
 from clawfeed.domain.people.people import Caller
@@ -18,7 +19,7 @@ FOR_COMMANDS = "If a command asked you to come here, copy the address of this pa
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class XPages:
+class XPages(Doorkeeper):
     """What the page needs."""
 
     site: Site
@@ -38,7 +39,7 @@ def x_callback_routes(pages: XPages) -> APIRouter:
                 request.query_params.multi_items(),
                 caller.user.id,
                 caller.session,
-                client=str(client_of(request, pages.trusted_proxies)),
+                client=str(pages.client(request)),
             )
         except UserError as error:
             return 403, f"{error}. {FOR_COMMANDS}"

@@ -8,6 +8,9 @@ from urllib.parse import quote
 
 from fastapi import Request, Response
 
+from clawfeed.auth.refused import RefusedError
+from clawfeed.domain.errors import UserError
+from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import FRAGMENT, HEADERS, Site
 
 # Refusals with words of their own; the others are told in those of their family.
@@ -23,15 +26,23 @@ class ErrorPages:
         self._site = site
 
     def __call__(
-        self, request: Request, status: int, detail: str, headers: Mapping[str, str]
+        self,
+        request: Request,
+        status: int,
+        detail: str,
+        headers: Mapping[str, str],
+        error: Exception | None = None,
     ) -> Response | None:
         """The page, or the way to the sign-in page; None where a program asks."""
         if not _is_for_people(request):
             return None
         if status == 401 and request.method in {"GET", "HEAD"}:
             return _sign_in_first(request)
+        page = self._site.unasked_page(request)
+        if isinstance(error, UserError | RefusedError) and error.told:
+            detail = refusal(page, error)
         return self._site.render(
-            self._site.unasked_page(request),
+            page,
             "frame/error.html",
             {
                 "words": f"error.{_worded(status)}",

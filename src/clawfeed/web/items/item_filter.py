@@ -5,7 +5,6 @@ What makes no sense there, or is not theirs, is as if it had not been asked for.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
@@ -13,19 +12,15 @@ from enum import StrEnum
 from typing import Final
 from urllib.parse import urlencode
 
-from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.pagination import cursor_of, numbers_in
 from clawfeed.domain.search_terms import Term, query_terms
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.sources.source_types.descriptor import SourceTypes
 from clawfeed.storage.items.followed_items import FollowedSource
-from clawfeed.storage.items.items import PagePosition
+from clawfeed.web.frame.address_numbers import number_or_none
 
 PATH: Final = "/items"
 LONGEST_SEARCH: Final = 200
-LONGEST_CURSOR: Final = 200
-_NUMBER: Final = re.compile("[0-9]{1,15}")
 
 
 class Period(StrEnum):
@@ -104,7 +99,7 @@ def filter_in(
         source=source,
         type=kind if kind in {types.key(each.type) for each in followed} else "",
         period=Period(period) if period in set(Period) else None,
-        unknown="" if source or _NUMBER.fullmatch(named) else named,
+        unknown="" if source or number_or_none(named) else named,
     )
 
 
@@ -112,22 +107,10 @@ def _source_named(named: str, followed: Sequence[FollowedSource]) -> FollowedSou
     """By its id as links have it, by its name, or the first that has *named* in its name."""
     if not named:
         return None
-    if _NUMBER.fullmatch(named) and (found := [each for each in followed if each.id == int(named)]):
+    number = number_or_none(named)
+    if number and (found := [each for each in followed if each.id == number]):
         return found[0]
     wanted = named.casefold()
     names = [(one_line(each.name).casefold(), each) for each in followed]
     exact = [each for name, each in names if name == wanted]
     return next(iter(exact or [each for name, each in names if wanted in name]), None)
-
-
-def position_in(cursor: str) -> PagePosition | None:
-    """Where a list goes on; at its beginning if that is not a cursor of ours."""
-    try:
-        fetched_at, item_id = numbers_in(cursor[:LONGEST_CURSOR], 2)
-    except InvalidInputError:
-        return None
-    return PagePosition(fetched_at=float(fetched_at), item_id=int(item_id))
-
-
-def cursor_for(place: PagePosition) -> str:
-    return cursor_of(place.fetched_at, place.item_id)

@@ -11,6 +11,7 @@ from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.ids import UserId
+from clawfeed.domain.pagination import place_or_none
 from clawfeed.domain.people.people import Caller
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.digests.told_items import tellings_of
@@ -24,6 +25,7 @@ from clawfeed.storage.items.followed_items import (
     followed_sources,
     next_poll_of_followed,
 )
+from clawfeed.storage.items.items import PagePosition
 from clawfeed.storage.readers.marks import address_to_mark
 from clawfeed.storage.readers.story_opinions import opinions
 from clawfeed.web.frame.site import PageView, wants_fragment
@@ -32,9 +34,7 @@ from clawfeed.web.items.item_filter import (
     PATH,
     ItemFilter,
     Period,
-    cursor_for,
     filter_in,
-    position_in,
 )
 from clawfeed.web.items.item_line import Line, line_of
 
@@ -84,7 +84,7 @@ async def _asked(pages: ItemPages, request: Request, caller: Caller) -> _Asked:
         pages.site.page(request, caller), followed_sources(pages.database, reader)
     )
     wanted = filter_in(request.query_params, followed, pages.types)
-    start = position_in(request.query_params.get("cursor", ""))
+    start = PagePosition.at(place_or_none(request.query_params.get("cursor", "")))
     query = FollowedQuery(
         reader=reader,
         sources=wanted.of(followed, pages.types),
@@ -154,7 +154,7 @@ def _choices(pages: ItemPages, asked: _Asked) -> dict[str, object]:
 
 def _words(asked: _Asked, found: ItemLines, count: int) -> dict[str, object]:
     """What is said about the list, and where its other parts are."""
-    following = asked.filter.address(cursor=cursor_for(found.next)) if found.next else None
+    following = asked.filter.address(cursor=found.next.cursor) if found.next else None
     return {
         "count": count,
         "is_more": count >= MOST_COUNTED,

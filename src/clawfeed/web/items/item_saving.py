@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import ItemId
 from clawfeed.storage.readers.marks import MarkStore, NewMark
+from clawfeed.web.frame.address_numbers import number_in
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.site import wants_fragment
 from clawfeed.web.items.item_context import ItemPages
 from clawfeed.web.items.item_filter import PATH
-
-_NUMBER: Final = re.compile("[0-9]{1,15}")
 
 
 def item_saving_routes(pages: ItemPages) -> APIRouter:
@@ -29,10 +24,7 @@ def item_saving_routes(pages: ItemPages) -> APIRouter:
         """One form for the whole list: which of its buttons was pressed says what is wanted."""
         given = await site.form(request)
         is_wanted = "forget" not in given
-        number = given.get("save" if is_wanted else "forget", "")
-        if not _NUMBER.fullmatch(number):
-            raise NotFoundError("there is no such item")
-        item = ItemId(int(number))
+        item = ItemId(number_in(given.get("save" if is_wanted else "forget", ""), "item"))
         if is_wanted:
             await store.save(caller.user.id, NewMark(item_id=item), now=site.now())
         else:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import time
 
 from clawfeed.domain.editions.edition_period import EditionType
-from clawfeed.domain.editions.edition_scope import TIME_OF_DAY, ReaderSettings
+from clawfeed.domain.editions.edition_scope import ReaderSettings
+from clawfeed.domain.wall_clock import time_at
 from clawfeed.domain.wording.because_wording import Language
 from clawfeed.rendering.dates import zone_named
 from clawfeed.storage.readers.reader_settings import ReaderWishes
@@ -47,7 +47,7 @@ class SettingsFields:
     def mistakes(self) -> dict[str, str]:
         """The key of a sentence for each field that makes no sense; nothing if all do."""
         found = {}
-        if not re.fullmatch(TIME_OF_DAY, self.time):
+        if time_at(self.time) is None:
             found["time"] = "my.wrong_time"
         if zone_meant(self.zone) is None:
             found["zone"] = "my.wrong_zone"

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Final
 from zoneinfo import available_timezones
 
-from clawfeed.domain.editions.edition_scope import is_zone
+from clawfeed.domain.wall_clock import is_zone
 
 # Names of offices and offsets, which nobody lives in; they are taken all the same.
 _NOT_OFFERED: Final = (

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeVar
 
 from fastapi import Request
 
-from clawfeed.auth.client_address import Client, TrustedProxies, client_of
+from clawfeed.auth.acting import Doorkeeper, hand_of
+from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.domain.errors import (
     AlreadyExistsError,
     InvalidInputError,
@@ -24,25 +24,21 @@ from clawfeed.web.frame.site import Site
 
 PAGE: Final = 50
 Move = TypeVar("Move", bound=StrEnum)
-_NUMBER: Final = re.compile("[0-9]{1,15}")
 # What is refused is told on the page it was asked on; the first that fits decides.
 _STATUS: Final = ((NotFoundError, 404), (AlreadyExistsError, 409), (NotAllowedError, 403))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AdminPages:
+class AdminPages(Doorkeeper):
     """What these pages need."""
 
     site: Site
     database: Database
     trusted_proxies: TrustedProxies = ()
 
-    def client(self, request: Request) -> Client:
-        return client_of(request, self.trusted_proxies)
-
     def hand(self, request: Request, caller: Caller) -> Hand:
         """Who does something here, as it is written down."""
-        return Hand(by=caller.user.id, client=str(self.client(request)), now=self.site.now())
+        return hand_of(caller, self.client(request), self.site.now())
 
     async def note(self, request: Request, caller: Caller, action: Action, detail: str) -> None:
         """Write down what was done."""
@@ -54,20 +50,8 @@ def status_of(error: UserError) -> int:
     return next((status for kind, status in _STATUS if isinstance(error, kind)), 422)
 
 
-def number_in(text: str, noun: str) -> int:
-    """An id as it stands in an address; what is none is the id of nothing."""
-    if not _NUMBER.fullmatch(text):
-        raise NotFoundError(f"there is no such {noun}")
-    return int(text)
-
-
 def one_of(moves: type[Move], wanted: str) -> Move:
     """The move that a button means."""
     if wanted not in set(moves):
         raise InvalidInputError("there is no such button")
     return moves(wanted)
-
-
-def number_or_none(text: str) -> int | None:
-    """The same where any nonsense means "all"."""
-    return int(text) if _NUMBER.fullmatch(text) and int(text) else None

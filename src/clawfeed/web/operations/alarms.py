@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
@@ -12,6 +11,7 @@ from markupsafe import Markup
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.alarm import Alarm, AlarmCode, NoticeKind, Trouble
+from clawfeed.domain.pagination import page_of, place_or_none
 from clawfeed.domain.wording.alarm_wording import alarm_words
 from clawfeed.rendering.dates import age
 from clawfeed.rendering.safe_text import one_line
@@ -19,32 +19,16 @@ from clawfeed.storage.operations.alarm_messages import AlarmMessage, messages_ab
 from clawfeed.storage.operations.alarms import AlarmStore
 from clawfeed.storage.operations.troubles import source_troubles
 from clawfeed.storage.timestamps import seconds
+from clawfeed.web.frame.address_numbers import number_or_none
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.operations.admin_context import PAGE, AdminPages
+from clawfeed.web.operations.alarm_places import PLACES, address_of
 
 HERE: Final = "/operations/alarms"
 # More would ring only where everything is wrong, and then for one reason.
 MOST_RINGING: Final = 100
 # Of one alarm, beside each other; the next ones follow when these are resumed.
 MOST_RESUMED: Final = 20
-_CURSOR: Final = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)-([0-9]{1,15})")
-_NUMBER: Final = re.compile("[0-9]{1,15}")
-# Where one goes to mend it.
-_HELP: Final = {
-    AlarmCode.SOURCE_PAUSED: "/sources",
-    AlarmCode.SOURCE_STALE: "/sources",
-    AlarmCode.SOURCES_OVERDUE: "/operations",
-    AlarmCode.POLLS_FAILING: "/operations",
-    AlarmCode.NO_COLLECTOR: "/operations",
-    AlarmCode.NO_EDITION_TRIGGER: "/operations/editions",
-    AlarmCode.EDITION_UNFINISHED: "/operations/editions",
-    AlarmCode.EDITION_MISSING: "/operations/editions",
-    AlarmCode.NO_DELIVERY: "/operations/outbox?state=waiting",
-    AlarmCode.CHANNEL_FAILED: "/operations/outbox?state=dead",
-    AlarmCode.MODEL_CAP_REACHED: "/operations/configuration",
-    AlarmCode.READS_SPENT: "/operations/configuration",
-    AlarmCode.DATABASE_FAILED: "/operations/configuration",
-}
 
 
 def alarm_routes(pages: AdminPages) -> APIRouter:
@@ -54,8 +38,7 @@ def alarm_routes(pages: AdminPages) -> APIRouter:
     @router.get("")
     @open_to(Access.ADMIN)
     async def alarms(request: Request, caller: SignedIn, before: str = "") -> Response:
-        found = _CURSOR.fullmatch(before)
-        place = (float(found[1]), float(found[2])) if found else None
+        place = place_or_none(before)
         page, ringing, every, sources = await asyncio.gather(
             site.page(request, caller),
             store.list(is_raised=True, limit=MOST_RINGING),
@@ -63,9 +46,9 @@ def alarm_routes(pages: AdminPages) -> APIRouter:
             source_troubles(pages.database),
         )
         paused = {each.subject: each for each in sources if each.code is AlarmCode.SOURCE_PAUSED}
-        past = [alarm for alarm in every[:PAGE] if not alarm.is_raised]
+        listed, more = page_of(every, PAGE, lambda each: (seconds(each.raised_at), each.id))
+        past = [alarm for alarm in listed if not alarm.is_raised]
         told = await messages_about(pages.database, {each.id for each in (*ringing, *past)})
-        last = every[PAGE - 1] if len(every) > PAGE else None
         served: frozenset[str] = request.app.state.paths
 
         def shown(some: Iterable[Alarm]) -> list[dict[str, object]]:
@@ -74,7 +57,7 @@ def alarm_routes(pages: AdminPages) -> APIRouter:
         values = {
             "ringing": shown(ringing),
             "past": shown(past),
-            "older": f"{HERE}?before={seconds(last.raised_at):.6f}-{last.id}" if last else None,
+            "older": f"{HERE}?before={more}" if more else None,
             "newest": HERE if place else None,
         }
         return site.render(page, "operations/alarms.html", values)
@@ -92,12 +75,11 @@ def _alarm(
     words = alarm_words(alarm.trouble, page.language)
     is_personal = alarm.trouble.owner_id is not None
     # What rang for one person names what is theirs alone: of that we tell the kind.
-    text = words.title.partition(":")[2] or words.title.partition("：")[2]
     end = alarm.cleared_at or page.now
     return {
         "id": alarm.id,
         "is_personal": is_personal,
-        "text": one_line(text if is_personal else words.text),
+        "text": one_line(words.kind if is_personal else words.text),
         "way_out": [] if is_personal else one_line(words.way_out).split("`"),
         "help": None if is_personal else _help(alarm.trouble, served),
         "paused": _resumable(page, alarm, paused),
@@ -111,10 +93,10 @@ def _alarm(
 def _help(trouble: Trouble, served: frozenset[str]) -> str | None:
     """The source itself where others may see it; nothing where nobody serves the page."""
     is_one_source = trouble.code in {AlarmCode.SOURCE_PAUSED, AlarmCode.SOURCE_STALE}
-    if is_one_source and _NUMBER.fullmatch(trouble.subject):
+    if is_one_source and number_or_none(trouble.subject):
         return f"/sources/{trouble.subject}" if "name" in trouble.parameters else None
-    address = _HELP[trouble.code]
-    return address if address.partition("?")[0] in served else None
+    place = PLACES[trouble.code]
+    return place if address_of(place) in served else None
 
 
 def _resumable(

@@ -17,6 +17,7 @@ from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.operations.runtime_settings import DEFAULT_PACK, LiveSettings
 from clawfeed.storage.sources.packs import PackStore
 from clawfeed.web.frame.flash import Done, Flash
+from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.operations.admin_context import AdminPages, status_of
 
 HERE: Final = "/operations/configuration"
@@ -94,7 +95,7 @@ def configuration_routes(pages: AdminPages, facts: ConfigurationFacts) -> APIRou
             "pack": facts.default_pack or rows.get(DEFAULT_PACK, ""),
             "pack_is_fixed": facts.default_pack is not None,
             "packs": [(each.slug, one_line(each.name)) for each in known],
-            "mistake": str(mistake) if mistake else "",
+            "mistake": refusal(page, mistake),
         }
         status = status_of(mistake) if mistake else 200
         return site.render(page, "operations/configuration.html", values, status=status)

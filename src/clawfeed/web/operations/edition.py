@@ -21,9 +21,11 @@ from clawfeed.domain.people.people import Caller
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.audit import Action
 from clawfeed.storage.editions.edition_overview import retries_of
+from clawfeed.web.frame.address_numbers import number_in
 from clawfeed.web.frame.flash import Done, Flash
+from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import PageView
-from clawfeed.web.operations.admin_context import AdminPages, number_in, one_of, status_of
+from clawfeed.web.operations.admin_context import AdminPages, one_of, status_of
 from clawfeed.web.operations.editions import HERE, name_of
 
 TRIGGER: Final = "trigger"
@@ -63,7 +65,7 @@ def one_edition_routes(pages: AdminPages, admin: EditionAdmin) -> APIRouter:
             **_values(page, status),
             "retries": retries,
             "said": f"idle.{said}" if said in set(Idle) else "",
-            "mistake": str(mistake) if mistake else "",
+            "mistake": refusal(page, mistake),
         }
         status_code = status_of(mistake) if mistake else 200
         return site.render(page, "operations/edition.html", values, status=status_code)

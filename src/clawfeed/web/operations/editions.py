@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from datetime import timedelta
 from typing import Final
 
@@ -20,6 +19,7 @@ from clawfeed.domain.editions.edition import (
 )
 from clawfeed.domain.editions.edition_interventions import PersonMove
 from clawfeed.domain.errors import UserError
+from clawfeed.domain.pagination import page_of, place_or_none
 from clawfeed.domain.people.people import Caller
 from clawfeed.rendering.dates import period_worded
 from clawfeed.rendering.safe_text import one_line
@@ -29,11 +29,11 @@ from clawfeed.storage.editions.edition_overview import EditionOverview, editions
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.timestamps import seconds
 from clawfeed.web.frame.flash import Done, Flash
+from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.operations.admin_context import PAGE, AdminPages, status_of
 
 HERE: Final = "/operations/editions"
-_CURSOR: Final = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)-([0-9]{1,15})")
 _LONGEST_DATE: Final = 40
 KINDS: Final = {TaskState.PUBLISHED: "good", TaskState.ARCHIVED: ""}
 
@@ -46,19 +46,17 @@ def editions_routes(pages: AdminPages, admin: EditionAdmin, every: timedelta) ->
     async def listed(
         request: Request, caller: Caller, before: str = "", mistake: UserError | None = None
     ) -> Response:
-        found = _CURSOR.fullmatch(before)
-        place = (float(found[1]), float(found[2])) if found else None
+        place = place_or_none(before)
         page, tasks = await asyncio.gather(
             site.page(request, caller), store.recent(limit=PAGE + 1, before=place)
         )
-        shown = tasks[:PAGE]
+        shown, more = page_of(tasks, PAGE, lambda task: (seconds(task.due_at), task.id))
         overviews = await editions_overview(pages.database, [task.id for task in shown])
-        last = shown[-1] if len(tasks) > PAGE else None
         values = {
             "editions": [_line(page, task, overviews.get(task.id), every) for task in shown],
-            "older": f"{HERE}?before={seconds(last.due_at):.6f}-{last.id}" if last else None,
+            "older": f"{HERE}?before={more}" if more else None,
             "newest": HERE if place else None,
-            "mistake": str(mistake) if mistake else "",
+            "mistake": refusal(page, mistake),
         }
         status = status_of(mistake) if mistake else 200
         return site.render(page, "operations/editions.html", values, status=status)

@@ -21,13 +21,13 @@ from clawfeed.rendering.safe_text import one_line
 from clawfeed.rendering.wording import wording_of
 from clawfeed.storage.outbox.outbox_admin import ListedMessage, MessageFilter, OutboxAdmin
 from clawfeed.storage.outbox.outbox_overview import OutboxOverview, outbox_overview
+from clawfeed.web.frame.address_numbers import number_in, number_or_none
 from clawfeed.web.frame.flash import Done, Flash
+from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.operations.admin_context import (
     PAGE,
     AdminPages,
-    number_in,
-    number_or_none,
     one_of,
     status_of,
 )
@@ -132,7 +132,7 @@ def outbox_routes(pages: AdminPages) -> APIRouter:
             "messages": [_line(page, each) for each in found[:PAGE]],
             "older": older,
             "newest": place.after(None).address if place.before else None,
-            "mistake": str(mistake) if mistake else "",
+            "mistake": refusal(page, mistake),
         }
         status = status_of(mistake) if mistake else 200
         return site.render(page, "operations/outbox.html", values, status=status)

@@ -9,7 +9,6 @@ from typing import Final
 from markupsafe import Markup
 
 from clawfeed.domain.alarm import AlarmCode, Trouble
-from clawfeed.domain.editions.edition import TaskState
 from clawfeed.domain.wording.alarm_wording import alarm_words
 from clawfeed.rendering.dates import period_worded
 from clawfeed.rendering.safe_text import one_line
@@ -18,27 +17,12 @@ from clawfeed.storage.operations.overview import HouseOverview
 from clawfeed.storage.operations.recent_editions import EditionLine
 from clawfeed.storage.polling.collector_heartbeats import CollectorSign
 from clawfeed.web.frame.site import PageView
+from clawfeed.web.operations.alarm_places import on_the_overview
 from clawfeed.web.operations.charts import cadence_chart, lag_chart
+from clawfeed.web.operations.editions import KINDS
 from clawfeed.web.operations.overview_context import Allowances
 
 MOST_COLLECTORS: Final = 12
-# Where one can do something about it: another page, or a part of this one.
-_PLACES: Final = {
-    AlarmCode.SOURCES_OVERDUE: "#live-collectors",
-    AlarmCode.POLLS_FAILING: "#live-failures",
-    AlarmCode.EDITION_UNFINISHED: "/operations/editions",
-    AlarmCode.EDITION_MISSING: "/operations/editions",
-    AlarmCode.NO_COLLECTOR: "#live-collectors",
-    AlarmCode.NO_EDITION_TRIGGER: "/operations/editions",
-    AlarmCode.NO_DELIVERY: "/operations/outbox",
-    AlarmCode.CHANNEL_FAILED: "/operations/outbox",
-    AlarmCode.MODEL_CAP_REACHED: "#live-budgets",
-    AlarmCode.READS_SPENT: "#live-budgets",
-}
-_KINDS: Final = {
-    TaskState.PUBLISHED: "good",
-    TaskState.ARCHIVED: "",
-}
 _UNITS: Final = (
     ("operations.days", timedelta(days=1), timedelta(hours=48)),
     ("operations.hours", timedelta(hours=1), timedelta(minutes=120)),
@@ -110,7 +94,7 @@ def _ways_on(page: PageView, trouble: Trouble) -> list[tuple[str, str]]:
             for each in trouble.some
             if "source" in each
         ]
-    place = _PLACES.get(trouble.code)
+    place = on_the_overview(trouble.code)
     return [(place, page.say("operations.look"))] if place else []
 
 
@@ -167,7 +151,7 @@ def _edition(page: PageView, line: EditionLine, allowances: Allowances) -> dict[
     return {
         "name": period_worded(line.type, line.period, page.language),
         "state": f"edition_state.{line.state}",
-        "kind": _KINDS.get(line.state, "warn" if line.error else ""),
+        "kind": KINDS.get(line.state, "warn" if line.error else ""),
         "line": line,
         "planned": line.plan(allowances.edition_interval).batches,
         "left": -(-left // timedelta(minutes=1)),

@@ -16,8 +16,10 @@ from clawfeed.domain.people.people import Caller, Role
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.audit import Action, AuditLog, Event
 from clawfeed.storage.people.people_overview import PersonOverview, names_of, people_overview
+from clawfeed.web.frame.address_numbers import number_or_none
+from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import PageView
-from clawfeed.web.operations.admin_context import PAGE, AdminPages, number_or_none, status_of
+from clawfeed.web.operations.admin_context import PAGE, AdminPages, status_of
 
 HERE: Final = "/operations/people"
 EVENTS: Final = 30
@@ -52,7 +54,7 @@ def people_routes(pages: AdminPages, people: PeopleAdmin) -> APIRouter:
             "older": _older(events, by),
             "newest": (f"{HERE}?by={by}#log" if by else f"{HERE}#log") if before else None,
             "given": given,
-            "mistake": str(mistake) if mistake else "",
+            "mistake": refusal(page, mistake),
             **freshness(page, mistake),
             "invited": invited,
         }

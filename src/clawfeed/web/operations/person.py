@@ -18,9 +18,11 @@ from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.audit import AuditLog
 from clawfeed.storage.people.api_keys import ApiKey, ApiKeys
 from clawfeed.storage.people.people_overview import person_overview
+from clawfeed.web.frame.address_numbers import number_in
 from clawfeed.web.frame.flash import Done, Flash
+from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import PageView
-from clawfeed.web.operations.admin_context import AdminPages, number_in, status_of
+from clawfeed.web.operations.admin_context import AdminPages, status_of
 from clawfeed.web.operations.people import EVENTS, HERE, freshness, person_line, told
 
 MOST_KEYS: Final = 100
@@ -50,7 +52,7 @@ def person_routes(pages: AdminPages, people: PeopleAdmin) -> APIRouter:
             "person": person_line(page, found),
             "keys": [_key(page, each) for each in keys],
             **await told(pages, page, events),
-            "mistake": str(mistake) if mistake else "",
+            "mistake": refusal(page, mistake),
             **freshness(page, mistake),
             "invited": invited,
         }

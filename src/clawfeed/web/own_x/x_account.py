@@ -12,8 +12,9 @@ from typing import Final
 
 from fastapi import APIRouter, Request, Response
 
+from clawfeed.auth.acting import Doorkeeper
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.auth.client_address import TrustedProxies, client_of
+from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.limits.action_limits import RateLimit
 from clawfeed.auth.x_authorisation import XAuthorising
 from clawfeed.domain.errors import InvalidInputError, NotFoundError
@@ -43,7 +44,7 @@ _SCOPES: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class XAccountPages:
+class XAccountPages(Doorkeeper):
     """What the page needs. *beginnings* are counted together with those of the API."""
 
     site: Site
@@ -69,6 +70,13 @@ class XAccountPages:
 
 def x_account_routes(pages: XAccountPages) -> APIRouter:
     router = guarded_router("/x", tag="pages", in_schema=False)
+    _add_account(router, pages)
+    _add_authorising(router, pages)
+    _add_following(router, pages)
+    return router
+
+
+def _add_account(router: APIRouter, pages: XAccountPages) -> None:
     site, authorising = pages.site, pages.authorising
 
     @router.get("")
@@ -89,6 +97,10 @@ def x_account_routes(pages: XAccountPages) -> APIRouter:
         }
         return site.render(page, "own_x/account.html", values)
 
+
+def _add_authorising(router: APIRouter, pages: XAccountPages) -> None:
+    site, authorising = pages.site, pages.authorising
+
     @router.post("/begin")
     @open_to(Access.WRITE)
     async def begin(request: Request, caller: SignedIn) -> Response:
@@ -108,9 +120,13 @@ def x_account_routes(pages: XAccountPages) -> APIRouter:
     @open_to(Access.WRITE)
     async def revoke(request: Request, caller: SignedIn) -> Response:
         await site.form(request)
-        client = str(client_of(request, pages.trusted_proxies))
+        client = str(pages.client(request))
         ended = await authorising.revoke(caller.user.id, client=client)
         return site.go("/x", Flash(done=Done.X_REVOKED if ended.at_x else Done.X_REVOKED_HERE))
+
+
+def _add_following(router: APIRouter, pages: XAccountPages) -> None:
+    site, authorising = pages.site, pages.authorising
 
     @router.post("/follow")
     @open_to(Access.WRITE)
@@ -128,8 +144,6 @@ def x_account_routes(pages: XAccountPages) -> APIRouter:
             store = SubscriptionStore(pages.database)
             await store.change(caller.user.id, add=[result.row.id], now=site.now())
         return site.go("/x", Flash(done=Done.X_FOLLOWED))
-
-    return router
 
 
 def _follows(row: SourceRow | None) -> bool:

@@ -15,10 +15,10 @@ from clawfeed.domain.ids import DigestId
 from clawfeed.rendering.dates import period_worded
 from clawfeed.storage.digests.digest_archive import ArchivePage, archive_page
 from clawfeed.storage.digests.digests import StoredDigest
+from clawfeed.web.frame.address_numbers import number_in
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.reading.edition_page import ReadingPages, edition_values, link_to, reader_of
 
-_NUMBER = re.compile("[0-9]{1,15}")
 _TABS = (
     None, EditionType.DAILY, EditionType.WEEKLY, EditionType.MONTHLY, EditionType.FOUR_HOURS,
 )  # fmt: skip
@@ -89,8 +89,8 @@ def edition_routes(pages: ReadingPages) -> APIRouter:
 
 async def readable(pages: ReadingPages, page: PageView, text: str) -> StoredDigest:
     """The edition with this id; 404 if it is not theirs, as if it were not there (T13)."""
-    is_number = _NUMBER.fullmatch(text) is not None
-    digest = await pages.digests.get(DigestId(int(text)), reader_of(page)) if is_number else None
+    number = DigestId(number_in(text, "edition"))
+    digest = await pages.digests.get(number, reader_of(page))
     if digest is None:
         raise NotFoundError("there is no such edition")
     return digest

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import binascii
-import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
 
@@ -11,17 +10,17 @@ import msgspec
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.domain.errors import InvalidInputError, NotFoundError
+from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import ItemId, MarkId
 from clawfeed.domain.people.people import Caller
 from clawfeed.rendering.safe_text import one_line, safe_link
 from clawfeed.storage.readers.marks import Mark, MarkStatus, MarkStore, NewMark
+from clawfeed.web.frame.address_numbers import number_in, number_or_none
 from clawfeed.web.frame.flash import LONGEST_THING, Done, Flash
 from clawfeed.web.frame.site import PageView, wants_fragment
 from clawfeed.web.reading.edition_page import ReadingPages
 
 PAGE = 50
-_NUMBER = re.compile("[0-9]{1,15}")
 
 
 def saved_routes(pages: ReadingPages) -> APIRouter:
@@ -31,11 +30,11 @@ def saved_routes(pages: ReadingPages) -> APIRouter:
     @router.get("")
     @open_to(Access.READ)
     async def saved(request: Request, caller: SignedIn, before: str = "") -> Response:
-        page = await site.page(request, caller)
+        page, last = await site.page(request, caller), number_or_none(before)
         found = await store.list(
             caller.user.id,
             status=MarkStatus.SAVED,
-            before=MarkId(int(before)) if _NUMBER.fullmatch(before) else None,
+            before=MarkId(last) if last else None,
             limit=PAGE + 1,
         )
         older = f"/marks?before={found[PAGE - 1].id}" if len(found) > PAGE else None
@@ -46,9 +45,7 @@ def saved_routes(pages: ReadingPages) -> APIRouter:
     @open_to(Access.WRITE)
     async def remove(request: Request, caller: SignedIn, mark_id: str) -> Response:
         given = await site.form(request)
-        if not _NUMBER.fullmatch(mark_id):
-            raise NotFoundError("there is no such mark")
-        mark = await store.get(caller.user.id, MarkId(int(mark_id)))
+        mark = await store.get(caller.user.id, MarkId(number_in(mark_id, "mark")))
         await store.remove(caller.user.id, mark.id)
         flash = Flash(done=Done.UNMARKED, thing=packed(mark))
         return await told(request, caller, given, mark, flash)
@@ -70,7 +67,7 @@ def saved_routes(pages: ReadingPages) -> APIRouter:
             return site.go(following, flash)
         page = await site.page(request, caller)
         values = {
-            "place": int(place) if _NUMBER.fullmatch(place) else mark.id,
+            "place": number_or_none(place) or mark.id,
             "id": mark.id,
             "title": one_line(mark.title) or mark.url,
             "next": following,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, fields
 
 from fastapi import APIRouter, Request, Response
@@ -19,10 +18,9 @@ from clawfeed.rendering.wording import wording_of
 from clawfeed.storage.digests.digests import StoredDigest
 from clawfeed.storage.digests.story_outcomes import StoryReport, story_report
 from clawfeed.storage.digests.story_timelines import StoryTimeline, story_timeline
+from clawfeed.web.frame.address_numbers import number_in, number_or_none
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.reading.edition_page import ReadingPages, link_to, reader_of
-
-_NUMBER = re.compile("[0-9]{1,15}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,12 +40,8 @@ def story_routes(pages: ReadingPages) -> APIRouter:
     @open_to(Access.EVERYONE)
     async def story(request: Request, caller: Anyone, story_id: str, edition: str = "") -> Response:
         page = await pages.site.page(request, caller)
-        is_number = _NUMBER.fullmatch(story_id) is not None
-        found = (
-            await story_timeline(pages.database, StoryId(int(story_id)), reader_of(page))
-            if is_number
-            else None
-        )
+        number = StoryId(number_in(story_id, "story"))
+        found = await story_timeline(pages.database, number, reader_of(page))
         if found is None:
             raise NotFoundError("there is no such story")
         digest = await _edition_of(pages, page, found, edition)
@@ -62,8 +56,8 @@ async def _edition_of(
     pages: ReadingPages, page: PageView, found: StoryTimeline, wanted: str
 ) -> StoredDigest | None:
     """The edition that was come from, else the last one that told the story."""
-    if _NUMBER.fullmatch(wanted):
-        return await pages.digests.get(DigestId(int(wanted)), reader_of(page))
+    if number := number_or_none(wanted):
+        return await pages.digests.get(DigestId(number), reader_of(page))
     if not found.tellings:
         return None
     return await pages.digests.get(found.tellings[-1].digest_id, reader_of(page))

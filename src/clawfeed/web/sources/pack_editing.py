@@ -22,11 +22,12 @@ from clawfeed.domain.slugs import slug_of
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.sources.packs import MOST_PACKED, Pack, PackContent, PackStore
 from clawfeed.storage.sources.visible_sources import SourceFilter, SourceOrder, SourceScope
+from clawfeed.web.frame.address_numbers import number_or_none
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.sources.pack_list import pack_line
-from clawfeed.web.sources.source_context import NUMBER, SourcePages, line_of
+from clawfeed.web.sources.source_context import SourcePages, line_of
 
 # Offered beside what is ticked; the others are found by the search.
 MOST_OFFERED: Final = 100
@@ -57,7 +58,7 @@ class _Form:
 
     def filled(self, given: Mapping[str, str], ticked: Sequence[str]) -> _Form:
         """With what was sent; what was in the pack already keeps its place."""
-        ids = {SourceId(int(each)): None for each in ticked if NUMBER.fullmatch(each)}
+        ids = {SourceId(id_): None for id_ in map(number_or_none, ticked) if id_}
         return _Form(
             name=one_line(given.get("name", ""))[:_LONGEST_NAME],
             description=one_line(given.get("description", ""))[:_LONGEST_DESCRIPTION],

@@ -14,6 +14,7 @@ from clawfeed.domain.slugs import slug_of
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.sources.packs import Pack, PackStore
 from clawfeed.storage.sources.source_overview import not_followed
+from clawfeed.web.frame.address_numbers import number_or_none
 from clawfeed.web.frame.flash import LONGEST_THING, Done, Flash
 from clawfeed.web.sources.source_context import SourcePages, source_tabs
 
@@ -34,7 +35,7 @@ def _add_reading(router: APIRouter, pages: SourcePages) -> None:
     @open_to(Access.EVERYONE)
     async def packs(request: Request, caller: Anyone, after: str = "0") -> Response:
         view = await site.page(request, caller)
-        begin = int(after) if after.isascii() and after.isdigit() and len(after) < 16 else 0
+        begin = number_or_none(after) or 0
         found = await store.list(_id(caller), after=begin, limit=PAGE + 1)
         more = f"/sources/packs?after={found[PAGE - 1].id}" if len(found) > PAGE else None
         values = {

@@ -10,8 +10,8 @@ from typing import Final
 from clawfeed.domain.errors import Reason
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.polling.poll_log import PollRow
+from clawfeed.web.frame.address_numbers import number_or_none
 from clawfeed.web.frame.site import PageView
-from clawfeed.web.sources.source_context import NUMBER
 
 # A host that rests may keep us waiting for longer; then the date of the next poll says so.
 PATIENCE: Final = timedelta(minutes=2)
@@ -54,18 +54,17 @@ class Watch:
 
 def watch_of(latest: PollRow | None, asked: str, now: datetime) -> Watch | None:
     """How the poll *asked* for went, if the address names a moment that was just now."""
-    if not NUMBER.fullmatch(asked):
+    moment = number_or_none(asked)
+    if moment is None:
         return None
-    waited = now.timestamp() - int(asked)
+    waited = now.timestamp() - moment
     if not -1 <= waited <= FORGOTTEN.total_seconds():
         return None
-    if latest is None or latest.started_at < int(asked):
+    if latest is None or latest.started_at < moment:
         is_late = waited > PATIENCE.total_seconds()
         state = WatchState.LATE if is_late else WatchState.WAITING
-        return Watch(asked=int(asked), state=state)
-    return Watch(
-        asked=int(asked), state=_state(latest), inserted=latest.inserted, cause=_cause(latest)
-    )
+        return Watch(asked=moment, state=state)
+    return Watch(asked=moment, state=_state(latest), inserted=latest.inserted, cause=_cause(latest))
 
 
 def _state(poll: PollRow) -> WatchState:

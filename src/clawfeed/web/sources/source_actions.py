@@ -8,7 +8,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.auth.permissions.source_permissions import insist_on_changing, insist_on_fetching
+from clawfeed.auth.permissions.source_permissions import insist_on_changing, insist_on_polling
 from clawfeed.auth.permissions.source_resuming import resume_source
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.people.people import Caller
@@ -51,10 +51,10 @@ def source_action_routes(pages: SourcePages) -> APIRouter:
     @open_to(Access.WRITE)
     async def fetch(request: Request, caller: SignedIn, source_id: str) -> Response:
         await site.form(request)
-        pages.limits.fetching.take(caller.user.id)
+        pages.limits.polling.take(caller.user.id)
         wanted = source_id_in(source_id)
-        await pages.changes.fetch_soon(
-            wanted, caller.user.id, lambda row: insist_on_fetching(row, caller), now=site.now()
+        await pages.changes.poll_soon(
+            wanted, caller.user.id, lambda row: insist_on_polling(row, caller), now=site.now()
         )
         return site.go(f"/sources/{wanted}?asked={int(site.now().timestamp())}")
 

@@ -30,6 +30,12 @@ NOT_YET_A_CAUSE = frozenset({Reason.GONE, Reason.MISCONFIGURED})
 
 def source_adding_routes(pages: SourcePages) -> APIRouter:
     router = guarded_router("/sources", tag="pages", in_schema=False)
+    _add_asking(router, pages)
+    _add_keeping(router, pages)
+    return router
+
+
+def _add_asking(router: APIRouter, pages: SourcePages) -> None:
     site = pages.site
 
     async def form(
@@ -62,19 +68,23 @@ def source_adding_routes(pages: SourcePages) -> APIRouter:
         given = await site.form(request)
         url, wanted = given.get("url", "").strip(), given.get("next", "")
         if not url or len(url) > LONGEST_ADDRESS or one_line(url) != url:
-            error = InvalidInputError(
+            missing = InvalidInputError(
                 "give an address, or an account like @example", Refusal.ADDRESS_MISSING
             )
-            return await form(request, caller, url, error, wanted)
+            return await form(request, caller, url, missing, wanted)
         pages.limits.resolving.take(caller.user.id)
         try:
             with pages.limits.resolving_now.held(caller.user.id):
                 found = await resolve(url, pages.discoverer, pages.fetchers, owner=caller.user.id)
-        except UserError as refusal:
-            return await form(request, caller, url, refusal, wanted)
+        except UserError as error:
+            return await form(request, caller, url, error, wanted)
         page = await site.page(request, caller)
         values = {**await _preview(pages, page, caller, found), "next": wanted}
         return site.render(page, "sources/source_preview.html", values)
+
+
+def _add_keeping(router: APIRouter, pages: SourcePages) -> None:
+    site = pages.site
 
     @router.post("/new")
     @open_to(Access.WRITE)
@@ -96,8 +106,6 @@ def source_adding_routes(pages: SourcePages) -> APIRouter:
             await pages.subscriptions.change(caller.user.id, add=[result.row.id], now=site.now())
         done = Flash(done=Done.SOURCE_ADDED)
         return site.go(given.get("next") or f"/sources/{result.row.id}", done)
-
-    return router
 
 
 def _unread(error: UnreadableAddressError) -> dict[str, str]:

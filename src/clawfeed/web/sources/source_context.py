@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Final
 
+from clawfeed.auth.acting import Doorkeeper
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.limits.action_limits import SourceLimits
-from clawfeed.domain.errors import NotFoundError, Reason
+from clawfeed.domain.errors import Reason
 from clawfeed.domain.forecast.explained_schedule import ForecastReport
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.sources.source_status import Status
@@ -27,12 +27,11 @@ from clawfeed.storage.sources.source_row import SourceRow
 from clawfeed.storage.sources.subscriptions import SubscriptionStore
 from clawfeed.storage.sources.visible_sources import VisibleSources
 from clawfeed.storage.timestamps import moment_or_none
+from clawfeed.web.frame.address_numbers import number_in, number_or_none
 from clawfeed.web.frame.site import PageView, Site
 
 Outlook = Callable[[SourceId, tzinfo], Awaitable[tuple[SourceState, ForecastReport]]]
 
-NUMBER: Final = re.compile("[0-9]{1,15}")
-_IDS: Final = re.compile("[0-9]{1,15}(?:-[0-9]{1,15})*")
 # A page further on is nobody's who reads; each is skipped over row by row.
 LAST_PAGE: Final = 200
 _KINDS: Final = {
@@ -46,7 +45,7 @@ _KINDS: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourcePages:
+class SourcePages(Doorkeeper):
     """What these pages need. *outlook* says what we believe about a source, its week in a zone."""
 
     site: Site
@@ -145,18 +144,14 @@ def source_tabs(view: PageView, here: str) -> list[tuple[str, str, bool]]:
 
 def source_id_in(text: str) -> SourceId:
     """An id as it stands in an address; what is none is the id of nothing."""
-    if not NUMBER.fullmatch(text):
-        raise NotFoundError("there is no such source")
-    return SourceId(int(text))
+    return SourceId(number_in(text, "source"))
 
 
 def source_ids_in(thing: str) -> list[SourceId]:
     """Ids as forms and "Undo" carry them: with hyphens between them."""
-    if not _IDS.fullmatch(thing):
-        raise NotFoundError("there is no such source")
-    return [SourceId(int(each)) for each in thing.split("-")]
+    return [source_id_in(each) for each in thing.split("-")]
 
 
 def page_number(text: str) -> int:
     """Which part of a list is meant; the first if that makes no sense."""
-    return min(int(text), LAST_PAGE) if NUMBER.fullmatch(text) and int(text) else 1
+    return min(number_or_none(text) or 1, LAST_PAGE)

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request, Response
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.permissions.source_edits import SourceEdit, planned
 from clawfeed.auth.permissions.source_permissions import insist_on_changing
-from clawfeed.domain.errors import InvalidInputError, NotFoundError, UserError
+from clawfeed.domain.errors import InvalidInputError, NotFoundError, Refusal, UserError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.people.people import Caller
 from clawfeed.domain.schedule.interval import positive_minutes
@@ -170,6 +170,8 @@ def _config(row: SourceRow, facts: TypeFacts, filled: _Form) -> dict[str, JsonVa
     if filled.interval:
         minutes = positive_minutes(filled.interval)
         if minutes is None:
-            raise InvalidInputError("the time between two polls is a whole number of minutes")
+            raise InvalidInputError(
+                "the time between two polls is a whole number of minutes", Refusal.WHOLE_MINUTES
+            )
         config[OWN_INTERVAL] = minutes
     return config

@@ -7,7 +7,6 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.auth.client_address import client_of
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.people.people import Caller
 from clawfeed.domain.sources.source_repairs import Finding
@@ -28,7 +27,7 @@ def source_fault_routes(pages: SourcePages) -> APIRouter:
     async def mend(
         request: Request, caller: Caller, source_id: SourceId, *, dry_run: bool
     ) -> list[Repaired]:
-        client = str(client_of(request, pages.trusted_proxies))
+        client = str(pages.client(request))
         scope = RepairScope(user_id=caller.user.id, client=client)
         return await pages.repairs.fix([source_id], scope, dry_run=dry_run, now=site.now())
 

@@ -34,12 +34,12 @@ class Imported:
     added: int = 0
     followed: int = 0
     folders: set[str] = field(default_factory=set)
-    refused: list[tuple[str, str]] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    refused: list[tuple[str, UserError]] = field(default_factory=list)
+    notes: list[QuotaError] = field(default_factory=list)
 
     def note(self, error: QuotaError) -> None:
-        if str(error) not in self.notes:
-            self.notes.append(str(error))
+        if str(error) not in map(str, self.notes):
+            self.notes.append(error)
 
 
 async def imported(
@@ -68,7 +68,7 @@ async def _take_over(
                 _own(pages, outline), user, most=pages.most_sources, now=pages.site.now()
             )
         except UserError as error:
-            done.refused.append((one_line(outline.name), str(error)))
+            done.refused.append((one_line(outline.name), error))
             continue
         if isinstance(result, SourceExists):
             known.append(result.row.id)

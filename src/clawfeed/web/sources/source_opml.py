@@ -10,12 +10,13 @@ from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.return_path import HOME, next_path
-from clawfeed.domain.errors import ClawFeedError, InvalidInputError, SourceError, UserError
+from clawfeed.domain.errors import ClawFeedError, InvalidInputError, Refusal, SourceError, UserError
 from clawfeed.sources.discovery.opml import read_opml, render_opml
 from clawfeed.sources.documents.opml import OpmlDocument
 from clawfeed.storage.sources.imported_folders import Folders
 from clawfeed.storage.sources.subscriptions import MOST_SUBSCRIPTIONS
 from clawfeed.storage.sources.visible_sources import SourceFilter, SourceScope
+from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import HEADERS, PageView
 from clawfeed.web.sources.source_context import SourcePages
 from clawfeed.web.sources.source_import import Imported, imported
@@ -54,7 +55,7 @@ def source_opml_routes(pages: SourcePages) -> APIRouter:
             with turns.held(user):
                 document = await _read(pages, file)
         except UserError as error:
-            mistake = {"mistake": str(error).rstrip("."), "next": wanted}
+            mistake = {"mistake": refusal(page, error), "next": wanted}
             return site.render(page, "sources/source_import_failed.html", mistake, status=422)
         told = _told(pages, page, imported(pages, user, document))
         values = {"next": wanted}
@@ -77,7 +78,11 @@ async def _told(
     outcome = {
         "done": done,
         "is_whole": is_whole,
-        "refused": done.refused[:MOST_REFUSED_SHOWN] if done else [],
+        "notes": [refusal(page, each) for each in done.notes] if done else [],
+        "refused": [
+            (name, refusal(page, error))
+            for name, error in (done.refused[:MOST_REFUSED_SHOWN] if done else [])
+        ],
     }
     yield pages.site.html(page, "sources/source_import_done.html", outcome)
 
@@ -90,14 +95,21 @@ def _after(request: Request) -> str:
 
 async def _read(pages: SourcePages, file: bytes) -> OpmlDocument:
     if not file.strip():
-        raise InvalidInputError("there was no file; choose an OPML list and send it again")
+        raise InvalidInputError(
+            "there was no file; choose an OPML list and send it again", Refusal.LIST_MISSING
+        )
     try:
         document = await read_opml(pages.parse, file)
     except SourceError as error:
-        raise InvalidInputError(f"this list cannot be read: {error.detail}") from error
+        raise InvalidInputError(
+            f"this list cannot be read: {error.detail}", Refusal.LIST_UNREADABLE
+        ) from error
     if len(document.outlines) > MOST_AT_ONCE:
         raise InvalidInputError(
             f"this list has {len(document.outlines)} entries, and {MOST_AT_ONCE} at once is the "
-            "most: divide it, or let an operator run `clawfeed source import`"
+            "most: divide it, or let an operator run `clawfeed source import`",
+            Refusal.LIST_TOO_LONG,
+            n=len(document.outlines),
+            most=MOST_AT_ONCE,
         )
     return document

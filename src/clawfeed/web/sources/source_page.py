@@ -10,7 +10,7 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, Anyone, guarded_router, open_to
-from clawfeed.auth.permissions.source_permissions import insist_on_changing, insist_on_fetching
+from clawfeed.auth.permissions.source_permissions import insist_on_changing, insist_on_polling
 from clawfeed.domain.errors import NotAllowedError, NotFoundError
 from clawfeed.domain.forecast.explained_schedule import ForecastReport
 from clawfeed.domain.people.people import Caller
@@ -89,7 +89,7 @@ async def _for_readers(
         "cadences": [(each, int(each.base.total_seconds() // 60)) for each in Cadence],
         "is_active": bool(row.is_active),
         "may_change": _may(row, lambda each: insist_on_changing(each, caller)),
-        "may_fetch": _may(row, lambda each: insist_on_fetching(each, caller)),
+        "may_poll": _may(row, lambda each: insist_on_polling(each, caller)),
     }
 
 

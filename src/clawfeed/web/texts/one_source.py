@@ -112,7 +112,7 @@ ONE_SOURCE: Final[Texts] = {
     "source.failed": Text("failed", "失败"),
     "source.put_off": Text("put off", "推迟"),
     "source.do": Text("Look after it", "管理"),
-    "source.fetch": Text("Poll now", "立即抓取"),
+    "source.poll_now": Text("Poll now", "立即抓取"),
     "source.pause": Text("Pause", "暂停"),
     "source.resume": Text("Resume", "恢复"),
     "source.pause_sure": Text("Pause it for everybody who follows it?", "要为所有关注者暂停它吗？"),

@@ -1,0 +1,31 @@
+"""Who acts: read from a request once, and as it is written down beside what was done."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from fastapi import Request
+
+from clawfeed.auth.client_address import COMMAND_LINE, Client, TrustedProxies, client_of
+from clawfeed.domain.people.people import Caller
+from clawfeed.storage.audit import Hand
+
+
+class Doorkeeper:
+    """Of whatever answers requests, and knows which proxies may say whom they are for."""
+
+    __slots__ = ()
+    trusted_proxies: TrustedProxies
+
+    def client(self, request: Request) -> Client:
+        return client_of(request, self.trusted_proxies)
+
+
+def hand_of(caller: Caller, client: Client, now: datetime) -> Hand:
+    """Somebody who is signed in, or came with a key."""
+    return Hand(by=caller.user.id, client=str(client), now=now)
+
+
+def hand_at_the_keyboard(now: datetime) -> Hand:
+    """Whoever may run commands on this machine: nobody knows which person that is."""
+    return Hand(by=None, client=str(COMMAND_LINE), now=now)
