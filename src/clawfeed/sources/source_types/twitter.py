@@ -18,13 +18,14 @@ from clawfeed.sources.source_types.descriptor import (
     SourceSettings,
     SourceType,
 )
+from clawfeed.sources.x.config import HANDLE, check_config, several_handles
 
 if TYPE_CHECKING:
     from clawfeed.sources.x.fetcher import Twitter, TwitterConfig
 
-_HANDLE = re.compile(r"@?([A-Za-z0-9_]{1,15})")
+_HANDLE = re.compile(f"@?({HANDLE})")
 # The look-behind leaves mail addresses alone.
-_IN_TEXT = re.compile(r"(?<![\w.@/])@([A-Za-z0-9_]{1,15})\b")
+_IN_TEXT = re.compile(rf"(?<![\w.@/])@({HANDLE})\b")
 # First parts of X's paths that are no account.
 _NOT_ACCOUNTS: Final = frozenset(
     {
@@ -81,27 +82,15 @@ def twitter_config(settings: SourceSettings) -> TwitterConfig:
     )
 
 
-def _check(name: str, config: Mapping[str, JsonValue]) -> list[str]:
-    from clawfeed.sources.x.config import check_config
-
-    return check_config(name, config)
-
-
 def _x_type(name: str, **facts: Unpack[_Facts]) -> SourceType:
     """One of the types: all change all day, and are checked and built alike."""
     return SourceType(
         name=name,
         is_hot_list=True,
-        check=partial(_check, name),
+        check=partial(check_config, name),
         build=partial(_build, name),
         **facts,
     )
-
-
-def _several(config: Mapping[str, JsonValue]) -> Several:
-    from clawfeed.sources.x.config import several_handles
-
-    return several_handles(config)
 
 
 def _bare(handle: str) -> str:
@@ -156,7 +145,7 @@ ACCOUNT: Final = _x_type(
     main_key="handle",
     caseless=frozenset({"handle"}),
     mark=NameMark(prefix="@", in_text=_IN_TEXT, bare=_bare, is_stored_bare=True),
-    several=_several,
+    several=several_handles,
     addresses=dict.fromkeys(_HOSTS, _account_address),
     shorthand=Shorthand(
         prefix="@",

@@ -14,8 +14,9 @@ from clawfeed.sources.config.checks import check_keys, check_text
 KEYS: Final = {"twitter_feed": "handle", "twitter_list": "list_id", "twitter_search": "query"}
 PERSONAL_KEY: Final = "user_id"
 
-_HANDLE = re.compile(r"@?[A-Za-z0-9_]{1,15}")
-_NUMBER = re.compile(r"[0-9]{1,20}")
+HANDLE: Final = "[A-Za-z0-9_]{1,15}"  # without the "@" that people write before it
+NUMBER: Final = re.compile(r"[0-9]{1,20}")
+_HANDLE = re.compile(f"@?{HANDLE}")
 # X takes 512 characters on its smallest plan.
 _QUERY = re.compile(r"(?=.*\S)[^\x00-\x1f\x7f\ud800-\udfff]{1,512}")
 _SEVERAL = re.compile(r"[\s,;]+")
@@ -43,7 +44,7 @@ def check_config(source_type: str, config: Mapping[str, JsonValue]) -> list[str]
         config = {**config, key: str(value)}
     required = key == "list_id"
     what = "a number as in the address of the list" if required else "the number of an account"
-    return [*check_text(config, key, _NUMBER, what, required=required), *problems]
+    return [*check_text(config, key, NUMBER, what, required=required), *problems]
 
 
 def several_handles(config: Mapping[str, JsonValue]) -> Several:
