@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from clawfeed.domain.because import Because, to_text
 from clawfeed.domain.because import Rule as DateRule
-from clawfeed.domain.errors import AlreadyExistsError, InvalidInputError, Refusal
+from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.sources.source_faults import likeness
 from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
@@ -23,11 +23,10 @@ from clawfeed.storage.leases import REVOKED
 from clawfeed.storage.person_lock import hold
 from clawfeed.storage.source_changes.manual_polls import PollRequested, ask_for_poll
 from clawfeed.storage.source_changes.source_cadence import CadenceWish, follow_wish
-from clawfeed.storage.sources.source_admin import add_sources
 from clawfeed.storage.sources.source_quota import check_source_quota
 from clawfeed.storage.sources.source_row import SourceRow
 from clawfeed.storage.sources.source_visibility import Actor, Operator
-from clawfeed.storage.sources.sources import NewSource
+from clawfeed.storage.sources.sources import NewSource, add_sources, already_there
 from clawfeed.storage.sources.subscriptions import follow
 from clawfeed.storage.sources.visible_sources import one, twin
 from clawfeed.storage.timestamps import ONE_SECOND, seconds
@@ -58,10 +57,7 @@ def stored_row(result: SourceStored | SourceExists) -> SourceRow:
     """The stored source, or `AlreadyExistsError` naming the one that is the same."""
     row = result.row
     if isinstance(result, SourceExists):
-        raise AlreadyExistsError(
-            f"{row.type} source {row.id} ({row.name}) is the same thing already",
-            Refusal.SOURCE_THERE,
-        )
+        raise already_there(row.type, row.id, row.name)
     return row
 
 

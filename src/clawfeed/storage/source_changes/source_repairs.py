@@ -39,9 +39,9 @@ from clawfeed.storage.source_changes.source_merge import (
     share_packs,
     share_readers,
 )
-from clawfeed.storage.sources.source_admin import PAUSED_BY_ERROR, add_sources, resumed
+from clawfeed.storage.sources.source_admin import PAUSED_BY_ERROR, resumed
 from clawfeed.storage.sources.source_visibility import VISIBLE
-from clawfeed.storage.sources.sources import COLUMNS, NewSource, to_source
+from clawfeed.storage.sources.sources import COLUMNS, NewSource, add_sources, to_source
 from clawfeed.storage.timestamps import seconds
 
 NOTHING_MOVED = Moved()

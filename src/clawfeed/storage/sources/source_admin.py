@@ -18,11 +18,10 @@ from clawfeed.domain.sources.source_status import (
 )
 from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
 from clawfeed.runtime.cooperative_work import in_turns
-from clawfeed.storage.database import Database, Insert, Row, SqlValue, Statement, Steps
-from clawfeed.storage.json_columns import to_json
+from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps
 from clawfeed.storage.sources.first_stats import FirstDate, add_first_stats
 from clawfeed.storage.sources.last_error import LastError, read_last_error
-from clawfeed.storage.sources.sources import COLUMNS, NewSource, to_source
+from clawfeed.storage.sources.sources import COLUMNS, NewSource, add_sources, to_source
 from clawfeed.storage.sql_lists import chunks, in_list
 from clawfeed.storage.timestamps import ONE_SECOND, moment_or_none, seconds, seconds_or_none
 
@@ -172,29 +171,6 @@ def _to_standing(row: Row) -> SourceState:
         is_cadence_set=bool(row["is_cadence_set"]),
         is_stale=bool(row["is_stale"]),
     )
-
-
-def add_sources(new: Sequence[NewSource], now: datetime) -> Steps[dict[str, SourceId]]:
-    """The statements of `SourceAdmin.add_many`, for a transaction that does more."""
-    at = seconds(now)
-    unique = {each.identity: each for each in new}
-    rows = yield Insert(
-        table="sources",
-        columns=(
-            "name", "type", "config", "identity", "host", "is_public", "created_by", "param_key",
-            "is_auto_named", "created_at", "updated_at",
-        ),
-        rows=[
-            (
-                each.name, each.type, to_json(each.config), identity, each.host,
-                int(each.is_public), each.created_by, each.param_key,
-                int(each.is_auto_named), at, at,
-            )
-            for identity, each in unique.items()
-        ],
-        returning="id, identity",
-    )  # fmt: skip
-    return {str(row["identity"]): SourceId(row["id"]) for row in rows}
 
 
 def _resume_known(
