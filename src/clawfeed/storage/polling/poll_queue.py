@@ -48,10 +48,10 @@ from clawfeed.storage.polling.host_visits import note_visits
 from clawfeed.storage.polling.learned_rhythms import RHYTHM, to_rhythm
 from clawfeed.storage.polling.next_wakeups import next_due_at, next_turn_at
 from clawfeed.storage.polling.queue_overview import QueueOverview, queue_overview
-from clawfeed.storage.sources.first_stats import FirstDate, add_first_stats
+from clawfeed.storage.sources.first_stats import FirstDate, make_rows
 from clawfeed.storage.sources.sources import COLUMNS, to_source
 from clawfeed.storage.sql_lists import in_list
-from clawfeed.storage.timestamps import duration, moment_or_none, seconds
+from clawfeed.storage.timestamps import duration, moment_or_none, seconds, seconds_or_none
 
 # The queue's rows, and their order: `due_candidates` also asks who is active, and at which host.
 SOURCES = LeasedTable(
@@ -243,16 +243,13 @@ def _for_the_rest(order: ClaimRequest, chosen: Chosen) -> ClaimRequest:
 def _make_stats_rows(
     sources: list[Source], types: KnownTypes[TypeFacts], now: datetime
 ) -> Steps[None]:
-    # Due since its last fetch, or since 1970: the never-fetched come first (S000-4).
     dates = [
         FirstDate(
-            source.id,
-            types.facts(source.type).stats_type,
-            seconds(source.last_fetched_at) if source.last_fetched_at else 0.0,
+            source.id, types.facts(source.type), seconds_or_none(source.last_fetched_at) or 0.0
         )
         for source in sources
     ]
-    yield from add_first_stats(dates, because=to_text(Because(Rule.NEVER_POLLED)), at=seconds(now))
+    yield from make_rows(dates, now=now)
 
 
 _CLAIMED = f"{DUE_SINCE} AS due_since, {RHYTHM}, poll_seconds"
