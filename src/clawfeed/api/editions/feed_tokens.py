@@ -10,11 +10,11 @@ from pydantic import BaseModel, ConfigDict
 
 from clawfeed.api.http.request_fields import Cursor, Limit, PathId
 from clawfeed.api.http.responses import MISSING, NO_STORE, REFUSALS
-from clawfeed.api.http.value_json import iso
 from clawfeed.api.people.accounts import Accounts, answers, private
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.tokens import feed_address, hash_of, new_token
 from clawfeed.domain.ids import FeedTokenId
+from clawfeed.domain.moments import iso
 from clawfeed.domain.pagination import id_in, page_of
 from clawfeed.storage.audit import Action
 from clawfeed.storage.people.feed_tokens import FeedToken, FeedTokens

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import orjson
 
-from clawfeed.api.http.value_json import iso
 from clawfeed.domain.ids import JsonValue, UserId
+from clawfeed.domain.moments import iso
 from clawfeed.domain.schedule.interval import Intervals, positive_minutes
 from clawfeed.domain.sources.item import Draft
 from clawfeed.domain.sources.source_faults import Fault

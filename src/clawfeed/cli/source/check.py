@@ -250,7 +250,7 @@ def _as_json(poll: _Preview) -> dict[str, JsonValue]:
 
 
 def _item(poll: _Preview, draft: Draft) -> JsonValue:
-    from clawfeed.cli.terminal.source_output import iso
+    from clawfeed.domain.moments import iso
 
     key = poll.key(draft)
     return {

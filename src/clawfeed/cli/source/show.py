@@ -200,7 +200,7 @@ def _poll_line(poll: PollRow, timezone: str) -> str:
 def _as_json(shown: _Shown, now: datetime) -> dict[str, JsonValue | object]:
     from clawfeed.api.sources.source_json import faults_as_json, poll_as_json
     from clawfeed.cli.source.list import state_as_json
-    from clawfeed.cli.terminal.source_output import iso
+    from clawfeed.domain.moments import iso
 
     return {
         **state_as_json(shown.state, now),

@@ -10,8 +10,9 @@ from itertools import chain
 from typing import Any, Final, Protocol
 from urllib.parse import urlencode
 
-from clawfeed.domain.because import Because, Rule, clock_text
+from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import EgressError, Reason, SourceError
+from clawfeed.domain.moments import iso
 from clawfeed.domain.polling.failures import as_source_error
 from clawfeed.domain.schedule.read_budget import ReadRation, month_end
 from clawfeed.domain.secret import Secret
@@ -238,7 +239,7 @@ class XApi:
         if waits:
             until = self._clock() + max(waits)
             why = f"the X API is left alone until {until:%H:%M} UTC"
-            rests = Because(Rule.API_RESTS, {"api": "X", "until": clock_text(until)})
+            rests = Because(Rule.API_RESTS, {"api": "X", "until": iso(until)})
             raise NotAskedError(Reason.BUSY, why, wait=max(waits), postponed=rests)
 
 
