@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from clawfeed.storage.database import Database
-from clawfeed.storage.polling.collector_heartbeats import fleet_pulse
+from clawfeed.storage.operations.house_facts import HouseFacts, house_facts
 from clawfeed.storage.polling.queue_overview import queue_overview
 from clawfeed.storage.sources.source_admin import PAUSED_BY_ERROR
-from clawfeed.storage.spending.model_spend import MonthSpend, spend_of_month
+from clawfeed.storage.spending.model_spend import MonthSpend
 from clawfeed.storage.timestamps import seconds
 
 DAY = timedelta(hours=24)
@@ -36,7 +36,12 @@ class FleetFigures:
     model_spend: MonthSpend  # of this month
 
 
-async def fleet_figures(database: Database, *, now: datetime) -> FleetFigures:
+async def fleet_figures(
+    database: Database, *, now: datetime, facts: HouseFacts | None = None
+) -> FleetFigures:
+    """Everything at once; who knows the *facts* hands them over."""
+    facts = facts or await house_facts(database, now=now, reads_x=False)
+    pulse = facts.pulse
     [counts] = await database.read(
         f"""
         SELECT count(*) AS total,
@@ -47,7 +52,6 @@ async def fleet_figures(database: Database, *, now: datetime) -> FleetFigures:
         """  # noqa: S608 -- our own constant
     )
     overview = await queue_overview(database, now)
-    pulse = await fleet_pulse(database, now)
     [backoff] = await database.read(
         "SELECT count(*) AS n FROM source_stats WHERE backoff_until > :now", {"now": seconds(now)}
     )
@@ -71,7 +75,7 @@ async def fleet_figures(database: Database, *, now: datetime) -> FleetFigures:
         state_failures=await _pairs(
             database, "SELECT reason AS name, failures AS n FROM collector_state_failures"
         ),
-        model_spend=await spend_of_month(database, at=now),
+        model_spend=facts.spend,
     )
 
 

@@ -11,7 +11,7 @@ from clawfeed.domain.sources.source import Source
 from clawfeed.domain.sources.source_status import Status
 from clawfeed.runtime.cooperative_work import in_turns
 from clawfeed.storage.database import Database
-from clawfeed.storage.polling.collector_heartbeats import CollectorSign, fleet_pulse
+from clawfeed.storage.polling.collector_heartbeats import CollectorSign, FleetPulse, fleet_pulse
 from clawfeed.storage.sources.source_admin import SourceAdmin, SourceState
 from clawfeed.storage.timestamps import moment_or_none, seconds
 
@@ -93,8 +93,10 @@ async def collector_status(
     now: datetime,
     day_start: datetime,
     minutes_of: Callable[[Source], float],
+    pulse: FleetPulse | None = None,
 ) -> CollectorStatus:
     """Everything at once. *day_start* is midnight in the operator's time zone."""
+    pulse = pulse or await fleet_pulse(database, now)
     items = await _items_by_source(database)
 
     def line(state: SourceState) -> SourceStatus:
@@ -110,7 +112,7 @@ async def collector_status(
     return CollectorStatus(
         sources=sources,
         stats=await _stats(database, sources, now=now, day_start=day_start),
-        collectors=(await fleet_pulse(database, now)).collectors,
+        collectors=pulse.collectors,
     )
 
 
