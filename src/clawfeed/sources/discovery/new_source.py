@@ -13,10 +13,10 @@ from clawfeed.domain.errors import EgressError, InvalidInputError
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.sources.source import Source
 from clawfeed.domain.sources.source_faults import Lookalikes, absurdities
-from clawfeed.domain.sources.source_type import TypeFacts
+from clawfeed.domain.sources.source_type import OWN_INTERVAL, TypeFacts
 from clawfeed.egress.registrable_domain import site_of
 from clawfeed.egress.url import parse
-from clawfeed.sources.config.checks import OWN_INTERVAL, quote
+from clawfeed.sources.config.checks import quote
 from clawfeed.sources.config.credentials import with_credentials_apart
 from clawfeed.sources.documents.text_cleaning import clean_text
 from clawfeed.sources.registry import Fetchers
