@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from clawfeed.storage.database import Database, Statement, Steps
+from clawfeed.storage.polling.poll_log import POLLED
 from clawfeed.storage.timestamps import moment, seconds
 
 # Rows of the `config` table; a host's own price has the host behind the sign.
@@ -54,12 +55,12 @@ class PriceStore:
         """Mean polls a day at each host over the last week, or since the log began."""
         since = seconds(now - AVERAGED_OVER)
         rows = await self._db.read(
-            """
+            f"""
             SELECT s.host, count(*) AS polls, min(l.started_at) AS first
             FROM fetch_log l JOIN sources s ON s.id = l.source_id
-            WHERE l.started_at >= :since AND l.outcome NOT IN ('skipped', 'postponed')
+            WHERE l.started_at >= :since AND {POLLED}
             GROUP BY s.host
-            """,
+            """,  # noqa: S608 -- our own constant
             {"since": since},
         )
         if not rows:
