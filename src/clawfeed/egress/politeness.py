@@ -12,7 +12,8 @@ from time import monotonic
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.domain.moments import iso
-from clawfeed.egress.retry_after import LONGEST_WAIT, parse_reset, parse_retry_after
+from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
+from clawfeed.egress.retry_after import parse_reset, parse_retry_after
 
 # A 429 that does not say for how long, and one that says less: a wait of 0 or 1 s would have us
 # back at once, with all that queue here.

@@ -10,6 +10,7 @@ from clawfeed.domain.errors import AlreadyExistsError, NotAllowedError, NotFound
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.people.people import Role, User
 from clawfeed.domain.slugs import slug_of
+from clawfeed.storage.bounds import NO_LIMIT
 from clawfeed.storage.database import ConstraintError, Database, Row, Statement, Steps, execute
 from clawfeed.storage.people.key_revocation import revoke_admin_keys
 from clawfeed.storage.taken_slugs import first_free
@@ -24,7 +25,6 @@ _ACCOUNT = (
 )
 # Two people with one name may be added at the same moment; the second try sees the first's slug.
 SLUG_TRIES = 5
-NO_LIMIT = 2**53
 # The slug of somebody whose name has no letter for it.
 NAMELESS = "reader"
 LOCAL_ADMIN = "admin@localhost"

@@ -21,14 +21,18 @@ from clawfeed.runtime.cooperative_work import in_turns
 from clawfeed.storage.database import Database, Row, Statement, Steps
 from clawfeed.storage.sources.fresh_start import resumed
 from clawfeed.storage.sources.last_error import LastError, read_last_error
-from clawfeed.storage.sources.sources import COLUMNS, NewSource, add_sources, to_source
+from clawfeed.storage.sources.sources import (
+    COLUMNS,
+    FAILURE_PAUSES,
+    NewSource,
+    add_sources,
+    to_source,
+)
 from clawfeed.storage.sql_lists import chunks, in_list
 from clawfeed.storage.timestamps import moment_or_none, seconds_or_none
 
 # Over `sources`: who stopped by themselves.
-PAUSED_BY_ERROR = "is_active = 0 AND paused_because IN ({})".format(
-    ", ".join(f"'{pause}'" for pause in PAUSED_BY_FAILURES)
-)
+PAUSED_BY_ERROR = f"is_active = 0 AND paused_because IN ({FAILURE_PAUSES})"
 
 
 _STANDINGS = f"""

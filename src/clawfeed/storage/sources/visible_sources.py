@@ -13,7 +13,6 @@ from enum import StrEnum
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.domain.sources.source import Source
-from clawfeed.domain.sources.source_status import PAUSED_BY_FAILURES
 from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
 from clawfeed.storage.config_table import AS_TEXT, OVERRIDES
 from clawfeed.storage.database import (
@@ -27,7 +26,7 @@ from clawfeed.storage.database import (
 )
 from clawfeed.storage.sources.source_row import SourceRow
 from clawfeed.storage.sources.source_visibility import OWN, PUBLIC, VISIBLE, Operator, Viewer
-from clawfeed.storage.sources.sources import COLUMNS, of_types, same_as, to_source
+from clawfeed.storage.sources.sources import COLUMNS, FAILURE_PAUSES, of_types, same_as, to_source
 from clawfeed.storage.sql_lists import in_list
 
 # Of the sources that may repeat one, as many are compared; spelling alone makes no more.
@@ -79,9 +78,7 @@ class SourceFilter:
     ids: tuple[SourceId, ...] | None = None
 
 
-PAUSED = "(s.is_active = 0 AND coalesce(s.paused_because, '') NOT IN ({}))".format(
-    ", ".join(f"'{each}'" for each in PAUSED_BY_FAILURES)
-)
+PAUSED = f"(s.is_active = 0 AND coalesce(s.paused_because, '') NOT IN ({FAILURE_PAUSES}))"
 # Nothing comes from it any more, or its last polls failed, and nobody wanted it so.
 TROUBLED = f"((s.is_active = 0 OR s.fetch_error_count > 0) AND NOT {PAUSED})"
 _HEALTH = {
