@@ -26,7 +26,6 @@ from clawfeed.sources.fetchers.feed_cursor import FeedCursor
 from clawfeed.sources.fetchers.responses import ask, hints_from
 from clawfeed.sources.parsing.pool import ParsePool
 
-TYPES: Final = ("rss", "digest_feed")
 # Full-text feeds of a few hundred entries pass 500 KB (S001-12 allows a fetcher its own cap);
 # those beyond 5 MB are archives, and would cost a parse worker seconds at every poll.
 FEED_LIMITS: Final = Limits(body=5_000_000)

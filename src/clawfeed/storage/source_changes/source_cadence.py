@@ -10,7 +10,7 @@ from clawfeed.domain.errors import InvalidInputError, NotFoundError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.schedule.cadence import Cadence, read_habits
 from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
-from clawfeed.storage.database import Database, Statement, Steps
+from clawfeed.storage.database import Statement, Steps
 from clawfeed.storage.leases import REVOKED
 from clawfeed.storage.sources.first_stats import FirstDate, make_rows
 from clawfeed.storage.timestamps import ONE_SECOND, seconds
@@ -28,22 +28,10 @@ def read_wish(text: str) -> CadenceWish:
     raise InvalidInputError(f"{text!r} is no cadence: one of {', '.join(WISHES)}")
 
 
-async def set_cadence(
-    database: Database,
-    source_id: SourceId,
-    wish: CadenceWish,
-    types: KnownTypes[TypeFacts],
-    *,
-    now: datetime,
-) -> None:
-    """Let the source follow *wish* from now on; `NotFoundError` if there is no such source."""
-    await database.run(lambda: follow_wish(source_id, wish, types, now))
-
-
 def follow_wish(
     source_id: SourceId, wish: CadenceWish, types: KnownTypes[TypeFacts], now: datetime
 ) -> Steps[None]:
-    """The statements of `set_cadence`.
+    """Let the source follow *wish* from now on; `NotFoundError` if there is no such source.
 
     A change makes it due, unless it backs off or is paused: its next date then follows the new
     cadence. A poll under way is dropped, as it would write the old one back.

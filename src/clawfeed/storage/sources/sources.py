@@ -105,10 +105,6 @@ class SourceStore:
         """Let all sources of these types wait for their host's turn; "" for nobody's."""
         await self._db.run(lambda: _set_hosts(hosts))
 
-    async def count(self) -> int:
-        rows = await self._db.read("SELECT count(*) AS n FROM sources WHERE is_deleted = 0")
-        return int(rows[0]["n"])
-
 
 def _set_hosts(hosts: Mapping[str, str]) -> Steps[None]:
     for source_type, host in sorted(hosts.items()):
