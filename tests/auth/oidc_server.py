@@ -25,8 +25,8 @@ from clawfeed.egress.client import Egress, EgressConfig
 from clawfeed.egress.politeness import Manners
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database
-from clawfeed.storage.people.oidc_identities import Identities, IdentityKey
-from clawfeed.storage.people.users import NewUser, UserStore
+from clawfeed.storage.people.oidc_identities import Identities
+from clawfeed.storage.people.users import IdentityKey, NewUser, UserStore
 from clawfeed.web.entrance.oidc import OidcPages, oidc_routes
 from tests.egress.loopback_servers import HURRIED
 from tests.support.callers import EveryTimeAnew

@@ -49,7 +49,7 @@ class Bench:
 
     async def add(self, count: int, source_type: str = "rss", host: str = "") -> list[Source]:
         store = SourceStore(self.database)
-        start = await store.count()
+        start = len(await store.list())
         return [
             await store.add(
                 NewSource(

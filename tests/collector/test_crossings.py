@@ -12,12 +12,13 @@ from bench.bench_schedule import tick
 from clawfeed.app.clock import system_clock
 from clawfeed.app.collect_once import CollectSource, claim_now
 from clawfeed.app.settings.config_loading import load_config
-from clawfeed.app.wiring.collector import opened_parts
+from clawfeed.app.wiring.collector import announce, opened_parts
 from clawfeed.domain.forecast.forecast_schedule import first_memory
 from clawfeed.domain.schedule.schedule import Policy
 from clawfeed.domain.sources.item import Draft
 from clawfeed.domain.sources.source import Fetched
 from clawfeed.sources.source_types.built_in import BUILT_IN
+from clawfeed.storage.config_table import OVERRIDES
 from clawfeed.storage.database import Database
 from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.poll_queue import PollQueue
@@ -94,10 +95,10 @@ async def test_what_a_dead_collector_held_is_counted_once_it_is_taken_back(
     assert [crossing.is_write for crossing in counting.crossings][:4] == [False, True, False, True]
 
 
-async def test_one_source_costs_two_reads_and_its_poll(
+async def test_one_source_costs_one_read_and_its_poll(
     counting: CountingDatabase, tmp_path: Path
 ) -> None:
-    """The intervals and the rests of hosts; the claim, the finish (S000-16)."""
+    """The intervals and the rests of hosts, at once; the claim, the finish (S000-16)."""
     new = NewSource(type="rss", name="A", config={"url": "http://127.0.0.1:1/"})
     source = await SourceStore(counting).add(new, now=system_clock())
     config = load_config({}, directory=tmp_path)
@@ -106,7 +107,38 @@ async def test_one_source_costs_two_reads_and_its_poll(
     async with opened_parts(config, counting, lambda _result: None, uses_queue=False) as collecting:
         await CollectSource(collecting, await claim_now(collecting, source.id)).run()
 
-    assert [crossing.is_write for crossing in counting.crossings] == [False, False, True, True]
+    assert [crossing.is_write for crossing in counting.crossings] == [False, True, True]
+    assert "count(" not in counting.statements[0]
+
+
+async def test_a_source_that_is_claimed_alone_is_read_once(counting: CountingDatabase) -> None:
+    """Its first claim of all looks before it makes the row."""
+    bench = Bench(counting)
+    [source] = await bench.add(1)
+    order = ClaimRequest(now=bench.clock(), limit=1, lease=HOUR, worker="w")
+    queue = PollQueue(counting, types=BUILT_IN)
+    claim = await queue.claim_one(source.id, order)
+    assert claim is not None
+    await queue.release(claim)
+    counting.forget()
+
+    again = await queue.claim_one(source.id, order)
+
+    assert again is not None
+    assert again.source == source
+    assert len([text for text in counting.statements if "FROM sources" in text]) == 1
+
+
+async def test_a_loop_reads_the_intervals_once_as_it_starts(
+    counting: CountingDatabase, tmp_path: Path
+) -> None:
+    """Whoever announces them is told those that the collector goes by (S000-8)."""
+    config = load_config({}, directory=tmp_path)
+
+    async with opened_parts(config, counting, lambda _result: None) as collecting:
+        await announce(config, counting, collecting.intervals)
+
+    assert len([text for text in counting.statements if OVERRIDES in text]) == 1
 
 
 async def test_a_first_memory_is_learned_from_a_read_before_the_finish(

@@ -15,7 +15,8 @@ import pytest
 
 from clawfeed.cli.main import COMMANDS, cli
 from clawfeed.domain.because import PARAMETERS, Rule
-from clawfeed.sources.fetchers import custom_api, github_trending, hackernews, reddit
+from clawfeed.sources.config import github_trending, hackernews, reddit
+from clawfeed.sources.fetchers import custom_api
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from tests.support.ports import free_port
 from tests.support.processes import running_clawfeed

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
 
 import pytest
 
@@ -12,7 +11,6 @@ from clawfeed.domain.because import (
     Because,
     Rule,
     Scalar,
-    clock_text,
     from_text,
     to_text,
 )
@@ -222,12 +220,6 @@ def test_the_last_day_of_a_budget_is_one_day() -> None:
     sentence = render_because(Because(last.rule, {**last.parameters, "days": 1}))
 
     assert "reads left for 1 day, a share" in sentence
-
-
-def test_a_moment_is_stored_in_utc_to_the_second() -> None:
-    at = datetime(2026, 11, 15, 13, 30, 0, 5, tzinfo=UTC)
-
-    assert clock_text(at) == "2026-11-15T13:30:00Z"
 
 
 def test_a_whole_number_may_stand_where_a_fraction_is_expected() -> None:

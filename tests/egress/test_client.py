@@ -54,7 +54,6 @@ async def test_a_request_brings_back_status_headers_and_body() -> None:
     assert response.headers["etag"] == '"v1"'
     assert response.url == f"http://127.0.0.1:{server.port}/a?b#c"
     assert response.permanent_url is None
-    assert timedelta(0) < response.elapsed < timedelta(seconds=5)
     assert server.seen[0].line == "GET /a?b HTTP/1.1"
     assert server.seen[0].headers["user-agent"] == "ClawFeed-Collector/1.0"
     assert server.seen[0].headers["if-none-match"] == "x"

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawfeed.egress.retry_after import LONGEST_WAIT, parse_reset, parse_retry_after
+from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
+from clawfeed.egress.retry_after import parse_reset, parse_retry_after
 
 NOW = datetime(2025, 1, 1, tzinfo=UTC)
 

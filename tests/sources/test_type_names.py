@@ -12,7 +12,6 @@ NAMES = {name for each in BUILT_IN for name in BUILT_IN.names(each.name)}
 # What may say a type's name, and why.
 ALLOWED = (
     "sources/source_types/",  # the descriptors
-    "sources/x/",  # the fetcher of X, its endpoints and what each type needs
     "simulator/",  # plays the other side, and knows one source of each type
     "app/starter_pack.py",  # the sources that a fresh database holds
     "api/sources/source_schemas.py",  # examples in the API's own description

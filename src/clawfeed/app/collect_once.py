@@ -62,7 +62,7 @@ async def claim_now(parts: CollectorParts, source_id: SourceId) -> Claim:
     )
     claim = await schedule.claim_one(source_id, order)
     if claim is None:  # held; but perhaps by one who died
-        await take_back_from_dead(schedule, await schedule.overview(system_clock()))
+        await take_back_from_dead(schedule, await schedule.surroundings(system_clock()))
         claim = await schedule.claim_one(source_id, order)
     if claim is None:
         raise NotAllowedError(f"source {source_id} is being polled right now; try again shortly")

@@ -66,7 +66,7 @@ async def _loop(config: Config, *, as_json: bool) -> int:
             progress(result)
 
     async with opened_collector(config, tell) as (database, parts):
-        await announce(config, database)
+        await announce(config, database, parts.intervals)
         service = Service([*parts.workers, alarm_watcher(config, database, parts.tools.egress)])
         progress.when_unread = service.stop
         code = await service.run()

@@ -18,6 +18,7 @@ from clawfeed.cli.terminal.standard_streams import silence_stdout
 from clawfeed.cli.terminal.width import cut, terminal_width
 from clawfeed.collector.poll import PollResult
 from clawfeed.domain.because import Rule
+from clawfeed.domain.moments import iso
 from clawfeed.domain.sources.source import Failed, Fetched, NotModified, Outcome, Postponed, Skipped
 from clawfeed.domain.wording.because_wording import render_because
 from clawfeed.storage.operations.collector_status import HostWaiters
@@ -180,7 +181,7 @@ def _as_dict(result: PollResult) -> dict[str, object]:
         "new": result.inserted,
         "error": outcome.detail if isinstance(outcome, Failed | Postponed) else None,
         "reason": _reason(outcome),
-        "next_fetch_at": poll.at.isoformat().replace("+00:00", "Z") if poll.at else None,
+        "next_fetch_at": iso(poll.at),
         "because": render_because(poll.because),
         "because_code": str(poll.because.rule),
         "because_parameters": dict(poll.because.parameters),

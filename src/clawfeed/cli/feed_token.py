@@ -85,7 +85,8 @@ async def _create(config: Config, email: str) -> str:
 
 async def _list(config: Config, *, as_json: bool) -> None:
     from clawfeed.app.wiring.entry_points import existing_database
-    from clawfeed.cli.terminal.source_output import iso, local, print_json, table
+    from clawfeed.cli.terminal.source_output import local, print_json, table
+    from clawfeed.domain.moments import iso
     from clawfeed.storage.people.feed_tokens import FeedTokens
 
     async with existing_database(config) as database:

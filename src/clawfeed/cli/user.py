@@ -153,7 +153,8 @@ async def _add_with_link(config: Config, email: str, name: str, role: Role) -> s
 
 async def _list(config: Config, *, as_json: bool) -> None:
     from clawfeed.app.wiring.entry_points import existing_database
-    from clawfeed.cli.terminal.source_output import iso, local, print_json, table
+    from clawfeed.cli.terminal.source_output import local, print_json, table
+    from clawfeed.domain.moments import iso
     from clawfeed.storage.people.users import UserStore
 
     async with existing_database(config) as database:

@@ -39,6 +39,9 @@ class LiveIntervals:
     def every(self, source: HasInterval) -> timedelta:
         return self._now.every(source)
 
+    def by_type(self) -> dict[str, float]:
+        return self._now.by_type()
+
     def take(self, rows: Mapping[str, str]) -> bool:
         """Go by these *rows* from now on; False if they are no others."""
         if rows == self._rows:

@@ -6,6 +6,7 @@ import logging
 from typing import assert_never
 
 from clawfeed.collector.poll import PollResult
+from clawfeed.domain.moments import iso
 from clawfeed.domain.sources.source import Failed, Fetched, NotModified, Postponed, Skipped
 from clawfeed.domain.wording.because_wording import render_because
 
@@ -22,7 +23,7 @@ class PollLog:
         fields = {"source": result.source.id, "title": result.source.name}
         at = result.decision.next_poll.at
         planned = {
-            "next": at.isoformat(timespec="seconds").replace("+00:00", "Z") if at else None,
+            "next": iso(at),
             "because": render_because(result.decision.next_poll.because),
             "rule": str(result.decision.next_poll.because.rule),
         }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from clawfeed.domain.errors import StorageError
+from clawfeed.domain.moments import iso
 from clawfeed.storage.database import Database
 from clawfeed.storage.polling.restart_state import Damaged, Resumption, forget_dates, resumptions
 
@@ -56,7 +57,7 @@ def _tell(source: Resumption, now: datetime) -> bool:
         log.info("collector runs now", extra=collector | {"reason": reason, "delay": 0})
         return True
     delay = round((source.due_at - now).total_seconds())
-    waits = {"delay_seconds": delay, "next_run": _iso(source.due_at)}
+    waits = {"delay_seconds": delay, "next_run": iso(source.due_at)}
     log.info("collector waits", extra=collector | waits)
     return False
 
@@ -74,10 +75,6 @@ def _tell_state(last_run: float | Damaged | None, collector: dict[str, str]) -> 
             loaded = {"last_time": last_run, "action": "load"}
             log.info("collector state loaded", extra={**collector, **loaded})
             return True
-
-
-def _iso(at: datetime) -> str:
-    return at.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def _why(error: Exception) -> dict[str, str]:

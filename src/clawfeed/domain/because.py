@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from enum import StrEnum
 from typing import Final, TypeAlias
 
@@ -155,11 +154,6 @@ def from_text(text: str | None) -> Because | None:
         return Because(Rule.OTHER_VERSION)
     # Only what the rule is said to have: nobody knows how to show the rest.
     return Because(rule, {name: stored[name] for name in PARAMETERS.get(rule, {})})
-
-
-def clock_text(at: datetime) -> str:
-    """A moment as a parameter: ISO 8601 in UTC, to the second."""
-    return at.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 _RULES: Mapping[str, Rule] = {str(rule): rule for rule in Rule}

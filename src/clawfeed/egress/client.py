@@ -193,7 +193,6 @@ class Egress:
                     headers=answer.headers,
                     body=answer.body,
                     permanent_url=trip.moved.href if trip.moved else None,
-                    elapsed=request.limits.total - timedelta(seconds=trip.left),
                 )
 
     async def dial(self, server: MailServer, limits: StreamLimits = DEFAULT_STREAM) -> Stream:

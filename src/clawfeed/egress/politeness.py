@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from time import monotonic
 
-from clawfeed.domain.because import Because, Rule, clock_text
+from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import EgressError, Reason
-from clawfeed.egress.retry_after import LONGEST_WAIT, parse_reset, parse_retry_after
+from clawfeed.domain.moments import iso
+from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
+from clawfeed.egress.retry_after import parse_reset, parse_retry_after
 
 # A 429 that does not say for how long, and one that says less: a wait of 0 or 1 s would have us
 # back at once, with all that queue here.
@@ -188,9 +190,7 @@ class Politeness:
             Reason.BUSY,
             f"{name} asked us to stay away until {site.rest_until:%H:%M} UTC.",
             wait=left,
-            postponed=Because(
-                Rule.HOST_RESTS, {"host": name, "until": clock_text(site.rest_until)}
-            ),
+            postponed=Because(Rule.HOST_RESTS, {"host": name, "until": iso(site.rest_until)}),
         )
 
     def _site(self, name: str, at_once: int) -> _Site:

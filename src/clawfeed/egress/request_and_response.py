@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
 
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.limits import DEFAULT_LIMITS, Limits
@@ -64,7 +63,6 @@ class Response:
     headers: Mapping[str, str] = field(repr=False)  # lower-case names
     body: bytes = field(repr=False)
     permanent_url: str | None = field(default=None, repr=False)
-    elapsed: timedelta = timedelta(0)  # without the time in our own queue
 
 
 def check_request(request: Request) -> None:

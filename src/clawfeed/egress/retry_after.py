@@ -6,8 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
-# A typo of ten years is a typo.
-LONGEST_WAIT = timedelta(hours=24)
+from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 
 _SECONDS = re.compile(r"\A[0-9]+\Z")
 # The three date forms of RFC 9110 section 5.6.7 all start with a day's name, and have no comma but

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 
+from clawfeed.domain.moments import iso
 from clawfeed.rendering.feed_view import FeedEntry, FeedView
 
 _VERSION = "https://jsonfeed.org/version/1.1"
@@ -32,10 +32,6 @@ def _item(entry: FeedEntry) -> dict[str, object]:
         "title": entry.title,
         "summary": entry.summary,
         "content_html": entry.html,
-        "date_published": _date(entry.published_at),
+        "date_published": iso(entry.published_at),
         "language": entry.language,
     }
-
-
-def _date(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

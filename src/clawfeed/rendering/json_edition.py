@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from clawfeed.domain.editions.digest import (
     DigestContent,
     DigestStory,
@@ -13,6 +11,7 @@ from clawfeed.domain.editions.digest import (
     WhatChanged,
 )
 from clawfeed.domain.editions.selection import Score
+from clawfeed.domain.moments import iso
 from clawfeed.rendering.edition_view import told_order
 from clawfeed.rendering.reasons import reason_sentence
 from clawfeed.rendering.wording import wording_of
@@ -24,9 +23,9 @@ def edition_as_json(content: DigestContent) -> Json:
     """What an edition tells. Its title, type and period are its head's, wherever it is shown."""
     numbers = content.numbers
     return {
-        "covers_from": _iso(content.covers_from),
-        "covers_until": _iso(content.covers_until),
-        "made_at": _iso(content.made_at),
+        "covers_from": iso(content.covers_from),
+        "covers_until": iso(content.covers_until),
+        "made_at": iso(content.made_at),
         "zone": content.zone,
         "summary": list(content.summary),
         "numbers": {
@@ -58,7 +57,7 @@ def _story(story: DigestStory, number: int, content: DigestContent) -> Json:
         "ungrounded": words.ungrounded,
         "sources": [_source(each) for each in story.sources],
         "reason": reason_as_json(story, content),
-        "first_seen_at": _iso(story.first_seen_at),
+        "first_seen_at": iso(story.first_seen_at),
         "what_changed": _changed(story.what_changed) if story.what_changed else None,
     }
 
@@ -101,7 +100,7 @@ def _source(source: StorySource) -> Json:
         "publisher": source.publisher,
         "title": source.title,
         "url": source.url,
-        "published_at": _iso(source.published_at),
+        "published_at": iso(source.published_at),
         "raw_item_id": source.item_id,
         "source_id": source.source_id,
     }
@@ -109,7 +108,7 @@ def _source(source: StorySource) -> Json:
 
 def _changed(changed: WhatChanged) -> Json:
     return {
-        "told_at": _iso(changed.told_at),
+        "told_at": iso(changed.told_at),
         "headline": changed.headline,
         "news": changed.news,
     }
@@ -133,7 +132,3 @@ def _model(use: ModelUse) -> Json:
         "tokens": use.tokens,
         "cost_micros": use.cost_micros,
     }
-
-
-def _iso(at: datetime) -> str:
-    return at.isoformat(timespec="seconds").replace("+00:00", "Z")

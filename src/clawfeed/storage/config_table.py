@@ -26,6 +26,17 @@ def read_rows(texts: Iterable[object]) -> dict[str, str]:
     return {key: value for key, _, value in pairs}
 
 
+def setting(key: str, value: str, now: datetime) -> Statement:
+    """Write one row, whatever stood there."""
+    return Statement(
+        """
+        INSERT INTO config (key, value, updated_at) VALUES (:key, :value, :now)
+        ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at
+        """,
+        {"key": key, "value": value, "now": seconds(now)},
+    )
+
+
 class ConfigTable:
     """Names and texts; what a name means is its reader's business."""
 
@@ -47,14 +58,7 @@ class ConfigTable:
 
     async def save(self, key: str, value: str, *, now: datetime) -> None:
         def steps() -> Steps[None]:
-            yield Statement(
-                """
-                INSERT INTO config (key, value, updated_at) VALUES (:key, :value, :now)
-                ON CONFLICT (key) DO UPDATE SET value = excluded.value,
-                    updated_at = excluded.updated_at
-                """,
-                {"key": key, "value": value, "now": seconds(now)},
-            )
+            yield setting(key, value, now)
 
         await self._db.run(steps)
 

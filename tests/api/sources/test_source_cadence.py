@@ -12,7 +12,7 @@ from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
 from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.poll_queue import PollQueue
-from clawfeed.storage.source_changes.source_cadence import set_cadence
+from clawfeed.storage.source_changes.source_cadence import follow_wish
 from tests.api.source_server import ANNAS, ANNAS_PUBLIC, PUBLIC, opened
 from tests.collector.conftest import Bench
 from tests.support.callers import ADMIN, ANNA, BEN, as_user
@@ -46,7 +46,7 @@ async def test_it_rules_before_there_is_a_history_and_too_little_history_keeps_i
 ) -> None:
     bench = Bench(database)
     [source] = await bench.add(1)
-    await set_cadence(database, source.id, "P1", BUILT_IN, now=NOON)
+    await database.run(lambda: follow_wish(source.id, "P1", BUILT_IN, NOON))
 
     for _ in range(11):
         await bench.collector().run_once()
@@ -71,7 +71,7 @@ async def test_a_poll_under_way_does_not_write_the_old_one_back(database: Databa
     order = ClaimRequest(now=bench.clock(), limit=1, lease=MINUTE, worker="w")
     [claim] = await queue.claim_due(order)
 
-    await set_cadence(database, SourceId(source.id), "P0", BUILT_IN, now=bench.clock())
+    await database.run(lambda: follow_wish(SourceId(source.id), "P0", BUILT_IN, bench.clock()))
 
     with pytest.raises(LeaseLostError):
         await queue.release(claim)

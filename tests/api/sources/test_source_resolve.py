@@ -108,7 +108,7 @@ async def test_a_feed_is_recognised_previewed_and_not_stored(
         assert [item["title"] for item in found["preview"]] == [f"Item {n}" for n in range(5)]
         assert found["preview"][0]["url"] == "https://a.example/0"
         assert found["existing"] is None
-        assert await SourceStore(database).count() == 0
+        assert await SourceStore(database).list() == []
 
 
 async def test_what_we_have_already_is_named(database: Database, tmp_path: Path) -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from clawfeed.domain.errors import InvalidInputError
-from clawfeed.domain.people.user_names import free_slug, normal_email, normal_name, slug_of
+from clawfeed.domain.people.user_names import normal_email, normal_name
 from tests.support.hostile_text import header_injections
 
 
@@ -58,25 +56,3 @@ def test_no_header_is_injected_by_an_address_or_a_name(text: str) -> None:
         return
     assert accepted.isprintable()
     assert len(accepted) <= 254
-
-
-@given(st.text())
-def test_every_slug_fits_into_an_address(text: str) -> None:
-    slug = slug_of(text)
-
-    assert 1 <= len(slug) <= 64
-    assert set(slug) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
-    assert slug.strip("-") == slug
-
-
-@pytest.mark.parametrize(
-    ("name", "slug"),
-    [("Anna Schmidt", "anna-schmidt"), ("José", "jose"), ("李雷", "reader"), ("--", "reader")],
-)
-def test_slugs(name: str, slug: str) -> None:
-    assert slug_of(name) == slug
-
-
-def test_a_taken_slug_gets_the_first_free_number() -> None:
-    assert free_slug("anna", {"anna", "anna-2", "anna-4"}) == "anna-3"
-    assert len(free_slug("x" * 64, {"x" * 64})) <= 64

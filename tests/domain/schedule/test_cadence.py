@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from clawfeed.domain.because import Rule
 from clawfeed.domain.schedule.cadence import (
-    LONGEST_WAIT,
     Cadence,
     Frequency,
     PublishHabits,
@@ -24,6 +23,7 @@ from clawfeed.domain.schedule.cadence import (
     publish_hours,
     read_habits,
 )
+from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 from clawfeed.domain.wording.because_wording import render_because
 from tests.support.clocks import NOON
 

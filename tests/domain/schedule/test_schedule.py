@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawfeed.domain.because import Because, Rule
-from clawfeed.domain.schedule.cadence import LONGEST_WAIT, Cadence, Frequency
+from clawfeed.domain.schedule.cadence import Cadence, Frequency
 from clawfeed.domain.schedule.interval import interval_for
+from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 from clawfeed.domain.schedule.schedule import (
     SHORTEST_DELAY,
     Mode,

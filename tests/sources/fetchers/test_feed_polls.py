@@ -44,7 +44,7 @@ class Poller:
 
     async def claim(self) -> Claim:
         store = SourceStore(self.database)
-        if not await store.count():
+        if not await store.list():
             url = self.stage.url + PATH
             await store.add(NewSource(type="rss", name="A", config={"url": url}), now=NOON)
         [source] = await store.list()

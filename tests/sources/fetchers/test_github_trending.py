@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 import pytest_asyncio
@@ -14,8 +15,10 @@ from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.sources.source import Fetched, NotModified, Source
 from clawfeed.simulator import demo_world
 from clawfeed.simulator.services.github_trending import repositories
+from clawfeed.sources.discovery.known_sites import recognise
 from clawfeed.sources.fetchers.github_trending import GithubTrending
 from clawfeed.sources.parsing.pool import ParsePool
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from tests.support.clocks import NOON, FakeClock
 from tests.support.contract import FetcherContract, Post, Subject
 from tests.support.documents import BUILT_IN_DOCUMENTS
@@ -96,6 +99,16 @@ async def fetched(reader: GithubTrending, poll: Source) -> Fetched:
     outcome = await reader.fetch(poll)
     assert isinstance(outcome, Fetched)
     return outcome
+
+
+@pytest.mark.parametrize("language", ["c%2B%2B", "pl%2Fsql", "ren'py"])
+async def test_what_its_address_names_can_be_read(reader: GithubTrending, language: str) -> None:
+    """The descriptor that knows the address and the fetcher go by one rule."""
+    site = recognise(BUILT_IN, f"https://github.com/trending/{language}?since=weekly")
+
+    assert site is not None
+    assert (site.config["language"], site.config["since"]) == (unquote(language), "weekly")
+    assert reader.check(site.config) == []
 
 
 @pytest.mark.parametrize(

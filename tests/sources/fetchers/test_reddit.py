@@ -22,9 +22,11 @@ from clawfeed.domain.sources.source import Source
 from clawfeed.egress.limits import Limits
 from clawfeed.simulator import NEVER, Fault, Feed, Misbehaviour, Shape, World, busy, moved, status
 from clawfeed.simulator.demo_setup import FEEDS
+from clawfeed.sources.discovery.known_sites import recognise
 from clawfeed.sources.fetchers.reddit import Reddit
 from clawfeed.sources.fetchers.reddit_auth import AppTokens
 from clawfeed.sources.parsing.pool import ParsePool
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from tests.support.clocks import NOON, FakeClock
 from tests.support.contract import FetcherContract, Post, Subject
 from tests.support.documents import BUILT_IN_DOCUMENTS
@@ -124,6 +126,16 @@ def source(**config: JsonValue) -> Source:
     return Source(
         id=SourceId(1), type="reddit", name="r", config={"subreddit": "programming", **config}
     )
+
+
+@pytest.mark.parametrize("name", ["python", "_underscored", "a" * 21])
+async def test_what_its_address_names_can_be_read(desk: Desk, name: str) -> None:
+    """The descriptor that knows the address and the fetcher go by one rule."""
+    site = recognise(BUILT_IN, f"https://www.reddit.com/r/{name}/top")
+
+    assert site is not None
+    assert site.config == {"subreddit": name, "sort": "top"}
+    assert (await desk.reader()).check(site.config) == []
 
 
 async def test_a_post_carries_its_signals(desk: Desk) -> None:

@@ -43,7 +43,7 @@ class Watcher:
 
     async def claim(self) -> Claim:
         store = SourceStore(self.database)
-        if not await store.count():
+        if not await store.list():
             page = {"url": self.stage.url + PATH}
             await store.add(NewSource(type="website", name="A", config=page), now=NOON)
         [source] = await store.list()

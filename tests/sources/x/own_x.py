@@ -16,7 +16,7 @@ from clawfeed.sources.x.oauth import XApplication, XOAuth
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.x_authorisations import XAuthorisation, XAuthorisations
 from tests.sources.simulated_world import Stage
-from tests.sources.x.simulated_x import Purse, settings
+from tests.sources.x.simulated_x import Purse, settings, shelf_of
 
 CALLBACK = "https://feeds.example/auth/x/callback"
 
@@ -66,7 +66,7 @@ def fetcher(
     parse: ParsePool | None = None,
 ) -> Twitter:
     return Twitter(
-        kind,
+        shelf_of(kind),
         egress=stage.egress,
         parse=parse or ParsePool(ParseConfig()),
         clock=stage.clock,

@@ -25,7 +25,7 @@ from clawfeed.simulator.services.x import APP_TOKEN, LIST_ID
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.registry import Fetchers, build_fetchers
 from clawfeed.sources.source_types import twitter as twitter_types
-from clawfeed.sources.x.fetcher import TYPES, Twitter, TwitterConfig, least_costs
+from clawfeed.sources.x.fetcher import Twitter, TwitterConfig, least_costs
 from clawfeed.storage.database import Database
 from clawfeed.storage.spending.api_reads import MonthlyReads, ReadStore
 from tests.sources.simulated_world import DAY, HOUR, Stage, fetched, keys, poll, source_of, staged
@@ -392,7 +392,7 @@ async def test_many_collectors_never_exceed_the_budget(database: Database, tmp_p
     async with staged(tmp_path) as stage, ParsePool(BUILT_IN_DOCUMENTS) as parse:
         fetchers = [
             Twitter(
-                "twitter_feed",
+                twitter_types.ACCOUNT.shelf,
                 egress=stage.egress,
                 parse=parse,
                 clock=stage.clock,
@@ -485,11 +485,11 @@ async def test_where_a_bridge_takes_over_nothing_is_spared(stage: Stage, parse: 
     second = fetched(await fetcher.fetch(source))
 
     assert len(second.drafts) == 40
-    assert least_costs(config) == {
+    assert least_costs(twitter_types.SHELVES, config) == {
         "twitter_list": 5, "twitter_search": 0, "twitter_bookmarks": 5, "twitter_favorites": 5,
         "twitter_foryou": 0
     }  # fmt: skip
-    assert least_costs(settings(stage))["twitter_feed"] == 0
+    assert least_costs(twitter_types.SHELVES, settings(stage))["twitter_feed"] == 0
 
 
 # --- configuration ------------------------------------------------------------------------------
@@ -514,7 +514,7 @@ def make(stage: Stage, parse: ParsePool, config: TwitterConfig) -> Fetchers:
             TwitterConfig(bearer_token=Secret("t")),
             {"twitter_feed", "twitter_list", "twitter_search"},
         ),
-        (TwitterConfig(user_token=Secret("t")), set(TYPES)),
+        (TwitterConfig(user_token=Secret("t")), {shelf.name for shelf in twitter_types.SHELVES}),
         (TwitterConfig(bridges=("https://b.example/{handle}",)), {"twitter_feed"}),
         (TwitterConfig(bridges=("https://b.example/list/{list_id}",)), {"twitter_list"}),
         (TwitterConfig(bridges=("https://b.example/search?q={query}",)), {"twitter_search"}),
@@ -531,7 +531,7 @@ async def test_a_type_without_a_back_end_has_no_fetcher(
     fetchers = make(stage, parse, config)
 
     assert set(fetchers) == served
-    for missing in set(TYPES) - served:
+    for missing in {shelf.name for shelf in twitter_types.SHELVES} - served:
         assert fetchers.get(missing) is None
         assert "X_" in fetchers.why_absent(missing)
 
@@ -622,7 +622,7 @@ def api_documents(post: Post) -> dict[str, bytes]:
 
 def built(tools: Tools, config: TwitterConfig) -> Twitter:
     return Twitter(
-        "twitter_feed",
+        twitter_types.ACCOUNT.shelf,
         egress=tools.egress,
         parse=tools.parse,
         clock=tools.clock,

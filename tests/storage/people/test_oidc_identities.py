@@ -12,8 +12,8 @@ from clawfeed.domain.people.people import Role
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.account_retention import remove_stale_access
 from clawfeed.storage.people.oidc_flows import FLOW_LIFETIME, OidcFlow, OidcFlows
-from clawfeed.storage.people.oidc_identities import Identities, IdentityKey
-from clawfeed.storage.people.users import NewUser, UserStore
+from clawfeed.storage.people.oidc_identities import Identities
+from clawfeed.storage.people.users import IdentityKey, NewUser, UserStore
 from tests.support.clocks import NOON
 
 KEY = IdentityKey(issuer="https://id.example", subject="1")

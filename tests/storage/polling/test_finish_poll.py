@@ -54,7 +54,7 @@ def decide(
 
 async def claim_one(database: Database) -> Claim:
     store = SourceStore(database)
-    if not await store.count():
+    if not await store.list():
         new = NewSource(type="rss", name="A", config={"url": "https://a.example/feed"})
         await store.add(new, now=NOON)
     source = (await store.list())[0]

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from clawfeed.domain.because import from_text
 from clawfeed.domain.errors import LeaseLostError, NotFoundError
 from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.search_terms import query_terms
@@ -23,6 +24,7 @@ from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.poll_queue import Claim, PollQueue
 from clawfeed.storage.readers.marks import MarkStore, NewMark
 from clawfeed.storage.source_changes.source_repairs import Repaired, RepairScope, SourceRepairs
+from clawfeed.storage.sources.first_stats import NEVER_POLLED
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from clawfeed.storage.sources.subscriptions import SubscriptionStore
 from tests.storage.polling.test_finish_poll import finish
@@ -192,6 +194,21 @@ async def test_a_late_poll_of_the_merged_source_stores_nothing(database: Databas
         database, f"SELECT next_due_at FROM source_stats WHERE source_id = {gone}"
     ) == [(None,)]
     assert await poll(database, kept, post(1)) == 1
+
+
+async def test_one_that_was_never_polled_is_fenced_off_by_a_row_like_any_first_one(
+    database: Database,
+) -> None:
+    await add(database, dict(FIRST))
+    gone = await add(database, dict(SECOND))
+
+    await fix(database)
+
+    [(because, due)] = await rows(
+        database, f"SELECT because, next_due_at FROM source_stats WHERE source_id = {gone}"
+    )
+    assert from_text(because) == NEVER_POLLED
+    assert due is None
 
 
 async def test_many_handles_become_a_source_each_that_all_its_readers_follow(

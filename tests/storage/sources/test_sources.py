@@ -6,7 +6,9 @@ import pytest
 
 from clawfeed.domain.errors import AlreadyExistsError, NotFoundError
 from clawfeed.domain.ids import SourceId
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
+from clawfeed.storage.source_changes.source_changes import identities
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.support.clocks import NOON
 
@@ -35,7 +37,18 @@ async def test_the_same_type_and_config_is_refused_with_the_one_there_is(
     with pytest.raises(AlreadyExistsError, match=f"source {first.id} .HN. is the same"):
         await store.add(twin, now=NOON)
 
-    assert await store.find_twin(twin) == first
+    assert await store.find_twin([twin.identity], None) == first
+
+
+async def test_the_same_thing_under_an_older_name_of_its_type_is_found(database: Database) -> None:
+    """(S001-17): rows of an older system have those."""
+    store = SourceStore(database)
+    old = NewSource(type="twitter_account", name="@a", config={"handle": "@a"})
+    first = await store.add(old, now=NOON)
+
+    new = NewSource(type="twitter_feed", name="a", config={"handle": "a"})
+
+    assert await store.find_twin(identities(new, BUILT_IN), None) == first
 
 
 async def test_an_unknown_source_is_not_found(database: Database) -> None:

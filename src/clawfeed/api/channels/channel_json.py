@@ -7,12 +7,12 @@ from typing import Any
 
 from pydantic import ConfigDict
 
-from clawfeed.api.http.value_json import iso
 from clawfeed.api.sources.source_schemas import Schema
 from clawfeed.domain.channels.channel import ChannelOrigin
 from clawfeed.domain.editions.delivery import ChannelState, DeliveryState, PauseReason
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import Reason
+from clawfeed.domain.moments import iso
 from clawfeed.publish.channel_admin import ShownChannel
 from clawfeed.publish.channel_trial import TrialResult
 from clawfeed.publish.channel_type import ChannelType, PublishConfig

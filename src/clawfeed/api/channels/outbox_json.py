@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from clawfeed.api.http.value_json import iso
+from clawfeed.domain.moments import iso
 from clawfeed.storage.outbox.outbox_admin import ListedMessage
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from clawfeed.api.http.value_json import iso
 from clawfeed.digest.preview import EditionPreview
 from clawfeed.digest.selection.omitted_stories import left_out
 from clawfeed.digest.selection.selection import StoryVerdict
 from clawfeed.domain.editions.edition import EditionTask
 from clawfeed.domain.editions.story import Telling
+from clawfeed.domain.moments import iso
 from clawfeed.rendering.json_edition import edition_as_json, score_as_json
 from clawfeed.storage.digests.digests import DigestHead, StoredDigest
 

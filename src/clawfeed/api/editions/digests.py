@@ -16,12 +16,12 @@ from clawfeed.api.http.accept_header import choose_form
 from clawfeed.api.http.problems import Problem, ProblemType, Refusal
 from clawfeed.api.http.request_fields import Cursor, Limit, PathId
 from clawfeed.api.http.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed, tagged
-from clawfeed.api.http.value_json import iso
 from clawfeed.auth.authorization import Access, Anyone, guarded_router, open_to
 from clawfeed.domain.editions.digest import DigestContent, DigestStory
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import DigestId, StoryId, UserId
+from clawfeed.domain.moments import iso
 from clawfeed.domain.pagination import id_in, page_of
 from clawfeed.domain.people.people import Caller
 from clawfeed.rendering.html_edition import render_html_page

@@ -8,12 +8,12 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from clawfeed.api.http.request_fields import Input, Line
-from clawfeed.api.http.value_json import iso
 from clawfeed.digest.edition_admin import EditionStatus
 from clawfeed.domain.editions.delivery import ChannelState, DeliveryState
 from clawfeed.domain.editions.edition import ArchiveReason, ArticleState, EditionTask, TaskState
 from clawfeed.domain.editions.edition_decision import BatchOutcome
 from clawfeed.domain.editions.edition_period import EditionType
+from clawfeed.domain.moments import iso
 
 MOST_RETRIES = 100
 

@@ -10,12 +10,12 @@ from pydantic import BaseModel, ConfigDict
 
 from clawfeed.api.http.request_fields import Cursor, Limit, PathId
 from clawfeed.api.http.responses import MISSING, NO_STORE, REFUSALS
-from clawfeed.api.http.value_json import iso
 from clawfeed.api.people.accounts import Accounts, answers, private
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.keys_and_tokens import KeysAndTokens
 from clawfeed.auth.tokens import feed_address
 from clawfeed.domain.ids import FeedTokenId
+from clawfeed.domain.moments import iso
 from clawfeed.domain.pagination import id_in, page_of
 from clawfeed.storage.people.feed_tokens import FeedToken, FeedTokens
 

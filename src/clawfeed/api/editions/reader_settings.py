@@ -12,10 +12,10 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from clawfeed.api.http.request_fields import Input
 from clawfeed.api.http.responses import NOT_MODIFIED, REFUSALS, json_answer, listed
-from clawfeed.api.http.value_json import iso
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.editions.edition_scope import ReaderSettings
+from clawfeed.domain.moments import iso
 from clawfeed.domain.wall_clock import TIME_OF_DAY, is_zone
 from clawfeed.domain.wording.because_wording import Language
 from clawfeed.storage.readers.reader_settings import ReaderSettingsStore, ReaderWishes

@@ -12,9 +12,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from clawfeed.api.http.request_fields import Cursor, Id, Input, Limit, PathId
 from clawfeed.api.http.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
-from clawfeed.api.http.value_json import iso
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.ids import DigestId, StoryId, VoteId
+from clawfeed.domain.moments import iso
 from clawfeed.domain.pagination import id_in, page_of
 from clawfeed.storage.readers.votes import StoryVote, VoteStore
 

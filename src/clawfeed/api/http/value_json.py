@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from datetime import datetime
 
 from clawfeed.domain.alarm import Trouble
 from clawfeed.domain.because import Because
 from clawfeed.domain.forecast.explained_schedule import ForecastReport
+from clawfeed.domain.moments import iso
 from clawfeed.domain.wording.alarm_wording import alarm_words
 from clawfeed.domain.wording.because_wording import Language, render_because
 from clawfeed.runtime.cooperative_work import in_turns
@@ -86,11 +86,6 @@ def trouble_as_json(trouble: Trouble, language: Language = Language.ENGLISH) -> 
         "text": words.text,
         "way_out": words.way_out,
     }
-
-
-def iso(at: datetime | None) -> str | None:
-    """ISO 8601 in UTC with `Z`."""
-    return at.isoformat(timespec="seconds").replace("+00:00", "Z") if at else None
 
 
 def scheduler_as_json(

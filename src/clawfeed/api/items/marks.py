@@ -12,9 +12,9 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from clawfeed.api.http.request_fields import Address, Cursor, Id, Input, Limit, Line, PathId, Text
 from clawfeed.api.http.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
-from clawfeed.api.http.value_json import iso
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.ids import ItemId, MarkId
+from clawfeed.domain.moments import iso
 from clawfeed.domain.pagination import id_in, page_of
 from clawfeed.storage.readers.marks import Mark, MarkStatus, MarkStore, NewMark
 

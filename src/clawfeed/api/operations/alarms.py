@@ -13,10 +13,11 @@ from pydantic import BaseModel
 from clawfeed.api.http.language import language_of
 from clawfeed.api.http.request_fields import Cursor, Limit
 from clawfeed.api.http.responses import WORDED, worded
-from clawfeed.api.http.value_json import iso, trouble_as_json
+from clawfeed.api.http.value_json import trouble_as_json
 from clawfeed.api.operations.operation_schemas import TroubleSchema
 from clawfeed.auth.authorization import Access, guarded_router, open_to
 from clawfeed.domain.alarm import Alarm
+from clawfeed.domain.moments import iso
 from clawfeed.domain.pagination import page_of, place_in
 from clawfeed.domain.wording.because_wording import Language
 from clawfeed.storage.operations.alarms import AlarmStore

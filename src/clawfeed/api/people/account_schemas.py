@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 from clawfeed.api.http.request_fields import Body
-from clawfeed.api.http.value_json import iso
+from clawfeed.domain.moments import iso
 from clawfeed.domain.people.people import Role, Scope, User
 from clawfeed.storage.audit import Event
 from clawfeed.storage.people.users import Account

@@ -19,11 +19,11 @@ from clawfeed.api.http.responses import (
     json_answer,
     listed,
 )
-from clawfeed.api.http.value_json import iso
 from clawfeed.auth.authorization import Access, Anyone, SignedIn, guarded_router, open_to
 from clawfeed.auth.permissions.pack_permissions import changeable
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import SourceId
+from clawfeed.domain.moments import iso
 from clawfeed.domain.pagination import id_in, page_of
 from clawfeed.domain.people.people import Caller
 from clawfeed.domain.slugs import slug_of

@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 import orjson
 
-from clawfeed.api.http.value_json import iso
 from clawfeed.domain.ids import JsonValue, UserId
+from clawfeed.domain.moments import iso
 from clawfeed.domain.schedule.interval import Intervals, positive_minutes
 from clawfeed.domain.sources.item import Draft
 from clawfeed.domain.sources.source_faults import Fault
 from clawfeed.domain.sources.source_secrets import mask_config
+from clawfeed.domain.sources.source_type import OWN_INTERVAL
 from clawfeed.storage.json_columns import read_object
 from clawfeed.storage.polling.poll_log import PollRow
 from clawfeed.storage.sources.source_row import SourceRow
@@ -64,7 +65,7 @@ class SourceView:
     def _minutes_of(self, intervals: Intervals, source_type: str, own: int | None) -> float:
         key = source_type, own
         if key not in self._minutes:
-            config: dict[str, JsonValue] = {"fetch_interval_minutes": own}
+            config: dict[str, JsonValue] = {OWN_INTERVAL: own}
             self._minutes[key] = intervals.of(_Followed(source_type, config)).minutes
         return self._minutes[key]
 
@@ -112,7 +113,7 @@ def _shown(config: str) -> tuple[orjson.Fragment, int | None]:
 def _read(config: str) -> tuple[orjson.Fragment, int | None]:
     settings = read_object(config)
     shown = orjson.Fragment(orjson.dumps(mask_config(settings)))
-    return shown, positive_minutes(settings.get("fetch_interval_minutes"))
+    return shown, positive_minutes(settings.get(OWN_INTERVAL))
 
 
 def _error(row: SourceRow) -> dict[str, str] | None:

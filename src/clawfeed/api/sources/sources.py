@@ -18,7 +18,7 @@ from clawfeed.api.http.responses import (
     listed,
     worded,
 )
-from clawfeed.api.http.value_json import because_as_json, iso
+from clawfeed.api.http.value_json import because_as_json
 from clawfeed.api.sources.source_json import poll_as_json, preview_as_json
 from clawfeed.api.sources.source_requests import NewSourceInput, ResolveInput, SourceChange
 from clawfeed.api.sources.source_schemas import (
@@ -47,6 +47,7 @@ from clawfeed.auth.permissions.source_permissions import (
     insist_on_shareable,
 )
 from clawfeed.domain.ids import SourceId
+from clawfeed.domain.moments import iso
 from clawfeed.domain.pagination import id_in, page_of, place_in
 from clawfeed.sources.config.masking import unmasked
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare

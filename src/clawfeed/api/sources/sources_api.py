@@ -29,6 +29,7 @@ from clawfeed.storage.source_changes.source_changes import SourceChanges, Source
 from clawfeed.storage.sources.source_admin import SourceAdmin
 from clawfeed.storage.sources.source_quota import MOST_SOURCES
 from clawfeed.storage.sources.source_row import SourceRow
+from clawfeed.storage.sources.sources import already_there
 from clawfeed.storage.sources.visible_sources import VisibleSources
 
 
@@ -87,7 +88,7 @@ class SourceService:
     ) -> Response:
         if isinstance(result, SourceExists):
             twin = result.row
-            detail = f"{twin.type} source {twin.id} ({twin.name}) is the same thing already"
+            detail = str(already_there(twin.type, twin.id, twin.name))
             return problem(409, detail, more={"existing": (await self.view(caller)).source(twin)})
         body = await self.one(result.row, caller)
         if not is_new:

@@ -12,10 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from clawfeed.api.http.request_fields import Cursor, Id, Input, Limit, PathId
 from clawfeed.api.http.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
-from clawfeed.api.http.value_json import iso
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import SourceId
+from clawfeed.domain.moments import iso
 from clawfeed.domain.pagination import id_in, page_of
 from clawfeed.storage.sources.subscriptions import Subscription, SubscriptionStore
 

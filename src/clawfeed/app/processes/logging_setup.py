@@ -19,6 +19,7 @@ from typing import TextIO
 from clawfeed.app.settings.config import LogConfig
 from clawfeed.app.settings.redaction import Redactor, is_secret_name
 from clawfeed.domain.ids import JsonValue
+from clawfeed.domain.moments import iso
 from clawfeed.domain.secret import MASK
 
 # They log every request; ours is one line per poll.
@@ -133,7 +134,7 @@ class JsonFormatter(LineFormatter):
 
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, JsonValue] = {
-            "ts": _moment(datetime.fromtimestamp(record.created, UTC)),
+            "ts": iso(datetime.fromtimestamp(record.created, UTC), to="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
             "event": self.event(record),
@@ -188,15 +189,11 @@ def _number(value: float) -> int | float | str:
 
 def _as_text(value: object) -> str:
     if isinstance(value, datetime) and value.tzinfo:
-        return _moment(value)
+        return iso(value, to="milliseconds")
     try:
         return str(value)
     except Exception:  # noqa: BLE001 -- somebody's broken __str__ must not cost the line
         return f"<{type(value).__name__}>"
-
-
-def _moment(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -12,29 +12,26 @@ from clawfeed.app.status.trouble_rules import trouble_rules
 from clawfeed.domain.alarm import grouped
 from clawfeed.storage.database import Database
 from clawfeed.storage.operations.collector_status import CollectorStatus, Reads, collector_status
+from clawfeed.storage.operations.house_facts import house_facts
 from clawfeed.storage.operations.troubles import find_troubles
-from clawfeed.storage.spending.api_reads import X_API, ReadStore
 
 
 async def current_status(config: Config, database: Database, *, now: datetime) -> CollectorStatus:
     """The same answer for the terminal, the API and the pages."""
     intervals = await effective_intervals(config, database)
+    settings, rules = config.sources, trouble_rules(config)
+    has_token = bool(settings.x_bearer_token or settings.x_user_token)
+    facts = await house_facts(database, now=now, reads_x=has_token)
     status = await collector_status(
         database,
         now=now,
         day_start=day_start(now, timezone_of(config)),
         minutes_of=lambda source: intervals.of(source).minutes,
+        pulse=facts.pulse,
     )
-    troubles = grouped(await find_troubles(database, trouble_rules(config), now=now))
-    return replace(status, x_reads=await _x_reads(config, database, now), troubles=troubles)
-
-
-async def _x_reads(config: Config, database: Database, now: datetime) -> Reads | None:
-    settings = config.sources
-    if not (settings.x_bearer_token or settings.x_user_token):
-        return None
-    used = await ReadStore(database).used(X_API, at=now)
-    return Reads(used=used, limit=settings.x_monthly_reads)
+    troubles = grouped(await find_troubles(database, rules, now=now, facts=facts))
+    x_reads = Reads(used=facts.x_reads, limit=settings.x_monthly_reads) if has_token else None
+    return replace(status, x_reads=x_reads, troubles=troubles)
 
 
 def day_start(now: datetime, zone: tzinfo) -> datetime:

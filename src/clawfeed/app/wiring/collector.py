@@ -13,7 +13,7 @@ from clawfeed.app.processes.worker_group import Worker
 from clawfeed.app.processes.worker_names import is_dead, worker_name
 from clawfeed.app.settings.budgets import budget_of
 from clawfeed.app.settings.config import Config
-from clawfeed.app.settings.intervals import effective_intervals, read_intervals
+from clawfeed.app.settings.intervals import read_intervals
 from clawfeed.app.settings.plugin_sources import add_plugin_sources
 from clawfeed.app.settings.timezone import timezone_of
 from clawfeed.app.source_hosts import refresh_hosts
@@ -31,15 +31,18 @@ from clawfeed.domain.polling.storage_quota import Quota, Quotas
 from clawfeed.domain.schedule.interval import IntervalRules
 from clawfeed.domain.schedule.schedule import Policy
 from clawfeed.egress.client import Egress
-from clawfeed.sources.source_types.twitter import twitter_config
+from clawfeed.sources.source_types.twitter import SHELVES, twitter_config
 from clawfeed.sources.x.fetcher import least_costs
-from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database
 from clawfeed.storage.items.search import SearchIndex
 from clawfeed.storage.polling.execution_state import ExecutionStates
 from clawfeed.storage.polling.finish_poll import PollFinisher
 from clawfeed.storage.polling.poll_queue import PollQueue
-from clawfeed.storage.polling.queue_overview import QueueOverview
+from clawfeed.storage.polling.queue_overview import (
+    QueueOverview,
+    QueueSurroundings,
+    queue_surroundings,
+)
 from clawfeed.storage.spending.api_reads import X_API, ReadStore
 
 log = logging.getLogger(__name__)
@@ -55,6 +58,7 @@ class CollectorParts:
     poller: Poller
     schedule: PollQueue
     pace: CollectorPace
+    intervals: LiveIntervals
     tools: SourceTools
 
     @property
@@ -75,20 +79,19 @@ async def opened_parts(
 
     First the queue is put in order, unless one source alone is meant, whatever its date.
     """
-    rows = await ConfigTable(database).overrides()
-    intervals = LiveIntervals(partial(read_intervals, config), rows)
+    around = await queue_surroundings(database, system_clock())
+    intervals = LiveIntervals(partial(read_intervals, config), around.interval_rows)
     if uses_queue:
         await add_plugin_sources(config, database)
     async with opened_sources(config, database) as tools:
         schedule = PollQueue(database, intervals.every, types=intervals.types)
-        overview = await schedule.overview(system_clock())
-        _heed_rests(overview, tools.egress)
+        _heed_rests(around, tools.egress)
         budget = budget_of(config, database, reads=_reads(config, database, intervals))
         await budget.refresh()
         poller = _poller(config, database, tools, intervals, budget, is_one_of_many=uses_queue)
         follower = IntervalFollower(database, intervals, poller.plan, system_clock)
         if uses_queue:
-            await take_back_from_dead(schedule, overview)
+            await take_back_from_dead(schedule, around)
             await _put_in_order(database, schedule, tools, follower)
         heed = partial(_heed, schedule, tools.egress, follower)
         pace = _pace(config)
@@ -107,6 +110,7 @@ async def opened_parts(
             poller=poller,
             schedule=schedule,
             pace=pace,
+            intervals=intervals,
             tools=tools,
         )
 
@@ -138,23 +142,22 @@ async def _heed(
     return await take_back_from_dead(schedule, overview)
 
 
-async def take_back_from_dead(schedule: PollQueue, overview: QueueOverview) -> int:
+async def take_back_from_dead(schedule: PollQueue, around: QueueSurroundings) -> int:
     """Free at once what dead workers hold; their leases would only lapse later."""
-    freed = await schedule.take_back(sorted(filter(is_dead, overview.workers)))
+    freed = await schedule.take_back(sorted(filter(is_dead, around.workers)))
     if freed:
         log.info("claims of a dead collector taken back", extra={"count": freed})
     return freed
 
 
-def _heed_rests(overview: QueueOverview, egress: Egress) -> None:
+def _heed_rests(around: QueueSurroundings, egress: Egress) -> None:
     """A host that serves the feeds of many sites is known to claims under none of its own (I4)."""
-    for host, until in overview.cooldowns.items():
+    for host, until in around.cooldowns.items():
         egress.impose(host, until)
 
 
-async def announce(config: Config, database: Database) -> None:
+async def announce(config: Config, database: Database, intervals: LiveIntervals) -> None:
     """S000-8, S003-10: the tick, the interval map and how each source goes on, at start-up."""
-    intervals = await effective_intervals(config, database)
     minutes = intervals.by_type()
     tick = config.collector.tick.total_seconds()
     log.info("collector started", extra={"tick_seconds": tick, "intervals": minutes})
@@ -195,7 +198,7 @@ def _poller(
 def _reads(config: Config, database: Database, intervals: IntervalRules) -> ReadBudgetPacer | None:
     """The pace of X's monthly reads; None if nothing of X is read by its API alone."""
     settings = config.sources
-    least = least_costs(twitter_config(settings))
+    least = least_costs(SHELVES, twitter_config(settings))
     meter = ReadCounter(api=X_API, limit=settings.x_monthly_reads, least=least)
     if not (meter.limit and meter.least):
         return None

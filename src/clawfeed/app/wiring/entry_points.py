@@ -150,7 +150,7 @@ async def opened_product(
 
     async with opened_collector(config, on_result) as (database, parts):
         await sync_house_channels(config, database)
-        await announce(config, database)
+        await announce(config, database, parts.intervals)
         from clawfeed.app.wiring.server import (
             http_server,  # FastAPI: not before all else is sound
         )

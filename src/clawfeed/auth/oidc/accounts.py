@@ -14,8 +14,8 @@ from clawfeed.domain.people.people import User
 from clawfeed.domain.people.user_names import normal_email, normal_name
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database
-from clawfeed.storage.people.oidc_identities import Identities, IdentityKey
-from clawfeed.storage.people.users import NewUser
+from clawfeed.storage.people.oidc_identities import Identities
+from clawfeed.storage.people.users import IdentityKey, NewUser
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -90,7 +90,7 @@ def _lines(report: StoryReport, timezone: str) -> list[str]:
 
 def _as_json(report: StoryReport) -> dict[str, object]:
     from clawfeed.api.editions.digest_json import telling_as_json
-    from clawfeed.cli.terminal.source_output import iso
+    from clawfeed.domain.moments import iso
     from clawfeed.rendering.json_edition import score_as_json
 
     return {

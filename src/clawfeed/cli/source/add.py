@@ -14,6 +14,7 @@ from clawfeed.cli.terminal import options
 from clawfeed.cli.terminal.numbers import WholeNumber
 from clawfeed.domain.people.user_names import normal_email
 from clawfeed.domain.schedule.interval import LONGEST_MINUTES
+from clawfeed.domain.sources.source_type import OWN_INTERVAL
 
 if TYPE_CHECKING:
     from clawfeed.app.wiring.fetching import SourceTools
@@ -116,7 +117,7 @@ async def _add(
 
     async with opened_tools(config) as (database, tools):
         meant = await meaning_of(asked, tools, poll=options.poll)
-        own = {} if options.interval is None else {"fetch_interval_minutes": options.interval}
+        own = {} if options.interval is None else {OWN_INTERVAL: options.interval}
         meant = replace(
             meant,
             config={**meant.config, **own},

@@ -144,6 +144,7 @@ async def _source(asked: SourceArguments, tools: SourceTools, database: Database
     from dataclasses import replace
 
     from clawfeed.sources.discovery.new_source import prepare, to_candidate
+    from clawfeed.storage.source_changes.source_changes import identities
     from clawfeed.storage.sources.sources import SourceStore
 
     store = SourceStore(database)
@@ -151,7 +152,7 @@ async def _source(asked: SourceArguments, tools: SourceTools, database: Database
         stored = await store.get(SourceId(SOURCE_ID(asked.target)))
         return replace(stored, cursor={})
     new = prepare(tools.fetchers, await meaning_of(asked, tools, poll=True))
-    twin = await store.find_twin(new)
+    twin = await store.find_twin(identities(new, tools.types), new.created_by)
     return replace(twin, cursor={}) if twin else to_candidate(new)
 
 
@@ -249,7 +250,7 @@ def _as_json(poll: _Preview) -> dict[str, JsonValue]:
 
 
 def _item(poll: _Preview, draft: Draft) -> JsonValue:
-    from clawfeed.cli.terminal.source_output import iso
+    from clawfeed.domain.moments import iso
 
     key = poll.key(draft)
     return {

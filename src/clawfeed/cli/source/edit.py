@@ -16,14 +16,13 @@ from clawfeed.cli.terminal.numbers import SOURCE_ID, WholeNumber
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.schedule.interval import LONGEST_MINUTES
+from clawfeed.domain.sources.source_type import OWN_INTERVAL
 
 if TYPE_CHECKING:
     from clawfeed.app.wiring.fetching import SourceTools
     from clawfeed.storage.source_changes.source_cadence import CadenceWish
     from clawfeed.storage.sources.source_row import SourceRow
     from clawfeed.storage.sources.sources import NewSource
-
-INTERVAL = "fetch_interval_minutes"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,9 +90,9 @@ def edit(
     settings = dict(map(_pair, pairs))
     left_out = set(unset)
     if interval:
-        settings[INTERVAL] = interval
+        settings[OWN_INTERVAL] = interval
     elif interval == 0:
-        left_out.add(INTERVAL)
+        left_out.add(OWN_INTERVAL)
     if name is not None and not _name(name):
         raise click.BadParameter("a name has at least one letter", param_hint="--name")
     wish = _Edit(

@@ -132,7 +132,7 @@ def _print_json(states: list[SourceState], now: datetime) -> None:
 
 def state_as_json(state: SourceState, now: datetime) -> dict[str, JsonValue]:
     """A source for programs, its secrets masked."""
-    from clawfeed.cli.terminal.source_output import iso
+    from clawfeed.domain.moments import iso
     from clawfeed.domain.sources.source_secrets import mask_config
     from clawfeed.domain.wording.because_wording import render_because
 

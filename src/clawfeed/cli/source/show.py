@@ -14,6 +14,7 @@ from clawfeed.cli.terminal import options
 from clawfeed.cli.terminal.numbers import SOURCE_ID
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.sources.source_status import Status
+from clawfeed.domain.sources.source_type import OWN_INTERVAL
 
 if TYPE_CHECKING:
     from clawfeed.domain.schedule.interval import Interval
@@ -170,7 +171,7 @@ def _next_poll(state: SourceState, config: Config, now: datetime) -> str:
 
 
 def _interval(shown: _Shown) -> str:
-    own = shown.state.source.config.get("fetch_interval_minutes")
+    own = shown.state.source.config.get(OWN_INTERVAL)
     whose = "its own" if own else shown.interval.setting or "its type's"
     return f"{shown.interval.minutes} min ({whose})"
 
@@ -200,7 +201,7 @@ def _poll_line(poll: PollRow, timezone: str) -> str:
 def _as_json(shown: _Shown, now: datetime) -> dict[str, JsonValue | object]:
     from clawfeed.api.sources.source_json import faults_as_json, poll_as_json
     from clawfeed.cli.source.list import state_as_json
-    from clawfeed.cli.terminal.source_output import iso
+    from clawfeed.domain.moments import iso
 
     return {
         **state_as_json(shown.state, now),

@@ -6,7 +6,7 @@ import json
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import click
@@ -44,13 +44,6 @@ def where(facts: TypeFacts, config: Mapping[str, JsonValue]) -> str:
     if isinstance(value, str) and value:
         return mask_url(value)
     return json.dumps(mask_config(config), ensure_ascii=False) if config else ""
-
-
-def iso(moment: datetime | None) -> str | None:
-    """A moment for programs: UTC, with a Z."""
-    if moment is None:
-        return None
-    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def local(moment: datetime, timezone: str) -> str:

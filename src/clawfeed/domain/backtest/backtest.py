@@ -16,7 +16,7 @@ from statistics import fmean
 from typing import NamedTuple, Protocol, TypeAlias
 
 from clawfeed.domain.backtest.document_window import is_overflown
-from clawfeed.domain.schedule.cadence import LONGEST_WAIT
+from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 from clawfeed.domain.schedule.server_hints import longest_granted, usual_gap
 
 HOUR, DAY = 3600.0, 86400.0

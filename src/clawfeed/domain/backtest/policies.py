@@ -13,7 +13,7 @@ from clawfeed.domain.forecast import forecast
 from clawfeed.domain.forecast.forecast_schedule import SHORTEST_WAIT, USUAL_BETA, USUAL_PRICE
 from clawfeed.domain.forecast.planner import choose_wait, worth_of
 from clawfeed.domain.schedule import cadence
-from clawfeed.domain.schedule.cadence import LONGEST_WAIT
+from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 
 # What the usual price gives on the public traces, a day and source.
 USUAL_POLLS = 24.0

@@ -17,7 +17,7 @@ from clawfeed.domain.forecast.profile import (
     OFFSET,
 )
 from clawfeed.domain.forecast.state import ACTIVITY_HOURS, SINCE_EDGES, Forecast
-from clawfeed.domain.schedule.schedule import LONGEST_WAIT
+from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 
 # How many items it takes to believe in bursts, and in the silence after an item.
 ACTIVITY_STRENGTH = 10.0

@@ -1,4 +1,4 @@
-"""What people are called: e-mail addresses, names, and short names for addresses."""
+"""What people are called: e-mail addresses and names."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ import unicodedata
 
 from clawfeed.domain.errors import InvalidInputError, Refusal
 
-LONGEST_EMAIL, LONGEST_NAME, LONGEST_SLUG = 254, 100, 64
-# What is left of a slug beside a number.
-LONGEST_STEM = LONGEST_SLUG - 8
+LONGEST_EMAIL, LONGEST_NAME = 254, 100
 
 # Narrower than RFC 5321 on purpose: no quotes, comments, lists, address literals or percent
 # signs, none of which a person has and each of which once became a second recipient (T23).
@@ -41,21 +39,3 @@ def normal_name(text: str) -> str:
             "a name has no line breaks and no invisible characters", Refusal.USER_NAME_INVISIBLE
         )
     return name
-
-
-def slug_of(text: str) -> str:
-    """*text* as `[a-z0-9-]`, for an address people can read; `reader` if nothing is left."""
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
-    return slug[:LONGEST_SLUG].strip("-") or "reader"
-
-
-def free_slug(wanted: str, taken: set[str]) -> str:
-    """*wanted*, or the first of `wanted-2`, `wanted-3`, ... that nobody has."""
-    if wanted not in taken:
-        return wanted
-    stem = wanted[:LONGEST_STEM]
-    number = 2
-    while f"{stem}-{number}" in taken:
-        number += 1
-    return f"{stem}-{number}"

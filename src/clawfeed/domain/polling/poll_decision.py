@@ -9,8 +9,9 @@ from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.forecast.forecast_schedule import PollWorth, foresee, remember
 from clawfeed.domain.polling.storage_quota import tomorrow
 from clawfeed.domain.schedule.backoff import back_off
-from clawfeed.domain.schedule.cadence import LONGEST_WAIT, is_analysis_due, is_known
+from clawfeed.domain.schedule.cadence import is_analysis_due, is_known
 from clawfeed.domain.schedule.interval import Interval
+from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 from clawfeed.domain.schedule.read_budget import spare_reads
 from clawfeed.domain.schedule.schedule import (
     STALE_NOT_BEFORE,

@@ -7,12 +7,12 @@ from datetime import timedelta
 
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import Reason
+from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 from clawfeed.domain.sources.source import Failed
 
 BUSY_WAIT = timedelta(hours=6)
 REFUSED_WAIT = timedelta(hours=12)
 FIRST_WAIT = timedelta(minutes=15)
-LONGEST_WAIT = timedelta(hours=24)
 AUTH_WAIT = timedelta(hours=1)
 # Beyond this, doubling only overflows; the ceiling wins long before.
 MAX_DOUBLINGS = 16

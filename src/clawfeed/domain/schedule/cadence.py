@@ -15,9 +15,8 @@ from itertools import pairwise
 from statistics import fmean
 
 from clawfeed.domain.because import Because, Rule
+from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 
-# Whatever any rule says, nobody is forgotten for longer than this (S004-6, settled 11).
-LONGEST_WAIT = timedelta(hours=24)
 # Two moments make one gap, and one gap is no rhythm (S004-2, S004-3).
 ENOUGH_HISTORY = 3
 LATEST_FOR_TYPE = 20

@@ -12,7 +12,7 @@ from typing import Literal, Protocol, TypeAlias
 
 from clawfeed.domain.because import Rule
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
+from clawfeed.domain.sources.source_type import OWN_INTERVAL, KnownTypes, TypeFacts
 
 # A century: more is a typo, and `now + interval` must stay within the calendar.
 LONGEST_MINUTES = 100 * 365 * 24 * 60
@@ -79,7 +79,7 @@ class Intervals:
 
     def of(self, source: HasInterval) -> Interval:
         """The interval that rules *source*: its own, its type's override, its type's default."""
-        own = positive_minutes(source.config.get("fetch_interval_minutes"))
+        own = positive_minutes(source.config.get(OWN_INTERVAL))
         return interval_for(self.types.facts(source.type), self.overrides, own)
 
     def by_type(self) -> dict[str, float]:

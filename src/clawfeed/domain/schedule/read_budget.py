@@ -19,7 +19,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 
 from clawfeed.domain.because import Because, Rule, Scalar
-from clawfeed.domain.schedule.cadence import LONGEST_WAIT
+from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 from clawfeed.domain.schedule.schedule import NextPoll, PollFindings
 
 # X refuses to be asked for fewer posts; a remainder below it cannot be spent.

@@ -26,8 +26,8 @@ from clawfeed.domain.schedule.cadence import (
     read_habits,
     slower,
 )
-from clawfeed.domain.schedule.cadence import LONGEST_WAIT as LONGEST_WAIT  # noqa: PLC0414 -- found here by all
 from clawfeed.domain.schedule.interval import Interval
+from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 from clawfeed.domain.schedule.server_hints import slow_down
 from clawfeed.domain.sources.source import Hints
 

@@ -11,14 +11,14 @@ from urllib.parse import urlsplit
 
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.sources.source import Source
-from clawfeed.domain.sources.source_type import KnownTypes, NameMark, TypeFacts
+from clawfeed.domain.sources.source_type import OWN_INTERVAL, KnownTypes, NameMark, TypeFacts
 
 # The most generous type has 20 headers and 30 fields; one source once held 600 handles.
 MOST_VALUES = 100
 LARGEST_CONFIG = 10_000  # bytes of JSON
 DEFAULT_PORTS = {"http": 80, "https": 443}
 # How often to poll and what to say at the door do not make it another thing to poll.
-NOT_LIKENESS = frozenset({"fetch_interval_minutes", "headers"})
+NOT_LIKENESS = frozenset({OWN_INTERVAL, "headers"})
 
 
 class FaultKind(StrEnum):

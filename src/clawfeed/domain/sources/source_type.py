@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Generic, NamedTuple, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from clawfeed.domain.errors import ConfigError, InvalidInputError, Refusal
 from clawfeed.domain.ids import JsonValue
 
 DEFAULT_MINUTES = 240  # S000-1, for a type that does not say
+# The key for an interval of its own, legal in the config of every source (S000-23).
+OWN_INTERVAL: Final = "fetch_interval_minutes"
 PLUGIN_KEY = "param"  # what the sources of one plug-in are told apart by (S003-2)
 
 

@@ -13,11 +13,12 @@ from clawfeed.domain.channels.channel import ChannelDraft
 from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.domain.errors import ConfigError, EgressError, InvalidInputError, Reason, Refusal
 from clawfeed.domain.ids import JsonValue
+from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 from clawfeed.domain.secret import MASK, Secret
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.politeness import Manners
 from clawfeed.egress.request_and_response import Request, Response
-from clawfeed.egress.retry_after import LONGEST_WAIT, parse_retry_after
+from clawfeed.egress.retry_after import parse_retry_after
 from clawfeed.publish.channel_type import (
     ChannelType,
     Notice,

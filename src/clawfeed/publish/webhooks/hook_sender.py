@@ -10,10 +10,11 @@ from math import isfinite
 from typing import Any, Final
 
 from clawfeed.domain.errors import EgressError, Reason
+from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.politeness import Manners
 from clawfeed.egress.request_and_response import Request, Response
-from clawfeed.egress.retry_after import LONGEST_WAIT, parse_retry_after
+from clawfeed.egress.retry_after import parse_retry_after
 from clawfeed.publish.channel_type import SendingTools
 from clawfeed.publish.message import Message, Receipt, SendError, Target, Verdict, lost
 

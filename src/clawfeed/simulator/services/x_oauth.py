@@ -100,10 +100,6 @@ class OAuth:
                 return self._revoke(fields.get("token", ""))
         return _refusal("unsupported_grant_type", "What is this?")
 
-    def end_everything(self) -> None:
-        """The person withdraws what they allowed, in X's own settings."""
-        self._ended |= set(range(self._count + 1))
-
     def _redeem(self, fields: dict[str, str], client: str) -> Answer:
         code = self._codes.pop(fields.get("code", ""), None)
         if (

@@ -9,10 +9,9 @@ from typing import Final
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.schedule.interval import LONGEST_MINUTES
+from clawfeed.domain.sources.source_type import OWN_INTERVAL
 from clawfeed.sources.fetcher import Fetcher
 
-# Legal in the config of every source (S000-23).
-OWN_INTERVAL: Final = "fetch_interval_minutes"
 MOST_UNKNOWN: Final = 5
 LONGEST_QUOTE: Final = 40
 

@@ -9,18 +9,18 @@ from dataclasses import dataclass, field, replace
 from typing import Final, NoReturn
 from urllib.parse import urlsplit
 
-from clawfeed.domain.errors import AlreadyExistsError, EgressError, InvalidInputError
+from clawfeed.domain.errors import EgressError, InvalidInputError
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.sources.source import Source
 from clawfeed.domain.sources.source_faults import Lookalikes, absurdities
-from clawfeed.domain.sources.source_type import TypeFacts
+from clawfeed.domain.sources.source_type import OWN_INTERVAL, TypeFacts
 from clawfeed.egress.registrable_domain import site_of
 from clawfeed.egress.url import parse
-from clawfeed.sources.config.checks import OWN_INTERVAL, quote
+from clawfeed.sources.config.checks import quote
 from clawfeed.sources.config.credentials import with_credentials_apart
 from clawfeed.sources.documents.text_cleaning import clean_text
 from clawfeed.sources.registry import Fetchers
-from clawfeed.storage.sources.sources import NewSource
+from clawfeed.storage.sources.sources import NewSource, already_there
 
 LONGEST_NAME: Final = 200
 NOT_STORED: Final = SourceId(0)
@@ -96,9 +96,7 @@ def refuse_repeated(new: NewSource, others: Lookalikes) -> None:
     """
     twin = others.same_as(to_candidate(new))
     if twin:
-        raise AlreadyExistsError(
-            f"{twin.type} source {twin.id} ({twin.name}) is the same thing already"
-        )
+        raise already_there(twin.type, twin.id, twin.name)
 
 
 def to_candidate(new: NewSource) -> Source:

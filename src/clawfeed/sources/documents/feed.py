@@ -62,7 +62,6 @@ class FeedDocument:
     """
 
     title: str
-    home_url: str | None = None
     entries: tuple[Draft, ...] = ()
     ttl: timedelta | None = None  # <ttl>, or sy:updatePeriod / sy:updateFrequency
     skip_hours: frozenset[int] = frozenset()  # UTC
@@ -128,7 +127,6 @@ def _feed_document(
     known = len(keys) - len(entries.drafts)
     return FeedDocument(
         title=_title(raw["feed"], around.root),
-        home_url=home_url,
         entries=entries.drafts,
         ttl=ttl_of(channel),
         skip_hours=skip_hours_of(channel),

@@ -11,6 +11,7 @@ from typing import Final
 
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue
+from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 from clawfeed.domain.sources.source import Fetched, Hints, NotModified, Source
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
@@ -22,10 +23,9 @@ from clawfeed.sources.documents.feed import LONGEST_NAME, FeedDocument
 from clawfeed.sources.documents.size_limit import warnings_of
 from clawfeed.sources.documents.text_cleaning import shorten
 from clawfeed.sources.fetchers.feed_cursor import FeedCursor
-from clawfeed.sources.fetchers.responses import LONGEST_HINT, ask, hints_from
+from clawfeed.sources.fetchers.responses import ask, hints_from
 from clawfeed.sources.parsing.pool import ParsePool
 
-TYPES: Final = ("rss", "digest_feed")
 # Full-text feeds of a few hundred entries pass 500 KB (S001-12 allows a fetcher its own cap);
 # those beyond 5 MB are archives, and would cost a parse worker seconds at every poll.
 FEED_LIMITS: Final = Limits(body=5_000_000)
@@ -144,7 +144,7 @@ def _with_document(cursor: FeedCursor, document: FeedDocument, body_hash: str) -
         cursor,
         body_hash=body_hash,
         keys=document.keys,
-        ttl=min(document.ttl, LONGEST_HINT) if document.ttl else None,
+        ttl=min(document.ttl, LONGEST_WAIT) if document.ttl else None,
         skip_hours=document.skip_hours,
         skip_days=document.skip_days,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -15,16 +14,13 @@ from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.request_and_response import Request
 from clawfeed.sources.config.checks import check_choice, check_keys, check_text, require
+from clawfeed.sources.config.github_trending import DEFAULTS, KEYS, LANGUAGE, SPANS, SPOKEN
 from clawfeed.sources.fetchers.conditional_requests import read, remember, remembered
 from clawfeed.sources.fetchers.responses import ask, hints_from
 from clawfeed.sources.parsing.pool import ParsePool
 
-SPANS = ("daily", "weekly", "monthly")
-KEYS = ("language", "since", "spoken_language")
 # GitHub wraps 25 rows in some 600 KB of page.
 LIMITS = Limits(body=2_000_000)
-_LANGUAGE = re.compile(r"[A-Za-z0-9+#.' *()/-]{1,50}")
-_SPOKEN = re.compile(r"[A-Za-z]{2}")
 
 
 class GithubTrending:
@@ -52,9 +48,9 @@ class GithubTrending:
         spoken = "a language code of two letters, such as en or zh"
         return [
             *check_keys(config, KEYS),
-            *check_text(config, "language", _LANGUAGE, "a programming language, such as python"),
+            *check_text(config, "language", LANGUAGE, "a programming language, such as python"),
             *check_choice(config, "since", SPANS),
-            *check_text(config, "spoken_language", _SPOKEN, spoken),
+            *check_text(config, "spoken_language", SPOKEN, spoken),
         ]
 
     def place(self, _: Mapping[str, JsonValue]) -> str:
@@ -85,7 +81,7 @@ class GithubTrending:
 def _page(config: Mapping[str, JsonValue]) -> str:
     """The path and query of the wanted list, e.g. `/trending/c%2B%2B?since=daily`."""
     language = str(config.get("language") or "").strip().lower().replace(" ", "-")
-    query = {"since": str(config.get("since") or SPANS[0])}
+    query = {"since": str(config.get("since") or DEFAULTS["since"])}
     if spoken := config.get("spoken_language"):
         query["spoken_language_code"] = str(spoken).lower()
     path = f"/trending/{quote(language, safe='')}" if language else "/trending"

@@ -15,15 +15,14 @@ from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import DEFAULT_LIMITS, Limits
 from clawfeed.egress.request_and_response import Request
 from clawfeed.sources.config.checks import check_choice, check_keys, check_number, require
+from clawfeed.sources.config.hackernews import DEFAULTS, FILTERS, HIGHEST_SCORE, KEYS, MOST
 from clawfeed.sources.documents.json_values import count_of, list_of
 from clawfeed.sources.fetchers.conditional_requests import read
 from clawfeed.sources.fetchers.responses import ask
 from clawfeed.sources.parsing.pool import ParsePool
 
-FILTERS = {"top": "topstories", "new": "newstories"}
-KEYS = ("filter", "limit", "min_score")
-DEFAULT_LIMIT, MOST = 30, 100
-HIGHEST_SCORE = 100_000
+# What the API calls them.
+LISTS = {"top": "topstories", "new": "newstories"}
 # Stories asked for at once; egress spaces them out besides (a hundred take about 30 s).
 REQUESTS_AT_ONCE = 4
 # A poll holds one of few places in the collector: what is not read by then waits for the next.
@@ -104,8 +103,8 @@ class HackerNews:
         )
 
     async def _ids(self, config: Mapping[str, JsonValue]) -> list[int]:
-        name = FILTERS[str(config.get("filter") or "top")]
-        limit = config.get("limit") or DEFAULT_LIMIT
+        name = LISTS[str(config.get("filter") or DEFAULTS["filter"])]
+        limit = config.get("limit") or DEFAULTS["limit"]
         body = await self._ask(f"v0/{name}.json")
         return await self._parse.run("hackernews_ids", body, {"limit": limit}, list[int])
 

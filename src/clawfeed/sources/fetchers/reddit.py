@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from http import HTTPStatus
@@ -26,22 +25,19 @@ from clawfeed.sources.config.checks import (
     check_text,
     require,
 )
+from clawfeed.sources.config.reddit import DEFAULTS, KEYS, MOST, SORTS, SUBREDDIT
 from clawfeed.sources.documents.size_limit import warnings_of
 from clawfeed.sources.fetchers.conditional_requests import read
 from clawfeed.sources.fetchers.reddit_auth import AppTokens, HostTurnTaker, Pacer
 from clawfeed.sources.fetchers.responses import ask
 from clawfeed.sources.parsing.pool import ParsePool
 
-SORTS = ("hot", "new", "top", "rising")
-KEYS = ("limit", "sort", "subreddit")
-DEFAULT_LIMIT, MOST = 25, 100
 # A hundred long text posts, each twice: as text and as HTML.
 LIMITS = Limits(body=4_000_000)
 # What Reddit tolerates without an account.
 PUBLIC_PACE = timedelta(minutes=1)
 PUBLIC_HOSTS = frozenset({"www.reddit.com", "reddit.com", "old.reddit.com"})
 OAUTH_HOME = "https://oauth.reddit.com"
-_SUBREDDIT = re.compile(r"/?(?:r/)?([A-Za-z0-9_]{2,21})/?")
 
 
 class Reddit:
@@ -91,7 +87,7 @@ class Reddit:
         name = "the name of one subreddit, such as python or r/python"
         return [
             *check_keys(config, KEYS),
-            *check_text(config, "subreddit", _SUBREDDIT, name, required=True),
+            *check_text(config, "subreddit", SUBREDDIT, name, required=True),
             *check_choice(config, "sort", SORTS),
             *check_number(config, "limit", 1, MOST),
         ]
@@ -157,8 +153,8 @@ def _bearer(token: Secret) -> dict[str, str]:
 
 
 def _path(config: Mapping[str, JsonValue]) -> str:
-    found = _SUBREDDIT.fullmatch(str(config["subreddit"]))
-    sort = str(config.get("sort") or SORTS[0])
+    found = SUBREDDIT.fullmatch(str(config["subreddit"]))
+    sort = str(config.get("sort") or DEFAULTS["sort"])
     # raw_json: "<" as "<", not as the "&lt;" that Reddit writes for clients of 2008.
     query = {"limit": str(_limit(config)), "raw_json": "1"} | (
         {"t": "day"} if sort == "top" else {}
@@ -167,4 +163,4 @@ def _path(config: Mapping[str, JsonValue]) -> str:
 
 
 def _limit(config: Mapping[str, JsonValue]) -> JsonValue:
-    return config.get("limit") or DEFAULT_LIMIT
+    return config.get("limit") or DEFAULTS["limit"]

@@ -8,6 +8,7 @@ from http import HTTPStatus
 
 from clawfeed.domain.errors import EgressError, Reason, SourceError
 from clawfeed.domain.polling.failures import as_source_error
+from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 from clawfeed.domain.sources.source import Hints
 from clawfeed.egress.client import Egress
 from clawfeed.egress.request_and_response import Request, Response
@@ -23,8 +24,6 @@ REASONS = {
     451: Reason.REFUSED,
     503: Reason.BUSY,
 }
-# A hint of ten years is a typo.
-LONGEST_HINT = timedelta(hours=24)
 
 
 async def ask(egress: Egress, request: Request, *, now: datetime) -> Response:
@@ -84,7 +83,7 @@ def _freshness(response: Response, now: datetime) -> timedelta | None:
 
 
 def _clamped(wait: timedelta) -> timedelta | None:
-    return min(wait, LONGEST_HINT) if wait > timedelta(0) else None
+    return min(wait, LONGEST_WAIT) if wait > timedelta(0) else None
 
 
 def _seconds(text: str) -> timedelta:

@@ -15,12 +15,12 @@ from clawfeed.domain.sources.source import Fetched, Hints, NotModified, Source
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.request_and_response import Request, Response
-from clawfeed.sources.config.checks import check_keys, require
-from clawfeed.sources.config.credentials import authorization, check_credentials, credentials_for
-from clawfeed.sources.config.web_address import check_address, usable_address
+from clawfeed.sources.config.checks import require
+from clawfeed.sources.config.credentials import authorization, credentials_for
+from clawfeed.sources.config.web_address import usable_address
 from clawfeed.sources.documents.sanitize import escape_text
 from clawfeed.sources.documents.web_page import FeedLink, PageDocument
-from clawfeed.sources.fetchers.feed import FEED_LIMITS, KEYS, Feed, as_name
+from clawfeed.sources.fetchers.feed import FEED_LIMITS, Feed, as_name
 from clawfeed.sources.fetchers.feed_cursor import FeedCursor, validator
 from clawfeed.sources.fetchers.responses import ask, conditional, hints_from
 from clawfeed.sources.parsing.pool import ParsePool
@@ -115,14 +115,11 @@ class Website:
         self._feed = feed
 
     def check(self, config: Mapping[str, JsonValue]) -> list[str]:
-        return [
-            *check_address(config, "url"),
-            *check_keys(config, KEYS),
-            *check_credentials(config),
-        ]
+        """A page is named and opened as its feed is."""
+        return self._feed.check(config)
 
     def place(self, config: Mapping[str, JsonValue]) -> str:
-        return usable_address(config, "url")
+        return self._feed.place(config)
 
     async def fetch(self, source: Source) -> Fetched | NotModified:
         require(self, source.config)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
 from clawfeed.domain.ids import JsonValue
+from clawfeed.sources.config.github_trending import DEFAULTS, LANGUAGE, SPANS, SPOKEN
 from clawfeed.sources.source_types.descriptor import FetcherKit, Recognised, SourceType
 
 if TYPE_CHECKING:
     from clawfeed.sources.fetchers.github_trending import GithubTrending
-
-_LANGUAGE = re.compile(r"[A-Za-z0-9.+#' *()-]{1,50}")
-_SPOKEN = re.compile(r"[A-Za-z]{2}")
 
 
 def _build(kit: FetcherKit) -> GithubTrending:
@@ -29,15 +26,13 @@ def _address(path: list[str], query: Mapping[str, str]) -> Recognised | None:
     language = unquote(path[1]) if len(path) == 2 else ""
     if path[:1] != ["trending"] or len(path) > 2 or language == "developers":
         return None
-    if language and not _LANGUAGE.fullmatch(language):
+    if language and not LANGUAGE.fullmatch(language):
         return None
-    since, spoken = query.get("since", "daily"), query.get("spoken_language_code", "")
-    config: dict[str, JsonValue] = {
-        "since": since if since in {"daily", "weekly", "monthly"} else "daily"
-    }
+    since, spoken = query.get("since", ""), query.get("spoken_language_code", "")
+    config: dict[str, JsonValue] = {"since": since if since in SPANS else DEFAULTS["since"]}
     if language:
         config["language"] = language
-    if _SPOKEN.fullmatch(spoken):
+    if SPOKEN.fullmatch(spoken):
         config["spoken_language"] = spoken
     return Recognised(config, f"GitHub Trending {language}".strip())
 
@@ -47,7 +42,7 @@ GITHUB_TRENDING: Final = SourceType(
     minutes=240,
     is_hot_list=True,
     main_key="language",
-    defaults={"language": "", "since": "daily", "spoken_language": ""},
+    defaults=DEFAULTS,
     caseless=frozenset({"language"}),
     documents={"github_trending": "clawfeed.sources.documents.github_trending:parse_trending"},
     addresses={"github.com": _address},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from clawfeed.sources.config.hackernews import DEFAULTS
 from clawfeed.sources.source_types.descriptor import FetcherKit, Recognised, SourceType
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ HACKERNEWS: Final = SourceType(
     minutes=60,
     is_hot_list=True,
     main_key="filter",
-    defaults={"filter": "top", "min_score": 0, "limit": 30},
+    defaults=DEFAULTS,
     documents={
         "hackernews_ids": "clawfeed.sources.documents.hackernews:parse_story_ids",
         "hackernews_story": "clawfeed.sources.documents.hackernews:parse_story",

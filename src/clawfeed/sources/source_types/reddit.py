@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from clawfeed.domain.sources.source_type import NameMark
+from clawfeed.sources.config.reddit import DEFAULTS, NAME, SORTS
 from clawfeed.sources.source_types.descriptor import FetcherKit, Recognised, Shorthand, SourceType
 
 if TYPE_CHECKING:
     from clawfeed.sources.fetchers.reddit import Reddit
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]{1,20}")
-_IN_TEXT = re.compile(r"(?<![\w/])/?r/([A-Za-z0-9_]{2,21})\b")
+_NAME = re.compile(NAME)
+_IN_TEXT = re.compile(rf"(?<![\w/])/?r/({NAME})\b")
 
 
 def _build(kit: FetcherKit) -> Reddit:
@@ -37,7 +38,7 @@ def _bare(text: str) -> str:
 def _address(path: list[str], _query: Mapping[str, str]) -> Recognised | None:
     if len(path) < 2 or path[0] != "r" or not _NAME.fullmatch(path[1]):
         return None
-    sort = path[2] if len(path) > 2 and path[2] in {"hot", "new", "top", "rising"} else "hot"
+    sort = path[2] if len(path) > 2 and path[2] in SORTS else DEFAULTS["sort"]
     return Recognised({"subreddit": path[1], "sort": sort}, f"r/{path[1]}")
 
 
@@ -50,7 +51,7 @@ REDDIT: Final = SourceType(
     minutes=60,
     is_hot_list=True,
     main_key="subreddit",
-    defaults={"sort": "hot", "limit": 25},
+    defaults=DEFAULTS,
     caseless=frozenset({"subreddit"}),
     mark=NameMark(prefix="r/", in_text=_IN_TEXT, bare=_bare, is_stored_bare=True),
     documents={"reddit": "clawfeed.sources.documents.reddit:parse_listing"},

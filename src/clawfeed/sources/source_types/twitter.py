@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypedDict, Unpack
 
 from clawfeed.domain.ids import JsonValue
+from clawfeed.domain.schedule.read_budget import FEWEST_POSTS
 from clawfeed.domain.sources.source_type import NameMark, Several
 from clawfeed.sources.source_types.descriptor import (
     Absent,
@@ -18,13 +21,15 @@ from clawfeed.sources.source_types.descriptor import (
     SourceSettings,
     SourceType,
 )
+from clawfeed.sources.x.config import HANDLE, check_config, several_handles
+from clawfeed.sources.x.shelf import By, Shelf
 
 if TYPE_CHECKING:
     from clawfeed.sources.x.fetcher import Twitter, TwitterConfig
 
-_HANDLE = re.compile(r"@?([A-Za-z0-9_]{1,15})")
+_HANDLE = re.compile(f"@?({HANDLE})")
 # The look-behind leaves mail addresses alone.
-_IN_TEXT = re.compile(r"(?<![\w.@/])@([A-Za-z0-9_]{1,15})\b")
+_IN_TEXT = re.compile(rf"(?<![\w.@/])@({HANDLE})\b")
 # First parts of X's paths that are no account.
 _NOT_ACCOUNTS: Final = frozenset(
     {
@@ -41,25 +46,23 @@ class _Facts(TypedDict, total=False):
 
     aliases: tuple[str, ...]
     minutes: int
-    main_key: str
     caseless: frozenset[str]
     mark: NameMark
-    is_personal: bool
     several: Callable[[Mapping[str, JsonValue]], Several]
     addresses: Mapping[str, AddressReader]
     shorthand: Shorthand
     probe: Mapping[str, JsonValue]
 
 
-def _build(name: str, kit: FetcherKit) -> Twitter | Absent:
+def _build(shelf: Shelf, kit: FetcherKit) -> Twitter | Absent:
     from clawfeed.sources.x.api import X_LIMITS
     from clawfeed.sources.x.fetcher import Twitter, what_is_missing
 
     settings = twitter_config(kit.settings)
-    if not settings.serves(name):
-        return Absent(why=what_is_missing(name))
+    if not settings.serves(shelf):
+        return Absent(why=what_is_missing(shelf))
     return Twitter(
-        name,
+        shelf,
         **kit.common,
         settings=settings,
         budget=kit.x_reads,
@@ -81,27 +84,43 @@ def twitter_config(settings: SourceSettings) -> TwitterConfig:
     )
 
 
-def _check(name: str, config: Mapping[str, JsonValue]) -> list[str]:
-    from clawfeed.sources.x.config import check_config
+@dataclass(frozen=True, slots=True, kw_only=True)
+class XSourceType(SourceType):
+    """A descriptor with what only X's readers ask for."""
 
-    return check_config(name, config)
+    shelf: Shelf
 
 
-def _x_type(name: str, **facts: Unpack[_Facts]) -> SourceType:
+def _x_type(
+    name: str,
+    by: By,
+    path: str,
+    *,
+    takes_since_id: bool,
+    fewest: int = FEWEST_POSTS,
+    reach: timedelta | None = None,
+    **facts: Unpack[_Facts],
+) -> XSourceType:
     """One of the types: all change all day, and are checked and built alike."""
-    return SourceType(
+    shelf = Shelf(
+        name=name,
+        by=by,
+        path=path,
+        takes_since_id=takes_since_id,
+        bridged_as=name.removeprefix("twitter_"),
+        fewest=fewest,
+        reach=reach,
+    )
+    return XSourceType(
         name=name,
         is_hot_list=True,
-        check=partial(_check, name),
-        build=partial(_build, name),
+        is_personal=shelf.is_personal,
+        main_key=None if shelf.is_personal else by.value,
+        check=partial(check_config, by),
+        build=partial(_build, shelf),
+        shelf=shelf,
         **facts,
     )
-
-
-def _several(config: Mapping[str, JsonValue]) -> Several:
-    from clawfeed.sources.x.config import several_handles
-
-    return several_handles(config)
 
 
 def _bare(handle: str) -> str:
@@ -151,12 +170,14 @@ def _search_address(path: list[str], query: Mapping[str, str]) -> Recognised | N
 
 ACCOUNT: Final = _x_type(
     "twitter_feed",
+    By.HANDLE,
+    "users/{id}/tweets",
+    takes_since_id=True,
     aliases=("twitter_account",),
     minutes=30,
-    main_key="handle",
     caseless=frozenset({"handle"}),
     mark=NameMark(prefix="@", in_text=_IN_TEXT, bare=_bare, is_stored_bare=True),
-    several=_several,
+    several=several_handles,
     addresses=dict.fromkeys(_HOSTS, _account_address),
     shorthand=Shorthand(
         prefix="@",
@@ -167,31 +188,51 @@ ACCOUNT: Final = _x_type(
 )
 LIST: Final = _x_type(
     "twitter_list",
+    By.LIST,
+    "lists/{id}/tweets",
+    takes_since_id=False,
     minutes=30,
-    main_key="list_id",
     addresses=dict.fromkeys(_HOSTS, _list_address),
     probe={"list_id": "1"},
 )
 SEARCH: Final = _x_type(
     "twitter_search",
+    By.QUERY,
+    "tweets/search/recent",
+    takes_since_id=True,
+    fewest=10,
+    # Of the last seven days; an hour less, for a clock may be wrong and a page takes its time.
+    reach=timedelta(days=7) - timedelta(hours=1),
     minutes=30,
-    main_key="query",
     addresses=dict.fromkeys(_HOSTS, _search_address),
     probe={"query": "anything"},
 )
+# The API does not offer the ranked "For You"; this is the same timeline in order of time.
 TIMELINE: Final = _x_type(
     "twitter_foryou",
+    By.OWNER,
+    "users/{id}/timelines/reverse_chronological",
+    takes_since_id=True,
     minutes=30,
-    is_personal=True,
     addresses=dict.fromkeys(_HOSTS, _timeline_address),
     probe={},
 )
 BOOKMARKS: Final = _x_type(
     "twitter_bookmarks",
+    By.OWNER,
+    "users/{id}/bookmarks",
+    takes_since_id=False,
     minutes=60,
-    is_personal=True,
     addresses=dict.fromkeys(_HOSTS, _bookmarks_address),
     probe={},
 )
-LIKES: Final = _x_type("twitter_favorites", minutes=60, is_personal=True, probe={})
+LIKES: Final = _x_type(
+    "twitter_favorites",
+    By.OWNER,
+    "users/{id}/liked_tweets",
+    takes_since_id=False,
+    minutes=60,
+    probe={},
+)
 TYPES: Final = (ACCOUNT, LIST, SEARCH, TIMELINE, BOOKMARKS, LIKES)
+SHELVES: Final = tuple(each.shelf for each in TYPES)

@@ -10,16 +10,18 @@ from itertools import chain
 from typing import Any, Final, Protocol
 from urllib.parse import urlencode
 
-from clawfeed.domain.because import Because, Rule, clock_text
+from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import EgressError, Reason, SourceError
+from clawfeed.domain.moments import iso
 from clawfeed.domain.polling.failures import as_source_error
+from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 from clawfeed.domain.schedule.read_budget import ReadRation, month_end
 from clawfeed.domain.secret import Secret
 from clawfeed.domain.sources.item import Draft
 from clawfeed.egress.client import Egress
 from clawfeed.egress.limits import Limits
 from clawfeed.egress.request_and_response import Request, Response
-from clawfeed.egress.retry_after import LONGEST_WAIT, parse_reset
+from clawfeed.egress.retry_after import parse_reset
 from clawfeed.sources.fetchers.responses import failure
 from clawfeed.sources.x.posts import FIELDS, Page, read_json, read_page, read_user_id
 from clawfeed.sources.x.read_plan import (
@@ -238,7 +240,7 @@ class XApi:
         if waits:
             until = self._clock() + max(waits)
             why = f"the X API is left alone until {until:%H:%M} UTC"
-            rests = Because(Rule.API_RESTS, {"api": "X", "until": clock_text(until)})
+            rests = Because(Rule.API_RESTS, {"api": "X", "until": iso(until)})
             raise NotAskedError(Reason.BUSY, why, wait=max(waits), postponed=rests)
 
 

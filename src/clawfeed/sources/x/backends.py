@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from http import HTTPStatus
-from typing import Final
 
 from clawfeed.domain.errors import SourceError
 from clawfeed.domain.ids import UserId
@@ -13,9 +12,8 @@ from clawfeed.domain.sources.source import Fetched, Hints, NotModified, Source
 from clawfeed.sources.x.api import XApi
 from clawfeed.sources.x.failures import API
 from clawfeed.sources.x.grants import PersonalToken, PersonalTokens
-from clawfeed.sources.x.read_plan import ENDPOINTS, ReadPlan, XCursor
-
-SEARCH: Final = "twitter_search"
+from clawfeed.sources.x.read_plan import ReadPlan, XCursor
+from clawfeed.sources.x.shelf import By, Shelf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +21,7 @@ class ApiBackend:
     """Reads with one token; *account* is whose it is, if that is known."""
 
     api: XApi
-    type: str
+    shelf: Shelf
     token: Secret
     wanted: str
     is_metered: bool
@@ -33,16 +31,15 @@ class ApiBackend:
     async def poll(self, source: Source) -> Fetched | NotModified:
         cursor = XCursor.load(source.cursor)
         owner = await self._owner(cursor)
-        if self.type not in ("twitter_list", SEARCH):
+        if self.shelf.is_of_an_account:
             cursor = replace(cursor, user_id=owner)
-        handle = self.wanted if self.type == "twitter_feed" else ""
         order = ReadPlan(
-            shelf=ENDPOINTS[self.type],
+            shelf=self.shelf,
             token=self.token,
             owner=owner,
             cursor=cursor,
-            handle=handle,
-            query=self.wanted if self.type == SEARCH else "",
+            handle=self.wanted if self.shelf.by is By.HANDLE else "",
+            query=self.wanted if self.shelf.by is By.QUERY else "",
             is_metered=self.is_metered,
             last_read_at=source.last_fetched_at,
         )
@@ -56,10 +53,13 @@ class ApiBackend:
 
     async def _owner(self, cursor: XCursor) -> str:
         """The id in the path: given, remembered, or asked for once."""
-        if self.type == "twitter_feed":
-            return cursor.user_id or await self.api.user_id(self.wanted, self.token)
-        if self.type == SEARCH:
-            return ""
+        match self.shelf.by:
+            case By.HANDLE:
+                return cursor.user_id or await self.api.user_id(self.wanted, self.token)
+            case By.QUERY:
+                return ""
+            case By.LIST:
+                return self.wanted
         if self.account:
             return self.account
         return self.wanted or cursor.user_id or await self.api.own_id(self.token)
@@ -74,7 +74,7 @@ class PersonalBackend:
     """
 
     api: XApi
-    type: str
+    shelf: Shelf
     tokens: PersonalTokens
     owner: UserId | None
     wanted: str
@@ -97,7 +97,7 @@ class PersonalBackend:
             cursor = {"for": cursor["for"]} if "for" in cursor else {}
         backend = ApiBackend(
             api=self.api,
-            type=self.type,
+            shelf=self.shelf,
             token=token.token,
             wanted=self.wanted,
             is_metered=self.is_metered,

@@ -16,6 +16,7 @@ from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.sources.item import Draft
 from clawfeed.domain.sources.source import Fetched, NotModified
 from clawfeed.sources.documents.text_cleaning import shorten
+from clawfeed.sources.x.config import HANDLE, NUMBER
 from clawfeed.sources.x.posts import LONGEST_TITLE
 
 MOST_TRIED: Final = 3
@@ -23,7 +24,7 @@ _NAMES: Final = ("handle", "list_id", "query")
 # Stands for the account where an address does not tell it: `/i/status/1`, `/i/web/status/1`.
 NOBODY: Final = "i"
 _POST = re.compile(
-    r"https?://[^/?#]+/(?:([A-Za-z0-9_]{1,15})|i/web)/status(?:es)?/([0-9]{1,20})(?:[/?#].*)?"
+    rf"https?://[^/?#]+/(?:({HANDLE})|i/web)/status(?:es)?/({NUMBER.pattern})(?:[/?#].*)?"
 )
 
 

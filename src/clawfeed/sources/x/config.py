@@ -9,41 +9,35 @@ from typing import Final
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.source_type import Several
 from clawfeed.sources.config.checks import check_keys, check_text
+from clawfeed.sources.x.shelf import By
 
-# The key in a type's config that says what to read.
-KEYS: Final = {"twitter_feed": "handle", "twitter_list": "list_id", "twitter_search": "query"}
-PERSONAL_KEY: Final = "user_id"
-
-_HANDLE = re.compile(r"@?[A-Za-z0-9_]{1,15}")
-_NUMBER = re.compile(r"[0-9]{1,20}")
+HANDLE: Final = "[A-Za-z0-9_]{1,15}"  # without the "@" that people write before it
+NUMBER: Final = re.compile(r"[0-9]{1,20}")
+_HANDLE = re.compile(f"@?{HANDLE}")
 # X takes 512 characters on its smallest plan.
 _QUERY = re.compile(r"(?=.*\S)[^\x00-\x1f\x7f\ud800-\udfff]{1,512}")
 _SEVERAL = re.compile(r"[\s,;]+")
 
 
-def key_of(source_type: str) -> str:
-    return KEYS.get(source_type, PERSONAL_KEY)
-
-
-def check_config(source_type: str, config: Mapping[str, JsonValue]) -> list[str]:
-    """A sentence for each thing that is wrong with *config*."""
-    key = key_of(source_type)
+def check_config(by: By, config: Mapping[str, JsonValue]) -> list[str]:
+    """A sentence for each thing that is wrong with the *config* of a type named *by* this key."""
+    key = by.value
     problems = check_keys(config, (key,))
     value = config.get(key)
-    match key:
-        case "handle":
+    match by:
+        case By.HANDLE:
             if several := _several(value):
                 return [f"handle holds {several} names: add a source for each.", *problems]
             what = "the name of an account, like @openai"
             return [*check_text(config, key, _HANDLE, what, required=True), *problems]
-        case "query":
+        case By.QUERY:
             what = "what to search X for, in at most 512 characters"
             return [*check_text(config, key, _QUERY, what, required=True), *problems]
     if isinstance(value, int) and not isinstance(value, bool):
         config = {**config, key: str(value)}
-    required = key == "list_id"
+    required = by is By.LIST
     what = "a number as in the address of the list" if required else "the number of an account"
-    return [*check_text(config, key, _NUMBER, what, required=required), *problems]
+    return [*check_text(config, key, NUMBER, what, required=required), *problems]
 
 
 def several_handles(config: Mapping[str, JsonValue]) -> Several:
@@ -52,7 +46,7 @@ def several_handles(config: Mapping[str, JsonValue]) -> Several:
     Older systems wrote them as a list under `handles`.
     """
     listed = config.get("handles")
-    names = _names([config.get("handle"), listed])
+    names = _names([config.get(By.HANDLE), listed])
     if len(names) < 2 and listed is None:
         return Several()
     bare = {name.removeprefix("@").lower(): name.removeprefix("@") for name in names}

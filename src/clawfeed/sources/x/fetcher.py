@@ -6,10 +6,9 @@ configured. An error of one leads to the next; a read budget that is used up is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final
 
 from clawfeed.domain.errors import SourceError
 from clawfeed.domain.ids import JsonValue
@@ -25,12 +24,10 @@ from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.x.api import X_LIMITS, ReadBudget, XApi
 from clawfeed.sources.x.backends import ApiBackend, PersonalBackend
 from clawfeed.sources.x.bridges import as_posts, bridge_urls
-from clawfeed.sources.x.config import KEYS, PERSONAL_KEY, check_config, key_of
+from clawfeed.sources.x.config import check_config
 from clawfeed.sources.x.failures import one_for_all
 from clawfeed.sources.x.grants import PersonalTokens
-from clawfeed.sources.x.read_plan import ENDPOINTS
-
-TYPES: Final = tuple(ENDPOINTS)
+from clawfeed.sources.x.shelf import By, Shelf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,49 +40,51 @@ class TwitterConfig:
     client_id: str | None = None
     bridges: tuple[str, ...] = field(default=(), repr=False)
 
-    def token_for(self, source_type: str) -> Secret | None:
+    def token_for(self, shelf: Shelf) -> Secret | None:
         """The house's token for this type; a user's opens everything, an app's what is public."""
-        if ENDPOINTS[source_type].is_personal:
+        if shelf.is_personal:
             return self.user_token
         return self.bearer_token or self.user_token
 
-    def has_api(self, source_type: str) -> bool:
+    def has_api(self, shelf: Shelf) -> bool:
         """Whether the API can be asked; for one's own, people may bring a token each (S001-20)."""
-        is_personal = ENDPOINTS[source_type].is_personal
-        return bool(self.token_for(source_type) or (is_personal and self.client_id))
+        return bool(self.token_for(shelf) or (shelf.is_personal and self.client_id))
 
-    def serves(self, source_type: str) -> bool:
-        return self.has_api(source_type) or self._has_bridge(source_type)
+    def serves(self, shelf: Shelf) -> bool:
+        return self.has_api(shelf) or self._has_bridge(shelf)
 
-    def is_metered(self, source_type: str) -> bool:
+    def is_metered(self, shelf: Shelf) -> bool:
         """Whether the API's reads are all there is: no bridge takes over when they are spent."""
-        return self.has_api(source_type) and not self._has_bridge(source_type)
+        return self.has_api(shelf) and not self._has_bridge(shelf)
 
-    def _has_bridge(self, source_type: str) -> bool:
-        key = KEYS.get(source_type)
-        values = {"type": source_type, **({key: "1"} if key else {})}
-        return bool(bridge_urls(self.bridges, values))
+    def _has_bridge(self, shelf: Shelf) -> bool:
+        return bool(bridge_urls(self.bridges, _named(shelf, "1")))
 
 
-def least_costs(settings: TwitterConfig) -> dict[str, int]:
+def _named(shelf: Shelf, wanted: str) -> dict[str, str]:
+    """What a bridge's template is filled with; the reader's own has no name over there."""
+    return {"type": shelf.bridged_as} | ({} if shelf.is_personal else {shelf.by.value: wanted})
+
+
+def least_costs(shelves: Iterable[Shelf], settings: TwitterConfig) -> dict[str, int]:
     """What a poll costs that brings nothing, for the types that only the API reads."""
     return {
-        source_type: 0 if shelf.takes_since_id else FEWEST_POSTS
-        for source_type, shelf in ENDPOINTS.items()
-        if settings.is_metered(source_type)
+        shelf.name: 0 if shelf.takes_since_id else FEWEST_POSTS
+        for shelf in shelves
+        if settings.is_metered(shelf)
     }
 
 
 class Twitter:
     """Reads one of the types.
 
-    Config: `{handle}` for `twitter_feed`, `{list_id}` for `twitter_list`, `{query}` for
-    `twitter_search`, and for the reader's own nothing, or `{user_id}` to save a question.
+    Config: the key that its type is named by (`By`); for the reader's own nothing, or
+    `{user_id}` to save a question.
     """
 
     def __init__(
         self,
-        source_type: str,
+        shelf: Shelf,
         *,
         egress: Egress,
         parse: ParsePool,
@@ -95,9 +94,8 @@ class Twitter:
         limits: Limits = X_LIMITS,
         personal: PersonalTokens | None = None,
     ) -> None:
-        self._type = source_type
+        self._shelf = shelf
         self._personal = personal
-        self._key = key_of(source_type)
         self._settings = settings
         self._feed = Feed(egress=egress, parse=parse, clock=clock, limits=limits)
         self._api = XApi(
@@ -109,7 +107,7 @@ class Twitter:
         )
 
     def check(self, config: Mapping[str, JsonValue]) -> list[str]:
-        return check_config(self._type, config)
+        return check_config(self._shelf.by, config)
 
     def place(self, config: Mapping[str, JsonValue]) -> str:
         """Where the only back end is; "" with several.
@@ -120,7 +118,7 @@ class Twitter:
         if self.check(config):
             return ""
         places = self._bridges(self._wanted(config))
-        if self._settings.has_api(self._type):
+        if self._settings.has_api(self._shelf):
             places = [self._settings.api_base_url, *places]
         return places[0] if len(places) == 1 else ""
 
@@ -142,36 +140,36 @@ class Twitter:
 
     def _wanted(self, config: Mapping[str, JsonValue]) -> str:
         """The handle without its "@", the list, search or account; "" for the reader's own."""
-        value = config.get(self._key)
+        value = config.get(self._shelf.by)
         text = "" if value is None else str(value)
-        return text.removeprefix("@") if self._key == "handle" else text.strip()
+        return text.removeprefix("@") if self._shelf.by is By.HANDLE else text.strip()
 
     async def _backends(self, source: Source, wanted: str) -> list[_Backend]:
         """Who is asked, in order. A bridge shows the operator's own X, so that is theirs alone."""
         owner, tokens = source.created_by, self._personal
-        if tokens is None or not ENDPOINTS[self._type].is_personal:
+        if tokens is None or not self._shelf.is_personal:
             return [*self._by_house(wanted), *self._by_bridges(wanted)]
         bridges = self._by_bridges(wanted) if await tokens.is_house_of(owner) else []
-        if not self._settings.has_api(self._type):
+        if not self._settings.has_api(self._shelf):
             return [*bridges]
         as_owner = PersonalBackend(
             api=self._api,
-            type=self._type,
+            shelf=self._shelf,
             tokens=tokens,
             owner=owner,
             wanted=wanted,
-            is_metered=self._settings.is_metered(self._type),
+            is_metered=self._settings.is_metered(self._shelf),
         )
         return [as_owner, *bridges]
 
     def _by_house(self, wanted: str) -> list[ApiBackend]:
-        token = self._settings.token_for(self._type)
+        token = self._settings.token_for(self._shelf)
         if token is None:
             return []
-        is_metered = self._settings.is_metered(self._type)
+        is_metered = self._settings.is_metered(self._shelf)
         return [
             ApiBackend(
-                api=self._api, type=self._type, token=token, wanted=wanted, is_metered=is_metered
+                api=self._api, shelf=self._shelf, token=token, wanted=wanted, is_metered=is_metered
             )
         ]
 
@@ -182,10 +180,7 @@ class Twitter:
         ]
 
     def _bridges(self, wanted: str) -> list[str]:
-        values = {"type": self._type.removeprefix("twitter_")}
-        if self._key != PERSONAL_KEY:
-            values[self._key] = wanted
-        return bridge_urls(self._settings.bridges, values)
+        return bridge_urls(self._settings.bridges, _named(self._shelf, wanted))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,8 +222,7 @@ def _with_warnings(
     return replace(result, warnings=(*warnings, *result.warnings))
 
 
-def what_is_missing(source_type: str) -> str:
+def what_is_missing(shelf: Shelf) -> str:
     """What an operator would have to set, in a sentence."""
-    is_personal = ENDPOINTS[source_type].is_personal
-    token = "X_CLIENT_ID, X_USER_TOKEN" if is_personal else "X_BEARER_TOKEN"
-    return f"{source_type} needs {token} or a bridge for it in X_BRIDGES"
+    token = "X_CLIENT_ID, X_USER_TOKEN" if shelf.is_personal else "X_BEARER_TOKEN"
+    return f"{shelf.name} needs {token} or a bridge for it in X_BRIDGES"

@@ -15,9 +15,10 @@ from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Final, Protocol, Self
 
-from clawfeed.domain.because import Because, Rule, clock_text
+from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import Reason, SourceError, StorageError
 from clawfeed.domain.ids import UserId
+from clawfeed.domain.moments import iso
 from clawfeed.domain.secret import Secret
 from clawfeed.runtime.retry import retried
 from clawfeed.sources.x.oauth import GrantRefusedError, XOAuth
@@ -192,7 +193,7 @@ class XGrants:
                 return found
             await asyncio.sleep(LOOK_EVERY.total_seconds())
         until = self.clock() + LEASE
-        rests = Because(Rule.API_RESTS, {"api": "X", "until": clock_text(until)})
+        rests = Because(Rule.API_RESTS, {"api": "X", "until": iso(until)})
         why = "another collector renews this authorisation"
         raise SourceError(Reason.BUSY, why, wait=LEASE, postponed=rests)
 

@@ -22,6 +22,7 @@ from clawfeed.sources.documents.text_cleaning import (
     clean_url,
     without_controls,
 )
+from clawfeed.sources.x.config import HANDLE, NUMBER
 
 LONGEST_TITLE: Final = 140
 LONGEST_NAME: Final = 100
@@ -40,8 +41,7 @@ FIELDS: Final = {
 }
 METRICS: Final = ("like_count", "retweet_count", "reply_count", "quote_count")
 
-_NUMBER = re.compile(r"[0-9]{1,20}")
-_HANDLE = re.compile(r"[A-Za-z0-9_]{1,15}")
+_HANDLE = re.compile(HANDLE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,7 +201,7 @@ def _users(value: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _id(value: object) -> str:
-    return value if isinstance(value, str) and _NUMBER.fullmatch(value) else ""
+    return value if isinstance(value, str) and NUMBER.fullmatch(value) else ""
 
 
 def _date(value: object) -> datetime | None:

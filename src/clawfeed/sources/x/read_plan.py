@@ -11,9 +11,10 @@ from typing import Final
 from clawfeed.domain.because import Because, Rule, Scalar
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.schedule.read_budget import FEWEST_POSTS, ReadRation
+from clawfeed.domain.schedule.read_budget import ReadRation
 from clawfeed.domain.secret import Secret
 from clawfeed.sources.x.posts import Page
+from clawfeed.sources.x.shelf import Shelf
 
 # The first poll shows what the account is like; the rest of its past is not news.
 FIRST_POLL: Final = (20,)
@@ -23,41 +24,6 @@ SINCE: Final = (20, 100, 100)
 NO_SINCE: Final = (5, 20, 100)
 MOST_KNOWN: Final = 100
 X_EPOCH: Final = datetime(2010, 11, 4, 1, 42, 54, 657000, tzinfo=UTC)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Endpoint:
-    """Where one type of source lies in the API."""
-
-    path: str
-    takes_since_id: bool
-    is_personal: bool = False
-    fewest: int = FEWEST_POSTS  # X refuses to send fewer posts at once
-    # X answers 400 to a `since_id` beyond what it searches; None where it takes any.
-    reach: timedelta | None = None
-
-
-ENDPOINTS: Final[Mapping[str, Endpoint]] = {
-    "twitter_feed": Endpoint(path="users/{id}/tweets", takes_since_id=True),
-    "twitter_list": Endpoint(path="lists/{id}/tweets", takes_since_id=False),
-    # Of the last seven days; an hour less, for a clock may be wrong and a page takes its time.
-    "twitter_search": Endpoint(
-        path="tweets/search/recent",
-        takes_since_id=True,
-        fewest=10,
-        reach=timedelta(days=7) - timedelta(hours=1),
-    ),
-    "twitter_bookmarks": Endpoint(
-        path="users/{id}/bookmarks", takes_since_id=False, is_personal=True
-    ),
-    "twitter_favorites": Endpoint(
-        path="users/{id}/liked_tweets", takes_since_id=False, is_personal=True
-    ),
-    # The API does not offer the ranked "For You"; this is the same timeline in order of time.
-    "twitter_foryou": Endpoint(
-        path="users/{id}/timelines/reverse_chronological", takes_since_id=True, is_personal=True
-    ),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +69,7 @@ class XCursor:
 class ReadPlan:
     """What to read, as whom, from where on."""
 
-    shelf: Endpoint
+    shelf: Shelf
     token: Secret
     owner: str  # the id in the shelf's path
     cursor: XCursor
@@ -121,7 +87,7 @@ def page_sizes(order: ReadPlan, ration: ReadRation | None) -> tuple[int, ...]:
     return _within(sizes, max(ration.page, order.shelf.fewest), order.shelf) if ration else sizes
 
 
-def _within(sizes: tuple[int, ...], most: int, shelf: Endpoint) -> tuple[int, ...]:
+def _within(sizes: tuple[int, ...], most: int, shelf: Shelf) -> tuple[int, ...]:
     """The first pages of all, *most* posts together."""
     before = accumulate(sizes, initial=0)
     kept = (min(size, most - read) for size, read in zip(sizes, before, strict=False))

@@ -13,6 +13,7 @@ from clawfeed.domain.errors import (
     Refusal,
 )
 from clawfeed.domain.ids import ChannelId, UserId
+from clawfeed.storage.bounds import NO_LIMIT
 from clawfeed.storage.channels.channel_lock import insist_on_unmoved
 from clawfeed.storage.channels.channel_row import CHANNEL_COLUMNS, draft_params, to_channel
 from clawfeed.storage.channels.channel_secrets import Reseal, Sealed, forget_secrets, reseal_secrets
@@ -22,7 +23,6 @@ from clawfeed.storage.timestamps import seconds
 
 # Of one person: every service they use, twice over; each gets every edition (T26).
 MOST_CHANNELS = 20
-NO_LIMIT = 2**53
 # Of a channel of the environment that is set again.
 _WAS_NOT_SET = "channels.last_error_code = :code AND channels.paused_because = 'failed'"
 _CHANNELS = f"SELECT {CHANNEL_COLUMNS} FROM channels"  # noqa: S608

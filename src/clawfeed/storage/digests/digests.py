@@ -13,6 +13,7 @@ from clawfeed.domain.editions.digest import DigestContent
 from clawfeed.domain.editions.edition import SYSTEM_SCOPE, EditionTask
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import DigestId, StoryId, TaskId, UserId
+from clawfeed.storage.bounds import NO_LIMIT
 from clawfeed.storage.database import Database, Insert, Row, SqlValue, Statement, Steps
 from clawfeed.storage.editions.edition_json import from_text, to_text
 from clawfeed.storage.editions.editions import save_task
@@ -229,7 +230,7 @@ class DigestStore:
             "reader": reader,
             "system": SYSTEM_SCOPE,
             "type": kind or "",
-            "before": 2**62 if before is None else before,
+            "before": NO_LIMIT if before is None else before,
             "limit": limit,
         }
         rows = await self._db.read(_LIST, params)

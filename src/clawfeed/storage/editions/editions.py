@@ -20,6 +20,7 @@ from clawfeed.domain.editions.edition_interventions import PersonMove
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import TaskId, UserId
+from clawfeed.storage.bounds import LAST_DATE
 from clawfeed.storage.channels.channel_row import TAKES_MESSAGES
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps
 from clawfeed.storage.leases import (
@@ -73,7 +74,6 @@ _CHANGED = """state = :state, batch_index = :batch_index, archived_from = :archi
     published_at = :published_at, expires_at = :expires_at, updated_at = :now"""
 _AS_DECIDED = "state = :from_state AND batch_index = :from_batch"
 # Behind every date there is.
-LAST_DATE = 1e12
 _KEY = "kind = :kind AND scope = :scope AND type = :type AND period = :period"
 
 

@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import orjson
 
+from clawfeed.domain.moments import iso
 from clawfeed.storage.database import Database, Row, SqlValue
 from clawfeed.storage.timestamps import moment_or_none
 
@@ -87,10 +88,9 @@ async def read_all(
 
 # The items of one poll have one date, and a source's last date is asked for again and again.
 @lru_cache(maxsize=16_384)
-def iso(value: float | None) -> str | None:
-    """ISO 8601 in UTC with `Z`."""
-    at = moment_or_none(value)
-    return f"{at.isoformat(timespec='seconds')[:-6]}Z" if at else None
+def iso_of(value: float | None) -> str | None:
+    """A stored moment as programs read it."""
+    return iso(moment_or_none(value))
 
 
 async def _read_written(database: Database, rest: str, params: Mapping[str, SqlValue]) -> ItemRows:
@@ -110,8 +110,8 @@ async def _read_written(database: Database, rest: str, params: Mapping[str, SqlV
 
 def _as_json(row: Row) -> dict[str, Any]:
     item = dict(zip(_COLUMNS, _values(row), strict=True))
-    item["fetched_at"] = iso(item["fetched_at"])
-    item["published_at"] = iso(item["published_at"])
+    item["fetched_at"] = iso_of(item["fetched_at"])
+    item["published_at"] = iso_of(item["published_at"])
     item["metadata"] = _metadata(item["metadata"])
     return item
 

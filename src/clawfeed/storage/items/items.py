@@ -19,7 +19,7 @@ from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.domain.pagination import cursor_of
 from clawfeed.domain.search_terms import Term
 from clawfeed.storage.database import Database, SqlValue
-from clawfeed.storage.items.item_json import iso, read_all, read_items
+from clawfeed.storage.items.item_json import iso_of, read_all, read_items
 from clawfeed.storage.items.search import query_text, search_conditions, spelling_of
 from clawfeed.storage.sources.source_visibility import VISIBLE
 from clawfeed.storage.timestamps import seconds
@@ -237,6 +237,6 @@ def _stats_as_json(row: Sequence[Any], older: int) -> dict[str, object]:
         "name": name,
         "type": source_type,
         "total_items": older + newer,
-        "last_item_at": iso(last_at),
+        "last_item_at": iso_of(last_at),
         "items_24h": newer - not_last_day,
     }

@@ -18,6 +18,7 @@ from clawfeed.domain.alarm import (
 )
 from clawfeed.domain.channels.channel import Channel, ChannelOrigin
 from clawfeed.domain.ids import AlarmId, UserId
+from clawfeed.storage.bounds import LAST_DATE
 from clawfeed.storage.channels.channel_row import CHANNEL_COLUMNS, channel_if_sound
 from clawfeed.storage.database import Database, Insert, Row, SqlValue, Statement, Steps, execute
 from clawfeed.storage.drivers.write_probe import probe_write
@@ -27,7 +28,6 @@ from clawfeed.storage.timestamps import moment, moment_or_none, seconds
 
 ALARMS_KEPT = timedelta(days=90)
 # Behind every date there is.
-LAST_DATE = 1e12
 _COLUMNS = "id, code, subject, owner_id, parameters, raised_at, recovered_at, cleared_at"
 # Of people's channels only those of admins count. Whoever was locked out learns nothing.
 _ADMINS_CHANNELS = """

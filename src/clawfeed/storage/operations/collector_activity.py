@@ -10,12 +10,11 @@ from typing import Final
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.ids import SourceId
 from clawfeed.storage.database import Database, Row
+from clawfeed.storage.polling.poll_log import POLLED
 from clawfeed.storage.timestamps import duration, moment, seconds
 
 HOURS: Final = 24
 HOUR: Final = timedelta(hours=1)
-# Skips and postponements are no polls: nobody was asked.
-_POLLED: Final = "outcome NOT IN ('skipped', 'postponed')"
 # Of those that had a date; null of the others, whom averages leave out.
 _LAG: Final = (
     "CASE WHEN started_at > planned_at THEN started_at - planned_at "
@@ -88,7 +87,7 @@ async def polls_by_hour(database: Database, *, now: datetime) -> tuple[HourOfPol
             sum(CASE WHEN outcome = 'failed' THEN 1 ELSE 0 END) AS failed,
             sum(inserted) AS inserted,
             coalesce(avg({_LAG}), 0) AS mean, coalesce(max({_LAG}), 0) AS longest
-        FROM fetch_log WHERE started_at >= :since AND started_at <= :now AND {_POLLED}
+        FROM fetch_log WHERE started_at >= :since AND started_at <= :now AND {POLLED}
         GROUP BY 1
         """,  # noqa: S608 -- our own constants
         {"since": since, "now": seconds(now)},
@@ -117,7 +116,7 @@ async def lag_shares(database: Database, *, now: datetime) -> LagShares | None:
             FROM (
                 SELECT {_LAG} AS lag FROM fetch_log
                 WHERE started_at >= :since AND started_at <= :now
-                  AND planned_at IS NOT NULL AND {_POLLED}
+                  AND planned_at IS NOT NULL AND {POLLED}
             ) AS polls
         ) AS placed
         """,  # noqa: S608 -- our own constants

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from clawfeed.storage.database import Database
-from clawfeed.storage.polling.collector_heartbeats import fleet_pulse
+from clawfeed.storage.operations.house_facts import HouseFacts, house_facts
+from clawfeed.storage.polling.poll_log import POLLED
 from clawfeed.storage.polling.queue_overview import queue_overview
 from clawfeed.storage.sources.source_admin import PAUSED_BY_ERROR
-from clawfeed.storage.spending.model_spend import MonthSpend, spend_of_month
+from clawfeed.storage.spending.model_spend import MonthSpend
 from clawfeed.storage.timestamps import seconds
 
 DAY = timedelta(hours=24)
@@ -36,7 +37,12 @@ class FleetFigures:
     model_spend: MonthSpend  # of this month
 
 
-async def fleet_figures(database: Database, *, now: datetime) -> FleetFigures:
+async def fleet_figures(
+    database: Database, *, now: datetime, facts: HouseFacts | None = None
+) -> FleetFigures:
+    """Everything at once; who knows the *facts* hands them over."""
+    facts = facts or await house_facts(database, now=now, reads_x=False)
+    pulse = facts.pulse
     [counts] = await database.read(
         f"""
         SELECT count(*) AS total,
@@ -47,7 +53,6 @@ async def fleet_figures(database: Database, *, now: datetime) -> FleetFigures:
         """  # noqa: S608 -- our own constant
     )
     overview = await queue_overview(database, now)
-    pulse = await fleet_pulse(database, now)
     [backoff] = await database.read(
         "SELECT count(*) AS n FROM source_stats WHERE backoff_until > :now", {"now": seconds(now)}
     )
@@ -71,7 +76,7 @@ async def fleet_figures(database: Database, *, now: datetime) -> FleetFigures:
         state_failures=await _pairs(
             database, "SELECT reason AS name, failures AS n FROM collector_state_failures"
         ),
-        model_spend=await spend_of_month(database, at=now),
+        model_spend=facts.spend,
     )
 
 
@@ -90,23 +95,50 @@ async def _pairs(database: Database, sql: str) -> dict[str, int]:
 
 async def counts_since(database: Database, since: datetime) -> dict[str, int]:
     """Fetches, errors and raw_items since then."""
-    [items] = await database.read(
-        "SELECT count(*) AS n FROM raw_items WHERE fetched_at >= :since", {"since": seconds(since)}
-    )
-    return {**await poll_counts_since(database, since), "raw_items": int(items["n"])}
+    items = await _items_since(database, since)
+    return {**await poll_counts_since(database, since), "raw_items": items}
 
 
 async def poll_counts_since(database: Database, since: datetime) -> dict[str, int]:
     """Fetches and errors since then; skips and postponements are neither."""
-    [fetches] = await database.read(
-        """
-        SELECT count(*) AS fetches,
-            coalesce(sum(CASE WHEN outcome = 'failed' THEN 1 ELSE 0 END), 0) AS errors
-        FROM fetch_log WHERE started_at >= :since AND outcome NOT IN ('skipped', 'postponed')
-        """,
-        {"since": seconds(since)},
+    counts, _ = await _poll_counts(database, since, since)
+    return counts
+
+
+async def day_counts(
+    database: Database, *, now: datetime, day_start: datetime
+) -> tuple[dict[str, int], int]:
+    """`counts_since` of the last 24 hours, and the fetches since *day_start*."""
+    items = await _items_since(database, now - DAY)
+    counts, today = await _poll_counts(database, now - DAY, day_start)
+    return {**counts, "raw_items": items}, today
+
+
+async def _poll_counts(
+    database: Database, since: datetime, day_start: datetime
+) -> tuple[dict[str, int], int]:
+    [row] = await database.read(
+        f"""
+        SELECT coalesce(sum(CASE WHEN started_at >= :since THEN 1 ELSE 0 END), 0) AS fetches,
+            coalesce(sum(CASE WHEN started_at >= :since AND outcome = 'failed'
+                THEN 1 ELSE 0 END), 0) AS errors,
+            coalesce(sum(CASE WHEN started_at >= :today THEN 1 ELSE 0 END), 0) AS today
+        FROM fetch_log WHERE started_at >= :earliest AND {POLLED}
+        """,  # noqa: S608 -- our own constant
+        {
+            "since": seconds(since),
+            "today": seconds(day_start),
+            "earliest": seconds(min(since, day_start)),
+        },
     )
-    return {"fetches": int(fetches["fetches"]), "errors": int(fetches["errors"])}
+    return {"fetches": int(row["fetches"]), "errors": int(row["errors"])}, int(row["today"])
+
+
+async def _items_since(database: Database, since: datetime) -> int:
+    [row] = await database.read(
+        "SELECT count(*) AS n FROM raw_items WHERE fetched_at >= :since", {"since": seconds(since)}
+    )
+    return int(row["n"])
 
 
 def is_mostly_failing(counts: Mapping[str, int]) -> bool:

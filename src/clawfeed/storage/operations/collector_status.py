@@ -11,11 +11,10 @@ from clawfeed.domain.sources.source import Source
 from clawfeed.domain.sources.source_status import Status
 from clawfeed.runtime.cooperative_work import in_turns
 from clawfeed.storage.database import Database
-from clawfeed.storage.polling.collector_heartbeats import CollectorSign, fleet_pulse
+from clawfeed.storage.operations.collector_metrics import day_counts
+from clawfeed.storage.polling.collector_heartbeats import CollectorSign, FleetPulse, fleet_pulse
 from clawfeed.storage.sources.source_admin import SourceAdmin, SourceState
-from clawfeed.storage.timestamps import moment_or_none, seconds
-
-DAY = timedelta(hours=24)
+from clawfeed.storage.timestamps import moment_or_none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,8 +92,10 @@ async def collector_status(
     now: datetime,
     day_start: datetime,
     minutes_of: Callable[[Source], float],
+    pulse: FleetPulse | None = None,
 ) -> CollectorStatus:
     """Everything at once. *day_start* is midnight in the operator's time zone."""
+    pulse = pulse or await fleet_pulse(database, now)
     items = await _items_by_source(database)
 
     def line(state: SourceState) -> SourceStatus:
@@ -110,7 +111,7 @@ async def collector_status(
     return CollectorStatus(
         sources=sources,
         stats=await _stats(database, sources, now=now, day_start=day_start),
-        collectors=(await fleet_pulse(database, now)).collectors,
+        collectors=pulse.collectors,
     )
 
 
@@ -124,26 +125,8 @@ async def _items_by_source(database: Database) -> dict[int, int]:
 async def _stats(
     database: Database, sources: list[SourceStatus], *, now: datetime, day_start: datetime
 ) -> Stats:
-    since = seconds(now - DAY)
-    [log] = await database.read(
-        """
-        SELECT coalesce(sum(CASE WHEN started_at >= :since THEN 1 ELSE 0 END), 0) AS fetches,
-            coalesce(sum(CASE WHEN started_at >= :since AND outcome = 'failed'
-                THEN 1 ELSE 0 END), 0) AS errors,
-            coalesce(sum(CASE WHEN started_at >= :today THEN 1 ELSE 0 END), 0) AS today
-        FROM fetch_log
-        WHERE started_at >= :earliest AND outcome NOT IN ('skipped', 'postponed')
-        """,
-        {
-            "since": since,
-            "today": seconds(day_start),
-            "earliest": min(since, seconds(day_start)),
-        },
-    )
-    [items] = await database.read(
-        "SELECT count(*) AS n FROM raw_items WHERE fetched_at >= :since", {"since": since}
-    )
-    fetches, errors = int(log["fetches"]), int(log["errors"])
+    day, today = await day_counts(database, now=now, day_start=day_start)
+    fetches, errors, items = day["fetches"], day["errors"], day["raw_items"]
     states = [line.status for line in sources]
     return Stats(
         total_sources=len(sources),
@@ -152,8 +135,8 @@ async def _stats(
         paused_by_error=states.count(Status.PAUSED_BY_ERROR),
         fetches_24h=fetches,
         errors_24h=errors,
-        raw_items_24h=int(items["n"]),
-        items_24h=int(items["n"]),
-        fetches_today=int(log["today"]),
+        raw_items_24h=items,
+        items_24h=items,
+        fetches_today=today,
         success_rate=round(100 * (fetches - errors) / fetches, 1) if fetches else None,
     )

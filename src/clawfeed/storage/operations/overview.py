@@ -23,15 +23,15 @@ from clawfeed.storage.operations.collector_activity import (
     polls_in_flight,
 )
 from clawfeed.storage.operations.collector_status import HostWaiters, waiting_for_turns
+from clawfeed.storage.operations.house_facts import house_facts
 from clawfeed.storage.operations.recent_editions import RecentEditions, recent_editions
 from clawfeed.storage.operations.scheduler_stats import cadence_counts
 from clawfeed.storage.operations.troubles import TroubleRules, find_troubles
 from clawfeed.storage.outbox.outbox_admin import OutboxAdmin, OutboxFigures
-from clawfeed.storage.polling.collector_heartbeats import FleetPulse, fleet_pulse
+from clawfeed.storage.polling.collector_heartbeats import FleetPulse
 from clawfeed.storage.polling.host_cooldowns import CoolingHosts, cooling_hosts
 from clawfeed.storage.polling.queue_overview import QueueOverview, queue_overview
-from clawfeed.storage.spending.api_reads import X_API, ReadStore
-from clawfeed.storage.spending.model_spend import MonthSpend, spend_of_month
+from clawfeed.storage.spending.model_spend import MonthSpend
 
 # Longer lists than these are for the pages of their own.
 MOST_HOSTS, MOST_FAILED, WORST_OF_A_KIND, MOST_ALARMS = 12, 12, 4, 20
@@ -77,6 +77,7 @@ async def house_overview(
     database: Database, rules: TroubleRules, *, now: datetime, up_for: timedelta
 ) -> HouseOverview:
     """A fixed number of statements, whatever there is; *up_for* is since when we could know."""
+    facts = await house_facts(database, now=now, reads_x=True)
     day = now - timedelta(hours=HOURS)
     activity = asyncio.gather(
         polls_by_hour(database, now=now),
@@ -86,8 +87,7 @@ async def house_overview(
         polls_in_flight(database),
     )
     fleet = asyncio.gather(
-        find_troubles(database, rules, now=now),
-        fleet_pulse(database, now),
+        find_troubles(database, rules, now=now, facts=facts),
         queue_overview(database, now),
         waiting_for_turns(database),
         cadence_counts(database),
@@ -95,20 +95,18 @@ async def house_overview(
     )
     rest = asyncio.gather(
         AlarmStore(database).list(is_raised=True, limit=MOST_ALARMS),
-        ReadStore(database).used(X_API, at=now),
-        spend_of_month(database, at=now),
         recent_editions(database, now=now),
         OutboxAdmin(database).figures(now=now),
     )
     of_polls, of_fleet, of_rest = await asyncio.gather(activity, fleet, rest)
     hours, lag, failures, failed, in_flight = of_polls
-    troubles, pulse, queue, waiters, cadences, cooling = of_fleet
-    alarms, x_reads, spend, editions, outbox = of_rest
+    troubles, queue, waiters, cadences, cooling = of_fleet
+    alarms, editions, outbox = of_rest
     return HouseOverview(
         at=now,
         troubles=grouped(rules.due(troubles, up_for)),
         alarms=tuple(alarms),
-        pulse=pulse,
+        pulse=facts.pulse,
         in_flight=in_flight,
         queue=queue,
         waiters=waiters,
@@ -118,8 +116,8 @@ async def house_overview(
         failed=failed,
         cadences=cadences,
         cooling=cooling,
-        x_reads=x_reads,
-        spend=spend,
+        x_reads=facts.x_reads,
+        spend=facts.spend,
         editions=editions,
         outbox=outbox,
     )

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from clawfeed.domain.schedule.cadence import Cadence
+from clawfeed.domain.schedule.schedule import Mode
 from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
 from clawfeed.storage.database import Database, Row
 from clawfeed.storage.polling.due_sources import SOURCE_TYPES
 from clawfeed.storage.polling.host_queue import DUE, NEVER_PLANNED
 from clawfeed.storage.timestamps import seconds
 
-CADENCES = ("P0", "P1", "P2", "P3", "P4", "P5", "P6")
+CADENCES = tuple(map(str, Cadence))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,5 +92,4 @@ def _sum_up(rows: list[Row]) -> SchedulerStats:
 
 
 def _count_modes(rows: list[Row]) -> dict[str, int]:
-    modes = ("pinned", "fixed", "smart")
-    return {mode: sum(row["schedule_mode"] == mode for row in rows) for mode in modes}
+    return {str(mode): sum(row["schedule_mode"] == mode for row in rows) for mode in Mode}

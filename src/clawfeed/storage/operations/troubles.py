@@ -19,11 +19,10 @@ from clawfeed.storage.database import Database, Row
 from clawfeed.storage.editions.edition_metrics import is_trigger_missed, last_trigger, trigger_grace
 from clawfeed.storage.operations.collector_metrics import is_mostly_failing, poll_counts_since
 from clawfeed.storage.operations.edition_troubles import edition_troubles
+from clawfeed.storage.operations.house_facts import HouseFacts, house_facts
 from clawfeed.storage.outbox.delivery_liveness import DELIVERY_GRACE, undelivered_since
 from clawfeed.storage.polling.collector_heartbeats import GRACE, FleetPulse, fleet_pulse
 from clawfeed.storage.sources.source_admin import PAUSED_BY_ERROR
-from clawfeed.storage.spending.api_reads import X_API, ReadStore
-from clawfeed.storage.spending.model_spend import spend_of_month
 
 # So long nobody waits for a slot, unless collectors are too few or hang.
 OVERDUE_AFTER = timedelta(hours=2)
@@ -38,6 +37,10 @@ class TroubleRules:
     edition_types: tuple[EditionType, ...] = ()
     calendar: Calendar = field(default_factory=lambda: Calendar(zone=UTC))
     x_monthly_reads: int | None = None  # None where nothing of X's API is read
+
+    @property
+    def reads_x(self) -> bool:
+        return self.x_monthly_reads is not None
 
     def is_too_early(self, code: AlarmCode, up_for: timedelta) -> bool:
         """Whether a process that is *up_for* so long may not ring yet.
@@ -58,17 +61,23 @@ class TroubleRules:
         return [each for each in troubles if not self.is_too_early(each.code, up_for)]
 
 
-async def find_troubles(database: Database, rules: TroubleRules, *, now: datetime) -> list[Trouble]:
-    """Everything that is wrong at this moment, but for a database that cannot be asked."""
+async def find_troubles(
+    database: Database, rules: TroubleRules, *, now: datetime, facts: HouseFacts | None = None
+) -> list[Trouble]:
+    """Everything that is wrong at this moment, but for a database that cannot be asked.
+
+    Who shows the *facts* too hands them over; with the reads of X, if the rules speak of them.
+    """
+    facts = facts or await house_facts(database, now=now, reads_x=rules.reads_x)
     return [
-        *await vital_troubles(database, rules, now=now),
+        *await _vital_troubles(database, rules, facts.pulse, now),
         *await source_troubles(database),
         *await _poll_troubles(database, now),
         *await edition_troubles(
             database, rules.edition_types, rules.calendar, every=rules.trigger_every, now=now
         ),
         *await _channel_troubles(database),
-        *await _spending_troubles(database, rules, now),
+        *_spending_troubles(rules, facts),
     ]
 
 
@@ -76,7 +85,12 @@ async def vital_troubles(
     database: Database, rules: TroubleRules, *, now: datetime
 ) -> list[Trouble]:
     """Whether anybody collects, triggers and delivers: quick, for probes ask it all day."""
-    pulse = await fleet_pulse(database, now)
+    return await _vital_troubles(database, rules, await fleet_pulse(database, now), now)
+
+
+async def _vital_troubles(
+    database: Database, rules: TroubleRules, pulse: FleetPulse, now: datetime
+) -> list[Trouble]:
     last = await last_trigger(database)
     waiting = await undelivered_since(database, now)
     found: list[Trouble] = []
@@ -163,20 +177,16 @@ async def _channel_troubles(database: Database) -> list[Trouble]:
     ]
 
 
-async def _spending_troubles(
-    database: Database, rules: TroubleRules, now: datetime
-) -> list[Trouble]:
+def _spending_troubles(rules: TroubleRules, facts: HouseFacts) -> list[Trouble]:
     found: list[Trouble] = []
-    month = await spend_of_month(database, at=now)
+    month, used = facts.spend, facts.x_reads
     if month.capped_at is not None:
         capped = {"month": month.month}
         found.append(Trouble(code=AlarmCode.MODEL_CAP_REACHED, parameters=capped))
     limit = rules.x_monthly_reads
-    if limit is not None:
-        used = await ReadStore(database).used(X_API, at=now)
-        if used >= limit:
-            spent: dict[str, JsonValue] = {"api": "X", "used": used, "limit": limit}
-            found.append(Trouble(code=AlarmCode.READS_SPENT, parameters=spent))
+    if limit is not None and used >= limit:
+        spent: dict[str, JsonValue] = {"api": "X", "used": used, "limit": limit}
+        found.append(Trouble(code=AlarmCode.READS_SPENT, parameters=spent))
     return found
 
 

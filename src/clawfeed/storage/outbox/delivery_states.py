@@ -10,6 +10,7 @@ from itertools import groupby
 from clawfeed.domain.editions.delivery import DeliveryState, MessageState, delivery_state
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import ChannelId, DigestId, MessageId
+from clawfeed.storage.bounds import NO_LIMIT
 from clawfeed.storage.database import Database, Row
 from clawfeed.storage.sql_lists import in_list
 from clawfeed.storage.timestamps import moment, moment_or_none
@@ -70,7 +71,7 @@ async def deliveries_to(
         )
         ORDER BY o.digest_id DESC, o.part
         """,  # noqa: S608 -- our own constant
-        {"channel": channel, "before": 2**53 if before is None else before, "limit": limit},
+        {"channel": channel, "before": NO_LIMIT if before is None else before, "limit": limit},
     )
     return [_to_delivery(list(parts)) for _, parts in groupby(rows, lambda row: row["digest_id"])]
 

@@ -20,6 +20,7 @@ from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import InvalidInputError, LeaseLostError, NotFoundError, Refusal
 from clawfeed.domain.ids import AlarmId, ChannelId, DigestId, MessageId
 from clawfeed.storage.audit import Action, Hand, audit_line
+from clawfeed.storage.bounds import NO_LIMIT
 from clawfeed.storage.channels.channel_row import TAKES_MESSAGES
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps
 from clawfeed.storage.leases import Held, seized
@@ -109,7 +110,7 @@ class OutboxAdmin:
     ) -> builtins.list[ListedMessage]:
         """The newest first; *before* is the id where the last page ended."""
         conditions, params = ["t.id < :before"], dict[str, SqlValue]()
-        params["before"] = 2**62 if before is None else before
+        params["before"] = NO_LIMIT if before is None else before
         columns = (
             ("t.state", "state", wanted.state),
             ("t.channel_id", "channel", wanted.channel),

@@ -9,6 +9,7 @@ from clawfeed.domain.errors import NotAllowedError, NotFoundError, QuotaError, R
 from clawfeed.domain.ids import ApiKeyId, UserId
 from clawfeed.domain.people.people import Scope, UsedKey, User
 from clawfeed.storage.audit import Action, Hand
+from clawfeed.storage.bounds import NO_LIMIT
 from clawfeed.storage.database import Database, Row, Statement, Steps, execute
 from clawfeed.storage.people.key_revocation import revoke_with_children
 from clawfeed.storage.people.secret_lines import line_of
@@ -18,7 +19,6 @@ from clawfeed.storage.timestamps import moment, moment_or_none, seconds, seconds
 
 # More than anyone's scripts, fewer than a flood (T26).
 MOST_KEYS = 20
-NO_LIMIT = 2**53
 USED_EVERY = timedelta(minutes=5)
 _COLUMNS = (
     "k.id, k.name AS key_name, k.key_id, k.key_hash, k.last4, k.scopes, k.created_at, "

@@ -9,6 +9,7 @@ from clawfeed.domain.errors import NotFoundError, QuotaError, Refusal
 from clawfeed.domain.ids import FeedTokenId, UserId
 from clawfeed.domain.people.people import User
 from clawfeed.storage.audit import Action, Hand
+from clawfeed.storage.bounds import NO_LIMIT
 from clawfeed.storage.database import Database, Row, Statement, Steps, execute
 from clawfeed.storage.people.secret_lines import line_of
 from clawfeed.storage.people.users import USER_COLUMNS, to_user
@@ -17,7 +18,6 @@ from clawfeed.storage.timestamps import moment, moment_or_none, seconds
 
 # More than anyone's feed readers, fewer than a flood (T26).
 MOST_TOKENS = 20
-NO_LIMIT = 2**53
 USED_EVERY = timedelta(hours=1)
 _TOKENS = f"""
     SELECT t.id, t.created_at, t.last_used_at, {USER_COLUMNS}

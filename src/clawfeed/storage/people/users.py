@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from clawfeed.domain.errors import AlreadyExistsError, NotAllowedError, NotFoundError, Refusal
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.people.people import Role, User
-from clawfeed.domain.people.user_names import LONGEST_STEM, free_slug, slug_of
+from clawfeed.domain.slugs import slug_of
+from clawfeed.storage.bounds import NO_LIMIT
 from clawfeed.storage.database import ConstraintError, Database, Row, Statement, Steps, execute
 from clawfeed.storage.people.key_revocation import revoke_admin_keys
+from clawfeed.storage.taken_slugs import first_free
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds
 
 USER_COLUMNS = "u.id AS user_id, u.email, u.name, u.slug, u.role, u.disabled_at"
+# The same of a row that is written.
+RETURNED = "RETURNING id AS user_id, email, name, slug, role, disabled_at"
 _ACCOUNT = (
     f"SELECT {USER_COLUMNS}, u.password_hash, u.oidc_subject, u.first_login_at, u.created_at "  # noqa: S608
     "FROM users u"
 )
 # Two people with one name may be added at the same moment; the second try sees the first's slug.
 SLUG_TRIES = 5
-NO_LIMIT = 2**53
+# The slug of somebody whose name has no letter for it.
+NAMELESS = "reader"
 LOCAL_ADMIN = "admin@localhost"
 
 
@@ -32,6 +38,14 @@ class NewUser:
     name: str
     role: Role = Role.USER
     password_hash: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdentityKey:
+    """Who somebody is at a provider. E-mail addresses change hands; this does not."""
+
+    issuer: str
+    subject: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,15 +67,16 @@ class UserStore:
 
     async def add(self, new: NewUser, *, now: datetime) -> User:
         """Store *new*; raises `AlreadyExistsError` if the address is taken."""
-        for _ in range(SLUG_TRIES):
-            try:
-                return await self._db.run(lambda: _add(new, now))
-            except ConstraintError:
-                if await self.find(new.email):
-                    break
-        raise AlreadyExistsError(
-            f"{new.email} has an account already", Refusal.ADDRESS_TAKEN, email=new.email
-        )
+
+        async def is_taken() -> bool:
+            return await self.find(new.email) is not None
+
+        user = await add_account(self._db, new, now=now, is_taken=is_taken)
+        if user is None:
+            raise AlreadyExistsError(
+                f"{new.email} has an account already", Refusal.ADDRESS_TAKEN, email=new.email
+            )
+        return user
 
     async def find(self, email: str) -> Account | None:
         """The account of a normal address; see `domain.people.user_names.normal_email`."""
@@ -148,25 +163,40 @@ class UserStore:
         )
 
 
-def _add(new: NewUser, now: datetime) -> Steps[User]:
-    wanted = slug_of(new.name)
-    # A slug has no wildcards of LIKE in it.
-    rows = yield Statement(
-        "SELECT slug FROM users WHERE slug LIKE :beginning",
-        {"beginning": wanted[:LONGEST_STEM] + "%"},
-    )
+async def add_account(
+    database: Database,
+    new: NewUser,
+    *,
+    now: datetime,
+    is_taken: Callable[[], Awaitable[bool]],
+    identity: IdentityKey | None = None,
+) -> User | None:
+    """Make an account that *new*'s password opens, or *identity*; None if somebody *is_taken*."""
+    for _ in range(SLUG_TRIES):
+        try:
+            return await database.run(lambda: _add(new, identity, now))
+        except ConstraintError:
+            if await is_taken():
+                break
+    return None
+
+
+def _add(new: NewUser, identity: IdentityKey | None, now: datetime) -> Steps[User]:
+    slug = yield from first_free("users", slug_of(new.name) or NAMELESS)
     added = yield Statement(
-        """
-        INSERT INTO users (email, name, slug, role, password_hash, created_at, updated_at)
-        VALUES (:email, :name, :slug, :role, :hash, :now, :now)
-        RETURNING id AS user_id, email, name, slug, role, disabled_at
-        """,
+        f"""
+        INSERT INTO users (email, name, slug, role, password_hash, oidc_issuer, oidc_subject,
+            created_at, updated_at)
+        VALUES (:email, :name, :slug, :role, :hash, :issuer, :subject, :now, :now) {RETURNED}
+        """,  # noqa: S608 -- our own constant
         {
             "email": new.email,
             "name": new.name,
-            "slug": free_slug(wanted, {str(row["slug"]) for row in rows}),
+            "slug": slug,
             "role": new.role,
             "hash": new.password_hash,
+            "issuer": identity.issuer if identity else None,
+            "subject": identity.subject if identity else None,
             "now": seconds(now),
         },
     )
@@ -207,13 +237,12 @@ def _changing(
     user_id: UserId, *, role: Role | None, is_disabled: bool | None, now: datetime
 ) -> Statement:
     return Statement(
-        """
+        f"""
         UPDATE users SET role = coalesce(:role, role), updated_at = :now,
             disabled_at = CASE CAST(:disabled AS INTEGER) WHEN 1 THEN coalesce(disabled_at, :now)
                 WHEN 0 THEN NULL ELSE disabled_at END
-        WHERE id = :id
-        RETURNING id AS user_id, email, name, slug, role, disabled_at
-        """,
+        WHERE id = :id {RETURNED}
+        """,  # noqa: S608 -- our own constant
         {
             "role": role,
             "disabled": -1 if is_disabled is None else int(is_disabled),

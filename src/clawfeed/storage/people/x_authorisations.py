@@ -14,7 +14,7 @@ from clawfeed.domain.ids import SessionId, SourceId, UserId
 from clawfeed.domain.secret import Secret
 from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
 from clawfeed.storage.database import Database, Row, Statement, Steps, execute
-from clawfeed.storage.sources.source_admin import resumed
+from clawfeed.storage.sources.fresh_start import resumed
 from clawfeed.storage.sources.sources import of_types
 from clawfeed.storage.timestamps import moment, seconds
 

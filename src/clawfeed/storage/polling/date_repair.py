@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 
 from clawfeed.domain.because import Because, Rule, to_text
 from clawfeed.domain.schedule.interval import LONGEST_MINUTES
+from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.polling.host_cooldowns import LONGEST_REST
 from clawfeed.storage.timestamps import CLOCKS_DIFFER, ONE_SECOND, seconds
 
 # No interval is longer; a date beyond this is damage.
@@ -35,7 +35,7 @@ async def mend_dates(database: Database, *, now: datetime) -> int:
             "due": seconds(now - ONE_SECOND),
             "because": to_text(Because(Rule.DATE_MENDED)),
             "limit": seconds(now + FURTHEST_DATE),
-            "rested": seconds(now + LONGEST_REST + CLOCKS_DIFFER),
+            "rested": seconds(now + LONGEST_WAIT + CLOCKS_DIFFER),
             "ahead": seconds(now + CLOCKS_DIFFER),
         },
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 
 from clawfeed.domain.errors import StorageError
@@ -27,16 +26,6 @@ UPSERT = """
         execution_count = collector_execution_state.execution_count + 1
 """
 _COUNTED = f"{UPSERT} RETURNING execution_count"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """One row: a collector (a source's type or a plug-in) with its parameter."""
-
-    collector_name: str
-    param_key: str
-    last_execution_time: float
-    execution_count: int
 
 
 class ExecutionStates:
@@ -132,22 +121,6 @@ class ExecutionStates:
         """When to run next, absolute: now if overdue, else at last + interval."""
         last = await self.get_last_execution_time(collector_name, param_key)
         return next_run_time(last, seconds(self._clock()), interval_seconds)
-
-    async def list(self) -> list[Run]:
-        """Every state, by name."""
-        rows = await self._db.read(
-            "SELECT collector_name, param_key, last_execution_time, execution_count "
-            "FROM collector_execution_state ORDER BY collector_name, param_key"
-        )
-        return [
-            Run(
-                collector_name=row["collector_name"],
-                param_key=row["param_key"],
-                last_execution_time=float(row["last_execution_time"]),
-                execution_count=int(row["execution_count"]),
-            )
-            for row in rows
-        ]
 
 
 def tell_updated(collector_name: str, param_key: str, count: int) -> None:

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import assert_never
 
 from clawfeed.domain.because import Rule, to_text
+from clawfeed.domain.moments import iso
 from clawfeed.domain.polling.storage_quota import NO_QUOTAS, Quotas
 from clawfeed.domain.schedule.schedule import PollDecision, PollFindings
 from clawfeed.domain.sources.source import Failed, Fetched, NotModified, Outcome, Postponed, Skipped
@@ -207,7 +208,7 @@ def last_error(poll: PollRecord) -> str | None:
     """`{message, at, reason}` as JSON while the source fails, else None (S001-9)."""
     if not isinstance(poll.outcome, Failed):
         return None
-    at = poll.finished_at.isoformat(timespec="seconds").replace("+00:00", "Z")
+    at = iso(poll.finished_at)
     error = {"message": poll.outcome.detail, "at": at, "reason": str(poll.outcome.reason)}
     return json.dumps(error, ensure_ascii=False)
 

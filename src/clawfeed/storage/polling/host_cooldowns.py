@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
+from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 from clawfeed.storage.database import Database, SqlValue, Statement, Steps
 from clawfeed.storage.sources.source_visibility import VISIBLE_TO_ALL
 from clawfeed.storage.timestamps import CLOCKS_DIFFER, moment, seconds
 
-# Nobody is sent to rest for longer (domain/schedule/backoff.py, egress/retry_after.py).
-LONGEST_REST = timedelta(hours=24)
 # A host that would rest for longer than any may is damage (F15).
 RESTING = "until > :now AND until < :longest"
 
@@ -75,4 +74,4 @@ def save_cooldowns(cooldowns: Mapping[str, datetime], now: datetime) -> Steps[No
 
 def _latest_end(now: datetime) -> datetime:
     """A rest that ends later was written by a clock that has been set back since."""
-    return now + LONGEST_REST + CLOCKS_DIFFER
+    return now + LONGEST_WAIT + CLOCKS_DIFFER

@@ -39,11 +39,13 @@ WAITING = to_text(Because(Rule.HOST_TURN))
 # After an ANALYZE it read and sorted all of them instead, 75 ms of every tick at 100,000.
 QUEUE = "source_stats t CROSS JOIN sources s"
 OF_ROW = "s.id = t.source_id"
+# Over `source_stats t`: nothing that failed lately keeps it at rest.
+NOT_RESTING = "(t.backoff_until IS NULL OR t.backoff_until <= :now)"
 # Who may be claimed, over `source_stats t` and `sources s`: due, free, not resting, not paused.
-DUE = """
+DUE = f"""
     t.lease_until IS NULL AND t.next_due_at <= :now
     AND (t.schedule_mode = 'smart' OR t.next_due_at < :now)
-    AND (t.backoff_until IS NULL OR t.backoff_until <= :now)
+    AND {NOT_RESTING}
     AND s.is_active = 1 AND s.is_deleted = 0
 """
 # Who is due because nobody ever came, over `sources s` alone: it gets its row with its first claim.
@@ -173,12 +175,12 @@ def _is_needed(candidates: list[Row], order: ClaimRequest) -> Steps[bool]:
     rows = yield Statement(
         f"""
         SELECT 1 FROM {QUEUE}
-        WHERE {OF_ROW} AND t.lease_until IS NULL AND t.next_due_at <= :soon
-          AND (t.backoff_until IS NULL OR t.backoff_until <= :soon)
+        WHERE {OF_ROW} AND t.lease_until IS NULL AND t.next_due_at <= :now
+          AND {NOT_RESTING}
           AND s.is_active = 1 AND s.is_deleted = 0 AND {IS_KIND[Kind.PROVEN]}
         LIMIT 1
         """,  # noqa: S608 -- our own constant
-        {"soon": seconds(order.now + SOON)},
+        {"now": seconds(order.now + SOON)},
     )
     return bool(rows)
 

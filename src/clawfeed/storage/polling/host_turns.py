@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 from clawfeed.storage.database import Database, SqlValue, Statement, Steps
-from clawfeed.storage.polling.host_cooldowns import LONGEST_REST
 from clawfeed.storage.timestamps import seconds
 
 
@@ -30,7 +30,7 @@ def _take(turn: dict[str, SqlValue]) -> Steps[timedelta | None]:
         WHERE host_cooldowns.until <= :now OR host_cooldowns.until > :now + :longest
         RETURNING until
         """,
-        {**turn, "longest": LONGEST_REST.total_seconds()},
+        {**turn, "longest": LONGEST_WAIT.total_seconds()},
     )
     if rows:
         return None

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from clawfeed.domain.polling.slot_fairness import Kind
 from clawfeed.storage.database import Database
-from clawfeed.storage.polling.host_queue import NEVER_PLANNED, OF_ROW, QUEUE, not_of
+from clawfeed.storage.polling.host_queue import NEVER_PLANNED, NOT_RESTING, OF_ROW, QUEUE, not_of
 from clawfeed.storage.timestamps import moment_or_none, seconds
 
 
@@ -40,7 +40,7 @@ async def next_turn_at(database: Database, now: datetime, *, within: timedelta) 
                 FROM {QUEUE}
                 WHERE {OF_ROW} AND t.lease_until IS NULL AND t.next_due_at < :latest
                   AND (t.next_due_at < :now OR t.waiting_since IS NOT NULL)
-                  AND (t.backoff_until IS NULL OR t.backoff_until <= :now)
+                  AND {NOT_RESTING}
                   AND s.is_active = 1 AND s.is_deleted = 0
                 ORDER BY t.next_due_at LIMIT 1
             ) AS waiting

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from clawfeed.domain.ids import SourceId
 from clawfeed.storage.database import Database, in_order
+
+# Over `fetch_log`. Skips and postponements are no polls: nobody was asked.
+POLLED: Final = "outcome NOT IN ('skipped', 'postponed')"
 
 
 class PollRow(NamedTuple):

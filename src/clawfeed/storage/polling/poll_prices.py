@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from clawfeed.storage.database import Database, Statement, Steps
+from clawfeed.storage.config_table import setting
+from clawfeed.storage.database import Database, Steps
+from clawfeed.storage.polling.poll_log import POLLED
 from clawfeed.storage.timestamps import moment, seconds
 
 # Rows of the `config` table; a host's own price has the host behind the sign.
@@ -54,12 +56,12 @@ class PriceStore:
         """Mean polls a day at each host over the last week, or since the log began."""
         since = seconds(now - AVERAGED_OVER)
         rows = await self._db.read(
-            """
+            f"""
             SELECT s.host, count(*) AS polls, min(l.started_at) AS first
             FROM fetch_log l JOIN sources s ON s.id = l.source_id
-            WHERE l.started_at >= :since AND l.outcome NOT IN ('skipped', 'postponed')
+            WHERE l.started_at >= :since AND {POLLED}
             GROUP BY s.host
-            """,
+            """,  # noqa: S608 -- our own constant
             {"since": since},
         )
         if not rows:
@@ -71,18 +73,8 @@ class PriceStore:
 
 def _save(prices: Mapping[str, float], now: datetime) -> Steps[None]:
     for host, price in sorted(prices.items()):
-        yield Statement(
-            """
-            INSERT INTO config (key, value, updated_at) VALUES (:key, :value, :now)
-            ON CONFLICT (key) DO UPDATE SET
-                value = excluded.value, updated_at = excluded.updated_at
-            """,
-            {
-                "key": f"{HOST_PRICE_KEY}{host}" if host else FLEET_PRICE_KEY,
-                "value": f"{price:.6g}",
-                "now": seconds(now),
-            },
-        )
+        key = f"{HOST_PRICE_KEY}{host}" if host else FLEET_PRICE_KEY
+        yield setting(key, f"{price:.6g}", now)
 
 
 def _positive(text: str) -> float | None:

@@ -47,11 +47,16 @@ from clawfeed.storage.polling.host_queue import (
 from clawfeed.storage.polling.host_visits import note_visits
 from clawfeed.storage.polling.learned_rhythms import RHYTHM, to_rhythm
 from clawfeed.storage.polling.next_wakeups import next_due_at, next_turn_at
-from clawfeed.storage.polling.queue_overview import QueueOverview, queue_overview
-from clawfeed.storage.sources.first_stats import FirstDate, add_first_stats
+from clawfeed.storage.polling.queue_overview import (
+    QueueOverview,
+    QueueSurroundings,
+    queue_overview,
+    queue_surroundings,
+)
+from clawfeed.storage.sources.first_stats import FirstDate, make_rows
 from clawfeed.storage.sources.sources import COLUMNS, to_source
 from clawfeed.storage.sql_lists import in_list
-from clawfeed.storage.timestamps import duration, moment_or_none, seconds
+from clawfeed.storage.timestamps import duration, moment_or_none, seconds, seconds_or_none
 
 # The queue's rows, and their order: `due_candidates` also asks who is active, and at which host.
 SOURCES = LeasedTable(
@@ -139,6 +144,10 @@ class PollQueue:
         """Who waits, who holds and which hosts rest, in one read."""
         return await queue_overview(self._db, now)
 
+    async def surroundings(self, now: datetime) -> QueueSurroundings:
+        """Who holds, which hosts rest and which intervals count: without a look at the queue."""
+        return await queue_surroundings(self._db, now)
+
     async def take_back(self, workers: Sequence[str]) -> int:
         """Free at once what these workers hold, and say how much; they are alive no more."""
         return await self._db.run(lambda: _without(workers)) if workers else 0
@@ -190,16 +199,22 @@ class PollQueue:
 
     def _claim_one(self, source_id: SourceId, order: ClaimRequest) -> Steps[Claim | None]:
         yield from take_back_lapsed(SOURCES, self._db.dialect)
+        claims = yield from _take(self._db.dialect, [source_id], order)
+        if not claims:
+            yield from self._make_known_row(source_id, order.now)
+            claims = yield from _take(self._db.dialect, [source_id], order)
+        claims = yield from self._with_distance(claims, order)
+        return claims[0] if claims else None
+
+    def _make_known_row(self, source_id: SourceId, now: datetime) -> Steps[None]:
+        """A row to claim for one that was never polled; `NotFoundError` if there is no source."""
         rows = yield Statement(
             f"SELECT {COLUMNS} FROM sources s WHERE s.id = :id AND s.is_deleted = 0",  # noqa: S608
             {"id": source_id},
         )
         if not rows:
             raise NotFoundError(f"there is no source {source_id}")
-        yield from _make_stats_rows([to_source(row) for row in rows], self._types, order.now)
-        claims = yield from _take(self._db.dialect, [source_id], order)
-        claims = yield from self._with_distance(claims, order)
-        return claims[0] if claims else None
+        yield from _make_stats_rows([to_source(row) for row in rows], self._types, now)
 
     def _plan_new_sources(self, order: ClaimRequest) -> Steps[None]:
         """Make the stats row of the first fetch for sources that have none and are due (S004-8)."""
@@ -243,16 +258,13 @@ def _for_the_rest(order: ClaimRequest, chosen: Chosen) -> ClaimRequest:
 def _make_stats_rows(
     sources: list[Source], types: KnownTypes[TypeFacts], now: datetime
 ) -> Steps[None]:
-    # Due since its last fetch, or since 1970: the never-fetched come first (S000-4).
     dates = [
         FirstDate(
-            source.id,
-            types.facts(source.type).stats_type,
-            seconds(source.last_fetched_at) if source.last_fetched_at else 0.0,
+            source.id, types.facts(source.type), seconds_or_none(source.last_fetched_at) or 0.0
         )
         for source in sources
     ]
-    yield from add_first_stats(dates, because=to_text(Because(Rule.NEVER_POLLED)), at=seconds(now))
+    yield from make_rows(dates, now=now)
 
 
 _CLAIMED = f"{DUE_SINCE} AS due_since, {RHYTHM}, poll_seconds"
@@ -265,11 +277,11 @@ def _take(dialect: Dialect, chosen: list[SourceId], order: ClaimRequest) -> Step
     held = yield from take(SOURCES, dialect, holder, chosen, returning=_CLAIMED)
     names, params = in_list(chosen)
     sources = yield Statement(
-        f"SELECT {COLUMNS} FROM sources s WHERE s.id IN ({names})",  # noqa: S608
+        f"SELECT {COLUMNS} FROM sources s WHERE s.id IN ({names}) AND s.is_deleted = 0",  # noqa: S608
         params,
     )
     by_id = {int(row["id"]): to_source(row) for row in sources}
-    return [_to_claim(by_id[id_], held[id_]) for id_ in chosen if id_ in held]
+    return [_to_claim(by_id[id_], held[id_]) for id_ in chosen if id_ in held and id_ in by_id]
 
 
 def _to_claim(source: Source, row: Row) -> Claim:

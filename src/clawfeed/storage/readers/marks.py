@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from clawfeed.domain.errors import NotFoundError, QuotaError, Refusal
 from clawfeed.domain.ids import ItemId, MarkId, UserId
+from clawfeed.storage.bounds import NO_LIMIT
 from clawfeed.storage.database import Database, Row, Statement, Steps
 from clawfeed.storage.person_lock import hold
 from clawfeed.storage.sources.source_visibility import VISIBLE
@@ -65,7 +66,7 @@ class MarkStore:
             """,
             {
                 "user": user,
-                "before": 2**62 if before is None else before,
+                "before": NO_LIMIT if before is None else before,
                 "status": status or "",
                 "limit": limit,
             },

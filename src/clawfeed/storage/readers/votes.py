@@ -8,6 +8,7 @@ from datetime import datetime
 from clawfeed.domain.editions.edition import SYSTEM_SCOPE
 from clawfeed.domain.errors import NotFoundError, QuotaError, Refusal
 from clawfeed.domain.ids import DigestId, StoryId, UserId, VoteId
+from clawfeed.storage.bounds import NO_LIMIT
 from clawfeed.storage.database import Database, Row, Statement, Steps
 from clawfeed.storage.digests.digests import READABLE
 from clawfeed.storage.person_lock import hold
@@ -39,7 +40,7 @@ class VoteStore:
         rows = await self._db.read(
             f"SELECT {_COLUMNS} FROM story_votes WHERE user_id = :user AND id < :before "  # noqa: S608
             "ORDER BY id DESC LIMIT :limit",
-            {"user": user, "before": 2**62 if before is None else before, "limit": limit},
+            {"user": user, "before": NO_LIMIT if before is None else before, "limit": limit},
         )
         return [_to_vote(row) for row in rows]
 

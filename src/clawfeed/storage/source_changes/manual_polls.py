@@ -10,7 +10,7 @@ from clawfeed.domain.errors import Reason
 from clawfeed.domain.sources.source_type import TypeFacts
 from clawfeed.storage.database import Statement, Steps
 from clawfeed.storage.polling.host_cooldowns import RESTING, resting_params
-from clawfeed.storage.sources.first_stats import FirstDate, add_first_stats
+from clawfeed.storage.sources.first_stats import FirstDate, make_rows
 from clawfeed.storage.sources.source_row import SourceRow
 from clawfeed.storage.timestamps import ONE_SECOND, moment, seconds
 
@@ -47,7 +47,8 @@ def ask_for_poll(row: SourceRow, facts: TypeFacts, now: datetime) -> Steps[PollR
         },
     )
     if not row.has_stats and row.last_fetched_at is not None:
-        yield from _plan(row, facts, due, because)
+        # An older system fetched it and gave it no date: its interval would rule.
+        yield from make_rows([FirstDate(row.id, facts, due)], now=now, because=because)
     return PollRequested(at=moment(due), because=because)
 
 
@@ -61,9 +62,3 @@ def _rest_until(row: SourceRow, now: datetime) -> Steps[float | None]:
     if own > seconds(now) and (rows or row.failure() is Reason.BUSY):
         return max(own, rows[0]["until"] if rows else own)
     return float(rows[0]["until"]) if rows else None
-
-
-def _plan(row: SourceRow, facts: TypeFacts, due: float, because: Because) -> Steps[None]:
-    """Give a date to one that an older system fetched, or its interval would rule."""
-    date = FirstDate(row.id, facts.stats_type, due)
-    yield from add_first_stats([date], because=to_text(because), at=due)

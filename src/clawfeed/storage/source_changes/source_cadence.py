@@ -10,9 +10,9 @@ from clawfeed.domain.errors import InvalidInputError, NotFoundError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.schedule.cadence import Cadence, read_habits
 from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
-from clawfeed.storage.database import Database, Statement, Steps
+from clawfeed.storage.database import Statement, Steps
 from clawfeed.storage.leases import REVOKED
-from clawfeed.storage.sources.first_stats import FirstDate, add_first_stats
+from clawfeed.storage.sources.first_stats import FirstDate, make_rows
 from clawfeed.storage.timestamps import ONE_SECOND, seconds
 
 # What people may ask for; `auto` is what the history teaches.
@@ -28,22 +28,10 @@ def read_wish(text: str) -> CadenceWish:
     raise InvalidInputError(f"{text!r} is no cadence: one of {', '.join(WISHES)}")
 
 
-async def set_cadence(
-    database: Database,
-    source_id: SourceId,
-    wish: CadenceWish,
-    types: KnownTypes[TypeFacts],
-    *,
-    now: datetime,
-) -> None:
-    """Let the source follow *wish* from now on; `NotFoundError` if there is no such source."""
-    await database.run(lambda: follow_wish(source_id, wish, types, now))
-
-
 def follow_wish(
     source_id: SourceId, wish: CadenceWish, types: KnownTypes[TypeFacts], now: datetime
 ) -> Steps[None]:
-    """The statements of `set_cadence`.
+    """Let the source follow *wish* from now on; `NotFoundError` if there is no such source.
 
     A change makes it due, unless it backs off or is paused: its next date then follows the new
     cadence. A poll under way is dropped, as it would write the old one back.
@@ -94,7 +82,6 @@ def _make_row(source_id: SourceId, types: KnownTypes[TypeFacts], now: datetime) 
     if not rows:
         raise NotFoundError(f"there is no source {source_id}")
     if not rows[0]["has_stats"]:
-        stats_type = types.facts(str(rows[0]["type"])).stats_type
-        date = FirstDate(source_id, stats_type, float(rows[0]["last_fetched_at"] or 0))
-        new = to_text(Because(Rule.NEVER_POLLED))
-        yield from add_first_stats([date], because=new, at=seconds(now))
+        facts = types.facts(str(rows[0]["type"]))
+        date = FirstDate(source_id, facts, float(rows[0]["last_fetched_at"] or 0))
+        yield from make_rows([date], now=now)

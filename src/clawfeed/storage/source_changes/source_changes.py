@@ -13,24 +13,23 @@ from typing import TypeAlias
 
 from clawfeed.domain.because import Because, to_text
 from clawfeed.domain.because import Rule as DateRule
-from clawfeed.domain.errors import AlreadyExistsError, InvalidInputError, Refusal
+from clawfeed.domain.errors import InvalidInputError, Refusal
 from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.sources.source_faults import likeness
 from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
 from clawfeed.storage.database import ConstraintError, Database, Statement, Steps
 from clawfeed.storage.json_columns import to_json
-from clawfeed.storage.leases import REVOKED
 from clawfeed.storage.person_lock import hold
 from clawfeed.storage.source_changes.manual_polls import PollRequested, ask_for_poll
 from clawfeed.storage.source_changes.source_cadence import CadenceWish, follow_wish
-from clawfeed.storage.sources.source_admin import add_sources
+from clawfeed.storage.sources.fresh_start import start_anew
 from clawfeed.storage.sources.source_quota import check_source_quota
 from clawfeed.storage.sources.source_row import SourceRow
 from clawfeed.storage.sources.source_visibility import Actor, Operator
-from clawfeed.storage.sources.sources import NewSource
+from clawfeed.storage.sources.sources import NewSource, add_sources, already_there
 from clawfeed.storage.sources.subscriptions import follow
 from clawfeed.storage.sources.visible_sources import one, twin
-from clawfeed.storage.timestamps import ONE_SECOND, seconds
+from clawfeed.storage.timestamps import seconds
 
 # Raises `NotAllowedError` if the viewer may not.
 Rule: TypeAlias = Callable[[SourceRow], None]
@@ -58,10 +57,7 @@ def stored_row(result: SourceStored | SourceExists) -> SourceRow:
     """The stored source, or `AlreadyExistsError` naming the one that is the same."""
     row = result.row
     if isinstance(result, SourceExists):
-        raise AlreadyExistsError(
-            f"{row.type} source {row.id} ({row.name}) is the same thing already",
-            Refusal.SOURCE_THERE,
-        )
+        raise already_there(row.type, row.id, row.name)
     return row
 
 
@@ -204,37 +200,13 @@ def _update(
     )
     if is_changed:
         facts = types.facts(new.type)
-        is_moved = likeness(facts, row.settings()) != likeness(facts, new.config)
-        yield from _start_anew(row, is_moved=is_moved, now=now)
+        if likeness(facts, row.settings()) != likeness(facts, new.config):
+            # What was read of another place says nothing of this one.
+            yield Statement("UPDATE sources SET cursor = '{}' WHERE id = :id", {"id": source_id})
+        yield from start_anew([source_id], because=CHANGED, now=now, is_revoked=True)
     if cadence:
         yield from follow_wish(source_id, cadence, types, now)
     return SourceStored(row=(yield from one(source_id, viewer)))
-
-
-def _start_anew(row: SourceRow, *, is_moved: bool, now: datetime) -> Steps[None]:
-    """Forget the failures of the old config, and its cursor if another place is meant."""
-    yield Statement(
-        """
-        UPDATE sources SET fetch_error_count = 0, last_error = NULL,
-            cursor = CASE WHEN :moved = 1 THEN '{}' ELSE cursor END
-        WHERE id = :id
-        """,
-        {"moved": int(is_moved), "id": row.id},
-    )
-    yield Statement(
-        f"""
-        UPDATE source_stats SET fail_count = 0, backoff_until = NULL, last_error = NULL,
-            next_due_at = :due, waiting_since = NULL, because = :because, updated_at = :now,
-            {REVOKED}
-        WHERE source_id = :id
-        """,  # noqa: S608 -- our own constant
-        {
-            "due": seconds(now - ONE_SECOND),
-            "because": to_text(CHANGED),
-            "now": seconds(now),
-            "id": row.id,
-        },
-    )
 
 
 def _delete(source_id: SourceId, viewer: Actor, rule: Rule, now: datetime) -> Steps[None]:

@@ -12,10 +12,11 @@ from datetime import datetime
 
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.sources.source import Source
+from clawfeed.domain.sources.source_type import TypeFacts
 from clawfeed.storage.database import Dialect, SqlValue, Statement, Steps
 from clawfeed.storage.items.search import index_anew
 from clawfeed.storage.leases import REVOKED
-from clawfeed.storage.sources.first_stats import FirstDate, add_first_stats
+from clawfeed.storage.sources.first_stats import FirstDate, make_rows
 from clawfeed.storage.timestamps import seconds
 
 # A key begins with the source's id (S001-2), so an item that moves gets another one.
@@ -43,10 +44,10 @@ class Moved:
 
 
 def merge(
-    gone: Source, kept: Source, stats_type: str, dialect: Dialect, now: datetime
+    gone: Source, kept: Source, facts: TypeFacts, dialect: Dialect, now: datetime
 ) -> Steps[Moved]:
     """Move all of *gone* to *kept*; nothing that either has seen will be told again."""
-    yield from fence_off(gone, stats_type, now)
+    yield from fence_off(gone, facts, now)
     yield Statement(
         f"UPDATE source_stats SET {REVOKED}, updated_at = :now WHERE source_id = :id",  # noqa: S608
         {"id": kept.id, "now": seconds(now)},
@@ -62,13 +63,12 @@ def merge(
     )
 
 
-def fence_off(gone: Source, stats_type: str, now: datetime) -> Steps[None]:
+def fence_off(gone: Source, facts: TypeFacts, now: datetime) -> Steps[None]:
     """Take the source from whoever polls it: a late result finds another claim, stores nothing.
 
     One that was never polled gets its row for this, or a first claim could slip in between.
     """
-    date = FirstDate(gone.id, stats_type, seconds(now))
-    yield from add_first_stats([date], because="", at=seconds(now))
+    yield from make_rows([FirstDate(gone.id, facts)], now=now)
     yield Statement(
         f"""
         UPDATE source_stats SET {REVOKED}, next_due_at = NULL, waiting_since = NULL,

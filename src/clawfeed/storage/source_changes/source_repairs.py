@@ -39,9 +39,10 @@ from clawfeed.storage.source_changes.source_merge import (
     share_packs,
     share_readers,
 )
-from clawfeed.storage.sources.source_admin import PAUSED_BY_ERROR, add_sources, resumed
+from clawfeed.storage.sources.fresh_start import resumed
+from clawfeed.storage.sources.source_admin import PAUSED_BY_ERROR
 from clawfeed.storage.sources.source_visibility import VISIBLE
-from clawfeed.storage.sources.sources import COLUMNS, NewSource, to_source
+from clawfeed.storage.sources.sources import COLUMNS, NewSource, add_sources, to_source
 from clawfeed.storage.timestamps import seconds
 
 NOTHING_MOVED = Moved()
@@ -177,7 +178,7 @@ class SourceRepairs:
 
     def _merge(self, repair: Merge, now: datetime) -> Steps[Repaired]:
         gone, kept = repair.source, repair.into
-        moved = yield from merge(gone, kept, self._stats_type(gone), self._dialect, now)
+        moved = yield from merge(gone, kept, self.types.facts(gone.type), self._dialect, now)
         if gone.is_active:
             # One that works replaces one that had stopped by its failures.
             rows = yield Statement(
@@ -190,7 +191,7 @@ class SourceRepairs:
     def _split(self, repair: Split, sources: list[Source], now: datetime) -> Steps[Repaired]:
         gone, prefix = repair.source, _prefix(self.types.facts(repair.source.type))
         others = Lookalikes(self.types, (each for each in sources if each.id != gone.id))
-        yield from fence_off(gone, self._stats_type(gone), now)
+        yield from fence_off(gone, self.types.facts(gone.type), now)
         yield from index_anew(gone.id, self._dialect)
         added: list[str] = []
         found: list[str] = []
@@ -216,9 +217,6 @@ class SourceRepairs:
             found=tuple(found),
             left_out=repair.names.bad,
         )
-
-    def _stats_type(self, source: Source) -> str:
-        return self.types.facts(source.type).stats_type
 
     @property
     def _dialect(self) -> Dialect:

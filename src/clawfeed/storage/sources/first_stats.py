@@ -3,30 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import NamedTuple
 
+from clawfeed.domain.because import Because, Rule, to_text
 from clawfeed.domain.ids import SourceId
+from clawfeed.domain.sources.source_type import TypeFacts
 from clawfeed.storage.database import Insert, Statement, Steps
 from clawfeed.storage.sql_lists import chunks, in_list
+from clawfeed.storage.timestamps import seconds
+
+NEVER_POLLED = Because(Rule.NEVER_POLLED)
 
 
 class FirstDate(NamedTuple):
-    """Whose row, its class (`rss` or `custom`, S004-1), and since when it is due: seconds."""
+    """Whose row, what is known of its type, and since when it is due: seconds.
+
+    Due since its last fetch, or since 1970: the never-fetched come first (S000-4).
+    """
 
     source_id: SourceId
-    stats_type: str
-    due: float
+    facts: TypeFacts
+    due: float = 0.0
 
 
-def add_first_stats(dates: Sequence[FirstDate], *, because: str, at: float) -> Steps[None]:
-    """Make these sources' rows; one that has a row already keeps it."""
+def make_rows(
+    dates: Sequence[FirstDate], *, now: datetime, because: Because = NEVER_POLLED
+) -> Steps[None]:
+    """Give these sources their rows; one that has a row already keeps it."""
     if not dates:
         return
+    at, why = seconds(now), to_text(because)
     yield Insert(
         table="source_stats",
         columns=("source_id", "source_type", "next_due_at", "because", "created_at", "updated_at"),
         rows=[
-            (date.source_id, date.stats_type, date.due, because, at, at) for date in sorted(dates)
+            (date.source_id, date.facts.stats_type, date.due, why, at, at)
+            for date in sorted(dates, key=lambda date: date.source_id)
         ],
         returning="source_id",
     )

@@ -11,10 +11,11 @@ from datetime import datetime
 from typing import Final
 
 from clawfeed.domain.ids import PackId, SourceId, UserId
-from clawfeed.domain.slugs import LONGEST_SLUG, slug_of
+from clawfeed.domain.slugs import slug_of
 from clawfeed.storage.database import Database, Insert, Row, Statement, Steps
 from clawfeed.storage.sources.packs import PackContent, add_pack
 from clawfeed.storage.sources.source_visibility import VISIBLE_PACK, VISIBLE_TO_ALL
+from clawfeed.storage.taken_slugs import first_free
 from clawfeed.storage.timestamps import seconds
 
 # For a name without a letter from a to z: "新闻".
@@ -112,26 +113,11 @@ def _pack_of(owner: UserId | None, name: str, now: datetime) -> Steps[PackId]:
     )
     rows = yield query
     if not rows:
-        slug = yield from _free_slug(name)
+        slug = yield from first_free("source_packs", slug_of(name) or NAMELESS)
         content = PackContent(name=name, is_public=owner is None)
         yield from add_pack(owner, slug, content, now)
         rows = yield query
     return PackId(rows[0]["id"])
-
-
-def _free_slug(name: str) -> Steps[str]:
-    base = slug_of(name)[: LONGEST_SLUG - 6] or NAMELESS
-    rows = yield Statement(
-        "SELECT slug FROM source_packs WHERE slug = :slug OR slug LIKE :more",
-        {"slug": base, "more": f"{base}-%"},
-    )
-    taken = {str(row["slug"]) for row in rows}
-    number = next(n for n in range(1, len(taken) + 2) if _numbered(base, n) not in taken)
-    return _numbered(base, number)
-
-
-def _numbered(base: str, number: int) -> str:
-    return base if number == 1 else f"{base}-{number}"
 
 
 def _append(pack: PackId, ids: Sequence[SourceId]) -> Steps[None]:

@@ -6,11 +6,9 @@ import builtins
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import count
 
 from clawfeed.domain.errors import AlreadyExistsError, NotFoundError, QuotaError, Refusal
 from clawfeed.domain.ids import PackId, SourceId, UserId
-from clawfeed.domain.slugs import LONGEST_SLUG
 from clawfeed.storage.database import (
     ConstraintError,
     Database,
@@ -24,6 +22,7 @@ from clawfeed.storage.database import (
 from clawfeed.storage.person_lock import hold
 from clawfeed.storage.sources.source_visibility import VISIBLE, VISIBLE_PACK, insist_on_visible
 from clawfeed.storage.sources.subscriptions import follow
+from clawfeed.storage.taken_slugs import free_of, taken_like
 from clawfeed.storage.timestamps import moment, seconds
 
 # Of one person; far beyond what anybody keeps in order (T26).
@@ -114,15 +113,8 @@ class PackStore:
 
     async def free_slug(self, wished: str) -> str:
         """*wished*, or with the first number behind it that makes it nobody's yet."""
-        stem = wished[: LONGEST_SLUG - 6].rstrip("-")
-        rows = await self._db.read(
-            "SELECT slug FROM source_packs WHERE slug = :wished OR slug LIKE :numbered",
-            {"wished": wished, "numbered": f"{stem}-%"},
-        )
-        taken = {str(row["slug"]) for row in rows}
-        if wished not in taken:
-            return wished
-        return next(slug for n in count(2) if (slug := f"{stem}-{n}") not in taken)
+        asked = taken_like("source_packs", wished)
+        return free_of(wished, await self._db.read(asked.sql, asked.params))
 
     async def add(self, owner: UserId, slug: str, content: PackContent, *, now: datetime) -> Pack:
         """Store a new pack; `AlreadyExistsError` if its slug is taken.

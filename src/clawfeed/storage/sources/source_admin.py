@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from clawfeed.domain.because import Because, Rule, from_text, to_text
+from clawfeed.domain.because import Because, from_text
 from clawfeed.domain.errors import NotFoundError, Reason
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.sources.source import Source
@@ -18,19 +18,21 @@ from clawfeed.domain.sources.source_status import (
 )
 from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
 from clawfeed.runtime.cooperative_work import in_turns
-from clawfeed.storage.database import Database, Insert, Row, SqlValue, Statement, Steps
-from clawfeed.storage.json_columns import to_json
-from clawfeed.storage.sources.first_stats import FirstDate, add_first_stats
+from clawfeed.storage.database import Database, Row, Statement, Steps
+from clawfeed.storage.sources.fresh_start import resumed
 from clawfeed.storage.sources.last_error import LastError, read_last_error
-from clawfeed.storage.sources.sources import COLUMNS, NewSource, to_source
+from clawfeed.storage.sources.sources import (
+    COLUMNS,
+    FAILURE_PAUSES,
+    NewSource,
+    add_sources,
+    to_source,
+)
 from clawfeed.storage.sql_lists import chunks, in_list
-from clawfeed.storage.timestamps import ONE_SECOND, moment_or_none, seconds, seconds_or_none
+from clawfeed.storage.timestamps import moment_or_none, seconds_or_none
 
 # Over `sources`: who stopped by themselves.
-PAUSED_BY_ERROR = "is_active = 0 AND paused_because IN ({})".format(
-    ", ".join(f"'{pause}'" for pause in PAUSED_BY_FAILURES)
-)
-RESUMED = to_text(Because(Rule.RESUMED))
+PAUSED_BY_ERROR = f"is_active = 0 AND paused_because IN ({FAILURE_PAUSES})"
 
 
 _STANDINGS = f"""
@@ -174,29 +176,6 @@ def _to_standing(row: Row) -> SourceState:
     )
 
 
-def add_sources(new: Sequence[NewSource], now: datetime) -> Steps[dict[str, SourceId]]:
-    """The statements of `SourceAdmin.add_many`, for a transaction that does more."""
-    at = seconds(now)
-    unique = {each.identity: each for each in new}
-    rows = yield Insert(
-        table="sources",
-        columns=(
-            "name", "type", "config", "identity", "host", "is_public", "created_by", "param_key",
-            "is_auto_named", "created_at", "updated_at",
-        ),
-        rows=[
-            (
-                each.name, each.type, to_json(each.config), identity, each.host,
-                int(each.is_public), each.created_by, each.param_key,
-                int(each.is_auto_named), at, at,
-            )
-            for identity, each in unique.items()
-        ],
-        returning="id, identity",
-    )  # fmt: skip
-    return {str(row["identity"]): SourceId(row["id"]) for row in rows}
-
-
 def _resume_known(
     wanted: list[SourceId], types: KnownTypes[TypeFacts], now: datetime
 ) -> Steps[None]:
@@ -221,47 +200,3 @@ def _resume_failed(types: KnownTypes[TypeFacts], now: datetime) -> Steps[list[So
     failed = [SourceId(row["id"]) for row in rows]
     yield from resumed(failed, types, now)
     return failed
-
-
-def resumed(ids: list[SourceId], types: KnownTypes[TypeFacts], now: datetime) -> Steps[None]:
-    """The statements of `SourceAdmin.resume`, for a transaction that does more."""
-    due = seconds(now - ONE_SECOND)
-    for some in chunks(ids):
-        names, params = in_list(some)
-        yield Statement(
-            f"""
-            UPDATE sources SET is_active = 1, paused_because = NULL, fetch_error_count = 0,
-                last_error = NULL, updated_at = :now
-            WHERE id IN ({names})
-            """,  # noqa: S608 -- only parameter names
-            {"now": seconds(now), **params},
-        )
-        yield Statement(
-            f"""
-            UPDATE source_stats SET fail_count = 0, backoff_until = NULL, last_error = NULL,
-                next_due_at = :due, waiting_since = NULL, because = :because, updated_at = :now
-            WHERE source_id IN ({names})
-            """,  # noqa: S608 -- only parameter names
-            {"due": due, "because": RESUMED, "now": seconds(now), **params},
-        )
-        yield from _plan_unplanned(names, params, types, due)
-
-
-def _plan_unplanned(
-    names: str, params: dict[str, SqlValue], types: KnownTypes[TypeFacts], due: float
-) -> Steps[None]:
-    """Give a date to those that were fetched but have none, as rows of an older system do.
-
-    Without one their interval since the last fetch would rule. The never fetched are due anyway.
-    """
-    rows = yield Statement(
-        f"""
-        SELECT id, type FROM sources
-        WHERE has_stats = 0 AND last_fetched_at IS NOT NULL AND id IN ({names}) ORDER BY id
-        """,  # noqa: S608 -- only parameter names
-        params,
-    )
-    dates = [
-        FirstDate(SourceId(row["id"]), types.facts(row["type"]).stats_type, due) for row in rows
-    ]
-    yield from add_first_stats(dates, because=RESUMED, at=due)

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from clawfeed.domain.errors import AlreadyExistsError, NotFoundError
+from clawfeed.domain.errors import AlreadyExistsError, NotFoundError, Refusal
 from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.sources.item import fingerprint
 from clawfeed.domain.sources.source import Source
+from clawfeed.domain.sources.source_status import PAUSED_BY_FAILURES
 from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
-from clawfeed.storage.database import ConstraintError, Database, Row, SqlValue, Statement, Steps
+from clawfeed.storage.database import (
+    ConstraintError,
+    Database,
+    Insert,
+    Row,
+    SqlValue,
+    Statement,
+    Steps,
+)
 from clawfeed.storage.json_columns import read_object, to_json
 from clawfeed.storage.sources.source_visibility import VISIBLE
 from clawfeed.storage.sql_lists import in_list
@@ -21,6 +30,8 @@ COLUMNS = (
     "s.id, s.name, s.type, s.config, s.cursor, s.is_active, s.is_public, s.created_by, "
     "s.last_fetched_at, s.host, coalesce(s.param_key, CAST(s.id AS TEXT)) AS param_key"
 )
+# The values of `paused_because` of those that stopped by themselves.
+FAILURE_PAUSES = ", ".join(f"'{pause}'" for pause in PAUSED_BY_FAILURES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,25 +64,14 @@ class SourceStore:
 
     async def add(self, new: NewSource, *, now: datetime) -> Source:
         """Store *new*; raises `AlreadyExistsError` naming the one that is the same (S001-17)."""
-        try:
-            row = await self._db.run(lambda: _add(new, now))
-        except ConstraintError as error:
-            twin = await self.find_twin(new)
-            if twin is None:
-                raise
-            message = f"{new.type} source {twin.id} ({twin.name}) is the same thing already"
-            raise AlreadyExistsError(message) from error
-        return to_source(row)
+        return await self._db.run(lambda: _add(new, now))
 
-    async def find_twin(self, new: NewSource) -> Source | None:
-        """The source *new* would duplicate: any public one, or the same person's own."""
+    async def find_twin(self, identities: Sequence[str], owner: UserId | None) -> Source | None:
+        """The source that has one of *identities*: any public one, or the same person's own."""
+        sql, params = same_as(identities, owner)
         rows = await self._db.read(
-            f"""
-            SELECT {COLUMNS} FROM sources s
-            WHERE s.identity = :identity AND {VISIBLE}
-            ORDER BY s.is_public DESC LIMIT 1
-            """,  # noqa: S608 -- our own constants
-            {"identity": new.identity, "user": new.created_by},
+            f"SELECT {COLUMNS} FROM sources s WHERE {sql}",  # noqa: S608 -- our own constants
+            params,
         )
         return to_source(rows[0]) if rows else None
 
@@ -105,10 +105,6 @@ class SourceStore:
         """Let all sources of these types wait for their host's turn; "" for nobody's."""
         await self._db.run(lambda: _set_hosts(hosts))
 
-    async def count(self) -> int:
-        rows = await self._db.read("SELECT count(*) AS n FROM sources WHERE is_deleted = 0")
-        return int(rows[0]["n"])
-
 
 def _set_hosts(hosts: Mapping[str, str]) -> Steps[None]:
     for source_type, host in sorted(hosts.items()):
@@ -118,31 +114,69 @@ def _set_hosts(hosts: Mapping[str, str]) -> Steps[None]:
         )
 
 
-def _add(new: NewSource, now: datetime) -> Steps[Row]:
-    rows = yield Statement(
-        """
-        INSERT INTO sources
-            (name, type, config, identity, host, is_public, created_by, param_key, is_auto_named,
-             created_at, updated_at)
-        VALUES (:name, :type, :config, :identity, :host, :is_public, :created_by, :param_key,
-            :is_auto_named, :now, :now)
-        RETURNING id, name, type, config, cursor, is_active, is_public, created_by,
-            last_fetched_at, host, coalesce(param_key, CAST(id AS TEXT)) AS param_key
-        """,
-        {
-            "name": new.name,
-            "type": new.type,
-            "config": to_json(new.config),
-            "identity": new.identity,
-            "host": new.host,
-            "is_public": int(new.is_public),
-            "created_by": new.created_by,
-            "param_key": new.param_key,
-            "is_auto_named": int(new.is_auto_named),
-            "now": seconds(now),
-        },
+def add_sources(new: Sequence[NewSource], now: datetime) -> Steps[dict[str, SourceId]]:
+    """Store those of *new* that are not there yet; their ids by `NewSource.identity`.
+
+    The one way in: whatever meets a source that exists is left out.
+    """
+    at = seconds(now)
+    unique = {each.identity: each for each in new}
+    rows = yield Insert(
+        table="sources",
+        columns=(
+            "name", "type", "config", "identity", "host", "is_public", "created_by", "param_key",
+            "is_auto_named", "created_at", "updated_at",
+        ),
+        rows=[
+            (
+                each.name, each.type, to_json(each.config), identity, each.host,
+                int(each.is_public), each.created_by, each.param_key,
+                int(each.is_auto_named), at, at,
+            )
+            for identity, each in unique.items()
+        ],
+        returning="id, identity",
+    )  # fmt: skip
+    return {str(row["identity"]): SourceId(row["id"]) for row in rows}
+
+
+def _add(new: NewSource, now: datetime) -> Steps[Source]:
+    stored = yield from add_sources([new], now)
+    if not stored:
+        sql, params = same_as([new.identity], new.created_by)
+        twins = yield Statement(f"SELECT {COLUMNS} FROM sources s WHERE {sql}", params)  # noqa: S608
+        if twins:
+            twin = to_source(twins[0])
+            raise already_there(twin.type, twin.id, twin.name)
+        raise ConstraintError("the same source came and went meanwhile")
+    [row] = yield Statement(
+        f"SELECT {COLUMNS} FROM sources s WHERE s.id = :id",  # noqa: S608
+        {"id": stored[new.identity]},
     )
-    return rows[0]
+    return to_source(row)
+
+
+def same_as(
+    identities: Sequence[str], viewer: UserId | None, *, besides: int = 0
+) -> tuple[str, dict[str, SqlValue]]:
+    """Over `s`: the source with one of *identities* that *viewer* sees, and its parameters.
+
+    A public one rather than their own.
+    """
+    names, params = in_list(identities)
+    sql = f"s.identity IN ({names}) AND s.id <> :besides AND {VISIBLE}"
+    return (
+        f"{sql} ORDER BY s.is_public DESC, s.id LIMIT 1",
+        {"user": viewer, "besides": besides, **params},
+    )
+
+
+def already_there(source_type: str, source_id: SourceId, name: str) -> AlreadyExistsError:
+    """What is said to whoever adds what is there (S001-17)."""
+    return AlreadyExistsError(
+        f"{source_type} source {source_id} ({name}) is the same thing already",
+        Refusal.SOURCE_THERE,
+    )
 
 
 def of_types(

@@ -10,8 +10,7 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database, Statement, Steps
 from clawfeed.storage.sources.packs import PackContent, add_pack
-from clawfeed.storage.sources.source_admin import add_sources
-from clawfeed.storage.sources.sources import NewSource
+from clawfeed.storage.sources.sources import NewSource, add_sources
 from clawfeed.storage.timestamps import seconds
 
 # Set in the `config` table once the question was answered, either way: an emptied starter pack

@@ -13,7 +13,6 @@ from enum import StrEnum
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.domain.sources.source import Source
-from clawfeed.domain.sources.source_status import PAUSED_BY_FAILURES
 from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
 from clawfeed.storage.config_table import AS_TEXT, OVERRIDES
 from clawfeed.storage.database import (
@@ -27,7 +26,7 @@ from clawfeed.storage.database import (
 )
 from clawfeed.storage.sources.source_row import SourceRow
 from clawfeed.storage.sources.source_visibility import OWN, PUBLIC, VISIBLE, Operator, Viewer
-from clawfeed.storage.sources.sources import COLUMNS, of_types, to_source
+from clawfeed.storage.sources.sources import COLUMNS, FAILURE_PAUSES, of_types, same_as, to_source
 from clawfeed.storage.sql_lists import in_list
 
 # Of the sources that may repeat one, as many are compared; spelling alone makes no more.
@@ -79,9 +78,7 @@ class SourceFilter:
     ids: tuple[SourceId, ...] | None = None
 
 
-PAUSED = "(s.is_active = 0 AND coalesce(s.paused_because, '') NOT IN ({}))".format(
-    ", ".join(f"'{each}'" for each in PAUSED_BY_FAILURES)
-)
+PAUSED = f"(s.is_active = 0 AND coalesce(s.paused_because, '') NOT IN ({FAILURE_PAUSES}))"
 # Nothing comes from it any more, or its last polls failed, and nobody wanted it so.
 TROUBLED = f"((s.is_active = 0 OR s.fetch_error_count > 0) AND NOT {PAUSED})"
 _HEALTH = {
@@ -141,8 +138,8 @@ class VisibleSources:
 
     async def find(self, identities: Sequence[str], viewer: UserId) -> SourceRow | None:
         """The source that has one of these identities; a public one rather than their own."""
-        sql, params = _twin_query(identities, viewer)
-        lines = _to_lines(await self._db.read(sql, params))
+        sql, params = same_as(identities, viewer)
+        lines = _to_lines(await self._db.read(f"{_LINES} AND {sql}", params))
         return lines[0] if lines else None
 
     async def alike(self, source: Source, needle: str) -> list[Source]:
@@ -191,8 +188,8 @@ def twin(
     identities: Sequence[str], viewer: UserId | None, *, besides: SourceId
 ) -> Steps[SourceRow | None]:
     """`VisibleSources.find` inside a transaction, for another source than *besides*."""
-    sql, params = _twin_query(identities, viewer, besides)
-    rows = yield Statement(sql, params)
+    sql, params = same_as(identities, viewer, besides=besides)
+    rows = yield Statement(f"{_LINES} AND {sql}", params)
     return _to_lines(rows)[0] if rows else None
 
 
@@ -230,17 +227,6 @@ def _query(
         params |= ids
     order = _ORDERS[source_filter.order]
     return f"{sql} ORDER BY {order} LIMIT :limit OFFSET :skip", params
-
-
-def _twin_query(
-    identities: Sequence[str], viewer: UserId | None, besides: int = 0
-) -> tuple[str, dict[str, SqlValue]]:
-    names, params = in_list(identities)
-    sql = f"{_LINES} AND s.identity IN ({names}) AND s.id <> :besides"
-    return (
-        f"{sql} ORDER BY s.is_public DESC, s.id LIMIT 1",
-        {"user": viewer, "besides": besides, **params},
-    )
 
 
 def _like(text: str) -> str:

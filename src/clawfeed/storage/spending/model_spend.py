@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 from clawfeed.domain.editions.digest import ModelUse
 from clawfeed.domain.ids import TaskId
+from clawfeed.storage.bounds import NO_LIMIT
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps, execute
 from clawfeed.storage.timestamps import moment_or_none, seconds
 
@@ -17,7 +18,6 @@ from clawfeed.storage.timestamps import moment_or_none, seconds
 LONGEST_CALL = timedelta(hours=1)
 # A year to look back on, and the month before.
 CALLS_KEPT = timedelta(days=400)
-NO_LIMIT = 2**62
 _NEW_MONTH = "INSERT INTO model_months (month) VALUES (:month) ON CONFLICT (month) DO NOTHING"
 
 

@@ -51,12 +51,11 @@ class CadenceChart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LagBar:
-    """An hour: *longest* and *mean* are the heights of its two bars, *ago* counts the hours."""
+    """An hour: *longest* and *mean* are the heights of its two bars."""
 
     x: float
     longest: float
     mean: float
-    ago: int
     hour: HourOfPolls
 
 
@@ -105,7 +104,6 @@ def lag_chart(hours: Sequence[HourOfPolls]) -> LagChart:
                 x=round(number * step, 1),
                 longest=height(hour.longest_lag) if hour.polls else 0.0,
                 mean=height(hour.mean_lag) if hour.polls else 0.0,
-                ago=len(hours) - number,
                 hour=hour,
             )
             for number, hour in enumerate(hours)

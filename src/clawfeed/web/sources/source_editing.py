@@ -15,8 +15,7 @@ from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.people.people import Caller
 from clawfeed.domain.schedule.interval import positive_minutes
 from clawfeed.domain.sources.source_secrets import mask_config
-from clawfeed.domain.sources.source_type import TypeFacts
-from clawfeed.sources.config.checks import OWN_INTERVAL
+from clawfeed.domain.sources.source_type import OWN_INTERVAL, TypeFacts
 from clawfeed.storage.source_changes.source_changes import SourceExists
 from clawfeed.storage.sources.source_row import SourceRow
 from clawfeed.web.frame.flash import Done, Flash
