@@ -12,7 +12,6 @@ from pydantic import BaseModel, ConfigDict
 
 from clawfeed.api.http.request_fields import Cursor, Limit, PathId
 from clawfeed.api.http.responses import CONFLICT, MISSING, NO_STORE, REFUSALS, json_answer
-from clawfeed.api.http.value_json import iso
 from clawfeed.api.people.account_schemas import (
     Credentials,
     MeSchema,
@@ -28,6 +27,7 @@ from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.auth.recent_sign_in import insist_on_freshness
 from clawfeed.auth.sign_in import NewSession, SignIn
 from clawfeed.domain.ids import SessionId
+from clawfeed.domain.moments import iso
 from clawfeed.domain.pagination import page_of, place_in
 from clawfeed.domain.people.people import Caller, Scope
 from clawfeed.storage.audit import Action, AuditLog, Hand

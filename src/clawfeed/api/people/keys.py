@@ -10,11 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from clawfeed.api.http.request_fields import Body, Cursor, Limit, PathId
 from clawfeed.api.http.responses import MISSING, NO_STORE, REFUSALS
-from clawfeed.api.http.value_json import iso
 from clawfeed.api.people.accounts import Accounts, answers, private
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.keys_and_tokens import KeysAndTokens
 from clawfeed.domain.ids import ApiKeyId
+from clawfeed.domain.moments import iso
 from clawfeed.domain.pagination import id_in, page_of
 from clawfeed.domain.people.people import Scope
 from clawfeed.storage.people.api_keys import ApiKey, ApiKeys
