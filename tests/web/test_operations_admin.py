@@ -389,6 +389,6 @@ def _interval(page: HtmlPage, name: str) -> str:
 
 
 def test_whatever_is_written_down_has_words() -> None:
-    assert {f"audit.{action.name.lower()}" for action in Action} <= set(TEXTS)
+    assert {f"audit.{action}" for action in Action} <= set(TEXTS)
     assert {f"sending.{reason}" for reason in Reason} <= set(TEXTS)
     assert {f"idle.{reason}" for reason in Idle} <= set(TEXTS)

@@ -193,8 +193,8 @@ async def test_failed_articles_are_retried_and_the_rest_is_published_by_force(
     assert (forced.status, forced.json()["state"]) == (200, "aggregating")
     assert done.json()["state"] == "published"
     assert [(event.action, event.detail, event.user_id) for event in events] == [
-        ("edition moved", f"force_publish the daily edition {TODAY} of system", ADMIN),
-        ("edition moved", f"retry_failed the daily edition {TODAY} of system", ADMIN),
+        ("edition_moved", f"force_publish the daily edition {TODAY} of system", ADMIN),
+        ("edition_moved", f"retry_failed the daily edition {TODAY} of system", ADMIN),
     ]
 
 

@@ -1,0 +1,27 @@
+-- Codes where sentences stood, one spelling of a lease, and no column that nobody reads.
+
+-- Who did what is a code; pages have words for it, in the reader's language.
+UPDATE audit_log SET action = CASE action
+    WHEN 'signed in' THEN 'signed_in'
+    WHEN 'sign-in failed' THEN 'sign_in_failed'
+    WHEN 'signed out' THEN 'signed_out'
+    WHEN 'signed out everywhere' THEN 'signed_out_everywhere'
+    WHEN 'password set by link' THEN 'password_set'
+    WHEN 'password changed' THEN 'password_changed'
+    WHEN 'registered' THEN 'registered'
+    WHEN 'session revoked' THEN 'session_revoked'
+    WHEN 'API key created' THEN 'key_created'
+    WHEN 'API key revoked' THEN 'key_revoked'
+    WHEN 'feed token created' THEN 'feed_token_created'
+    WHEN 'feed token revoked' THEN 'feed_token_revoked'
+    WHEN 'user added' THEN 'user_added'
+    WHEN 'user changed' THEN 'user_changed'
+    WHEN 'X authorised' THEN 'x_authorised'
+    WHEN 'X authorisation revoked' THEN 'x_revoked'
+    WHEN 'sources merged' THEN 'sources_merged'
+    WHEN 'source split' THEN 'source_split'
+    WHEN 'source renamed' THEN 'source_renamed'
+    WHEN 'edition moved' THEN 'edition_moved'
+    WHEN 'message moved' THEN 'message_moved'
+    WHEN 'setting changed' THEN 'setting_changed'
+    ELSE action END;

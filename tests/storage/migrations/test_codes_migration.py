@@ -1,0 +1,49 @@
+"""Databases of before keep what they hold where codes stand now (migration 0020)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from clawfeed.storage.audit import Action, AuditLog
+from clawfeed.storage.database import Database, execute
+from clawfeed.storage.drivers.connect import StorageConfig, open_database
+from clawfeed.storage.migrate import migrate, migrations
+from tests.support.clocks import NOON
+
+LAST_BEFORE = 19
+WRITTEN = {
+    "signed in": Action.SIGNED_IN,
+    "sign-in failed": Action.SIGN_IN_FAILED,
+    "password set by link": Action.PASSWORD_SET,
+    "API key revoked": Action.KEY_REVOKED,
+    "X authorisation revoked": Action.X_REVOKED,
+    "registered": Action.REGISTERED,
+    "what a plug-in wrote": "what a plug-in wrote",
+}
+
+
+@pytest.fixture
+async def old(empty_database_url: str) -> AsyncIterator[Database]:
+    """A database as it was before."""
+    database = await open_database(StorageConfig(url=empty_database_url))
+    before = tuple(each for each in migrations() if each.version <= LAST_BEFORE)
+    await migrate(database, now=NOON, known=before)
+    yield database
+    await database.close()
+
+
+async def test_lines_of_the_audit_log_keep_their_meaning(old: Database) -> None:
+    for at, phrase in enumerate(WRITTEN):
+        await execute(
+            old,
+            "INSERT INTO audit_log (at, action, detail) VALUES (:at, :action, 'by hand')",
+            {"at": at, "action": phrase},
+        )
+
+    await migrate(old, now=NOON)
+
+    events = await AuditLog(old).list(limit=50)
+    assert [each.action for each in reversed(events)] == list(WRITTEN.values())
+    assert {each.detail for each in events} == {"by hand"}
