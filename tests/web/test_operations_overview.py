@@ -131,6 +131,9 @@ async def furnish(database: Database) -> None:
     rests = {"slow.example": NOON + 30 * MINUTE, "secret.example": NOON + HOUR}
     await database.run(lambda: save_cooldowns(rests, NOON))
     task = await EditionStore(database).get_or_add(NEW, now=NOON)
+    await execute(
+        database, "UPDATE edition_tasks SET last_error_code = 'database', last_error = 'full'"
+    )
     rows = Rows(database)
     for position in range(20):
         done = {"state": "completed", "result": "{}"} if position < 8 else {}
@@ -197,7 +200,8 @@ async def test_an_admin_sees_what_is_wrong_and_every_figure(database: Database) 
         "6 of 10,000", "123 of 500", "0 of 1,000", "0.00 no limit set",
     ]  # fmt: skip
     assert words(page, "#live-editions li p") == [
-        "8 of 20 stories written · 1 of 3 batches · about 20 minutes left"
+        "8 of 20 stories written · 1 of 3 batches · about 20 minutes left",
+        "Our database failed. full",
     ]
     assert page.texts("#live-outbox dd") == ["1", "1", "2"]
 

@@ -18,6 +18,7 @@ from clawfeed.domain.editions.edition import (
     Plan,
     plan_batches,
 )
+from clawfeed.domain.editions.edition_failure import EditionFailure
 from clawfeed.domain.editions.edition_interventions import PersonMove, move_by_person
 from clawfeed.domain.editions.edition_period import EditionType, period_at, period_named
 from clawfeed.domain.editions.edition_scope import task_of_period
@@ -25,7 +26,12 @@ from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import DigestId, TaskId, UserId
 from clawfeed.storage.database import Database
 from clawfeed.storage.digests.digests import DigestStore
-from clawfeed.storage.editions.edition_articles import Batch, article_counts, batches
+from clawfeed.storage.editions.edition_articles import (
+    Batch,
+    article_counts,
+    article_failures,
+    batches,
+)
 from clawfeed.storage.editions.edition_progress import Moved, save_move
 from clawfeed.storage.editions.editions import EditionStore, Hand
 from clawfeed.storage.outbox.outbox_admin import ChannelDelivery, OutboxAdmin
@@ -40,13 +46,16 @@ NOTHING_COLLECTED = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditionStatus:
-    """Where an edition stands. *plan* is for the articles it has (S002-11)."""
+    """Where an edition stands. *plan* is for the articles it has (S002-11).
+
+    *article_failures* are why articles are not written, each with how many.
+    """
 
     task: EditionTask
     articles: Mapping[ArticleState, int]
     batches: tuple[Batch, ...]
     plan: Plan
-    last_error: str | None
+    article_failures: tuple[tuple[EditionFailure, int], ...]
     digest_id: DigestId | None
     deliveries: tuple[ChannelDelivery, ...] = ()
 
@@ -74,15 +83,15 @@ class EditionAdmin:
     async def status_of(self, task_id: TaskId) -> EditionStatus:
         task = await self._store.get(task_id)
         articles = await article_counts(self._db, task_id)
-        digest = await self._digests.of_task(task_id)
+        digest = await self._digests.id_of_task(task_id)
         return EditionStatus(
             task=task,
             articles=articles,
             batches=tuple(await batches(self._db, task_id)),
             plan=plan_batches(sum(articles.values()), task.batch_size, self._config.interval),
-            last_error=await self._store.last_error(task_id),
-            digest_id=digest.id if digest else None,
-            deliveries=tuple(await self._outbox.deliveries(digest.id)) if digest else (),
+            article_failures=tuple(await article_failures(self._db, task_id)),
+            digest_id=digest,
+            deliveries=tuple(await self._outbox.deliveries(digest)) if digest else (),
         )
 
     async def start(self, date: str | None = None) -> EditionStatus:

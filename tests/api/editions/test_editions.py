@@ -164,9 +164,10 @@ async def test_what_went_wrong_and_that_it_rang_are_in_the_status(database: Data
         await server.triggers.trigger()
         late = await server.status()
 
-    assert (failed["state"], failed["last_error"]) == ("init", "ValueError")
+    said = failed["state"], failed["last_error_code"], failed["last_error"]
+    assert said == ("init", "our_bug", "ValueError")
     assert late["alarmed_at"] == "2026-11-15T14:01:00Z"
-    assert late["last_error"] is None
+    assert (late["last_error_code"], late["last_error"]) == (None, None)
 
 
 async def test_failed_articles_are_retried_and_the_rest_is_published_by_force(

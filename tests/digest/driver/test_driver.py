@@ -13,6 +13,7 @@ from clawfeed.digest.driver.driver import action_of
 from clawfeed.domain.editions.digest import LeftOutStory
 from clawfeed.domain.editions.edition import ArchiveReason, ArticleState, TaskState
 from clawfeed.domain.editions.edition_decision import ALARM_AFTER, BatchOutcome, Idle, Nothing
+from clawfeed.domain.editions.edition_failure import EditionFailure, FailureCode
 from clawfeed.domain.editions.selection import Dropped
 from clawfeed.domain.errors import StorageError
 from clawfeed.domain.ids import TaskId
@@ -226,12 +227,13 @@ async def test_what_goes_wrong_leaves_the_state_and_is_tried_again(database: Dat
 
     with pytest.raises(StorageError, match="the disk is full"):
         await driver.advance(task)
-    failed, said = await store.get(task), await store.last_error(task)
+    failed = await store.get(task)
     await driver.advance(task)
+    tried = await store.get(task)
 
-    assert (failed.state, said) == (INIT, "the disk is full")
-    assert (await store.get(task)).state is LIST_FETCHED
-    assert await store.last_error(task) is None
+    full = EditionFailure(code=FailureCode.DATABASE, detail="the disk is full")
+    assert (failed.state, failed.failure) == (INIT, full)
+    assert (tried.state, tried.failure) == (LIST_FETCHED, None)
     assert await store.holders() == []
 
 

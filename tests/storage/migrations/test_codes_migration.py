@@ -6,9 +6,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from clawfeed.domain.editions.edition_failure import EditionFailure, FailureCode
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
+from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.migrate import migrate, migrations
 from tests.support.clocks import NOON
 
@@ -47,3 +49,28 @@ async def test_lines_of_the_audit_log_keep_their_meaning(old: Database) -> None:
     events = await AuditLog(old).list(limit=50)
     assert [each.action for each in reversed(events)] == list(WRITTEN.values())
     assert {each.detail for each in events} == {"by hand"}
+
+
+async def test_what_went_wrong_with_editions_is_still_told(old: Database) -> None:
+    for period, said in (("2026-11-14", None), ("2026-11-15", "the disk is full")):
+        await add_task(old, period, said)
+
+    await migrate(old, now=NOON)
+
+    tasks = await EditionStore(old).recent(limit=5)
+    assert {task.period: task.failure for task in tasks} == {
+        "2026-11-14": None,
+        "2026-11-15": EditionFailure(code=FailureCode.OTHER, detail="the disk is full"),
+    }
+
+
+async def add_task(database: Database, period: str, said: str | None) -> None:
+    await execute(
+        database,
+        """
+        INSERT INTO edition_tasks (kind, scope, type, period, covers_from, covers_until, due_at,
+            expires_at, batch_size, started_at, last_error, created_at, updated_at)
+        VALUES ('digest', 'system', 'daily', :period, 0, 1, 1, 2, 8, 0, :said, 0, 0)
+        """,
+        {"period": period, "said": said},
+    )

@@ -13,6 +13,7 @@ from clawfeed.digest.edition_admin import EditionStatus
 from clawfeed.domain.editions.delivery import ChannelState, DeliveryState
 from clawfeed.domain.editions.edition import ArchiveReason, ArticleState, EditionTask, TaskState
 from clawfeed.domain.editions.edition_decision import BatchOutcome
+from clawfeed.domain.editions.edition_failure import FailureCode
 from clawfeed.domain.editions.edition_period import EditionType
 
 MOST_RETRIES = 100
@@ -109,6 +110,7 @@ class TaskStatusSchema(TaskSchema):
     articles: ArticlesSchema
     batches: list[BatchSchema]
     plan: PlanSchema
+    last_error_code: FailureCode | None
     last_error: str | None
     digest_id: int | None
     deliveries: list[DeliverySchema]
@@ -140,6 +142,7 @@ def task_as_json(task: EditionTask) -> dict[str, Any]:
 
 
 def status_as_json(status: EditionStatus) -> dict[str, Any]:
+    failure = status.task.failure
     return {
         **task_as_json(status.task),
         "articles": {str(state): status.articles.get(state, 0) for state in ArticleState},
@@ -157,7 +160,8 @@ def status_as_json(status: EditionStatus) -> dict[str, Any]:
             "batches": status.plan.batches,
             "minutes": int(status.plan.duration.total_seconds() // 60),
         },
-        "last_error": status.last_error,
+        "last_error_code": failure.code if failure else None,
+        "last_error": (failure.detail or None) if failure else None,
         "digest_id": status.digest_id,
         "deliveries": [
             {

@@ -11,6 +11,7 @@ from clawfeed.digest.material import StoryMaterial, StoryWriter
 from clawfeed.domain.editions.digest import StoryWords
 from clawfeed.domain.editions.edition import EditionTask
 from clawfeed.domain.editions.edition_decision import StartBatch
+from clawfeed.domain.editions.edition_failure import failure_of
 from clawfeed.domain.errors import LeaseLostError, StorageError
 from clawfeed.storage.database import Database
 from clawfeed.storage.editions.edition_articles import ClaimedArticle, complete, fail, start_batch
@@ -85,8 +86,8 @@ class BatchWriter:
 
     async def _fail(self, article: ClaimedArticle, error: Exception) -> None:
         now, most = self._clock(), self._max_retries
-        said = f"{type(error).__name__}: {error}"[:500]
+        failure = failure_of(error)
         try:
-            await self._db.run(lambda: fail(article, said, most_retries=most, now=now))
+            await self._db.run(lambda: fail(article, failure, most_retries=most, now=now))
         except LeaseLostError:
             log.info("article was taken by somebody else", extra={"article": article.id})

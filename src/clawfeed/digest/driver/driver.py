@@ -33,6 +33,7 @@ from clawfeed.domain.editions.edition_decision import (
     after_step,
     decide,
 )
+from clawfeed.domain.editions.edition_failure import EditionFailure, failure_of
 from clawfeed.domain.errors import ClawFeedError, LeaseLostError
 from clawfeed.domain.ids import TaskId
 from clawfeed.storage.database import Database
@@ -69,13 +70,8 @@ class StepReport:
 def failed(task: EditionTask, error: Exception) -> StepReport:
     """That nothing was done about *task*, and why."""
     return StepReport(
-        task=task, step=Nothing(reason=Idle.FAILED), after=task, error=sentence_of(error)
+        task=task, step=Nothing(reason=Idle.FAILED), after=task, error=failure_of(error).detail
     )
-
-
-def sentence_of(error: BaseException) -> str:
-    """What we can name in its own words; of a bug only its kind: its text may hold anything."""
-    return str(error) if isinstance(error, ClawFeedError) else type(error).__name__
 
 
 class EditionDriver:
@@ -97,7 +93,7 @@ class EditionDriver:
         self._clock, self._max_retries = clock, max_retries
         self._holder = Holder(worker=worker, lease=ARTICLE_LEASE)
         # What could not be given back, for the database was away: given back before the next try.
-        self._owed: dict[TaskId, tuple[EditionTask, str | None]] = {}
+        self._owed: dict[TaskId, tuple[EditionTask, EditionFailure | None]] = {}
 
     async def advance(self, task_id: TaskId) -> StepReport:
         """Make one move, with the bookkeeping before and after it; log what was done (S002-15).
@@ -119,7 +115,7 @@ class EditionDriver:
             await asyncio.shield(self._give_back(held, error))
             raise
         else:
-            await self._store.release(held, error=None, now=self._clock())
+            await self._store.release(held, failure=None, now=self._clock())
         return _logged(report, self._clock())
 
     async def run_to_end(
@@ -134,12 +130,12 @@ class EditionDriver:
         raise RuntimeError(f"{report.after.title} comes to no end")
 
     async def _give_back(self, task: EditionTask, error: BaseException) -> None:
-        """What was cancelled is no fault of the edition; its sentence is kept only of real ones."""
-        said = sentence_of(error) if isinstance(error, Exception) else None
+        """What was cancelled is no fault of the edition; only a real one is kept."""
+        failure = failure_of(error) if isinstance(error, Exception) else None
         try:
-            await self._give_up(task, said)
+            await self._give_up(task, failure)
         except ClawFeedError:  # the first error is the one to tell
-            self._owed[task.id] = (task, said)
+            self._owed[task.id] = (task, failure)
             log.warning("edition not given back yet", extra={"task": task.id})
 
     async def _settle(self, task_id: TaskId) -> None:
@@ -147,9 +143,9 @@ class EditionDriver:
             await self._give_up(*self._owed[task_id])
             self._owed.pop(task_id, None)
 
-    async def _give_up(self, task: EditionTask, error: str | None) -> None:
+    async def _give_up(self, task: EditionTask, failure: EditionFailure | None) -> None:
         worker = self._holder.worker
-        await self._store.give_up(task, worker, error=error, now=self._clock())
+        await self._store.give_up(task, worker, failure=failure, now=self._clock())
 
     async def _move(self, task: EditionTask) -> StepReport:
         """Steps until one changes where the edition stands, or there is nothing to do.

@@ -16,12 +16,14 @@ from clawfeed.domain.editions.edition import (
     TaskState,
 )
 from clawfeed.domain.editions.edition_decision import Facts, OpenBatch
+from clawfeed.domain.editions.edition_failure import EditionFailure
 from clawfeed.domain.editions.edition_interventions import PersonMove
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import TaskId, UserId
 from clawfeed.storage.channels.channel_row import TAKES_MESSAGES
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps
+from clawfeed.storage.editions.failure_columns import SET_FAILURE, failure_values, to_failure
 from clawfeed.storage.leases import (
     RELEASED,
     Held,
@@ -113,13 +115,6 @@ class EditionStore:
             raise NotFoundError(f"there is no edition task {task}")
         return to_task(rows[0])
 
-    async def last_error(self, task: TaskId) -> str | None:
-        """What went wrong at the last trigger; None if nothing did."""
-        rows = await self._db.read(
-            "SELECT last_error FROM edition_tasks WHERE id = :id", {"id": task}
-        )
-        return rows[0]["last_error"] if rows else None
-
     async def unfinished(self, *, now: datetime, limit: int) -> list[EditionTask]:
         """The tasks whose time has come and that are not over, held by somebody or not."""
         rows = await self._db.read(
@@ -156,7 +151,9 @@ class EditionStore:
         rows = await self._db.run(steps)
         return to_task(rows[task]) if task in rows else None
 
-    async def release(self, task: EditionTask, *, error: str | None, now: datetime) -> None:
+    async def release(
+        self, task: EditionTask, *, failure: EditionFailure | None, now: datetime
+    ) -> None:
         """Give the task back as it is, with what went wrong; a lost one is no longer ours to give.
 
         The state is not touched: the next trigger tries again (S002-15).
@@ -165,16 +162,21 @@ class EditionStore:
         def steps() -> Steps[None]:
             yield Statement(
                 f"""
-                UPDATE edition_tasks SET last_error = :error, updated_at = :now, {RELEASED}
+                UPDATE edition_tasks SET {SET_FAILURE}, updated_at = :now, {RELEASED}
                 WHERE id = :id AND claim = :claim
                 """,  # noqa: S608 -- our own constant
-                {"id": task.id, "claim": task.claim, "error": error, "now": seconds(now)},
+                {
+                    "id": task.id,
+                    "claim": task.claim,
+                    "now": seconds(now),
+                    **failure_values(failure),
+                },
             )
 
         await self._db.run(steps)
 
     async def give_up(
-        self, task: EditionTask, worker: str, *, error: str | None, now: datetime
+        self, task: EditionTask, worker: str, *, failure: EditionFailure | None, now: datetime
     ) -> None:
         """`release` a task whose step broke off, with the articles that *worker* had of it.
 
@@ -184,10 +186,15 @@ class EditionStore:
         def steps() -> Steps[None]:
             ours = yield Statement(
                 f"""
-                UPDATE edition_tasks SET last_error = :error, updated_at = :now, {RELEASED}
+                UPDATE edition_tasks SET {SET_FAILURE}, updated_at = :now, {RELEASED}
                 WHERE id = :id AND claim = :claim RETURNING id
                 """,  # noqa: S608 -- our own constant
-                {"id": task.id, "claim": task.claim, "error": error, "now": seconds(now)},
+                {
+                    "id": task.id,
+                    "claim": task.claim,
+                    "now": seconds(now),
+                    **failure_values(failure),
+                },
             )
             if ours:
                 yield Statement(
@@ -365,4 +372,5 @@ def to_task(row: Row) -> EditionTask:
         alarmed_at=moment_or_none(row["alarmed_at"]),
         published_at=moment_or_none(row["published_at"]),
         claim=row["claim"],
+        failure=to_failure(row),
     )

@@ -25,3 +25,8 @@ UPDATE audit_log SET action = CASE action
     WHEN 'message moved' THEN 'message_moved'
     WHEN 'setting changed' THEN 'setting_changed'
     ELSE action END;
+
+-- What kept an edition from its next step is a code with fine print, as it is of channels.
+ALTER TABLE edition_tasks ADD COLUMN last_error_code TEXT;
+UPDATE edition_tasks SET last_error_code = 'other' WHERE last_error IS NOT NULL;
+UPDATE edition_articles SET last_error_code = 'other' WHERE last_error IS NOT NULL;

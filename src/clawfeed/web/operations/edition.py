@@ -24,6 +24,7 @@ from clawfeed.storage.editions.edition_overview import retries_of
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.operations.admin_context import AdminPages, number_in, one_of, status_of
+from clawfeed.web.operations.edition_failures import failure_line
 from clawfeed.web.operations.editions import HERE, name_of
 
 TRIGGER: Final = "trigger"
@@ -117,7 +118,10 @@ def _values(page: PageView, status: EditionStatus) -> dict[str, object]:
         "planned": max(status.plan.batches, len(status.batches)),
         "finished": len(finished),
         "minutes": status.plan.duration // timedelta(minutes=1),
-        "error": one_line(status.last_error or ""),
+        "failure": failure_line(task.failure),
+        "article_failures": [
+            (failure_line(failure), count) for failure, count in status.article_failures
+        ],
         "digest_id": status.digest_id,
         "moments": [
             ("covers_from", page.when(task.covers_from)),

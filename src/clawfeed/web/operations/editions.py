@@ -31,6 +31,7 @@ from clawfeed.storage.timestamps import seconds
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.operations.admin_context import PAGE, AdminPages, status_of
+from clawfeed.web.operations.edition_failures import failure_line
 
 HERE: Final = "/operations/editions"
 _CURSOR: Final = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)-([0-9]{1,15})")
@@ -129,7 +130,7 @@ def _line(
         "planned": max(plan.batches, overview.batches),
         "minutes": plan.duration // timedelta(minutes=1),
         "readers": overview.readers,
-        "error": one_line(overview.last_error or ""),
+        "failure": failure_line(task.failure),
         "deliveries": sorted(overview.deliveries.items()),
         "digest_id": overview.digest_id,
     }

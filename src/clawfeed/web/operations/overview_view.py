@@ -19,6 +19,7 @@ from clawfeed.storage.operations.recent_editions import EditionLine
 from clawfeed.storage.polling.collector_heartbeats import CollectorSign
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.operations.charts import cadence_chart, lag_chart
+from clawfeed.web.operations.edition_failures import failure_line
 from clawfeed.web.operations.overview_context import Allowances
 
 MOST_COLLECTORS: Final = 12
@@ -167,9 +168,9 @@ def _edition(page: PageView, line: EditionLine, allowances: Allowances) -> dict[
     return {
         "name": period_worded(line.type, line.period, page.language),
         "state": f"edition_state.{line.state}",
-        "kind": _KINDS.get(line.state, "warn" if line.error else ""),
+        "kind": _KINDS.get(line.state, "warn" if line.failure else ""),
         "line": line,
         "planned": line.plan(allowances.edition_interval).batches,
         "left": -(-left // timedelta(minutes=1)),
-        "error": one_line(line.error),
+        "failure": failure_line(line.failure),
     }
