@@ -23,7 +23,8 @@ from clawfeed.domain.editions.edition_interventions import PersonMove, move_by_p
 from clawfeed.domain.editions.edition_period import EditionType, period_at, period_named
 from clawfeed.domain.editions.edition_scope import task_of_period
 from clawfeed.domain.errors import NotFoundError
-from clawfeed.domain.ids import DigestId, TaskId, UserId
+from clawfeed.domain.ids import DigestId, TaskId
+from clawfeed.storage.audit import Hand
 from clawfeed.storage.database import Database
 from clawfeed.storage.digests.digests import DigestStore
 from clawfeed.storage.editions.edition_articles import (
@@ -33,7 +34,7 @@ from clawfeed.storage.editions.edition_articles import (
     batches,
 )
 from clawfeed.storage.editions.edition_progress import Moved, save_move
-from clawfeed.storage.editions.editions import EditionStore, Hand
+from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.outbox.outbox_admin import ChannelDelivery, OutboxAdmin
 
 log = logging.getLogger(__name__)
@@ -112,21 +113,19 @@ class EditionAdmin:
         move: PersonMove,
         date: str | None,
         *,
-        by: UserId | None,
+        hand: Hand,
         max_retries: int | None = None,
     ) -> EditionStatus:
         """Do what a person asked for; `InvalidInputError` with the way out where it makes no sense.
 
-        Whoever works on the edition at this moment loses it: its late results change nothing.
+        Whoever works on the edition at this moment loses it: its late results change nothing. Who
+        did it is written down with it.
         """
-        task = await self._task(date)
-        return await self._moved(move, task, by=by, max_retries=max_retries)
+        return await self._moved(move, await self._task(date), hand, max_retries)
 
-    async def move_task(
-        self, move: PersonMove, task_id: TaskId, *, by: UserId | None
-    ) -> EditionStatus:
+    async def move_task(self, move: PersonMove, task_id: TaskId, *, hand: Hand) -> EditionStatus:
         """The same for any edition, a reader's own too."""
-        return await self._moved(move, await self._store.get(task_id), by=by, max_retries=None)
+        return await self._moved(move, await self._store.get(task_id), hand, None)
 
     async def advance(self, task_id: TaskId) -> StepReport:
         """One move now, as the next trigger would make it (S002-2); a fault becomes its sentence.
@@ -144,20 +143,19 @@ class EditionAdmin:
             return failed(task, error)
 
     async def _moved(
-        self, move: PersonMove, task: EditionTask, *, by: UserId | None, max_retries: int | None
+        self, move: PersonMove, task: EditionTask, hand: Hand, max_retries: int | None
     ) -> EditionStatus:
-        now = self._clock()
         facts = await self._store.facts(task)
-        after = move_by_person(task, move, facts, now)
+        after = move_by_person(task, move, facts, hand.now)
         tries = self._config.max_retries if max_retries is None else max_retries
-
         moved = Moved(
             before=task,
             after=after,
-            hand=Hand(move=move, by=by),
+            move=move,
+            hand=hand,
             retries_used=max(0, self._config.max_retries - tries),
         )
-        await save_move(self._db, moved, now=now)
+        await save_move(self._db, moved)
         return await self.status_of(task.id)
 
     async def _begun(self, date: str | None) -> EditionTask:

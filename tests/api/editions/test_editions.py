@@ -77,7 +77,6 @@ async def house(
     api = EditionsApi(
         admin=EditionAdmin(database, driver, triggers, config, clock),
         store=EditionStore(database),
-        audit=AuditLog(database),
         clock=clock,
     )
     async with served(build_application("9.9", edition_routes(api), NAME_TAGS)) as client:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
@@ -20,7 +19,8 @@ from clawfeed.domain.editions.edition_failure import EditionFailure
 from clawfeed.domain.editions.edition_interventions import PersonMove
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import NotFoundError
-from clawfeed.domain.ids import TaskId, UserId
+from clawfeed.domain.ids import TaskId
+from clawfeed.storage.audit import Action, Hand, audit_line
 from clawfeed.storage.channels.channel_row import TAKES_MESSAGES
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps
 from clawfeed.storage.editions.failure_columns import SET_FAILURE, failure_values, to_failure
@@ -236,14 +236,6 @@ class EditionStore:
         return _to_facts(row, messages)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hand:
-    """A person's hand in it: what they did, and who they are if they have an account."""
-
-    move: PersonMove
-    by: UserId | None
-
-
 def save_task(before: EditionTask, after: EditionTask, *, now: datetime) -> Steps[None]:
     """Store what a step of the task's holder changed: a part of the transaction that did it.
 
@@ -256,18 +248,25 @@ def save_task(before: EditionTask, after: EditionTask, *, now: datetime) -> Step
 
 
 def save_task_by_person(
-    before: EditionTask, after: EditionTask, hand: Hand, *, now: datetime
+    before: EditionTask, after: EditionTask, move: PersonMove, hand: Hand
 ) -> Steps[None]:
-    """Store what a person's *hand* changed, and take the task from the worker that holds it.
+    """Store what a person's *hand* changed and who did it; take the task from who works on it.
 
     `LeaseLostError`, and no trace of the transaction, if it moved on since the person saw it.
     """
     yield seized(
         EDITION_TASKS,
         _held(before),
-        f"{_CHANGED}, person_move = :move, moved_by = :by, moved_at = :now",
-        {**_changes(before, after, now), "move": hand.move, "by": hand.by},
+        _CHANGED,
+        _changes(before, after, hand.now),
         condition=_AS_DECIDED,
+    )
+    yield audit_line(
+        Action.EDITION_MOVED,
+        user_id=hand.by,
+        detail=f"{move} {before.title}",
+        client=hand.client,
+        now=hand.now,
     )
 
 

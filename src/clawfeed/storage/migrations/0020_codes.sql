@@ -30,3 +30,8 @@ UPDATE audit_log SET action = CASE action
 ALTER TABLE edition_tasks ADD COLUMN last_error_code TEXT;
 UPDATE edition_tasks SET last_error_code = 'other' WHERE last_error IS NOT NULL;
 UPDATE edition_articles SET last_error_code = 'other' WHERE last_error IS NOT NULL;
+
+-- What a person did stands in the audit log alone, written in the transaction that did it.
+ALTER TABLE edition_tasks DROP COLUMN person_move;
+ALTER TABLE edition_tasks DROP COLUMN moved_by;
+ALTER TABLE edition_tasks DROP COLUMN moved_at;

@@ -83,10 +83,9 @@ def one_edition_routes(pages: AdminPages, admin: EditionAdmin) -> APIRouter:
             if wanted == TRIGGER:
                 return await _triggered(pages, admin, request, caller, task)
             wished = one_of(PersonMove, wanted)
-            status = await admin.move_task(wished, task, by=caller.user.id)
+            await admin.move_task(wished, task, hand=pages.hand(request, caller))
         except InvalidInputError as error:
             return await shown(request, caller, task, mistake=error)
-        await pages.note(request, caller, Action.EDITION_MOVED, f"{wished} {status.task.title}")
         return site.go(f"{HERE}/{task}", Flash(done=_DONE[wished]))
 
     return router

@@ -88,11 +88,10 @@ def editions_routes(pages: AdminPages, admin: EditionAdmin, every: timedelta) ->
         given = await site.form(request)
         date = one_line(given.get("date", ""))[:_LONGEST_DATE]
         try:
-            status = await admin.move(PersonMove.REOPEN, date or None, by=caller.user.id)
+            hand = pages.hand(request, caller)
+            status = await admin.move(PersonMove.REOPEN, date or None, hand=hand)
         except UserError as error:
             return await listed(request, caller, mistake=error)
-        detail = f"{PersonMove.REOPEN} {status.task.title}"
-        await pages.note(request, caller, Action.EDITION_MOVED, detail)
         return site.go(f"{HERE}/{status.task.id}", Flash(done=Done.EDITION_REOPENED))
 
     return router
