@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from datetime import timedelta
 
 import pytest
 
@@ -11,7 +12,10 @@ from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
 from clawfeed.storage.editions.editions import EditionStore
+from clawfeed.storage.leases import Holder
 from clawfeed.storage.migrate import migrate, migrations
+from clawfeed.storage.people.x_authorisations import XAuthorisations
+from tests.support.callers import ANNA, add_people
 from tests.support.clocks import NOON
 
 LAST_BEFORE = 19
@@ -62,6 +66,27 @@ async def test_what_went_wrong_with_editions_is_still_told(old: Database) -> Non
         "2026-11-14": None,
         "2026-11-15": EditionFailure(code=FailureCode.OTHER, detail="the disk is full"),
     }
+
+
+async def test_whoever_was_renewing_a_token_of_x_is_forgotten(old: Database) -> None:
+    """The next renews it: X tells which of two it takes."""
+    await add_people(old)
+    await execute(
+        old,
+        """
+        INSERT INTO x_authorisations (user_id, x_user_id, handle, scopes, access_token,
+            refresh_token, expires_at, renewing_until, authorised_at, updated_at)
+        VALUES (:user, '1', 'anna', 'tweet.read', 'a', 'r', 0, 9e9, 0, 0)
+        """,
+        {"user": ANNA},
+    )
+
+    await migrate(old, now=NOON)
+
+    store = XAuthorisations(old)
+    found = await store.find(ANNA)
+    assert found
+    assert await store.begin_renewal(found, Holder(worker="w", lease=timedelta(minutes=1)))
 
 
 async def add_task(database: Database, period: str, said: str | None) -> None:

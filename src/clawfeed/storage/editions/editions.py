@@ -25,11 +25,12 @@ from clawfeed.storage.channels.channel_row import TAKES_MESSAGES
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps
 from clawfeed.storage.editions.failure_columns import SET_FAILURE, failure_values, to_failure
 from clawfeed.storage.leases import (
-    RELEASED,
+    Condition,
     Held,
     Holder,
     LeasedTable,
     fenced,
+    give_back,
     seized,
     take,
     take_back_from,
@@ -59,8 +60,6 @@ WHERE d.task_id = :id AND {TAKES_MESSAGES} ORDER BY o.channel_id, o.part
 """  # noqa: S608 -- our own constant
 EDITION_TASKS = LeasedTable(
     table="edition_tasks",
-    queue="t.state NOT IN ('published', 'archived')",
-    order_by="t.due_at, t.id",
     noun="edition",
 )
 # A batch is a task's first articles that nobody put into words yet.
@@ -158,22 +157,7 @@ class EditionStore:
 
         The state is not touched: the next trigger tries again (S002-15).
         """
-
-        def steps() -> Steps[None]:
-            yield Statement(
-                f"""
-                UPDATE edition_tasks SET {SET_FAILURE}, updated_at = :now, {RELEASED}
-                WHERE id = :id AND claim = :claim
-                """,  # noqa: S608 -- our own constant
-                {
-                    "id": task.id,
-                    "claim": task.claim,
-                    "now": seconds(now),
-                    **failure_values(failure),
-                },
-            )
-
-        await self._db.run(steps)
+        await self._db.run(lambda: _give_back(task, failure, now))
 
     async def give_up(
         self, task: EditionTask, worker: str, *, failure: EditionFailure | None, now: datetime
@@ -184,26 +168,9 @@ class EditionStore:
         """
 
         def steps() -> Steps[None]:
-            ours = yield Statement(
-                f"""
-                UPDATE edition_tasks SET {SET_FAILURE}, updated_at = :now, {RELEASED}
-                WHERE id = :id AND claim = :claim RETURNING id
-                """,  # noqa: S608 -- our own constant
-                {
-                    "id": task.id,
-                    "claim": task.claim,
-                    "now": seconds(now),
-                    **failure_values(failure),
-                },
-            )
-            if ours:
-                yield Statement(
-                    f"""
-                    UPDATE edition_articles SET {RELEASED}
-                    WHERE task_id = :id AND leased_by = :worker AND lease_until IS NOT NULL
-                    """,  # noqa: S608 -- our own constant
-                    {"id": task.id, "worker": worker},
-                )
+            if (yield from _give_back(task, failure, now)):
+                theirs = Condition(sql="task_id = :task", params={"task": task.id})
+                yield from take_back_from(EDITION_ARTICLES, [worker], only=theirs)
 
         await self._db.run(steps)
 
@@ -268,6 +235,12 @@ def save_task_by_person(
         client=hand.client,
         now=hand.now,
     )
+
+
+def _give_back(task: EditionTask, failure: EditionFailure | None, now: datetime) -> Steps[bool]:
+    values: dict[str, SqlValue] = {**failure_values(failure), "now": seconds(now)}
+    changes = f"{SET_FAILURE}, updated_at = :now"
+    return (yield from give_back(EDITION_TASKS, _held(task), changes, values))
 
 
 def _held(task: EditionTask) -> Held:

@@ -35,3 +35,11 @@ UPDATE edition_articles SET last_error_code = 'other' WHERE last_error IS NOT NU
 ALTER TABLE edition_tasks DROP COLUMN person_move;
 ALTER TABLE edition_tasks DROP COLUMN moved_by;
 ALTER TABLE edition_tasks DROP COLUMN moved_at;
+
+-- Who renews tokens of X holds a lease as everybody does; whoever renews them now asks again.
+ALTER TABLE x_authorisations DROP COLUMN renewing_until;
+ALTER TABLE x_authorisations ADD COLUMN claim BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE x_authorisations ADD COLUMN lease_until DOUBLE PRECISION;
+ALTER TABLE x_authorisations ADD COLUMN leased_by TEXT;
+CREATE INDEX x_authorisations_leases ON x_authorisations (lease_until)
+    WHERE lease_until IS NOT NULL;

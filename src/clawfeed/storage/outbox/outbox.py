@@ -26,8 +26,6 @@ from clawfeed.storage.timestamps import moment, seconds
 
 OUTBOX = LeasedTable(
     table="outbox",
-    queue="t.state IN ('pending', 'retry')",
-    order_by="t.not_before, t.id",
     noun="message",
 )
 # A rest or a date beyond this is of a clock that ran ahead (F15).
