@@ -237,6 +237,33 @@ async def test_what_goes_wrong_leaves_the_state_and_is_tried_again(database: Dat
     assert await store.holders() == []
 
 
+async def test_a_batch_that_outlasts_its_lease_is_taken_over_by_nobody(
+    database: Database,
+) -> None:
+    """A slow model's words are not paid for twice: another's trigger and batch free nothing."""
+    lease, words = timedelta(seconds=2), Words()
+    task, store = await task_id(database), EditionStore(database)
+    another = await store.get_or_add(replace(NEW, scope="another"), now=NOON)
+    slow = driver_of(database, words=words, lease=lease)
+    other = driver_of(database, worker="other", lease=lease)
+    await slow.advance(task)
+    words.gate.clear()
+    writing = asyncio.create_task(slow.advance(task))
+    await words.until_begun(2)
+
+    seen = []
+    for _ in range(5):
+        await asyncio.sleep(lease.total_seconds() / 2)
+        seen.append(action_of((await other.advance(task)).step))
+    await other.run_to_end(another.id)
+    words.gate.set()
+    written = await writing
+
+    assert set(seen) == {"previous_batch_still_running"}
+    assert (written.after.state, len(words.begun)) == (PROCESSING, 2)
+    assert [row.outcome for row in await batches(database, task)] == [BatchOutcome.SUCCESS]
+
+
 async def test_a_cancelled_trigger_gives_its_task_back(database: Database) -> None:
     task, words = await task_id(database), Words()
     driver = driver_of(database, words=words)

@@ -9,11 +9,12 @@ import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol, assert_never
 
 from clawfeed.digest.driver.article_batch import BatchWriter
 from clawfeed.digest.driver.composer import Composer
+from clawfeed.digest.driver.lease_renewal import held_on
 from clawfeed.domain.editions.candidate_list import EditionList
 from clawfeed.domain.editions.edition import EditionTask
 from clawfeed.domain.editions.edition_decision import (
@@ -39,7 +40,7 @@ from clawfeed.domain.ids import TaskId
 from clawfeed.storage.database import Database
 from clawfeed.storage.editions.edition_lists import save_list
 from clawfeed.storage.editions.edition_progress import save_step
-from clawfeed.storage.editions.editions import EditionStore
+from clawfeed.storage.editions.editions import EditionStore, hold_task
 from clawfeed.storage.leases import Holder
 
 log = logging.getLogger(__name__)
@@ -87,11 +88,12 @@ class EditionDriver:
         clock: Callable[[], datetime],
         worker: str,
         max_retries: int,
+        lease: timedelta = ARTICLE_LEASE,
     ) -> None:
         self._db, self._store = database, EditionStore(database)
         self._lists, self._batches, self._composer = lists, batches, composer
         self._clock, self._max_retries = clock, max_retries
-        self._holder = Holder(worker=worker, lease=ARTICLE_LEASE)
+        self._holder = Holder(worker=worker, lease=lease)
         # What could not be given back, for the database was away: given back before the next try.
         self._owed: dict[TaskId, tuple[EditionTask, EditionFailure | None]] = {}
 
@@ -107,7 +109,7 @@ class EditionDriver:
             report = StepReport(task=task, step=Nothing(reason=Idle.BATCH_RUNNING), after=task)
             return _logged(report, self._clock())
         try:
-            report = await self._move(held)
+            report = await self._held_move(held)
         except LeaseLostError:
             task = await self._store.get(task_id)
             report = StepReport(task=held, step=Nothing(reason=Idle.BATCH_RUNNING), after=task)
@@ -146,6 +148,16 @@ class EditionDriver:
     async def _give_up(self, task: EditionTask, failure: EditionFailure | None) -> None:
         worker = self._holder.worker
         await self._store.give_up(task, worker, failure=failure, now=self._clock())
+
+    async def _held_move(self, held: EditionTask) -> StepReport:
+        """`_move` takes as long as a model does; meanwhile nobody takes the task over."""
+        db, holder = self._db, self._holder
+
+        async def hold() -> None:
+            await db.run(lambda: hold_task(held, db.dialect, holder))
+
+        async with held_on(holder.lease, hold):
+            return await self._move(held)
 
     async def _move(self, task: EditionTask) -> StepReport:
         """Steps until one changes where the edition stands, or there is nothing to do.

@@ -5,6 +5,7 @@ A worker that wakes up late meets a newer claim and changes nothing (S002-9, S00
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -22,7 +23,7 @@ from clawfeed.storage.database import Database, Dialect, Row, Statement, Steps
 from clawfeed.storage.editions.edition_json import from_text, to_text
 from clawfeed.storage.editions.editions import EDITION_ARTICLES, save_task
 from clawfeed.storage.editions.failure_columns import SET_FAILURE, failure_values, to_failure
-from clawfeed.storage.leases import RELEASED, REVOKED, Due, Held, Holder, claim_next, fenced
+from clawfeed.storage.leases import RELEASED, REVOKED, Due, Held, Holder, claim_next, fenced, renew
 from clawfeed.storage.timestamps import moment, seconds
 
 # Reasons why articles failed that somebody looks at; nearly always it is one.
@@ -99,6 +100,12 @@ def start_batch(
         )
     yield from save_task(before, after, now=now)
     return [_to_claimed(row) for row in rows]
+
+
+def hold_batch(articles: Sequence[ClaimedArticle], dialect: Dialect, holder: Holder) -> Steps[None]:
+    """Hold on to those that are not written yet: a batch may take longer than a lease."""
+    for article in articles:
+        yield from renew(EDITION_ARTICLES, dialect, _held(article), holder.lease)
 
 
 def complete(article: ClaimedArticle, words: StoryWords, *, now: datetime) -> Steps[None]:

@@ -22,7 +22,7 @@ from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import TaskId
 from clawfeed.storage.audit import Action, Hand, audit_line
 from clawfeed.storage.channels.channel_row import TAKES_MESSAGES
-from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps
+from clawfeed.storage.database import Database, Dialect, Row, SqlValue, Statement, Steps
 from clawfeed.storage.editions.failure_columns import SET_FAILURE, failure_values, to_failure
 from clawfeed.storage.leases import (
     Condition,
@@ -31,6 +31,7 @@ from clawfeed.storage.leases import (
     LeasedTable,
     fenced,
     give_back,
+    renew,
     seized,
     take,
     take_back_from,
@@ -235,6 +236,11 @@ def save_task_by_person(
         client=hand.client,
         now=hand.now,
     )
+
+
+def hold_task(task: EditionTask, dialect: Dialect, holder: Holder) -> Steps[bool]:
+    """Hold on to it while its step takes long; whether it is still ours."""
+    return (yield from renew(EDITION_TASKS, dialect, _held(task), holder.lease))
 
 
 def _give_back(task: EditionTask, failure: EditionFailure | None, now: datetime) -> Steps[bool]:
