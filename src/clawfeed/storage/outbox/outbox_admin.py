@@ -23,6 +23,7 @@ from clawfeed.storage.audit import Action, Hand, audit_line
 from clawfeed.storage.channels.channel_row import TAKES_MESSAGES
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps
 from clawfeed.storage.leases import Held, seized
+from clawfeed.storage.outbox.message_states import MOVING, STUCK, WAITING
 from clawfeed.storage.outbox.outbox import IN_ORDER, OUTBOX
 from clawfeed.storage.sql_lists import in_list
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds
@@ -168,13 +169,13 @@ class OutboxAdmin:
             SELECT count(*) AS pending,
                 min(CASE WHEN t.not_before <= :now THEN t.not_before END) AS oldest
             FROM outbox t JOIN channels c ON c.id = t.channel_id
-            WHERE t.state IN ('pending', 'retry', 'sending') AND {TAKES_MESSAGES}
+            WHERE t.state IN {MOVING} AND {TAKES_MESSAGES}
               AND {IN_ORDER}
             """,  # noqa: S608 -- our own constant
             {"now": seconds(now)},
         )
         undecided = await self._db.read(
-            "SELECT state, count(*) AS n FROM outbox WHERE state IN ('uncertain', 'dead') "
+            f"SELECT state, count(*) AS n FROM outbox WHERE state IN {STUCK} "  # noqa: S608 -- our own constant
             "GROUP BY state"
         )
         by_state = {str(each["state"]): int(each["n"]) for each in undecided}
@@ -225,14 +226,14 @@ def _move(message: MessageId, move: MessageMove, hand: Hand, of: ChannelId | Non
 def _renew_later_parts(message: MessageId, now: datetime) -> Statement:
     """They follow what is resent: none is too old because it waited for this one."""
     return Statement(
-        """
+        f"""
         UPDATE outbox SET not_before = :now, updated_at = :now
-        WHERE state IN ('pending', 'retry') AND lease_until IS NULL AND not_before < :now
+        WHERE state IN {WAITING} AND lease_until IS NULL AND not_before < :now
           AND EXISTS (
             SELECT 1 FROM outbox resent WHERE resent.id = :id AND resent.part < outbox.part
               AND resent.digest_id = outbox.digest_id AND resent.channel_id = outbox.channel_id
           )
-        """,
+        """,  # noqa: S608 -- our own constant
         {"id": message, "now": seconds(now)},
     )
 

@@ -11,6 +11,7 @@ from clawfeed.domain.ids import ChannelId, TaskId
 from clawfeed.storage.channels.channel_row import CHANNEL_COLUMNS, TAKES_MESSAGES, to_channel
 from clawfeed.storage.database import Database, SqlValue, Statement, Steps
 from clawfeed.storage.leases import RELEASED, Held, fenced, release
+from clawfeed.storage.outbox.message_states import MOVING, STUCK, WAITING
 from clawfeed.storage.outbox.outbox import OUTBOX, ClaimedMessage
 from clawfeed.storage.timestamps import seconds
 
@@ -87,10 +88,10 @@ class OutboxResults:
               AND e.state = 'aggregating' AND NOT EXISTS (
                 SELECT 1 FROM outbox o JOIN channels c ON c.id = o.channel_id
                 WHERE o.digest_id = d.id AND {TAKES_MESSAGES}
-                  AND o.state IN ('pending', 'retry', 'sending') AND NOT EXISTS (
+                  AND o.state IN {MOVING} AND NOT EXISTS (
                     SELECT 1 FROM outbox other
                     WHERE other.digest_id = o.digest_id AND other.channel_id = o.channel_id
-                      AND other.state IN ('uncertain', 'dead')
+                      AND other.state IN {STUCK}
                   )
               )
             ORDER BY e.due_at, e.id LIMIT 100
@@ -119,7 +120,7 @@ def _begin(message: ClaimedMessage, now: datetime, rest: timedelta) -> Steps[Cha
         _held(message),
         "state = 'sending', attempts = attempts + 1, updated_at = :now",
         {"now": seconds(now)},
-        condition="state IN ('pending', 'retry')",
+        condition=f"state IN {WAITING}",
     )
     yield from _rest(message.place, now, rest)
     return to_channel(rows[0])
