@@ -20,12 +20,12 @@ from clawfeed.auth.tokens import hash_of
 from clawfeed.domain.errors import StorageError
 from clawfeed.domain.ids import ChannelId
 from clawfeed.runtime.stop import Stop
-from clawfeed.storage.channels.channels import ChannelStore
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.editions.edition_metrics import give_trigger_sign
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.operations.overview import HouseOverview, house_overview
 from clawfeed.storage.operations.troubles import TroubleRules
+from clawfeed.storage.outbox.outbox_results import pause_channel
 from clawfeed.storage.people.sessions import Sessions
 from clawfeed.storage.polling.collector_heartbeats import give_sign
 from clawfeed.storage.polling.host_cooldowns import save_cooldowns
@@ -143,9 +143,8 @@ async def furnish(database: Database) -> None:
     channel = await rows.channel("house")
     for part, state in enumerate(("pending", "uncertain", "dead", "dead"), 1):
         await rows.message(digest, channel, part, state=state)
-    await ChannelStore(database).pause_failed(
-        ChannelId(await rows.channel("shut")), code="refused", error="it is shut", now=NOON
-    )
+    shut = ChannelId(await rows.channel("shut"))
+    await database.run(lambda: pause_channel(shut, "refused", "it is shut", NOON))
 
 
 async def test_an_admin_sees_what_is_wrong_and_every_figure(database: Database) -> None:

@@ -35,7 +35,7 @@ from clawfeed.storage.editions.edition_articles import (
 )
 from clawfeed.storage.editions.edition_progress import Moved, save_move
 from clawfeed.storage.editions.editions import EditionStore
-from clawfeed.storage.outbox.outbox_admin import ChannelDelivery, OutboxAdmin
+from clawfeed.storage.outbox.delivery_states import Delivery, deliveries_of
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +58,7 @@ class EditionStatus:
     plan: Plan
     article_failures: tuple[tuple[EditionFailure, int], ...]
     digest_id: DigestId | None
-    deliveries: tuple[ChannelDelivery, ...] = ()
+    deliveries: tuple[Delivery, ...] = ()
 
 
 class EditionAdmin:
@@ -75,7 +75,6 @@ class EditionAdmin:
         self._db, self._driver, self._triggers = database, driver, triggers
         self._config, self._clock = config, clock
         self._store, self._digests = EditionStore(database), DigestStore(database)
-        self._outbox = OutboxAdmin(database)
 
     async def status(self, date: str | None = None) -> EditionStatus:
         """`NotFoundError` if no edition of that date was begun."""
@@ -92,7 +91,7 @@ class EditionAdmin:
             plan=plan_batches(sum(articles.values()), task.batch_size, self._config.interval),
             article_failures=tuple(await article_failures(self._db, task_id)),
             digest_id=digest,
-            deliveries=tuple(await self._outbox.deliveries(digest)) if digest else (),
+            deliveries=tuple(await deliveries_of(self._db, digest)) if digest else (),
         )
 
     async def start(self, date: str | None = None) -> EditionStatus:

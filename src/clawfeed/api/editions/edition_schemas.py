@@ -167,11 +167,11 @@ def status_as_json(status: EditionStatus) -> dict[str, Any]:
             {
                 "channel_id": each.channel_id,
                 "kind": each.kind,
-                "name": each.name,
+                "name": each.channel_name,
                 "channel_state": each.channel_state,
                 "state": each.state,
                 "parts": each.parts,
-                "sent": each.sent,
+                "sent": each.sent_parts,
                 "last_error": each.last_error,
             }
             for each in status.deliveries

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
 
 from clawfeed.domain.editions.delivery import (
     ChannelState,
-    DeliveryState,
     MessageMove,
     MessageState,
-    delivery_state,
     move_message_by_person,
 )
 from clawfeed.domain.editions.edition_period import EditionType
@@ -73,20 +69,6 @@ class MessageFilter:
     states: tuple[MessageState, ...] = ()
     channel: ChannelId | None = None
     digest: DigestId | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChannelDelivery:
-    """An edition's way to one channel, as its messages have it."""
-
-    channel_id: ChannelId
-    kind: str
-    name: str
-    channel_state: ChannelState
-    state: DeliveryState
-    parts: int
-    sent: int
-    last_error: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,16 +133,6 @@ class OutboxAdmin:
                 f"message {message} moved on this very moment: look at it again"
             ) from error
         return await self.get(message)
-
-    async def deliveries(self, digest: DigestId) -> builtins.list[ChannelDelivery]:
-        """What became of an edition at each of its channels, paused ones too."""
-        rows = await self._db.read(
-            f"{_LISTED} WHERE t.digest_id = :digest ORDER BY t.channel_id, t.part",
-            {"digest": digest},
-        )
-        return [
-            _to_delivery(tuple(parts)) for _, parts in groupby(rows, key=lambda r: r["channel_id"])
-        ]
 
     async def figures(self, *, now: datetime) -> OutboxFigures:
         """What waits of active channels, and what a person must decide about."""
@@ -247,21 +219,6 @@ def _insist_on_sendable(row: Row) -> None:
         raise InvalidInputError(
             "this message has no text to send: it could not be made, and the next edition will be"
         )
-
-
-def _to_delivery(parts: Sequence[Row]) -> ChannelDelivery:
-    first, states = parts[0], [MessageState(part["state"]) for part in parts]
-    errors = [part["last_error"] for part in parts if part["last_error"]]
-    return ChannelDelivery(
-        channel_id=ChannelId(first["channel_id"]),
-        kind=first["kind"],
-        name=first["name"],
-        channel_state=ChannelState(first["channel_state"]),
-        state=delivery_state(states),
-        parts=len(parts),
-        sent=states.count(MessageState.SENT),
-        last_error=errors[0] if errors else None,
-    )
 
 
 def _to_listed(row: Row) -> ListedMessage:

@@ -55,10 +55,6 @@ class OutboxResults:
         """Write down what came of it and give it back."""
         await self._db.run(lambda: _settle(message, settled, now))
 
-    async def release(self, message: ClaimedMessage) -> None:
-        """Give it back as it is: it was not begun."""
-        await self._db.run(lambda: release(OUTBOX, _held(message)))
-
     async def move_channel(
         self, channel: ChannelId, *, before: str, address: str, now: datetime
     ) -> None:

@@ -141,13 +141,13 @@ def _values(page: PageView, status: EditionStatus) -> dict[str, object]:
         ],
         "deliveries": [
             {
-                "channel": f"{one_line(each.name) or each.kind}",
+                "channel": f"{one_line(each.channel_name) or each.kind}",
                 "kind_of_channel": each.kind,
                 "channel_id": each.channel_id,
                 "is_paused": each.channel_state is ChannelState.PAUSED,
                 "state": each.state,
                 "kind": DELIVERY_KINDS[each.state],
-                "sent": each.sent,
+                "sent": each.sent_parts,
                 "parts": each.parts,
                 "error": one_line(each.last_error or ""),
             }
