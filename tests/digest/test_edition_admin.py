@@ -241,8 +241,8 @@ async def test_stories_and_scopes_that_are_long_over_go_in_portions(database: Da
         at = (NOON - age).timestamp()
         await execute(
             database,
-            "INSERT INTO edition_scopes (scope, subscription_hash, source_ids, created_at, "
-            "updated_at) VALUES (:name, '', '[]', :at, :at)",
+            "INSERT INTO edition_scopes (scope, source_ids, created_at, updated_at) "
+            "VALUES (:name, '[]', :at, :at)",
             {"name": name, "at": at},
         )
         for _ in range(AT_A_TIME + 1):

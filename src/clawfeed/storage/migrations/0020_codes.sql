@@ -43,3 +43,10 @@ ALTER TABLE x_authorisations ADD COLUMN lease_until DOUBLE PRECISION;
 ALTER TABLE x_authorisations ADD COLUMN leased_by TEXT;
 CREATE INDEX x_authorisations_leases ON x_authorisations (lease_until)
     WHERE lease_until IS NOT NULL;
+
+-- Nobody reads these. A digest keeps the hash of the sources it was made from (S001-19).
+ALTER TABLE edition_candidates DROP COLUMN dropped_detail;
+ALTER TABLE digests DROP COLUMN metadata;
+ALTER TABLE edition_scopes DROP COLUMN subscription_hash;
+ALTER TABLE edition_scopes DROP COLUMN parent;
+ALTER TABLE model_answers DROP COLUMN model;
