@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from clawfeed.digest.driver.driver import StepReport, failed
+from clawfeed.digest.driver.driver import StepReport
+from clawfeed.digest.driver.guarded_move import guarded_move
 from clawfeed.digest.driver.lazy_driver import Drives
 from clawfeed.digest.edition_config import EditionConfig
 from clawfeed.digest.triggers.triggers import EditionTriggers
@@ -36,8 +36,6 @@ from clawfeed.storage.editions.edition_articles import (
 from clawfeed.storage.editions.edition_progress import Moved, save_move
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.outbox.delivery_states import Delivery, deliveries_of
-
-log = logging.getLogger(__name__)
 
 NOTHING_COLLECTED = (
     "nothing was collected yet, so there is no edition to make: "
@@ -132,14 +130,8 @@ class EditionAdmin:
         What is over stays as it is.
         """
         task = await self._store.get(task_id)
-        try:
-            return await self._driver.advance(task_id)
-        except Exception as error:
-            log.exception(
-                "edition failed; its next trigger tries again",
-                extra={"task": task.id, "date": task.period, "state": task.state},
-            )
-            return failed(task, error)
+        [report] = await guarded_move(self._driver, task, to_end=False)
+        return report
 
     async def _moved(
         self, move: PersonMove, task: EditionTask, hand: Hand, max_retries: int | None

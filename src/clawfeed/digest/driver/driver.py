@@ -68,13 +68,6 @@ class StepReport:
     error: str = ""
 
 
-def failed(task: EditionTask, error: Exception) -> StepReport:
-    """That nothing was done about *task*, and why."""
-    return StepReport(
-        task=task, step=Nothing(reason=Idle.FAILED), after=task, error=failure_of(error).detail
-    )
-
-
 class EditionDriver:
     """Takes one task at a time a step further. Safe to run in many processes."""
 
