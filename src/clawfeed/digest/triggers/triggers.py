@@ -104,11 +104,9 @@ class EditionTriggers:
         """
         await self._take_back_from_dead()
         task = await self.system_task(self._first.type)
-        return (
-            []
-            if task is None or task.is_over
-            else await guarded_move(self._driver, task, to_end=True)
-        )
+        if task is None or task.is_over:
+            return []
+        return await guarded_move(self._driver, task, to_end=True)
 
     async def task_for(self, reader: DueReader) -> EditionTask | None:
         """The reader's own edition of now, begun if it is not there; None while there is nothing.
