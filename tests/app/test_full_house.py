@@ -111,7 +111,7 @@ ROWS: tuple[tuple[int, str, dict[str, str]], ...] = (
         "code": "'source_stale'", "subject": "'s' || i", "raised_at": ":now + i",
         "cleared_at": ":now + i",
     }),
-    (5_000, "audit_log", {"at": ":now + i", "user_id": "1", "action": "'signed in'"}),
+    (5_000, "audit_log", {"at": ":now + i", "user_id": "1", "action": "'signed_in'"}),
 )  # fmt: skip
 
 

@@ -255,10 +255,10 @@ async def test_what_happened_at_the_doors_is_in_the_audit_log_without_what_was_t
 
     events = await AuditLog(database).list(limit=10)
     assert [(event.action, event.user_id) for event in reversed(events)] == [
-        ("signed in", anna.id),
-        ("signed out", anna.id),
-        ("sign-in failed", anna.id),
-        ("sign-in failed", None),
+        ("signed_in", anna.id),
+        ("signed_out", anna.id),
+        ("sign_in_failed", anna.id),
+        ("sign_in_failed", None),
     ]
     assert {event.client for event in events} == {"192.0.2.1 Firefox"}
     assert "wrong-field" not in repr(events)

@@ -57,7 +57,7 @@ def test_a_person_is_added_listed_and_disabled(tmp_path: Path) -> None:
     assert (twice.returncode, ben.returncode, disabled.returncode) == (1, 0, 0)
     assert "has an account already" in twice.stderr
     assert out.stdout == "signed ben@example.org out everywhere\n"
-    assert rows(tmp_path, "SELECT action, user_id FROM audit_log") == [("signed out everywhere", 2)]
+    assert rows(tmp_path, "SELECT action, user_id FROM audit_log") == [("signed_out_everywhere", 2)]
     assert last.returncode == 1
     assert "make somebody else an admin first" in last.stderr
     people = json.loads(listed.stdout)["users"]

@@ -146,7 +146,7 @@ async def test_words_of_a_model_that_nobody_asks_for_are_forgotten(database: Dat
     """Those that were used within 60 days stay."""
     answers = ModelAnswers(database)
     for key, days in (("old", 61), ("used", 59)):
-        await answers.remember(key, "words", model="m", now=NOON - days * DAY)
+        await answers.remember(key, "words", now=NOON - days * DAY)
 
     await Housekeeping(database, FakeClock(), RetentionConfig()).tidy()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -15,6 +16,7 @@ from clawfeed.domain.editions.edition import ArticleState, TaskState
 from clawfeed.domain.editions.edition_decision import BatchOutcome
 from clawfeed.domain.editions.edition_interventions import PersonMove
 from clawfeed.domain.errors import InvalidInputError, NotFoundError
+from clawfeed.storage.audit import Hand
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.digests.digests import DigestStore
 from clawfeed.storage.editions.edition_retention import (
@@ -30,6 +32,7 @@ from tests.support.edition_driving import Lists, Words, driver_of
 from tests.support.items import add_item, add_source
 
 TODAY = "2026-11-15"
+BY_ADMIN = Hand(by=ADMIN, client="here", now=NOON)
 CONFIG = EditionConfig(batch_size=2, max_retries=1, interval=timedelta(minutes=10))
 
 
@@ -85,7 +88,7 @@ async def test_failed_articles_are_tried_again_as_often_as_was_asked_for(
     stuck = await admin.run_to_end()
 
     words.faults.clear()
-    retried = await admin.move(PersonMove.RETRY_FAILED, TODAY, by=ADMIN, max_retries=0)
+    retried = await admin.move(PersonMove.RETRY_FAILED, TODAY, hand=BY_ADMIN, max_retries=0)
     done = await admin.run_to_end()
 
     assert (stuck.task.state, stuck.articles[ArticleState.FAILED]) == (TaskState.AGGREGATING, 3)
@@ -102,7 +105,7 @@ async def test_no_more_tries_than_were_asked_for(database: Database) -> None:
         pass
     before = words.begun.count("t1")
 
-    await admin.move(PersonMove.RETRY_FAILED, TODAY, by=ADMIN, max_retries=0)
+    await admin.move(PersonMove.RETRY_FAILED, TODAY, hand=BY_ADMIN, max_retries=0)
     await admin.run_to_end()
 
     assert words.begun.count("t1") == before + 1
@@ -121,7 +124,7 @@ async def test_force_publishes_what_is_completed_and_nobodys_late_words(
     hanging = asyncio.create_task(driver.advance(begun.task.id))
     await words.until_begun(3)
 
-    forced = await admin.move(PersonMove.FORCE_PUBLISH, TODAY, by=ADMIN)
+    forced = await admin.move(PersonMove.FORCE_PUBLISH, TODAY, hand=BY_ADMIN)
     other = driver_of(database, worker="two")
     await other.run_to_end(begun.task.id)
     words.gate.set()
@@ -145,7 +148,7 @@ async def test_force_publishes_nothing_of_nothing(database: Database) -> None:
     await driver.advance(begun.task.id)
 
     with pytest.raises(InvalidInputError, match="no completed article"):
-        await admin.move(PersonMove.FORCE_PUBLISH, TODAY, by=ADMIN)
+        await admin.move(PersonMove.FORCE_PUBLISH, TODAY, hand=BY_ADMIN)
 
 
 async def test_a_reset_begins_anew(database: Database) -> None:
@@ -157,7 +160,7 @@ async def test_a_reset_begins_anew(database: Database) -> None:
     await driver.advance(begun.task.id)
     lists.stories = 2
 
-    reset = await admin.move(PersonMove.RESET, TODAY, by=ADMIN)
+    reset = await admin.move(PersonMove.RESET, TODAY, hand=BY_ADMIN)
     done = await admin.run_to_end()
 
     assert (reset.task.state, sum(reset.articles.values()), reset.batches) == (
@@ -178,7 +181,8 @@ async def test_yesterdays_edition_can_be_reopened_by_its_date(database: Database
     clock.advance(timedelta(days=1))
     await driver.advance(begun.task.id)
 
-    reopened = await admin.move(PersonMove.REOPEN, TODAY, by=ADMIN)
+    by_admin = replace(BY_ADMIN, now=clock())
+    reopened = await admin.move(PersonMove.REOPEN, TODAY, hand=by_admin)
     done = await admin.run_to_end(TODAY)
 
     assert (reopened.task.state, reopened.task.batch_index) == (TaskState.PROCESSING, 1)
@@ -237,8 +241,8 @@ async def test_stories_and_scopes_that_are_long_over_go_in_portions(database: Da
         at = (NOON - age).timestamp()
         await execute(
             database,
-            "INSERT INTO edition_scopes (scope, subscription_hash, source_ids, created_at, "
-            "updated_at) VALUES (:name, '', '[]', :at, :at)",
+            "INSERT INTO edition_scopes (scope, source_ids, created_at, updated_at) "
+            "VALUES (:name, '[]', :at, :at)",
             {"name": name, "at": at},
         )
         for _ in range(AT_A_TIME + 1):

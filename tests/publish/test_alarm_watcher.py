@@ -18,6 +18,7 @@ from clawfeed.storage.channels.channels import ChannelStore
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.operations.alarms import ALARMS_KEPT, AlarmStore, remove_old_alarms
 from clawfeed.storage.operations.troubles import TroubleRules, find_troubles
+from clawfeed.storage.outbox.outbox_results import pause_channel
 from tests.support.alarm_channels import Loft, add_loft, notices, pigeons
 from tests.support.callers import ADMIN, ANNA, BEN, add_people
 from tests.support.clocks import NOON, FakeClock
@@ -252,8 +253,7 @@ async def test_a_persons_dead_channel_is_told_to_them_by_their_others(
     dead = await add_loft(house.database, "dead", ANNA)
     await add_loft(house.database, "anna", ANNA, gets_alarms=False)
     await add_loft(house.database, "ben", BEN)
-    store = ChannelStore(house.database)
-    await store.pause_failed(ChannelId(dead), code="gone", error="no such chat", now=NOON)
+    await house.database.run(lambda: pause_channel(ChannelId(dead), "gone", "no such chat", NOON))
 
     await house.watcher.look()
 

@@ -9,24 +9,29 @@ from datetime import timedelta
 
 import pytest
 
-from clawfeed.domain.editions.edition import TaskState
+from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.domain.errors import LeaseLostError
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps, execute
 from clawfeed.storage.editions.editions import EDITION_ARTICLES, EDITION_TASKS, EditionStore
 from clawfeed.storage.leases import (
     RELEASED,
+    Condition,
     Due,
     Held,
     Holder,
     LeasedTable,
     claim_next,
     fenced,
+    give_back,
     release,
     renew,
+    take,
     take_back_from,
+    take_back_lapsed,
 )
-from clawfeed.storage.outbox.outbox import IN_ORDER, OUTBOX
+from clawfeed.storage.outbox.outbox import OUTBOX, KindManners, Outbox
+from clawfeed.storage.people.x_authorisations import X_AUTHORISATIONS
 from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.poll_queue import PollQueue
 from tests.support.clocks import NOON
@@ -35,6 +40,7 @@ from tests.support.editions import NEW, Rows
 
 MINUTE = timedelta(minutes=1)
 ROWS = 24
+NEVER = Condition(sql="1 = 0")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,26 +49,38 @@ class Queue:
 
     database: Database
     leased: LeasedTable
-    due: Due
     keys: list[int]
+    column: str = "last_error"  # one that may hold any text
 
     async def claim(
         self, limit: int, *, worker: str = "w", lease: timedelta = MINUTE
     ) -> list[Held]:
-        holder, due = Holder(worker=worker, lease=lease), replace(self.due, limit=limit)
-        dialect = self.database.dialect
-        rows = await self.database.run(lambda: claim_next(self.leased, dialect, holder, due))
-        return [Held(key=row["id"], claim=row["claim"]) for row in rows]
+        """Up to *limit* of those that are free, as every user of leases claims."""
+        holder, leased, dialect = (
+            Holder(worker=worker, lease=lease), self.leased, self.database.dialect
+        )  # fmt: skip
+
+        def steps() -> Steps[dict[int, Row]]:
+            yield from take_back_lapsed(leased, dialect)
+            free = yield Statement(
+                f"SELECT {leased.key} AS key FROM {leased.table} WHERE lease_until IS NULL"
+            )
+            keys = sorted({row["key"] for row in free} & set(self.keys), key=self.keys.index)
+            return (yield from take(leased, dialect, holder, keys[:limit], returning=leased.key))
+
+        rows = await self.database.run(steps)
+        return [Held(key=key, claim=row["claim"]) for key, row in sorted(rows.items())]
 
     async def write(self, held: Held, result: str) -> None:
         def steps() -> Steps[None]:
-            yield fenced(self.leased, held, f"last_error = :it, {RELEASED}", {"it": result})
+            yield fenced(self.leased, held, f"{self.column} = :it, {RELEASED}", {"it": result})
 
         await self.database.run(steps)
 
     async def written(self) -> list[str]:
         rows = await self.database.read(
-            f"SELECT last_error AS it FROM {self.leased.table} WHERE last_error IS NOT NULL"
+            f"SELECT {self.column} AS it FROM {self.leased.table} "
+            f"WHERE coalesce({self.column}, '') <> ''"
         )
         return [row["it"] for row in rows]
 
@@ -72,25 +90,98 @@ class Queue:
 
 
 async def tasks(database: Database) -> Queue:
-    """One is published and one is for tomorrow."""
     store = EditionStore(database)
-    keys = []
-    for n in range(ROWS):
-        new = replace(NEW, scope=f"s{n}", due_at=NOON - n * MINUTE)
-        keys.append(int((await store.get_or_add(new, now=NOON)).id))
-    tomorrow = replace(NEW, scope="t", due_at=NOON + MINUTE)
-    await store.get_or_add(tomorrow, now=NOON)
-    over = await store.get_or_add(replace(NEW, scope="over"), now=NOON)
-    await execute(
-        database,
-        "UPDATE edition_tasks SET state = :state, published_at = 1 WHERE id = :id",
-        {"id": over.id, "state": TaskState.PUBLISHED},
-    )
-    due = Due(limit=0, condition="t.due_at <= :now", params={"now": NOON.timestamp()})
-    return Queue(database=database, leased=EDITION_TASKS, due=due, keys=keys[::-1])
+    made = [await store.get_or_add(replace(NEW, scope=f"s{n}"), now=NOON) for n in range(ROWS)]
+    return Queue(database=database, leased=EDITION_TASKS, keys=[task.id for task in made])
 
 
 async def articles(database: Database) -> Queue:
+    task, rows = await EditionStore(database).get_or_add(NEW, now=NOON), Rows(database)
+    keys = [await rows.article(task, n) for n in range(ROWS)]
+    return Queue(database=database, leased=EDITION_ARTICLES, keys=keys)
+
+
+async def messages(database: Database) -> Queue:
+    rows = Rows(database)
+    digest = await rows.digest(await EditionStore(database).get_or_add(NEW, now=NOON))
+    keys = [await rows.message(digest, await rows.channel(f"c{n}")) for n in range(ROWS)]
+    return Queue(database=database, leased=OUTBOX, keys=keys)
+
+
+async def x_authorisations(database: Database) -> Queue:
+    for n in range(ROWS):
+        await add_authorised_person(database, n)
+    found = await database.read("SELECT user_id FROM x_authorisations ORDER BY user_id")
+    keys = [int(row["user_id"]) for row in found]
+    return Queue(database=database, leased=X_AUTHORISATIONS, keys=keys, column="handle")
+
+
+async def add_authorised_person(database: Database, number: int) -> None:
+    [row] = await execute(
+        database,
+        "INSERT INTO users (email, name, slug, created_at, updated_at) "
+        "VALUES (:name, :name, :name, 0, 0) RETURNING id",
+        {"name": f"reader {number}"},
+    )
+    await execute(
+        database,
+        "INSERT INTO x_authorisations (user_id, x_user_id, handle, scopes, access_token, "
+        "expires_at, authorised_at, updated_at) VALUES (:user, '1', '', '', 'a', 0, 0, 0)",
+        {"user": row["id"]},
+    )
+
+
+TABLES: dict[str, Callable[[Database], Awaitable[Queue]]] = {
+    "edition_tasks": tasks,
+    "edition_articles": articles,
+    "outbox": messages,
+    "x_authorisations": x_authorisations,
+}
+
+
+@pytest.fixture(params=TABLES)
+async def queue(request: pytest.FixtureRequest, database: Database) -> Queue:
+    return await TABLES[request.param](database)
+
+
+async def test_racing_claimants_get_each_row_once(queue: Queue) -> None:
+    batches = await asyncio.gather(*(queue.claim(3, worker=f"w{n}") for n in range(12)))
+
+    taken = [held.key for batch in batches for held in batch]
+    while more := await queue.claim(5):
+        taken += [held.key for held in more]
+    assert sorted(taken) == sorted(queue.keys)
+
+
+async def test_what_is_not_as_it_must_be_is_not_taken(queue: Queue) -> None:
+    database, leased, keys = queue.database, queue.leased, queue.keys
+    first = Condition(sql=f"{leased.key} = :first", params={"first": keys[0]})
+    holder = Holder(worker="w", lease=MINUTE)
+
+    taken = await database.run(
+        lambda: take(leased, database.dialect, holder, keys[:3], returning=leased.key, only=first)
+    )
+    freed = await database.run(lambda: take_back_from(leased, ["w"], only=NEVER))
+
+    assert (list(taken), freed) == ([keys[0]], 0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NextArticles(Queue):
+    """The articles of one edition, claimed from the head of their queue."""
+
+    due: Due
+
+    async def claim(
+        self, limit: int, *, worker: str = "w", lease: timedelta = MINUTE
+    ) -> list[Held]:
+        holder, due = Holder(worker=worker, lease=lease), replace(self.due, limit=limit)
+        dialect = self.database.dialect
+        rows = await self.database.run(lambda: claim_next(self.leased, dialect, holder, due))
+        return [Held(key=row["id"], claim=row["claim"]) for row in rows]
+
+
+async def next_articles(database: Database) -> NextArticles:
     """One is in words already, one a crash left, and one is another edition's."""
     store, rows = EditionStore(database), Rows(database)
     task = await store.get_or_add(NEW, now=NOON)
@@ -100,51 +191,14 @@ async def articles(database: Database) -> Queue:
     await rows.article(task, 2, state="processing")
     await rows.article(other, 1)
     due = Due(limit=0, condition="t.task_id = :task", params={"task": task.id})
-    return Queue(database=database, leased=EDITION_ARTICLES, due=due, keys=keys[::-1])
+    return NextArticles(database=database, leased=EDITION_ARTICLES, due=due, keys=keys[::-1])
 
 
-DUE_MESSAGES = Due(
-    limit=0,
-    condition=f"""
-        t.not_before <= :now AND {IN_ORDER}
-        AND EXISTS (SELECT 1 FROM channels c WHERE c.id = t.channel_id AND c.state = 'active')
-    """,
-    params={"now": NOON.timestamp()},
-)
-
-
-async def messages(database: Database) -> Queue:
-    """One is sent, one failed for good, one is for later, and one channel is paused."""
-    rows = Rows(database)
-    digest = await rows.digest(await EditionStore(database).get_or_add(NEW, now=NOON))
-
-    async def message(address: str, **values: SqlValue) -> int:
-        return await rows.message(digest, await rows.channel(address), 1, **values)
-
-    keys = [await message(f"c{n}", not_before=100.0 - n) for n in range(ROWS)]
-    await message("sent", state="sent")
-    await message("dead", state="dead")
-    await message("later", not_before=(NOON + MINUTE).timestamp())
-    paused = await rows.channel("paused", state="paused", paused_because="person")
-    await rows.message(digest, paused)
-    return Queue(database=database, leased=OUTBOX, due=DUE_MESSAGES, keys=keys[::-1])
-
-
-TABLES: dict[str, Callable[[Database], Awaitable[Queue]]] = {
-    "edition_tasks": tasks,
-    "edition_articles": articles,
-    "outbox": messages,
-}
-
-
-@pytest.fixture(params=TABLES)
-async def queue(request: pytest.FixtureRequest, database: Database) -> Queue:
-    return await TABLES[request.param](database)
-
-
-async def test_racing_claimants_get_each_row_once_and_never_more_than_they_asked_for(
-    queue: Queue,
+async def test_racing_batches_get_what_is_theirs_and_never_more_than_they_asked_for(
+    database: Database,
 ) -> None:
+    queue = await next_articles(database)
+
     batches = await asyncio.gather(*(queue.claim(3, worker=f"w{n}") for n in range(12)))
 
     assert max(map(len, batches)) <= 3
@@ -156,7 +210,9 @@ async def test_racing_claimants_get_each_row_once_and_never_more_than_they_asked
     assert sorted(taken) == sorted(queue.keys)
 
 
-async def test_the_head_of_the_queue_is_served_first(queue: Queue) -> None:
+async def test_the_head_of_the_queue_is_served_first(database: Database) -> None:
+    queue = await next_articles(database)
+
     first = await queue.claim(2)
     others = await queue.claim(100)
 
@@ -177,9 +233,11 @@ async def test_a_late_holder_is_fenced_off_and_so_is_the_same_worker_with_its_ol
     database = queue.database
     with pytest.raises(LeaseLostError):
         await database.run(lambda: release(queue.leased, late))
-    with pytest.raises(LeaseLostError):
-        await database.run(lambda: renew(queue.leased, database.dialect, late, MINUTE))
+    is_renewed = await database.run(lambda: renew(queue.leased, database.dialect, late, MINUTE))
+    is_given_back = await database.run(lambda: give_back(queue.leased, late))
     await queue.write(newer, "in time")
+
+    assert (is_renewed, is_given_back) == (False, False)
 
     assert await queue.written() == ["in time"]
 
@@ -198,6 +256,8 @@ async def test_a_released_row_is_there_for_the_next(queue: Queue) -> None:
     [held] = await queue.claim(1)
     await queue.database.run(lambda: release(queue.leased, held))
 
+    # Who gives it back again gives nothing back.
+    assert not await queue.database.run(lambda: give_back(queue.leased, held))
     held_by = f"SELECT 1 AS one FROM {queue.leased.table} WHERE leased_by IS NOT NULL"
     assert await queue.database.read(held_by) == []
     assert await queue.claim(1, worker="next") == [Held(key=held.key, claim=held.claim + 1)]
@@ -208,7 +268,7 @@ async def test_a_renewed_lease_does_not_lapse(queue: Queue) -> None:
     await queue.finish_all_but(1)
     [held] = await queue.claim(1, lease=timedelta(0))
 
-    await database.run(lambda: renew(queue.leased, database.dialect, held, MINUTE))
+    assert await database.run(lambda: renew(queue.leased, database.dialect, held, MINUTE))
 
     assert await queue.claim(1) == []
     await queue.write(held, "in time")
@@ -229,19 +289,20 @@ async def test_the_dead_are_taken_back_from_at_once_and_the_living_are_not(queue
     await queue.write(of_living, "alive")
 
 
-@pytest.mark.parametrize(("lease", "claims"), [(59 * MINUTE, 0), (61 * MINUTE, 1)])
+@pytest.mark.parametrize(("longer", "claims"), [(-MINUTE, 0), (MINUTE, 1)])
 async def test_a_lease_of_a_lost_future_is_freed(
-    queue: Queue, lease: timedelta, claims: int
+    queue: Queue, longer: timedelta, claims: int
 ) -> None:
     """(F15): longer than any we give, so the database's clock went back since."""
     await queue.finish_all_but(1)
-    await queue.claim(1, lease=lease)
+    await queue.claim(1, lease=queue.leased.longest_lease + longer)
 
     assert len(await queue.claim(1)) == claims
 
 
-async def test_a_queue_is_read_by_its_partial_index(queue: Queue) -> None:
+async def test_a_queue_is_read_by_its_partial_index(database: Database) -> None:
     """A claim that wades through what is done or held gets slower with every row."""
+    queue = await next_articles(database)
     counting = CountingDatabase(queue.database)
     await replace(queue, database=counting).claim(3)
 
@@ -264,7 +325,7 @@ def queue_read_of(counting: CountingDatabase) -> str:
 
 
 @pytest.mark.parametrize(
-    ("first", "claimed"),
+    ("first", "turn"),
     [
         ("pending", 1),
         ("retry", 1),
@@ -275,7 +336,7 @@ def queue_read_of(counting: CountingDatabase) -> str:
     ],
 )
 async def test_a_part_is_not_claimed_before_the_one_before_it_is_sent(
-    database: Database, first: str, claimed: int | None
+    database: Database, first: str, turn: int | None
 ) -> None:
     """Another channel's parts, and another digest's, wait for nobody."""
     rows, store = Rows(database), EditionStore(database)
@@ -284,17 +345,24 @@ async def test_a_part_is_not_claimed_before_the_one_before_it_is_sent(
         for scope in ("a", "b")
     ]
     channel, other = await rows.channel("one"), await rows.channel("other")
+    due = NOON.timestamp()
     # The second part would be the head of the queue, and the third waits for the second.
     parts = [
-        await rows.message(digests[0], channel, part, state=state, not_before=3.0 - part)
+        await rows.message(digests[0], channel, part, state=state, not_before=due - part)
         for part, state in enumerate((first, "pending", "pending"), 1)
     ]
-    free = {await rows.message(digests[0], other), await rows.message(digests[1], channel)}
-    of_both = Queue(database=database, leased=OUTBOX, due=DUE_MESSAGES, keys=[*parts, *free])
+    free = {
+        await rows.message(digests[0], other, not_before=due),
+        await rows.message(digests[1], channel, not_before=due),
+    }
+    letters = KindManners(kind="email", recovery=Recovery.ASK, at_once=9)
 
-    keys = {held.key for held in await of_both.claim(10)}
+    claimed = await Outbox(database).claim(
+        [letters], Holder(worker="w", lease=MINUTE), now=NOON, limit=10
+    )
 
-    assert keys == free | ({parts[claimed - 1]} if claimed else set())
+    keys = {int(message.id) for message in claimed.messages}
+    assert keys == free | ({parts[turn - 1]} if turn else set())
 
 
 async def plan_of(database: Database, sql: str, params: Mapping[str, SqlValue]) -> str:

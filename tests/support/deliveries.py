@@ -100,7 +100,7 @@ async def write_edition(
             ),
         )
     )
-    await store.release(held, error=None, now=clock())
+    await store.release(held, failure=None, now=clock())
     return held, digest
 
 
@@ -111,7 +111,7 @@ async def publish_task(database: Database, task_id: TaskId, clock: FakeClock) ->
     step = Publish()
     after = after_step(held, step, clock())
     await save_step(database, held, after, step, most_retries=3, now=clock())
-    await EditionStore(database).release(after, error=None, now=clock())
+    await EditionStore(database).release(after, failure=None, now=clock())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,6 +22,7 @@ from clawfeed.domain.editions.digest import (
     WordsBy,
 )
 from clawfeed.domain.editions.edition import EditionTask
+from clawfeed.domain.editions.edition_decision import ARTICLE_LEASE
 from clawfeed.domain.editions.selection import Dropped, Score
 from clawfeed.domain.ids import StoryId
 from clawfeed.storage.database import Database
@@ -134,6 +135,7 @@ def driver_of(
     clock: Callable[[], datetime] | None = None,
     worker: str = "one",
     max_retries: int = 3,
+    lease: timedelta = ARTICLE_LEASE,
 ) -> EditionDriver:
     clock, words = clock or FakeClock(), words or Words()
     return EditionDriver(
@@ -144,6 +146,7 @@ def driver_of(
         clock=clock,
         worker=worker,
         max_retries=max_retries,
+        lease=lease,
     )
 
 

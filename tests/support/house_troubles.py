@@ -15,6 +15,7 @@ from clawfeed.storage.channels.channels import ChannelStore
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.editions.edition_metrics import give_trigger_sign
 from clawfeed.storage.editions.editions import EditionStore
+from clawfeed.storage.outbox.outbox_results import pause_channel
 from clawfeed.storage.polling.collector_heartbeats import give_sign
 from clawfeed.storage.sources.source_admin import SourceAdmin
 from clawfeed.storage.sources.sources import NewSource, SourceStore
@@ -180,8 +181,7 @@ async def _sent(database: Database, _now: datetime) -> None:
 
 async def _refused(database: Database, now: datetime) -> None:
     channel = ChannelId(await add_loft(database, "shut", gets_alarms=False))
-    store = ChannelStore(database)
-    await store.pause_failed(channel, code="refused", error="it is shut", now=now)
+    await database.run(lambda: pause_channel(channel, "refused", "it is shut", now))
 
 
 async def _mended(database: Database, now: datetime) -> None:

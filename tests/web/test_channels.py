@@ -222,7 +222,7 @@ async def test_what_became_of_each_edition_is_told_and_sent_again_when_asked(
     assert (again.status, twice.status) == (303, 422)
     [moved] = await database.read("SELECT state FROM outbox WHERE id = :id", {"id": doubtful})
     [noted] = await database.read("SELECT user_id, action FROM audit_log")
-    assert (moved["state"], noted["user_id"], noted["action"]) == ("retry", ANNA, "message moved")
+    assert (moved["state"], noted["user_id"], noted["action"]) == ("retry", ANNA, "message_moved")
     assert after.count(LINES) == 1
     assert admins.texts(LINES)[0].split()[0] == "Telegram"
     assert TEXTS["channels.from_settings"].en in admins.texts(".badge")

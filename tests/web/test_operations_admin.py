@@ -19,6 +19,7 @@ from clawfeed.auth.tokens import hash_of
 from clawfeed.digest.edition_admin import NOTHING_COLLECTED
 from clawfeed.domain.editions.edition import EditionTask
 from clawfeed.domain.editions.edition_decision import Idle
+from clawfeed.domain.editions.edition_failure import FailureCode
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.ids import JsonValue, UserId
@@ -91,6 +92,26 @@ async def a_task(database: Database, period: str, state: str, **values: SqlValue
     return await EditionStore(database).get(task.id)
 
 
+WRITTEN: dict[str, dict[str, SqlValue]] = {
+    "completed": {"result": "{}"},
+    "failed": {"retry_count": 1, "last_error_code": "our_bug", "last_error": "KeyError"},
+    "pending": {},
+}
+
+
+def failures_on(page: HtmlPage) -> list[str]:
+    """What the page of an edition says went wrong: with it, and with its articles."""
+    return [" ".join(text.split()) for text in page.texts("main > .notice.bad p")]
+
+
+def failures_in(language: str) -> list[str]:
+    def said(key: str) -> str:
+        return str(getattr(TEXTS[key], language))
+
+    model, articles = said("making_failure.model"), said("making.articles_failed").format(n=3)
+    return [f"{model} {HOSTILE}", f"{articles} {said('making_failure.our_bug')} KeyError"]
+
+
 async def test_editions_are_seen_in_figures_and_taken_in_hand(
     database: Database, tmp_path: Path
 ) -> None:
@@ -104,11 +125,12 @@ async def test_editions_are_seen_in_figures_and_taken_in_hand(
     )
     digest = await rows.digest(done, content=to_text(an_edition(a_story())), language="en")
     await rows.message(digest, await rows.channel(HOSTILE), state="dead", last_error=HOSTILE)
-    task = await a_task(database, "2026-W46", "processing", last_error="the model said no")
+    task = await a_task(
+        database, "2026-W46", "processing", last_error_code="model", last_error=HOSTILE
+    )
     for position, state in enumerate(["completed", "failed", "pending"] * 3):
-        written = {"result": "{}"} if state == "completed" else {}
-        retries = int(state == "failed")
-        await rows.article(task, position, state=state, retry_count=retries, **written)
+        written = WRITTEN[state]
+        await rows.article(task, position, state=state, **written)
     await rows.batch(task, 1, 6, outcome="partial", duration_seconds=12.5)
     here = f"/operations/editions/{task.id}"
     async with whole_house(database, tmp_path) as house:
@@ -133,7 +155,9 @@ async def test_editions_are_seen_in_figures_and_taken_in_hand(
     lines = [" ".join(text.split()) for text in listed.texts("tbody tr")]
     assert "1 of 2 planned 20 min" in lines[0]
     assert "3 of 9 3 failed 3 retries" in lines[0]
-    assert "the model said no" in lines[0]
+    assert f"{TEXTS['making_failure.model'].en} {HOSTILE}" in lines[0]
+    assert failures_on(one) == failures_in("en")
+    assert failures_on(chinese) == failures_in("zh")
     assert "1 not delivered" in " ".join(lines[1:])
     assert one.texts(".figures dd") == ["1/2", "20", "3", "3", "0", "3", "3"]
     assert "12.5 s" in one.texts("tbody tr")[0]
@@ -405,6 +429,7 @@ def _interval(page: HtmlPage, name: str) -> str:
 
 
 def test_whatever_is_written_down_has_words() -> None:
-    assert {f"audit.{action.name.lower()}" for action in Action} <= set(TEXTS)
+    assert {f"audit.{action}" for action in Action} <= set(TEXTS)
+    assert {f"making_failure.{code}" for code in FailureCode} <= set(TEXTS)
     assert {f"sending.{reason}" for reason in Reason} <= set(TEXTS)
     assert {f"idle.{reason}" for reason in Idle} <= set(TEXTS)

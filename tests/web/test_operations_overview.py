@@ -20,12 +20,12 @@ from clawfeed.auth.tokens import hash_of
 from clawfeed.domain.errors import StorageError
 from clawfeed.domain.ids import ChannelId
 from clawfeed.runtime.stop import Stop
-from clawfeed.storage.channels.channels import ChannelStore
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.editions.edition_metrics import give_trigger_sign
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.operations.overview import HouseOverview, house_overview
 from clawfeed.storage.operations.troubles import TroubleRules
+from clawfeed.storage.outbox.outbox_results import pause_channel
 from clawfeed.storage.people.sessions import Sessions
 from clawfeed.storage.polling.collector_heartbeats import give_sign
 from clawfeed.storage.polling.host_cooldowns import save_cooldowns
@@ -131,6 +131,9 @@ async def furnish(database: Database) -> None:
     rests = {"slow.example": NOON + 30 * MINUTE, "secret.example": NOON + HOUR}
     await database.run(lambda: save_cooldowns(rests, NOON))
     task = await EditionStore(database).get_or_add(NEW, now=NOON)
+    await execute(
+        database, "UPDATE edition_tasks SET last_error_code = 'database', last_error = 'full'"
+    )
     rows = Rows(database)
     for position in range(20):
         done = {"state": "completed", "result": "{}"} if position < 8 else {}
@@ -140,9 +143,8 @@ async def furnish(database: Database) -> None:
     channel = await rows.channel("house")
     for part, state in enumerate(("pending", "uncertain", "dead", "dead"), 1):
         await rows.message(digest, channel, part, state=state)
-    await ChannelStore(database).pause_failed(
-        ChannelId(await rows.channel("shut")), code="refused", error="it is shut", now=NOON
-    )
+    shut = ChannelId(await rows.channel("shut"))
+    await database.run(lambda: pause_channel(shut, "refused", "it is shut", NOON))
 
 
 async def test_an_admin_sees_what_is_wrong_and_every_figure(database: Database) -> None:
@@ -197,7 +199,8 @@ async def test_an_admin_sees_what_is_wrong_and_every_figure(database: Database) 
         "6 of 10,000", "123 of 500", "0 of 1,000", "0.00 no limit set",
     ]  # fmt: skip
     assert words(page, "#live-editions li p") == [
-        "8 of 20 stories written · 1 of 3 batches · about 20 minutes left"
+        "8 of 20 stories written · 1 of 3 batches · about 20 minutes left",
+        "Our database failed. full",
     ]
     assert page.texts("#live-outbox dd") == ["1", "1", "2"]
 

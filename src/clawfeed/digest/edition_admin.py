@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from clawfeed.digest.driver.driver import StepReport, failed
+from clawfeed.digest.driver.driver import StepReport
+from clawfeed.digest.driver.guarded_move import guarded_move
 from clawfeed.digest.driver.lazy_driver import Drives
 from clawfeed.digest.edition_config import EditionConfig
 from clawfeed.digest.triggers.triggers import EditionTriggers
@@ -18,19 +18,24 @@ from clawfeed.domain.editions.edition import (
     Plan,
     plan_batches,
 )
+from clawfeed.domain.editions.edition_failure import EditionFailure
 from clawfeed.domain.editions.edition_interventions import PersonMove, move_by_person
 from clawfeed.domain.editions.edition_period import EditionType, period_at, period_named
 from clawfeed.domain.editions.edition_scope import task_of_period
 from clawfeed.domain.errors import NotFoundError
-from clawfeed.domain.ids import DigestId, TaskId, UserId
+from clawfeed.domain.ids import DigestId, TaskId
+from clawfeed.storage.audit import Hand
 from clawfeed.storage.database import Database
 from clawfeed.storage.digests.digests import DigestStore
-from clawfeed.storage.editions.edition_articles import Batch, article_counts, batches
+from clawfeed.storage.editions.edition_articles import (
+    Batch,
+    article_counts,
+    article_failures,
+    batches,
+)
 from clawfeed.storage.editions.edition_progress import Moved, save_move
-from clawfeed.storage.editions.editions import EditionStore, Hand
-from clawfeed.storage.outbox.outbox_admin import ChannelDelivery, OutboxAdmin
-
-log = logging.getLogger(__name__)
+from clawfeed.storage.editions.editions import EditionStore
+from clawfeed.storage.outbox.delivery_states import Delivery, deliveries_of
 
 NOTHING_COLLECTED = (
     "nothing was collected yet, so there is no edition to make: "
@@ -40,15 +45,18 @@ NOTHING_COLLECTED = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditionStatus:
-    """Where an edition stands. *plan* is for the articles it has (S002-11)."""
+    """Where an edition stands. *plan* is for the articles it has (S002-11).
+
+    *article_failures* are why articles are not written, each with how many.
+    """
 
     task: EditionTask
     articles: Mapping[ArticleState, int]
     batches: tuple[Batch, ...]
     plan: Plan
-    last_error: str | None
+    article_failures: tuple[tuple[EditionFailure, int], ...]
     digest_id: DigestId | None
-    deliveries: tuple[ChannelDelivery, ...] = ()
+    deliveries: tuple[Delivery, ...] = ()
 
 
 class EditionAdmin:
@@ -65,7 +73,6 @@ class EditionAdmin:
         self._db, self._driver, self._triggers = database, driver, triggers
         self._config, self._clock = config, clock
         self._store, self._digests = EditionStore(database), DigestStore(database)
-        self._outbox = OutboxAdmin(database)
 
     async def status(self, date: str | None = None) -> EditionStatus:
         """`NotFoundError` if no edition of that date was begun."""
@@ -74,15 +81,15 @@ class EditionAdmin:
     async def status_of(self, task_id: TaskId) -> EditionStatus:
         task = await self._store.get(task_id)
         articles = await article_counts(self._db, task_id)
-        digest = await self._digests.of_task(task_id)
+        digest = await self._digests.id_of_task(task_id)
         return EditionStatus(
             task=task,
             articles=articles,
             batches=tuple(await batches(self._db, task_id)),
             plan=plan_batches(sum(articles.values()), task.batch_size, self._config.interval),
-            last_error=await self._store.last_error(task_id),
-            digest_id=digest.id if digest else None,
-            deliveries=tuple(await self._outbox.deliveries(digest.id)) if digest else (),
+            article_failures=tuple(await article_failures(self._db, task_id)),
+            digest_id=digest,
+            deliveries=tuple(await deliveries_of(self._db, digest)) if digest else (),
         )
 
     async def start(self, date: str | None = None) -> EditionStatus:
@@ -103,21 +110,19 @@ class EditionAdmin:
         move: PersonMove,
         date: str | None,
         *,
-        by: UserId | None,
+        hand: Hand,
         max_retries: int | None = None,
     ) -> EditionStatus:
         """Do what a person asked for; `InvalidInputError` with the way out where it makes no sense.
 
-        Whoever works on the edition at this moment loses it: its late results change nothing.
+        Whoever works on the edition at this moment loses it: its late results change nothing. Who
+        did it is written down with it.
         """
-        task = await self._task(date)
-        return await self._moved(move, task, by=by, max_retries=max_retries)
+        return await self._moved(move, await self._task(date), hand, max_retries)
 
-    async def move_task(
-        self, move: PersonMove, task_id: TaskId, *, by: UserId | None
-    ) -> EditionStatus:
+    async def move_task(self, move: PersonMove, task_id: TaskId, *, hand: Hand) -> EditionStatus:
         """The same for any edition, a reader's own too."""
-        return await self._moved(move, await self._store.get(task_id), by=by, max_retries=None)
+        return await self._moved(move, await self._store.get(task_id), hand, None)
 
     async def advance(self, task_id: TaskId) -> StepReport:
         """One move now, as the next trigger would make it (S002-2); a fault becomes its sentence.
@@ -125,30 +130,23 @@ class EditionAdmin:
         What is over stays as it is.
         """
         task = await self._store.get(task_id)
-        try:
-            return await self._driver.advance(task_id)
-        except Exception as error:
-            log.exception(
-                "edition failed; its next trigger tries again",
-                extra={"task": task.id, "date": task.period, "state": task.state},
-            )
-            return failed(task, error)
+        [report] = await guarded_move(self._driver, task, to_end=False)
+        return report
 
     async def _moved(
-        self, move: PersonMove, task: EditionTask, *, by: UserId | None, max_retries: int | None
+        self, move: PersonMove, task: EditionTask, hand: Hand, max_retries: int | None
     ) -> EditionStatus:
-        now = self._clock()
         facts = await self._store.facts(task)
-        after = move_by_person(task, move, facts, now)
+        after = move_by_person(task, move, facts, hand.now)
         tries = self._config.max_retries if max_retries is None else max_retries
-
         moved = Moved(
             before=task,
             after=after,
-            hand=Hand(move=move, by=by),
+            move=move,
+            hand=hand,
             retries_used=max(0, self._config.max_retries - tries),
         )
-        await save_move(self._db, moved, now=now)
+        await save_move(self._db, moved)
         return await self.status_of(task.id)
 
     async def _begun(self, date: str | None) -> EditionTask:

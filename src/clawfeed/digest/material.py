@@ -20,15 +20,11 @@ class SourceText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoryMaterial:
-    """A chosen story. Its texts, the one that tells it best first; *language* is its readers'.
-
-    *told_headline* is how these readers were told of it last, "" if they were not.
-    """
+    """A chosen story. Its texts, the one that tells it best first; *language* is its readers'."""
 
     story_id: StoryId
     texts: tuple[SourceText, ...]
     language: str
-    told_headline: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from clawfeed.domain.editions.interests import Interest
 from clawfeed.domain.ids import UserId
 from clawfeed.storage.database import Database
 from clawfeed.storage.editions.edition_readers import EditionReaders, interests_of, todays_task
-from clawfeed.storage.sources.subscriptions import default_sources
+from clawfeed.storage.sources.subscriptions import read_default_sources
 
 DAY = timedelta(days=1)
 
@@ -92,7 +92,7 @@ class EditionPreviewer:
     ) -> tuple[str, Audience]:
         if reader is None:
             default = self._config.default_content
-            sources = await self._db.run(lambda: default_sources(default))
+            sources = await read_default_sources(self._db, default)
             return SYSTEM_SCOPE, Audience(sources=sources)
         scope = await self._readers.scope(reader)
         own = await interests_of(self._db, reader)

@@ -75,10 +75,6 @@ class DeliveryWorker:
         self._is_stopping = True
         self._wake.set()
 
-    def wake(self) -> None:
-        """Something may have been put into the outbox: look now."""
-        self._wake.set()
-
     async def run(self) -> None:
         while not self._is_stopping:
             wait = await self._round()

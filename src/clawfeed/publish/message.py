@@ -27,8 +27,8 @@ class Target:
 class Message:
     """What is sent. *payload* was made by the channel's type when its digest was stored.
 
-    *attempt* counts from 1. *may_have_arrived*: an earlier attempt was cut off after bytes had
-    left; a type that recovers by reading back looks first.
+    *may_have_arrived*: an earlier attempt was cut off after bytes had left; a type that recovers by
+    reading back looks first.
     """
 
     id: MessageId
@@ -36,7 +36,6 @@ class Message:
     payload: str = field(repr=False)
     part: int = 1
     parts: int = 1
-    attempt: int = 1
     may_have_arrived: bool = False
 
 

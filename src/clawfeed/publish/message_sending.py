@@ -73,7 +73,7 @@ class MessageSending:
     ) -> tuple[Settled, Receipt | None]:
         attempts = message.attempts + 1
         try:
-            receipt = await self._send(message, kind, channel, attempts)
+            receipt = await self._send(message, kind, channel)
         except SendError as error:
             settled = after_error(
                 error,
@@ -85,9 +85,7 @@ class MessageSending:
             return settled, None
         return after_receipt(receipt, spacing=kind.spacing), receipt
 
-    async def _send(
-        self, message: ClaimedMessage, kind: ChannelType, channel: Channel, attempt: int
-    ) -> Receipt:
+    async def _send(self, message: ClaimedMessage, kind: ChannelType, channel: Channel) -> Receipt:
         """What the other side said; only `SendError` is raised."""
         has_left = False
         try:
@@ -95,7 +93,7 @@ class MessageSending:
             sender = self._sender(kind)
             has_left = True
             async with asyncio.timeout(self._parts.timeout.total_seconds()):
-                return await sender.send(target, _message(message, attempt))
+                return await sender.send(target, _message(message))
         except SendError:
             raise
         except TimeoutError as error:
@@ -162,14 +160,13 @@ class MessageSending:
             log.info("channel moved", extra=moved)
 
 
-def _message(message: ClaimedMessage, attempt: int) -> Message:
+def _message(message: ClaimedMessage) -> Message:
     return Message(
         id=message.id,
         idempotency_key=message.idempotency_key,
         payload=message.payload,
         part=message.part,
         parts=message.parts,
-        attempt=attempt,
         may_have_arrived=message.may_have_arrived,
     )
 

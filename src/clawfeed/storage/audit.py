@@ -17,30 +17,30 @@ LONGEST_DETAIL = 200
 
 
 class Action(StrEnum):
-    """What was done, in the words people see."""
+    """What was done, as a code: stored, and shown to programs; pages have words for each."""
 
-    SIGNED_IN = "signed in"
-    SIGN_IN_FAILED = "sign-in failed"
-    SIGNED_OUT = "signed out"
-    SIGNED_OUT_EVERYWHERE = "signed out everywhere"
-    PASSWORD_SET = "password set by link"  # noqa: S105 -- a word for people
-    PASSWORD_CHANGED = "password changed"  # noqa: S105
+    SIGNED_IN = "signed_in"
+    SIGN_IN_FAILED = "sign_in_failed"
+    SIGNED_OUT = "signed_out"
+    SIGNED_OUT_EVERYWHERE = "signed_out_everywhere"
+    PASSWORD_SET = "password_set"  # noqa: S105 -- a code
+    PASSWORD_CHANGED = "password_changed"  # noqa: S105
     REGISTERED = "registered"
-    SESSION_REVOKED = "session revoked"
-    KEY_CREATED = "API key created"
-    KEY_REVOKED = "API key revoked"
-    FEED_TOKEN_CREATED = "feed token created"  # noqa: S105
-    FEED_TOKEN_REVOKED = "feed token revoked"  # noqa: S105
-    USER_ADDED = "user added"
-    USER_CHANGED = "user changed"
-    X_AUTHORISED = "X authorised"
-    X_REVOKED = "X authorisation revoked"
-    SOURCES_MERGED = "sources merged"
-    SOURCE_SPLIT = "source split"
-    SOURCE_RENAMED = "source renamed"
-    EDITION_MOVED = "edition moved"
-    MESSAGE_MOVED = "message moved"
-    SETTING_CHANGED = "setting changed"
+    SESSION_REVOKED = "session_revoked"
+    KEY_CREATED = "key_created"
+    KEY_REVOKED = "key_revoked"
+    FEED_TOKEN_CREATED = "feed_token_created"  # noqa: S105
+    FEED_TOKEN_REVOKED = "feed_token_revoked"  # noqa: S105
+    USER_ADDED = "user_added"
+    USER_CHANGED = "user_changed"
+    X_AUTHORISED = "x_authorised"
+    X_REVOKED = "x_revoked"
+    SOURCES_MERGED = "sources_merged"
+    SOURCE_SPLIT = "source_split"
+    SOURCE_RENAMED = "source_renamed"
+    EDITION_MOVED = "edition_moved"
+    MESSAGE_MOVED = "message_moved"
+    SETTING_CHANGED = "setting_changed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -123,6 +123,19 @@ async def execute(
     return await database.run(steps)
 
 
+async def read_by(database: Database, steps: Steps[T]) -> T:
+    """What *steps* returns, each of its statements a read of its own: for steps that only read."""
+    rows: list[Row] | None = None
+    while True:
+        try:
+            step = next(steps) if rows is None else steps.send(rows)
+        except StopIteration as end:
+            return cast("T", end.value)
+        if isinstance(step, Insert):
+            raise TypeError("steps that write need a transaction")
+        rows = await database.read(step.sql, step.params)
+
+
 def in_order(row: Row) -> Iterable[Any]:
     """The values of a row: both drivers give them in the order of the SELECT."""
     return cast("Iterable[Any]", row)

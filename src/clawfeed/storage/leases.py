@@ -19,6 +19,8 @@ from clawfeed.storage.sql_lists import in_list
 # What an UPDATE sets to give a row back, and to take it from whoever holds it.
 RELEASED: Final = "lease_until = NULL, leased_by = NULL"
 REVOKED: Final = f"claim = claim + 1, {RELEASED}"
+_IS_CLAIM: Final = "{key} = :lease_key AND claim = :lease_claim"
+_IS_HELD: Final = f"{_IS_CLAIM} AND lease_until IS NOT NULL"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +58,17 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """What is asked of a row besides its lease."""
+
+    sql: str = "1 = 1"
+    params: Mapping[str, SqlValue] = field(default_factory=dict)
+
+
+ALWAYS: Final = Condition()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Due:
     """Which of a queue's rows may be claimed now: a condition on `t` with its parameters."""
 
@@ -87,9 +100,18 @@ def claim_next(
 
 
 def take(
-    leased: LeasedTable, dialect: Dialect, holder: Holder, keys: Sequence[int], *, returning: str
+    leased: LeasedTable,
+    dialect: Dialect,
+    holder: Holder,
+    keys: Sequence[int],
+    *,
+    returning: str,
+    only: Condition = ALWAYS,
 ) -> Steps[dict[int, Row]]:
-    """Claim those of *keys* that are free; *returning* of each, and its new `claim`, by key."""
+    """Claim those of *keys* that are free; *returning* of each, and its new `claim`, by key.
+
+    What is not as in *only* is passed by.
+    """
     if not keys:
         return {}
     names, params = in_list(keys)
@@ -97,10 +119,15 @@ def take(
         f"""
         UPDATE {leased.table}
         SET claim = claim + 1, leased_by = :worker, lease_until = {dialect.now} + :lease
-        WHERE {leased.key} IN ({names}) AND lease_until IS NULL
+        WHERE {leased.key} IN ({names}) AND lease_until IS NULL AND ({only.sql})
         RETURNING {returning}, {leased.key} AS lease_key, claim
-        """,  # noqa: S608 -- names of our own code
-        {"worker": holder.worker, "lease": holder.lease.total_seconds(), **params},
+        """,  # noqa: S608 -- names and conditions of our own code
+        {
+            "worker": holder.worker,
+            "lease": holder.lease.total_seconds(),
+            **params,
+            **only.params,
+        },
     )
     return {int(row["lease_key"]): row for row in rows}
 
@@ -146,11 +173,15 @@ def _by_claim(
     return Statement(
         f"""
         UPDATE {leased.table} SET {changes}
-        WHERE {leased.key} = :lease_key AND claim = :lease_claim AND {condition}
+        WHERE {_IS_CLAIM.format(key=leased.key)} AND {condition}
         """,  # noqa: S608 -- names, assignments and conditions of our own code
-        {**params, "lease_key": held.key, "lease_claim": held.claim},
+        {**params, **_by(held)},
         LeaseLostError(f"{name} was claimed or changed by someone else meanwhile"),
     )
+
+
+def _by(held: Held) -> dict[str, SqlValue]:
+    return {"lease_key": held.key, "lease_claim": held.claim}
 
 
 def release(leased: LeasedTable, held: Held) -> Steps[None]:
@@ -158,10 +189,36 @@ def release(leased: LeasedTable, held: Held) -> Steps[None]:
     yield fenced(leased, held, RELEASED, {})
 
 
-def renew(leased: LeasedTable, dialect: Dialect, held: Held, lease: timedelta) -> Steps[None]:
-    """Hold on for another *lease* from now; `LeaseLostError` if the row is no longer ours."""
-    changes = f"lease_until = {dialect.now} + :lease"
-    yield fenced(leased, held, changes, {"lease": lease.total_seconds()})
+def renew(leased: LeasedTable, dialect: Dialect, held: Held, lease: timedelta) -> Steps[bool]:
+    """Hold on for another *lease* from now; whether the row is still ours to hold."""
+    rows = yield Statement(
+        f"""
+        UPDATE {leased.table} SET lease_until = {dialect.now} + :lease
+        WHERE {_IS_HELD.format(key=leased.key)} RETURNING {leased.key}
+        """,  # noqa: S608 -- names of our own code
+        {"lease": lease.total_seconds(), **_by(held)},
+    )
+    return bool(rows)
+
+
+def give_back(
+    leased: LeasedTable,
+    held: Held,
+    changes: str = "",
+    params: Mapping[str, SqlValue] | None = None,
+    *,
+    only: Condition = ALWAYS,
+) -> Steps[bool]:
+    """`release` with *changes* by who cannot know whether it is still theirs; whether it was."""
+    released = f"{changes}, {RELEASED}" if changes else RELEASED
+    rows = yield Statement(
+        f"""
+        UPDATE {leased.table} SET {released}
+        WHERE {_IS_HELD.format(key=leased.key)} AND ({only.sql}) RETURNING {leased.key}
+        """,  # noqa: S608 -- names, assignments and conditions of our own code
+        {**(params or {}), **only.params, **_by(held)},
+    )
+    return bool(rows)
 
 
 def take_back_lapsed(leased: LeasedTable, dialect: Dialect) -> Steps[None]:
@@ -176,14 +233,20 @@ def take_back_lapsed(leased: LeasedTable, dialect: Dialect) -> Steps[None]:
     )
 
 
-def take_back_from(leased: LeasedTable, workers: Sequence[str]) -> Steps[int]:
-    """Free at once what these *workers* hold, and say how many rows: they are known to be dead."""
+def take_back_from(
+    leased: LeasedTable, workers: Sequence[str], *, only: Condition = ALWAYS
+) -> Steps[int]:
+    """Free at once what these *workers* hold, and say how many rows: they work on it no more.
+
+    What is not as in *only* stays theirs.
+    """
     names, params = in_list(workers)
     rows = yield Statement(
         f"""
         UPDATE {leased.table} SET {RELEASED}
-        WHERE lease_until IS NOT NULL AND leased_by IN ({names}) RETURNING {leased.key}
-        """,  # noqa: S608 -- names of our own code
-        params,
+        WHERE lease_until IS NOT NULL AND leased_by IN ({names}) AND ({only.sql})
+        RETURNING {leased.key}
+        """,  # noqa: S608 -- names and conditions of our own code
+        {**params, **only.params},
     )
     return len(rows)

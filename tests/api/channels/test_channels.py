@@ -13,6 +13,7 @@ from clawfeed.publish.message import SendError
 from clawfeed.storage.audit import AuditLog
 from clawfeed.storage.channels.channels import MOST_CHANNELS
 from clawfeed.storage.database import Database, SqlValue, execute
+from clawfeed.storage.outbox.outbox_results import pause_channel
 from tests.api.channel_server import MINUTE, opened
 from tests.support.callers import ADMIN, ANNA, BEN, as_user
 from tests.support.digests import an_edition
@@ -370,9 +371,8 @@ async def test_five_tests_a_minute_are_the_most(database: Database) -> None:
 async def test_why_a_channel_failed_is_shown_until_it_is_resumed(database: Database) -> None:
     async with opened(database) as house:
         await house.add(ANNAS)
-        await house.store.pause_failed(
-            ChannelId(1), code="gone", error="There is no loft 7.", now=house.clock()
-        )
+        why = "There is no loft 7."
+        await database.run(lambda: pause_channel(ChannelId(1), "gone", why, house.clock()))
         failed = (await house.client.get("/api/channels/1", ANNAS)).json()
         resumed = (await house.client.post("/api/channels/1/resume", ANNAS)).json()
 

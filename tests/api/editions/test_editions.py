@@ -77,7 +77,6 @@ async def house(
     api = EditionsApi(
         admin=EditionAdmin(database, driver, triggers, config, clock),
         store=EditionStore(database),
-        audit=AuditLog(database),
         clock=clock,
     )
     async with served(build_application("9.9", edition_routes(api), NAME_TAGS)) as client:
@@ -164,9 +163,10 @@ async def test_what_went_wrong_and_that_it_rang_are_in_the_status(database: Data
         await server.triggers.trigger()
         late = await server.status()
 
-    assert (failed["state"], failed["last_error"]) == ("init", "ValueError")
+    said = failed["state"], failed["last_error_code"], failed["last_error"]
+    assert said == ("init", "our_bug", "ValueError")
     assert late["alarmed_at"] == "2026-11-15T14:01:00Z"
-    assert late["last_error"] is None
+    assert (late["last_error_code"], late["last_error"]) == (None, None)
 
 
 async def test_failed_articles_are_retried_and_the_rest_is_published_by_force(
@@ -193,8 +193,8 @@ async def test_failed_articles_are_retried_and_the_rest_is_published_by_force(
     assert (forced.status, forced.json()["state"]) == (200, "aggregating")
     assert done.json()["state"] == "published"
     assert [(event.action, event.detail, event.user_id) for event in events] == [
-        ("edition moved", f"force_publish the daily edition {TODAY} of system", ADMIN),
-        ("edition moved", f"retry_failed the daily edition {TODAY} of system", ADMIN),
+        ("edition_moved", f"force_publish the daily edition {TODAY} of system", ADMIN),
+        ("edition_moved", f"retry_failed the daily edition {TODAY} of system", ADMIN),
     ]
 
 

@@ -120,8 +120,8 @@ async def test_a_person_lets_us_in_looks_and_takes_it_back(house: House) -> None
     assert revoked.json() == {"handle": "demo_reader", "revoked_at_x": True}
     assert again.status == 404
     assert [tuple(line) for line in audit] == [  # type: ignore[arg-type] # iterable on both
-        (ANNA, "X authorised", "@demo_reader"),
-        (ANNA, "X authorisation revoked", "@demo_reader"),
+        (ANNA, "x_authorised", "@demo_reader"),
+        (ANNA, "x_revoked", "@demo_reader"),
     ]
     shown = arrived.text + status.text + revoked.text
     assert row["access_token"] not in shown

@@ -13,6 +13,7 @@ from clawfeed.digest.driver.driver import action_of
 from clawfeed.domain.editions.digest import LeftOutStory
 from clawfeed.domain.editions.edition import ArchiveReason, ArticleState, TaskState
 from clawfeed.domain.editions.edition_decision import ALARM_AFTER, BatchOutcome, Idle, Nothing
+from clawfeed.domain.editions.edition_failure import EditionFailure, FailureCode
 from clawfeed.domain.editions.selection import Dropped
 from clawfeed.domain.errors import StorageError
 from clawfeed.domain.ids import TaskId
@@ -226,13 +227,41 @@ async def test_what_goes_wrong_leaves_the_state_and_is_tried_again(database: Dat
 
     with pytest.raises(StorageError, match="the disk is full"):
         await driver.advance(task)
-    failed, said = await store.get(task), await store.last_error(task)
+    failed = await store.get(task)
     await driver.advance(task)
+    tried = await store.get(task)
 
-    assert (failed.state, said) == (INIT, "the disk is full")
-    assert (await store.get(task)).state is LIST_FETCHED
-    assert await store.last_error(task) is None
+    full = EditionFailure(code=FailureCode.DATABASE, detail="the disk is full")
+    assert (failed.state, failed.failure) == (INIT, full)
+    assert (tried.state, tried.failure) == (LIST_FETCHED, None)
     assert await store.holders() == []
+
+
+async def test_a_batch_that_outlasts_its_lease_is_taken_over_by_nobody(
+    database: Database,
+) -> None:
+    """A slow model's words are not paid for twice: another's trigger and batch free nothing."""
+    lease, words = timedelta(seconds=2), Words()
+    task, store = await task_id(database), EditionStore(database)
+    another = await store.get_or_add(replace(NEW, scope="another"), now=NOON)
+    slow = driver_of(database, words=words, lease=lease)
+    other = driver_of(database, worker="other", lease=lease)
+    await slow.advance(task)
+    words.gate.clear()
+    writing = asyncio.create_task(slow.advance(task))
+    await words.until_begun(2)
+
+    seen = []
+    for _ in range(5):
+        await asyncio.sleep(lease.total_seconds() / 2)
+        seen.append(action_of((await other.advance(task)).step))
+    await other.run_to_end(another.id)
+    words.gate.set()
+    written = await writing
+
+    assert set(seen) == {"previous_batch_still_running"}
+    assert (written.after.state, len(words.begun)) == (PROCESSING, 2)
+    assert [row.outcome for row in await batches(database, task)] == [BatchOutcome.SUCCESS]
 
 
 async def test_a_cancelled_trigger_gives_its_task_back(database: Database) -> None:

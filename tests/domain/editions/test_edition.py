@@ -106,7 +106,7 @@ def test_every_state_knows_its_moves_and_two_of_them_are_final() -> None:
     assert final == {PUBLISHED, ARCHIVED}
 
 
-LIST = FetchList(covers_from=TASK.covers_from, covers_until=TASK.covers_until)
+LIST = FetchList()
 OPEN = OpenBatch(index=2, articles=8, completed=8)
 SENT, PENDING = DeliveryState.SENT, DeliveryState.PENDING
 DECISIONS: list[tuple[str, EditionTask, Facts, Step]] = [

@@ -52,6 +52,7 @@ def grants(
         store=XAuthorisations(database),
         oauth=oauth(stage, secret=secret),
         clock=stage.clock,
+        worker="w",
         house=Secret(house) if house else None,
     )
 

@@ -21,6 +21,7 @@ from clawfeed.sources.parsing.pool import ParseConfig, ParsePool
 from clawfeed.sources.registry import Fetchers
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
+from clawfeed.storage.leases import Holder
 from clawfeed.storage.people.x_authorisations import XAuthorisations
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.collector.conftest import until
@@ -125,7 +126,9 @@ async def test_whoever_is_killed_before_storing_leaves_a_plain_sentence(
     old = await authorise(people, stage, ANNA)
     assert old.pair.refresh
     stage.clock.advance(2 * HOUR)
-    assert await XAuthorisations(people).begin_renewal(old, timedelta(seconds=0))
+    assert await XAuthorisations(people).begin_renewal(
+        old, Holder(worker="killed", lease=timedelta(0))
+    )
     await oauth(stage).renew(old.pair.refresh)
     async with grants(people, stage) as tokens:
         error = await refused(tokens, ANNA)

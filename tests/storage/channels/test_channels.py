@@ -23,6 +23,7 @@ from clawfeed.domain.ids import ChannelId
 from clawfeed.storage.channels.channel_secrets import ChannelSecrets, Sealed
 from clawfeed.storage.channels.channels import MOST_CHANNELS, ChannelStore
 from clawfeed.storage.database import Database, execute
+from clawfeed.storage.outbox.outbox_results import pause_channel
 from tests.support.callers import ANNA, BEN, add_people
 from tests.support.clocks import NOON
 
@@ -142,7 +143,8 @@ async def test_why_it_failed_stays_until_it_is_resumed(database: Database) -> No
     store = ChannelStore(database)
     channel = (await store.add(ANNA, DRAFT, now=NOON)).id
 
-    failed = await store.pause_failed(channel, code="gone", error="no loft 7", now=NOON)
+    await database.run(lambda: pause_channel(channel, "gone", "no loft 7", NOON))
+    failed = await store.get(channel)
     paused = await store.pause(channel, now=NOON)
     resumed = await store.resume(channel, now=NOON)
 

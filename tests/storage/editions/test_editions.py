@@ -21,12 +21,14 @@ from clawfeed.domain.editions.edition_decision import (
 from clawfeed.domain.editions.edition_interventions import PersonMove, move_by_person
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import LeaseLostError
+from clawfeed.storage.audit import Action, AuditLog, Hand
 from clawfeed.storage.database import ConstraintError, Database, Statement, Steps, execute
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
-from clawfeed.storage.editions.editions import EditionStore, Hand, save_task, save_task_by_person
+from clawfeed.storage.editions.editions import EditionStore, save_task, save_task_by_person
 from clawfeed.storage.leases import Holder
 from tests.support.callers import ADMIN, ANNA, BEN, add_people
 from tests.support.clocks import NOON
+from tests.support.deliveries import by_nobody
 from tests.support.editions import NEW, Rows
 
 # By the database's own clock, which is not the test's.
@@ -122,10 +124,9 @@ async def test_a_person_takes_the_task_from_the_worker_that_holds_it(database: D
     """What the worker decided on before the reset must not be stored after it."""
     store = EditionStore(database)
     task = await claimed(database)
-    hand = Hand(move=PersonMove.RESET, by=None)
-    reset = move_by_person(task, hand.move, Facts(), NOON)
+    reset = move_by_person(task, PersonMove.RESET, Facts(), NOON)
 
-    await database.run(lambda: save_task_by_person(task, reset, hand, now=NOON))
+    await database.run(lambda: save_task_by_person(task, reset, PersonMove.RESET, by_nobody(NOON)))
 
     with pytest.raises(LeaseLostError):
         await save(database, task, replace(task, state=TaskState.LIST_FETCHED))
@@ -136,12 +137,14 @@ async def test_a_person_changes_nothing_once_the_task_moved_on(database: Databas
     store = EditionStore(database)
     seen = await store.get_or_add(NEW, now=NOON)
     newer = await claimed(database)
-    hand = Hand(move=PersonMove.RESET, by=None)
 
     with pytest.raises(LeaseLostError):
-        await database.run(lambda: save_task_by_person(seen, seen, hand, now=NOON))
+        await database.run(
+            lambda: save_task_by_person(seen, seen, PersonMove.RESET, by_nobody(NOON))
+        )
 
     assert await store.find(NEW) == newer
+    assert await AuditLog(database).list(limit=9) == []
 
 
 async def test_every_field_of_a_task_comes_back_as_it_was_saved(database: Database) -> None:
@@ -164,19 +167,21 @@ async def test_every_field_of_a_task_comes_back_as_it_was_saved(database: Databa
         assert await store.find(NEW) == after
 
 
-async def test_who_took_a_hand_in_it_is_remembered(database: Database) -> None:
+async def test_a_persons_move_and_its_line_in_the_audit_log_are_one_transaction(
+    database: Database,
+) -> None:
     """(S002-16)."""
     await add_people(database)
     store = EditionStore(database)
     task = await store.get_or_add(NEW, now=NOON)
-    hand = Hand(move=PersonMove.RESET, by=ADMIN)
-    after = move_by_person(task, hand.move, Facts(), NOON)
+    hand = Hand(by=ADMIN, client="192.0.2.1", now=NOON)
+    after = move_by_person(task, PersonMove.RESET, Facts(), NOON)
 
-    await database.run(lambda: save_task_by_person(task, after, hand, now=NOON))
+    await database.run(lambda: save_task_by_person(task, after, PersonMove.RESET, hand))
 
-    rows = await database.read("SELECT person_move, moved_by, moved_at FROM edition_tasks")
-    found = [(row["person_move"], row["moved_by"], row["moved_at"]) for row in rows]
-    assert found == [("reset", ADMIN, NOON.timestamp())]
+    [event] = await AuditLog(database).list(limit=9)
+    assert (event.action, event.detail) == (Action.EDITION_MOVED, f"reset {task.title}")
+    assert (event.user_id, event.client, event.at) == (ADMIN, "192.0.2.1", NOON)
 
 
 async def test_a_new_task_has_no_facts_but_itself(database: Database) -> None:

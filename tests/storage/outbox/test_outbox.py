@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
+from itertools import product
 
 import pytest
 
-from clawfeed.domain.editions.delivery import MessageMove
+from clawfeed.domain.editions.delivery import MessageMove, MessageState, delivery_state
 from clawfeed.domain.ids import MessageId
 from clawfeed.storage.database import Database, execute
+from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.outbox.outbox import TOO_OLD_AFTER, Outbox
 from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
+from clawfeed.storage.outbox.outbox_results import OutboxResults
 from tests.support.clocks import NOON, FakeClock
+from tests.support.counting import CountingDatabase
 from tests.support.deliveries import add_channel, by_nobody, deliveries, write_edition
+from tests.support.editions import NEW, Rows
 from tests.support.postbox import open_postbox
 
 SECOND = timedelta(seconds=1)
@@ -68,3 +74,35 @@ async def test_what_could_not_leave_a_week_ago_leaves(database: Database) -> Non
     async with open_postbox() as box, deliveries(database, box.url, clock=clock) as out:
         await out.drain()
         assert len(box.arrived()) == 1
+
+
+async def test_a_look_is_one_statement_and_tells_who_holds_messages(database: Database) -> None:
+    """What an idle worker asks every second."""
+    rows = Rows(database)
+    digest = await rows.digest(await EditionStore(database).get_or_add(NEW, now=NOON))
+    for number, worker in enumerate(["b", "a", "b", None]):
+        until = 9e12 if worker else None
+        channel = await rows.channel(f"c{number}")
+        await rows.message(digest, channel, lease_until=until, leased_by=worker)
+    counting = CountingDatabase(database)
+
+    look = await Outbox(counting).look(now=NOON)
+
+    assert (look.holders, look.is_work) == (("a", "b"), True)
+    assert len(counting.statements) == 1
+
+
+async def test_an_edition_is_finished_when_its_deliveries_are_settled(database: Database) -> None:
+    """(S002-17): the list for the driver follows the one rule for it, in every combination."""
+    rows, store = Rows(database), EditionStore(database)
+    channel, settled = await rows.channel("one"), set[int]()
+    combinations = [each for n in (1, 2) for each in product(MessageState, repeat=n)]
+    for number, states in enumerate(combinations):
+        task = await store.get_or_add(replace(NEW, scope=f"s{number}"), now=NOON)
+        digest = await rows.digest(task)
+        for part, state in enumerate(states, 1):
+            await rows.message(digest, channel, part, state=state)
+        settled |= {task.id} if delivery_state(states).is_settled else set()
+    await execute(database, "UPDATE edition_tasks SET state = 'aggregating'")
+
+    assert set(await OutboxResults(database).finished_tasks()) == settled

@@ -9,8 +9,10 @@ import pytest
 from clawfeed.domain.editions.delivery import MessageMove, MessageState
 from clawfeed.domain.errors import InvalidInputError, NotFoundError
 from clawfeed.domain.ids import ChannelId, MessageId
+from clawfeed.storage.channels.channels import ChannelStore
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.leases import Holder
+from clawfeed.storage.outbox.delivery_states import deliveries_of
 from clawfeed.storage.outbox.outbox import Outbox
 from clawfeed.storage.outbox.outbox_admin import MessageFilter, OutboxAdmin
 from clawfeed.storage.outbox.outbox_results import OutboxResults
@@ -34,15 +36,20 @@ async def test_what_is_uncertain_is_sent_again_when_a_person_says_so_and_the_res
         box.answer("one", 200, "dropped")
         await out.drain()
         [stuck] = await admin.list(MessageFilter(state=MessageState.UNCERTAIN), limit=9)
-        [before] = await admin.deliveries(digest)
+        [before] = await deliveries_of(database, digest)
         await admin.move(stuck.id, MessageMove.RESEND, by_nobody(NOON))
         await out.drain()
 
         sent = [f"News {part}/3 in en" for part in (1, 2, 2, 3)]
-        [after] = await admin.deliveries(digest)
+        [after] = await deliveries_of(database, digest)
         assert (stuck.part, stuck.may_have_arrived, stuck.channel_id) == (2, True, channel)
         assert box.arrived() == sent
-        assert (before.state, before.sent, after.state, after.sent) == ("uncertain", 1, "sent", 3)
+        assert (before.state, before.sent_parts, after.state, after.sent_parts) == (
+            "uncertain",
+            1,
+            "sent",
+            3,
+        )
 
 
 async def test_what_is_dropped_on_its_way_does_not_leave(database: Database) -> None:
@@ -179,14 +186,18 @@ async def test_what_came_after_a_part_that_was_given_up_never_leaves_by_itself(
 
 
 async def test_only_the_holder_can_write_down_what_came_of_a_message(database: Database) -> None:
-    """A message that was not begun is given back as it is."""
-    await add_channel(database, "one")
+    """A message that was not begun, for its channel is paused by now, is given back as it is."""
+    channel = await add_channel(database, "one")
     await write_edition(database)
 
     async with open_postbox() as box, deliveries(database, box.url) as out:
         holder = Holder(worker="x", lease=timedelta(minutes=1))
         claimed = await Outbox(database).claim(out.worker._kinds, holder, now=NOON, limit=1)
-        await OutboxResults(database).release(claimed.messages[0])
+        await ChannelStore(database).pause(channel, now=NOON)
+        begun = await OutboxResults(database).begin(
+            claimed.messages[0], now=NOON, rest=timedelta(0)
+        )
+        await ChannelStore(database).resume(channel, now=NOON)
         await out.drain()
 
-        assert (len(box.arrived()), await out.states()) == (1, [(1, 1, "sent")])
+        assert (begun, len(box.arrived()), await out.states()) == (None, 1, [(1, 1, "sent")])

@@ -140,7 +140,7 @@ async def test_a_duplicate_becomes_part_of_the_one_that_stays(database: Database
     assert len(found) == 1
     assert [source.id for source in await SourceStore(database).list()] == [kept]
     assert await rows(database, "SELECT user_id, action, detail FROM audit_log") == [
-        (None, "sources merged", f"source {gone} into {kept}: 2 items")
+        (None, "sources_merged", f"source {gone} into {kept}: 2 items")
     ]
 
 

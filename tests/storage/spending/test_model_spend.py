@@ -161,8 +161,8 @@ async def test_old_calls_go_and_their_month_stays(database: Database) -> None:
 async def test_answers_are_kept_while_they_are_used(database: Database) -> None:
     answers = ModelAnswers(database)
     for key in ("used", "unused"):
-        await answers.remember(key, f"{key} words", model="m", now=NOON)
-    await answers.remember("used", "other words", model="m", now=NOON)
+        await answers.remember(key, f"{key} words", now=NOON)
+    await answers.remember("used", "other words", now=NOON)
     soon, late = NOON + timedelta(days=40), NOON + timedelta(days=61)
 
     recalled = await answers.recall("used", now=soon)

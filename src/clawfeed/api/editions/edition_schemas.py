@@ -12,6 +12,7 @@ from clawfeed.digest.edition_admin import EditionStatus
 from clawfeed.domain.editions.delivery import ChannelState, DeliveryState
 from clawfeed.domain.editions.edition import ArchiveReason, ArticleState, EditionTask, TaskState
 from clawfeed.domain.editions.edition_decision import BatchOutcome
+from clawfeed.domain.editions.edition_failure import FailureCode
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.moments import iso
 
@@ -109,6 +110,7 @@ class TaskStatusSchema(TaskSchema):
     articles: ArticlesSchema
     batches: list[BatchSchema]
     plan: PlanSchema
+    last_error_code: FailureCode | None
     last_error: str | None
     digest_id: int | None
     deliveries: list[DeliverySchema]
@@ -140,6 +142,7 @@ def task_as_json(task: EditionTask) -> dict[str, Any]:
 
 
 def status_as_json(status: EditionStatus) -> dict[str, Any]:
+    failure = status.task.failure
     return {
         **task_as_json(status.task),
         "articles": {str(state): status.articles.get(state, 0) for state in ArticleState},
@@ -157,17 +160,18 @@ def status_as_json(status: EditionStatus) -> dict[str, Any]:
             "batches": status.plan.batches,
             "minutes": int(status.plan.duration.total_seconds() // 60),
         },
-        "last_error": status.last_error,
+        "last_error_code": failure.code if failure else None,
+        "last_error": (failure.detail or None) if failure else None,
         "digest_id": status.digest_id,
         "deliveries": [
             {
                 "channel_id": each.channel_id,
                 "kind": each.kind,
-                "name": each.name,
+                "name": each.channel_name,
                 "channel_state": each.channel_state,
                 "state": each.state,
                 "parts": each.parts,
-                "sent": each.sent,
+                "sent": each.sent_parts,
                 "last_error": each.last_error,
             }
             for each in status.deliveries

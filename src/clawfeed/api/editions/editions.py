@@ -30,7 +30,7 @@ from clawfeed.domain.editions.edition import EditionTask
 from clawfeed.domain.editions.edition_interventions import PersonMove
 from clawfeed.domain.pagination import page_of, place_in
 from clawfeed.domain.people.people import Caller
-from clawfeed.storage.audit import Action, AuditLog
+from clawfeed.storage.audit import Hand
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.timestamps import seconds
 
@@ -51,7 +51,6 @@ class EditionsApi:
 
     admin: EditionAdmin
     store: EditionStore
-    audit: AuditLog
     clock: Callable[[], datetime]
     trusted_proxies: TrustedProxies = ()
 
@@ -152,14 +151,8 @@ def _place(task: EditionTask) -> tuple[float, ...]:
 async def _moved(
     api: EditionsApi, request: Request, caller: Caller, move: PersonMove, wanted: DateInput
 ) -> Response:
-    """Do it, and write down who did."""
     retries = wanted.max_retries if isinstance(wanted, RetryInput) else None
-    status = await api.admin.move(move, wanted.date, by=caller.user.id, max_retries=retries)
-    await api.audit.add(
-        Action.EDITION_MOVED,
-        user_id=caller.user.id,
-        detail=f"{move} {status.task.title}",
-        client=str(client_of(request, api.trusted_proxies)),
-        now=api.clock(),
-    )
+    client = str(client_of(request, api.trusted_proxies))
+    hand = Hand(by=caller.user.id, client=client, now=api.clock())
+    status = await api.admin.move(move, wanted.date, hand=hand, max_retries=retries)
     return json_answer(status_as_json(status))

@@ -167,7 +167,7 @@ class EventsSchema(BaseModel):
                         "id": 12,
                         "created_at": "2026-11-15T12:00:00Z",
                         "user_id": 1,
-                        "action": "API key created",
+                        "action": "key_created",
                         "detail": "key 3 (read)",
                         "client": "192.0.2.1",
                     }

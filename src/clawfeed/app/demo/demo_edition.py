@@ -19,7 +19,7 @@ from clawfeed.domain.errors import ClawFeedError
 from clawfeed.runtime.stop import Stop
 from clawfeed.storage.database import Database
 from clawfeed.storage.digests.digests import DigestStore, StoredDigest
-from clawfeed.storage.outbox.outbox_admin import ChannelDelivery, OutboxAdmin
+from clawfeed.storage.outbox.delivery_states import Delivery, deliveries_of
 
 LOOK_EVERY = timedelta(seconds=0.5)
 
@@ -83,7 +83,7 @@ class FirstEdition:
         told = f"Your first edition: {stories}, {self._play.config.server.base_url}/"
         self._tell(told)
         await drain_once(self._play.config, self._db, editions.driver.advance)
-        deliveries = await OutboxAdmin(self._db).deliveries(made.id)
+        deliveries = await deliveries_of(self._db, made.id)
         self._tell(told, *delivered(deliveries, self._play.world.url))
 
     async def _edition(self, editions: Editions) -> StoredDigest | None:
@@ -101,7 +101,7 @@ class FirstEdition:
             )
 
 
-def delivered(deliveries: Sequence[ChannelDelivery], url: str) -> list[str]:
+def delivered(deliveries: Sequence[Delivery], url: str) -> list[str]:
     """Where the edition arrived in the world at *url*, and where to see it there."""
     sent = ", ".join(each.kind for each in deliveries if each.state is DeliveryState.SENT)
     lines = [f"Delivered to {sent}: {url}/mailbox"] if sent else []

@@ -62,7 +62,6 @@ from clawfeed.publish.alarm_watcher import DatabaseOutage
 from clawfeed.publish.channel_type import ChannelTypes
 from clawfeed.publish.channel_types.built_in import BUILT_IN
 from clawfeed.runtime.stop import Stop
-from clawfeed.storage.audit import AuditLog
 from clawfeed.storage.database import Database
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.idempotency import IdempotencyStore
@@ -248,7 +247,6 @@ def _for_editions(config: Config, database: Database, editions: Editions) -> lis
     api = EditionsApi(
         admin=editions.admin,
         store=EditionStore(database),
-        audit=AuditLog(database),
         clock=system_clock,
         trusted_proxies=proxies_of(config),
     )

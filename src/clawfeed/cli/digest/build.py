@@ -147,7 +147,7 @@ async def _why_none(
     from clawfeed.digest.edition_admin import NOTHING_COLLECTED
     from clawfeed.domain.editions.edition_scope import MADE_FROM
     from clawfeed.storage.editions.edition_readers import EditionReaders
-    from clawfeed.storage.sources.subscriptions import default_sources
+    from clawfeed.storage.sources.subscriptions import read_default_sources
 
     if kind in MADE_FROM:
         return (
@@ -163,7 +163,7 @@ async def _why_none(
                 f"{email} follows nothing, so there is no edition to make: they follow the "
                 "default content when they sign in, and more by POST /api/subscriptions"
             )
-    elif not await database.run(lambda: default_sources(editions.config.default_content)):
+    elif not await read_default_sources(database, editions.config.default_content):
         return (
             "no source is followed by everybody, so there is no edition to make: "
             "`clawfeed source add URL` adds one"

@@ -7,13 +7,21 @@ import logging
 from collections.abc import Callable
 from datetime import datetime
 
+from clawfeed.digest.driver.lease_renewal import held_on
 from clawfeed.digest.material import StoryMaterial, StoryWriter
 from clawfeed.domain.editions.digest import StoryWords
 from clawfeed.domain.editions.edition import EditionTask
 from clawfeed.domain.editions.edition_decision import StartBatch
+from clawfeed.domain.editions.edition_failure import failure_of
 from clawfeed.domain.errors import LeaseLostError, StorageError
 from clawfeed.storage.database import Database
-from clawfeed.storage.editions.edition_articles import ClaimedArticle, complete, fail, start_batch
+from clawfeed.storage.editions.edition_articles import (
+    ClaimedArticle,
+    complete,
+    fail,
+    hold_batch,
+    start_batch,
+)
 from clawfeed.storage.editions.edition_json import from_text
 from clawfeed.storage.leases import Holder
 
@@ -47,7 +55,7 @@ class BatchWriter:
         """Claim a batch and write it; the task where it is then.
 
         That the batch began is stored before the first word is written: another trigger sees that
-        it runs (S002-10), and what a crash leaves is freed by its lease.
+        it runs (S002-10), and what a crash leaves is freed by its lease. A long batch renews it.
         """
         now, dialect = self._clock(), self._db.dialect
         articles = await self._db.run(
@@ -57,7 +65,13 @@ class BatchWriter:
             raise LeaseLostError(f"the articles of {task.title} were taken by somebody else")
         writer = self._writer_of(task)
         try:
-            async with asyncio.TaskGroup() as group:
+            async with (
+                held_on(
+                    holder.lease,
+                    lambda: self._db.run(lambda: hold_batch(articles, dialect, holder)),
+                ),
+                asyncio.TaskGroup() as group,
+            ):
                 for article in articles:
                     group.create_task(self._write_one(article, writer))
         except ExceptionGroup as errors:
@@ -85,8 +99,8 @@ class BatchWriter:
 
     async def _fail(self, article: ClaimedArticle, error: Exception) -> None:
         now, most = self._clock(), self._max_retries
-        said = f"{type(error).__name__}: {error}"[:500]
+        failure = failure_of(error)
         try:
-            await self._db.run(lambda: fail(article, said, most_retries=most, now=now))
+            await self._db.run(lambda: fail(article, failure, most_retries=most, now=now))
         except LeaseLostError:
             log.info("article was taken by somebody else", extra={"article": article.id})

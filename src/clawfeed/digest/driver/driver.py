@@ -9,11 +9,12 @@ import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol, assert_never
 
 from clawfeed.digest.driver.article_batch import BatchWriter
 from clawfeed.digest.driver.composer import Composer
+from clawfeed.digest.driver.lease_renewal import held_on
 from clawfeed.domain.editions.candidate_list import EditionList
 from clawfeed.domain.editions.edition import EditionTask
 from clawfeed.domain.editions.edition_decision import (
@@ -33,12 +34,13 @@ from clawfeed.domain.editions.edition_decision import (
     after_step,
     decide,
 )
+from clawfeed.domain.editions.edition_failure import EditionFailure, failure_of
 from clawfeed.domain.errors import ClawFeedError, LeaseLostError
 from clawfeed.domain.ids import TaskId
 from clawfeed.storage.database import Database
 from clawfeed.storage.editions.edition_lists import save_list
 from clawfeed.storage.editions.edition_progress import save_step
-from clawfeed.storage.editions.editions import EditionStore
+from clawfeed.storage.editions.editions import EditionStore, hold_task
 from clawfeed.storage.leases import Holder
 
 log = logging.getLogger(__name__)
@@ -66,18 +68,6 @@ class StepReport:
     error: str = ""
 
 
-def failed(task: EditionTask, error: Exception) -> StepReport:
-    """That nothing was done about *task*, and why."""
-    return StepReport(
-        task=task, step=Nothing(reason=Idle.FAILED), after=task, error=sentence_of(error)
-    )
-
-
-def sentence_of(error: BaseException) -> str:
-    """What we can name in its own words; of a bug only its kind: its text may hold anything."""
-    return str(error) if isinstance(error, ClawFeedError) else type(error).__name__
-
-
 class EditionDriver:
     """Takes one task at a time a step further. Safe to run in many processes."""
 
@@ -91,13 +81,14 @@ class EditionDriver:
         clock: Callable[[], datetime],
         worker: str,
         max_retries: int,
+        lease: timedelta = ARTICLE_LEASE,
     ) -> None:
         self._db, self._store = database, EditionStore(database)
         self._lists, self._batches, self._composer = lists, batches, composer
         self._clock, self._max_retries = clock, max_retries
-        self._holder = Holder(worker=worker, lease=ARTICLE_LEASE)
+        self._holder = Holder(worker=worker, lease=lease)
         # What could not be given back, for the database was away: given back before the next try.
-        self._owed: dict[TaskId, tuple[EditionTask, str | None]] = {}
+        self._owed: dict[TaskId, tuple[EditionTask, EditionFailure | None]] = {}
 
     async def advance(self, task_id: TaskId) -> StepReport:
         """Make one move, with the bookkeeping before and after it; log what was done (S002-15).
@@ -111,7 +102,7 @@ class EditionDriver:
             report = StepReport(task=task, step=Nothing(reason=Idle.BATCH_RUNNING), after=task)
             return _logged(report, self._clock())
         try:
-            report = await self._move(held)
+            report = await self._held_move(held)
         except LeaseLostError:
             task = await self._store.get(task_id)
             report = StepReport(task=held, step=Nothing(reason=Idle.BATCH_RUNNING), after=task)
@@ -119,7 +110,7 @@ class EditionDriver:
             await asyncio.shield(self._give_back(held, error))
             raise
         else:
-            await self._store.release(held, error=None, now=self._clock())
+            await self._store.release(held, failure=None, now=self._clock())
         return _logged(report, self._clock())
 
     async def run_to_end(
@@ -134,12 +125,12 @@ class EditionDriver:
         raise RuntimeError(f"{report.after.title} comes to no end")
 
     async def _give_back(self, task: EditionTask, error: BaseException) -> None:
-        """What was cancelled is no fault of the edition; its sentence is kept only of real ones."""
-        said = sentence_of(error) if isinstance(error, Exception) else None
+        """What was cancelled is no fault of the edition; only a real one is kept."""
+        failure = failure_of(error) if isinstance(error, Exception) else None
         try:
-            await self._give_up(task, said)
+            await self._give_up(task, failure)
         except ClawFeedError:  # the first error is the one to tell
-            self._owed[task.id] = (task, said)
+            self._owed[task.id] = (task, failure)
             log.warning("edition not given back yet", extra={"task": task.id})
 
     async def _settle(self, task_id: TaskId) -> None:
@@ -147,9 +138,19 @@ class EditionDriver:
             await self._give_up(*self._owed[task_id])
             self._owed.pop(task_id, None)
 
-    async def _give_up(self, task: EditionTask, error: str | None) -> None:
+    async def _give_up(self, task: EditionTask, failure: EditionFailure | None) -> None:
         worker = self._holder.worker
-        await self._store.give_up(task, worker, error=error, now=self._clock())
+        await self._store.give_up(task, worker, failure=failure, now=self._clock())
+
+    async def _held_move(self, held: EditionTask) -> StepReport:
+        """`_move` takes as long as a model does; meanwhile nobody takes the task over."""
+        db, holder = self._db, self._holder
+
+        async def hold() -> None:
+            await db.run(lambda: hold_task(held, db.dialect, holder))
+
+        async with held_on(holder.lease, hold):
+            return await self._move(held)
 
     async def _move(self, task: EditionTask) -> StepReport:
         """Steps until one changes where the edition stands, or there is nothing to do.

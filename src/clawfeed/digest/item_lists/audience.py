@@ -11,7 +11,7 @@ from clawfeed.domain.editions.interests import ReaderInterests
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.storage.database import Database
 from clawfeed.storage.editions.edition_readers import interests_of, readers_of, scope_named
-from clawfeed.storage.sources.subscriptions import default_sources
+from clawfeed.storage.sources.subscriptions import read_default_sources
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +27,7 @@ async def audience_of(database: Database, task: EditionTask, config: EditionConf
     """The system's edition is made of the default content (S001-15), a reader's of their set."""
     if task.scope == SYSTEM_SCOPE:
         default = config.default_content
-        return Audience(sources=await database.run(lambda: default_sources(default)))
+        return Audience(sources=await read_default_sources(database, default))
     scope = await scope_named(database, task.scope)
     readers = await readers_of(database, task.id)
     if scope is None or not readers:

@@ -172,7 +172,6 @@ def _chosen(story: StoryVerdict, task: EditionTask) -> ChosenStory:
             for number, item in enumerate(_witnesses(story.items)[:MOST_SOURCES], 1)
         ),
         language=task.language,
-        told_headline=changed.headline if changed else "",
     )
     return ChosenStory(
         section=story.section,

@@ -52,6 +52,5 @@ class Memory:
 
     async def _ask(self, question: Question, asker: Asker) -> str:
         answered = await self.desk.ask(question.prompt, question.read, asker)
-        model = self.desk.config.model
-        await self.answers.remember(question.key, answered, model=model, now=self.clock())
+        await self.answers.remember(question.key, answered, now=self.clock())
         return answered

@@ -12,7 +12,7 @@ from clawfeed.domain.editions.first_edition import FirstItems
 from clawfeed.storage.database import Database
 from clawfeed.storage.digests.digests import DigestStore
 from clawfeed.storage.editions.first_edition_wait import first_items
-from clawfeed.storage.sources.subscriptions import default_sources
+from clawfeed.storage.sources.subscriptions import read_default_sources
 
 
 class FirstOfHouse:
@@ -44,5 +44,5 @@ class FirstOfHouse:
         if self._is_there or await DigestStore(self._db).has_any(SYSTEM_SCOPE, self.type):
             self._is_there = True
             return None
-        sources = await self._db.run(lambda: default_sources(self._config.default_content))
+        sources = await read_default_sources(self._db, self._config.default_content)
         return await first_items(self._db, sources)

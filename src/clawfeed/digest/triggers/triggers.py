@@ -9,7 +9,8 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TypeVar
 
-from clawfeed.digest.driver.driver import StepReport, failed
+from clawfeed.digest.driver.driver import StepReport
+from clawfeed.digest.driver.guarded_move import guarded_move
 from clawfeed.digest.driver.lazy_driver import Drives
 from clawfeed.digest.driver.publish_interface import Dispatch
 from clawfeed.digest.edition_config import EditionConfig
@@ -24,7 +25,7 @@ from clawfeed.domain.errors import QuotaError
 from clawfeed.storage.database import Database
 from clawfeed.storage.editions.edition_readers import DueReader, EditionReaders
 from clawfeed.storage.editions.editions import EditionStore
-from clawfeed.storage.sources.subscriptions import default_sources
+from clawfeed.storage.sources.subscriptions import read_default_sources
 
 log = logging.getLogger(__name__)
 
@@ -81,7 +82,7 @@ class EditionTriggers:
             task = await self._enrolment.enrolled(reader)
             if task is None or task.is_over:
                 return []
-            return await self._guarded(task, to_end=True)
+            return await guarded_move(self._driver, task, to_end=True)
 
         while some := set(await self._readers.due(now=now, limit=self._at_once)) - seen:
             seen |= some
@@ -103,7 +104,9 @@ class EditionTriggers:
         """
         await self._take_back_from_dead()
         task = await self.system_task(self._first.type)
-        return [] if task is None or task.is_over else await self._guarded(task, to_end=True)
+        if task is None or task.is_over:
+            return []
+        return await guarded_move(self._driver, task, to_end=True)
 
     async def task_for(self, reader: DueReader) -> EditionTask | None:
         """The reader's own edition of now, begun if it is not there; None while there is nothing.
@@ -154,7 +157,7 @@ class EditionTriggers:
         known = await self._store.find(new)
         if known is not None:
             return known
-        sources = await self._db.run(lambda: default_sources(self._config.default_content))
+        sources = await read_default_sources(self._db, self._config.default_content)
         timely = await self._enrolment.timely(new, sources, now)
         return None if timely is None else await self._store.get_or_add(timely, now=now)
 
@@ -164,24 +167,9 @@ class EditionTriggers:
         reports: list[StepReport] = []
         for task in unfinished:
             if task.scope == SYSTEM_SCOPE:
-                reports += await self._guarded(task, to_end=False)
+                reports += await guarded_move(self._driver, task, to_end=False)
         left = [task for task in unfinished if task.scope != SYSTEM_SCOPE]
-        return reports + await _side_by_side(partial(self._guarded, to_end=True), left)
-
-    async def _guarded(self, task: EditionTask, *, to_end: bool) -> list[StepReport]:
-        reports: list[StepReport] = []
-        try:
-            if to_end:
-                await self._driver.run_to_end(task.id, reports.append)
-            else:
-                reports.append(await self._driver.advance(task.id))
-        except Exception as error:
-            log.exception(
-                "edition failed; its next trigger tries again",
-                extra={"task": task.id, "date": task.period, "state": task.state},
-            )
-            reports.append(failed(task, error))
-        return reports
+        return reports + await _side_by_side(partial(guarded_move, self._driver, to_end=True), left)
 
     async def _take_back_from_dead(self) -> None:
         dead = [worker for worker in await self._store.holders() if self._is_dead(worker)]

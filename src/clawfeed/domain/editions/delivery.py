@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from typing import Final
 
 from clawfeed.domain.errors import InvalidInputError, Refusal
 
@@ -90,17 +91,21 @@ _BY_PEOPLE: Mapping[MessageMove, tuple[frozenset[MessageState], MessageState]] =
 }  # fmt: skip
 
 
+def may_become(to: MessageState) -> tuple[MessageState, ...]:
+    """The states from which the machine may bring a message to *to*."""
+    return tuple(state for state in MessageState if to in _MOVES[state])
+
+
+# What a worker may begin to send, what moves on by itself, and what only a person moves.
+WAITING: Final = may_become(MessageState.SENDING)
+UNDER_WAY: Final = tuple(state for state in MessageState if _MOVES[state])
+GIVEN_UP: Final = (MessageState.UNCERTAIN, MessageState.DEAD)
+
+
 _REFUSED: Mapping[MessageMove, Refusal] = {
     MessageMove.RESEND: Refusal.MESSAGE_NOT_RESENT,
     MessageMove.DROP: Refusal.MESSAGE_NOT_DROPPED,
 }
-
-
-def move_message(state: MessageState, to: MessageState) -> MessageState:
-    """*to*, if the machine may bring a message there; else `InvalidInputError`."""
-    if to not in _MOVES[state]:
-        raise InvalidInputError(f"a message that is {state} cannot become {to}")
-    return to
 
 
 def move_message_by_person(state: MessageState, move: MessageMove) -> MessageState:

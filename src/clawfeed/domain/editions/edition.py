@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from clawfeed.domain.editions.edition_failure import EditionFailure
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import TaskId
@@ -89,6 +90,7 @@ class EditionTask(NewTask):
     """One edition to be made: which one, and how far it is.
 
     *claim* fences off a worker that wakes up late. *started_at* is what the alarm counts from.
+    *failure* is what the last trigger met, if it got nowhere.
     """
 
     id: TaskId
@@ -100,6 +102,7 @@ class EditionTask(NewTask):
     alarmed_at: datetime | None = None
     published_at: datetime | None = None
     claim: int = 0
+    failure: EditionFailure | None = None
 
     @property
     def is_over(self) -> bool:

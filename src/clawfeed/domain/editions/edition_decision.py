@@ -112,9 +112,6 @@ class FinishBatch:
 class FetchList:
     """Choose from the items of the time it covers: -> `list_fetched` (S002-4)."""
 
-    covers_from: datetime
-    covers_until: datetime
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartBatch:
@@ -185,7 +182,7 @@ def _is_late(task: EditionTask, facts: Facts, now: datetime) -> bool:
 def _decide_by_state(task: EditionTask, facts: Facts) -> Step:
     match task.state:
         case TaskState.INIT:
-            return FetchList(covers_from=task.covers_from, covers_until=task.covers_until)
+            return FetchList()
         case TaskState.LIST_FETCHED if facts.articles == 0:
             return Archive(because=ArchiveReason.NO_ITEMS, is_warning=True)
         case TaskState.LIST_FETCHED:

@@ -22,6 +22,7 @@ from clawfeed.domain.moments import iso
 from clawfeed.domain.secret import Secret
 from clawfeed.runtime.retry import retried
 from clawfeed.sources.x.oauth import GrantRefusedError, XOAuth
+from clawfeed.storage.leases import Holder
 from clawfeed.storage.people.x_authorisations import (
     EXPIRED,
     REFUSED,
@@ -79,6 +80,7 @@ class XGrants:
     store: XAuthorisations
     oauth: XOAuth | None
     clock: Callable[[], datetime]
+    worker: str
     house: Secret | None = None
     _renewals: dict[UserId, asyncio.Task[XAuthorisation]] = field(default_factory=dict)
 
@@ -141,14 +143,15 @@ class XGrants:
             raise _ended(old)
         if self.oauth is None:
             raise SourceError(Reason.MISCONFIGURED, "X_CLIENT_ID is not set: no token is renewed")
-        if not await self.store.begin_renewal(old, LEASE):
+        held = await self.store.begin_renewal(old, Holder(worker=self.worker, lease=LEASE))
+        if held is None:
             return await self._awaited(old)
         try:
             pair = await self.oauth.renew(old.pair.refresh)
         except GrantRefusedError:
             return await self._refused(old)
         except SourceError:
-            await self.store.leave_renewal(old)
+            await self.store.leave_renewal(old, held)
             raise
         return await self._stored(old, pair)
 

@@ -122,18 +122,6 @@ class ChannelStore:
         """As its person wants it, whatever paused it before; what was wrong is not forgotten."""
         return await self._set(channel, "state = 'paused', paused_because = 'person'", now=now)
 
-    async def pause_failed(
-        self, channel: ChannelId, *, code: str, error: str, now: datetime
-    ) -> Channel:
-        """It refused us for good. *error* is one sentence for its owner, without a secret."""
-        return await self._set(
-            channel,
-            "state = 'paused', paused_because = coalesce(paused_because, 'failed'), "
-            "last_error_code = :code, last_error = :error",
-            {"code": code, "error": error},
-            now=now,
-        )
-
     async def resume(self, channel: ChannelId, *, now: datetime) -> Channel:
         """Active again, and what was wrong is forgotten."""
         return await self._set(

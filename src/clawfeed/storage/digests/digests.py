@@ -196,6 +196,10 @@ class DigestStore:
         )
         return to_digest(rows[0]) if rows else None
 
+    async def id_of_task(self, task: TaskId) -> DigestId | None:
+        rows = await self._db.read("SELECT id FROM digests WHERE task_id = :task", {"task": task})
+        return DigestId(rows[0]["id"]) if rows else None
+
     async def of_scope(
         self, scope: str, kind: EditionType, *, since: datetime, until: datetime
     ) -> list[StoredDigest]:

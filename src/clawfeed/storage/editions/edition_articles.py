@@ -5,6 +5,7 @@ A worker that wakes up late meets a newer claim and changes nothing (S002-9, S00
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -16,12 +17,17 @@ from clawfeed.domain.editions.edition_decision import (
     StartBatch,
     after_failure,
 )
+from clawfeed.domain.editions.edition_failure import STOPPED, EditionFailure
 from clawfeed.domain.ids import StoryId, TaskId
 from clawfeed.storage.database import Database, Dialect, Row, Statement, Steps
 from clawfeed.storage.editions.edition_json import from_text, to_text
 from clawfeed.storage.editions.editions import EDITION_ARTICLES, save_task
-from clawfeed.storage.leases import RELEASED, Due, Held, Holder, claim_next, fenced
+from clawfeed.storage.editions.failure_columns import SET_FAILURE, failure_values, to_failure
+from clawfeed.storage.leases import RELEASED, REVOKED, Due, Held, Holder, claim_next, fenced, renew
 from clawfeed.storage.timestamps import moment, seconds
+
+# Reasons why articles failed that somebody looks at; nearly always it is one.
+MOST_FAILURES = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,26 +102,32 @@ def start_batch(
     return [_to_claimed(row) for row in rows]
 
 
+def hold_batch(articles: Sequence[ClaimedArticle], dialect: Dialect, holder: Holder) -> Steps[None]:
+    """Hold on to those that are not written yet: a batch may take longer than a lease."""
+    for article in articles:
+        yield from renew(EDITION_ARTICLES, dialect, _held(article), holder.lease)
+
+
 def complete(article: ClaimedArticle, words: StoryWords, *, now: datetime) -> Steps[None]:
     """Store the words of one article; `LeaseLostError` if it is no longer ours."""
     yield fenced(
         EDITION_ARTICLES,
         _held(article),
-        f"state = 'completed', result = :result, last_error = NULL, last_error_code = NULL, "
-        f"updated_at = :now, {RELEASED}",
-        {"result": to_text(words), "now": seconds(now)},
+        f"state = 'completed', result = :result, {SET_FAILURE}, updated_at = :now, {RELEASED}",
+        {"result": to_text(words), "now": seconds(now), **failure_values(None)},
     )
 
 
-def fail(article: ClaimedArticle, error: str, *, most_retries: int, now: datetime) -> Steps[None]:
+def fail(
+    article: ClaimedArticle, failure: EditionFailure, *, most_retries: int, now: datetime
+) -> Steps[None]:
     """Give back an article that could not be written: pending again, or failed for good."""
     state, retries = after_failure(article.retry_count, most_retries)
     yield fenced(
         EDITION_ARTICLES,
         _held(article),
-        f"state = :state, retry_count = :retries, last_error = :error, updated_at = :now, "
-        f"{RELEASED}",
-        {"state": state, "retries": retries, "error": error, "now": seconds(now)},
+        f"state = :state, retry_count = :retries, {SET_FAILURE}, updated_at = :now, {RELEASED}",
+        {"state": state, "retries": retries, "now": seconds(now), **failure_values(failure)},
     )
 
 
@@ -137,7 +149,7 @@ def free_lapsed(
         yield Statement(
             f"""
             UPDATE edition_articles SET state = :state, retry_count = :retries,
-                claim = claim + 1, updated_at = :now, last_error = :error, {RELEASED}
+                updated_at = :now, {SET_FAILURE}, {REVOKED}
             WHERE id = :id AND state = 'processing'
             """,  # noqa: S608 -- our own constant
             {
@@ -145,7 +157,7 @@ def free_lapsed(
                 "state": state,
                 "retries": retries,
                 "now": seconds(now),
-                "error": "its worker was stopped before it was done",
+                **failure_values(STOPPED),
             },
         )
     return len(rows)
@@ -168,7 +180,7 @@ def retry_failed(task: TaskId, *, retries_used: int, now: datetime) -> Steps[int
     rows = yield Statement(
         f"""
         UPDATE edition_articles SET state = 'pending', retry_count = :used, updated_at = :now,
-            claim = claim + 1, {RELEASED}
+            {REVOKED}
         WHERE task_id = :task AND state = 'failed' RETURNING id
         """,  # noqa: S608 -- our own constant
         {"task": task, "used": retries_used, "now": seconds(now)},
@@ -180,8 +192,7 @@ def drop_unfinished(task: TaskId, *, now: datetime) -> Steps[None]:
     """What is not completed is left out, whoever writes it: a person wants the rest (S002-16)."""
     yield Statement(
         f"""
-        UPDATE edition_articles SET state = 'failed', claim = claim + 1, updated_at = :now,
-            {RELEASED}
+        UPDATE edition_articles SET state = 'failed', updated_at = :now, {REVOKED}
         WHERE task_id = :task AND state IN ('pending', 'processing')
         """,  # noqa: S608 -- our own constant
         {"task": task, "now": seconds(now)},
@@ -218,6 +229,20 @@ async def article_counts(database: Database, task: TaskId) -> dict[ArticleState,
     )
     found = {ArticleState(row["state"]): int(row["n"]) for row in rows}
     return {state: found.get(state, 0) for state in ArticleState}
+
+
+async def article_failures(database: Database, task: TaskId) -> list[tuple[EditionFailure, int]]:
+    """Why articles are not written, and how many for each reason; the most frequent first."""
+    rows = await database.read(
+        """
+        SELECT last_error_code, last_error, count(*) AS n FROM edition_articles
+        WHERE task_id = :task AND state <> 'completed' AND last_error_code IS NOT NULL
+        GROUP BY last_error_code, last_error
+        ORDER BY n DESC, last_error_code, last_error LIMIT :most
+        """,
+        {"task": task, "most": MOST_FAILURES},
+    )
+    return [(failure, int(row["n"])) for row in rows if (failure := to_failure(row))]
 
 
 async def batches(database: Database, task: TaskId) -> list[Batch]:

@@ -18,11 +18,11 @@ SELECT task_id, state, count(*) AS n, sum(retry_count) AS retries
 FROM edition_articles WHERE task_id IN ({names}) GROUP BY task_id, state
 """
 _BATCHES = """
-SELECT task_id, count(outcome) AS done, sum(coalesce(duration_seconds, 0)) AS took
+SELECT task_id, count(outcome) AS done
 FROM edition_batches WHERE task_id IN ({names}) GROUP BY task_id
 """
 _OTHERS = """
-SELECT t.id AS task_id, t.last_error, d.id AS digest_id,
+SELECT t.id AS task_id, d.id AS digest_id,
     (SELECT count(*) FROM edition_readers r WHERE r.task_id = t.id) AS readers
 FROM edition_tasks t LEFT JOIN digests d ON d.task_id = t.id WHERE t.id IN ({names})
 """
@@ -34,16 +34,11 @@ WHERE d.task_id IN ({names}) ORDER BY d.task_id, o.channel_id, o.part
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditionOverview:
-    """*retries*: how often articles were tried again. *took* is what its batches took, in seconds.
-
-    *deliveries*: how many of its channels are how far.
-    """
+    """*retries*: how often articles were tried again; *deliveries*: how far its channels are."""
 
     articles: Mapping[ArticleState, int] = field(default_factory=dict)
     retries: int = 0
     batches: int = 0
-    took: float = 0
-    last_error: str | None = None
     digest_id: DigestId | None = None
     readers: int = 0
     deliveries: Mapping[DeliveryState, int] = field(default_factory=dict)
@@ -73,8 +68,6 @@ async def editions_overview(
             },
             retries=sum(int(each["retries"]) for each in articles_of.get(row["task_id"], ())),
             batches=int(batch_of[row["task_id"]]["done"]) if row["task_id"] in batch_of else 0,
-            took=float(batch_of[row["task_id"]]["took"]) if row["task_id"] in batch_of else 0.0,
-            last_error=row["last_error"],
             digest_id=None if row["digest_id"] is None else DigestId(row["digest_id"]),
             readers=int(row["readers"]),
             deliveries=deliveries_of.get(row["task_id"], {}),

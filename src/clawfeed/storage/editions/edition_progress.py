@@ -8,6 +8,7 @@ from datetime import datetime
 from clawfeed.domain.editions.edition import EditionTask
 from clawfeed.domain.editions.edition_decision import FinishBatch, FreeLapsed, Step
 from clawfeed.domain.editions.edition_interventions import PersonMove
+from clawfeed.storage.audit import Hand
 from clawfeed.storage.database import Database, Steps
 from clawfeed.storage.editions.edition_articles import (
     drop_unfinished,
@@ -16,7 +17,7 @@ from clawfeed.storage.editions.edition_articles import (
     retry_failed,
 )
 from clawfeed.storage.editions.edition_lists import forget_list
-from clawfeed.storage.editions.editions import Hand, save_task, save_task_by_person
+from clawfeed.storage.editions.editions import save_task, save_task_by_person
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +26,7 @@ class Moved:
 
     before: EditionTask
     after: EditionTask
+    move: PersonMove
     hand: Hand
     retries_used: int = 0
 
@@ -50,13 +52,13 @@ async def save_step(
     await database.run(steps)
 
 
-async def save_move(database: Database, moved: Moved, *, now: datetime) -> None:
-    """Store what a person did, and take the task from whoever works on it."""
-    task = moved.before.id
+async def save_move(database: Database, moved: Moved) -> None:
+    """Store what a person did and that they did it; take the task from whoever works on it."""
+    task, now = moved.before.id, moved.hand.now
 
     def steps() -> Steps[None]:
-        yield from save_task_by_person(moved.before, moved.after, moved.hand, now=now)
-        match moved.hand.move:
+        yield from save_task_by_person(moved.before, moved.after, moved.move, moved.hand)
+        match moved.move:
             case PersonMove.RESET:
                 yield from forget_list(task)
             case PersonMove.FORCE_PUBLISH:

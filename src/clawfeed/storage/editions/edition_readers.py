@@ -286,7 +286,6 @@ def _save_scope(reader: UserId, scope: ReaderScope, now: datetime) -> Steps[None
     )
     params: dict[str, SqlValue] = {
         "scope": scope.name,
-        "hash": scope.subscription_hash,
         "sources": to_text(list(scope.sources)),
         "private": int(scope.has_private_source),
         "now": seconds(now),
@@ -294,7 +293,7 @@ def _save_scope(reader: UserId, scope: ReaderScope, now: datetime) -> Steps[None
     if known:
         yield Statement(
             """
-            UPDATE edition_scopes SET subscription_hash = :hash, source_ids = :sources,
+            UPDATE edition_scopes SET source_ids = :sources,
                 has_private_source = CASE WHEN :private = 1 THEN 1 ELSE has_private_source END,
                 updated_at = :now
             WHERE scope = :scope
@@ -305,12 +304,12 @@ def _save_scope(reader: UserId, scope: ReaderScope, now: datetime) -> Steps[None
     parent = yield from _last_scope(reader, scope)
     rows = yield Statement(
         """
-        INSERT INTO edition_scopes (scope, subscription_hash, source_ids, reader_id,
-            has_private_source, parent, created_at, updated_at)
-        VALUES (:scope, :hash, :sources, :reader, :private, :parent, :now, :now)
+        INSERT INTO edition_scopes (scope, source_ids, reader_id, has_private_source,
+            created_at, updated_at)
+        VALUES (:scope, :sources, :reader, :private, :now, :now)
         ON CONFLICT DO NOTHING RETURNING scope
         """,
-        {**params, "reader": scope.reader, "parent": parent},
+        {**params, "reader": scope.reader},
     )
     if rows and parent is not None:
         yield from inherit_stories(parent, scope.name, since=now - REMEMBERED)

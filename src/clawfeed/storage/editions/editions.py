@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
@@ -16,19 +15,24 @@ from clawfeed.domain.editions.edition import (
     TaskState,
 )
 from clawfeed.domain.editions.edition_decision import Facts, OpenBatch
+from clawfeed.domain.editions.edition_failure import EditionFailure
 from clawfeed.domain.editions.edition_interventions import PersonMove
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import NotFoundError
-from clawfeed.domain.ids import TaskId, UserId
+from clawfeed.domain.ids import TaskId
+from clawfeed.storage.audit import Action, Hand, audit_line
 from clawfeed.storage.bounds import LAST_DATE
 from clawfeed.storage.channels.channel_row import TAKES_MESSAGES
-from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps
+from clawfeed.storage.database import Database, Dialect, Row, SqlValue, Statement, Steps
+from clawfeed.storage.editions.failure_columns import SET_FAILURE, failure_values, to_failure
 from clawfeed.storage.leases import (
-    RELEASED,
+    Condition,
     Held,
     Holder,
     LeasedTable,
     fenced,
+    give_back,
+    renew,
     seized,
     take,
     take_back_from,
@@ -58,8 +62,6 @@ WHERE d.task_id = :id AND {TAKES_MESSAGES} ORDER BY o.channel_id, o.part
 """  # noqa: S608 -- our own constant
 EDITION_TASKS = LeasedTable(
     table="edition_tasks",
-    queue="t.state NOT IN ('published', 'archived')",
-    order_by="t.due_at, t.id",
     noun="edition",
 )
 # A batch is a task's first articles that nobody put into words yet.
@@ -113,13 +115,6 @@ class EditionStore:
             raise NotFoundError(f"there is no edition task {task}")
         return to_task(rows[0])
 
-    async def last_error(self, task: TaskId) -> str | None:
-        """What went wrong at the last trigger; None if nothing did."""
-        rows = await self._db.read(
-            "SELECT last_error FROM edition_tasks WHERE id = :id", {"id": task}
-        )
-        return rows[0]["last_error"] if rows else None
-
     async def unfinished(self, *, now: datetime, limit: int) -> list[EditionTask]:
         """The tasks whose time has come and that are not over, held by somebody or not."""
         rows = await self._db.read(
@@ -156,25 +151,17 @@ class EditionStore:
         rows = await self._db.run(steps)
         return to_task(rows[task]) if task in rows else None
 
-    async def release(self, task: EditionTask, *, error: str | None, now: datetime) -> None:
+    async def release(
+        self, task: EditionTask, *, failure: EditionFailure | None, now: datetime
+    ) -> None:
         """Give the task back as it is, with what went wrong; a lost one is no longer ours to give.
 
         The state is not touched: the next trigger tries again (S002-15).
         """
-
-        def steps() -> Steps[None]:
-            yield Statement(
-                f"""
-                UPDATE edition_tasks SET last_error = :error, updated_at = :now, {RELEASED}
-                WHERE id = :id AND claim = :claim
-                """,  # noqa: S608 -- our own constant
-                {"id": task.id, "claim": task.claim, "error": error, "now": seconds(now)},
-            )
-
-        await self._db.run(steps)
+        await self._db.run(lambda: _give_back(task, failure, now))
 
     async def give_up(
-        self, task: EditionTask, worker: str, *, error: str | None, now: datetime
+        self, task: EditionTask, worker: str, *, failure: EditionFailure | None, now: datetime
     ) -> None:
         """`release` a task whose step broke off, with the articles that *worker* had of it.
 
@@ -182,21 +169,9 @@ class EditionStore:
         """
 
         def steps() -> Steps[None]:
-            ours = yield Statement(
-                f"""
-                UPDATE edition_tasks SET last_error = :error, updated_at = :now, {RELEASED}
-                WHERE id = :id AND claim = :claim RETURNING id
-                """,  # noqa: S608 -- our own constant
-                {"id": task.id, "claim": task.claim, "error": error, "now": seconds(now)},
-            )
-            if ours:
-                yield Statement(
-                    f"""
-                    UPDATE edition_articles SET {RELEASED}
-                    WHERE task_id = :id AND leased_by = :worker AND lease_until IS NOT NULL
-                    """,  # noqa: S608 -- our own constant
-                    {"id": task.id, "worker": worker},
-                )
+            if (yield from _give_back(task, failure, now)):
+                theirs = Condition(sql="task_id = :task", params={"task": task.id})
+                yield from take_back_from(EDITION_ARTICLES, [worker], only=theirs)
 
         await self._db.run(steps)
 
@@ -229,14 +204,6 @@ class EditionStore:
         return _to_facts(row, messages)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hand:
-    """A person's hand in it: what they did, and who they are if they have an account."""
-
-    move: PersonMove
-    by: UserId | None
-
-
 def save_task(before: EditionTask, after: EditionTask, *, now: datetime) -> Steps[None]:
     """Store what a step of the task's holder changed: a part of the transaction that did it.
 
@@ -249,19 +216,37 @@ def save_task(before: EditionTask, after: EditionTask, *, now: datetime) -> Step
 
 
 def save_task_by_person(
-    before: EditionTask, after: EditionTask, hand: Hand, *, now: datetime
+    before: EditionTask, after: EditionTask, move: PersonMove, hand: Hand
 ) -> Steps[None]:
-    """Store what a person's *hand* changed, and take the task from the worker that holds it.
+    """Store what a person's *hand* changed and who did it; take the task from who works on it.
 
     `LeaseLostError`, and no trace of the transaction, if it moved on since the person saw it.
     """
     yield seized(
         EDITION_TASKS,
         _held(before),
-        f"{_CHANGED}, person_move = :move, moved_by = :by, moved_at = :now",
-        {**_changes(before, after, now), "move": hand.move, "by": hand.by},
+        _CHANGED,
+        _changes(before, after, hand.now),
         condition=_AS_DECIDED,
     )
+    yield audit_line(
+        Action.EDITION_MOVED,
+        user_id=hand.by,
+        detail=f"{move} {before.title}",
+        client=hand.client,
+        now=hand.now,
+    )
+
+
+def hold_task(task: EditionTask, dialect: Dialect, holder: Holder) -> Steps[bool]:
+    """Hold on to it while its step takes long; whether it is still ours."""
+    return (yield from renew(EDITION_TASKS, dialect, _held(task), holder.lease))
+
+
+def _give_back(task: EditionTask, failure: EditionFailure | None, now: datetime) -> Steps[bool]:
+    values: dict[str, SqlValue] = {**failure_values(failure), "now": seconds(now)}
+    changes = f"{SET_FAILURE}, updated_at = :now"
+    return (yield from give_back(EDITION_TASKS, _held(task), changes, values))
 
 
 def _held(task: EditionTask) -> Held:
@@ -365,4 +350,5 @@ def to_task(row: Row) -> EditionTask:
         alarmed_at=moment_or_none(row["alarmed_at"]),
         published_at=moment_or_none(row["published_at"]),
         claim=row["claim"],
+        failure=to_failure(row),
     )

@@ -13,9 +13,11 @@ from clawfeed.domain.editions.edition import (
     TaskState,
     plan_batches,
 )
+from clawfeed.domain.editions.edition_failure import EditionFailure
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import TaskId
 from clawfeed.storage.database import Database, Row, SqlValue
+from clawfeed.storage.editions.failure_columns import to_failure
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds
 
 # A day's edition is due once a day; with an hour of daylight saving it is still today's.
@@ -43,7 +45,7 @@ class EditionLine:
     failed: int
     batches: int
     batch_size: int
-    error: str
+    failure: EditionFailure | None
 
     def plan(self, interval: timedelta) -> Plan:
         return plan_batches(self.articles, self.batch_size, interval)
@@ -82,7 +84,8 @@ async def recent_editions(database: Database, *, now: datetime) -> RecentEdition
             (SELECT count(*) FROM edition_batches b
                 WHERE b.task_id = t.id AND b.outcome IS NOT NULL) AS batches
         FROM (
-            SELECT id, type, period, state, due_at, published_at, batch_size, last_error
+            SELECT id, type, period, state, due_at, published_at, batch_size,
+                last_error_code, last_error
             FROM edition_tasks WHERE scope = :scope AND {_SHOWN}
             ORDER BY due_at DESC, id DESC LIMIT :most
         ) AS t ORDER BY t.due_at DESC, t.id DESC
@@ -113,5 +116,5 @@ def _line(row: Row) -> EditionLine:
         failed=int(row["failed"]),
         batches=int(row["batches"]),
         batch_size=int(row["batch_size"]),
-        error=str(row["last_error"] or ""),
+        failure=to_failure(row),
     )

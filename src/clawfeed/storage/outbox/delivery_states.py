@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
-from clawfeed.domain.editions.delivery import DeliveryState, MessageState, delivery_state
+from clawfeed.domain.editions.delivery import (
+    ChannelState,
+    DeliveryState,
+    MessageState,
+    delivery_state,
+)
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import ChannelId, DigestId, MessageId
 from clawfeed.storage.bounds import NO_LIMIT
@@ -18,8 +23,8 @@ from clawfeed.storage.timestamps import moment, moment_or_none
 _PARTS = """
 SELECT o.id, o.channel_id, o.digest_id, o.part, o.state, o.attempts, o.not_before, o.created_at,
     o.sent_at, o.last_error_code, o.last_error, o.payload <> '' AS has_text,
-    d.title, d.type, d.period
-FROM outbox o JOIN digests d ON d.id = o.digest_id
+    d.title, d.type, d.period, c.kind, c.name, c.state AS channel_state
+FROM outbox o JOIN digests d ON d.id = o.digest_id JOIN channels c ON c.id = o.channel_id
 """
 
 
@@ -37,6 +42,10 @@ class Waiting:
 class Delivery:
     """An edition's way to one channel. *sent_at* is when its last part arrived."""
 
+    channel_id: ChannelId
+    kind: str
+    channel_name: str
+    channel_state: ChannelState
     digest_id: DigestId
     title: str
     type: EditionType
@@ -76,6 +85,15 @@ async def deliveries_to(
     return [_to_delivery(list(parts)) for _, parts in groupby(rows, lambda row: row["digest_id"])]
 
 
+async def deliveries_of(database: Database, digest: DigestId) -> list[Delivery]:
+    """What became of an edition at each of its channels, paused ones too."""
+    rows = await database.read(
+        f"{_PARTS} WHERE o.digest_id = :digest ORDER BY o.channel_id, o.part",
+        {"digest": digest},
+    )
+    return [_to_delivery(list(parts)) for _, parts in groupby(rows, lambda row: row["channel_id"])]
+
+
 async def newest_deliveries(
     database: Database, channels: Sequence[ChannelId]
 ) -> dict[ChannelId, Delivery]:
@@ -108,6 +126,10 @@ def _to_delivery(parts: list[Row]) -> Delivery:
     failed = next((row for row in parts if row["state"] != MessageState.SENT), None)
     sent = [row["sent_at"] for row in parts if row["sent_at"] is not None]
     return Delivery(
+        channel_id=ChannelId(first["channel_id"]),
+        kind=first["kind"],
+        channel_name=first["name"],
+        channel_state=ChannelState(first["channel_state"]),
         digest_id=DigestId(first["digest_id"]),
         title=first["title"],
         type=EditionType(first["type"]),

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+import orjson
+
 from clawfeed.domain.channels.delivery_retry import MOST_ATTEMPTS
 from clawfeed.domain.editions.delivery import MessageState, Recovery, after_unknown
 from clawfeed.domain.ids import AlarmId, ChannelId, DigestId, MessageId
@@ -21,13 +23,12 @@ from clawfeed.storage.leases import (
     take_back_from,
     take_back_lapsed,
 )
+from clawfeed.storage.outbox.message_states import WAITING
 from clawfeed.storage.sql_lists import in_list
 from clawfeed.storage.timestamps import moment, seconds
 
 OUTBOX = LeasedTable(
     table="outbox",
-    queue="t.state IN ('pending', 'retry')",
-    order_by="t.not_before, t.id",
     noun="message",
 )
 # A rest or a date beyond this is of a clock that ran ahead (F15).
@@ -48,7 +49,7 @@ IN_ORDER = """NOT EXISTS (
 )"""
 # What may leave now, by everything but its turn at its place: a look and a claim agree on it.
 _MAY_LEAVE = f"""
-    t.lease_until IS NULL AND t.state IN ('pending', 'retry') AND t.not_before <= :now
+    t.lease_until IS NULL AND t.state IN {WAITING} AND t.not_before <= :now
     AND {TAKES_MESSAGES} AND {IN_ORDER} AND NOT EXISTS (
         SELECT 1 FROM delivery_places p
         WHERE p.place = t.place AND p.next_at > :now AND p.next_at < :farthest
@@ -128,7 +129,7 @@ class Outbox:
         self._db = database
 
     async def look(self, *, now: datetime) -> QueueLook:
-        """One indexed read: what an idle worker does every second."""
+        """One statement of indexed reads: what an idle worker does every second."""
         [row] = await self._db.read(
             f"""
             SELECT
@@ -144,20 +145,21 @@ class Outbox:
                 ) AS lapsed,
                 (
                     SELECT min(not_before) FROM outbox WHERE lease_until IS NULL
-                      AND state IN ('pending', 'retry') AND not_before > :now
+                      AND state IN {WAITING} AND not_before > :now
                 ) AS next_message,
-                (SELECT min(next_at) FROM delivery_places WHERE next_at > :now) AS next_place
+                (SELECT min(next_at) FROM delivery_places WHERE next_at > :now) AS next_place,
+                (
+                    SELECT {self._db.dialect.as_json}(DISTINCT leased_by)
+                    FROM outbox WHERE lease_until IS NOT NULL
+                ) AS holders
             """,  # noqa: S608 -- our own constants
             _dates(now),
-        )
-        held = await self._db.read(
-            "SELECT DISTINCT leased_by FROM outbox WHERE lease_until IS NOT NULL"
         )
         dates = [at for at in (row["next_message"], row["next_place"]) if at is not None]
         return QueueLook(
             is_work=bool(row["due"] or row["left_behind"] or row["lapsed"]),
             next_at=moment(min(dates)) if dates else None,
-            holders=tuple(str(each["leased_by"]) for each in held),
+            holders=tuple(sorted(orjson.loads(row["holders"] or "[]"))),
         )
 
     async def take_back(self, workers: Sequence[str]) -> int:
@@ -265,7 +267,7 @@ def _give_up_old(now: datetime) -> Steps[int]:
             updated_at = :now
         WHERE id IN (
             SELECT t.id FROM outbox t WHERE t.lease_until IS NULL
-              AND t.state IN ('pending', 'retry') AND t.not_before <= :limit AND {IN_ORDER}
+              AND t.state IN {WAITING} AND t.not_before <= :limit AND {IN_ORDER}
         ) RETURNING id
         """,  # noqa: S608 -- our own constant
         {

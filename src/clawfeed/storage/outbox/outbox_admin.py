@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
 
 from clawfeed.domain.editions.delivery import (
     ChannelState,
-    DeliveryState,
     MessageMove,
     MessageState,
-    delivery_state,
     move_message_by_person,
 )
 from clawfeed.domain.editions.edition_period import EditionType
@@ -24,6 +20,7 @@ from clawfeed.storage.bounds import NO_LIMIT
 from clawfeed.storage.channels.channel_row import TAKES_MESSAGES
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps
 from clawfeed.storage.leases import Held, seized
+from clawfeed.storage.outbox.message_states import MOVING, STUCK, WAITING
 from clawfeed.storage.outbox.outbox import IN_ORDER, OUTBOX
 from clawfeed.storage.sql_lists import in_list
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds
@@ -73,20 +70,6 @@ class MessageFilter:
     states: tuple[MessageState, ...] = ()
     channel: ChannelId | None = None
     digest: DigestId | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChannelDelivery:
-    """An edition's way to one channel, as its messages have it."""
-
-    channel_id: ChannelId
-    kind: str
-    name: str
-    channel_state: ChannelState
-    state: DeliveryState
-    parts: int
-    sent: int
-    last_error: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,16 +136,6 @@ class OutboxAdmin:
             ) from error
         return await self.get(message)
 
-    async def deliveries(self, digest: DigestId) -> builtins.list[ChannelDelivery]:
-        """What became of an edition at each of its channels, paused ones too."""
-        rows = await self._db.read(
-            f"{_LISTED} WHERE t.digest_id = :digest ORDER BY t.channel_id, t.part",
-            {"digest": digest},
-        )
-        return [
-            _to_delivery(tuple(parts)) for _, parts in groupby(rows, key=lambda r: r["channel_id"])
-        ]
-
     async def figures(self, *, now: datetime) -> OutboxFigures:
         """What waits of active channels, and what a person must decide about."""
         [row] = await self._db.read(
@@ -170,13 +143,13 @@ class OutboxAdmin:
             SELECT count(*) AS pending,
                 min(CASE WHEN t.not_before <= :now THEN t.not_before END) AS oldest
             FROM outbox t JOIN channels c ON c.id = t.channel_id
-            WHERE t.state IN ('pending', 'retry', 'sending') AND {TAKES_MESSAGES}
+            WHERE t.state IN {MOVING} AND {TAKES_MESSAGES}
               AND {IN_ORDER}
             """,  # noqa: S608 -- our own constant
             {"now": seconds(now)},
         )
         undecided = await self._db.read(
-            "SELECT state, count(*) AS n FROM outbox WHERE state IN ('uncertain', 'dead') "
+            f"SELECT state, count(*) AS n FROM outbox WHERE state IN {STUCK} "  # noqa: S608 -- our own constant
             "GROUP BY state"
         )
         by_state = {str(each["state"]): int(each["n"]) for each in undecided}
@@ -227,14 +200,14 @@ def _move(message: MessageId, move: MessageMove, hand: Hand, of: ChannelId | Non
 def _renew_later_parts(message: MessageId, now: datetime) -> Statement:
     """They follow what is resent: none is too old because it waited for this one."""
     return Statement(
-        """
+        f"""
         UPDATE outbox SET not_before = :now, updated_at = :now
-        WHERE state IN ('pending', 'retry') AND lease_until IS NULL AND not_before < :now
+        WHERE state IN {WAITING} AND lease_until IS NULL AND not_before < :now
           AND EXISTS (
             SELECT 1 FROM outbox resent WHERE resent.id = :id AND resent.part < outbox.part
               AND resent.digest_id = outbox.digest_id AND resent.channel_id = outbox.channel_id
           )
-        """,
+        """,  # noqa: S608 -- our own constant
         {"id": message, "now": seconds(now)},
     )
 
@@ -250,21 +223,6 @@ def _insist_on_sendable(row: Row) -> None:
             "this message has no text to send: it could not be made, and the next edition will be",
             Refusal.MESSAGE_EMPTY,
         )
-
-
-def _to_delivery(parts: Sequence[Row]) -> ChannelDelivery:
-    first, states = parts[0], [MessageState(part["state"]) for part in parts]
-    errors = [part["last_error"] for part in parts if part["last_error"]]
-    return ChannelDelivery(
-        channel_id=ChannelId(first["channel_id"]),
-        kind=first["kind"],
-        name=first["name"],
-        channel_state=ChannelState(first["channel_state"]),
-        state=delivery_state(states),
-        parts=len(parts),
-        sent=states.count(MessageState.SENT),
-        last_error=errors[0] if errors else None,
-    )
 
 
 def _to_listed(row: Row) -> ListedMessage:

@@ -11,6 +11,7 @@ from clawfeed.domain.ids import ChannelId, TaskId
 from clawfeed.storage.channels.channel_row import CHANNEL_COLUMNS, TAKES_MESSAGES, to_channel
 from clawfeed.storage.database import Database, SqlValue, Statement, Steps
 from clawfeed.storage.leases import RELEASED, Held, fenced, release
+from clawfeed.storage.outbox.message_states import MOVING, STUCK, WAITING
 from clawfeed.storage.outbox.outbox import OUTBOX, ClaimedMessage
 from clawfeed.storage.timestamps import seconds
 
@@ -54,10 +55,6 @@ class OutboxResults:
         """Write down what came of it and give it back."""
         await self._db.run(lambda: _settle(message, settled, now))
 
-    async def release(self, message: ClaimedMessage) -> None:
-        """Give it back as it is: it was not begun."""
-        await self._db.run(lambda: release(OUTBOX, _held(message)))
-
     async def move_channel(
         self, channel: ChannelId, *, before: str, address: str, now: datetime
     ) -> None:
@@ -87,10 +84,10 @@ class OutboxResults:
               AND e.state = 'aggregating' AND NOT EXISTS (
                 SELECT 1 FROM outbox o JOIN channels c ON c.id = o.channel_id
                 WHERE o.digest_id = d.id AND {TAKES_MESSAGES}
-                  AND o.state IN ('pending', 'retry', 'sending') AND NOT EXISTS (
+                  AND o.state IN {MOVING} AND NOT EXISTS (
                     SELECT 1 FROM outbox other
                     WHERE other.digest_id = o.digest_id AND other.channel_id = o.channel_id
-                      AND other.state IN ('uncertain', 'dead')
+                      AND other.state IN {STUCK}
                   )
               )
             ORDER BY e.due_at, e.id LIMIT 100
@@ -119,7 +116,7 @@ def _begin(message: ClaimedMessage, now: datetime, rest: timedelta) -> Steps[Cha
         _held(message),
         "state = 'sending', attempts = attempts + 1, updated_at = :now",
         {"now": seconds(now)},
-        condition="state IN ('pending', 'retry')",
+        condition=f"state IN {WAITING}",
     )
     yield from _rest(message.place, now, rest)
     return to_channel(rows[0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from clawfeed.storage.database import Database, Statement, Steps, execute
+from clawfeed.storage.outbox.message_states import OVER, STUCK, WAITING
 from clawfeed.storage.outbox.outbox import FARTHEST
 from clawfeed.storage.timestamps import seconds
 
@@ -23,8 +24,8 @@ async def tidy_outbox(database: Database, *, now: datetime) -> int:
     far = {"now": seconds(now), "far": seconds(now + FARTHEST)}
     await execute(
         database,
-        "UPDATE outbox SET not_before = :now "
-        "WHERE state IN ('pending', 'retry') AND lease_until IS NULL AND not_before > :far",
+        f"UPDATE outbox SET not_before = :now WHERE state IN {WAITING} "  # noqa: S608 -- our own constant
+        "AND lease_until IS NULL AND not_before > :far",
         far,
     )
     await execute(
@@ -55,16 +56,16 @@ def _empty(limit: float) -> Steps[int]:
 def _remove_held_up(limit: float) -> Steps[int]:
     """Parts behind one that is about to go: without it they would be due, months too late."""
     rows = yield Statement(
-        """
+        f"""
         DELETE FROM outbox WHERE id IN (
             SELECT later.id FROM outbox gone JOIN outbox later
                 ON later.digest_id = gone.digest_id AND later.channel_id = gone.channel_id
                 AND later.part > gone.part
-            WHERE gone.state IN ('uncertain', 'dead') AND gone.updated_at < :limit
-              AND later.state IN ('pending', 'retry')
+            WHERE gone.state IN {STUCK} AND gone.updated_at < :limit
+              AND later.state IN {WAITING}
             LIMIT :most
         ) RETURNING id
-        """,
+        """,  # noqa: S608 -- our own constants
         {"limit": limit, "most": AT_A_TIME},
     )
     return len(rows)
@@ -72,13 +73,13 @@ def _remove_held_up(limit: float) -> Steps[int]:
 
 def _remove(limit: float) -> Steps[int]:
     rows = yield Statement(
-        """
+        f"""
         DELETE FROM outbox WHERE id IN (
             SELECT id FROM outbox
-            WHERE state IN ('sent', 'uncertain', 'dead') AND updated_at < :limit
+            WHERE state IN {OVER} AND updated_at < :limit
             ORDER BY updated_at LIMIT :most
         ) RETURNING id
-        """,
+        """,  # noqa: S608 -- our own constants
         {"limit": limit, "most": AT_A_TIME},
     )
     return len(rows)

@@ -14,12 +14,30 @@ from clawfeed.domain.ids import SessionId, SourceId, UserId
 from clawfeed.domain.secret import Secret
 from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
 from clawfeed.storage.database import Database, Row, Statement, Steps, execute
+from clawfeed.storage.leases import (
+    REVOKED,
+    Condition,
+    Held,
+    Holder,
+    LeasedTable,
+    give_back,
+    take,
+    take_back_lapsed,
+)
 from clawfeed.storage.sources.fresh_start import resumed
 from clawfeed.storage.sources.sources import of_types
 from clawfeed.storage.timestamps import moment, seconds
 
 FLOW_LIFETIME = timedelta(minutes=10)
 REFUSED, EXPIRED = "refused", "expired"
+# Held while it is renewed, a minute at most (`sources.x.grants`).
+X_AUTHORISATIONS = LeasedTable(
+    table="x_authorisations",
+    key="user_id",
+    noun="X authorisation of person",
+    longest_lease=timedelta(minutes=2),
+)
+_UNCHANGED = "refresh_token = :used"
 _COLUMNS = (
     "user_id, x_user_id, handle, scopes, access_token, refresh_token, expires_at, "
     "ended_because, authorised_at"
@@ -94,42 +112,45 @@ class XAuthorisations:
         )
         return int(rows[0]["n"])
 
-    async def begin_renewal(self, old: XAuthorisation, lease: timedelta) -> bool:
-        """Whether it is ours to renew: of all collectors one asks X, with each token once."""
-        now = self._db.dialect.now
+    async def begin_renewal(self, old: XAuthorisation, holder: Holder) -> Held | None:
+        """The claim if it is ours to renew: of all collectors one asks X, with each token once."""
+
+        def steps() -> Steps[Held | None]:
+            yield from take_back_lapsed(X_AUTHORISATIONS, self._db.dialect)
+            taken = yield from take(
+                X_AUTHORISATIONS,
+                self._db.dialect,
+                holder,
+                [old.user_id],
+                returning="user_id",
+                only=Condition(
+                    sql=f"{_UNCHANGED} AND ended_because IS NULL", params={"used": _used(old)}
+                ),
+            )
+            row = taken.get(old.user_id)
+            return None if row is None else Held(key=old.user_id, claim=row["claim"])
+
+        return await self._db.run(steps)
+
+    async def leave_renewal(self, old: XAuthorisation, held: Held) -> None:
+        """Nothing came of it: the next may try at once."""
+        same = Condition(sql=_UNCHANGED, params={"used": _used(old)})
+        await self._db.run(lambda: give_back(X_AUTHORISATIONS, held, only=same))
+
+    async def end_renewal(self, old: XAuthorisation, pair: TokenPair, *, now: datetime) -> bool:
+        """Store the new pair, if the one that it was made from still stands; whether it did.
+
+        The old token is the fence, not the claim: X gave the only pair there is, and whoever took
+        the lease over meanwhile was refused with the old one.
+        """
         rows = await execute(
             self._db,
             f"""
-            UPDATE x_authorisations SET renewing_until = {now} + :lease
-            WHERE user_id = :user AND refresh_token = :used AND ended_because IS NULL
-              AND (renewing_until IS NULL OR renewing_until <= {now}
-                   OR renewing_until > {now} + :lease)
-            RETURNING user_id
-            """,  # noqa: S608 -- our own constant
-            {"user": old.user_id, "used": _used(old), "lease": lease.total_seconds()},
-        )
-        return bool(rows)
-
-    async def leave_renewal(self, old: XAuthorisation) -> None:
-        """Nothing came of it: the next may try at once."""
-        await execute(
-            self._db,
-            "UPDATE x_authorisations SET renewing_until = NULL "
-            "WHERE user_id = :user AND refresh_token = :used",
-            {"user": old.user_id, "used": _used(old)},
-        )
-
-    async def end_renewal(self, old: XAuthorisation, pair: TokenPair, *, now: datetime) -> bool:
-        """Store the new pair, if the one that it was made from still stands; whether it did."""
-        rows = await execute(
-            self._db,
-            """
             UPDATE x_authorisations SET access_token = :access, refresh_token = :refresh,
-                expires_at = :expires, renewing_until = NULL, ended_because = NULL,
-                updated_at = :now
+                expires_at = :expires, ended_because = NULL, updated_at = :now, {REVOKED}
             WHERE user_id = :user AND refresh_token = :used
             RETURNING user_id
-            """,
+            """,  # noqa: S608 -- our own constant
             {**_pair(pair), "now": seconds(now), "user": old.user_id, "used": _used(old)},
         )
         return bool(rows)
@@ -138,11 +159,10 @@ class XAuthorisations:
         """X takes these tokens no more; a newer pair is left alone."""
         await execute(
             self._db,
-            """
-            UPDATE x_authorisations
-            SET ended_because = :because, renewing_until = NULL, updated_at = :now
+            f"""
+            UPDATE x_authorisations SET ended_because = :because, updated_at = :now, {REVOKED}
             WHERE user_id = :user AND access_token = :access
-            """,
+            """,  # noqa: S608 -- our own constant
             {
                 "because": because,
                 "now": seconds(now),
@@ -188,7 +208,7 @@ def _save(new: XAuthorisation, types: KnownTypes[TypeFacts], now: datetime) -> S
         ON CONFLICT (user_id) DO UPDATE SET x_user_id = excluded.x_user_id,
             handle = excluded.handle, scopes = excluded.scopes,
             access_token = excluded.access_token, refresh_token = excluded.refresh_token,
-            expires_at = excluded.expires_at, renewing_until = NULL, ended_because = NULL,
+            expires_at = excluded.expires_at, ended_because = NULL,
             authorised_at = excluded.authorised_at, updated_at = excluded.updated_at
         """,
         {
@@ -199,6 +219,11 @@ def _save(new: XAuthorisation, types: KnownTypes[TypeFacts], now: datetime) -> S
             **_pair(new.pair),
             "now": seconds(now),
         },
+    )
+    # Whoever renews the pair of before holds nothing any more.
+    yield Statement(
+        f"UPDATE x_authorisations SET {REVOKED} WHERE user_id = :user",  # noqa: S608 -- our own constant
+        {"user": new.user_id},
     )
     waiting = yield from _failed_sources(new.user_id, types)
     yield from resumed(waiting, types, now)

@@ -59,9 +59,7 @@ from clawfeed.storage.sql_lists import in_list
 from clawfeed.storage.timestamps import duration, moment_or_none, seconds, seconds_or_none
 
 # The queue's rows, and their order: `due_candidates` also asks who is active, and at which host.
-SOURCES = LeasedTable(
-    table="source_stats", key="source_id", order_by="t.next_due_at", noun="source"
-)
+SOURCES = LeasedTable(table="source_stats", key="source_id", noun="source")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

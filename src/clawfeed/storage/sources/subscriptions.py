@@ -8,7 +8,7 @@ from datetime import datetime
 
 from clawfeed.domain.errors import QuotaError, Refusal
 from clawfeed.domain.ids import SourceId, UserId
-from clawfeed.storage.database import Database, Insert, Statement, Steps
+from clawfeed.storage.database import Database, Insert, Statement, Steps, read_by
 from clawfeed.storage.person_lock import hold
 from clawfeed.storage.sources.source_visibility import VISIBLE, VISIBLE_TO_ALL, insist_on_visible
 from clawfeed.storage.sql_lists import chunks, in_list
@@ -128,6 +128,11 @@ def follow(user: UserId, ids: Sequence[SourceId], now: datetime) -> Steps[int]:
 def _follow_default(user: UserId, default: DefaultContent, now: datetime) -> Steps[int]:
     ids = yield from default_sources(default)
     return (yield from follow(user, ids[:MOST_SUBSCRIPTIONS], now))
+
+
+async def read_default_sources(database: Database, default: DefaultContent) -> list[SourceId]:
+    """`default_sources` for who only looks: no writer waits for it."""
+    return await read_by(database, default_sources(default))
 
 
 def default_sources(default: DefaultContent) -> Steps[list[SourceId]]:

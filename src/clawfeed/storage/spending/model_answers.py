@@ -26,17 +26,17 @@ class ModelAnswers:
         )
         return str(rows[0]["answer"]) if rows else None
 
-    async def remember(self, key: str, answer: str, *, model: str, now: datetime) -> None:
+    async def remember(self, key: str, answer: str, *, now: datetime) -> None:
         """Keep an answer; the first that was given to a question stays."""
 
         def steps() -> Steps[None]:
             yield Statement(
                 """
-                INSERT INTO model_answers (key, model, answer, created_at, used_at)
-                VALUES (:key, :model, :answer, :now, :now)
+                INSERT INTO model_answers (key, answer, created_at, used_at)
+                VALUES (:key, :answer, :now, :now)
                 ON CONFLICT (key) DO NOTHING
                 """,
-                {"key": key, "model": model, "answer": answer, "now": seconds(now)},
+                {"key": key, "answer": answer, "now": seconds(now)},
             )
 
         await self._db.run(steps)

@@ -26,6 +26,7 @@ from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.operations.admin_context import AdminPages, one_of, status_of
+from clawfeed.web.operations.edition_failures import failure_line
 from clawfeed.web.operations.editions import HERE, name_of
 
 TRIGGER: Final = "trigger"
@@ -84,10 +85,9 @@ def one_edition_routes(pages: AdminPages, admin: EditionAdmin) -> APIRouter:
             if wanted == TRIGGER:
                 return await _triggered(pages, admin, request, caller, task)
             wished = one_of(PersonMove, wanted)
-            status = await admin.move_task(wished, task, by=caller.user.id)
+            await admin.move_task(wished, task, hand=pages.hand(request, caller))
         except InvalidInputError as error:
             return await shown(request, caller, task, mistake=error)
-        await pages.note(request, caller, Action.EDITION_MOVED, f"{wished} {status.task.title}")
         return site.go(f"{HERE}/{task}", Flash(done=_DONE[wished]))
 
     return router
@@ -119,7 +119,10 @@ def _values(page: PageView, status: EditionStatus) -> dict[str, object]:
         "planned": max(status.plan.batches, len(status.batches)),
         "finished": len(finished),
         "minutes": status.plan.duration // timedelta(minutes=1),
-        "error": one_line(status.last_error or ""),
+        "failure": failure_line(task.failure),
+        "article_failures": [
+            (failure_line(failure), count) for failure, count in status.article_failures
+        ],
         "digest_id": status.digest_id,
         "moments": [
             ("covers_from", page.when(task.covers_from)),
@@ -140,13 +143,13 @@ def _values(page: PageView, status: EditionStatus) -> dict[str, object]:
         ],
         "deliveries": [
             {
-                "channel": f"{one_line(each.name) or each.kind}",
+                "channel": f"{one_line(each.channel_name) or each.kind}",
                 "kind_of_channel": each.kind,
                 "channel_id": each.channel_id,
                 "is_paused": each.channel_state is ChannelState.PAUSED,
                 "state": each.state,
                 "kind": DELIVERY_KINDS[each.state],
-                "sent": each.sent,
+                "sent": each.sent_parts,
                 "parts": each.parts,
                 "error": one_line(each.last_error or ""),
             }

@@ -32,6 +32,7 @@ from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.refusals import refusal
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.operations.admin_context import PAGE, AdminPages, status_of
+from clawfeed.web.operations.edition_failures import failure_line
 
 HERE: Final = "/operations/editions"
 _LONGEST_DATE: Final = 40
@@ -85,11 +86,10 @@ def editions_routes(pages: AdminPages, admin: EditionAdmin, every: timedelta) ->
         given = await site.form(request)
         date = one_line(given.get("date", ""))[:_LONGEST_DATE]
         try:
-            status = await admin.move(PersonMove.REOPEN, date or None, by=caller.user.id)
+            hand = pages.hand(request, caller)
+            status = await admin.move(PersonMove.REOPEN, date or None, hand=hand)
         except UserError as error:
             return await listed(request, caller, mistake=error)
-        detail = f"{PersonMove.REOPEN} {status.task.title}"
-        await pages.note(request, caller, Action.EDITION_MOVED, detail)
         return site.go(f"{HERE}/{status.task.id}", Flash(done=Done.EDITION_REOPENED))
 
     return router
@@ -127,7 +127,7 @@ def _line(
         "planned": max(plan.batches, overview.batches),
         "minutes": plan.duration // timedelta(minutes=1),
         "readers": overview.readers,
-        "error": one_line(overview.last_error or ""),
+        "failure": failure_line(task.failure),
         "deliveries": sorted(overview.deliveries.items()),
         "digest_id": overview.digest_id,
     }

@@ -19,6 +19,7 @@ from clawfeed.storage.polling.collector_heartbeats import CollectorSign
 from clawfeed.web.frame.site import PageView
 from clawfeed.web.operations.alarm_places import on_the_overview
 from clawfeed.web.operations.charts import cadence_chart, lag_chart
+from clawfeed.web.operations.edition_failures import failure_line
 from clawfeed.web.operations.editions import KINDS
 from clawfeed.web.operations.overview_context import Allowances
 
@@ -151,9 +152,9 @@ def _edition(page: PageView, line: EditionLine, allowances: Allowances) -> dict[
     return {
         "name": period_worded(line.type, line.period, page.language),
         "state": f"edition_state.{line.state}",
-        "kind": KINDS.get(line.state, "warn" if line.error else ""),
+        "kind": KINDS.get(line.state, "warn" if line.failure else ""),
         "line": line,
         "planned": line.plan(allowances.edition_interval).batches,
         "left": -(-left // timedelta(minutes=1)),
-        "error": one_line(line.error),
+        "failure": failure_line(line.failure),
     }

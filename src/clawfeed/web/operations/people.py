@@ -23,7 +23,7 @@ from clawfeed.web.operations.admin_context import PAGE, AdminPages, status_of
 
 HERE: Final = "/operations/people"
 EVENTS: Final = 30
-_ACTIONS: Final = {str(action): action.name.lower() for action in Action}
+_ACTIONS: Final = frozenset(map(str, Action))
 
 
 def people_routes(pages: AdminPages, people: PeopleAdmin) -> APIRouter:
@@ -117,12 +117,11 @@ async def told(pages: AdminPages, page: PageView, events: list[Event]) -> dict[s
 
 
 def _event(page: PageView, event: Event, names: Mapping[UserId, str]) -> dict[str, object]:
-    action = _ACTIONS.get(event.action)
     return {
         "at": page.when(event.at),
         "by": event.user_id,
         "name": one_line(names.get(event.user_id, "")) if event.user_id else "",
-        "action": f"audit.{action}" if action else "",
+        "action": f"audit.{event.action}" if event.action in _ACTIONS else "",
         "written": event.action,
         "detail": one_line(event.detail),
         "client": one_line(event.client),

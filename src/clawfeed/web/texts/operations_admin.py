@@ -59,6 +59,15 @@ OPERATIONS_ADMIN: Final[Texts] = {
     "making.read": Text("Read it", "阅读"),
     "making.back": Text("All editions in the making", "全部简报制作"),
     "making.trouble": Text("What went wrong at the last trigger", "上次触发出错"),
+    "making.articles_trouble": Text("Why articles are not written", "文章未写成的原因"),
+    "making.articles_failed": Text("{n}×:", "{n} 篇："),
+    "making_failure.database": Text("Our database failed.", "数据库出错。"),
+    "making_failure.model": Text("The language model gave no answer.", "语言模型没有给出回答。"),
+    "making_failure.stopped": Text(
+        "Whoever wrote it was stopped before it was done.", "写作进程在完成之前被停止。"
+    ),
+    "making_failure.our_bug": Text("We made a mistake; the log has it.", "程序出错，详见日志。"),
+    "making_failure.other": Text("It could not be done.", "未能完成。"),
     "making.figures": Text("In figures", "数据"),
     "making.written": Text("written", "已撰写"),
     "making.waiting": Text("waiting", "等待"),
