@@ -16,7 +16,7 @@ from clawfeed.collector.poll import OfflineError, PollResult
 from clawfeed.domain.errors import LeaseLostError, StorageError
 from clawfeed.domain.polling.offline import LONGEST_PROBE, PUT_OFF
 from clawfeed.domain.polling.slot_fairness import Kind, SlotsHeld, full_kinds
-from clawfeed.runtime.stop import is_set_within
+from clawfeed.runtime.stop import Bell
 from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.poll_queue import Claim, PollQueue
 from clawfeed.storage.polling.queue_overview import QueueOverview
@@ -53,7 +53,7 @@ class _RunningPolls:
     """The polls under way, and the bell that rings when one ends."""
 
     claims: dict[asyncio.Task[None], Claim] = field(default_factory=dict)
-    bell: asyncio.Event = field(default_factory=asyncio.Event)
+    bell: Bell = field(default_factory=Bell)
     # The earliest date that a poll brought back since the database was asked for one.
     next_at: datetime | None = None
     # Whether somebody due may have been left, for want of room for its kind (`slot_fairness`).
@@ -96,21 +96,19 @@ class Collector:
         self._on_result, self._heed = on_result, heed
         self._running = _RunningPolls()
         self._outage = OutagePace(is_offline, clock)
-        self._stopping = False
         self._last_tick_at: datetime | None = None
         self._announced_at = -ANNOUNCE_EVERY.total_seconds()
         self._owes = pace.tick + pace.lease + SLACK
 
     def stop(self) -> None:
         """Claim nothing more; `run` returns once running polls are done."""
-        self._stopping = True
-        self._running.bell.set()
+        self._running.bell.ask()
 
     async def run(self) -> None:
         """Tick until stopped. The first tick is immediate; ticks never overlap (S000-6, -7)."""
         try:
             async with asyncio.TaskGroup() as polls:
-                while not self._stopping:
+                while not self._running.bell.is_asked:
                     await self._tick(polls)
         finally:
             await self._give_back()
@@ -138,7 +136,7 @@ class Collector:
         try:
             async with asyncio.TaskGroup() as polls:
                 await self._work_until_idle(polls)
-                while not self._stopping:
+                while not self._running.bell.is_asked:
                     turn_at = await self._next_turn(patience)
                     if not self._running.claims and (turn_at is None or self._outage.is_down):
                         break
@@ -158,9 +156,9 @@ class Collector:
 
     async def _work_until_idle(self, polls: asyncio.TaskGroup) -> None:
         """Fill free slots as long as the queue gives something."""
-        while not self._stopping and await self._fill_slots(polls):
+        while not self._running.bell.is_asked and await self._fill_slots(polls):
             if len(self._running.claims) >= self._outage.slots(self._pace.slots):
-                await self._next_landing()
+                await self._running.bell.listen()
 
     async def _fill_slots(self, polls: asyncio.TaskGroup) -> bool:
         """Claim for every free slot; False when the queue had no more than it gave."""
@@ -230,11 +228,7 @@ class Collector:
         # A cancelled poll keeps its claim here, so that `_give_back` can return it.
         if not task.cancelled():
             self._running.claims.pop(task, None)
-        self._running.bell.set()
-
-    async def _next_landing(self) -> None:
-        await self._running.bell.wait()
-        self._running.bell.clear()
+        self._running.bell.ring()
 
     async def _notice_the_clock(self) -> None:
         """After a clock that went back, dates of the lost future must not freeze anybody (F15)."""
@@ -278,7 +272,7 @@ class Collector:
         self._running.next_at = None
         with suppress(StorageError):
             self._note_date(await self._schedule.next_due_at(self._full_kinds()))
-        while not self._stopping and await self._landed_within(
+        while not self._running.bell.is_asked and await self._landed_within(
             min(ends - loop.time(), self._seconds_to(self._running.next_at))
         ):
             if self._running.is_held_back:
@@ -291,10 +285,7 @@ class Collector:
     async def _landed_within(self, seconds: float) -> bool:
         """Wait for a landing, or for a stop; False if neither came in time."""
         longest = None if seconds == inf else timedelta(seconds=max(0.0, seconds))
-        has_landed = await is_set_within(self._running.bell, longest)
-        if has_landed:
-            self._running.bell.clear()
-        return has_landed
+        return await self._running.bell.listen(longest)
 
     async def _give_back(self) -> None:
         """Release what was cut off, so that the next collector need not wait for the lease."""
