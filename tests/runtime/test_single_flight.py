@@ -50,6 +50,30 @@ async def test_when_the_last_leaves_it_is_ended() -> None:
     await flights.landed()
 
 
+async def test_who_comes_while_it_is_being_ended_has_it_done_anew() -> None:
+    flights, is_ending, may_end = SingleFlight[str, str](), asyncio.Event(), asyncio.Event()
+
+    async def work() -> str:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            is_ending.set()
+            await may_end.wait()
+        return "never"
+
+    left = asyncio.create_task(flights.run("one", work))
+    await asyncio.sleep(0.001)
+    left.cancel()
+    await is_ending.wait()
+
+    async def again() -> str:
+        return "anew"
+
+    assert await flights.run("one", again) == "anew"
+    may_end.set()
+    await asyncio.wait({left})
+
+
 async def test_what_lands_alone_goes_on_without_anybody_and_is_waited_for() -> None:
     flights, work = SingleFlight[str, int](lands_alone=True), Work()
     waiting = asyncio.create_task(flights.run("one", work))
