@@ -12,7 +12,7 @@ import pytest
 
 from clawfeed.app.clock import system_clock
 from clawfeed.simulator import demo_world, serve
-from clawfeed.simulator.demo_setup import settings
+from clawfeed.simulator.demo_settings import settings
 from tests.cli.source_command import SourceCommand
 from tests.end_to_end.fleet import running_fleet
 from tests.sources.x.own_x import visit

@@ -15,7 +15,8 @@ from clawfeed.domain.because import (
     to_text,
 )
 from clawfeed.domain.schedule.cadence import Frequency
-from clawfeed.domain.wording.because_wording import Language, clock, how_often, render_because, span
+from clawfeed.domain.wording.because_figures import clock, how_often, span
+from clawfeed.domain.wording.because_wording import Language, render_because
 
 # One value for every parameter there is.
 VALUES: dict[str, Scalar] = {

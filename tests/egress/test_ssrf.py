@@ -95,8 +95,8 @@ async def test_an_approved_name_that_flips_is_refused_at_its_next_look_up() -> N
         exchange = Exchange(server)
         async with new_egress(resolver=resolver, dial=exchange) as egress:
             first = await egress.request(Request(url="http://rebind.example/"))
-            assert egress._session is not None
-            egress._session.connector.clear_dns_cache()  # type: ignore[union-attr]  # 60 s later
+            session = egress._sessions.of(may_be_repeated=True)
+            session.connector.clear_dns_cache()  # type: ignore[union-attr]  # 60 s later
             with pytest.raises(EgressError) as caught:
                 await egress.request(Request(url="http://rebind.example/"))
 
@@ -109,8 +109,8 @@ async def test_the_socket_check_stands_even_if_the_resolver_lies_about_its_answe
     """The resolver's own check is not the guard: the socket factory is (finding 1)."""
     exchange = Exchange()
     async with new_egress(dial=exchange) as egress:
-        assert egress._session is not None
-        egress._session.connector._resolver = StubResolver(  # type: ignore[union-attr]
+        session = egress._sessions.of(may_be_repeated=True)
+        session.connector._resolver = StubResolver(  # type: ignore[union-attr]
             {"liar.example": [["::1", "10.0.0.1", "127.0.0.1"]]}
         )
         with pytest.raises(EgressError) as caught:

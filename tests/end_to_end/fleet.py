@@ -11,7 +11,7 @@ from pathlib import Path
 
 from clawfeed.app.clock import system_clock
 from clawfeed.domain.errors import StorageError
-from clawfeed.runtime.retry import retried
+from clawfeed.runtime.retry import growing, retried
 from clawfeed.simulator import Entry, fleet, keys_served, read_journal, serve
 from clawfeed.simulator.world import World
 from clawfeed.storage.database import Database, execute
@@ -102,10 +102,8 @@ async def make_all_due(database: Database) -> None:
     due = "UPDATE source_stats SET next_due_at = 1, backoff_until = NULL"
     await retried(
         lambda: execute(database, due),
-        tries=10,
-        first_wait=timedelta(seconds=0.1),
         errors=StorageError,
-        on_failure=lambda _: None,
+        wait_after=growing(timedelta(seconds=0.1), tries=10),
     )
 
 

@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from clawfeed.runtime.retry import growing_waits, retried
+from clawfeed.runtime.retry import growing, growing_waits, growing_within, retried
 
 SECOND = timedelta(seconds=1)
 
@@ -39,15 +39,14 @@ class Work:
     async def tried(self, tries: int) -> str:
         return await retried(
             self,
-            tries=tries,
-            first_wait=timedelta(0),
-            errors=OSError,
+            errors=(OSError, EOFError),
+            wait_after=growing(timedelta(0), tries=tries),
             on_failure=lambda error: self.told.append(str(error)),
         )
 
 
 async def test_work_that_fails_for_a_while_succeeds_in_the_end() -> None:
-    work = Work(OSError("one"), OSError("two"))
+    work = Work(OSError("one"), EOFError("two"))
 
     assert await work.tried(3) == "done"
     assert work.told == ["one", "two"]
@@ -69,3 +68,23 @@ async def test_another_error_is_no_reason_to_try_again() -> None:
         await work.tried(3)
 
     assert work.told == []
+
+
+async def test_each_error_says_how_long_it_is_worth_waiting() -> None:
+    work = Work(OSError("soon"), OSError("never"), OSError("later"))
+
+    def wait_after(error: OSError) -> timedelta | None:
+        return None if str(error) == "never" else timedelta(0)
+
+    with pytest.raises(OSError, match="never"):
+        await retried(work, errors=OSError, wait_after=wait_after)
+
+    assert len(work.errors) == 1
+
+
+async def test_once_its_time_has_passed_there_is_no_other_try() -> None:
+    in_time = growing_within(timedelta(days=1), SECOND, longest=3 * SECOND)
+    too_late = growing_within(-SECOND, SECOND, longest=3 * SECOND)
+
+    assert [in_time(OSError()) for _ in range(3)] == [SECOND, 2 * SECOND, 3 * SECOND]
+    assert too_late(OSError()) is None

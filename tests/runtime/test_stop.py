@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import timedelta
 
-from clawfeed.runtime.stop import Stop, is_set_within, repeat
+from clawfeed.runtime.stop import Bell, Stop, is_set_within, repeat
 
 # The test's own time-out is shorter: nothing here may wait so long.
 FOR_EVER = timedelta(days=1)
@@ -84,3 +84,86 @@ async def test_after_a_stop_nothing_begins() -> None:
         await repeat(work, stop)
 
     assert begun == 0
+
+
+async def test_work_that_ends_by_itself_is_seen_out() -> None:
+    work = asyncio.create_task(asyncio.sleep(0, "done"))
+
+    assert await Stop().see_out(work, cut_short=not_called)
+    assert work.result() == "done"
+
+
+async def test_after_a_stop_work_has_patience_to_end() -> None:
+    stop, gate = Stop(), asyncio.Event()
+    work = asyncio.create_task(gate.wait())
+    stop.ask()
+
+    assert await stop.see_out(work, patience=FOR_EVER, on_stop=gate.set, cut_short=not_called)
+
+
+async def test_work_that_outlives_patience_is_cancelled() -> None:
+    stop = Stop()
+    work = asyncio.create_task(asyncio.Event().wait())
+    stop.ask()
+
+    assert not await stop.see_out(work, patience=A_MOMENT)
+
+    await asyncio.wait({work})
+    assert work.cancelled()
+
+
+async def test_how_it_is_cut_short_is_the_callers_business() -> None:
+    stop, gate = Stop(), asyncio.Event()
+    work = asyncio.create_task(gate.wait())
+    stop.ask()
+
+    assert not await stop.see_out(work, cut_short=gate.set)
+    assert await work
+
+
+async def test_who_is_cancelled_leaves_no_work_behind() -> None:
+    work = asyncio.create_task(asyncio.Event().wait())
+    seeing = asyncio.create_task(Stop().see_out(work, patience=FOR_EVER))
+    await asyncio.sleep(0)
+
+    seeing.cancel()
+
+    await asyncio.wait({seeing, work})
+    assert work.cancelled()
+    assert seeing.cancelled()
+
+
+async def test_a_bell_is_heard_once_for_each_ringing() -> None:
+    bell = Bell()
+    bell.ring()
+    bell.ring()
+
+    assert await bell.listen(FOR_EVER)
+    assert not await bell.listen(A_MOMENT)
+
+
+async def test_a_bell_ends_the_listening() -> None:
+    bell = Bell()
+    listening = asyncio.create_task(bell.listen())
+    await asyncio.sleep(0)
+
+    bell.ring()
+
+    assert await listening
+    assert not bell.is_asked
+
+
+async def test_a_stop_is_heard_by_all_who_listen_at_a_bell_and_every_time() -> None:
+    bell = Bell()
+    listening = [asyncio.create_task(bell.listen()) for _ in range(2)]
+    await asyncio.sleep(0)
+
+    bell.ask()
+
+    assert await asyncio.gather(*listening) == [True, True]
+    assert await bell.listen(FOR_EVER)
+    assert bell.is_asked
+
+
+def not_called() -> None:
+    raise AssertionError("it was cut short")

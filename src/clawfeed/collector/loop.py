@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import inf
 
 from clawfeed.collector.outage_pace import OutagePace
 from clawfeed.collector.poll import OfflineError, PollResult
+from clawfeed.collector.running_polls import RunningPolls
 from clawfeed.domain.errors import LeaseLostError, StorageError
 from clawfeed.domain.polling.offline import LONGEST_PROBE, PUT_OFF
-from clawfeed.domain.polling.slot_fairness import Kind, SlotsHeld, full_kinds
-from clawfeed.runtime.stop import is_set_within
 from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.poll_queue import Claim, PollQueue
 from clawfeed.storage.polling.queue_overview import QueueOverview
@@ -48,26 +46,6 @@ class CollectorPace:
     host_spacing: timedelta = timedelta(milliseconds=250)
 
 
-@dataclass(slots=True)
-class _RunningPolls:
-    """The polls under way, and the bell that rings when one ends."""
-
-    claims: dict[asyncio.Task[None], Claim] = field(default_factory=dict)
-    bell: asyncio.Event = field(default_factory=asyncio.Event)
-    # The earliest date that a poll brought back since the database was asked for one.
-    next_at: datetime | None = None
-    # Whether somebody due may have been left, for want of room for its kind (`slot_fairness`).
-    is_held_back: bool = False
-
-    @property
-    def held(self) -> SlotsHeld:
-        claims = self.claims.values()
-        return SlotsHeld(
-            kinds=Counter(claim.kind for claim in claims),
-            owners=Counter(claim.source.created_by for claim in claims),
-        )
-
-
 async def _nothing_to_heed(_overview: QueueOverview) -> int:
     return 0
 
@@ -94,23 +72,21 @@ class Collector:
     ) -> None:
         self._schedule, self._poll, self._clock, self._pace = schedule, poll, clock, pace
         self._on_result, self._heed = on_result, heed
-        self._running = _RunningPolls()
+        self._running = RunningPolls(slots=pace.slots)
         self._outage = OutagePace(is_offline, clock)
-        self._stopping = False
         self._last_tick_at: datetime | None = None
         self._announced_at = -ANNOUNCE_EVERY.total_seconds()
         self._owes = pace.tick + pace.lease + SLACK
 
     def stop(self) -> None:
         """Claim nothing more; `run` returns once running polls are done."""
-        self._stopping = True
-        self._running.bell.set()
+        self._running.bell.ask()
 
     async def run(self) -> None:
         """Tick until stopped. The first tick is immediate; ticks never overlap (S000-6, -7)."""
         try:
             async with asyncio.TaskGroup() as polls:
-                while not self._stopping:
+                while not self._running.bell.is_asked:
                     await self._tick(polls)
         finally:
             await self._give_back()
@@ -120,7 +96,7 @@ class Collector:
         """Look, work and doze; while our network is down, wait for the next probe instead."""
         wait = self._outage.wait()
         if wait is not None:
-            await self._landed_within(min(wait, self._pace.tick).total_seconds())
+            await self._running.landed_within(min(wait, self._pace.tick).total_seconds())
             return
         await self._notice_the_clock()
         if not self._outage.is_down:
@@ -138,12 +114,12 @@ class Collector:
         try:
             async with asyncio.TaskGroup() as polls:
                 await self._work_until_idle(polls)
-                while not self._stopping:
+                while not self._running.bell.is_asked:
                     turn_at = await self._next_turn(patience)
-                    if not self._running.claims and (turn_at is None or self._outage.is_down):
+                    if not self._running and (turn_at is None or self._outage.is_down):
                         break
                     # Somebody who lands may have made another's turn come; that is asked again.
-                    has_landed = await self._landed_within(self._seconds_to(turn_at))
+                    has_landed = await self._running.landed_within(self._seconds_to(turn_at))
                     if not has_landed or self._running.is_held_back:
                         await self._work_until_idle(polls)
         finally:
@@ -158,14 +134,14 @@ class Collector:
 
     async def _work_until_idle(self, polls: asyncio.TaskGroup) -> None:
         """Fill free slots as long as the queue gives something."""
-        while not self._stopping and await self._fill_slots(polls):
-            if len(self._running.claims) >= self._outage.slots(self._pace.slots):
-                await self._next_landing()
+        while not self._running.bell.is_asked and await self._fill_slots(polls):
+            if len(self._running) >= self._outage.slots(self._pace.slots):
+                await self._running.bell.listen()
 
     async def _fill_slots(self, polls: asyncio.TaskGroup) -> bool:
         """Claim for every free slot; False when the queue had no more than it gave."""
         allowed = self._outage.slots(self._pace.slots)
-        free = allowed - len(self._running.claims)
+        free = allowed - len(self._running)
         if free <= 0:
             return allowed > 0
         self._outage.note_probe()
@@ -176,13 +152,9 @@ class Collector:
             return False
         for claim in claims:
             task = polls.create_task(self._guard(claim), name=f"poll source {claim.source.id}")
-            self._running.claims[task] = claim
-            task.add_done_callback(self._landed)
-        self._running.is_held_back = len(claims) < free and bool(self._full_kinds())
+            self._running.add(task, claim)
+        self._running.is_held_back = len(claims) < free and bool(self._running.full_kinds)
         return len(claims) == free
-
-    def _full_kinds(self) -> frozenset[Kind]:
-        return full_kinds(self._running.held.kinds, self._pace.slots)
 
     def _order(self, limit: int) -> ClaimRequest:
         pace = self._pace
@@ -203,7 +175,7 @@ class Collector:
         """Run one poll; no single source may bring the others down (S000-10)."""
         try:
             result = await self._poll(claim)
-            self._note_date(result.decision.next_poll.at)
+            self._running.note_date(result.decision.next_poll.at)
             self._on_result(result)
         except OfflineError:
             await self._put_off(claim)
@@ -219,22 +191,6 @@ class Collector:
         """Free a source that could not be asked; the next probe asks another. No line, no row."""
         with suppress(LeaseLostError, StorageError):
             await self._schedule.put_off(claim, now=self._clock(), wait=PUT_OFF)
-
-    def _note_date(self, at: datetime | None) -> None:
-        """Whoever lands knows when it is due again: the database need not be asked for it."""
-        known = self._running.next_at
-        if at is not None and (known is None or at < known):
-            self._running.next_at = at
-
-    def _landed(self, task: asyncio.Task[None]) -> None:
-        # A cancelled poll keeps its claim here, so that `_give_back` can return it.
-        if not task.cancelled():
-            self._running.claims.pop(task, None)
-        self._running.bell.set()
-
-    async def _next_landing(self) -> None:
-        await self._running.bell.wait()
-        self._running.bell.clear()
 
     async def _notice_the_clock(self) -> None:
         """After a clock that went back, dates of the lost future must not freeze anybody (F15)."""
@@ -277,8 +233,8 @@ class Collector:
         ends = loop.time() + longest.total_seconds()
         self._running.next_at = None
         with suppress(StorageError):
-            self._note_date(await self._schedule.next_due_at(self._full_kinds()))
-        while not self._stopping and await self._landed_within(
+            self._running.note_date(await self._schedule.next_due_at(self._running.full_kinds))
+        while not self._running.bell.is_asked and await self._running.landed_within(
             min(ends - loop.time(), self._seconds_to(self._running.next_at))
         ):
             if self._running.is_held_back:
@@ -288,18 +244,9 @@ class Collector:
         # Never busy: a date in the past belongs to somebody we may not poll yet.
         return inf if at is None else max(0.05, (at - self._clock()).total_seconds())
 
-    async def _landed_within(self, seconds: float) -> bool:
-        """Wait for a landing, or for a stop; False if neither came in time."""
-        longest = None if seconds == inf else timedelta(seconds=max(0.0, seconds))
-        has_landed = await is_set_within(self._running.bell, longest)
-        if has_landed:
-            self._running.bell.clear()
-        return has_landed
-
     async def _give_back(self) -> None:
         """Release what was cut off, so that the next collector need not wait for the lease."""
-        claims, self._running.claims = list(self._running.claims.values()), {}
-        for claim in claims:
+        for claim in self._running.take_claims():
             with suppress(asyncio.CancelledError):
                 await give_back(self._schedule, claim)
 

@@ -35,7 +35,7 @@ from clawfeed.domain.sources.source import (
     Source,
 )
 from clawfeed.egress.timeouts import Deadlines
-from clawfeed.runtime.retry import growing_waits, retried
+from clawfeed.runtime.retry import growing, growing_waits, retried
 from clawfeed.sources.registry import Fetchers
 from clawfeed.storage.items.new_items import LATEST_DATES
 from clawfeed.storage.polling.execution_state import ExecutionStates, tell_updated
@@ -208,15 +208,14 @@ class Poller:
     async def _finish(self, poll: PollRecord) -> StoredPoll:
         """Store the poll; a database that is away for a moment is waited for (F7)."""
 
-        def tell(error: Exception) -> None:
+        def tell(error: StorageError) -> None:
             why = {"source": poll.claim.source.id, "why": str(error)}
             log.warning("could not store a poll; trying again", extra=why)
 
         return await retried(
             lambda: self._store(poll),
-            tries=FINISH_TRIES,
-            first_wait=FIRST_RETRY,
             errors=StorageError,
+            wait_after=growing(FIRST_RETRY, tries=FINISH_TRIES),
             on_failure=tell,
         )
 

@@ -6,31 +6,25 @@ import asyncio
 import socket
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from time import monotonic
-from types import SimpleNamespace, TracebackType
+from types import TracebackType
 from typing import Self
 
-import aiohttp
 from aiohttp.abc import AbstractResolver
 
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.addresses import has_route
-from clawfeed.egress.cancellation import CancellableRequest
+from clawfeed.egress.answer import Answer, read_answer
 from clawfeed.egress.dialler import AddrInfo, Dialler
 from clawfeed.egress.failures import (
     NETWORK_ERRORS,
-    AddressRefusedError,
     Fault,
-    NotRepeatedError,
     classify,
 )
-from clawfeed.egress.flood_limits import watch
 from clawfeed.egress.guard import Guard
-from clawfeed.egress.limits import ACCEPT_ENCODING, Body, too_large
 from clawfeed.egress.outage import NetworkWatch, Verdict
 from clawfeed.egress.politeness import DEFAULT_MANNERS, Manners, Politeness
 from clawfeed.egress.redirects import RedirectChain
@@ -39,23 +33,15 @@ from clawfeed.egress.request_and_response import (
     Request,
     Response,
     check_request,
-    locations,
-    readable,
 )
 from clawfeed.egress.resolver import GuardedResolver, SystemResolver
+from clawfeed.egress.session import Dial, GuardedSockets, Sessions, begin_dial
 from clawfeed.egress.stream import DEFAULT_STREAM, MailServer, Stream, StreamLimits
 from clawfeed.egress.timeouts import Deadlines
 from clawfeed.egress.url import Target, parse
 
-# Answers are kept at most this long, so a name that moves is noticed (T2).
-DNS_CACHE_SECONDS = 60
-# Idle connections are open files; polls of one source are minutes apart, bursts are not.
-KEEP_ALIVE_SECONDS = 4
 # How often we look whether there is still a route while requests are under way: 20 µs each.
 ROUTE_SECONDS = 1.0
-# One header line; some sites' content security policies pass aiohttp's default of 8 KiB.
-MAX_FIELD = 16_384
-MAX_HEADERS = 128
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,28 +51,6 @@ class EgressConfig:
     allow: str = ""  # EGRESS_ALLOW
     manners: Manners = DEFAULT_MANNERS
     user_agent: str = "ClawFeed-Collector/1.0"
-
-
-@dataclass(slots=True)
-class _Dial:
-    """For whom a connection is being made; what became of it is left here."""
-
-    host: str
-    refusal: EgressError | None = None  # the guard's no
-    was_sent: bool = False  # a connection was handed the request
-
-
-# aiohttp's socket factory hears an address only. The context tells it for which host: tasks that
-# race to connect (happy eyeballs) inherit it.
-_DIAL: ContextVar[_Dial] = ContextVar("egress_dial")
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class _Answer:
-    status: int
-    headers: Mapping[str, str]
-    locations: tuple[str, ...]
-    body: bytes
 
 
 def open_socket(info: AddrInfo) -> socket.socket:
@@ -113,40 +77,20 @@ class Egress:
         self.guard = Guard.parse(config.allow)
         self._config = config
         self._clock = clock
-        self._resolver = GuardedResolver(resolver or SystemResolver(), self.guard)
-        self._dial = dial
-        self._dialler = Dialler(self._resolver, self._open)
+        guarded = GuardedResolver(resolver or SystemResolver(), self.guard)
+        sockets = GuardedSockets(self.guard, dial)
+        self._dialler = Dialler(guarded, sockets.open)
+        self._sessions = Sessions(guarded, sockets, user_agent=config.user_agent)
         self._politeness = Politeness(config.manners, clock=clock, dice=dice)
         self._watch = NetworkWatch(has_route)
         self._deadlines = Deadlines()
-        self._session: aiohttp.ClientSession | None = None
-        self._once: aiohttp.ClientSession | None = None  # for what may not be repeated
         self._under_way = 0
         self._route_watch: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
-        self._session = self._new_session(self._connector())
-        self._once = self._new_session(self._connector(is_once=True), _never_repeat)
+        self._sessions.open()
         self._route_watch = asyncio.create_task(self._watch_the_route())
         return self
-
-    def _new_session(
-        self, connector: aiohttp.TCPConnector, *middlewares: aiohttp.ClientMiddlewareType
-    ) -> aiohttp.ClientSession:
-        return aiohttp.ClientSession(
-            connector=connector,
-            middlewares=middlewares,
-            trace_configs=[_sending()],
-            response_class=CancellableRequest,
-            headers={"User-Agent": self._config.user_agent, "Accept-Encoding": ACCEPT_ENCODING},
-            cookie_jar=aiohttp.DummyCookieJar(),
-            trust_env=False,  # T4: no proxy from the environment, no netrc
-            auto_decompress=False,  # `limits.Body` unpacks, under its cap
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),  # ours is stricter
-            max_line_size=MAX_FIELD,
-            max_field_size=MAX_FIELD,
-            max_headers=MAX_HEADERS,
-        )
 
     async def __aexit__(
         self,
@@ -158,10 +102,7 @@ class Egress:
             self._route_watch.cancel()
             await asyncio.gather(self._route_watch, return_exceptions=True)
             self._route_watch = None
-        for session in (self._session, self._once):
-            if session is not None:
-                await session.close()
-        self._session = self._once = None
+        await self._sessions.close()
 
     async def request(self, request: Request) -> Response:
         """Ask, follow redirects, and bring back the answer, whatever its status.
@@ -202,8 +143,7 @@ class Egress:
         the one that is dialled. Raises `EgressError` with *was_sent* False.
         """
         target, started = self.guard.mail_server(server.host, server.port), monotonic()
-        dial = _Dial(target.host)
-        _DIAL.set(dial)
+        dial = begin_dial(target.host)
         self._under_way += 1
         try:
             with self._deadlines.within(limits.total.total_seconds()):
@@ -241,13 +181,12 @@ class Egress:
         """Whether our own network was down when we last tried."""
         return self._watch.is_offline
 
-    async def _hop(self, trip: RedirectChain, request: Request) -> _Answer:
+    async def _hop(self, trip: RedirectChain, request: Request) -> Answer:
         site, manners = site_of(trip.target), request.manners or self._config.manners
         queue = await self._politeness.enter(site, manners)
         # The clock of the total limit stands still while we queue: that is not the host's fault.
-        started, dial = monotonic(), _Dial(trip.target.host)
+        started, dial = monotonic(), begin_dial(trip.target.host)
         self._under_way += 1
-        _DIAL.set(dial)
         try:
             with self._deadlines.within(trip.left):
                 answer = await self._exchange(trip, request, dial)
@@ -263,10 +202,8 @@ class Egress:
             self._politeness.heed(site, answer.status, answer.headers)
         return answer
 
-    async def _exchange(self, trip: RedirectChain, request: Request, dial: _Dial) -> _Answer:
-        session = self._session if request.may_be_repeated else self._once
-        if session is None:
-            raise RuntimeError("Egress is used outside its `async with`")
+    async def _exchange(self, trip: RedirectChain, request: Request, dial: Dial) -> Answer:
+        session = self._sessions.of(may_be_repeated=request.may_be_repeated)
         response = await session.request(
             trip.method,
             trip.target.url,
@@ -277,11 +214,7 @@ class Egress:
         )
         try:
             self._note_answer(trip.target)
-            headers = _headers(response)
-            is_redirect = 300 <= response.status < 400
-            body = b"" if is_redirect else await _read(response, headers, request.limits.body)
-            places = locations(response.headers.getall("location", ()))
-            return _Answer(response.status, headers, places, body)
+            return await read_answer(response, request.limits.body)
         finally:
             # Keeps the connection if the answer was read to its end, and closes it if not.
             response.release()
@@ -299,7 +232,7 @@ class Egress:
             self._watch.answered(monotonic())
 
     def _translate(
-        self, error: BaseException, target: Target, dial: _Dial, started: float
+        self, error: BaseException, target: Target, dial: Dial, started: float
     ) -> EgressError:
         fault = classify(error)
         refusal = fault.refusal or dial.refusal
@@ -323,84 +256,6 @@ class Egress:
             return Verdict.THEIRS
         return self._watch.lost(target.host, self._clock(), since=started, is_silent=is_silent)
 
-    def _connector(self, *, is_once: bool = False) -> aiohttp.TCPConnector:
-        connector = aiohttp.TCPConnector(
-            resolver=self._resolver,
-            socket_factory=self._open,
-            ttl_dns_cache=DNS_CACHE_SECONDS,
-            # A connection that was kept may be closed by its server just as we write to it.
-            force_close=is_once,
-            keepalive_timeout=None if is_once else KEEP_ALIVE_SECONDS,
-            # Callers bound how much they ask at once; a queue in here would eat the time limit.
-            limit=0,
-        )
-        return watch(connector)
-
-    def _open(self, info: AddrInfo) -> socket.socket:
-        """The check that counts: on the very address about to be dialled, for every dial."""
-        dial = _DIAL.get()
-        address, port = info[4][:2]
-        try:
-            self.guard.check_address(dial.host, address, port)
-        except EgressError as refusal:
-            dial.refusal = refusal
-            raise AddressRefusedError(refusal) from None
-        return self._dial(info)
-
 
 def _site(host: str) -> str:
     return host if ":" in host else site_of(parse(f"http://{host}/"))
-
-
-def _sending() -> aiohttp.TraceConfig:
-    """Notes on the request's `_Dial` that its connection was made and is about to be written to."""
-
-    async def note(_: object, context: SimpleNamespace, __: object) -> None:
-        context.trace_request_ctx.was_sent = True
-
-    config = aiohttp.TraceConfig()
-    config.on_request_headers_sent.append(note)
-    return config
-
-
-async def _never_repeat(
-    request: aiohttp.ClientRequest, send: aiohttp.ClientHandlerType
-) -> aiohttp.ClientResponse:
-    """Without this aiohttp sends PUT, DELETE and GET again after a connection broke."""
-    try:
-        return await send(request)
-    except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as error:
-        raise NotRepeatedError(error) from None
-
-
-def _headers(response: aiohttp.ClientResponse) -> dict[str, str]:
-    headers: dict[str, str] = {}
-    for name, value in response.headers.items():
-        key, text = name.lower(), readable(value)
-        headers[key] = f"{headers[key]}, {text}" if key in headers else text
-    return headers
-
-
-async def _read(response: aiohttp.ClientResponse, headers: Mapping[str, str], cap: int) -> bytes:
-    try:
-        if not response.content.at_eof():
-            return await _unpack(response, headers, cap)
-    except EgressError:
-        # Of a failure the status matters, and the caller must learn it.
-        if response.status < 400:
-            raise
-    return b""
-
-
-async def _unpack(response: aiohttp.ClientResponse, headers: Mapping[str, str], cap: int) -> bytes:
-    body = Body(headers.get("content-encoding", ""), cap)
-    if (response.content_length or 0) > body.wire_cap:
-        raise too_large(cap)
-    try:
-        async for chunk in response.content.iter_any():
-            body.feed(chunk)
-        return body.finish()
-    except EgressError:
-        if response.status < 400:
-            raise
-        return body.so_far()

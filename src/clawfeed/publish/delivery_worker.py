@@ -12,7 +12,7 @@ from clawfeed.domain.errors import StorageError
 from clawfeed.domain.ids import TaskId
 from clawfeed.publish.channel_type import ChannelTypes
 from clawfeed.publish.message_sending import LEASE, MessageSending, about
-from clawfeed.runtime.stop import is_set_within
+from clawfeed.runtime.stop import Bell
 from clawfeed.storage.leases import Holder
 from clawfeed.storage.outbox.outbox import ClaimedMessage, KindManners, LeftBehind, Outbox
 from clawfeed.storage.outbox.outbox_results import OutboxResults
@@ -62,8 +62,7 @@ class DeliveryWorker:
         self._holder = Holder(worker=parts.worker, lease=LEASE)
         self._kinds = manners_of(parts.types)
         self._running: set[asyncio.Task[None]] = set()
-        self._wake = asyncio.Event()
-        self._is_stopping = False
+        self._bell = Bell()
         self._idle_for = timedelta(0)  # until the next message's turn, or the next place's
         # Whether nothing was under way at the last look, nor claimed by it: what ends may make the
         # next part due, however soon it ends.
@@ -72,25 +71,21 @@ class DeliveryWorker:
 
     def stop(self) -> None:
         """Claim nothing more; `run` returns once what is under way has settled."""
-        self._is_stopping = True
-        self._wake.set()
+        self._bell.ask()
 
     async def run(self) -> None:
-        while not self._is_stopping:
-            wait = await self._round()
-            await is_set_within(self._wake, wait)
-            self._wake.clear()
+        while not self._bell.is_asked:
+            await self._bell.listen(await self._round())
         await self._end()
 
     async def drain(self) -> None:
         """Send what is due, and what becomes due by that; then return. For who runs no loop."""
         ends_at = asyncio.get_running_loop().time() + self._pace.drained_within.total_seconds()
-        while not self._is_stopping and asyncio.get_running_loop().time() < ends_at:
+        while not self._bell.is_asked and asyncio.get_running_loop().time() < ends_at:
             wait = await self._round()
             if self._is_still and self._idle_for > self._pace.drained_for:
                 break
-            await is_set_within(self._wake, wait)
-            self._wake.clear()
+            await self._bell.listen(wait)
         await self._end()
         await self._publish_finished()
 
@@ -143,7 +138,7 @@ class DeliveryWorker:
     def _done(self, task: asyncio.Task[None]) -> None:
         self._running.discard(task)
         self._finish_at = 0.0  # it may have been an edition's last
-        self._wake.set()
+        self._bell.ring()
 
     async def _publish_finished(self) -> None:
         """Editions whose channels are all done, or given up, by whomever (S002-17)."""

@@ -13,7 +13,7 @@ from clawfeed.domain.errors import ClawFeedError, LeaseLostError, Reason, Storag
 from clawfeed.publish.attempt_outcome import after_error, after_receipt
 from clawfeed.publish.channel_type import ChannelType, ChannelTypes, SendingTools
 from clawfeed.publish.message import Message, Receipt, Sender, SendError, Target, Verdict
-from clawfeed.runtime.retry import growing_waits
+from clawfeed.runtime.retry import growing_within, retried
 from clawfeed.storage.database import ConstraintError
 from clawfeed.storage.outbox.outbox import ClaimedMessage
 from clawfeed.storage.outbox.outbox_results import OutboxResults, Settled
@@ -123,24 +123,22 @@ class MessageSending:
 
     async def _settle(self, message: ClaimedMessage, settled: Settled) -> None:
         """Until it is stored, or our lease is over: then somebody else has put it in order."""
-        ends_at = asyncio.get_running_loop().time() + LEASE.total_seconds()
-        for wait in growing_waits(SETTLE_EVERY, longest=8 * SETTLE_EVERY):
-            try:
-                await self._parts.results.settle(message, settled, now=self._parts.clock())
-            except LeaseLostError:
-                log.warning("message was taken over before its result", extra=about(message))
-                return
-            except StorageError as error:
-                if asyncio.get_running_loop().time() > ends_at:
-                    raise
-                log.warning(
-                    "result of a message not stored yet",
-                    extra={**about(message), "why": str(error)},
-                )
-                await asyncio.sleep(wait.total_seconds())
-            else:
-                _tell(message, settled)
-                return
+
+        def tell(error: StorageError) -> None:
+            fields = {**about(message), "why": str(error)}
+            log.warning("result of a message not stored yet", extra=fields)
+
+        try:
+            await retried(
+                lambda: self._parts.results.settle(message, settled, now=self._parts.clock()),
+                errors=StorageError,
+                wait_after=growing_within(LEASE, SETTLE_EVERY, longest=8 * SETTLE_EVERY),
+                on_failure=tell,
+            )
+        except LeaseLostError:
+            log.warning("message was taken over before its result", extra=about(message))
+        else:
+            _tell(message, settled)
 
     async def _move(self, channel: Channel, moved_to: str) -> None:
         """Where the channel is now. What the operator's settings say is theirs to change."""

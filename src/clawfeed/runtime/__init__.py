@@ -1,1 +1,1 @@
-"""How work is stopped, repeated and retried: asyncio without anybody's rules."""
+"""How work is stopped, repeated, retried and shared: asyncio without anybody's rules."""

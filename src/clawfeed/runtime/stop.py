@@ -1,11 +1,13 @@
-"""A request to stop, and waiting that ends when it comes."""
+"""A request to stop, waiting that ends when it comes, and work that is seen out."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from typing import Any
+from typing import Any, Final
+
+AT_ONCE: Final = timedelta(0)
 
 
 class Stop:
@@ -36,6 +38,56 @@ class Stop:
         finally:
             asked.cancel()
         return work.done()
+
+    async def see_out(
+        self,
+        work: asyncio.Task[Any],
+        *,
+        patience: timedelta = AT_ONCE,
+        on_stop: Callable[[], object] = lambda: None,
+        cut_short: Callable[[], object] | None = None,
+    ) -> bool:
+        """Wait until *work* ended; True if it did so by itself.
+
+        After a stop, which *on_stop* hears of, it has *patience*; then *cut_short* is called, or
+        it is cancelled. So it is at once when whoever waits here is cancelled. What was cut short
+        is not waited for.
+        """
+        try:
+            if not await self.wait_for_end(work):
+                on_stop()
+                if patience:
+                    await asyncio.wait({work}, timeout=patience.total_seconds())
+        finally:
+            has_ended = work.done()
+            if not has_ended:
+                (cut_short or work.cancel)()
+        return has_ended
+
+
+class Bell(Stop):
+    """A stop that can also be rung: whoever listens goes on, once for each ringing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rung = asyncio.Event()
+
+    def ask(self) -> None:
+        super().ask()
+        self._rung.set()
+
+    def ring(self) -> None:
+        self._rung.set()
+
+    async def listen(self, longest: timedelta | None = None) -> bool:
+        """Wait until it rings or a stop is asked for, no longer than *longest*; whether it came.
+
+        A ringing that nobody heard is heard by the next; a stop is heard by everybody.
+        """
+        has_come = await is_set_within(self._rung, longest)
+        if has_come and not self.is_asked:
+            self._rung.clear()
+        return has_come
 
 
 async def is_set_within(event: asyncio.Event, longest: timedelta | None) -> bool:

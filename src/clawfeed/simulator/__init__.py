@@ -2,11 +2,11 @@
 
 from clawfeed.simulator.accelerated_time import sped_up
 from clawfeed.simulator.channel_setup import channel_settings
+from clawfeed.simulator.demo_settings import settings
 from clawfeed.simulator.demo_setup import (
     DemoSource,
     demo_sources,
     demo_world,
-    settings,
     troubled_demo_sources,
 )
 from clawfeed.simulator.faults import Fault, Misbehaviour, busy, moved, status

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from urllib.parse import urlsplit
 
 from clawfeed.domain.ids import JsonValue
 from clawfeed.simulator.news.feed_model import Feed, Language, Shape
 from clawfeed.simulator.news.publish_times import Bursts, Every, WorkingHours
-from clawfeed.simulator.services.language_model import MODEL_NAME
-from clawfeed.simulator.services.x import APP_TOKEN, LIST_ID, USER_TOKEN
-from clawfeed.simulator.services.x_oauth import CLIENT_ID
+from clawfeed.simulator.services.x import LIST_ID
 from clawfeed.simulator.world import Clock, World
 
 API_KEY = ("X-Api-Key", "simulated-api-key")
@@ -283,24 +280,6 @@ def troubled_demo_sources(url: str) -> tuple[DemoSource, ...]:
             name="Redesigned Review", type="rss", config={"url": f"{url}/site/status-page?feed"}
         ),
     )
-
-
-def settings(url: str) -> dict[str, str]:
-    """The environment that points the product at the world served at *url*."""
-    return {
-        "EGRESS_ALLOW": urlsplit(url).netloc,
-        "HACKERNEWS_BASE_URL": f"{url}/hn",
-        "REDDIT_BASE_URL": f"{url}/reddit",
-        "GITHUB_TRENDING_BASE_URL": url,
-        "X_API_BASE_URL": f"{url}/x",
-        "X_BEARER_TOKEN": APP_TOKEN,
-        "X_USER_TOKEN": USER_TOKEN,
-        "X_CLIENT_ID": CLIENT_ID,
-        "X_AUTHORIZE_URL": f"{url}/x/i/oauth2/authorize",
-        "X_BRIDGES": f"{url}/bridge/twitter/user/{{handle}}",
-        "LLM_API_URL": f"{url}/llm/v1",
-        "LLM_MODEL": MODEL_NAME,
-    }
 
 
 def _subreddit(name: str, sort: str) -> DemoSource:

@@ -24,7 +24,8 @@ from clawfeed.domain.forecast.forecast import (
 from clawfeed.domain.forecast.planner import cheapest_poll
 from clawfeed.domain.forecast.profile import Shape, add_up, cell_of
 from clawfeed.domain.forecast.reasons import explain
-from clawfeed.domain.wording.because_wording import how_often, render_because
+from clawfeed.domain.wording.because_figures import how_often
+from clawfeed.domain.wording.because_wording import render_because
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC)

@@ -15,15 +15,14 @@ from clawfeed.domain.schedule.cadence import (
     Cadence,
     Frequency,
     PublishHabits,
-    PublishHours,
     analyse,
     classify,
     is_analysis_due,
     next_check,
-    publish_hours,
     read_habits,
 )
 from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
+from clawfeed.domain.schedule.publish_hours import PublishHours, publish_hours
 from clawfeed.domain.wording.because_wording import render_because
 from tests.support.clocks import NOON
 

@@ -14,8 +14,9 @@ import pytest
 
 from clawfeed.domain.errors import StorageError
 from clawfeed.storage.database import Statement, Steps, execute
-from clawfeed.storage.drivers import sqlite as driver
+from clawfeed.storage.drivers import sqlite_connection
 from clawfeed.storage.drivers.sqlite import SqliteDatabase
+from clawfeed.storage.drivers.sqlite_connection import connect_writer
 from clawfeed.storage.drivers.sqlite_errors import is_fatal, translate
 from clawfeed.storage.drivers.sqlite_library import VERSION, is_safe_to_share, sqlite3
 from clawfeed.storage.drivers.sqlite_lock import open_share
@@ -160,7 +161,7 @@ async def test_those_who_wait_behind_a_locked_file_fail_with_the_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each would wait as long for the same lock, one after the other."""
-    monkeypatch.setattr(driver, "BUSY_SECONDS", 1.0)
+    monkeypatch.setattr(sqlite_connection, "BUSY_SECONDS", 1.0)
     database = SqliteDatabase(tmp_path / "a.db")
     await execute(database, "CREATE TABLE t (n INTEGER)")
     other = sqlite3.connect(tmp_path / "a.db", isolation_level=None)
@@ -180,7 +181,7 @@ async def test_a_locked_file_is_one_sentence_and_works_again_afterwards(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """F7."""
-    monkeypatch.setattr(driver, "BUSY_SECONDS", 0.1)  # a constant, not behaviour
+    monkeypatch.setattr(sqlite_connection, "BUSY_SECONDS", 0.1)  # a constant, not behaviour
     database = SqliteDatabase(tmp_path / "a.db")
     await execute(database, "CREATE TABLE t (n INTEGER)")
     other = sqlite3.connect(tmp_path / "a.db", isolation_level=None)
@@ -293,7 +294,7 @@ def test_each_error_becomes_one_sentence(name: str, sentence: str, fatal: bool) 
 
 def test_a_statement_is_prepared_once_however_many_others_came_before(tmp_path: Path) -> None:
     """Migrations, and lists of every length, are hundreds of texts."""
-    connection = driver._connect_writer(tmp_path / "x.db", enable_wal=True)
+    connection = connect_writer(tmp_path / "x.db", enable_wal=True)
     for number in range(1000):
         connection.execute(f"SELECT {number}")
     prepared: list[int] = []

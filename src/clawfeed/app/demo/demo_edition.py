@@ -50,8 +50,7 @@ class FirstEdition:
 
     async def run(self) -> None:
         making = asyncio.create_task(self._make())
-        if not await self._stop.wait_for_end(making):
-            making.cancel()
+        await self._stop.see_out(making)
         await asyncio.wait({making})
         await self._then.run()
 

@@ -132,14 +132,15 @@ class Supervisor:
 
     async def _run_once(self) -> None:
         process = await self._start()
-        ended = asyncio.create_task(process.wait())
-        try:
-            if not await self._stop.wait_for_end(ended):
-                process.terminate()
-                await asyncio.wait({ended}, timeout=STOP_TIMEOUT.total_seconds())
-        finally:
+
+        def kill() -> None:
             if process.returncode is None:
                 process.kill()
+
+        ended = asyncio.create_task(process.wait())
+        await self._stop.see_out(
+            ended, patience=STOP_TIMEOUT, on_stop=process.terminate, cut_short=kill
+        )
         self._judge(await ended)
 
     def _judge(self, code: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from types import TracebackType
@@ -11,6 +10,7 @@ from typing import Self
 from clawfeed.digest.material import StoryMaterial
 from clawfeed.digest.summaries.full_text import FullText, has_teasers_only
 from clawfeed.egress.client import Egress
+from clawfeed.runtime.built_once import BuiltOnce
 from clawfeed.sources.documents import article
 from clawfeed.sources.parsing.pool import ParsePool
 
@@ -25,8 +25,7 @@ class FullTextOnDemand:
     def __init__(self, egress: Egress, parser: Callable[[], ParsePool]) -> None:
         self._egress, self._parser = egress, parser
         self._open = AsyncExitStack()
-        self._opening = asyncio.Lock()
-        self._full_text: FullText | None = None
+        self._full_text = BuiltOnce(self._opened)
 
     async def __aenter__(self) -> Self:
         return self
@@ -38,21 +37,17 @@ class FullTextOnDemand:
         trace: TracebackType | None,
     ) -> None:
         await self._open.aclose()
-        self._full_text = None
+        self._full_text.forget()
 
     @property
     def is_open(self) -> bool:
-        return self._full_text is not None
+        return self._full_text.is_built
 
     async def enrich(self, material: StoryMaterial) -> StoryMaterial:
         """*material*, with an article's text in place of a teaser where it can be had."""
         if not article.is_available() or not has_teasers_only(material):
             return material
-        return await (await self._opened()).enrich(material)
+        return await (await self._full_text.get()).enrich(material)
 
     async def _opened(self) -> FullText:
-        async with self._opening:
-            if self._full_text is None:
-                pool = await self._open.enter_async_context(self._parser())
-                self._full_text = FullText(self._egress, pool)
-            return self._full_text
+        return FullText(self._egress, await self._open.enter_async_context(self._parser()))

@@ -6,12 +6,12 @@ within half a second, interpreter start included (S002-2).
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from clawfeed.digest.driver.driver import StepReport
 from clawfeed.domain.ids import TaskId
+from clawfeed.runtime.built_once import BuiltOnce
 
 
 class Drives(Protocol):
@@ -28,20 +28,12 @@ class LateDriver:
     """Builds its driver once, however many ask at the same time."""
 
     def __init__(self, build: Callable[[], Awaitable[Drives]]) -> None:
-        self._build = build
-        self._built: Drives | None = None
-        self._lock = asyncio.Lock()
+        self._driver = BuiltOnce(build)
 
     async def advance(self, task_id: TaskId) -> StepReport:
-        return await (await self._driver()).advance(task_id)
+        return await (await self._driver.get()).advance(task_id)
 
     async def run_to_end(
         self, task_id: TaskId, on_step: Callable[[StepReport], None] = lambda _: None
     ) -> StepReport:
-        return await (await self._driver()).run_to_end(task_id, on_step)
-
-    async def _driver(self) -> Drives:
-        async with self._lock:
-            if self._built is None:
-                self._built = await self._build()
-            return self._built
+        return await (await self._driver.get()).run_to_end(task_id, on_step)

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from clawfeed.digest.model.client import Prompt
 from clawfeed.digest.model.model_calls import Asker, ModelDesk
-from clawfeed.digest.model.single_flight import SingleFlight
+from clawfeed.runtime.single_flight import SingleFlight
 from clawfeed.storage.spending.model_answers import ModelAnswers
 
 
@@ -31,7 +31,7 @@ class Memory:
     desk: ModelDesk
     answers: ModelAnswers
     clock: Callable[[], datetime]
-    flights: SingleFlight[str] = field(default_factory=SingleFlight)
+    flights: SingleFlight[str, str] = field(default_factory=SingleFlight)
 
     async def answer(self, question: Question, asker: Asker) -> str:
         """The answer in its stored form; raises `ModelError` if there is none to be had."""

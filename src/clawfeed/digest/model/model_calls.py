@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
+from itertools import count
 from typing import TypeVar
 
 from clawfeed.digest.model.breaker import Breaker
@@ -14,6 +15,7 @@ from clawfeed.digest.model.client import CallError, Completion, ModelClient, Pro
 from clawfeed.digest.model.config import ModelConfig
 from clawfeed.domain.errors import ModelError, Reason
 from clawfeed.domain.ids import TaskId
+from clawfeed.runtime.retry import retried
 from clawfeed.storage.spending.model_spend import CapReached, Charge, ModelSpend, Reservation
 
 log = logging.getLogger(__name__)
@@ -55,18 +57,20 @@ class ModelDesk:
         At most three attempts: one more after a crash or nonsense, and after being asked to wait
         a little. *read* raises `ModelError` for what it cannot use.
         """
-        for attempt in range(1, MOST_ATTEMPTS + 1):
-            try:
-                return await self._attempt(prompt, read, asker)
-            except NotAskedError:
-                raise
-            except ModelError as error:
-                pause = _pause(error, attempt)
-                if pause is None or pause >= asker.breaker.left:
-                    self._note_failure(error, asker)
-                    raise
-            await asyncio.sleep(pause.total_seconds())
-        raise AssertionError("the last attempt returns or raises")
+        attempts = count(1)
+
+        def pause(error: ModelError) -> timedelta | None:
+            wait = _pause(error, next(attempts))
+            return wait if wait is not None and wait < asker.breaker.left else None
+
+        attempt = partial(self._attempt, prompt, read, asker)
+        try:
+            return await retried(attempt, errors=ModelError, wait_after=pause)
+        except NotAskedError:
+            raise
+        except ModelError as error:
+            self._note_failure(error, asker)
+            raise
 
     async def _attempt(self, prompt: Prompt, read: Callable[[str], T], asker: Asker) -> T:
         completion = await self._paid(prompt, asker)
@@ -116,7 +120,7 @@ class ModelDesk:
 
 def _pause(error: ModelError, attempt: int) -> timedelta | None:
     """How long to wait before the next attempt; None if there is none."""
-    if attempt >= MOST_ATTEMPTS:
+    if attempt >= MOST_ATTEMPTS or isinstance(error, NotAskedError):
         return None
     if error.reason in AGAIN_ONCE:
         return SHORT_PAUSE if attempt == 1 else None

@@ -149,14 +149,13 @@ class EditionWorker:
 
     async def _to_end(self, work: Callable[[], Awaitable[object]]) -> None:
         """Run it to the end; after a stop, for as long as patience lasts."""
+
+        def cut_short() -> None:
+            running.cancel()
+            log.warning("edition trigger cut short; the next one goes on where it stood")
+
         running = asyncio.ensure_future(work())
-        try:
-            if not await self._stop.wait_for_end(running):
-                await asyncio.wait({running}, timeout=self._patience.total_seconds())
-        finally:
-            if not running.done():
-                running.cancel()
-                log.warning("edition trigger cut short; the next one goes on where it stood")
+        await self._stop.see_out(running, patience=self._patience, cut_short=cut_short)
         await asyncio.wait({running})
         if not running.cancelled():
             running.result()

@@ -5,25 +5,25 @@ Works on publish times alone. Which sources follow it is the business of `schedu
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 from enum import StrEnum
-from itertools import pairwise
-from statistics import fmean
 
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
+from clawfeed.domain.schedule.publish_hours import (
+    ENOUGH_HISTORY,
+    PublishHours,
+    distinct_moments,
+    next_time,
+    publish_hours,
+    read_hours,
+)
 
-# Two moments make one gap, and one gap is no rhythm (S004-2, S004-3).
-ENOUGH_HISTORY = 3
 LATEST_FOR_TYPE = 20
-LATEST_FOR_HOURS = 30
 MANY_IN_ONE_DAY = 5
-# The deviation of a robot is still given an hour, that of chaos no more than six (S004-3).
-SMALLEST_DEVIATION, LARGEST_DEVIATION = 1.0, 6.0
 CHECKS_PER_ANALYSIS = 10
 # A newcomer's history is short, so each of its first hits may change the picture (S004-5).
 NEWCOMER_CHECKS = 3
@@ -105,14 +105,6 @@ _HAVE_AN_HOUR = frozenset({Frequency.DAILY, Frequency.DAILY_FIXED, Frequency.WEE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PublishHours:
-    """The usual time of day: hours since local midnight, and how far items stray from it."""
-
-    mean: float
-    deviation: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PublishHabits:
     """What we believe about a source's publishing. None where nobody has looked yet."""
 
@@ -133,22 +125,13 @@ def read_habits(
     return PublishHabits(
         frequency=_FREQUENCY_NAMES.get(frequency),
         cadence=_CADENCE_NAMES.get(cadence),
-        hours=_read_hours(mean, deviation),
+        hours=read_hours(mean, deviation),
     )
 
 
 def is_known(frequency: str | None, cadence: str | None) -> bool:
     """Whether both are names of ours, so that there is a rhythm to go by."""
     return frequency in _FREQUENCY_NAMES and cadence in _CADENCE_NAMES
-
-
-def distinct_moments(published: Iterable[datetime]) -> list[datetime]:
-    """The moments at which something appeared, newest first.
-
-    Items of one moment count once: a first import stamps a whole archive with its own time, and
-    one burst is not a rhythm (settled 9).
-    """
-    return sorted(set(published), reverse=True)
 
 
 def classify(published: Iterable[datetime], timezone: tzinfo) -> Frequency:
@@ -177,24 +160,6 @@ def frequency_of(gap: timedelta) -> Frequency:
 
 def slower(one: Frequency, other: Frequency) -> Frequency:
     return max(one, other, key=_FROM_FAST_TO_SLOW.index)
-
-
-def publish_hours(published: Iterable[datetime], timezone: tzinfo) -> PublishHours | None:
-    """The usual time of day over the latest 30 moments; None for fewer than 3 (S004-3).
-
-    The clock is cut at its widest empty arc first, so that 23:30 and 00:30 have midnight
-    between them and not noon (settled 7).
-    """
-    moments = distinct_moments(published)[:LATEST_FOR_HOURS]
-    if len(moments) < ENOUGH_HISTORY:
-        return None
-    hours = _cut_at_widest_arc(sorted(_hour_of(moment.astimezone(timezone)) for moment in moments))
-    mean = fmean(hours)
-    # By hand: statistics.pstdev computes in fractions and costs 140 µs at every poll.
-    spread = math.sqrt(math.fsum((hour - mean) ** 2 for hour in hours) / len(hours))
-    deviation = min(max(spread, SMALLEST_DEVIATION), LARGEST_DEVIATION)
-    # Rounded before the clock is closed again, so that 23.999 becomes 0 and never 24.
-    return PublishHours(mean=round(mean, 2) % 24, deviation=round(deviation, 2))
 
 
 def is_analysis_due(*, check_count: int, is_hit: bool) -> bool:
@@ -256,24 +221,12 @@ def _after_the_usual_hour(
 ) -> tuple[datetime, Because]:
     longest = min(2 * habits.base, LONGEST_WAIT)
     usual = {"hour": hours.mean, "deviation": hours.deviation}
-    at = _next_time((hours.mean + hours.deviation) % 24, now, timezone)
+    at = next_time((hours.mean + hours.deviation) % 24, now, timezone)
     if at <= last_poll + longest:
         poll_at = f"{at.astimezone(timezone):%H:%M}"
         return at, Because(Rule.USUAL_HOUR, {**usual, "poll_at": poll_at})
     until_then = {**usual, "every_minutes": _minutes(longest)}
     return last_poll + longest, Because(Rule.BEFORE_USUAL_HOUR, until_then)
-
-
-def _next_time(hour: float, now: datetime, timezone: tzinfo) -> datetime:
-    """The next moment the local clock shows *hour*; passed today means tomorrow (S004-6)."""
-    today = now.astimezone(timezone).date()
-    at = _moment(today, hour, timezone)
-    return at if at > now else _moment(today + timedelta(days=1), hour, timezone)
-
-
-def _moment(day: date, hour: float, timezone: tzinfo) -> datetime:
-    # Wall-clock arithmetic: 09:42 is 09:42 on the day the clocks change, too.
-    return (datetime.combine(day, time(0), timezone) + timedelta(hours=hour)).astimezone(UTC)
 
 
 def _busiest_day(items: Mapping[datetime, int], timezone: tzinfo) -> int:
@@ -286,27 +239,6 @@ def _busiest_day(items: Mapping[datetime, int], timezone: tzinfo) -> int:
     for moment, count in items.items():
         days[moment.astimezone(timezone).date()] += 1 if moment == burst else count
     return max(days.values())
-
-
-def _hour_of(local: datetime) -> float:
-    return local.hour + local.minute / 60 + local.second / 3600
-
-
-def _cut_at_widest_arc(hours: Sequence[float]) -> list[float]:
-    """Sorted *hours* as a run that starts after the widest gap; past midnight counts from 24.
-
-    Where no gap is wider than the one around midnight, the clock stays as it is.
-    """
-    gaps = [later - earlier for earlier, later in pairwise([hours[-1] - 24, *hours])]
-    start = gaps.index(max(gaps))
-    return [*hours[start:], *(hour + 24 for hour in hours[:start])]
-
-
-def _read_hours(mean: float | None, deviation: float | None) -> PublishHours | None:
-    if mean is None or deviation is None or not 0 <= mean < 24:
-        return None
-    is_sound = SMALLEST_DEVIATION <= deviation <= LARGEST_DEVIATION
-    return PublishHours(mean=mean, deviation=deviation) if is_sound else None
 
 
 def _minutes(wait: timedelta) -> float:

@@ -15,12 +15,10 @@ from typing import TypeAlias
 
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.schedule.cadence import (
-    ENOUGH_HISTORY,
     LATEST_FOR_TYPE,
     Frequency,
     PublishHabits,
     analyse,
-    distinct_moments,
     frequency_of,
     next_check,
     read_habits,
@@ -28,6 +26,7 @@ from clawfeed.domain.schedule.cadence import (
 )
 from clawfeed.domain.schedule.interval import Interval
 from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
+from clawfeed.domain.schedule.publish_hours import ENOUGH_HISTORY, distinct_moments
 from clawfeed.domain.schedule.server_hints import slow_down
 from clawfeed.domain.sources.source import Hints
 

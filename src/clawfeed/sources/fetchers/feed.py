@@ -19,7 +19,8 @@ from clawfeed.egress.request_and_response import Request, Response
 from clawfeed.sources.config.checks import check_keys, require
 from clawfeed.sources.config.credentials import CREDENTIALS, authorization, check_credentials
 from clawfeed.sources.config.web_address import check_address, usable_address
-from clawfeed.sources.documents.feed import LONGEST_NAME, FeedDocument
+from clawfeed.sources.documents.feed import FeedDocument
+from clawfeed.sources.documents.feed_entry import LONGEST_NAME
 from clawfeed.sources.documents.size_limit import warnings_of
 from clawfeed.sources.documents.text_cleaning import shorten
 from clawfeed.sources.fetchers.feed_cursor import FeedCursor

@@ -20,7 +20,8 @@ from clawfeed.domain.errors import Reason, SourceError, StorageError
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.moments import iso
 from clawfeed.domain.secret import Secret
-from clawfeed.runtime.retry import retried
+from clawfeed.runtime.retry import growing, retried
+from clawfeed.runtime.single_flight import SingleFlight
 from clawfeed.sources.x.oauth import GrantRefusedError, XOAuth
 from clawfeed.storage.leases import Holder
 from clawfeed.storage.people.x_authorisations import (
@@ -82,7 +83,10 @@ class XGrants:
     clock: Callable[[], datetime]
     worker: str
     house: Secret | None = None
-    _renewals: dict[UserId, asyncio.Task[XAuthorisation]] = field(default_factory=dict)
+    # A poll that is given up does not interrupt the renewal it waits for.
+    _renewals: SingleFlight[UserId, XAuthorisation] = field(
+        default_factory=lambda: SingleFlight(lands_alone=True)
+    )
 
     async def __aenter__(self) -> Self:
         return self
@@ -93,8 +97,7 @@ class XGrants:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._renewals:
-            await asyncio.wait(self._renewals.values())
+        await self._renewals.landed()
 
     async def token_for(self, owner: UserId | None) -> PersonalToken:
         grant = None if owner is None else await self.store.find(owner)
@@ -124,18 +127,9 @@ class XGrants:
         return await self._renewed(grant)
 
     async def _renewed(self, grant: XAuthorisation) -> XAuthorisation:
-        """One renewal at a time here; a poll that is given up does not interrupt it."""
-        task = self._renewals.get(grant.user_id)
-        if task is None:
-            task = asyncio.create_task(self._renew(grant), name=f"X renewal {grant.user_id}")
-            self._renewals[grant.user_id] = task
-            task.add_done_callback(lambda done: self._forget(grant.user_id, done))
-        return await asyncio.shield(task)
-
-    def _forget(self, user: UserId, done: asyncio.Task[XAuthorisation]) -> None:
-        self._renewals.pop(user, None)
-        if not done.cancelled():
-            done.exception()  # looked at: whoever waited for it may be gone
+        """One renewal at a time here."""
+        name = f"X renewal {grant.user_id}"
+        return await self._renewals.run(grant.user_id, lambda: self._renew(grant), name=name)
 
     async def _renew(self, old: XAuthorisation) -> XAuthorisation:
         if old.pair.refresh is None:
@@ -158,15 +152,14 @@ class XGrants:
     async def _stored(self, old: XAuthorisation, pair: TokenPair) -> XAuthorisation:
         """The new pair exists here alone: a database that is away for a moment is waited for."""
 
-        def tell(error: Exception) -> None:
+        def tell(error: StorageError) -> None:
             why = {"user": old.user_id, "why": str(error)}
             log.warning("could not store an X token; trying again", extra=why)
 
         is_stored = await retried(
             lambda: self.store.end_renewal(old, pair, now=self.clock()),
-            tries=STORE_TRIES,
-            first_wait=FIRST_RETRY,
             errors=StorageError,
+            wait_after=growing(FIRST_RETRY, tries=STORE_TRIES),
             on_failure=tell,
         )
         now_there = await self.store.find(old.user_id)

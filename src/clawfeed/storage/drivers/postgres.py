@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from functools import lru_cache
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlsplit
@@ -13,6 +14,7 @@ from urllib.parse import parse_qsl, urlsplit
 import asyncpg
 
 from clawfeed.domain.errors import StorageError
+from clawfeed.runtime.retry import growing, retried
 from clawfeed.storage.database import (
     ConstraintError,
     Dialect,
@@ -51,6 +53,7 @@ STATEMENT_SECONDS = 60.0
 IDLE_SECONDS = 30.0
 # A deadlock or a serialisation failure left no trace: the transaction may simply run again.
 TRIES = 5
+NO_WAIT = timedelta(0)
 # What PostgreSQL says of an UPDATE that found no row.
 NOTHING_CHANGED = "UPDATE 0"
 
@@ -84,14 +87,14 @@ class PostgresDatabase:
             return rows
 
     async def run(self, steps: Callable[[], Steps[T]]) -> T:
-        for attempt in range(1, TRIES + 1):
-            try:
-                async with self._connection() as connection, connection.transaction():
-                    return await self._drive(connection, steps())
-            except _RETRY as error:
-                if attempt == TRIES:
-                    raise StorageError(f"the database is too busy: {error}") from error
-        raise AssertionError("unreachable")
+        async def once() -> T:
+            async with self._connection() as connection, connection.transaction():
+                return await self._drive(connection, steps())
+
+        try:
+            return await retried(once, errors=_RETRY, wait_after=growing(NO_WAIT, tries=TRIES))
+        except _RETRY as error:
+            raise StorageError(f"the database is too busy: {error}") from error
 
     async def version(self) -> str:
         rows = await self.read("SELECT current_setting('server_version') AS version")

@@ -99,10 +99,7 @@ class LiveOverview:
     async def _unless_stopped(self, work: Coroutine[None, None, Reading]) -> Reading | None:
         """What *work* brings; None once we are to stop: a database that hangs holds up nobody."""
         task = asyncio.create_task(work)
-        try:
-            return task.result() if await self._stop.wait_for_end(task) else None
-        finally:
-            task.cancel()
+        return task.result() if await self._stop.see_out(task) else None
 
     async def _reading(self) -> Reading:
         try:
