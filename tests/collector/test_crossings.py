@@ -10,7 +10,7 @@ import pytest
 from bench.bench_schedule import tick
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.collect_once import CollectSource, claim_now
+from clawfeed.app.collect_once import CollectSource
 from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.wiring.collector import opened_parts
 from clawfeed.domain.forecast.forecast_schedule import first_memory
@@ -104,7 +104,7 @@ async def test_one_source_costs_two_reads_and_its_poll(
     counting.forget()
 
     async with opened_parts(config, counting, lambda _result: None, uses_queue=False) as collecting:
-        await CollectSource(collecting, await claim_now(collecting, source.id)).run()
+        await CollectSource(collecting, source.id).run()
 
     assert [crossing.is_write for crossing in counting.crossings] == [False, False, True, True]
 

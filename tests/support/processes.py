@@ -54,6 +54,10 @@ class Running:
     def stderr(self) -> str:
         return "".join(self._lines)
 
+    @property
+    def has_ended(self) -> bool:
+        return self.process.poll() is not None
+
     def signal(self, number: signal.Signals) -> None:
         self.process.send_signal(number)
 
@@ -64,7 +68,7 @@ class Running:
 
     def wait_for(self, text: str) -> None:
         """Until *text* stands on stderr; fails with what did stand there."""
-        wait_until(lambda: text in self.stderr or self.process.poll() is not None)
+        wait_until(lambda: text in self.stderr or self.has_ended)
         assert text in self.stderr, self.stderr
 
     def _read(self) -> None:
