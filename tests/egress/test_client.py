@@ -8,6 +8,7 @@ import socket
 import traceback
 from collections.abc import Mapping
 from datetime import timedelta
+from time import monotonic
 
 import pytest
 
@@ -42,6 +43,7 @@ def _by_path(answers: Mapping[str, bytes]) -> Handler:
 
 
 async def test_a_request_brings_back_status_headers_and_body() -> None:
+    began = monotonic()
     async with (
         serving(answering(200, b"<rss/>", ETag='"v1"', X_A="1")) as server,
         new_egress(allow=f"127.0.0.1:{server.port}") as egress,
@@ -54,7 +56,7 @@ async def test_a_request_brings_back_status_headers_and_body() -> None:
     assert response.headers["etag"] == '"v1"'
     assert response.url == f"http://127.0.0.1:{server.port}/a?b#c"
     assert response.permanent_url is None
-    assert timedelta(0) < response.elapsed < timedelta(seconds=5)
+    assert timedelta(0) < response.elapsed < timedelta(seconds=monotonic() - began + 1)
     assert server.seen[0].line == "GET /a?b HTTP/1.1"
     assert server.seen[0].headers["user-agent"] == "ClawFeed-Collector/1.0"
     assert server.seen[0].headers["if-none-match"] == "x"
@@ -103,7 +105,7 @@ async def test_a_request_that_is_given_up_is_taken_back_from_the_kernel() -> Non
     async with await asyncio.start_server(never_answer, "127.0.0.1", 0) as server:
         place = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
         async with new_egress(allow=place) as egress:
-            limits = Limits(total=timedelta(seconds=0.2))
+            limits = Limits(total=timedelta(seconds=2))
             with pytest.raises(EgressError):
                 await egress.request(Request(url=f"http://{place}/", limits=limits))
             ending = await endings.get()
