@@ -156,12 +156,9 @@ async def test_what_arrives_during_a_transaction_shares_its_commit(tmp_path: Pat
     await database.close()
 
 
-async def test_those_who_wait_behind_a_locked_file_fail_with_the_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_those_who_wait_behind_a_locked_file_fail_with_the_first(tmp_path: Path) -> None:
     """Each would wait as long for the same lock, one after the other."""
-    monkeypatch.setattr(driver, "BUSY_SECONDS", 1.0)
-    database = SqliteDatabase(tmp_path / "a.db")
+    database = SqliteDatabase(tmp_path / "a.db", busy=1.0)
     await execute(database, "CREATE TABLE t (n INTEGER)")
     other = sqlite3.connect(tmp_path / "a.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
@@ -176,12 +173,9 @@ async def test_those_who_wait_behind_a_locked_file_fail_with_the_first(
     await database.close()
 
 
-async def test_a_locked_file_is_one_sentence_and_works_again_afterwards(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_locked_file_is_one_sentence_and_works_again_afterwards(tmp_path: Path) -> None:
     """F7."""
-    monkeypatch.setattr(driver, "BUSY_SECONDS", 0.1)  # a constant, not behaviour
-    database = SqliteDatabase(tmp_path / "a.db")
+    database = SqliteDatabase(tmp_path / "a.db", busy=0.1)
     await execute(database, "CREATE TABLE t (n INTEGER)")
     other = sqlite3.connect(tmp_path / "a.db", isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")

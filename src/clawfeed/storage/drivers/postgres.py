@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from functools import lru_cache
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlsplit
@@ -46,9 +47,6 @@ DIALECT = Dialect(
 )
 CONNECT_SECONDS = 10.0
 STATEMENT_SECONDS = 60.0
-# How long a transaction may stand still before the server ends it. A collector that is stopped, or
-# cut off, while it stores would keep its rows locked for ever, and with them every claim (F16).
-IDLE_SECONDS = 30.0
 # A deadlock or a serialisation failure left no trace: the transaction may simply run again.
 TRIES = 5
 # What PostgreSQL says of an UPDATE that found no row.
@@ -173,9 +171,13 @@ class PostgresDatabase:
             raise StorageError(f"PostgreSQL at {self._where}: {error}") from error
 
 
-async def open_postgres(url: str, *, pool_size: int = 10) -> PostgresDatabase:
-    """Connect to *url*, or say in one sentence why that failed; never with its password."""
+async def open_postgres(url: str, *, pool_size: int, idle: timedelta) -> PostgresDatabase:
+    """Connect to *url*, or say in one sentence why that failed; never with its password.
+
+    A transaction that stands still for longer than *idle* is ended by the server.
+    """
     where = _place(url)
+    idle_ms = f"{idle / timedelta(milliseconds=1):.0f}"
     try:
         pool = await asyncpg.create_pool(
             url,
@@ -183,7 +185,7 @@ async def open_postgres(url: str, *, pool_size: int = 10) -> PostgresDatabase:
             max_size=pool_size,
             timeout=CONNECT_SECONDS,
             command_timeout=STATEMENT_SECONDS,
-            server_settings={"idle_in_transaction_session_timeout": f"{IDLE_SECONDS * 1000:.0f}"},
+            server_settings={"idle_in_transaction_session_timeout": idle_ms},
         )
     except asyncpg.InvalidAuthorizationSpecificationError as error:
         raise StorageError(

@@ -97,12 +97,15 @@ class SqliteDatabase:
         enable_wal: bool = True,
         may_create: bool = True,
         quiet: float = QUIET_SECONDS,
+        busy: float = BUSY_SECONDS,
     ) -> None:
-        self._path = path
+        self._path, self._busy = path, busy
         self._share = prepare_file(path, may_create=may_create)
         try:
-            connection = _connect_writer(path, enable_wal=enable_wal, may_create=may_create)
-            self._writer = _Writer(connection, path, batch_size, quiet)
+            connection = _connect_writer(
+                path, enable_wal=enable_wal, may_create=may_create, busy=busy
+            )
+            self._writer = _Writer(connection, path, batch_size, quiet, busy)
         except BaseException:
             if self._share:
                 self._share.close()
@@ -154,7 +157,7 @@ class SqliteDatabase:
     def _read(self, sql: str, params: Mapping[str, SqlValue]) -> list[Row]:
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
-            connection = self._local.connection = _connect_reader(self._path)
+            connection = self._local.connection = _connect_reader(self._path, self._busy)
             self._connections.append(connection)
         return connection.execute(sql, params).fetchall()
 
@@ -163,11 +166,11 @@ class _Writer(threading.Thread):
     """The only place that writes, and the only one that checkpoints."""
 
     def __init__(
-        self, connection: sqlite3.Connection, path: Path, batch_size: int, quiet: float
+        self, connection: sqlite3.Connection, path: Path, batch_size: int, quiet: float, busy: float
     ) -> None:
         super().__init__(name="sqlite-write", daemon=True)
         self._connection, self._path, self._batch_size = connection, path, batch_size
-        self._quiet, self._has_written = quiet, False
+        self._quiet, self._busy, self._has_written = quiet, busy, False
         self._queue: SimpleQueue[_Request | None] = SimpleQueue()
         self._broken: StorageError | None = None
         self._is_ending = False
@@ -209,7 +212,7 @@ class _Writer(threading.Thread):
         try:
             self._connection.execute("PRAGMA busy_timeout=0")
             self._connection.execute(f"PRAGMA wal_checkpoint({mode})").fetchall()
-            self._connection.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000:.0f}")
+            self._connection.execute(f"PRAGMA busy_timeout={self._busy * 1000:.0f}")
         except sqlite3.Error as error:
             # Nothing is lost: all of it is in the log, and the next checkpoint tries again.
             log.warning("checkpoint failed", extra={"why": str(translate(error, self._path))})
@@ -351,8 +354,10 @@ def _resolve(group: list[_Done]) -> None:
             future.set_exception(done.error)
 
 
-def _connect_writer(path: Path, *, enable_wal: bool, may_create: bool = True) -> sqlite3.Connection:
-    connection = _connect(path, "rwc" if may_create else "rw")
+def _connect_writer(
+    path: Path, *, enable_wal: bool, may_create: bool = True, busy: float = BUSY_SECONDS
+) -> sqlite3.Connection:
+    connection = _connect(path, "rwc" if may_create else "rw", busy)
     try:
         names = {row["name"] for row in connection.execute(TABLES[DIALECT.name])}
         # The mode is written into the file: `migrate` will refuse another program's, and one that
@@ -369,19 +374,19 @@ def _connect_writer(path: Path, *, enable_wal: bool, may_create: bool = True) ->
     return connection
 
 
-def _connect_reader(path: Path) -> sqlite3.Connection:
-    connection = _connect(path, "ro")
+def _connect_reader(path: Path, busy: float) -> sqlite3.Connection:
+    connection = _connect(path, "ro", busy)
     connection.execute("PRAGMA query_only=ON")
     connection.execute("PRAGMA wal_autocheckpoint=0")
     return connection
 
 
-def _connect(path: Path, mode: str) -> sqlite3.Connection:
+def _connect(path: Path, mode: str, busy: float) -> sqlite3.Connection:
     try:
         connection = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode={mode}",
             uri=True,
-            timeout=BUSY_SECONDS,
+            timeout=busy,
             isolation_level=None,
             check_same_thread=False,
             cached_statements=STATEMENTS_KEPT,
