@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 import pytest
 from hypothesis import given
@@ -13,14 +13,14 @@ from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.since_parameter import parse_since
 
 TEN = datetime(2026, 11, 15, 10, tzinfo=UTC)
-OFFSETS = st.integers(min_value=-23 * 60, max_value=23 * 60).map(
+OFFSETS: st.SearchStrategy[tzinfo] = st.integers(min_value=-23 * 60, max_value=23 * 60).map(
     lambda minutes: timezone(timedelta(minutes=minutes))
 )
 # A day from both ends of the calendar, where an offset would lead out of it.
 MOMENTS = st.datetimes(
     min_value=datetime(1, 1, 2),  # noqa: DTZ001 -- the strategy adds the offset
     max_value=datetime(9999, 12, 30),  # noqa: DTZ001 -- as above
-    timezones=st.none() | OFFSETS,
+    timezones=st.one_of(st.none(), OFFSETS),
 )
 
 

@@ -14,6 +14,8 @@ from pathlib import Path
 
 COMMAND = (sys.executable, "-m", "clawfeed.cli")
 PATIENCE_SECONDS = 90.0
+# As strict as the tests themselves, with what nobody would notice in another process.
+STRICT = "error::ResourceWarning,error::RuntimeWarning"
 
 
 def clean_environment(**settings: str) -> dict[str, str]:
@@ -23,14 +25,14 @@ def clean_environment(**settings: str) -> dict[str, str]:
     """
     kept = ("PATH", "HOME", "LANG", "PYTHONPATH", "VIRTUAL_ENV")
     inherited = {name: os.environ[name] for name in kept if name in os.environ}
-    return {**inherited, "STARTER_PACK": "false", **settings}
+    return {**inherited, "STARTER_PACK": "false", "PYTHONWARNINGS": STRICT, **settings}
 
 
 def run_clawfeed(
     *arguments: str, cwd: Path, env: Mapping[str, str] | None = None, timeout: float = 60
 ) -> subprocess.CompletedProcess[str]:
     """Run `clawfeed ARGUMENTS` to its end."""
-    return subprocess.run(
+    done = subprocess.run(
         [*COMMAND, *arguments],
         cwd=cwd,
         env=clean_environment(**(env or {})),
@@ -39,6 +41,14 @@ def run_clawfeed(
         timeout=timeout,
         check=False,
     )
+    _check_nothing_leaked(done.stderr)
+    return done
+
+
+def _check_nothing_leaked(stderr: str) -> None:
+    """What is raised where an object goes away ends no process: it only stands here."""
+    assert "ResourceWarning" not in stderr, stderr
+    assert "RuntimeWarning" not in stderr, stderr
 
 
 class Running:
@@ -106,6 +116,7 @@ def running_clawfeed(
         running.wait()
         assert process.stderr is not None
         process.stderr.close()
+    _check_nothing_leaked(running.stderr)
 
 
 def wait_until(is_true: object, timeout: float = PATIENCE_SECONDS) -> None:

@@ -172,7 +172,7 @@ async def test_hostile_lists_are_refused_in_the_worker(name: str) -> None:
 
 def test_no_entity_of_a_hostile_document_reaches_an_outline() -> None:
     """(T8)."""
-    read = []
+    read: list[Outline] = []
     for name, body in {**documents(CANARY), **lists(CANARY)}.items():
         try:
             outlines = parse_opml(body).outlines
