@@ -23,6 +23,7 @@ missing=""
 command -v openssl >/dev/null || missing="$missing openssl"
 command -v chromium >/dev/null || missing="$missing chromium"
 command -v npm >/dev/null || missing="$missing npm"
+command -v systemd-analyze >/dev/null || missing="$missing systemd"
 { command -v ip && command -v tc || [ -x /usr/sbin/tc ] || [ -x /sbin/tc ]; } >/dev/null ||
     missing="$missing iproute2"
 ls /usr/lib*/faketime/libfaketime.so.1 /usr/lib/*/faketime/libfaketime.so.1 \

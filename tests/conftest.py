@@ -63,6 +63,16 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 KINDS = ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)]
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Who is marked so is spared the second kind: what differs there is proved by others."""
+    test = metafunc.definition
+    is_marked = test.get_closest_marker("one_database") and "database_url" in metafunc.fixturenames
+    is_chosen = any("database_url" in each.args[0] for each in test.iter_markers("parametrize"))
+    if is_marked and not is_chosen:
+        test.add_marker(pytest.mark.parametrize("database_url", ["sqlite"], indirect=True))
+
+
 @pytest.fixture(params=KINDS)
 def database_url(
     request: pytest.FixtureRequest, tmp_path: Path, sqlite_template: Path

@@ -27,6 +27,8 @@ from tests.app.whole_server import whole_house
 from tests.support.callers import ANNA, NAME_TAGS, add_people
 from tests.support.clocks import NOON
 
+pytestmark = pytest.mark.one_database
+
 MANUAL = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
 # Bounded by themselves: a selection (S001-13), and answers whose shape is the contract's.
 NO_LISTS = {

@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from clawfeed.api.http.application import build_application
 from clawfeed.api.operations.collector_status import Operations, operation_routes
 from clawfeed.api.operations.health import Health, health_routes
@@ -21,6 +23,8 @@ from tests.support.busy_fleet import add_busy_fleet
 from tests.support.callers import ADMIN, NAME_TAGS, as_user
 from tests.support.clocks import NOON, FakeClock
 from tests.support.served import Client, served
+
+pytestmark = pytest.mark.one_database
 
 KEY = as_user(ADMIN)
 WAITING = ("pending", "uncertain", "dead")

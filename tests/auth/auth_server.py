@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
@@ -48,13 +48,14 @@ class AuthServer:
     trusted_proxies: TrustedProxies = ()
     passwords: Passwords = QUICK
     api_key: str = OPERATORS_KEY
+    welcome: Callable[[User], Awaitable[None]] | None = None  # instead of being put on that list
 
     def signing_in(self) -> SignIn:
         async def welcome(user: User) -> None:
             self.welcomed.append(user)
 
         config = SignInConfig(base_url=SITE, may_register=self.may_register)
-        return SignIn(config, self.database, self.clock, self.passwords, welcome)
+        return SignIn(config, self.database, self.clock, self.passwords, self.welcome or welcome)
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[Client]:

@@ -80,7 +80,7 @@ async def test_hashing_never_stops_the_loop() -> None:
     turns = await turns_beside(asyncio.create_task(many()))
 
     # One hash takes 50 to 130 ms here; eight of them on the loop leave it eight turns.
-    assert turns > 40
+    assert turns > 16
 
 
 @pytest.mark.slow

@@ -129,9 +129,6 @@ async def test_the_first_login_is_welcomed_once(database: Database) -> None:
 
 
 async def test_a_failed_welcome_is_repeated_at_the_next_login(database: Database) -> None:
-    house = AuthServer(database=database)
-    anna = await house.add("anna")
-    signing_in = house.signing_in()
     calls: list[User] = []
 
     async def fails_once(user: User) -> None:
@@ -139,7 +136,9 @@ async def test_a_failed_welcome_is_repeated_at_the_next_login(database: Database
         if len(calls) == 1:
             raise AlreadyExistsError("the default pack is being changed")
 
-    signing_in._on_first_login = fails_once
+    house = AuthServer(database=database, welcome=fails_once)
+    anna = await house.add("anna")
+    signing_in = house.signing_in()
     with pytest.raises(AlreadyExistsError):
         await signing_in.login(ANNA, PASSWORD, LAPTOP)
     await signing_in.login(ANNA, PASSWORD, LAPTOP)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +10,15 @@ import pytest
 from tests.cli.collect_command import CollectCommand
 from tests.end_to_end.fleet import follow, opened, running_fleet
 from tests.support.databases import migrated
+from tests.support.in_process import only_environment
+from tests.support.processes import clean_environment
+
+
+@pytest.fixture(autouse=True)
+def _nothing_of_the_developers() -> Iterator[None]:
+    """What runs in the test's own process reads the settings of a house without any."""
+    with only_environment(clean_environment()):
+        yield
 
 
 @pytest.fixture

@@ -22,7 +22,6 @@ from clawfeed.storage.operations.alarms import AlarmStore
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/clawfeed.db")
-    monkeypatch.setenv("STARTER_PACK", "false")
     monkeypatch.setenv("LOG_LEVEL", "warning")
     return tmp_path
 

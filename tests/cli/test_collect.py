@@ -16,9 +16,9 @@ from clawfeed.simulator.faults import status
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
 from tests.cli.collect_command import CollectCommand
-from tests.end_to_end.fleet import count, follow, opened, running_fleet, until
+from tests.end_to_end.fleet import count, follow, opened, running_fleet
 from tests.support.databases import migrated
-from tests.support.processes import running_clawfeed
+from tests.support.processes import running_clawfeed, wait_until
 
 # Each starts processes; `make test` runs them.
 pytestmark = pytest.mark.slow
@@ -192,9 +192,9 @@ async def test_a_backtest_without_history_says_what_is_missing(desk: CollectComm
     assert "no source has 10 dated items yet" in done.stderr
 
 
-@pytest.mark.parametrize(("signals", "held", "is_polled"), [(1, 3, True), (2, 60, False)])
+@pytest.mark.parametrize(("is_repeated", "held", "code"), [(False, 3, 0), (True, 100, 1)])
 async def test_a_signal_during_one_poll_leaves_no_lease_behind(
-    tmp_path: Path, signals: int, held: int, is_polled: bool
+    tmp_path: Path, is_repeated: bool, held: int, code: int
 ) -> None:
     """(S000-14): once asked, it ends the poll; asked again, it gives the source back at once."""
     url = f"sqlite:///{tmp_path / 'desk.db'}"
@@ -204,18 +204,20 @@ async def test_a_signal_during_one_poll_leaves_no_lease_behind(
         opened(url) as database,
     ):
         await follow(database, fleet)
-        environment = fleet.environment(url)
+        environment = fleet.environment(url, FETCH_TIMEOUT_SECONDS="100")
 
         with running_clawfeed("collect", "--source", "1", cwd=tmp_path, env=environment) as poll:
-            await until(lambda: is_held(database))
-            for _ in range(signals):
-                poll.signal(signal.SIGTERM)
+            await asyncio.to_thread(wait_until, lambda: fleet.entries() or poll.has_ended)
+            poll.signal(signal.SIGTERM)
+            while is_repeated and not poll.has_ended:
                 await asyncio.sleep(0.7)  # sooner would be the same wish
-            await asyncio.to_thread(poll.wait)
+                poll.signal(signal.SIGTERM)
+            assert await asyncio.to_thread(poll.wait) == code
 
         assert "Traceback" not in poll.stderr
+        assert ("stopping at once" in poll.stderr) is is_repeated
         assert not await is_held(database)
-        assert (await count(database, "raw_items") > 0) is is_polled
+        assert (await count(database, "raw_items") > 0) is not is_repeated
 
 
 async def is_held(database: Database) -> bool:

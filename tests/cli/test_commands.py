@@ -15,7 +15,7 @@ import pytest
 from clawfeed.cli.main import COMMANDS
 from clawfeed.storage.drivers.sqlite_library import sqlite3
 from tests.support.in_process import run_here
-from tests.support.ports import free_port
+from tests.support.ports import can_be_bound, free_port
 from tests.support.postgres import running_postgres
 from tests.support.processes import (
     COMMAND,
@@ -27,7 +27,7 @@ from tests.support.processes import (
 
 
 def get(url: str) -> str:
-    with urllib.request.urlopen(url, timeout=5) as answer:  # noqa: S310 -- loopback
+    with urllib.request.urlopen(url, timeout=60) as answer:  # noqa: S310 -- loopback
         return str(answer.read().decode())
 
 
@@ -374,12 +374,14 @@ def test_a_killed_server_is_started_again(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_children_end_with_a_killed_parent(tmp_path: Path) -> None:
     """After kill -9, restart and go on: no orphan may hold the port or the sources."""
-    env = {"DIGEST_PORT": str(free_port())}
+    port = free_port()
+    env = {"DIGEST_PORT": str(port)}
     with running_clawfeed("run", cwd=tmp_path, env=env) as first:
         first.wait_for("listening")
         first.signal(signal.SIGKILL)
         first.process.wait()
         wait_until(lambda: "the parent process is gone" in first.stderr)
+        wait_until(lambda: can_be_bound(port))
 
         with running_clawfeed("run", cwd=tmp_path, env=env) as second:
             second.wait_for("listening")

@@ -37,8 +37,8 @@ async def test_a_person_pastes_what_x_sent_them(tmp_path: Path) -> None:
         assert command.stdin
         assert command.stderr
         told = ""
-        while "paste" not in told:
-            told += (await command.stderr.readline()).decode()
+        while "paste" not in told and (line := await command.stderr.readline()):
+            told += line.decode()
         [url] = re.findall(r"^http\S+$", told, re.MULTILINE)
         command.stdin.write((await visit(url)).encode() + b"\n")
         done, _ = await command.communicate()

@@ -10,7 +10,7 @@ import pytest
 from bench.bench_schedule import tick
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.collect_once import CollectSource, claim_now
+from clawfeed.app.collect_once import CollectSource
 from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.wiring.collector import announce, opened_parts
 from clawfeed.domain.forecast.forecast_schedule import first_memory
@@ -105,7 +105,7 @@ async def test_one_source_costs_one_read_and_its_poll(
     counting.forget()
 
     async with opened_parts(config, counting, lambda _result: None, uses_queue=False) as collecting:
-        await CollectSource(collecting, await claim_now(collecting, source.id)).run()
+        await CollectSource(collecting, source.id).run()
 
     assert [crossing.is_write for crossing in counting.crossings] == [False, True, True]
     assert "count(" not in counting.statements[0]

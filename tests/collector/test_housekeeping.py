@@ -24,6 +24,15 @@ async def add_source(database: Database) -> int:
     return source.id
 
 
+async def add_old_item(database: Database, source_id: int, key: str) -> None:
+    await execute(
+        database,
+        "INSERT INTO raw_items (source_id, title, fetched_at, dedup_key) "
+        "VALUES (:id, 'x', :at, :key)",
+        {"id": source_id, "at": (NOON - 31 * DAY).timestamp(), "key": key},
+    )
+
+
 async def single_round(housekeeping: Housekeeping) -> None:
     await housekeeping.tidy_if_due()
 
@@ -46,12 +55,7 @@ async def test_neither_single_rounds_nor_restarts_clean_more_than_once_an_hour(
 
     for minutes in (0, 30, 31):
         clock.advance(timedelta(minutes=minutes))
-        await execute(
-            database,
-            "INSERT INTO raw_items (source_id, title, fetched_at, dedup_key) "
-            "VALUES (:id, 'x', :at, :key)",
-            {"id": source, "at": (NOON - 31 * DAY).timestamp(), "key": str(minutes)},
-        )
+        await add_old_item(database, source, str(minutes))
         await tidy(Housekeeping(database, clock, RetentionConfig()))
         left.append(len(await database.read("SELECT id FROM raw_items")))
 
@@ -132,9 +136,12 @@ async def test_most_polls_failing_raises_an_alarm(
 
 
 async def test_it_ends_when_asked_without_waiting_for_the_hour(database: Database) -> None:
+    await add_old_item(database, await add_source(database), "a")
     housekeeping = Housekeeping(database, FakeClock(), RetentionConfig())
     running = asyncio.create_task(housekeeping.run())
-    await asyncio.sleep(0.05)
+    async with asyncio.timeout(40):
+        while await database.read("SELECT id FROM raw_items"):  # noqa: ASYNC110 -- sends no event
+            await asyncio.sleep(0.01)
 
     housekeeping.stop()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -120,10 +121,10 @@ async def test_a_failure_whose_words_no_database_takes_is_stored_and_backs_off(
 
 
 async def test_a_database_that_fails_twice_is_waited_for(
-    bench: Bench, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    bench: Bench, caplog: pytest.LogCaptureFixture
 ) -> None:
     """(F7, I1): what was fetched is stored once it is back, and not asked for again."""
-    monkeypatch.setattr(poll, "FIRST_RETRY", timedelta(seconds=0.1))  # a constant, not behaviour
+    bench.config = replace(bench.config, first_retry=timedelta(seconds=0.1))
     await bench.add(1)
     await execute(bench.database, "ALTER TABLE fetch_log RENAME TO gone")
     running = asyncio.create_task(bench.collector().run_once())

@@ -75,9 +75,10 @@ async def test_a_database_that_fails_is_tried_again(
 
 
 async def test_it_ends_when_asked_without_waiting_for_its_next_round(database: Database) -> None:
+    await add_item(database, await add_source(database, "a"), "x")
     indexing = SearchIndexing(SearchIndex(database), IndexingConfig(every=timedelta(hours=1)))
     running = asyncio.create_task(indexing.run())
-    await asyncio.sleep(0.05)
+    await indexed(database, 1)
 
     indexing.stop()
 

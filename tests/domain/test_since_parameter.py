@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 import pytest
 from hypothesis import given
@@ -13,6 +13,15 @@ from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.since_parameter import parse_since
 
 TEN = datetime(2026, 11, 15, 10, tzinfo=UTC)
+OFFSETS: st.SearchStrategy[tzinfo] = st.integers(min_value=-23 * 60, max_value=23 * 60).map(
+    lambda minutes: timezone(timedelta(minutes=minutes))
+)
+# A day from both ends of the calendar, where an offset would lead out of it.
+MOMENTS = st.datetimes(
+    min_value=datetime(1, 1, 2),  # noqa: DTZ001 -- the strategy adds the offset
+    max_value=datetime(9999, 12, 30),  # noqa: DTZ001 -- as above
+    timezones=st.one_of(st.none(), OFFSETS),
+)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +53,20 @@ def test_nonsense_is_refused_with_the_way_out(text: str) -> None:
         parse_since(text)
 
 
-@given(st.text())
+@given(st.text() | MOMENTS.map(datetime.isoformat).flatmap(st.permutations).map("".join))
 def test_any_text_is_a_moment_or_refused(text: str) -> None:
     with contextlib.suppress(InvalidInputError):
         assert parse_since(text).tzinfo is UTC
+
+
+@given(MOMENTS, st.sampled_from(["auto", "minutes", "milliseconds"]))
+def test_what_is_written_with_an_offset_or_without_is_told_in_utc(
+    moment: datetime, precision: str
+) -> None:
+    text = moment.isoformat(timespec=precision)
+    meant = datetime.fromisoformat(text)
+
+    found = parse_since(text)
+
+    assert found == (meant if meant.tzinfo else meant.replace(tzinfo=UTC))
+    assert found.tzinfo is UTC

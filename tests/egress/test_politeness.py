@@ -25,9 +25,13 @@ def _doormen(clock: Clock | None = None, **manners: timedelta | int) -> Politene
 async def test_never_more_than_two_are_with_one_host_and_other_hosts_overlap() -> None:
     """Asserts overlap too: politeness must not turn into a queue for everybody."""
     inside: list[int] = [0]
+    four_inside = asyncio.Event()
 
     async def handler(_: Asked, writer: asyncio.StreamWriter) -> None:
         inside.append(inside[-1] + 1)
+        if inside[-1] == 4:
+            four_inside.set()
+        await four_inside.wait()
         await asyncio.sleep(0.05)
         inside.append(inside[-1] - 1)
         writer.write(reply(200))

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Iterator
 from datetime import timedelta
 from ipaddress import ip_address
 
 import pytest
+from aiohttp.abc import ResolveResult
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -105,14 +107,33 @@ async def test_an_approved_name_that_flips_is_refused_at_its_next_look_up() -> N
     assert exchange.dialled == [(PUBLIC, 80)]
 
 
+class TwoFaced(dict[str, object]):
+    """An answer with a public address for who looks first, the resolver's own check."""
+
+    def __init__(self, answer: ResolveResult) -> None:
+        super().__init__(answer)
+        self.looks = 0
+
+    def __getitem__(self, name: str) -> object:
+        if name != "host":
+            return super().__getitem__(name)
+        self.looks += 1
+        return PUBLIC if self.looks == 1 else super().__getitem__(name)
+
+
+class TwoFacedResolver(StubResolver):
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        found = await super().resolve(host, port, family)
+        return [TwoFaced(answer) for answer in found]  # type: ignore[misc]  # it is a dictionary
+
+
 async def test_the_socket_check_stands_even_if_the_resolver_lies_about_its_answers() -> None:
     """The resolver's own check is not the guard: the socket factory is (finding 1)."""
     exchange = Exchange()
-    async with new_egress(dial=exchange) as egress:
-        session = egress._sessions.of(may_be_repeated=True)
-        session.connector._resolver = StubResolver(  # type: ignore[union-attr]
-            {"liar.example": [["::1", "10.0.0.1", "127.0.0.1"]]}
-        )
+    liar = TwoFacedResolver({"liar.example": [["::1", "10.0.0.1", "127.0.0.1"]]})
+    async with new_egress(dial=exchange, resolver=liar) as egress:
         with pytest.raises(EgressError) as caught:
             await egress.request(Request(url="http://liar.example/"))
 
@@ -199,9 +220,18 @@ _urls = st.one_of(
 )
 
 
+@pytest.fixture(scope="module")
+def runner() -> Iterator[asyncio.Runner]:
+    """A loop for all examples: making one takes longer than asking."""
+    with asyncio.Runner() as runner:
+        yield runner
+
+
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(_urls)
-def test_whatever_the_url_text_a_denied_address_is_never_dialled(url: str) -> None:
+def test_whatever_the_url_text_a_denied_address_is_never_dialled(
+    runner: asyncio.Runner, url: str
+) -> None:
     """The promise of the guard, as a property; the DNS here answers 127.0.0.1 to everything."""
     exchange = Exchange()
 
@@ -210,7 +240,7 @@ def test_whatever_the_url_text_a_denied_address_is_never_dialled(url: str) -> No
             self.answers = {host.rstrip("."): [["127.0.0.1"]]}
             return await super().resolve(host, port, family)
 
-    asyncio.run(_reason(url, exchange, Liar()))
+    runner.run(_reason(url, exchange, Liar()))
 
     dialled = [ip_address(ip) for ip, _ in exchange.dialled]
     assert not [ip for ip in dialled for net in DENIED if ip.version == net.version and ip in net]

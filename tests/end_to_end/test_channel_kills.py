@@ -25,6 +25,7 @@ SILENT = Misbehaviour(fault=Fault.SLOW_FIRST_BYTE, pause=timedelta(minutes=5))
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(300)
 async def test_each_channel_recovers_in_its_own_way_from_a_kill_before_the_answer(
     tmp_path: Path,
 ) -> None:

@@ -27,7 +27,7 @@ from tests.end_to_end.fleet import (
 from tests.support.databases import PostgresServer
 from tests.support.processes import run_clawfeed, running_clawfeed
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 FEEDS = 90
 KILLS = 8
@@ -101,12 +101,12 @@ async def test_collectors_share_the_work_and_never_ask_the_same_source_at_once(
             await until_polls(database, FEEDS)
             await make_all_due(database)
             await until_polls(database, 2 * FEEDS)
+            await until_all_worked(database, workers)
             collectors.signal(signal.SIGTERM)
             code = await asyncio.to_thread(collectors.wait)
 
         assert code == 0, collectors.stderr
         assert max_in_flight(fleet.entries()) == 1
-        assert await count(database, "(SELECT DISTINCT worker FROM fetch_log) AS w") == workers
         await check_exactly_once(database, fleet)
         await check_schedule(database)
 
@@ -161,6 +161,16 @@ async def until_polls(database: Database, polls: int) -> None:
         return await count(database, "fetch_log") >= polls
 
     await until(are_done)
+
+
+async def until_all_worked(database: Database, workers: int) -> None:
+    """On a busy machine one may have done all there was before another was up."""
+
+    async def have_worked() -> bool:
+        await make_all_due(database)
+        return await count(database, "(SELECT DISTINCT worker FROM fetch_log) AS w") == workers
+
+    await until(have_worked)
 
 
 async def entries_at(fleet: Fleet, number: int) -> bool:
@@ -219,7 +229,7 @@ async def test_hostile_sources_cost_only_themselves(database_url: str, tmp_path:
             fleet.world.misbehave(f"/f/{number}", how)
         await follow(database, fleet)
 
-        await collect_once(fleet, database_url, tmp_path, FETCH_TIMEOUT_SECONDS="2")
+        await collect_once(fleet, database_url, tmp_path, FETCH_TIMEOUT_SECONDS="15")
 
         failing = await database.read("SELECT name FROM sources WHERE fetch_error_count = 1")
         assert {row["name"] for row in failing} == {f"f{n}" for n in range(len(HOSTILE))}

@@ -17,6 +17,7 @@ from tests.support.processes import running_clawfeed
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.timeout(300),
     pytest.mark.parametrize("database_url", ["sqlite"], indirect=True),
 ]
 

@@ -244,7 +244,7 @@ async def test_an_answer_that_never_comes_ends_with_its_time(database: Database)
 
     async with (
         open_postbox() as box,
-        deliveries(database, box.url, patience=timedelta(seconds=0.2)) as out,
+        deliveries(database, box.url, patience=timedelta(seconds=2)) as out,
     ):
         box.answer("slow", "held")
         await out.drain()

@@ -35,7 +35,7 @@ def running(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], tuple[str,
 def ask(address: tuple[str, int], question: bytes) -> bytes:
     """All bytes of the answer, up to the end of the connection."""
     answer = b""
-    with socket.create_connection(address, timeout=10) as connection:
+    with socket.create_connection(address, timeout=60) as connection:
         connection.sendall(question)
         while piece := connection.recv(2**16):
             answer += piece
@@ -48,7 +48,7 @@ def test_the_command_prints_its_address_and_ends_on_sigterm(journal: Path) -> No
     with running(*options, "--journal", str(journal)) as (process, address):
         answer = ask(address, request("/f/3", connection="close"))
         process.send_signal(signal.SIGTERM)
-        status = process.wait(10)
+        status = process.wait(60)
 
     assert status == 0
     assert answer.endswith(b"</rss>\n")
@@ -109,7 +109,7 @@ def test_numbers_that_make_no_sense_are_refused(option: str, value: str) -> None
 def refused(*arguments: str) -> str:
     """The last line of a simulator that does not start, without the program's name."""
     command = [sys.executable, "-m", "clawfeed.simulator", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert done.stdout == ""
     assert "Traceback" not in done.stderr

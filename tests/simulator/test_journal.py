@@ -48,7 +48,7 @@ async def test_the_journal_knows_what_was_asked_and_served(
 
 async def test_overlapping_requests_are_counted(world: World, journal: Path) -> None:
     """(I2) A feed that holds its answer shows who comes twice at the same time."""
-    slow = replace(world.feeds["harbour-times"], hold=timedelta(milliseconds=100))
+    slow = replace(world.feeds["harbour-times"], hold=timedelta(seconds=1))
     world = World([slow, world.feeds["night-sky"]], seed=1, clock=world.clock)
 
     async with serve(world, journal=journal) as origin:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+from html import escape
 
 from tests.support.hostile_html import EVIL
 
@@ -30,6 +31,34 @@ def opml_with_entity(canary: str) -> str:
     entities = f'<!ENTITY x SYSTEM "file://{A_FILE}"><!ENTITY y SYSTEM "{canary}">'
     outline = f'<outline text="&x;&y;" xmlUrl="{canary}"/>'
     return f"<!DOCTYPE opml [{entities}]><opml><body>{outline}</body></opml>"
+
+
+def lists(canary: str) -> dict[str, bytes]:
+    """OPML that declares what `documents` declares and uses it, or has their values as its own."""
+    declared = {
+        name: text.partition("?>")[2].partition("<rss")[0]
+        for name, text in _entities(canary).items()
+        if "<rss" in text
+    }
+    used = '<outline text="&x;" xmlUrl="https://a.example/&x;"/>'
+    inside = f'<!DOCTYPE opml [<!ENTITY x "{SECRET}">]>'
+    included = f'<xi:include xmlns:xi="urn:x" href="file://{A_FILE}" parse="text"/>'
+    return {
+        **{name: _list(used, before).encode() for name, before in declared.items()},
+        "an entity of its own": _list(used, inside).encode(),
+        "an entity of its own in UTF-16": _list(used, inside).encode("utf-16"),
+        "an inclusion in a list": _list(included + _outline("A")).encode(),
+        **{f"{name} in a list": _list(_outline(text)).encode() for name, text in _values().items()},
+    }
+
+
+def _list(body: str, before: str = "") -> str:
+    return f'<?xml version="1.0"?>{before}<opml version="2.0"><body>{body}</body></opml>'
+
+
+def _outline(text: str) -> str:
+    value = escape(text)
+    return f'<outline text="{value}" xmlUrl="https://a.example/{value}"/>'
 
 
 def nested_opml(depth: int) -> bytes:

@@ -22,7 +22,7 @@ def run_here(
 ) -> CompletedProcess[str]:
     """Run `clawfeed ARGUMENTS` to its end; like `run_clawfeed`, but where no event loop runs."""
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2))
-    house = _only(clean_environment(**(env or {})))
+    house = only_environment(clean_environment(**(env or {})))
     with house, chdir(cwd), redirect_stdout(out), redirect_stderr(err):
         code = _exit_code(arguments)
     return CompletedProcess(arguments, code, _written(out), _written(err))
@@ -36,7 +36,8 @@ def _exit_code(arguments: Sequence[str]) -> int:
 
 
 @contextmanager
-def _only(environment: Mapping[str, str]) -> Iterator[None]:
+def only_environment(environment: Mapping[str, str]) -> Iterator[None]:
+    """Give this process these variables and no others; afterwards they are as before."""
     before = dict(os.environ)
     os.environ.clear()
     os.environ.update(environment)

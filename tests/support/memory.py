@@ -18,7 +18,8 @@ def keep_temporary_files_in_memory() -> None:
     """Unless somebody said where they belong, or there is no such place, or it is a small one."""
     if "TMPDIR" not in os.environ and _has_room(MEMORY):
         os.environ["TMPDIR"] = str(MEMORY)
-        tempfile.tempdir = None  # asked anew
+        tempfile.tempdir = None  # asked anew, while the variable is there
+        tempfile.gettempdir()
 
 
 def _has_room(place: Path) -> bool:

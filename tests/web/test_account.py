@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
+
 from clawfeed.auth.form_token import FIELD
 from clawfeed.storage.database import Database
 from tests.auth.auth_server import PASSWORD, SITE, AuthServer, Browser
 from tests.support.html_pages import HtmlPage
 from tests.support.served import Answer, Client
+
+pytestmark = pytest.mark.one_database
 
 ME = "/api/auth/me"
 HOSTILE = "<img src=x onerror=alert(1)>"

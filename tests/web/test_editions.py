@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
+import pytest
+
 from clawfeed.api.http.application import build_application
 from clawfeed.storage.database import Database
 from clawfeed.web.frame.error_pages import ErrorPages
@@ -15,6 +17,8 @@ from tests.support.html_pages import HtmlPage
 from tests.support.pages import a_site, reading_room
 from tests.support.published import publish
 from tests.support.served import Client, served
+
+pytestmark = pytest.mark.one_database
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 

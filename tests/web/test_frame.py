@@ -20,6 +20,8 @@ from tests.support.pages import a_site, reading_room
 from tests.support.published import publish
 from tests.support.served import Client, served, set_cookies
 
+pytestmark = pytest.mark.one_database
+
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 

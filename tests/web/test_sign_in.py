@@ -10,6 +10,8 @@ from clawfeed.storage.database import Database
 from tests.auth.auth_server import PASSWORD, SITE, AuthServer, Browser
 from tests.support.html_pages import HtmlPage
 
+pytestmark = pytest.mark.one_database
+
 ME = "/api/auth/me"
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 

@@ -13,6 +13,8 @@ from clawfeed.storage.database import Database
 from tests.api.channel_server import BASE, KEY, opened
 from tests.support.callers import ANNA, BEN, as_user
 
+pytestmark = pytest.mark.one_database
+
 ONE = ChannelId(1)
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 # A mailbox in a browser may send all of this; it proves nothing, and needs not.

@@ -34,23 +34,25 @@ class CollectSource:
 
     name = "collect one source"
 
-    def __init__(self, parts: CollectorParts, claim: Claim) -> None:
-        self._parts, self._claim = parts, claim
+    def __init__(self, parts: CollectorParts, source_id: SourceId) -> None:
+        self._parts, self._source_id = parts, source_id
         self.result: PollResult | None = None  # once it was polled
 
     async def run(self) -> None:
+        """Claimed here and not before: only now does a signal no longer just kill us."""
+        claiming = asyncio.create_task(_claim_now(self._parts, self._source_id))
         try:
-            self.result = await self._parts.poller(self._claim)
+            self.result = await self._parts.poller(await asyncio.shield(claiming))
         except asyncio.CancelledError:
             # Nobody else, on no other machine, should have to wait for the lease.
-            await give_back(self._parts.schedule, self._claim)
+            await give_back(self._parts.schedule, await claiming)
             raise
 
     def stop(self) -> None:
         """Nothing more is begun: the poll goes on to its end, or to the end of all patience."""
 
 
-async def claim_now(parts: CollectorParts, source_id: SourceId) -> Claim:
+async def _claim_now(parts: CollectorParts, source_id: SourceId) -> Claim:
     """The right to poll this source now; unknown or held ones are an error."""
     schedule, pace = parts.schedule, parts.pace
     order = ClaimRequest(

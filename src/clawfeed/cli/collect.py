@@ -97,7 +97,7 @@ async def _once(config: Config, *, as_json: bool) -> int:
 
 
 async def _one(config: Config, source_id: int, *, as_json: bool) -> int:
-    from clawfeed.app.collect_once import CollectSource, claim_now
+    from clawfeed.app.collect_once import CollectSource
     from clawfeed.app.processes.worker_group import Service
     from clawfeed.app.wiring.entry_points import opened_collector
     from clawfeed.cli.collect_progress import Progress
@@ -106,7 +106,7 @@ async def _one(config: Config, source_id: int, *, as_json: bool) -> int:
 
     progress = Progress(as_json=as_json, has_bar=False)
     async with opened_collector(config, progress, uses_queue=False) as (_, parts):
-        poll = CollectSource(parts, await claim_now(parts, SourceId(source_id)))
+        poll = CollectSource(parts, SourceId(source_id))
         code = await Service([poll]).run()
     if poll.result is None:  # told to stop, twice or for too long
         return code

@@ -78,6 +78,7 @@ class PollConfig:
     timezone: tzinfo = UTC
     remember_runs: bool = True
     longest_poll: timedelta = LONGEST_POLL
+    first_retry: timedelta = FIRST_RETRY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,7 +216,7 @@ class Poller:
         return await retried(
             lambda: self._store(poll),
             errors=StorageError,
-            wait_after=growing(FIRST_RETRY, tries=FINISH_TRIES),
+            wait_after=growing(self.config.first_retry, tries=FINISH_TRIES),
             on_failure=tell,
         )
 
@@ -233,7 +234,7 @@ class Poller:
     async def _keep_state(self, poll: PollRecord, why: str) -> None:
         """S003-8: try the state alone, with growing waits; the collection itself succeeded."""
         source = poll.claim.source
-        for wait in islice(growing_waits(FIRST_RETRY / 5), STATE_TRIES):
+        for wait in islice(growing_waits(self.config.first_retry / 5), STATE_TRIES):
             log.warning("collector state not kept; trying again", extra=_state(source, why))
             await asyncio.sleep(wait.total_seconds())
             try:

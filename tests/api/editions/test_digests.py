@@ -23,6 +23,8 @@ from tests.support.html_pages import HtmlPage
 from tests.support.published import publish
 from tests.support.served import Client, served
 
+pytestmark = pytest.mark.one_database
+
 ANNAS = "reader-2"
 
 

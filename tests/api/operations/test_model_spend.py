@@ -12,6 +12,8 @@ from tests.support.callers import ADMIN, ANNA, NAME_TAGS, as_user
 from tests.support.clocks import NOON
 from tests.support.served import served
 
+pytestmark = pytest.mark.one_database
+
 CAP = SpendCap(tokens=1000, cost_micros=2_500_000)
 
 

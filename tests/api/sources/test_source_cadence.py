@@ -18,6 +18,8 @@ from tests.collector.conftest import Bench
 from tests.support.callers import ADMIN, ANNA, BEN, as_user
 from tests.support.clocks import NOON
 
+pytestmark = pytest.mark.one_database
+
 MINUTE = timedelta(minutes=1)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+import pytest
+
 from clawfeed.api.http.application import build_application
 from clawfeed.api.sources.source_faults import (
     FaultListSchema,
@@ -20,6 +22,8 @@ from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.support.callers import ADMIN, BEN, NAME_TAGS, add_people, as_user
 from tests.support.clocks import NOON, FakeClock
 from tests.support.served import served
+
+pytestmark = pytest.mark.one_database
 
 
 async def test_an_admin_sees_faults_rehearses_and_mends(database: Database) -> None:

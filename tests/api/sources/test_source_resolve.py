@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
 from aiohttp.abc import AbstractResolver
 
 from clawfeed.api.http.application import build_application
@@ -34,6 +35,8 @@ from tests.support.callers import ANNA, BEN, NAME_TAGS, add_people, as_user
 from tests.support.clocks import NOON
 from tests.support.fakes import FakeFetcher
 from tests.support.served import Answer, Client, served
+
+pytestmark = pytest.mark.one_database
 
 RESOLVE = "/api/sources/resolve"
 

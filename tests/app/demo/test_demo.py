@@ -25,6 +25,7 @@ from clawfeed.simulator import channel_settings, settings
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.users import UserStore
 from clawfeed.storage.sources.sources import SourceStore
+from tests.support.processes import clean_environment
 
 URL = "http://127.0.0.1:4711"
 WORLD = SimulatedWorld(url=URL, mail_url="smtp://127.0.0.1:4713")
@@ -46,7 +47,7 @@ def test_no_setting_of_the_operator_reaches_the_demo(tmp_path: Path) -> None:
 
 
 def test_the_processes_of_the_demo_read_what_the_stage_decided(tmp_path: Path) -> None:
-    play = stage(WORLD, tmp_path, host="127.0.0.1", port=4712, environ=os.environ)
+    play = stage(WORLD, tmp_path, host="127.0.0.1", port=4712, environ=clean_environment())
 
     theirs = load_config(play.environment, directory=tmp_path)
 

@@ -146,9 +146,9 @@ def test_a_signal_ends_all_processes_and_ctrl_c_without_a_traceback(
         session = running.process.pid
         wait_until(lambda: len(living(session)) == 5)  # two of them are Python's own servers
         (os.killpg if is_terminal else os.kill)(session, number)
-        code = running.process.wait(10)
+        code = running.process.wait(90)
         try:
-            wait_until(lambda: not living(session), timeout=10)
+            wait_until(lambda: not living(session), timeout=90)
         finally:
             for pid in living(session):
                 os.kill(int(pid), signal.SIGKILL)

@@ -29,9 +29,7 @@ def loft() -> Loft:
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loft: Loft) -> Run:
     """`clawfeed channel ...` in a folder of its own, its errors as exceptions."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("STARTER_PACK", "false")
     monkeypatch.setenv("EMAIL_FROM", "us@example.org")
-    monkeypatch.delenv("DATABASE_URL", raising=False)
     (tmp_path / "token.txt").write_text(f"{SECRET}\n")
 
     def invoke(*arguments: str, stdin: str = "") -> Result:

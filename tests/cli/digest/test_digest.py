@@ -44,7 +44,6 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three public sources with an item of today each; Anna has muted the ferry."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/clawfeed.db")
-    monkeypatch.setenv("STARTER_PACK", "false")
     monkeypatch.setenv("LOG_LEVEL", "warning")
 
     async def fill() -> None:

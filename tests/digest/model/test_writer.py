@@ -136,7 +136,8 @@ async def test_who_is_sent_away_does_not_knock_again(
 async def test_after_three_silences_an_edition_asks_no_more(
     tmp_path: Path, database: Database
 ) -> None:
-    async with staged_model(tmp_path, database, timeout=SHORT) as stage:
+    """Each of the three had left before its time was over."""
+    async with staged_model(tmp_path, database, timeout=timedelta(seconds=2)) as stage:
         stage.misbehave(FAULTS["hangs"])
         edition = stage.edition()
         for n in range(6):

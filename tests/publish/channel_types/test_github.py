@@ -125,7 +125,7 @@ async def test_a_conflict_is_looked_at_and_written_once_more(github: Service) ->
 async def test_a_conflict_that_stays_is_for_later(github: Service) -> None:
     github.world.misbehave(EVERY_REQUEST, CONFLICT)
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         error = await github.fails(a_message(EDITION))
 
     assert (error.reason, error.verdict) == (Reason.BUSY, Verdict.RETRY)

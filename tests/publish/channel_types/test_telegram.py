@@ -178,7 +178,7 @@ async def test_a_group_that_moves_for_ever_is_given_up(telegram: Service) -> Non
     moves = {"ok": False, "description": "upgraded", "parameters": {"migrate_to_chat_id": -1001}}
     telegram.world.misbehave(EVERY_REQUEST, says(400, moves))
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         error = await telegram.fails(a_message(EDITION))
 
     assert error.verdict is Verdict.GIVE_UP

@@ -15,7 +15,6 @@ import pytest_asyncio
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.sources.source import Fetched, Source
-from clawfeed.egress.limits import Limits
 from clawfeed.simulator import Fault, Misbehaviour, busy, demo_world, status
 from clawfeed.sources.fetchers.hackernews import HackerNews
 from clawfeed.sources.parsing.pool import ParsePool
@@ -74,11 +73,8 @@ async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
 @pytest_asyncio.fixture(loop_scope="module")
 async def reader(stage: Stage, parse: ParsePool) -> AsyncIterator[HackerNews]:
     clock = FakeClock()
-    limits = Limits(total=timedelta(seconds=2))
     async with door(stage.url, clock=clock) as egress:
-        yield HackerNews(
-            egress=egress, parse=parse, clock=clock, base_url=f"{stage.url}/hn/", limits=limits
-        )
+        yield HackerNews(egress=egress, parse=parse, clock=clock, base_url=f"{stage.url}/hn/")
 
 
 def source(cursor: Mapping[str, JsonValue] | None = None, **config: JsonValue) -> Source:
@@ -186,9 +182,9 @@ async def test_a_site_that_wants_rest_is_left_alone(stage: Stage, reader: Hacker
 @pytest.mark.slow
 async def test_slow_stories_wait_for_the_next_poll(stage: Stage, parse: ParsePool) -> None:
     """S001-12: a poll ends within its patience, with what it has."""
-    clock, patience = FakeClock(), timedelta(seconds=3)
+    clock, patience = FakeClock(), timedelta(seconds=10)
     put(stage, story(1), story(2))
-    how = Misbehaviour(fault=Fault.SLOW_FIRST_BYTE, pause=timedelta(seconds=30))
+    how = Misbehaviour(fault=Fault.SLOW_FIRST_BYTE, pause=timedelta(seconds=60))
     stage.world.misbehave(ITEM.format(2), how)
     async with door(stage.url, clock=clock) as egress:
         reader = HackerNews(
@@ -203,7 +199,7 @@ async def test_slow_stories_wait_for_the_next_poll(stage: Stage, parse: ParsePoo
         outcome = await reader.fetch(source())
 
     assert ids(outcome) == [1]
-    assert monotonic() - started < 20  # of 30; a busy machine may need its time
+    assert monotonic() - started < 40  # of 60; a busy machine may need its time
 
 
 @pytest.mark.slow

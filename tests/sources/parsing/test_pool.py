@@ -102,11 +102,11 @@ async def stop_in_job(pool: ParsePool) -> FeedDocument:
 @pytest.mark.slow
 async def test_a_job_over_its_wall_clock_is_killed_and_the_next_one_works() -> None:
     """(T7)."""
-    async with ParsePool(ParseConfig(workers=1, wall=0.5 * SECOND)) as pool:
+    async with ParsePool(ParseConfig(workers=1, wall=3 * SECOND)) as pool:
         await read(pool, FEED)
         (before,) = pool.pids
 
-        with pytest.raises(SourceError, match=r"parse limit: not done after 0\.5 s") as caught:
+        with pytest.raises(SourceError, match=r"parse limit: not done after 3 s") as caught:
             await stop_in_job(pool)
 
         assert caught.value.reason is Reason.UNREADABLE
@@ -128,15 +128,16 @@ async def test_a_job_over_its_processor_time_ends_its_process() -> None:
 async def test_a_job_over_its_memory_ends_its_process() -> None:
     """(T7)."""
     body = b"<rss><channel>" + b"<item><title>x</title><a/></item>" * 250_000 + b"</channel></rss>"
-    async with ParsePool(ParseConfig(workers=1, memory=200 * 2**20)) as pool:
-        with pytest.raises(SourceError, match="parse limit"):
+    patient = ParseConfig(workers=1, memory=200 * 2**20, wall=120 * SECOND, cpu=120 * SECOND)
+    async with ParsePool(patient) as pool:
+        with pytest.raises(SourceError, match="took too much memory"):
             await read(pool, body)
 
         assert (await read(pool, FEED)).title == "Site"
 
 
 async def test_a_worker_killed_in_a_job_costs_that_job_alone() -> None:
-    async with ParsePool(ParseConfig(workers=2)) as pool:
+    async with ParsePool(ParseConfig(workers=2, wall=60 * SECOND)) as pool:
         await two_at_work(pool)
         victim = pool._processes[0].pid
         doomed = asyncio.create_task(stop_in_job(pool))
@@ -404,11 +405,11 @@ def assert_storable(document: FeedDocument, name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", bombs())
 async def test_bombs_end_by_the_limits_and_harm_nobody_else(name: str) -> None:
-    """Each ends by its limit of 10 s, and the next job works (T7)."""
+    """Each ends by its limit of processor time, and the next job works (T7)."""
     body = bombs()[name]
     wrapped = b"<rss><channel><item><description><![CDATA[%s]]></description></item>" % body
 
-    async with ParsePool(ParseConfig(workers=1)) as pool:
+    async with ParsePool(ParseConfig(workers=1, cpu=2 * SECOND, wall=60 * SECOND)) as pool:
         for hostile in (body, wrapped, DTD + body):
             outcome = await attempt(pool, hostile)
             assert isinstance(outcome, FeedDocument) or outcome.startswith("unreadable")

@@ -14,7 +14,6 @@ import pytest
 
 from clawfeed.domain.errors import StorageError
 from clawfeed.storage.database import Statement, Steps, execute
-from clawfeed.storage.drivers import sqlite_connection
 from clawfeed.storage.drivers.sqlite import SqliteDatabase
 from clawfeed.storage.drivers.sqlite_connection import connect_writer
 from clawfeed.storage.drivers.sqlite_errors import is_fatal, translate
@@ -157,12 +156,9 @@ async def test_what_arrives_during_a_transaction_shares_its_commit(tmp_path: Pat
     await database.close()
 
 
-async def test_those_who_wait_behind_a_locked_file_fail_with_the_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_those_who_wait_behind_a_locked_file_fail_with_the_first(tmp_path: Path) -> None:
     """Each would wait as long for the same lock, one after the other."""
-    monkeypatch.setattr(sqlite_connection, "BUSY_SECONDS", 1.0)
-    database = SqliteDatabase(tmp_path / "a.db")
+    database = SqliteDatabase(tmp_path / "a.db", busy=1.0)
     await execute(database, "CREATE TABLE t (n INTEGER)")
     other = sqlite3.connect(tmp_path / "a.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
@@ -177,12 +173,9 @@ async def test_those_who_wait_behind_a_locked_file_fail_with_the_first(
     await database.close()
 
 
-async def test_a_locked_file_is_one_sentence_and_works_again_afterwards(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_locked_file_is_one_sentence_and_works_again_afterwards(tmp_path: Path) -> None:
     """F7."""
-    monkeypatch.setattr(sqlite_connection, "BUSY_SECONDS", 0.1)  # a constant, not behaviour
-    database = SqliteDatabase(tmp_path / "a.db")
+    database = SqliteDatabase(tmp_path / "a.db", busy=0.1)
     await execute(database, "CREATE TABLE t (n INTEGER)")
     other = sqlite3.connect(tmp_path / "a.db", isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
@@ -294,7 +287,7 @@ def test_each_error_becomes_one_sentence(name: str, sentence: str, fatal: bool) 
 
 def test_a_statement_is_prepared_once_however_many_others_came_before(tmp_path: Path) -> None:
     """Migrations, and lists of every length, are hundreds of texts."""
-    connection = connect_writer(tmp_path / "x.db", enable_wal=True)
+    connection = connect_writer(tmp_path / "x.db", enable_wal=True, may_create=True, busy=5.0)
     for number in range(1000):
         connection.execute(f"SELECT {number}")
     prepared: list[int] = []

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Protocol
 
-from clawfeed.domain.errors import ConfigError, StorageError
+from clawfeed.domain.errors import ConfigError, StorageError, UserError
 
 log = logging.getLogger(__name__)
 
@@ -51,14 +51,14 @@ class Service:
         """Run every worker until a signal; 0 when all ended in time, else 1.
 
         A crashed worker stops the others and is raised: the process must not look alive. What
-        the operator must fix, a database that is gone, and output that cannot be written, are
-        raised by themselves, not in a group.
+        the operator must fix or the person asking must change, a database that is gone, and
+        output that cannot be written, are raised by themselves, not in a group.
         """
         try:
             return await self._run()
         except* ConfigError as group:
             raise ConfigError(*_problems(group)) from None
-        except* (OSError, StorageError) as group:
+        except* (OSError, StorageError, UserError) as group:
             raise group.exceptions[0] from None
 
     async def _run(self) -> int:

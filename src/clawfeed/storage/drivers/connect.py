@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 from clawfeed.storage.database import Database
@@ -17,6 +18,9 @@ class StorageConfig:
     enable_wal: bool = True
     pool_size: int = 10  # connections (PostgreSQL)
     may_create: bool = True  # the file and its folder (SQLite)
+    # How long a transaction may stand still (PostgreSQL). A collector that is stopped, or cut off,
+    # while it stores would keep its rows locked for ever, and with them every claim (F16).
+    idle: timedelta = timedelta(seconds=30)
 
 
 async def open_database(config: StorageConfig) -> Database:
@@ -25,7 +29,7 @@ async def open_database(config: StorageConfig) -> Database:
         # asyncpg costs 60 ms to import; SQLite users do not pay it.
         from clawfeed.storage.drivers.postgres import open_postgres
 
-        return await open_postgres(config.url, pool_size=config.pool_size)
+        return await open_postgres(config.url, pool_size=config.pool_size, idle=config.idle)
 
     from clawfeed.storage.drivers.sqlite import SqliteDatabase
 

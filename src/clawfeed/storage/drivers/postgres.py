@@ -48,9 +48,6 @@ DIALECT = Dialect(
 )
 CONNECT_SECONDS = 10.0
 STATEMENT_SECONDS = 60.0
-# How long a transaction may stand still before the server ends it. A collector that is stopped, or
-# cut off, while it stores would keep its rows locked for ever, and with them every claim (F16).
-IDLE_SECONDS = 30.0
 # A deadlock or a serialisation failure left no trace: the transaction may simply run again.
 TRIES = 5
 NO_WAIT = timedelta(0)
@@ -176,9 +173,13 @@ class PostgresDatabase:
             raise StorageError(f"PostgreSQL at {self._where}: {error}") from error
 
 
-async def open_postgres(url: str, *, pool_size: int = 10) -> PostgresDatabase:
-    """Connect to *url*, or say in one sentence why that failed; never with its password."""
+async def open_postgres(url: str, *, pool_size: int, idle: timedelta) -> PostgresDatabase:
+    """Connect to *url*, or say in one sentence why that failed; never with its password.
+
+    A transaction that stands still for longer than *idle* is ended by the server.
+    """
     where = _place(url)
+    idle_ms = f"{idle / timedelta(milliseconds=1):.0f}"
     try:
         pool = await asyncpg.create_pool(
             url,
@@ -186,7 +187,7 @@ async def open_postgres(url: str, *, pool_size: int = 10) -> PostgresDatabase:
             max_size=pool_size,
             timeout=CONNECT_SECONDS,
             command_timeout=STATEMENT_SECONDS,
-            server_settings={"idle_in_transaction_session_timeout": f"{IDLE_SECONDS * 1000:.0f}"},
+            server_settings={"idle_in_transaction_session_timeout": idle_ms},
         )
     except asyncpg.InvalidAuthorizationSpecificationError as error:
         raise StorageError(

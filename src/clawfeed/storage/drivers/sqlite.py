@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from clawfeed.storage.database import Dialect, Row, SqlValue, Steps
-from clawfeed.storage.drivers.sqlite_connection import connect_reader, connect_writer
+from clawfeed.storage.drivers.sqlite_connection import BUSY_SECONDS, connect_reader, connect_writer
 from clawfeed.storage.drivers.sqlite_errors import translate
 from clawfeed.storage.drivers.sqlite_file import prepare_file
 from clawfeed.storage.drivers.sqlite_library import VERSION, sqlite3
@@ -53,12 +53,15 @@ class SqliteDatabase:
         enable_wal: bool = True,
         may_create: bool = True,
         quiet: float = QUIET_SECONDS,
+        busy: float = BUSY_SECONDS,
     ) -> None:
-        self._path = path
+        self._path, self._busy = path, busy
         self._share = prepare_file(path, may_create=may_create)
         try:
-            connection = connect_writer(path, enable_wal=enable_wal, may_create=may_create)
-            self._writer = Writer(connection, path, batch_size, quiet)
+            connection = connect_writer(
+                path, enable_wal=enable_wal, may_create=may_create, busy=busy
+            )
+            self._writer = Writer(connection, path, batch_size=batch_size, quiet=quiet, busy=busy)
         except BaseException:
             if self._share:
                 self._share.close()
@@ -110,6 +113,6 @@ class SqliteDatabase:
     def _read(self, sql: str, params: Mapping[str, SqlValue]) -> list[Row]:
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
-            connection = self._local.connection = connect_reader(self._path)
+            connection = self._local.connection = connect_reader(self._path, self._busy)
             self._connections.append(connection)
         return connection.execute(sql, params).fetchall()

@@ -22,8 +22,10 @@ PAGES_IN_LOG = 4000
 STATEMENTS_KEPT = 2000
 
 
-def connect_writer(path: Path, *, enable_wal: bool, may_create: bool = True) -> sqlite3.Connection:
-    connection = _connect(path, "rwc" if may_create else "rw")
+def connect_writer(
+    path: Path, *, enable_wal: bool, may_create: bool, busy: float
+) -> sqlite3.Connection:
+    connection = _connect(path, "rwc" if may_create else "rw", busy)
     try:
         names = {row["name"] for row in connection.execute(TABLES["sqlite"])}
         # The mode is written into the file: `migrate` will refuse another program's, and one that
@@ -40,19 +42,19 @@ def connect_writer(path: Path, *, enable_wal: bool, may_create: bool = True) -> 
     return connection
 
 
-def connect_reader(path: Path) -> sqlite3.Connection:
-    connection = _connect(path, "ro")
+def connect_reader(path: Path, busy: float) -> sqlite3.Connection:
+    connection = _connect(path, "ro", busy)
     connection.execute("PRAGMA query_only=ON")
     connection.execute("PRAGMA wal_autocheckpoint=0")
     return connection
 
 
-def _connect(path: Path, mode: str) -> sqlite3.Connection:
+def _connect(path: Path, mode: str, busy: float) -> sqlite3.Connection:
     try:
         connection = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode={mode}",
             uri=True,
-            timeout=BUSY_SECONDS,
+            timeout=busy,
             isolation_level=None,
             check_same_thread=False,
             cached_statements=STATEMENTS_KEPT,

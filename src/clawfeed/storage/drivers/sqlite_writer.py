@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 
 from clawfeed.domain.errors import StorageError
 from clawfeed.storage.database import Insert, Row, Statement, Step, Steps
-from clawfeed.storage.drivers.sqlite_connection import BUSY_SECONDS
 from clawfeed.storage.drivers.sqlite_errors import is_fatal, translate
 from clawfeed.storage.drivers.sqlite_library import sqlite3
 
@@ -46,11 +45,17 @@ class Writer(threading.Thread):
     """The only place that writes, and the only one that checkpoints."""
 
     def __init__(
-        self, connection: sqlite3.Connection, path: Path, batch_size: int, quiet: float
+        self,
+        connection: sqlite3.Connection,
+        path: Path,
+        *,
+        batch_size: int,
+        quiet: float,
+        busy: float,
     ) -> None:
         super().__init__(name="sqlite-write", daemon=True)
         self._connection, self._path, self._batch_size = connection, path, batch_size
-        self._quiet, self._has_written = quiet, False
+        self._quiet, self._busy, self._has_written = quiet, busy, False
         self._queue: SimpleQueue[Request | None] = SimpleQueue()
         self._broken: StorageError | None = None
         self._is_ending = False
@@ -92,7 +97,7 @@ class Writer(threading.Thread):
         try:
             self._connection.execute("PRAGMA busy_timeout=0")
             self._connection.execute(f"PRAGMA wal_checkpoint({mode})").fetchall()
-            self._connection.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000:.0f}")
+            self._connection.execute(f"PRAGMA busy_timeout={self._busy * 1000:.0f}")
         except sqlite3.Error as error:
             # Nothing is lost: all of it is in the log, and the next checkpoint tries again.
             log.warning("checkpoint failed", extra={"why": str(translate(error, self._path))})
