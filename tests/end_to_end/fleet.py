@@ -12,7 +12,7 @@ from pathlib import Path
 from clawfeed.app.clock import system_clock
 from clawfeed.domain.errors import StorageError
 from clawfeed.runtime.retry import growing, retried
-from clawfeed.simulator import Entry, fleet, keys_served, read_journal, serve
+from clawfeed.simulator import Entry, Origin, fleet, keys_served, read_journal, serve
 from clawfeed.simulator.world import World
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
@@ -27,6 +27,7 @@ class Fleet:
     world: World
     journal: Path
     size: int
+    origin: Origin
 
     @property
     def port(self) -> str:
@@ -72,7 +73,7 @@ async def running_fleet(
     world.began_at = began_at or world.began_at
     journal = folder / f"{name}.jsonl"
     async with serve(world, journal=journal) as origin:
-        yield Fleet(url=origin.url, world=world, journal=journal, size=size)
+        yield Fleet(url=origin.url, world=world, journal=journal, size=size, origin=origin)
 
 
 @asynccontextmanager

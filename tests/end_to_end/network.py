@@ -174,4 +174,4 @@ async def fleet_at(
     world.began_at = clock() - age
     journal = folder / "journal.jsonl"
     async with serve(world, host=address, journal=journal) as origin:
-        yield LinkedFleet(url=origin.url, world=world, journal=journal, size=size)
+        yield LinkedFleet(url=origin.url, world=world, journal=journal, size=size, origin=origin)

@@ -85,6 +85,11 @@ class Origin:
         self._in_flight: Counter[str] = Counter()
         self._date = (0, "")
 
+    @property
+    def unanswered(self) -> int:
+        """How many requests are under way, those included whose asker left without our noticing."""
+        return self._in_flight.total()
+
     def handle(self, request: Request) -> Exchange:
         """Decide the whole exchange at once: what a request gets is settled when it comes."""
         path = request.path
