@@ -10,9 +10,9 @@ COPY requirements.lock ./
 RUN python -m venv --without-pip .venv \
  && pip --python .venv/bin/python install --no-cache-dir --disable-pip-version-check \
     --require-hashes --only-binary :all: -r requirements.lock
-COPY scripts/command.sh scripts/
+COPY scripts/install_command.sh scripts/
 COPY src src
-RUN sh scripts/command.sh .venv src
+RUN sh scripts/install_command.sh .venv src
 
 FROM ${PYTHON_IMAGE}
 # A number nobody else has, so that a file of the volume has one owner wherever it is looked at.

@@ -17,11 +17,11 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
 
-$(READY): requirements.lock scripts/setup.sh scripts/command.sh
+$(READY): requirements.lock scripts/setup.sh scripts/install_command.sh
 	@sh scripts/setup.sh requirements.lock
 	@touch $(READY)
 
-$(DEV): requirements-dev.lock requirements.lock scripts/setup.sh scripts/command.sh
+$(DEV): requirements-dev.lock requirements.lock scripts/setup.sh scripts/install_command.sh
 	@sh scripts/setup.sh requirements-dev.lock
 	@touch $(READY) $(DEV)
 
@@ -70,7 +70,7 @@ lock: ## the lock files anew from pyproject.toml
 
 house: $(DEV) ## layers between rooms, no import cycles inside them, SQL only in storage
 	PYTHONPATH=src $(BIN)/lint-imports --no-logo
-	$(BIN)/python scripts/house.py
+	$(BIN)/python scripts/sql_placement.py
 
 sizes: $(DEV) ## the ten longest functions and files: a mirror, not a gate
 	@$(BIN)/python scripts/sizes.py
@@ -79,7 +79,7 @@ contract: $(DEV) ## docs/contract.md anew: under each line the tests that cite i
 	@$(BIN)/python scripts/contract.py
 
 prove: $(DEV) ## break each line of the contract and tell what nobody noticed; ONLY=S000-18
-	@$(BIN)/python scripts/prove.py --only "$(ONLY)"
+	@$(BIN)/python scripts/contract_mutations.py --only "$(ONLY)"
 
 clean: ## remove the environment and caches, never data/
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

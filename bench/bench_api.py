@@ -28,18 +28,18 @@ from typing import Annotated, Any, cast
 import aiohttp
 from fastapi import FastAPI, Query
 from starlette.types import ASGIApp, Message
-from tests.support.callers import ANNA, NAME_TAGS, as_user
+from tests.support.api_callers import ANNA, NAME_TAGS, as_user
 from tests.support.ports import free_port
 from tests.support.processes import running_clawfeed, wait_until
 
-from bench.items import build
+from bench.item_database import build
 from bench.report import report
 from clawfeed.api.http.application import build_application
 from clawfeed.api.items.item_schemas import ItemPage
 from clawfeed.api.items.items import ItemFilter, ItemsApi, item_routes
 from clawfeed.app.clock import system_clock
 from clawfeed.auth.tokens import new_key
-from clawfeed.domain.people.people import Scope
+from clawfeed.domain.people.users import Scope
 from clawfeed.storage.database import Database
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
 from clawfeed.storage.people.api_keys import ApiKeys, NewKey
@@ -156,7 +156,7 @@ def delays_under_load(path: Path, figures: dict[str, float | str]) -> None:
     with running_clawfeed("serve", cwd=path.parent, env=settings) as server:
         wait_until(lambda: is_answered(port))
         costs = asyncio.run(cpu_costs(f"http://127.0.0.1:{port}", key, server.process.pid))
-        with process("bench.items", "write", str(path), str(SECONDS + 5)):
+        with process("bench.item_database", "write", str(path), str(SECONDS + 5)):
             delays = asyncio.run(load(f"http://127.0.0.1:{port}", key))
     for name, cost in costs.items():
         figures[f"{name}: server's CPU, ms"] = cost

@@ -22,7 +22,7 @@ from clawfeed.domain.backtest.backtest import (
     replay_all,
     summarise,
 )
-from clawfeed.domain.backtest.policies import RuleChoice
+from clawfeed.domain.backtest.polling_rules import RuleChoice
 
 SOURCES = int(os.environ.get("BENCH_SAMPLE", "40"))
 START = 1_772_409_600.0  # a Monday

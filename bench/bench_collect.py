@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bench import peers, real_feeds
+from bench import peer_collectors, real_feeds
 from bench.report import report
 
 QUICK = "--quick" in sys.argv
@@ -86,14 +86,14 @@ def rounds(url: str) -> Iterator[Figures]:
     """
     urls = [f"{url}/f/{number}" for number in range(FEEDS)]
     for _ in range(ROUNDS):
-        ours, floor = (contestant(name, url, FEEDS) for name in ("ours", "floor"))
+        ours, floor = (contestant(name, url, FEEDS) for name in ("own_collector", "floor"))
         old = contestant("floor", url, FEEDS, OLD_PARSER) if OLD_PARSER else {"cold": 0.0}
         yield {
             "ours": ours["cold"],
             "floor": floor["cold"],
             "floor of the goal": old["cold"],
-            "reader": peers.reader(urls[:FEEDS_FOR_READER]) or 0.0,
-            "newsboat": peers.newsboat(urls, CONCURRENCY) or 0.0,
+            "reader": peer_collectors.reader(urls[:FEEDS_FOR_READER]) or 0.0,
+            "newsboat": peer_collectors.newsboat(urls, CONCURRENCY) or 0.0,
             "ours, changed": ours["changed"],
             "floor, changed": floor["changed"],
             "ours, unchanged": ours["unchanged"],
@@ -136,7 +136,7 @@ def speeds(figures: dict[str, float | str]) -> None:
 
 def memory(figures: dict[str, float | str]) -> None:
     with origin(SOURCES_FOR_MEMORY) as url:
-        found = contestant("ours", url, SOURCES_FOR_MEMORY)
+        found = contestant("own_collector", url, SOURCES_FOR_MEMORY)
     figures["10,000 sources: collector, MB (goal: under 200)"] = found["collector_mb"]
     figures["10,000 sources: collector at its highest, MB"] = found["collector_peak_mb"]
     figures["10,000 sources: each parse worker, MB"] = found["parse_worker_mb"]

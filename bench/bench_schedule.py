@@ -15,7 +15,7 @@ from datetime import timedelta
 
 from bench.bench_storage import NOW, claims_per_second, fill_queue, fresh
 from bench.report import report
-from clawfeed.domain.forecast.forecast_schedule import PollWorth, foresee, remember
+from clawfeed.domain.forecast.forecast_memory import PollPrice, forecast_date, remember
 from clawfeed.domain.schedule.interval import interval_for
 from clawfeed.domain.schedule.schedule import Policy, PollFindings, Rhythm, next_poll
 from clawfeed.sources.source_types.built_in import BUILT_IN
@@ -59,7 +59,7 @@ def decisions(figures: dict[str, float | str]) -> None:
         )
     )
     figures["forecast decision, ms (goal: under 1)"] = milliseconds(
-        lambda: foresee(memory, last_poll=NOW, now=NOW, worth=PollWorth(), spread=0.5)
+        lambda: forecast_date(memory, last_poll=NOW, now=NOW, poll_price=PollPrice(), spread=0.5)
     )
     figures["forecast, learning from one poll, ms"] = milliseconds(
         lambda: remember(memory, found, polled_at=NOW + HOUR, previous_poll=NOW)

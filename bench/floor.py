@@ -1,6 +1,6 @@
 """The least that collecting can cost: aiohttp, fastfeedparser, one transaction per 50 feeds.
 
-No politeness, no guard, no limits, no sanitising, no schedule, no fence. Run by `bench_collect`.
+No politeness, no guard, no limits, no sanitizing, no schedule, no fence. Run by `bench_collect`.
 """
 
 from __future__ import annotations

@@ -40,4 +40,4 @@ else
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes -r "$lock"
 fi
 
-sh scripts/command.sh "$venv" src
+sh scripts/install_command.sh "$venv" src

@@ -14,7 +14,7 @@ from hypothesis import settings
 from clawfeed.storage.database import Database
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
 from tests.support.databases import PostgresServer, migrated, postgres_server
-from tests.support.memory import keep_temporary_files_in_memory
+from tests.support.memory_files import keep_temporary_files_in_memory
 
 # A busy machine is no counterexample; `timeout` ends what hangs.
 settings.register_profile("house", deadline=None)

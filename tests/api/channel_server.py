@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from clawfeed.api.channels.channels import ChannelsApi, channel_routes
 from clawfeed.api.http.application import build_application
-from clawfeed.auth.limits.action_limits import ChannelLimits
+from clawfeed.auth.limits.action_rate_limits import ChannelLimits
 from clawfeed.domain.editions.edition_scope import ReaderSettings
 from clawfeed.domain.ids import ChannelId
 from clawfeed.domain.secret import Secret
@@ -26,12 +26,12 @@ from clawfeed.storage.channels.channels import ChannelStore
 from clawfeed.storage.database import Database
 from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
 from clawfeed.storage.readers.reader_settings import ReaderSettingsStore
-from clawfeed.web.entrance.unsubscribe import UnsubscribePages, unsubscribe_routes
-from tests.support.callers import NAME_TAGS, add_people
+from clawfeed.web.sign_in.unsubscribe import UnsubscribePages, unsubscribe_routes
+from tests.support.api_callers import NAME_TAGS, add_people
 from tests.support.channel_kinds import Loft, kinds_sending_to
 from tests.support.clocks import FakeClock
 from tests.support.pages import a_site
-from tests.support.served import Answer, Client, served
+from tests.support.socket_server import Answer, Client, served
 
 KEY = Secret("a-key-that-nobody-guesses-0123456789")
 BASE = "https://feeds.example"

@@ -8,21 +8,21 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from clawfeed.api.http.application import build_application
+from clawfeed.api.sources.source_context import SourcesApi
 from clawfeed.api.sources.sources import source_routes
-from clawfeed.api.sources.sources_api import SourcesApi
 from clawfeed.domain.ids import JsonValue, UserId
 from clawfeed.domain.schedule.interval import Intervals
 from clawfeed.egress.client import Egress, EgressConfig
-from clawfeed.sources.discovery.resolve import Discoverer
+from clawfeed.sources.discovery.discoverer import Discoverer
 from clawfeed.sources.parsing.pool import ParseConfig, ParsePool
 from clawfeed.sources.registry import Fetchers
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.sources.sources import NewSource, SourceStore
-from tests.support.callers import ANNA, BEN, NAME_TAGS, add_people
+from tests.support.api_callers import ANNA, BEN, NAME_TAGS, add_people
 from tests.support.clocks import NOON, FakeClock
 from tests.support.fakes import FakeFetcher
-from tests.support.served import Client, served
+from tests.support.socket_server import Client, served
 
 PUBLIC, ANNAS, ANNAS_PUBLIC, BENS = 1, 2, 3, 4
 TOKEN = "s3cr3t-of-anna"  # noqa: S105 -- what must not be seen

@@ -20,9 +20,9 @@ from clawfeed.auth.authorization import Access, guarded_router, open_to
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.storage.database import Database
 from clawfeed.storage.idempotency import KEY_LIFETIME, RUNS_AT_MOST, IdempotencyStore
-from tests.support.callers import ADMIN, ANNA, BEN, NAME_TAGS, add_people, as_user
+from tests.support.api_callers import ADMIN, ANNA, BEN, NAME_TAGS, add_people, as_user
 from tests.support.clocks import FakeClock
-from tests.support.served import Client, served
+from tests.support.socket_server import Client, served
 
 
 class Counter:

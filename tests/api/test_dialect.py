@@ -16,15 +16,15 @@ from clawfeed.app.wiring.pages import site_of
 from clawfeed.app.wiring.people import signing_in_of
 from clawfeed.app.wiring.server import routers
 from clawfeed.domain.errors import QuotaError
-from clawfeed.domain.people.people import Scope
+from clawfeed.domain.people.users import Scope
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.sessions import MOST_SESSIONS, Sessions
 from clawfeed.storage.sources.packs import MOST_PACKS, PackContent, PackStore
-from clawfeed.storage.sources.source_admin import SourceAdmin
+from clawfeed.storage.sources.source_states import SourceAdmin
 from clawfeed.storage.sources.sources import NewSource
 from tests.api.source_server import opened
 from tests.app.whole_server import whole_house
-from tests.support.callers import ANNA, NAME_TAGS, add_people
+from tests.support.api_callers import ANNA, NAME_TAGS, add_people
 from tests.support.clocks import NOON
 
 pytestmark = pytest.mark.one_database

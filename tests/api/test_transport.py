@@ -11,8 +11,8 @@ from clawfeed.api.http.application import build_application
 from clawfeed.auth.authorization import Access, guarded_router, open_to
 from clawfeed.storage.database import Database
 from tests.app.whole_server import whole_house
-from tests.support.callers import NAME_TAGS
-from tests.support.served import served
+from tests.support.api_callers import NAME_TAGS
+from tests.support.socket_server import served
 
 STS = "strict-transport-security"
 

@@ -17,7 +17,7 @@ from clawfeed.app.doctor_findings.finding import Severity
 from clawfeed.app.settings.config import Config
 from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.status.collector_status import current_status
-from clawfeed.app.status.trouble_rules import trouble_rules
+from clawfeed.app.status.trouble_thresholds import trouble_rules
 from clawfeed.domain.alarm import UNREADY, AlarmCode, Trouble
 from clawfeed.publish.alarm_notices import NoticeWriter
 from clawfeed.publish.alarm_watcher import AlarmWatcher, DatabaseOutage, WatchTools
@@ -25,10 +25,10 @@ from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
 from clawfeed.storage.operations.alarms import AlarmStore
 from tests.support.alarm_channels import pigeons
-from tests.support.callers import NAME_TAGS
+from tests.support.api_callers import NAME_TAGS
+from tests.support.broken_installations import HOUR, WRONG, X_READS, Wrong, all_is_well
 from tests.support.clocks import FakeClock
-from tests.support.house_troubles import HOUR, WRONG, X_READS, Wrong, all_is_well
-from tests.support.served import Client, served
+from tests.support.socket_server import Client, served
 
 # What the doctor calls those that it tells with more words.
 DOCTORS_WORDS = {

@@ -15,7 +15,7 @@ from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.wiring.collector import opened_parts
 from clawfeed.storage.database import Database, Steps
 from clawfeed.storage.sources.sources import NewSource, SourceStore
-from tests.support.counting import CountingDatabase
+from tests.support.counting_database import CountingDatabase
 
 T = TypeVar("T")
 

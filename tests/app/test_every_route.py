@@ -9,14 +9,14 @@ import pytest
 
 from clawfeed.auth.authorization import Access
 from clawfeed.domain.ids import UserId
-from clawfeed.domain.people.people import Scope
+from clawfeed.domain.people.users import Scope
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.people.feed_tokens import FeedTokens
 from tests.app.whole_server import Door, WholeServer, whole_house
 from tests.support.clocks import NOON
 from tests.support.digests import a_story, an_edition
 from tests.support.hands import a_hand
-from tests.support.published import publish
+from tests.support.published_digests import publish
 
 # The only doors that open for strangers. Adding one is a decision, made here.
 OPEN = {

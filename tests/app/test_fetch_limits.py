@@ -19,7 +19,7 @@ from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.sources.source import Source
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from tests.egress.loopback_servers import Asked, RawServer, reply, serving
-from tests.support.warped_time import run_warped
+from tests.support.virtual_time_loop import run_warped
 
 MANUAL = Path(__file__).parents[2] / "docs" / "sources.md"
 PLUGIN = """

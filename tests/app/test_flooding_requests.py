@@ -9,8 +9,8 @@ from typing import Any, cast
 import pytest
 from fastapi import HTTPException, Request
 
-from clawfeed.auth.request_checks import refuse_unknown_parameters
-from clawfeed.domain.people.people import Scope
+from clawfeed.auth.request_validation import refuse_unknown_parameters
+from clawfeed.domain.people.users import Scope
 from clawfeed.storage.database import Database
 from tests.app.whole_server import whole_house
 from tests.support.loop_turns import counted_turns

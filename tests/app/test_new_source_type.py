@@ -18,24 +18,24 @@ from clawfeed.app.settings.intervals import effective_intervals
 from clawfeed.app.wiring.collector import CollectorParts, opened_parts
 from clawfeed.app.wiring.fetching import SourceTools, opened_sources
 from clawfeed.cli.source.arguments import asked_for, meaning_of
-from clawfeed.cli.terminal.source_output import label
+from clawfeed.cli.terminal.output import label
 from clawfeed.domain.errors import ConfigError, InvalidInputError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.sources.source import Source
 from clawfeed.domain.sources.source_faults import faults_among
-from clawfeed.domain.sources.source_type import KnownTypes
+from clawfeed.domain.sources.type_facts import KnownTypes
 from clawfeed.simulator import demo_world
 from clawfeed.sources.discovery.new_source import prepare
 from clawfeed.sources.discovery.opml import render_opml, to_wanted
 from clawfeed.sources.documents.opml import parse_opml
 from clawfeed.sources.source_types.built_in import BUILT_IN
-from clawfeed.sources.source_types.descriptor import SourceTypes
+from clawfeed.sources.source_types.source_type import SourceTypes
 from clawfeed.storage.database import Database
 from clawfeed.storage.sources.sources import SourceStore
 from tests.app.whole_server import whole_house
 from tests.support.clocks import NOON, FakeClock
 from tests.support.origin import Stage, on_stage
-from tests.support.tides import tides
+from tests.support.sample_source_type import tides
 
 TABLE = b"06:10 1.2 m\n18:40 1.4 m\n"
 

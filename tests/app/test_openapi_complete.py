@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from clawfeed.auth.tokens import new_key
-from clawfeed.domain.people.people import Scope
+from clawfeed.domain.people.users import Scope
 from clawfeed.storage.database import Database
 from tests.app.test_every_route import annas_things
 from tests.app.whole_server import Headers, WholeServer, whole_house
-from tests.support.served import Answer
+from tests.support.socket_server import Answer
 
 Names = dict[str, Any]
 GOOD: dict[str, object] = {

@@ -12,7 +12,7 @@ from clawfeed.app.clock import system_clock
 from clawfeed.storage.database import Database
 from tests.app.whole_server import WholeServer, whole_house
 from tests.support.items import add_item, add_source
-from tests.support.served import Answer
+from tests.support.socket_server import Answer
 
 pytestmark = pytest.mark.slow
 

@@ -16,14 +16,14 @@ from clawfeed.app.clock import system_clock
 from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.wiring.fetching import opened_sources
 from clawfeed.app.wiring.pages import site_of
-from clawfeed.app.wiring.people import door_of, signing_in_of
+from clawfeed.app.wiring.people import authenticator_of, signing_in_of
 from clawfeed.app.wiring.server import routers
 from clawfeed.auth.authorization import Access, access_of
 from clawfeed.auth.tokens import new_key
-from clawfeed.domain.people.people import Role, Scope
+from clawfeed.domain.people.users import Role, Scope
 from clawfeed.runtime.stop import Stop
 from clawfeed.sources.source_types.built_in import BUILT_IN
-from clawfeed.sources.source_types.descriptor import SourceTypes
+from clawfeed.sources.source_types.source_type import SourceTypes
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.idempotency import IdempotencyStore
 from clawfeed.storage.people.api_keys import ApiKeys, NewKey
@@ -31,7 +31,7 @@ from clawfeed.storage.people.users import NewUser, UserStore
 from clawfeed.web.frame.error_pages import ErrorPages
 from tests.support.channel_kinds import Loft, kinds_sending_to
 from tests.support.hands import a_hand
-from tests.support.served import Client, served
+from tests.support.socket_server import Client, served
 
 SITE = "http://127.0.0.1:8767"
 KEY = "0123456789abcdef0123456789abcdef"
@@ -100,7 +100,7 @@ async def whole_house(
             config, database, tools, signing_in, site, channel_types=channel_types, closing=closing
         )
         guards = RequestGuards(
-            door=door_of(config, database),
+            door=authenticator_of(config, database),
             replays=StoredReplays(IdempotencyStore(database), system_clock),
         )
         keys = await _add_people(database)

@@ -18,16 +18,16 @@ from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.auth.password_hashing import Passwords
 from clawfeed.auth.sign_in import SignIn, SignInConfig
-from clawfeed.domain.people.people import Role, User
+from clawfeed.domain.people.users import Role, User
 from clawfeed.domain.secret import Secret
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.users import NewUser, UserStore
 from clawfeed.web.account.account_context import AccountPages
-from clawfeed.web.entrance.sign_in import SignInPages, sign_in_routes
-from tests.support.callers import EveryTimeAnew
+from clawfeed.web.sign_in.sign_in import SignInPages, sign_in_routes
+from tests.support.api_callers import EveryTimeAnew
 from tests.support.clocks import NOON, FakeClock
 from tests.support.pages import a_site, reading_room
-from tests.support.served import Answer, Client, served, set_cookies
+from tests.support.socket_server import Answer, Client, served, set_cookies
 
 SITE = "https://feeds.example"
 OPERATORS_KEY = "operator-key-with-many-letters"

@@ -19,7 +19,7 @@ from clawfeed.auth.oidc.oidc import OidcConfig, OidcSignIn
 from clawfeed.auth.oidc.provider import Provider
 from clawfeed.auth.password_hashing import Passwords
 from clawfeed.auth.sign_in import SignIn, SignInConfig
-from clawfeed.domain.people.people import Role, User
+from clawfeed.domain.people.users import Role, User
 from clawfeed.domain.secret import Secret
 from clawfeed.egress.client import Egress, EgressConfig
 from clawfeed.egress.politeness import Manners
@@ -27,9 +27,9 @@ from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.oidc_identities import Identities
 from clawfeed.storage.people.users import IdentityKey, NewUser, UserStore
-from clawfeed.web.entrance.oidc import OidcPages, oidc_routes
+from clawfeed.web.sign_in.oidc import OidcPages, oidc_routes
 from tests.egress.loopback_servers import HURRIED
-from tests.support.callers import EveryTimeAnew
+from tests.support.api_callers import EveryTimeAnew
 from tests.support.clocks import NOON, FakeClock
 from tests.support.identity_provider import (
     CLIENT_ID,
@@ -38,7 +38,7 @@ from tests.support.identity_provider import (
     identity_provider,
 )
 from tests.support.pages import a_site
-from tests.support.served import Answer, Client, served, set_cookies
+from tests.support.socket_server import Answer, Client, served, set_cookies
 
 SITE = "https://feeds.example"
 START, CALLBACK = "/auth/oidc/sso/start", "/auth/oidc/sso/callback"

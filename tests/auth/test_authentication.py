@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from clawfeed.auth.tokens import new_key
-from clawfeed.domain.people.people import Role, Scope
+from clawfeed.domain.people.users import Role, Scope
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.api_keys import ApiKeys, NewKey
 from clawfeed.storage.people.users import UserStore

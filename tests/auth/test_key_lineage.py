@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from clawfeed.domain.people.people import Role, Scope
+from clawfeed.domain.people.users import Role, Scope
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.users import UserStore
 from tests.auth.auth_server import OPERATORS_KEY, AuthServer, Browser, bearer
 from tests.auth.test_authentication import ME, make_key
 from tests.support.clocks import NOON
-from tests.support.served import Answer, Client
+from tests.support.socket_server import Answer, Client
 
 DAY = timedelta(days=1)
 

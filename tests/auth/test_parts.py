@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from clawfeed.auth.client_address import client_of
 from clawfeed.auth.cookies import SessionCookie
-from clawfeed.auth.csrf import OwnOrigin
-from clawfeed.auth.limits.request_limits import RequestRate
+from clawfeed.auth.limits.request_rate_limit import RequestRate
+from clawfeed.auth.origin_check import OwnOrigin
 from clawfeed.auth.password_hashing import Passwords
 from clawfeed.auth.return_path import LONGEST_PATH, next_path
 from clawfeed.auth.tokens import hash_of, is_same, key_id_of, new_key, new_token

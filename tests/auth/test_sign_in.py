@@ -12,7 +12,7 @@ from clawfeed.auth.client_address import Client
 from clawfeed.auth.password_hashing import Passwords
 from clawfeed.auth.tokens import hash_of
 from clawfeed.domain.errors import AlreadyExistsError, InvalidInputError, NotAllowedError
-from clawfeed.domain.people.people import Caller, Role, Scope, User
+from clawfeed.domain.people.users import Caller, Role, Scope, User
 from clawfeed.storage.audit import AuditLog
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.sessions import Sessions

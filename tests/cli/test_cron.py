@@ -22,7 +22,6 @@ from clawfeed.app.settings.config_loading import load_config
 from clawfeed.cli.timer_units import Installation, crontab, running_command, systemd
 from clawfeed.domain.errors import ConfigError
 from clawfeed.storage.drivers.sqlite_library import sqlite3
-from tests.support.debian import needed
 from tests.support.in_process import run_here
 from tests.support.ports import free_port
 from tests.support.processes import (
@@ -31,13 +30,14 @@ from tests.support.processes import (
     running_clawfeed,
     wait_until,
 )
+from tests.support.system_packages import needed
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 # What makes up a server, a collector or an edition: nothing of it is needed to find nothing to do.
 HEAVY = (
     "aiohttp",
     "asyncpg",
-    "clawfeed.digest.item_lists.list_maker",
+    "clawfeed.digest.edition_lists.list_maker",
     "clawfeed.digest.selection.selection",
     "clawfeed.digest.summaries.lead_writer",
     "clawfeed.egress",

@@ -39,7 +39,7 @@ def with_things_of_the_operator(folder: Path) -> dict[str, str]:
     """A plug-in and a database, named by `.env` and by the environment that is the answer."""
     plugins = folder / "plugins"
     plugins.mkdir()
-    (plugins / "tides.py").write_text(PLUGIN.format(marker=str(folder / "marker")))
+    (plugins / "sample_source_type.py").write_text(PLUGIN.format(marker=str(folder / "marker")))
     (folder / ".env").write_text("PLUGINS_DIR=plugins\n")
     (folder / "url").write_text(f"sqlite:///{folder / 'mine.db'}")
     return {"DATABASE_URL_FILE": str(folder / "url"), "PLUGINS_DIR": str(plugins)}

@@ -18,8 +18,8 @@ from clawfeed.sources.registry import Fetchers
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
 from clawfeed.storage.polling.execution_state import ExecutionStates
-from clawfeed.storage.polling.finish_poll import PollFinisher
 from clawfeed.storage.polling.poll_queue import PollQueue
+from clawfeed.storage.polling.poll_results import PollFinisher
 from clawfeed.storage.polling.queue_overview import QueueOverview
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.support.clocks import FakeClock

@@ -6,14 +6,14 @@ from datetime import timedelta
 
 import pytest
 
-from clawfeed.collector.outage_pace import OutagePace
+from clawfeed.collector.offline_pace import OutagePace
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.sources.source import Fetched, Source
 from clawfeed.storage.database import Database
 from tests.collector.conftest import Bench, until
 from tests.support.clocks import FakeClock
-from tests.support.counting import CountingDatabase
+from tests.support.counting_database import CountingDatabase
 from tests.support.fakes import one_item
 
 SECOND = timedelta(seconds=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from clawfeed.collector.poll_budget import PollBudget, PollTargets
-from clawfeed.domain.forecast.forecast_schedule import PollWorth
+from clawfeed.domain.forecast.forecast_memory import PollPrice
 from clawfeed.domain.sources.source import Source
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.polling.poll_prices import PriceStore
@@ -36,10 +36,10 @@ async def test_too_many_polls_make_a_poll_dearer_and_too_few_cheaper(database: D
 
     for target, price in ((20, 200.0), (400, 50.0)):
         await execute(database, "DELETE FROM config")
-        budget = PollBudget(prices, clock, PollWorth(price=100), PollTargets(in_all=target))
+        budget = PollBudget(prices, clock, PollPrice(price=100), PollTargets(in_all=target))
         await budget.refresh()
 
-        assert budget.worth(source).price == price
+        assert budget.poll_price(source).price == price
 
 
 async def test_the_price_moves_once_a_day_and_survives_a_restart(database: Database) -> None:
@@ -48,26 +48,26 @@ async def test_the_price_moves_once_a_day_and_survives_a_restart(database: Datab
 
     for _restart in range(3):
         budget = PollBudget(
-            PriceStore(database), clock, PollWorth(price=100), PollTargets(in_all=10)
+            PriceStore(database), clock, PollPrice(price=100), PollTargets(in_all=10)
         )
         await budget.refresh()
     clock.advance(DAY)
     await budget.refresh()
 
-    assert budget.worth(source).price == 400
+    assert budget.poll_price(source).price == 400
 
 
 async def test_a_crowded_host_is_dearer_and_the_others_are_not(database: Database) -> None:
     crowded = await polled_at(database, "crowded.example", 40)
     quiet = await polled_at(database, "quiet.example", 4)
     budget = PollBudget(
-        PriceStore(database), FakeClock(), PollWorth(price=100), PollTargets(at_host=20)
+        PriceStore(database), FakeClock(), PollPrice(price=100), PollTargets(at_host=20)
     )
 
     await budget.refresh()
 
-    assert budget.worth(crowded).price == 200
-    assert budget.worth(quiet).price == 100
+    assert budget.poll_price(crowded).price == 200
+    assert budget.poll_price(quiet).price == 100
 
 
 async def test_those_without_a_host_neither_share_one_nor_move_the_price_of_all(
@@ -77,21 +77,21 @@ async def test_those_without_a_host_neither_share_one_nor_move_the_price_of_all(
     homeless = await polled_at(database, "", 40)
     other = await polled_at(database, "quiet.example", 4)
     budget = PollBudget(
-        PriceStore(database), FakeClock(), PollWorth(price=100), PollTargets(in_all=44, at_host=20)
+        PriceStore(database), FakeClock(), PollPrice(price=100), PollTargets(in_all=44, at_host=20)
     )
 
     await budget.refresh()
 
-    assert budget.worth(homeless).price == budget.worth(other).price == 100
+    assert budget.poll_price(homeless).price == budget.poll_price(other).price == 100
 
 
 async def test_without_a_budget_the_price_is_the_operators(database: Database) -> None:
     source = await polled_at(database, "a.example", 40)
-    budget = PollBudget(PriceStore(database), FakeClock(), PollWorth(price=123), PollTargets())
+    budget = PollBudget(PriceStore(database), FakeClock(), PollPrice(price=123), PollTargets())
 
     await budget.refresh()
 
-    assert budget.worth(source).price == 123
+    assert budget.poll_price(source).price == 123
     assert await PriceStore(database).read() == {}
 
 

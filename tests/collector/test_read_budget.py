@@ -11,7 +11,7 @@ from clawfeed.collector.poll import PollConfig, Poller
 from clawfeed.collector.poll_budget import PollBudget, PollTargets
 from clawfeed.collector.read_budget import ReadBudgetPacer, ReadCounter
 from clawfeed.domain.because import from_text
-from clawfeed.domain.forecast.forecast_schedule import PollWorth
+from clawfeed.domain.forecast.forecast_memory import PollPrice
 from clawfeed.domain.schedule.interval import Intervals
 from clawfeed.domain.schedule.read_budget import ReadRation, month_end
 from clawfeed.domain.sources.source import Source
@@ -20,10 +20,10 @@ from clawfeed.sources.registry import Fetchers
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.polling.execution_state import ExecutionStates
-from clawfeed.storage.polling.finish_poll import PollFinisher
 from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.poll_prices import PriceStore
 from clawfeed.storage.polling.poll_queue import PollQueue
+from clawfeed.storage.polling.poll_results import PollFinisher
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from clawfeed.storage.spending.api_reads import X_API, MonthlyReads, ReadStore
 from tests.support.clocks import NOON, FakeClock
@@ -116,7 +116,7 @@ async def test_a_chatty_account_is_polled_later_and_told_why(database: Database)
     clock, fetchers = FakeClock(), Fetchers(BUILT_IN)
     fetchers.add("twitter_feed", FakeFetcher())
     reads = pace_of(database, clock, limit=math.ceil(43 * DAYS_LEFT))
-    budget = PollBudget(PriceStore(database), clock, PollWorth(), PollTargets(), reads)
+    budget = PollBudget(PriceStore(database), clock, PollPrice(), PollTargets(), reads)
     await budget.refresh()
     poller = Poller(
         fetchers=fetchers,
@@ -124,7 +124,7 @@ async def test_a_chatty_account_is_polled_later_and_told_why(database: Database)
         states=ExecutionStates(database, clock),
         config=PollConfig(worker="tester", intervals=INTERVALS),
         clock=clock,
-        worth=budget.worth,
+        poll_price=budget.poll_price,
     )
 
     order = ClaimRequest(now=NOON, limit=5, lease=HOUR, worker="tester")

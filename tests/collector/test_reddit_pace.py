@@ -21,13 +21,13 @@ from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
 from clawfeed.storage.polling.execution_state import ExecutionStates
-from clawfeed.storage.polling.finish_poll import PollFinisher
 from clawfeed.storage.polling.host_turns import HostTurns
 from clawfeed.storage.polling.poll_queue import PollQueue
+from clawfeed.storage.polling.poll_results import PollFinisher
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.support.clocks import NOON, FakeClock
-from tests.support.documents import BUILT_IN_DOCUMENTS
 from tests.support.origin import Stage, door, on_stage
+from tests.support.parse_settings import BUILT_IN_DOCUMENTS
 
 MINUTE = timedelta(minutes=1)
 SORTS = ("hot", "new", "top", "rising")

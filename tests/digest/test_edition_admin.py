@@ -26,7 +26,7 @@ from clawfeed.storage.editions.edition_retention import (
     remove_old_stories,
     remove_old_workings,
 )
-from tests.support.callers import ADMIN, add_people
+from tests.support.api_callers import ADMIN, add_people
 from tests.support.clocks import NOON, FakeClock
 from tests.support.edition_driving import Lists, Words, driver_of
 from tests.support.items import add_item, add_source

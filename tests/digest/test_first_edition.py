@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from clawfeed.digest.edition_config import EditionConfig
-from clawfeed.digest.triggers.reader_enrolment import MOST_A_DAY
+from clawfeed.digest.triggers.reader_editions import MOST_A_DAY
 from clawfeed.digest.triggers.trigger_worker import EditionWorker
 from clawfeed.digest.triggers.triggers import EditionTriggers
 from clawfeed.domain.editions.edition import SYSTEM_SCOPE, TaskState
@@ -18,11 +18,11 @@ from clawfeed.storage.database import Database, execute
 from clawfeed.storage.digests.digests import DigestStore
 from clawfeed.storage.editions.edition_readers import DueReader
 from clawfeed.storage.editions.editions import EditionStore
-from tests.support.callers import ANNA, BEN, add_people
+from tests.support.api_callers import ANNA, BEN, add_people
 from tests.support.clocks import NOON, FakeClock
 from tests.support.edition_driving import Lists, Words, driver_of
 from tests.support.items import add_item, add_source, subscribe
-from tests.support.passing_time import SECOND, live
+from tests.support.sleeping_clock import SECOND, live
 
 MINUTE = timedelta(minutes=1)
 DAILY = EditionType.DAILY

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from clawfeed.digest.item_lists.list_maker import MOST_OF_SOURCE, listed
-from clawfeed.digest.material import StoryMaterial
+from clawfeed.digest.edition_lists.list_maker import MOST_OF_SOURCE, listed
 from clawfeed.digest.selection.selection import SelectionInput, select_edition
+from clawfeed.digest.writer_interface import StoryMaterial
 from clawfeed.domain.editions.edition import SYSTEM_SCOPE, EditionTask
 from clawfeed.domain.editions.edition_item import EditionItem
 from clawfeed.domain.editions.edition_period import EditionType

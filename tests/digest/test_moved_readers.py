@@ -12,7 +12,7 @@ from clawfeed.digest.driver.article_batch import BatchWriter
 from clawfeed.digest.driver.composer import Composer
 from clawfeed.digest.driver.driver import EditionDriver
 from clawfeed.digest.edition_config import EditionConfig
-from clawfeed.digest.item_lists.list_maker import EditionListMaker
+from clawfeed.digest.edition_lists.list_maker import EditionListMaker
 from clawfeed.digest.summaries.rollup_writer import TellingsWriter
 from clawfeed.digest.triggers.triggers import EditionTriggers
 from clawfeed.domain.editions.digest import DigestContent
@@ -24,8 +24,8 @@ from clawfeed.storage.database import Database, execute
 from clawfeed.storage.digests.digests import DigestStore
 from clawfeed.storage.editions.edition_readers import readers_of
 from clawfeed.storage.editions.editions import EditionStore
-from clawfeed.storage.readers.reader_settings import ReaderSettingsStore, ReaderWishes
-from tests.support.callers import ANNA, BEN, add_people
+from clawfeed.storage.readers.reader_settings import ReaderSettingsStore, SavedReaderSettings
+from tests.support.api_callers import ANNA, BEN, add_people
 from tests.support.clocks import FakeClock
 from tests.support.edition_driving import Front, driver_of
 from tests.support.items import add_item, add_source, subscribe
@@ -47,9 +47,11 @@ class Reader:
     async def wants(
         self, at: time, zone: str = "UTC", types: tuple[EditionType, ...] = (DAILY,)
     ) -> datetime | None:
-        wishes = ReaderWishes(settings=ReaderSettings(edition_time=at, zone=zone), types=types)
+        saved = SavedReaderSettings(
+            settings=ReaderSettings(edition_time=at, zone=zone), types=types
+        )
         store = ReaderSettingsStore(self.database, ReaderSettings())
-        return (await store.save(ANNA, wishes, now=self.clock())).next_due_at
+        return (await store.save(ANNA, saved, now=self.clock())).next_due_at
 
     async def until(self, end: datetime) -> None:
         """Every trigger that readers are due for, up to *end*."""

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from clawfeed.digest.selection.selection import SelectionInput, select_edition
-from clawfeed.domain.editions.story import Changed, News
+from clawfeed.domain.editions.story import ChangedStory, News
 from clawfeed.simulator import Language, demo_world, fleet
 from tests.support.clocks import NOON, FakeClock
 from tests.support.simulated_editions import DAY, Scope, simulated_items
@@ -51,10 +51,12 @@ def test_a_week_of_editions_tells_no_event_twice_unless_it_changed() -> None:
             tellings[told[verdict.items[0].id][1]].append(verdict.news)
 
     again = [news for each in tellings.values() for news in each[1:]]
-    assert [news for news in again if not isinstance(news, Changed)] == []
+    assert [news for news in again if not isinstance(news, ChangedStory)] == []
     assert sum(len(days_of[event]) > 1 for event in tellings) >= 15
     # Nothing develops in this world: to say that a story goes on is wrong each time, and it is said
     # of another event as easily as of the same (ten of 126, until known stories were weighed less).
-    changed = [news for each in tellings.values() for news in each if isinstance(news, Changed)]
+    changed = [
+        news for each in tellings.values() for news in each if isinstance(news, ChangedStory)
+    ]
     assert len(again) <= 2
     assert len(changed) <= 5

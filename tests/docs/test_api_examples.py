@@ -20,7 +20,7 @@ from clawfeed.app.wiring.pages import site_of
 from clawfeed.app.wiring.people import signing_in_of
 from clawfeed.app.wiring.server import routers
 from clawfeed.storage.database import Database
-from tests.support.callers import NAME_TAGS
+from tests.support.api_callers import NAME_TAGS
 from tests.support.ports import free_port
 from tests.support.processes import clean_environment, running_clawfeed
 

@@ -86,7 +86,7 @@ def test_every_line_is_told_once_with_the_tests_that_cite_it() -> None:
 
 
 def test_every_breakage_fits_the_code_and_every_proved_line_has_one() -> None:
-    done = script("prove.py", "--check")
+    done = script("contract_mutations.py", "--check")
 
     assert done.returncode == 0, done.stdout
 
@@ -138,7 +138,7 @@ def test_the_lists_of_tests_are_written_anew(tree: Path) -> None:
 def test_a_table_that_does_not_fit_is_told(tree: Path, table: str, told: str) -> None:
     (tree / "docs/contract-mutations/all.toml").write_text(SETTLED + table, "utf-8")
 
-    done = script("prove.py", "--check", "--root", tree)
+    done = script("contract_mutations.py", "--check", "--root", tree)
 
     assert done.returncode == 1
     assert told in done.stdout
@@ -160,7 +160,7 @@ def test_a_breakage_is_noticed_or_told_and_the_tree_stays_as_it_was(
     table = MUTATION.format(id="S900-1", old="a + b", new=new)
     (tree / "docs/contract-mutations/all.toml").write_text(SETTLED + table, "utf-8")
 
-    done = script("prove.py", "--root", tree, "--only", "S900-1", "--jobs", "1")
+    done = script("contract_mutations.py", "--root", tree, "--only", "S900-1", "--jobs", "1")
 
     assert done.returncode == code, done.stdout + done.stderr
     assert told in done.stdout
@@ -172,7 +172,7 @@ def test_a_breakage_is_noticed_or_told_and_the_tree_stays_as_it_was(
 def test_a_test_that_fails_by_itself_proves_nothing(tree: Path) -> None:
     change(tree / "tests/test_sums.py", "== 4", "== 5")
 
-    done = script("prove.py", "--root", tree, "--jobs", "1")
+    done = script("contract_mutations.py", "--root", tree, "--jobs", "1")
 
     assert done.returncode == 1
     assert "With nothing broken, these do not pass:\n  tests/test_sums.py::test_two" in done.stdout

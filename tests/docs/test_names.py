@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from clawfeed.app.settings.setting_table import SETTINGS
+from clawfeed.app.settings.setting_definitions import SETTINGS
 from clawfeed.domain.schedule.interval import OVERRIDE_PREFIX
 from clawfeed.sources.source_types.built_in import BUILT_IN
 

@@ -8,7 +8,7 @@ import pytest
 
 from clawfeed.domain.alarm import AlarmCode, Trouble, changes_for, grouped
 from clawfeed.domain.ids import UserId
-from clawfeed.domain.wording.alarm_texts import CHINESE, ENGLISH
+from clawfeed.domain.wording.alarm_sentences import CHINESE, ENGLISH
 from clawfeed.domain.wording.alarm_wording import alarm_words, recovery_words
 from clawfeed.domain.wording.because_wording import Language
 from tests.support.clocks import NOON

@@ -14,9 +14,9 @@ import brotli  # type: ignore[import-untyped]  # ships no types
 import pytest
 
 from clawfeed.domain.errors import EgressError, Reason
-from clawfeed.egress.limits import Limits
 from clawfeed.egress.politeness import Manners
 from clawfeed.egress.request_and_response import Request
+from clawfeed.egress.response_limits import Limits
 from tests.egress.loopback_servers import Asked, Exchange, Handler, answering, new_egress, serving
 
 CAP = 500_000

@@ -6,11 +6,11 @@ from datetime import timedelta
 
 import pytest
 
-from clawfeed.egress.outage import FAILURE_WINDOW, NetworkWatch, Verdict
+from clawfeed.egress.outage import FAILURE_WINDOW, FailureOrigin, NetworkWatch
 from tests.egress.loopback_servers import NOON
 
 MINUTE = timedelta(minutes=1)
-OURS, DOUBTFUL, THEIRS = Verdict.OURS, Verdict.DOUBTFUL, Verdict.THEIRS
+OURS, DOUBTFUL, THEIRS = FailureOrigin.OURS, FailureOrigin.DOUBTFUL, FailureOrigin.THEIRS
 
 
 def online() -> NetworkWatch:
@@ -23,7 +23,7 @@ def online() -> NetworkWatch:
     ids=["no DNS", "a black hole"],
 )
 def test_many_strangers_lost_in_a_row_mean_that_we_are_offline(
-    is_silent: bool, verdicts: list[Verdict]
+    is_silent: bool, verdicts: list[FailureOrigin]
 ) -> None:
     """And nobody is to blame: neither those after it was known nor those before."""
     watch = online()

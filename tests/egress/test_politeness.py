@@ -11,7 +11,7 @@ import pytest
 
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.guard import Guard
-from clawfeed.egress.politeness import MAX_SITES, Manners, Politeness
+from clawfeed.egress.politeness import MOST_SITES, Manners, Politeness
 from clawfeed.egress.registrable_domain import registrable, site_of
 from clawfeed.egress.request_and_response import Request
 from tests.egress.loopback_servers import NOON, Asked, Clock, Exchange, new_egress, reply, serving
@@ -218,13 +218,13 @@ async def test_idle_sites_are_forgotten_and_resting_ones_are_bounded() -> None:
     doormen = _doormen()
 
     await doormen.enter("inside.example")
-    for number in range(3 * MAX_SITES):
+    for number in range(3 * MOST_SITES):
         doormen.impose(f"{number}.example", NOON + timedelta(seconds=number + 1))
-    for number in range(3 * MAX_SITES):
+    for number in range(3 * MOST_SITES):
         await doormen.enter(f"idle{number}.example")
         doormen.leave(f"idle{number}.example")
 
-    assert len(doormen._sites) <= MAX_SITES + 1024
+    assert len(doormen._sites) <= MOST_SITES + 1024
     doormen.leave("inside.example")
 
 

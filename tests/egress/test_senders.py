@@ -12,9 +12,9 @@ from time import monotonic
 import pytest
 
 from clawfeed.domain.errors import EgressError, Reason
-from clawfeed.egress.limits import DEFAULT_LIMITS, Limits
 from clawfeed.egress.politeness import DEFAULT_MANNERS, Manners
 from clawfeed.egress.request_and_response import Request
+from clawfeed.egress.response_limits import DEFAULT_LIMITS, Limits
 from tests.egress.loopback_servers import (
     NOON,
     Asked,

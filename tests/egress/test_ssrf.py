@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.guard import DENIED
-from clawfeed.egress.limits import Limits
 from clawfeed.egress.request_and_response import Request
+from clawfeed.egress.response_limits import Limits
 from tests.egress.loopback_servers import (
     PUBLIC,
     Asked,

@@ -15,9 +15,9 @@ from datetime import timedelta
 import pytest
 
 from clawfeed.domain.errors import EgressError, Reason
-from clawfeed.egress.limits import Limits
 from clawfeed.egress.politeness import Manners
 from clawfeed.egress.request_and_response import Request
+from clawfeed.egress.response_limits import Limits
 from tests.egress.loopback_servers import (
     NOON,
     Asked,

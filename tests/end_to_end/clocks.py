@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from clawfeed.app.clock import system_clock
-from tests.support.debian import needed
+from tests.support.system_packages import needed
 
 # Debian and Ubuntu put it under the machine's name, others right into the library folder.
 PLACES = ("lib/*/faketime", "lib/faketime", "lib64/faketime", "local/lib/faketime")

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from clawfeed.simulator import fleet, serve
 from tests.end_to_end.fleet import Fleet
-from tests.support.debian import needed
 from tests.support.processes import Running, running_clawfeed
+from tests.support.system_packages import needed
 
 _numbers = count()
 

@@ -19,7 +19,7 @@ from clawfeed.storage.database import Database, execute
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
 from tests.support.databases import PostgresServer
 from tests.support.deliveries import add_channel, until, write_edition
-from tests.support.postbox import Postbox, open_postbox
+from tests.support.message_service import Postbox, open_postbox
 
 NEVER = 10**6
 ROOT = Path(__file__).parents[2]

@@ -17,7 +17,7 @@ from clawfeed.app.clock import system_clock
 from clawfeed.domain.ids import SourceId
 from clawfeed.storage.database import Database
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
-from tests.support.callers import ANNA, BEN, add_people
+from tests.support.api_callers import ANNA, BEN, add_people
 from tests.support.databases import PostgresServer
 from tests.support.deliveries import add_channel
 from tests.support.items import add_item, add_source, subscribe

@@ -20,10 +20,8 @@ from clawfeed.storage.operations.alarms import ALARMS_KEPT, AlarmStore, remove_o
 from clawfeed.storage.operations.troubles import TroubleRules, find_troubles
 from clawfeed.storage.outbox.outbox_results import pause_channel
 from tests.support.alarm_channels import Loft, add_loft, notices, pigeons
-from tests.support.callers import ADMIN, ANNA, BEN, add_people
-from tests.support.clocks import NOON, FakeClock
-from tests.support.deliveries import deliveries
-from tests.support.house_troubles import (
+from tests.support.api_callers import ADMIN, ANNA, BEN, add_people
+from tests.support.broken_installations import (
     DAY,
     HOUR,
     MINUTE,
@@ -34,6 +32,8 @@ from tests.support.house_troubles import (
     all_is_well,
     pause_sources,
 )
+from tests.support.clocks import NOON, FakeClock
+from tests.support.deliveries import deliveries
 
 RULES = TroubleRules(edition_types=(EditionType.DAILY,), x_monthly_reads=X_READS)
 

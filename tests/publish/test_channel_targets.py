@@ -11,7 +11,7 @@ from clawfeed.domain.errors import Reason
 from clawfeed.domain.ids import ChannelId
 from clawfeed.domain.secret import Secret
 from clawfeed.publish.channel_targets import Targets
-from clawfeed.publish.message import SendError, Verdict
+from clawfeed.publish.message import RetryVerdict, SendError
 from clawfeed.publish.secrets.secret_box import SecretBox
 from clawfeed.publish.secrets.secret_key import SetKey
 from clawfeed.storage.channels.channel_secrets import ChannelSecrets, Reseal, Sealed
@@ -51,4 +51,4 @@ async def test_to_a_channel_that_is_gone_nothing_is_sent(database: Database) -> 
     with pytest.raises(SendError) as refused:
         await Targets(ChannelSecrets(database), BOX, []).of(begun)
 
-    assert (refused.value.reason, refused.value.verdict) == (Reason.GONE, Verdict.GIVE_UP)
+    assert (refused.value.reason, refused.value.verdict) == (Reason.GONE, RetryVerdict.GIVE_UP)

@@ -24,8 +24,8 @@ from clawfeed.storage.drivers.write_probe import try_to_write
 from clawfeed.storage.operations.alarms import AlarmStore
 from clawfeed.storage.operations.troubles import TroubleRules
 from tests.support.alarm_channels import Loft, pigeons
+from tests.support.broken_installations import MINUTE, all_is_well
 from tests.support.clocks import FakeClock
-from tests.support.house_troubles import MINUTE, all_is_well
 
 if TYPE_CHECKING:
     from clawfeed.egress.client import Egress

@@ -18,10 +18,10 @@ from clawfeed.storage.outbox.delivery_liveness import undelivered_since
 from clawfeed.storage.outbox.outbox import Outbox
 from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
 from clawfeed.storage.outbox.outbox_results import OutboxResults
-from tests.support.callers import ANNA, add_people
+from tests.support.api_callers import ANNA, add_people
 from tests.support.clocks import NOON
 from tests.support.deliveries import WORKER, add_channel, deliveries, until, write_edition
-from tests.support.postbox import KINDS, kind_of, open_postbox
+from tests.support.message_service import KINDS, kind_of, open_postbox
 
 HOUR, SECOND = timedelta(hours=1), timedelta(seconds=1)
 

@@ -15,12 +15,12 @@ from clawfeed.publish.channel_type import ChannelTypes
 from clawfeed.publish.edition_messages import OutgoingEditions
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.editions.editions import EditionStore
-from tests.support.callers import ADMIN, ANNA, BEN, add_people
+from tests.support.api_callers import ADMIN, ANNA, BEN, add_people
 from tests.support.clocks import NOON, FakeClock
 from tests.support.deliveries import BASE_URL, add_channel, deliveries, write_edition
 from tests.support.editions import NEW
 from tests.support.items import add_source, subscribe
-from tests.support.postbox import ASK, KINDS, open_postbox
+from tests.support.message_service import ASK, KINDS, open_postbox
 
 DAY = timedelta(days=1)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from clawfeed.simulator import read_journal
-from tests.simulator.raw import request
+from tests.simulator.raw_client import request
 
 pytestmark = pytest.mark.slow
 

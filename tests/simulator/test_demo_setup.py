@@ -4,7 +4,7 @@ import pytest
 
 from clawfeed.simulator import Origin, demo_sources, settings
 from clawfeed.simulator.demo_setup import FEEDS
-from tests.simulator.raw import get
+from tests.simulator.raw_client import get
 
 TYPES = {
     "rss",

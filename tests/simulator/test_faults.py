@@ -20,7 +20,7 @@ from clawfeed.simulator.control_api import Control
 from clawfeed.simulator.response_faults import REWRITES
 from clawfeed.simulator.serving.http import Request
 from clawfeed.simulator.serving.wire_faults import PERFORMANCES
-from tests.simulator.raw import connected, get, read_reply, request
+from tests.simulator.raw_client import connected, get, read_reply, request
 
 PATH = "/feeds/keji-ribao.xml"
 SHORT = timedelta(milliseconds=5)

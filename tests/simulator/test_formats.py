@@ -10,7 +10,7 @@ from lxml import etree, html  # type: ignore[import-untyped] # it ships no types
 
 from clawfeed.simulator import Origin, Shape, World
 from clawfeed.simulator.demo_setup import FEEDS
-from tests.simulator.raw import get
+from tests.simulator.raw_client import get
 
 XML_SHAPES = {
     Shape.RSS20: "rss20",

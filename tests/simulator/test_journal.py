@@ -19,7 +19,7 @@ from clawfeed.simulator import (
     serve,
 )
 from tests.simulator.conftest import HandClock
-from tests.simulator.raw import connected, get, request
+from tests.simulator.raw_client import connected, get, request
 
 PATH = "/feeds/harbour-times.xml"
 

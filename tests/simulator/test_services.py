@@ -12,7 +12,7 @@ from lxml import html  # type: ignore[import-untyped] # it ships no types
 from clawfeed.simulator import Origin, World, serve
 from clawfeed.simulator.services.x import APP_TOKEN, LIST_ID, READER_ID, USER_TOKEN
 from tests.simulator.conftest import HandClock
-from tests.simulator.raw import Reply, get
+from tests.simulator.raw_client import Reply, get
 
 APP, USER = f"Bearer {APP_TOKEN}", f"Bearer {USER_TOKEN}"
 

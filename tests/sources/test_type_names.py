@@ -25,7 +25,7 @@ OWN = {"hackernews", "reddit", "github_trending", "custom_api", "feed"}
 OTHER_MEANING = {
     ("rss", "opml"),
     ("rss", "feed_element_names"),
-    ("rss", "source_type"),
+    ("rss", "type_facts"),
     ("rss", "due_sources"),
     ("rss", "output_feeds"),  # the ending of a feed's address
     ("rss", "topics"),  # a word that names no topic

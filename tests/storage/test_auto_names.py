@@ -14,8 +14,8 @@ from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
 from clawfeed.storage.source_changes.source_changes import SourceChanges
 from clawfeed.storage.sources.sources import NewSource, SourceStore
-from tests.storage.polling.test_finish_poll import claim_one, finish
-from tests.support.callers import ANNA, add_people
+from tests.storage.polling.test_poll_results import claim_one, finish
+from tests.support.api_callers import ANNA, add_people
 from tests.support.clocks import NOON
 from tests.support.fakes import FakeFetcher
 

@@ -35,7 +35,7 @@ from clawfeed.storage.people.x_authorisations import X_AUTHORISATIONS
 from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.poll_queue import PollQueue
 from tests.support.clocks import NOON
-from tests.support.counting import CountingDatabase
+from tests.support.counting_database import CountingDatabase
 from tests.support.editions import NEW, Rows
 
 MINUTE = timedelta(minutes=1)

@@ -11,7 +11,7 @@ from typing import Any
 
 from playwright.async_api import Browser, Page, async_playwright
 
-from tests.support.debian import needed
+from tests.support.system_packages import needed
 
 # Fetched by `make test-packages` into the environment's own folder.
 AXE = Path(".venv/node/node_modules/axe-core/axe.min.js")

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Final, TypeAlias
 
-from tests.support.debian import needed
+from tests.support.system_packages import needed
 
 # First and last moment, as OpenSSL writes them. Fixed, so that no test has to read a clock.
 Span: TypeAlias = tuple[str, str]

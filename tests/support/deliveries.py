@@ -28,7 +28,7 @@ from clawfeed.storage.channels.channel_secrets import ChannelSecrets
 from clawfeed.storage.channels.channels import ChannelStore
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.digests.digests import save_digest
-from clawfeed.storage.editions.edition_progress import save_step
+from clawfeed.storage.editions.edition_transitions import save_step
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.leases import Holder
 from clawfeed.storage.outbox.outbox import Outbox
@@ -36,8 +36,8 @@ from clawfeed.storage.outbox.outbox_results import OutboxResults
 from tests.support.clocks import NOON, FakeClock
 from tests.support.digests import an_edition
 from tests.support.editions import NEW
+from tests.support.message_service import KINDS
 from tests.support.origin import HURRIED
-from tests.support.postbox import KINDS
 
 BASE_URL = "http://house.example"
 WORKER = Holder(worker="editions", lease=timedelta(minutes=15))

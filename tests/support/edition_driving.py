@@ -10,8 +10,7 @@ from datetime import datetime, timedelta
 from clawfeed.digest.driver.article_batch import BatchWriter
 from clawfeed.digest.driver.composer import Composer
 from clawfeed.digest.driver.driver import EditionDriver
-from clawfeed.digest.material import FrontPage, SourceText, StoryMaterial
-from clawfeed.domain.editions.candidate_list import ChosenStory, EditionList, ListedStory
+from clawfeed.digest.writer_interface import EditionHeading, SourceText, StoryMaterial
 from clawfeed.domain.editions.digest import (
     DigestStory,
     Section,
@@ -23,6 +22,7 @@ from clawfeed.domain.editions.digest import (
 )
 from clawfeed.domain.editions.edition import EditionTask
 from clawfeed.domain.editions.edition_decision import ARTICLE_LEASE
+from clawfeed.domain.editions.edition_list import ChosenStory, EditionList, ListedStory
 from clawfeed.domain.editions.selection import Dropped, Score
 from clawfeed.domain.ids import StoryId
 from clawfeed.storage.database import Database
@@ -123,8 +123,8 @@ class Words:
 
 
 class Front:
-    async def write(self, stories: Sequence[DigestStory], language: str) -> FrontPage:
-        return FrontPage(title=f"{len(stories)} stories, {language}", summary=("one", "two"))
+    async def write(self, stories: Sequence[DigestStory], language: str) -> EditionHeading:
+        return EditionHeading(title=f"{len(stories)} stories, {language}", summary=("one", "two"))
 
 
 def driver_of(

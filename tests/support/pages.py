@@ -9,7 +9,7 @@ from fastapi import APIRouter
 
 from clawfeed.app.wiring.pages import page_routers
 from clawfeed.storage.database import Database
-from clawfeed.web.frame.site import Site, SiteConfig
+from clawfeed.web.frame.page_rendering import Site, SiteConfig
 from tests.support.clocks import FakeClock
 
 SITE = "http://127.0.0.1:8767"

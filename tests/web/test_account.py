@@ -6,11 +6,11 @@ from datetime import timedelta
 
 import pytest
 
-from clawfeed.auth.form_token import FIELD
+from clawfeed.auth.csrf_token import FIELD
 from clawfeed.storage.database import Database
 from tests.auth.auth_server import PASSWORD, SITE, AuthServer, Browser
 from tests.support.html_pages import HtmlPage
-from tests.support.served import Answer, Client
+from tests.support.socket_server import Answer, Client
 
 pytestmark = pytest.mark.one_database
 

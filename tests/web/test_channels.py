@@ -14,7 +14,7 @@ from clawfeed.api.http.application import build_application
 from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.wiring.channel_routers import channel_page_routers
 from clawfeed.app.wiring.channels import channels_of
-from clawfeed.auth.limits.action_limits import ChannelLimits
+from clawfeed.auth.limits.action_rate_limits import ChannelLimits
 from clawfeed.domain.channels.channel import NOT_SET
 from clawfeed.domain.errors import Reason
 from clawfeed.publish.channel_targets import channels_of_the_house
@@ -25,15 +25,15 @@ from clawfeed.storage.database import Database
 from clawfeed.storage.outbox.outbox import STOPPED, TOO_OLD
 from clawfeed.web.channels.channel_context import ChannelPages
 from clawfeed.web.texts.all_texts import TEXTS
-from tests.support.callers import ADMIN, ANNA, BEN, NAME_TAGS, add_people, as_user
+from tests.support.api_callers import ADMIN, ANNA, BEN, NAME_TAGS, add_people, as_user
 from tests.support.clocks import NOON, FakeClock
 from tests.support.digests import an_edition
 from tests.support.editions import Rows
 from tests.support.html_pages import HtmlPage
 from tests.support.origin import door, on_stage
 from tests.support.pages import a_site
-from tests.support.published import publish
-from tests.support.served import Answer, Client, served
+from tests.support.published_digests import publish
+from tests.support.socket_server import Answer, Client, served
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 OTHER_TOKEN = "987654321:another-token-of-the-same-make-abcdef"  # noqa: S105 -- opens nothing

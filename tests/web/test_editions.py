@@ -11,12 +11,12 @@ import pytest
 from clawfeed.api.http.application import build_application
 from clawfeed.storage.database import Database
 from clawfeed.web.frame.error_pages import ErrorPages
-from tests.support.callers import ANNA, BEN, NAME_TAGS, add_people, as_user
+from tests.support.api_callers import ANNA, BEN, NAME_TAGS, add_people, as_user
 from tests.support.digests import an_edition
 from tests.support.html_pages import HtmlPage
 from tests.support.pages import a_site, reading_room
-from tests.support.published import publish
-from tests.support.served import Client, served
+from tests.support.published_digests import publish
+from tests.support.socket_server import Client, served
 
 pytestmark = pytest.mark.one_database
 

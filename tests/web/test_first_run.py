@@ -15,30 +15,30 @@ from clawfeed.app.wiring.fetching import opened_sources
 from clawfeed.app.wiring.pages import page_routers, source_pages_of, source_routers
 from clawfeed.auth.authentication import AccountAuthenticator, AuthenticatorConfig
 from clawfeed.auth.cookies import BrowserCookies
-from clawfeed.auth.form_token import FIELD
-from clawfeed.auth.limits.action_limits import SourceLimits
+from clawfeed.auth.csrf_token import FIELD
+from clawfeed.auth.limits.action_rate_limits import SourceLimits
 from clawfeed.auth.sign_in import SignIn, SignInConfig
 from clawfeed.digest.driver.trigger_log import DaysTask
 from clawfeed.digest.edition_config import EditionConfig
 from clawfeed.digest.triggers.trigger_worker import EditionWorker, TriggerRound
 from clawfeed.digest.triggers.triggers import EditionTriggers
-from clawfeed.domain.people.people import User
+from clawfeed.domain.people.users import User
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.editions.edition_metrics import give_trigger_sign
+from clawfeed.storage.editions.edition_metrics import save_trigger_heartbeat
 from clawfeed.storage.people.users import NewUser, UserStore
 from clawfeed.storage.sources.subscriptions import DefaultContent, SubscriptionStore
-from clawfeed.web.entrance.sign_in import SignInPages, sign_in_routes
 from clawfeed.web.first_run.welcome import FirstRunPages, welcome_routes
+from clawfeed.web.sign_in.sign_in import SignInPages, sign_in_routes
 from clawfeed.web.texts.all_texts import TEXTS
 from tests.auth.auth_server import PASSWORD, QUICK, SITE, Browser
-from tests.support.callers import EveryTimeAnew
+from tests.support.api_callers import EveryTimeAnew
 from tests.support.clocks import FakeClock
 from tests.support.edition_driving import driver_of
 from tests.support.html_pages import HtmlPage
 from tests.support.items import add_item
 from tests.support.pages import a_site
-from tests.support.passing_time import live
-from tests.support.served import Client, served
+from tests.support.sleeping_clock import live
+from tests.support.socket_server import Client, served
 
 TEN_MINUTES = timedelta(minutes=10)
 
@@ -98,7 +98,7 @@ def _round(database: Database, triggers: EditionTriggers, clock: FakeClock) -> T
         return DaysTask(date="2026-11-15", state=None)
 
     async def sign(now: object) -> None:
-        await give_trigger_sign(database, now)  # type: ignore[arg-type] # a moment
+        await save_trigger_heartbeat(database, now)  # type: ignore[arg-type] # a moment
 
     return TriggerRound(triggers, clock, sign, today)
 

@@ -9,16 +9,16 @@ from urllib.parse import urlencode
 import pytest
 
 from clawfeed.api.http.application import build_application
-from clawfeed.auth.form_token import FIELD
+from clawfeed.auth.csrf_token import FIELD
 from clawfeed.storage.database import Database, execute
 from clawfeed.web.frame.error_pages import ErrorPages
 from tests.auth.auth_server import PASSWORD, AuthServer, Browser
-from tests.support.callers import ADMIN, ANNA, NAME_TAGS, add_people, as_user
+from tests.support.api_callers import ADMIN, ANNA, NAME_TAGS, add_people, as_user
 from tests.support.digests import an_edition
 from tests.support.html_pages import HtmlPage
 from tests.support.pages import a_site, reading_room
-from tests.support.published import publish
-from tests.support.served import Client, served, set_cookies
+from tests.support.published_digests import publish
+from tests.support.socket_server import Client, served, set_cookies
 
 pytestmark = pytest.mark.one_database
 

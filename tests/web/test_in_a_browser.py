@@ -21,7 +21,7 @@ from clawfeed.auth.password_hashing import Passwords
 from clawfeed.domain.channels.channel import ChannelDraft
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import UserId
-from clawfeed.domain.people.people import Role
+from clawfeed.domain.people.users import Role
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.simulator.demo_setup import demo_world
 from clawfeed.storage.channels.channels import ChannelStore
@@ -41,7 +41,7 @@ from tests.support.items import add_item, add_source, subscribe
 from tests.support.origin import on_stage
 from tests.support.ports import free_port
 from tests.support.processes import Running, run_clawfeed, running_clawfeed
-from tests.support.published import publish
+from tests.support.published_digests import publish
 
 PASSWORD = "four unrelated words here"  # noqa: S105 -- nobody's
 EMAIL = "anna@example.org"
@@ -402,21 +402,21 @@ async def test_what_a_word_would_change_is_shown_while_it_is_typed(house: House)
     summed = await page.inner_text("#preview .sum")
     plain = await house.page(java_script_enabled=False)
     await plain.page.goto(f"{house.url}/my-edition")
-    before = await plain.page.locator(".wishes li").count()
+    before = await plain.page.locator(".interests li").count()
     await plain.page.fill("#words", "ferry")
     await plain.page.select_option("#how", "none")
     await plain.page.click("main >> text=Preview")
     tried = await plain.page.inner_text("#preview")
     await plain.page.click("main >> text=Keep it")
-    kept = await plain.page.locator(".wishes bdi").all_text_contents()
-    await plain.page.click(".wishes button")
+    kept = await plain.page.locator(".interests bdi").all_text_contents()
+    await plain.page.click(".interests button")
 
     assert sorted(out) == sorted(FOLLOWED)
     assert (is_same, focused, said) == (True, "words", summed)
     assert watched.complaints == []
     assert FOLLOWED[0] in tried
     assert (before, kept) == (0, ["ferry"])
-    assert await plain.page.locator(".wishes li").count() == 0
+    assert await plain.page.locator(".interests li").count() == 0
     assert "Undo" in await plain.page.inner_text(".flash")
 
 
@@ -454,7 +454,7 @@ async def test_the_overview_of_the_house_changes_while_an_admin_looks(house: Hou
     database = await open_database(StorageConfig(url=address))
     await page.goto(f"{house.url}/operations")
     await page.evaluate("window.isSamePage = true")
-    before = await page.inner_text("#live-failures")
+    before = await page.inner_text("#live-failure_reasons")
     hidden = await page.is_hidden(".not-live")
 
     await execute(
@@ -468,9 +468,9 @@ async def test_the_overview_of_the_house_changes_while_an_admin_looks(house: Hou
         "VALUES (77, :now, :now, 'failed', 'gone', 'w')",
         {"now": system_clock().timestamp()},
     )
-    await page.wait_for_selector("#live-failed >> text=Sick")
+    await page.wait_for_selector("#live-failed_sources >> text=Sick")
     is_same = await page.evaluate("window.isSamePage")
-    await page.click("#live-failed >> text=Sick")
+    await page.click("#live-failed_sources >> text=Sick")
     await page.wait_for_url("**/sources/77")
     await cut.page.goto(f"{house.url}/operations")
     await cut.page.wait_for_selector(".not-live", state="visible")

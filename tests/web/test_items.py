@@ -14,15 +14,15 @@ from clawfeed.storage.database import Database, execute
 from clawfeed.storage.items.search import SearchIndex
 from clawfeed.web.frame.error_pages import ErrorPages
 from clawfeed.web.items.item_context import ItemPages
-from tests.support.callers import ANNA, BEN, NAME_TAGS, add_people, as_user
+from tests.support.api_callers import ANNA, BEN, NAME_TAGS, add_people, as_user
 from tests.support.clocks import NOON
-from tests.support.counting import CountingDatabase
+from tests.support.counting_database import CountingDatabase
 from tests.support.digests import an_edition
 from tests.support.html_pages import HtmlPage
 from tests.support.items import add_item, add_source, subscribe
 from tests.support.pages import a_site, reading_room
-from tests.support.published import publish
-from tests.support.served import Answer, Client, served
+from tests.support.published_digests import publish
+from tests.support.socket_server import Answer, Client, served
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 HOSTILE = "<img src=x onerror=alert(1)>"

@@ -1,4 +1,4 @@
-"""The page of one's own edition: wishes and what they would change, hours, votes; by forms."""
+"""The page of one's own edition: interests and what they would change, hours, votes; by forms."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from clawfeed.web.texts.all_texts import TEXTS
 from tests.app.whole_server import WholeServer, whole_house
 from tests.support.html_pages import HtmlPage
 from tests.support.items import add_item, add_source
-from tests.support.served import Answer, set_cookies
+from tests.support.socket_server import Answer, set_cookies
 from tests.web.test_sources import look, send
 
 pytestmark = pytest.mark.slow
@@ -54,7 +54,7 @@ async def stored(house: WholeServer, name: str = "anna") -> list[tuple[str, str,
 
 
 async def traces(house: WholeServer) -> list[int]:
-    """How many rows there are of what an edition, or a wish, leaves behind."""
+    """How many rows there are of what an edition, or an interest, leaves behind."""
     tables = ("interests", "stories", "edition_tasks", "edition_scopes", "edition_readers")
     rows = [await house.database.read(f"SELECT count(*) AS n FROM {each}") for each in tables]
     return [int(row[0]["n"]) for row in rows]
@@ -66,7 +66,7 @@ def undo_of(answer: Answer) -> str:
     return found[1]
 
 
-async def test_what_a_wish_would_change_is_shown_before_anything_is_kept(
+async def test_what_an_interest_would_change_is_shown_before_anything_is_kept(
     database: Database, tmp_path: Path
 ) -> None:
     """By the selection that makes editions; also of the edition that its reader has read."""
@@ -108,8 +108,10 @@ async def test_what_a_wish_would_change_is_shown_before_anything_is_kept(
     assert told.texts(".goes_out bdi") == [STORIES[1], "a word you muted"]
 
 
-async def test_wishes_are_kept_taken_back_and_ones_own(database: Database, tmp_path: Path) -> None:
-    """What cannot be a wish is said on the form, with what was typed (T13, T26)."""
+async def test_interests_are_kept_taken_back_and_ones_own(
+    database: Database, tmp_path: Path
+) -> None:
+    """What cannot be an interest is said on the form, with what was typed (T13, T26)."""
     async with whole_house(database, tmp_path) as house:
         typed = "rust, <b>odd</b>\nEnergy: solar,wind"
         kept = await send(house, "anna", f"{PAGE}/wishes", words=typed, how="more")
@@ -143,11 +145,11 @@ async def test_wishes_are_kept_taken_back_and_ones_own(database: Database, tmp_p
     energy = ("topic", "Energy: solar, wind", 1.0)
     assert first == [("word", "rust", 1.0), ("word", "<b>odd</b>", 1.0), energy]
     assert second == [("muted", "RUST", 1.0), *first[1:]]
-    assert page[0].texts(".wishes bdi") == ["<b>odd</b>", "Energy: solar, wind", "RUST"]
-    assert page[0].texts(".wishes-of") == ["More of", "Muted"]
-    assert page[1].texts(".wishes-of") == ["多看", "屏蔽"]
+    assert page[0].texts(".interests bdi") == ["<b>odd</b>", "Energy: solar, wind", "RUST"]
+    assert page[0].texts(".interests-of") == ["More of", "Muted"]
+    assert page[1].texts(".interests-of") == ["多看", "屏蔽"]
     assert undone == back == first  # each where it stood
-    assert bens.texts(".wishes") == []
+    assert bens.texts(".interests") == []
     assert third == [("word", "<b>odd</b>", 1.0), energy]
     assert last == nothing == []
     assert [(answer.status, HtmlPage(answer.text).texts(".wrong")) for answer in wrong] == [

@@ -13,8 +13,8 @@ from urllib.parse import urlencode
 import pytest
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.settings.setting_table import SETTINGS
-from clawfeed.auth.form_token import FIELD, form_token
+from clawfeed.app.settings.setting_definitions import SETTINGS
+from clawfeed.auth.csrf_token import FIELD, csrf_token
 from clawfeed.auth.tokens import hash_of
 from clawfeed.digest.edition_admin import NOTHING_COLLECTED
 from clawfeed.domain.editions.edition import EditionTask
@@ -23,7 +23,7 @@ from clawfeed.domain.editions.edition_failure import FailureCode
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.ids import JsonValue, UserId
-from clawfeed.domain.people.people import Scope
+from clawfeed.domain.people.users import Scope
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database, SqlValue, execute
 from clawfeed.storage.editions.edition_json import to_text
@@ -37,7 +37,7 @@ from tests.support.digests import a_story, an_edition
 from tests.support.editions import NEW, Rows
 from tests.support.html_pages import HtmlPage
 from tests.support.items import add_source
-from tests.support.served import Answer
+from tests.support.socket_server import Answer
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -359,7 +359,7 @@ async def _from_a_browser_left_open(
     """Where the page sends who signed in an hour ago, and what a form does all the same."""
     cookie = await _session(house, minutes=61)
     page = await house.client.get(path, cookie)
-    token = form_token(cookie["Cookie"].removeprefix("sid="))
+    token = csrf_token(cookie["Cookie"].removeprefix("sid="))
     body = urlencode({FIELD: token, "do": "enable"}).encode()
     answer = await house.client.ask("POST", path, {**cookie, **FORM}, body)
     return HtmlPage(page.text).values("main .notice a", "href"), answer

@@ -21,13 +21,13 @@ from clawfeed.domain.errors import StorageError
 from clawfeed.domain.ids import ChannelId
 from clawfeed.runtime.stop import Stop
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.editions.edition_metrics import give_trigger_sign
+from clawfeed.storage.editions.edition_metrics import save_trigger_heartbeat
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.operations.overview import HouseOverview, house_overview
 from clawfeed.storage.operations.troubles import TroubleRules
 from clawfeed.storage.outbox.outbox_results import pause_channel
 from clawfeed.storage.people.sessions import Sessions
-from clawfeed.storage.polling.collector_heartbeats import give_sign
+from clawfeed.storage.polling.collector_heartbeats import save_heartbeat
 from clawfeed.storage.polling.host_cooldowns import save_cooldowns
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from clawfeed.storage.spending.model_spend import SpendCap
@@ -35,17 +35,17 @@ from clawfeed.web.operations.event_stream import StreamPlaces
 from clawfeed.web.operations.live_overview import RESTS_PER_READING, LiveOverview
 from clawfeed.web.operations.overview import overview_routes
 from clawfeed.web.operations.overview_context import Allowances, OperationsPages
+from tests.support.api_callers import ADMIN, EveryTimeAnew, add_people
 from tests.support.busy_fleet import add_busy_fleet
-from tests.support.callers import ADMIN, EveryTimeAnew, add_people
 from tests.support.clocks import NOON, FakeClock
-from tests.support.counting import CountingDatabase
+from tests.support.counting_database import CountingDatabase
 from tests.support.editions import NEW, Rows
 from tests.support.html_pages import HtmlPage
 from tests.support.pages import SITE, a_site
 from tests.support.ports import free_port
 from tests.support.processes import running_clawfeed
-from tests.support.served import Client, served
-from tests.support.warped_time import run_warped
+from tests.support.socket_server import Client, served
+from tests.support.virtual_time_loop import run_warped
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 TOKEN = "the-admins-session"  # noqa: S105 -- of a test's own session
@@ -125,7 +125,7 @@ async def furnish(database: Database) -> None:
         "UPDATE source_stats SET lease_until = :until, leased_by = 'busy' WHERE source_id = 1",
         {"until": (NOON + HOUR).timestamp()},
     )
-    await database.run(lambda: give_sign("busy", now=NOON - MINUTE, owes=HOUR))
+    await database.run(lambda: save_heartbeat("busy", now=NOON - MINUTE, owes=HOUR))
     await execute(database, "UPDATE sources SET host = 'slow.example' WHERE id = 2")
     await execute(database, "UPDATE sources SET host = 'secret.example' WHERE id = 1")
     rests = {"slow.example": NOON + 30 * MINUTE, "secret.example": NOON + HOUR}
@@ -155,8 +155,8 @@ async def test_an_admin_sees_what_is_wrong_and_every_figure(database: Database) 
         stage.gate.release()
         answer = await client.get("/operations", COOKIE)
         statements = len(stage.counting.statements)
-        await database.run(lambda: give_sign("second", now=NOON, owes=HOUR))
-        await give_trigger_sign(database, NOON)
+        await database.run(lambda: save_heartbeat("second", now=NOON, owes=HOUR))
+        await save_trigger_heartbeat(database, NOON)
         stage.gate.release()
         chinese = HtmlPage((await client.get("/operations", CHINESE)).text)
         again = len(stage.counting.statements) - statements
@@ -176,15 +176,15 @@ async def test_an_admin_sees_what_is_wrong_and_every_figure(database: Database) 
     assert words(page, "#live-collectors tbody tr") == [
         "busy alive 15 Nov 11:59 15 Nov 11:59 1",
     ]
-    assert words(page, "#live-failures li") == [
+    assert words(page, "#live-failure_reasons li") == [
         f"2 {BROKEN} at 1 source Resting 2 times",
         "1 Its server takes too long to answer. at 1 source a private source (number 1) 1 time",
     ]
-    assert words(page, "#live-failed tbody tr") == [
+    assert words(page, "#live-failed_sources tbody tr") == [
         f"Resting 15 Nov 11:152 times since 14 Nov 15:00 {BROKEN}<b>503</b> still fails",
         "a private source (number 1) 15 Nov 10:00 Its server takes too long to answer. works again",
     ]
-    assert page.values("#live-failed a", "href") == ["/sources/2"]
+    assert page.values("#live-failed_sources a", "href") == ["/sources/2"]
     assert "secret" not in answer.text
     [cadences] = page.values("#live-cadences svg", "aria-label")
     assert str(cadences).endswith(
@@ -193,8 +193,8 @@ async def test_an_admin_sees_what_is_wrong_and_every_figure(database: Database) 
     )
     [lag] = page.values("#live-lag svg", "aria-label")
     assert "of all was 40 s; in the last hour the mean was 25 s" in str(lag)
-    assert words(page, "#live-cooling li") == ["slow.example until 15 Nov 12:30"]
-    assert "And 1 more." in page.texts("#live-cooling p")
+    assert words(page, "#live-cooldowns li") == ["slow.example until 15 Nov 12:30"]
+    assert "And 1 more." in page.texts("#live-cooldowns p")
     assert words(page, "#live-budgets dd") == [
         "6 of 10,000", "123 of 500", "0 of 1,000", "0.00 no limit set",
     ]  # fmt: skip
@@ -217,7 +217,7 @@ async def test_a_house_that_polls_nothing_is_not_called_well(database: Database)
     async with stage.opened() as client:
         new = NewSource(type="rss", name="Waiting", config={"url": "https://a.example/"})
         await SourceStore(database).add(new, now=NOON)
-        await database.run(lambda: give_sign("alive", now=NOON, owes=HOUR))
+        await database.run(lambda: save_heartbeat("alive", now=NOON, owes=HOUR))
         stage.gate.release()
         page = HtmlPage((await client.get("/operations", COOKIE)).text)
 
@@ -244,7 +244,7 @@ async def test_many_open_pages_cost_one_reading_and_get_only_what_changed(
         stage.gate.release()
         first = [await event(each) for each in streams]
         after_first = len(stage.counting.crossings)
-        await database.run(lambda: give_sign("new one", now=NOON, owes=HOUR))
+        await database.run(lambda: save_heartbeat("new one", now=NOON, owes=HOUR))
         stage.gate.release()
         second = [await event(each) for each in streams]
         after_second = len(stage.counting.crossings)
@@ -261,8 +261,8 @@ async def test_many_open_pages_cost_one_reading_and_get_only_what_changed(
     }
     assert streams[0].headers["X-Accel-Buffering"] == "no"
     assert parts(first[0]) == [
-        "verdict", "time", "figures", "collectors", "failures", "failed", "cadences", "lag",
-        "cooling", "budgets", "editions", "outbox", "alarms",
+        "verdict", "time", "figures", "collectors", "failure_reasons", "failed_sources",
+        "cadences", "lag", "cooldowns", "budgets", "editions", "outbox", "alarms",
     ]  # fmt: skip
     assert len(set(first)) == 2  # one for each language
     assert "采集器" in first[-1]

@@ -7,12 +7,12 @@ from urllib.parse import urlencode
 
 import pytest
 
-from clawfeed.domain.people.people import Scope
+from clawfeed.domain.people.users import Scope
 from clawfeed.storage.database import Database
 from clawfeed.web.texts.all_texts import TEXTS
 from tests.app.whole_server import WholeServer, whole_house
 from tests.support.html_pages import HtmlPage
-from tests.support.served import Answer
+from tests.support.socket_server import Answer
 from tests.web.test_sources import FORM, add, look
 
 NEW = "/sources/new-pack"

@@ -17,14 +17,14 @@ from clawfeed.storage.database import Database, execute
 from clawfeed.storage.readers.front_page import MARKS_AT_ONCE
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from clawfeed.web.frame.error_pages import ErrorPages
-from tests.support.callers import ANNA, BEN, NAME_TAGS, add_people, as_user
+from tests.support.api_callers import ANNA, BEN, NAME_TAGS, add_people, as_user
 from tests.support.clocks import NOON
-from tests.support.counting import CountingDatabase
+from tests.support.counting_database import CountingDatabase
 from tests.support.digests import CHANGED, a_story, an_edition, told_by
 from tests.support.html_pages import HtmlPage
 from tests.support.pages import a_site, reading_room
-from tests.support.published import publish
-from tests.support.served import Answer, Client, served
+from tests.support.published_digests import publish
+from tests.support.socket_server import Answer, Client, served
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 DAY = timedelta(days=1)

@@ -10,7 +10,7 @@ import pytest
 from clawfeed.domain.forecast.usual_hours import Description, Habit
 from clawfeed.storage.polling.poll_log import PollRow
 from clawfeed.web.sources.poll_watch import watch_of
-from clawfeed.web.sources.recent_days import Seen, recent_days
+from clawfeed.web.sources.recent_days_chart import Seen, recent_days
 
 NOON = datetime(2026, 11, 18, 12, tzinfo=UTC)  # a Wednesday
 LONG_AGO = NOON - timedelta(days=100)

@@ -9,13 +9,13 @@ from urllib.parse import urlencode
 import pytest
 
 from clawfeed.domain.errors import Reason
-from clawfeed.domain.people.people import Scope
+from clawfeed.domain.people.users import Scope
 from clawfeed.domain.sources.source_status import Status
 from clawfeed.storage.database import Database, execute
 from clawfeed.web.texts.all_texts import TEXTS
 from tests.app.whole_server import WholeServer, whole_house
 from tests.support.html_pages import HtmlPage
-from tests.support.served import Answer
+from tests.support.socket_server import Answer
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 HOSTILE = "<img src=x onerror=alert(1)>"

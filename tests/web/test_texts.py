@@ -13,7 +13,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 import clawfeed.web
-from clawfeed.domain.errors import Refusal
+from clawfeed.domain.errors import RefusalCode
 from clawfeed.domain.wording.because_wording import Language
 from clawfeed.publish.channel_types.built_in import BUILT_IN
 from clawfeed.web.frame.flash import Done
@@ -85,7 +85,7 @@ def test_every_key_that_is_asked_for_is_there_and_every_key_is_asked_for() -> No
     }
     assert unused == set()
     assert {f"done.{done}" for done in Done} <= set(TEXTS)
-    assert {f"refusal.{each}" for each in Refusal} == {
+    assert {f"refusal.{each}" for each in RefusalCode} == {
         key for key in TEXTS if key.startswith("refusal.")
     }
 
@@ -99,7 +99,7 @@ def test_whoever_refuses_gives_the_parts_of_what_pages_say() -> None:
     }
     given = {(name, code): parts for name, some in refused.items() for code, parts in some.items()}
     wanted = {
-        (name, code): set(_parts(TEXTS[f"refusal.{Refusal[code]}"].zh)) for name, code in given
+        (name, code): set(_parts(TEXTS[f"refusal.{RefusalCode[code]}"].zh)) for name, code in given
     }
 
     assert {code for _, code in given} >= {"TOO_MANY", "LINK_OF_ANOTHER", "TOO_MANY_ATTEMPTS"}

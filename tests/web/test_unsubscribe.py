@@ -11,7 +11,7 @@ from clawfeed.publish.mail.unsubscribe import Unsubscribing
 from clawfeed.publish.secrets.secret_key import SetKey
 from clawfeed.storage.database import Database
 from tests.api.channel_server import BASE, KEY, opened
-from tests.support.callers import ANNA, BEN, as_user
+from tests.support.api_callers import ANNA, BEN, as_user
 
 pytestmark = pytest.mark.one_database
 

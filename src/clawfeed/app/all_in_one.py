@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 
-from clawfeed.app.processes.readiness import Greet
+from clawfeed.app.processes.ready_signal import Greet
 from clawfeed.app.processes.supervisor import Child, Supervisor
 from clawfeed.app.processes.worker_group import Service
 from clawfeed.app.settings.config import Config
 from clawfeed.app.wiring.entry_points import opened_database, opened_product
-from clawfeed.collector.poll_log import PollLog
+from clawfeed.collector.poll_logging import PollLog
 from clawfeed.domain.errors import ConfigError
 
 # The children's own 30 s, and a moment for their exit to reach us.

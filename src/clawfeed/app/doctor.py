@@ -15,7 +15,7 @@ from clawfeed.app.doctor_findings.installation import (
     settings_findings,
 )
 from clawfeed.app.settings.config import Config
-from clawfeed.app.status.trouble_rules import trouble_rules
+from clawfeed.app.status.trouble_thresholds import trouble_rules
 from clawfeed.app.wiring.entry_points import existing_database
 from clawfeed.domain.alarm import AlarmCode, grouped
 from clawfeed.domain.errors import ClawFeedError

@@ -7,7 +7,7 @@ from datetime import datetime
 from fastapi import Request
 
 from clawfeed.auth.client_address import COMMAND_LINE, Client, TrustedProxies, client_of
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 from clawfeed.storage.audit import Hand
 
 

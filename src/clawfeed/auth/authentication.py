@@ -10,12 +10,12 @@ from fastapi import HTTPException, Request
 
 from clawfeed.auth.authorization import unauthorized
 from clawfeed.auth.cookies import SessionCookie
-from clawfeed.auth.csrf import OwnOrigin
 from clawfeed.auth.limits.login_throttle import too_many
-from clawfeed.auth.limits.request_limits import RequestRate
+from clawfeed.auth.limits.request_rate_limit import RequestRate
+from clawfeed.auth.origin_check import OwnOrigin
 from clawfeed.auth.tokens import hash_of, is_same, key_id_of
 from clawfeed.domain.people.login_throttle import NO_WAIT
-from clawfeed.domain.people.people import Caller, Scope, UsedKey
+from clawfeed.domain.people.users import Caller, Scope, UsedKey
 from clawfeed.domain.secret import Secret
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.api_keys import ApiKeys

@@ -15,9 +15,9 @@ from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from fastapi.routing import APIRoute
 
 from clawfeed.auth.refused import RefusedError
-from clawfeed.auth.request_checks import insist_on_json, query_names, refuse_unknown_parameters
-from clawfeed.domain.errors import Refusal, StorageError
-from clawfeed.domain.people.people import Caller, Scope
+from clawfeed.auth.request_validation import query_names, refuse_unknown_parameters, require_json
+from clawfeed.domain.errors import RefusalCode, StorageError
+from clawfeed.domain.people.users import Caller, Scope
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 Handler = Callable[[Request], Awaitable[Response]]
@@ -110,7 +110,7 @@ class GuardedRoute(APIRoute):
             if is_for_programs:
                 refuse_unknown_parameters(request, names)
             if reads_json:
-                insist_on_json(request)
+                require_json(request)
             # Keys belong to people, so the doors at which people come in know none.
             if caller is None or access is Access.EVERYONE or request.method != "POST":
                 return await handle(request)
@@ -155,7 +155,7 @@ async def may_still(request: Request, access: Access) -> bool:
 _RIGHTS = {Access.READ: "read", Access.WRITE: "write", Access.ADMIN: "administer"}
 
 
-def unauthorized(detail: str, told: Refusal | None = None) -> HTTPException:
+def unauthorized(detail: str, told: RefusalCode | None = None) -> HTTPException:
     return RefusedError(401, detail, told, headers={"WWW-Authenticate": "Bearer"})
 
 

@@ -11,16 +11,16 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from clawfeed.auth.tokens import hash_of, new_key, new_token
-from clawfeed.domain.errors import NotAllowedError, Refusal
+from clawfeed.domain.errors import NotAllowedError, RefusalCode
 from clawfeed.domain.ids import ApiKeyId, FeedTokenId, UserId
-from clawfeed.domain.people.people import Caller, Scope, UsedKey, User
 from clawfeed.domain.people.user_names import normal_name
+from clawfeed.domain.people.users import Caller, Scope, UsedKey, User
 from clawfeed.storage.audit import Hand
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.api_keys import ApiKeys, NewKey
 from clawfeed.storage.people.feed_tokens import FeedToken, FeedTokens
 
-USUAL_LIFE: Final = timedelta(days=365)
+DEFAULT_LIFE: Final = timedelta(days=365)
 LONGEST_DAYS: Final = 3_650
 
 
@@ -54,7 +54,7 @@ class KeysAndTokens:
         if not caller.may(scope):
             raise NotAllowedError(
                 f"you may not make a key that may {scope}: you may not do it yourself",
-                Refusal.KEY_TOO_STRONG,
+                RefusalCode.KEY_TOO_STRONG,
             )
         end = _end(caller, days, hand.now)
         return await self._make(
@@ -113,7 +113,7 @@ class KeysAndTokens:
 
 def _end(caller: Caller, days: int | None, now: datetime) -> datetime:
     """When the new key ends: never after the key that makes it, which else would live on in it."""
-    wanted = now + (USUAL_LIFE if days is None else timedelta(days=days))
+    wanted = now + (DEFAULT_LIFE if days is None else timedelta(days=days))
     last = caller.key.expires_at if caller.key else None
     if last is None or wanted <= last:
         return wanted
@@ -121,7 +121,7 @@ def _end(caller: Caller, days: int | None, now: datetime) -> datetime:
         raise NotAllowedError(
             f"days: the key you use ends on {last:%Y-%m-%d}, and one it makes not later; "
             "ask for fewer days, or sign in",
-            Refusal.KEY_TOO_LONG,
+            RefusalCode.KEY_TOO_LONG,
             last=f"{last:%Y-%m-%d}",
         )
     return last

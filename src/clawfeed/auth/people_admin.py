@@ -11,12 +11,12 @@ from datetime import datetime
 
 from clawfeed.auth.acting import hand_of
 from clawfeed.auth.client_address import Client
-from clawfeed.auth.recent_sign_in import insist_on_freshness
+from clawfeed.auth.recent_sign_in import require_freshness
 from clawfeed.auth.sign_in import SignIn
-from clawfeed.domain.errors import NotAllowedError, Refusal
+from clawfeed.domain.errors import NotAllowedError, RefusalCode
 from clawfeed.domain.ids import ApiKeyId, UserId
-from clawfeed.domain.people.people import Caller, Role, User
 from clawfeed.domain.people.user_names import normal_email, normal_name
+from clawfeed.domain.people.users import Caller, Role, User
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.api_keys import ApiKeys
@@ -41,7 +41,7 @@ class PeopleAdmin:
 
     async def add(self, caller: Caller, email: str, name: str | None, client: Client) -> Invited:
         """Make an account; `AlreadyExistsError` if the address has one."""
-        insist_on_freshness(caller, self.clock())
+        require_freshness(caller, self.clock())
         email = normal_email(email)
         new = NewUser(email=email, name=normal_name(name or email.partition("@")[0]))
         user = await UserStore(self.database).add(new, now=self.clock())
@@ -50,8 +50,8 @@ class PeopleAdmin:
 
     async def link_anew(self, caller: Caller, user_id: UserId, client: Client) -> Invited:
         """Another link for who lost theirs, or their password; the one before works no more."""
-        insist_on_freshness(caller, self.clock())
-        _insist_on_a_person(caller)
+        require_freshness(caller, self.clock())
+        _require_a_person(caller)
         user = (await UserStore(self.database).get(user_id)).user
         await self._note(caller, Action.USER_CHANGED, f"user {user_id}: a new link", client)
         return Invited(user=user, link=await self.signing_in.link_for(user))
@@ -66,13 +66,13 @@ class PeopleAdmin:
         is_disabled: bool | None = None,
     ) -> User:
         """Set what is given; nobody changes themselves, and an admin is always left."""
-        insist_on_freshness(caller, self.clock())
+        require_freshness(caller, self.clock())
         if user_id == caller.user.id:
             raise NotAllowedError(
-                "this is your own account: another admin has to change it", Refusal.OWN_ACCOUNT
+                "this is your own account: another admin has to change it", RefusalCode.OWN_ACCOUNT
             )
         if role is Role.ADMIN or is_disabled is False:
-            _insist_on_a_person(caller)
+            _require_a_person(caller)
         user = await UserStore(self.database).change(
             user_id, role=role, is_disabled=is_disabled, now=self.clock()
         )
@@ -97,7 +97,7 @@ class PeopleAdmin:
         await AuditLog(self.database).note(hand, action, detail)
 
 
-def _insist_on_a_person(caller: Caller) -> None:
+def _require_a_person(caller: Caller) -> None:
     """A key makes no admin: it would live on in whoever it let in, with all rights and no end.
 
     The operator's own may, who could do it by command.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 
 from clawfeed.domain.errors import NotAllowedError, SignInAgainError
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 
 
-def insist_on_freshness(caller: Caller, now: datetime) -> None:
+def require_freshness(caller: Caller, now: datetime) -> None:
     """Raise unless their sign-in is fresh: a forgotten browser gives no keys away."""
     if caller.is_fresh(now):
         return

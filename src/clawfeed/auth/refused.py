@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from fastapi import HTTPException
 
-from clawfeed.domain.errors import Refusal
+from clawfeed.domain.errors import RefusalCode
 
 
 class RefusedError(HTTPException):
@@ -20,7 +20,7 @@ class RefusedError(HTTPException):
         self,
         status: int,
         sentence: str,
-        told: Refusal | None = None,
+        told: RefusalCode | None = None,
         *,
         headers: Mapping[str, str] | None = None,
         **parts: object,

@@ -10,14 +10,14 @@ from typing import NoReturn
 
 from clawfeed.auth.authorization import unauthorized
 from clawfeed.auth.client_address import Client
-from clawfeed.auth.limits.login_throttle import LoginThrottle, SlowLane, too_many
+from clawfeed.auth.limits.login_throttle import LoginThrottle, SerialQueue, too_many
 from clawfeed.auth.password_hashing import Passwords
 from clawfeed.auth.tokens import hash_of, new_token, setup_link
-from clawfeed.domain.errors import InvalidInputError, NotAllowedError, Refusal
+from clawfeed.domain.errors import InvalidInputError, NotAllowedError, RefusalCode
 from clawfeed.domain.people.login_throttle import NO_WAIT
-from clawfeed.domain.people.passwords import insist_on_strength
-from clawfeed.domain.people.people import Caller, User
+from clawfeed.domain.people.passwords import require_strength
 from clawfeed.domain.people.user_names import normal_email, normal_name
+from clawfeed.domain.people.users import Caller, User
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.known_devices import KnownDevices
@@ -83,7 +83,7 @@ class SignIn:
         self._passwords, self._on_first_login = passwords, on_first_login
         self._people, self._sessions = UserStore(database), Sessions(database)
         self._links, self._audit = OneTimeLinks(database), AuditLog(database)
-        self._devices, self._slow_lane = KnownDevices(database), SlowLane()
+        self._devices, self._slow_lane = KnownDevices(database), SerialQueue()
         self._guesses = LoginThrottle(throttles=Throttles(database), clock=clock)
 
     async def login(
@@ -135,7 +135,7 @@ class SignIn:
             # Its first twenty are in the audit log; nobody fills it at will.
             raise too_many(waiting)
         await self._note(Action.SIGN_IN_FAILED, account.user if account else None, client)
-        raise unauthorized(WRONG_CREDENTIALS, Refusal.WRONG_CREDENTIALS)
+        raise unauthorized(WRONG_CREDENTIALS, RefusalCode.WRONG_CREDENTIALS)
 
     async def sign_in_known(
         self,
@@ -148,7 +148,7 @@ class SignIn:
         """A new session for somebody who has proved who they are; 401 if they are disabled."""
         account = await self._people.get(user.id)
         if account.user.is_disabled:
-            raise unauthorized(WRONG_CREDENTIALS, Refusal.WRONG_CREDENTIALS)
+            raise unauthorized(WRONG_CREDENTIALS, RefusalCode.WRONG_CREDENTIALS)
         now = self._clock()
         is_first = account.first_login_at is None
         if is_first:
@@ -194,7 +194,7 @@ class SignIn:
         counter = person_counter(account.user.id)
         await self._guesses.enter(counter)
         if not await self._passwords.verify(account.password_hash, current):
-            raise NotAllowedError("the current password is wrong", Refusal.WRONG_PASSWORD)
+            raise NotAllowedError("the current password is wrong", RefusalCode.WRONG_PASSWORD)
         await self._guesses.succeed(counter)
         hashed = await self._hash(new, email=account.user.email)
         await self._people.set_password(account.user.id, hashed, now=self._clock())
@@ -227,7 +227,7 @@ class SignIn:
         email = normal_email(email) if email else None
         if email and owner.email not in {email, LOCAL_ADMIN}:
             sentence = f"this link is for {owner.email}: leave the address as it is"
-            raise InvalidInputError(sentence, Refusal.LINK_OF_ANOTHER, email=owner.email)
+            raise InvalidInputError(sentence, RefusalCode.LINK_OF_ANOTHER, email=owner.email)
         chosen = PasswordSetup(
             password_hash=await self._hash(password, email=email or owner.email),
             email=email,
@@ -277,7 +277,7 @@ class SignIn:
             return None
 
     async def _hash(self, password: str, *, email: str) -> str:
-        insist_on_strength(password, email=email)
+        require_strength(password, email=email)
         return await self._passwords.hash(password)
 
     async def _renew_hash(self, account: Account, password: str) -> None:

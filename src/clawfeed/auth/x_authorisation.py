@@ -16,7 +16,7 @@ from clawfeed.auth.oidc.oidc import LONGEST_CODE, code_challenge
 from clawfeed.auth.tokens import hash_of, is_same, new_token
 from clawfeed.domain.errors import InvalidInputError, NotFoundError, SourceError, UserError
 from clawfeed.domain.ids import SessionId, UserId
-from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
+from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
 from clawfeed.sources.x.oauth import GrantRefusedError, XOAuth
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database
@@ -51,7 +51,7 @@ class Revoked:
     at_x: bool
 
 
-class XAuthorising:
+class XAuthorisationFlow:
     """Takes a person to X and back."""
 
     def __init__(

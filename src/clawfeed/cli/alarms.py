@@ -38,7 +38,7 @@ def alarms(*, past: bool, limit: int, as_json: bool) -> None:
     found = run_async(_read(load_settings(), is_raised=not past, limit=limit))
     if as_json:
         from clawfeed.api.operations.alarms import alarm_as_json
-        from clawfeed.cli.terminal.source_output import print_json
+        from clawfeed.cli.terminal.output import print_json
 
         print_json({"alarms": [alarm_as_json(alarm) for alarm in found]})
         return

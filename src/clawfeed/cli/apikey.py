@@ -9,10 +9,10 @@ from clawfeed.cli.command_group import CommandGroup
 from clawfeed.cli.person_arguments import person_named
 from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
-from clawfeed.cli.terminal.numbers import KEY_ID, WholeNumber
+from clawfeed.cli.terminal.number_arguments import KEY_ID, WholeNumber
 from clawfeed.domain.ids import ApiKeyId
-from clawfeed.domain.people.people import SCOPES, Scope
 from clawfeed.domain.people.user_names import normal_email, normal_name
+from clawfeed.domain.people.users import SCOPES, Scope
 
 
 @click.group(cls=CommandGroup)
@@ -89,7 +89,7 @@ async def _create(config: Config, email: str, name: str, scope: Scope, days: int
 
 async def _list(config: Config, *, as_json: bool) -> None:
     from clawfeed.app.wiring.entry_points import existing_database
-    from clawfeed.cli.terminal.source_output import local, print_json, table
+    from clawfeed.cli.terminal.output import local, print_json, table
     from clawfeed.domain.moments import iso
     from clawfeed.storage.people.api_keys import ApiKeys
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from clawfeed.app.processes.readiness import Greet
+    from clawfeed.app.processes.ready_signal import Greet
 
 
 def greeting() -> Greet | None:

@@ -9,7 +9,7 @@ import click
 
 from clawfeed.app.settings.config import Config
 from clawfeed.cli.startup import load_settings
-from clawfeed.cli.terminal.numbers import SOURCE_ID, WholeNumber
+from clawfeed.cli.terminal.number_arguments import SOURCE_ID, WholeNumber
 
 if TYPE_CHECKING:
     from clawfeed.collector.poll import PollResult
@@ -56,7 +56,7 @@ async def _loop(config: Config, *, as_json: bool) -> int:
     from clawfeed.app.wiring.collector import announce
     from clawfeed.app.wiring.entry_points import opened_collector
     from clawfeed.cli.collect_progress import Progress
-    from clawfeed.collector.poll_log import PollLog
+    from clawfeed.collector.poll_logging import PollLog
 
     log, progress = PollLog(), Progress(as_json=as_json)
 
@@ -70,7 +70,7 @@ async def _loop(config: Config, *, as_json: bool) -> int:
         service = Service([*parts.workers, alarm_watcher(config, database, parts.tools.egress)])
         progress.when_unread = service.stop
         code = await service.run()
-    progress.insist_on_output()
+    progress.require_output()
     return code
 
 
@@ -92,7 +92,7 @@ async def _once(config: Config, *, as_json: bool) -> int:
         await parts.indexing.catch_up()
         await parts.housekeeping.tidy_if_due()
         progress.summarise(await waiting_for_turns(database), system_clock())
-    progress.insist_on_output()
+    progress.require_output()
     return code
 
 
@@ -111,7 +111,7 @@ async def _one(config: Config, source_id: int, *, as_json: bool) -> int:
     if poll.result is None:  # told to stop, twice or for too long
         return code
     progress(poll.result)
-    progress.insist_on_output()
+    progress.require_output()
     return int(isinstance(poll.result.outcome, Failed))
 
 

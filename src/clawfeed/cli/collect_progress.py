@@ -80,7 +80,7 @@ class Progress:
             silence_stdout()
             self.when_unread()
 
-    def insist_on_output(self) -> None:
+    def require_output(self) -> None:
         """Raise what a full disk said; a reader who left was no failure."""
         if self._unwritten:
             raise self._unwritten

@@ -14,7 +14,7 @@ import click
 
 from clawfeed.app.settings.config import Config
 from clawfeed.cli.startup import load_settings
-from clawfeed.cli.terminal.numbers import WholeNumber
+from clawfeed.cli.terminal.number_arguments import WholeNumber
 
 if TYPE_CHECKING:
     from clawfeed.app.demo.demo import DemoStage

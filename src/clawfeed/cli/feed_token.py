@@ -9,7 +9,7 @@ from clawfeed.cli.command_group import CommandGroup
 from clawfeed.cli.person_arguments import person_named
 from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
-from clawfeed.cli.terminal.numbers import FEED_TOKEN_ID
+from clawfeed.cli.terminal.number_arguments import FEED_TOKEN_ID
 from clawfeed.domain.ids import FeedTokenId
 from clawfeed.domain.people.user_names import normal_email
 
@@ -85,7 +85,7 @@ async def _create(config: Config, email: str) -> str:
 
 async def _list(config: Config, *, as_json: bool) -> None:
     from clawfeed.app.wiring.entry_points import existing_database
-    from clawfeed.cli.terminal.source_output import local, print_json, table
+    from clawfeed.cli.terminal.output import local, print_json, table
     from clawfeed.domain.moments import iso
     from clawfeed.storage.people.feed_tokens import FeedTokens
 

@@ -10,7 +10,7 @@ from clawfeed.app.settings.config import Config
 from clawfeed.cli.command_group import CommandGroup
 from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
-from clawfeed.cli.terminal.numbers import CHANNEL_ID, DIGEST_ID, MESSAGE_ID
+from clawfeed.cli.terminal.number_arguments import CHANNEL_ID, DIGEST_ID, MESSAGE_ID
 from clawfeed.domain.editions.delivery import MessageMove, MessageState
 from clawfeed.domain.ids import ChannelId, DigestId, MessageId
 
@@ -57,7 +57,7 @@ def list_messages(
     """
     from clawfeed.api.channels.outbox_json import message_as_json
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.source_output import print_json, table
+    from clawfeed.cli.terminal.output import print_json, table
     from clawfeed.storage.outbox.outbox_admin import MessageFilter
 
     config = load_settings()
@@ -103,7 +103,7 @@ def drop(*, message_id: int) -> None:
 
 
 def _row(message: ListedMessage, timezone: str) -> tuple[str, ...]:
-    from clawfeed.cli.terminal.source_output import local
+    from clawfeed.cli.terminal.output import local
 
     what = f"{message.edition_type} {message.period}" if message.digest_id else "alarm"
     return (

@@ -11,7 +11,7 @@ from clawfeed.domain.people.user_names import normal_email
 
 if TYPE_CHECKING:
     from clawfeed.domain.ids import UserId
-    from clawfeed.domain.people.people import User
+    from clawfeed.domain.people.users import User
     from clawfeed.storage.database import Database
     from clawfeed.storage.people.users import UserStore
 

@@ -45,7 +45,7 @@ def crontab(here: Installation) -> str:
     trigger = f"{shlex.join(here.command)} cron"
     # An unescaped % is a line break there.
     command = f"{go} && LOG_LEVEL=warning {trigger} >/dev/null".replace("%", "\\%")
-    _insist_on_one_line(command)
+    _require_one_line(command)
     notes = [*_notes(here), *_cron_cannot_say(here.every)]
     return "".join(f"# {line}\n" for line in notes) + f"{_dates(here.every)} {command}\n"
 
@@ -56,7 +56,7 @@ def systemd(here: Installation) -> str:
     env = ("/usr/bin/env",) if set("\"'\\$") & set(here.command[0]) else ()
     words = [_unit_word(each) for each in (*env, *here.command)]
     directory = str(here.directory).replace("%", "%%")
-    _insist_on_one_line(" ".join([*words, directory]))
+    _require_one_line(" ".join([*words, directory]))
     notes = "".join(f"# {line}\n" for line in _notes(here))
     return f"""\
 # /etc/systemd/system/{UNIT}.service
@@ -131,7 +131,7 @@ def _needs_quotes(text: str) -> bool:
     return any(character.isspace() or character in "\"'\\;" for character in text)
 
 
-def _insist_on_one_line(text: str) -> None:
+def _require_one_line(text: str) -> None:
     if not text.isprintable():
         raise ConfigError("a path here has a line break or the like in it: no timer can name it")
 

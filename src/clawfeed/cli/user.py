@@ -13,9 +13,9 @@ from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
 from clawfeed.cli.user_sign_out import sign_out
 from clawfeed.domain.errors import InvalidInputError
-from clawfeed.domain.people.passwords import LONGEST_PASSWORD, insist_on_strength
-from clawfeed.domain.people.people import Role, User
+from clawfeed.domain.people.passwords import LONGEST_PASSWORD, require_strength
 from clawfeed.domain.people.user_names import normal_email, normal_name
+from clawfeed.domain.people.users import Role, User
 
 
 @click.group(cls=CommandGroup)
@@ -60,7 +60,7 @@ def add(*, email: str, name: str | None, is_admin: bool, from_stdin: bool, as_li
         click.echo(run_async(_add_with_link(config, email, name, role)))
         return
     password = _password(from_stdin=from_stdin)
-    insist_on_strength(password, email=email)
+    require_strength(password, email=email)
     added = run_async(_add(config, email, name, role, password))
     click.echo(f"added {added.role} {added.id} {added.email}")
 
@@ -153,7 +153,7 @@ async def _add_with_link(config: Config, email: str, name: str, role: Role) -> s
 
 async def _list(config: Config, *, as_json: bool) -> None:
     from clawfeed.app.wiring.entry_points import existing_database
-    from clawfeed.cli.terminal.source_output import local, print_json, table
+    from clawfeed.cli.terminal.output import local, print_json, table
     from clawfeed.domain.moments import iso
     from clawfeed.storage.people.users import UserStore
 

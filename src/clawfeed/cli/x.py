@@ -17,8 +17,8 @@ from clawfeed.cli.terminal import options
 from clawfeed.domain.errors import InvalidInputError
 
 if TYPE_CHECKING:
-    from clawfeed.auth.x_authorisation import XAuthorising
-    from clawfeed.domain.people.people import User
+    from clawfeed.auth.x_authorisation import XAuthorisationFlow
+    from clawfeed.domain.people.users import User
 
 LONGEST_ADDRESS = 10_000
 WHO = click.option("--user", "email", help="Whose; not needed if only one person has an account.")
@@ -63,7 +63,7 @@ def status(*, email: str | None, as_json: bool) -> None:
       clawfeed x status --user anna@example.org
     """
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.source_output import print_json
+    from clawfeed.cli.terminal.output import print_json
 
     shown = run_async(_status(load_settings(), email))
     if as_json:
@@ -128,7 +128,9 @@ async def _revoke(config: Config, email: str | None) -> str:
 
 
 @asynccontextmanager
-async def _opened(config: Config, email: str | None) -> AsyncIterator[tuple[XAuthorising, User]]:
+async def _opened(
+    config: Config, email: str | None
+) -> AsyncIterator[tuple[XAuthorisationFlow, User]]:
     from clawfeed.app.wiring.entry_points import existing_tools
     from clawfeed.app.wiring.people import x_authorising
 

@@ -16,9 +16,9 @@ from clawfeed.storage.items.retention import remove_old_items, remove_old_log, r
 from clawfeed.storage.operations.alarms import remove_old_alarms
 from clawfeed.storage.operations.collector_metrics import counts_since, is_mostly_failing
 from clawfeed.storage.outbox.outbox_retention import tidy_outbox
-from clawfeed.storage.people.account_retention import remove_stale_access
-from clawfeed.storage.polling.collector_heartbeats import remove_old_signs
-from clawfeed.storage.polling.date_repair import mend_dates
+from clawfeed.storage.people.access_retention import remove_stale_access
+from clawfeed.storage.polling.collector_heartbeats import remove_old_heartbeats
+from clawfeed.storage.polling.due_date_repair import mend_dates
 from clawfeed.storage.polling.execution_state import ExecutionStates
 from clawfeed.storage.spending.model_answers import remove_unused_answers
 from clawfeed.storage.spending.model_spend import remove_old_calls
@@ -27,7 +27,7 @@ from clawfeed.storage.timestamps import seconds
 log = logging.getLogger(__name__)
 
 # Deadlines are strict: exactly an hour later is not yet more than an hour.
-JUST_AFTER = timedelta(seconds=1)
+CLEANUP_DELAY = timedelta(seconds=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +70,7 @@ class Housekeeping:
         every = self._upkeep.every.total_seconds()
         next_run = await self._states.calculate_next_run_time(self.name, interval_seconds=every)
         left = timedelta(seconds=next_run - seconds(self._clock()))
-        return min(max(left + JUST_AFTER, JUST_AFTER), self._upkeep.every)
+        return min(max(left + CLEANUP_DELAY, CLEANUP_DELAY), self._upkeep.every)
 
     async def _try(self, work: Callable[[], Awaitable[None]]) -> None:
         try:
@@ -106,7 +106,7 @@ class Housekeeping:
         if upkeep.states_kept is not None:
             await remove_old_states(self._db, now=now, kept=upkeep.states_kept)
         await remove_stale_access(self._db, now=now)
-        await remove_old_signs(self._db, now=now)
+        await remove_old_heartbeats(self._db, now=now)
         await remove_old_workings(self._db, now=now)
         await remove_old_stories(self._db, now=now)
         await remove_unused_answers(self._db, now=now)

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import inf
 
-from clawfeed.collector.outage_pace import OutagePace
+from clawfeed.collector.offline_pace import OutagePace
 from clawfeed.collector.poll import OfflineError, PollResult
 from clawfeed.collector.running_polls import RunningPolls
 from clawfeed.domain.errors import LeaseLostError, StorageError
-from clawfeed.domain.polling.offline import LONGEST_PROBE, PUT_OFF
+from clawfeed.domain.polling.offline_probing import LONGEST_PROBE, PUT_OFF
 from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.poll_queue import Claim, PollQueue
 from clawfeed.storage.polling.queue_overview import QueueOverview
@@ -26,10 +26,10 @@ ANNOUNCE_EVERY = timedelta(seconds=1)
 # What a single round waits for: longer than any queue's own pauses (`host_queue`), shorter than
 # the cooldown of a host.
 HOST_TURN_WAIT = timedelta(seconds=10)
-# What a loop owes the next sign of life in, besides its tick: all its slots may hold a whole lease.
+# What a loop owes the next heartbeat in, besides its tick: all its slots may hold a whole lease.
 SLACK = timedelta(minutes=1)
 # A stop waits no longer for a database that is away.
-GOODBYE = timedelta(seconds=2)
+STOP_GRACE = timedelta(seconds=2)
 # After a single round nobody knows when the next is: hourly by somebody's cron, and a late one.
 SINGLE_ROUND = timedelta(hours=2)
 
@@ -251,9 +251,9 @@ class Collector:
                 await give_back(self._schedule, claim)
 
     async def _say_goodbye(self) -> None:
-        """Who stops on purpose is not alive until its sign lapses (S000-22)."""
+        """Who stops on purpose is not alive until its heartbeat lapses (S000-22)."""
         with suppress(StorageError, TimeoutError):
-            async with asyncio.timeout(GOODBYE.total_seconds()):
+            async with asyncio.timeout(STOP_GRACE.total_seconds()):
                 await self._schedule.take_back([self._pace.worker])
 
 

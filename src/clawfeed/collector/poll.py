@@ -12,7 +12,7 @@ from itertools import islice
 
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import ClawFeedError, Reason, SourceError, StorageError
-from clawfeed.domain.forecast.forecast_schedule import PollWorth, first_memory, needs_first_memory
+from clawfeed.domain.forecast.forecast_memory import PollPrice, first_memory, needs_first_memory
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.polling.failures import outcome_of
 from clawfeed.domain.polling.poll_decision import (
@@ -39,8 +39,13 @@ from clawfeed.runtime.retry import growing, growing_waits, retried
 from clawfeed.sources.registry import Fetchers
 from clawfeed.storage.items.new_items import LATEST_DATES
 from clawfeed.storage.polling.execution_state import ExecutionStates, tell_updated
-from clawfeed.storage.polling.finish_poll import WHOLE_HISTORY, PollFinisher, PollRecord, StoredPoll
 from clawfeed.storage.polling.poll_queue import Claim
+from clawfeed.storage.polling.poll_results import (
+    WHOLE_HISTORY,
+    PollFinisher,
+    PollRecord,
+    StoredPoll,
+)
 
 log = logging.getLogger(__name__)
 
@@ -91,7 +96,7 @@ class Poller:
     config: PollConfig
     clock: Callable[[], datetime]
     dice: Callable[[], float] = lambda: 0.5  # without dice there is no jitter
-    worth: Callable[[Source], PollWorth] = lambda _source: PollWorth()
+    poll_price: Callable[[Source], PollPrice] = lambda _source: PollPrice()
     cooldowns: Callable[[], Mapping[str, datetime]] = dict
     # Told how long a host is to be left alone first, where another collector has just been.
     hold_off: Callable[[str, timedelta], None] = lambda _host, _wait: None
@@ -201,9 +206,9 @@ class Poller:
             # Rolled once, out here: a transaction that is retried must decide the same.
             dice=self.dice(),
             timezone=self.config.timezone,
-            worth=self.worth(source),
+            poll_price=self.poll_price(source),
             previous_poll=source.last_fetched_at,
-            spread=place_in_the_crowd(source.id),
+            spread=stagger_offset(source.id),
         )
 
     async def _finish(self, poll: PollRecord) -> StoredPoll:
@@ -284,7 +289,7 @@ def _dates_needed(context: PollContext, outcome: Outcome) -> int:
         return LATEST_DATES
 
 
-def place_in_the_crowd(source_id: SourceId) -> float:
+def stagger_offset(source_id: SourceId) -> float:
     """A number in [0, 1) that is the source's own, so that polls do not bunch in one second."""
     return zlib.crc32(f"source {source_id}".encode()) / 2**32
 

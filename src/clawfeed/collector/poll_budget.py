@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from clawfeed.collector.read_budget import ReadBudgetPacer
 from clawfeed.domain.forecast.forecast import adjust_price
-from clawfeed.domain.forecast.forecast_schedule import PollWorth
+from clawfeed.domain.forecast.forecast_memory import PollPrice
 from clawfeed.domain.sources.source import Source
 from clawfeed.storage.polling.poll_prices import PriceStore
 
@@ -36,21 +36,30 @@ class PollBudget:
         self,
         prices: PriceStore,
         clock: Callable[[], datetime],
-        worth: PollWorth,
+        poll_price: PollPrice,
         targets: PollTargets,
         reads: ReadBudgetPacer | None = None,
     ) -> None:
-        self._prices, self._clock, self._worth, self._targets = prices, clock, worth, targets
+        self._prices, self._clock, self._poll_price, self._targets = (
+            prices,
+            clock,
+            poll_price,
+            targets,
+        )
         self._reads = reads
         self._known: dict[str, float] = {}
 
-    def worth(self, source: Source) -> PollWorth:
+    def poll_price(self, source: Source) -> PollPrice:
         """The same threshold for all, dearer at hosts whose budget is spent."""
-        base = self._known.get("", self._worth.price) if self._targets.in_all else self._worth.price
+        base = (
+            self._known.get("", self._poll_price.price)
+            if self._targets.in_all
+            else self._poll_price.price
+        )
         has_own = source.host and self._targets.at_host  # "" names the price for all
         own = self._known.get(source.host, 0.0) if has_own else 0.0
         reads = self._reads.of(source) if self._reads else None
-        return replace(self._worth, price=max(base, own), reads=reads)
+        return replace(self._poll_price, price=max(base, own), reads=reads)
 
     async def read(self) -> None:
         """Take the prices as they stand."""
@@ -70,12 +79,15 @@ class PollBudget:
         if polls:
             self._known = self._moved(polls)
             await self._prices.save(self._known, now=now)
-            in_all = {"price": self._known.get("", self._worth.price), "polls": sum(polls.values())}
+            in_all = {
+                "price": self._known.get("", self._poll_price.price),
+                "polls": sum(polls.values()),
+            }
             log.info("price of a poll adjusted", extra=in_all)
 
     def _moved(self, polls: dict[str, float]) -> dict[str, float]:
         moved = dict(self._known)
-        base = self._known.get("", self._worth.price)
+        base = self._known.get("", self._poll_price.price)
         if self._targets.in_all:
             moved[""] = base = adjust_price(base, sum(polls.values()), self._targets.in_all)
         if self._targets.at_host:

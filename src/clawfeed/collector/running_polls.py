@@ -7,7 +7,7 @@ from collections import Counter
 from datetime import datetime, timedelta
 from math import inf
 
-from clawfeed.domain.polling.slot_fairness import Kind, SlotsHeld, full_kinds
+from clawfeed.domain.polling.slot_fairness import PollCost, SlotsHeld, full_kinds
 from clawfeed.runtime.stop import Bell
 from clawfeed.storage.polling.poll_queue import Claim
 
@@ -36,7 +36,7 @@ class RunningPolls:
         )
 
     @property
-    def full_kinds(self) -> frozenset[Kind]:
+    def full_kinds(self) -> frozenset[PollCost]:
         return full_kinds(self.held.kinds, self._slots)
 
     def add(self, task: asyncio.Task[None], claim: Claim) -> None:

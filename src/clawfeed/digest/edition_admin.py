@@ -33,7 +33,7 @@ from clawfeed.storage.editions.edition_articles import (
     article_failures,
     batches,
 )
-from clawfeed.storage.editions.edition_progress import Moved, save_move
+from clawfeed.storage.editions.edition_transitions import Moved, save_move
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.outbox.delivery_states import Delivery, deliveries_of
 

@@ -15,7 +15,7 @@ from clawfeed.storage.sources.subscriptions import DefaultContent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditionConfig:
-    """*edition_types*, *zone* and *language* are the system's edition's; *usual* is for readers."""
+    """*edition_types*, *zone* and *language* are the system's; *defaults* are for readers."""
 
     zone: str = "UTC"
     language: str = "en"
@@ -23,7 +23,7 @@ class EditionConfig:
     interval: timedelta = timedelta(minutes=10)
     batch_size: int = BATCH_SIZE
     max_retries: int = MAX_RETRY_COUNT
-    usual: ReaderSettings = field(default_factory=ReaderSettings)
+    defaults: ReaderSettings = field(default_factory=ReaderSettings)
     default_content: DefaultContent = field(default_factory=DefaultContent)
 
     @property

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from clawfeed.digest.edition_changes import EditionChanges, changes_between
 from clawfeed.digest.edition_config import EditionConfig
-from clawfeed.digest.item_lists.audience import Audience
-from clawfeed.digest.item_lists.list_maker import ItemListMaker
+from clawfeed.digest.edition_lists.audience import Audience
+from clawfeed.digest.edition_lists.list_maker import ItemListMaker
 from clawfeed.digest.selection.selection import StoryVerdict
+from clawfeed.digest.selection_diff import EditionChanges, changes_between
 from clawfeed.domain.editions.edition import SYSTEM_SCOPE, NewTask
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.editions.interests import Interest
@@ -49,7 +49,7 @@ class EditionPreviewer:
     ) -> None:
         self._db, self._config, self._clock = database, config, clock
         self._lists = ItemListMaker(database, config)
-        self._readers = EditionReaders(database, config.usual)
+        self._readers = EditionReaders(database, config.defaults)
 
     async def preview(
         self,

@@ -20,7 +20,7 @@ class ConfigError(ClawFeedError):
         self.problems = problems
 
 
-class Refusal(StrEnum):
+class RefusalCode(StrEnum):
     """What forms are refused for most: pages say it in their reader's language."""
 
     ADDRESS_MISSING = "address_missing"
@@ -47,7 +47,7 @@ class Refusal(StrEnum):
     GITHUB_TOKEN = "github_token"  # noqa: S105
     GUESSABLE_PASSWORD = "guessable_password"  # noqa: S105 -- a word for people
     HALF_QUIET = "half_quiet"
-    HOOK_ADDRESS = "hook_address"
+    WEBHOOK_URL = "webhook_url"
     KEY_TOO_LONG = "key_too_long"
     KEY_TOO_STRONG = "key_too_strong"
     LAST_ADMIN = "last_admin"
@@ -111,7 +111,9 @@ class UserError(ClawFeedError):
     *told* is what pages say in its place, filled with *parts*; None where they have no words.
     """
 
-    def __init__(self, sentence: str = "", told: Refusal | None = None, **parts: object) -> None:
+    def __init__(
+        self, sentence: str = "", told: RefusalCode | None = None, **parts: object
+    ) -> None:
         super().__init__(sentence)
         self.told, self.parts = told, parts
 

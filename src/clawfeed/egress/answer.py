@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import aiohttp
 
 from clawfeed.domain.errors import EgressError
-from clawfeed.egress.limits import Body, too_large
 from clawfeed.egress.request_and_response import locations, readable
+from clawfeed.egress.response_limits import Body, too_large
 
 
 @dataclass(frozen=True, slots=True, repr=False)

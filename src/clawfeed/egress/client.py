@@ -21,11 +21,11 @@ from clawfeed.egress.answer import Answer, read_answer
 from clawfeed.egress.dialler import AddrInfo, Dialler
 from clawfeed.egress.failures import (
     NETWORK_ERRORS,
-    Fault,
+    NetworkFault,
     classify,
 )
 from clawfeed.egress.guard import Guard
-from clawfeed.egress.outage import NetworkWatch, Verdict
+from clawfeed.egress.outage import FailureOrigin, NetworkWatch
 from clawfeed.egress.politeness import DEFAULT_MANNERS, Manners, Politeness
 from clawfeed.egress.redirects import RedirectChain
 from clawfeed.egress.registrable_domain import site_of
@@ -38,7 +38,7 @@ from clawfeed.egress.resolver import GuardedResolver, SystemResolver
 from clawfeed.egress.session import Dial, GuardedSockets, Sessions, begin_dial
 from clawfeed.egress.stream import DEFAULT_STREAM, MailServer, Stream, StreamLimits
 from clawfeed.egress.timeouts import Deadlines
-from clawfeed.egress.url import Target, parse
+from clawfeed.egress.url import ParsedUrl, parse
 
 # How often we look whether there is still a route while requests are under way: 20 µs each.
 ROUTE_SECONDS = 1.0
@@ -227,33 +227,33 @@ class Egress:
                 with suppress(OSError):  # out of file descriptors says nothing about routes
                     self._watch.note_route(monotonic())
 
-    def _note_answer(self, target: Target) -> None:
+    def _note_answer(self, target: ParsedUrl) -> None:
         if not self.guard.is_near(target):
             self._watch.answered(monotonic())
 
     def _translate(
-        self, error: BaseException, target: Target, dial: Dial, started: float
+        self, error: BaseException, target: ParsedUrl, dial: Dial, started: float
     ) -> EgressError:
         fault = classify(error)
         refusal = fault.refusal or dial.refusal
         if refusal is not None:
             return EgressError(refusal.reason, refusal.detail, refused=refusal.refused)
         verdict = self._verdict(fault, target, started)
-        if verdict is Verdict.OURS:
+        if verdict is FailureOrigin.OURS:
             down = "Our own network seems to be down."
             return EgressError(Reason.OFFLINE, down, postponed=Because(Rule.OFFLINE))
-        is_doubtful = verdict is Verdict.DOUBTFUL
+        is_doubtful = verdict is FailureOrigin.DOUBTFUL
         return EgressError(fault.reason, f"{target} {fault.detail}", is_doubtful=is_doubtful)
 
-    def _verdict(self, fault: Fault, target: Target, started: float) -> Verdict:
+    def _verdict(self, fault: NetworkFault, target: ParsedUrl, started: float) -> FailureOrigin:
         """Whether our own network is to blame for a failure at a host out on the internet."""
         if self.guard.is_near(target):
-            return Verdict.THEIRS
+            return FailureOrigin.THEIRS
         if fault.is_proof_of_life:
             self._watch.answered(monotonic())
         is_silent = fault.reason is Reason.TIMED_OUT
         if not (is_silent or fault.maybe_ours):
-            return Verdict.THEIRS
+            return FailureOrigin.THEIRS
         return self._watch.lost(target.host, self._clock(), since=started, is_silent=is_silent)
 
 

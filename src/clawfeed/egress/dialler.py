@@ -13,7 +13,7 @@ from aiohttp.abc import AbstractResolver
 
 from clawfeed.egress.failures import AddressRefusedError
 from clawfeed.egress.stream import Inbox
-from clawfeed.egress.url import Target
+from clawfeed.egress.url import ParsedUrl
 
 AddrInfo: TypeAlias = tuple[int, int, int, str, tuple[Any, ...]]
 
@@ -37,7 +37,7 @@ class Dialler:
             self._context = ssl.create_default_context()
         return self._context
 
-    async def connect(self, target: Target, *, cap: int, is_encrypted: bool) -> Inbox:
+    async def connect(self, target: ParsedUrl, *, cap: int, is_encrypted: bool) -> Inbox:
         """An open connection. Raises as sockets, TLS and the guard's refusals do."""
         context = self.tls() if is_encrypted else None
         sock = await self._connected(await self._addresses(target))
@@ -50,7 +50,7 @@ class Dialler:
         )
         return inbox
 
-    async def _addresses(self, target: Target) -> list[AddrInfo]:
+    async def _addresses(self, target: ParsedUrl) -> list[AddrInfo]:
         if target.address is not None:
             family = socket.AF_INET if target.address.version == 4 else socket.AF_INET6
             return [_info(family, target.host, target.port)]

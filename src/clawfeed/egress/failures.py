@@ -31,7 +31,7 @@ NETWORK_ERRORS = (aiohttp.ClientError, OSError, UnicodeError)
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class NetworkFault:
     """A failure in our words. *detail* continues the host's name: "example.org *detail*"."""
 
     reason: Reason
@@ -44,7 +44,7 @@ class Fault:
 class FloodError(aiohttp.ClientError):
     """An answer we stopped because of all that came around it."""
 
-    def __init__(self, fault: Fault) -> None:
+    def __init__(self, fault: NetworkFault) -> None:
         super().__init__(fault.detail)
         self.fault = fault
 
@@ -57,39 +57,43 @@ class NotRepeatedError(aiohttp.ClientError):
         self.error = error
 
 
-_NO_ROUTE = Fault(Reason.UNREACHABLE, "cannot be reached: no route to it.", maybe_ours=True)
-_NO_FILES = Fault(Reason.OUR_BUG, "was not asked: too many files are open on our side.")
-_CUT = Fault(
+_NO_ROUTE = NetworkFault(Reason.UNREACHABLE, "cannot be reached: no route to it.", maybe_ours=True)
+_NO_FILES = NetworkFault(Reason.OUR_BUG, "was not asked: too many files are open on our side.")
+_CUT = NetworkFault(
     Reason.UNREACHABLE, "closed the connection before it had answered.", is_proof_of_life=True
 )
-_BROKE_OFF = Fault(
+_BROKE_OFF = NetworkFault(
     Reason.UNREACHABLE, "broke off in the middle of its answer.", is_proof_of_life=True
 )
-_NOT_HTTP = Fault(Reason.UNREADABLE, "did not answer in proper HTTP.", is_proof_of_life=True)
-BIG_HEADERS = Fault(Reason.TOO_LARGE, "sent more headers than we take.")
-MANY_INTERIM = Fault(
+_NOT_HTTP = NetworkFault(Reason.UNREADABLE, "did not answer in proper HTTP.", is_proof_of_life=True)
+BIG_HEADERS = NetworkFault(Reason.TOO_LARGE, "sent more headers than we take.")
+MANY_INTERIM = NetworkFault(
     Reason.UNREADABLE, "announced an answer again and again, and sent none.", is_proof_of_life=True
 )
-MUCH_FRAMING = Fault(
+MUCH_FRAMING = NetworkFault(
     Reason.UNREADABLE, "sent far more packaging than content.", is_proof_of_life=True
 )
-_BAD_NAME = Fault(Reason.BLOCKED, "is not a valid host name.")
-_TIMED_OUT = Fault(Reason.TIMED_OUT, "did not finish its answer in time.")
-_NO_TLS = Fault(Reason.UNREACHABLE, "could not agree with us on encryption.")
-_UNREACHABLE = Fault(Reason.UNREACHABLE, "cannot be reached.")
+_BAD_NAME = NetworkFault(Reason.BLOCKED, "is not a valid host name.")
+_TIMED_OUT = NetworkFault(Reason.TIMED_OUT, "did not finish its answer in time.")
+_NO_TLS = NetworkFault(Reason.UNREACHABLE, "could not agree with us on encryption.")
+_UNREACHABLE = NetworkFault(Reason.UNREACHABLE, "cannot be reached.")
 
-_DNS: dict[int, Fault] = {
-    socket.EAI_AGAIN: Fault(
+_DNS: dict[int, NetworkFault] = {
+    socket.EAI_AGAIN: NetworkFault(
         Reason.UNREACHABLE, "could not be looked up in the DNS just now.", maybe_ours=True
     ),
     # macOS says so of every name while it is offline, and so does the resolver of a network that
     # is shut off from the world.
-    socket.EAI_NONAME: Fault(Reason.UNREACHABLE, "does not exist in the DNS.", maybe_ours=True),
+    socket.EAI_NONAME: NetworkFault(
+        Reason.UNREACHABLE, "does not exist in the DNS.", maybe_ours=True
+    ),
 }
-_DNS_OTHER = Fault(Reason.UNREACHABLE, "could not be looked up in the DNS.")
+_DNS_OTHER = NetworkFault(Reason.UNREACHABLE, "could not be looked up in the DNS.")
 
-_ERRNO: dict[int, Fault] = {
-    errno.ECONNREFUSED: Fault(Reason.UNREACHABLE, "refused the connection.", is_proof_of_life=True),
+_ERRNO: dict[int, NetworkFault] = {
+    errno.ECONNREFUSED: NetworkFault(
+        Reason.UNREACHABLE, "refused the connection.", is_proof_of_life=True
+    ),
     errno.ENETUNREACH: _NO_ROUTE,
     errno.EHOSTUNREACH: _NO_ROUTE,
     errno.ENETDOWN: _NO_ROUTE,
@@ -113,32 +117,32 @@ _CERTIFICATE: dict[int, str] = {
 }
 
 
-def classify(error: BaseException) -> Fault:
+def classify(error: BaseException) -> NetworkFault:
     """What went wrong, by what we do next. Never raises, never quotes the library."""
     for kind, meaning in _TABLE:
         if isinstance(error, kind):
-            return meaning if isinstance(meaning, Fault) else meaning(error)
+            return meaning if isinstance(meaning, NetworkFault) else meaning(error)
     return _NOT_HTTP
 
 
-def _refused(error: AddressRefusedError) -> Fault:
-    return Fault(Reason.BLOCKED, "is not a public address.", refusal=error.refusal)
+def _refused(error: AddressRefusedError) -> NetworkFault:
+    return NetworkFault(Reason.BLOCKED, "is not a public address.", refusal=error.refusal)
 
 
-def _bad_response(error: aiohttp.ClientResponseError) -> Fault:
+def _bad_response(error: aiohttp.ClientResponseError) -> NetworkFault:
     # aiohttp wraps its parser's error twice.
     cause = error.__cause__ and (error.__cause__.__cause__ or error.__cause__)
     return BIG_HEADERS if isinstance(cause, LineTooLong) else _NOT_HTTP
 
 
-def _certificate(error: Exception) -> Fault:
+def _certificate(error: Exception) -> NetworkFault:
     code = getattr(error, "verify_code", 0)
     detail = _CERTIFICATE.get(code, "has a certificate that we cannot trust.")
-    return Fault(Reason.UNREACHABLE, detail, is_proof_of_life=True)
+    return NetworkFault(Reason.UNREACHABLE, detail, is_proof_of_life=True)
 
 
 # The first kind that fits decides, so the special come before the general.
-_TABLE: tuple[tuple[type[BaseException], Fault | Callable[[Any], Fault]], ...] = (
+_TABLE: tuple[tuple[type[BaseException], NetworkFault | Callable[[Any], NetworkFault]], ...] = (
     (AddressRefusedError, _refused),
     (FloodError, lambda e: e.fault),
     (NotRepeatedError, lambda e: classify(e.error)),

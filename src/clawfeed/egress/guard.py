@@ -14,7 +14,7 @@ from ipaddress import ip_address, ip_network
 
 from clawfeed.domain.errors import ConfigError, EgressError, Reason
 from clawfeed.egress.addresses import DENIED, Address, Network, denial, is_own
-from clawfeed.egress.url import Target, parse
+from clawfeed.egress.url import ParsedUrl, parse
 
 __all__ = ["DENIED", "Allowed", "Guard"]
 
@@ -88,7 +88,7 @@ class Guard:
         self._allowed = allowed or Allowed()
         self._is_own = is_own
         # 2048 URLs are about 3 MB; parsing again costs 20 µs, so a miss is no tragedy.
-        self.target: Callable[[str], Target] = lru_cache(maxsize=2048)(self._checked)
+        self.target: Callable[[str], ParsedUrl] = lru_cache(maxsize=2048)(self._checked)
 
     @classmethod
     def parse(cls, allow: str) -> Guard:
@@ -102,11 +102,11 @@ class Guard:
         """The URL as browsers would write it. Raises `EgressError(BLOCKED)` if it may not leave."""
         return self.target(url).href
 
-    def redirected(self, base: Target, location: str) -> Target:
+    def redirected(self, base: ParsedUrl, location: str) -> ParsedUrl:
         """Where a redirect leads, checked like any other URL."""
         return self._check(parse(location, base))
 
-    def mail_server(self, host: str, port: int) -> Target:
+    def mail_server(self, host: str, port: int) -> ParsedUrl:
         """The mail server at *host*. Raises `EgressError(BLOCKED)` if it may not be dialled.
 
         Like a URL, but on the ports of mail only, and on those that the operator has named.
@@ -133,7 +133,7 @@ class Guard:
             detail = f"{host or 'The host'} leads to an address that is not public ({why})."
             raise EgressError(Reason.BLOCKED, detail, refused=(host, port))
 
-    def is_near(self, target: Target) -> bool:
+    def is_near(self, target: ParsedUrl) -> bool:
         """Whether reaching it says nothing about the internet: allowed, or a local name."""
         if self._allowed.covers_host(target.host, target.port):
             return True
@@ -141,10 +141,10 @@ class Guard:
             return denial(target.address) is not None
         return _is_local_name(target.host)
 
-    def _checked(self, url: str) -> Target:
+    def _checked(self, url: str) -> ParsedUrl:
         return self._check(parse(url))
 
-    def _check(self, target: Target) -> Target:
+    def _check(self, target: ParsedUrl) -> ParsedUrl:
         if self._allowed.covers_host(target.host, target.port):
             return target
         if target.port in BAD_PORTS and not self._names_port(target):
@@ -152,14 +152,14 @@ class Guard:
             raise _refusal(detail, target)
         return self._check_place(target)
 
-    def _check_place(self, target: Target) -> Target:
+    def _check_place(self, target: ParsedUrl) -> ParsedUrl:
         if target.address is not None:
             self.check_address(target.host, target.address, target.port)
         elif _is_local_name(target.host) and not self._allowed.networks:
             raise _refusal(f"{target.host} is a name of a local network.", target)
         return target
 
-    def _names_port(self, target: Target) -> bool:
+    def _names_port(self, target: ParsedUrl) -> bool:
         """Whether the operator named the port of this address."""
         address = target.address
         return address is not None and self._allowed.names_port(address, target.port)
@@ -207,5 +207,5 @@ def _misconfigured(entry: str) -> ConfigError:
     )
 
 
-def _refusal(detail: str, target: Target) -> EgressError:
+def _refusal(detail: str, target: ParsedUrl) -> EgressError:
     return EgressError(Reason.BLOCKED, detail, refused=(target.host, target.port))

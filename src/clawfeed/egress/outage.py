@@ -19,7 +19,7 @@ SILENT_HOSTS_NEEDED = 5
 FAILURE_WINDOW = timedelta(hours=1)
 
 
-class Verdict(Enum):
+class FailureOrigin(Enum):
     """Whose fault a failure is."""
 
     OURS = auto()
@@ -51,7 +51,9 @@ class NetworkWatch:
         self._forget()
         self._offline = False
 
-    def lost(self, host: str, now: datetime, *, since: float, is_silent: bool = False) -> Verdict:
+    def lost(
+        self, host: str, now: datetime, *, since: float, is_silent: bool = False
+    ) -> FailureOrigin:
         """A host could not be reached for a reason that may be ours; *since*: when we began to try.
 
         Ours: there is no route at all, or so many different hosts within `FAILURE_WINDOW` were
@@ -61,14 +63,14 @@ class NetworkWatch:
         if self._is_cut_off(since):
             self._offline = True
         if self._offline:
-            return Verdict.OURS
+            return FailureOrigin.OURS
         if self._answered_at >= since:
-            return Verdict.THEIRS
+            return FailureOrigin.THEIRS
         is_again = self._note(host, now, is_silent=is_silent)
         if self._are_many():
             self._offline = True
-            return Verdict.OURS
-        return Verdict.THEIRS if is_again else Verdict.DOUBTFUL
+            return FailureOrigin.OURS
+        return FailureOrigin.THEIRS if is_again else FailureOrigin.DOUBTFUL
 
     def note_route(self, moment: float) -> None:
         """Note if there is no route right now; called about once a second while somebody waits."""

@@ -19,7 +19,7 @@ from clawfeed.egress.retry_after import parse_reset, parse_retry_after
 # back at once, with all that queue here.
 SHORTEST_REST = timedelta(minutes=1)
 # Sites remembered at once; idle ones are forgotten long before.
-MAX_SITES = 10_000
+MOST_SITES = 10_000
 _JITTER = 0.5
 # How the window's rest is spelled: by most, by X, and by the IETF's draft. X counts by endpoint;
 # that one used-up window silences all of X for its minutes is the price of sharing it.
@@ -211,11 +211,11 @@ class Politeness:
             for name, site in idle.items()
             if site.rest_until is not None and site.rest_until > now
         ]
-        keep = {name for _, name in sorted(resting)[-(MAX_SITES // 2) :]}
+        keep = {name for _, name in sorted(resting)[-(MOST_SITES // 2) :]}
         for name, site in idle.items():
             if name not in keep and site.free_at <= moment:
                 del self._sites[name]
-        self._sweep_at = max(1024, min(2 * len(self._sites), len(self._sites) + MAX_SITES // 2))
+        self._sweep_at = max(1024, min(2 * len(self._sites), len(self._sites) + MOST_SITES // 2))
 
 
 def _asked_rest(status: int, headers: Mapping[str, str], now: datetime) -> timedelta | None:

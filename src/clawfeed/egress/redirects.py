@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.guard import Guard
 from clawfeed.egress.request_and_response import Request, harmless, without_body
-from clawfeed.egress.url import Target
+from clawfeed.egress.url import ParsedUrl
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _PERMANENT = frozenset({301, 308})
@@ -30,13 +30,13 @@ class RedirectChain:
     def __init__(self, request: Request, guard: Guard) -> None:
         self._guard = guard
         self._limit = request.limits.redirects
-        self.target: Target = guard.target(request.url)
+        self.target: ParsedUrl = guard.target(request.url)
         self.method = request.method
         self.headers: Mapping[str, str] = request.headers
         self.body = request.body
         self.left = request.limits.total.total_seconds()
         self.hops = 0
-        self.moved: Target | None = None
+        self.moved: ParsedUrl | None = None
         self.was_sent = False  # any of the hops
 
     def follow(self, status: int, locations: Sequence[str]) -> bool:
@@ -55,7 +55,7 @@ class RedirectChain:
         self._turn(status, self._guard.redirected(self.target, locations[0]))
         return True
 
-    def _turn(self, status: int, target: Target) -> None:
+    def _turn(self, status: int, target: ParsedUrl) -> None:
         self._note_permanence(status, target)
         self._choose_method(status)
         if target.origin != self.target.origin:
@@ -66,7 +66,7 @@ class RedirectChain:
             self.headers = harmless(self.headers)
         self.target = target
 
-    def _note_permanence(self, status: int, target: Target) -> None:
+    def _note_permanence(self, status: int, target: ParsedUrl) -> None:
         unbroken = self.hops == 1 or self.moved is self.target
         is_downgrade = self.target.scheme == "https" and target.scheme == "http"
         if status in _PERMANENT and unbroken and not is_downgrade:

@@ -11,10 +11,10 @@ from functools import cache, lru_cache
 
 from publicsuffixlist import PublicSuffixList
 
-from clawfeed.egress.url import Target
+from clawfeed.egress.url import ParsedUrl
 
 
-def site_of(target: Target) -> str:
+def site_of(target: ParsedUrl) -> str:
     """The key under which this target's politeness is kept, e.g. `example.co.uk`.
 
     An IP literal and a bare intranet name are a site per port.

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from clawfeed.domain.errors import EgressError, Reason
-from clawfeed.egress.limits import DEFAULT_LIMITS, Limits
 from clawfeed.egress.politeness import Manners
+from clawfeed.egress.response_limits import DEFAULT_LIMITS, Limits
 
 _NAME = re.compile(r"\A[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}\Z")
 _VALUE = re.compile(r"\A[\t\x20-\x7e\xa0-\ud7ff\ue000-\U0010ffff]{0,8192}\Z")

@@ -15,17 +15,17 @@ from clawfeed.domain.errors import EgressError
 from clawfeed.egress.cancellation import CancellableRequest
 from clawfeed.egress.dialler import AddrInfo
 from clawfeed.egress.failures import AddressRefusedError, NotRepeatedError
-from clawfeed.egress.flood_limits import watch
 from clawfeed.egress.guard import Guard
-from clawfeed.egress.limits import ACCEPT_ENCODING
+from clawfeed.egress.protocol_limits import watch
+from clawfeed.egress.response_limits import ACCEPT_ENCODING
 
 # Answers are kept at most this long, so a name that moves is noticed (T2).
 DNS_CACHE_SECONDS = 60
 # Idle connections are open files; polls of one source are minutes apart, bursts are not.
 KEEP_ALIVE_SECONDS = 4
 # One header line; some sites' content security policies pass aiohttp's default of 8 KiB.
-MAX_FIELD = 16_384
-MAX_HEADERS = 128
+LONGEST_FIELD = 16_384
+MOST_HEADERS = 128
 
 
 @dataclass(slots=True)
@@ -103,11 +103,11 @@ class Sessions:
             headers={"User-Agent": self._user_agent, "Accept-Encoding": ACCEPT_ENCODING},
             cookie_jar=aiohttp.DummyCookieJar(),
             trust_env=False,  # T4: no proxy from the environment, no netrc
-            auto_decompress=False,  # `limits.Body` unpacks, under its cap
+            auto_decompress=False,  # `response_limits.Body` unpacks, under its cap
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),  # ours is stricter
-            max_line_size=MAX_FIELD,
-            max_field_size=MAX_FIELD,
-            max_headers=MAX_HEADERS,
+            max_line_size=LONGEST_FIELD,
+            max_field_size=LONGEST_FIELD,
+            max_headers=MOST_HEADERS,
         )
 
     def _connector(self, *, is_once: bool = False) -> aiohttp.TCPConnector:

@@ -17,7 +17,7 @@ from yarl import URL
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.addresses import Address
 
-MAX_URL = 8192
+LONGEST_URL = 8192
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 # scheme://authority and nothing looser: `http:host`, `http:///host` and backslashes mean
@@ -29,11 +29,11 @@ _NORMAL = re.compile(
 )
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _NAME = re.compile(r"\A(?!-)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?\Z")
-MAX_NAME = 253
+LONGEST_NAME = 253
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
+class ParsedUrl:
     """Where one request goes. *host* has no brackets and no trailing dot."""
 
     href: str = field(repr=False)
@@ -54,7 +54,7 @@ class Target:
         return f"{self.scheme}://{host}{port}"
 
 
-def parse(text: str, base: Target | None = None) -> Target:
+def parse(text: str, base: ParsedUrl | None = None) -> ParsedUrl:
     """Take *text* apart, against *base* if it came in a redirect.
 
     Raises `EgressError(BLOCKED)` for anything that is not plainly an http(s) URL.
@@ -62,7 +62,7 @@ def parse(text: str, base: Target | None = None) -> Target:
     return _parse(text) if base is None else _take_apart(text, base)
 
 
-def _take_apart(text: str, base: Target | None = None) -> Target:
+def _take_apart(text: str, base: ParsedUrl | None = None) -> ParsedUrl:
     _refuse_odd_text(text)
     try:
         href = join_url(base.href, text) if base else normalize_url(text)
@@ -81,8 +81,8 @@ _parse = lru_cache(maxsize=2048)(_take_apart)
 
 
 def _refuse_long(text: str) -> None:
-    if len(text) > MAX_URL:
-        raise _blocked(f"The address is longer than {MAX_URL} characters.")
+    if len(text) > LONGEST_URL:
+        raise _blocked(f"The address is longer than {LONGEST_URL} characters.")
 
 
 def _refuse_odd_text(text: str) -> None:
@@ -105,7 +105,7 @@ def _refuse_odd_shape(text: str, href: str) -> None:
         raise _blocked("The host is percent-encoded, which readers understand differently.")
 
 
-def _target(href: str) -> Target:
+def _target(href: str) -> ParsedUrl:
     parts = _NORMAL.match(href)
     if parts is None:
         raise _blocked("The address can be read in more than one way.")
@@ -116,7 +116,7 @@ def _target(href: str) -> Target:
     if (url.raw_host or "").rstrip(".") != host or url.port != port:
         # The client would read another host than we checked.
         raise _blocked("The address can be read in more than one way.")
-    return Target(href=href, url=url, scheme=scheme, host=host, port=port, address=address)
+    return ParsedUrl(href=href, url=url, scheme=scheme, host=host, port=port, address=address)
 
 
 def _host(hostname: str) -> tuple[str, Address | None]:
@@ -128,7 +128,7 @@ def _host(hostname: str) -> tuple[str, Address | None]:
             return bare, ip_address(bare)
         except ValueError:
             pass
-    if len(bare) > MAX_NAME or not _NAME.match(hostname):
+    if len(bare) > LONGEST_NAME or not _NAME.match(hostname):
         raise _blocked("The host name is not valid.")
     return bare, None
 

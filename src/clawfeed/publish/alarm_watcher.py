@@ -18,7 +18,7 @@ from clawfeed.domain.errors import StorageError
 from clawfeed.runtime.stop import Stop, repeat
 from clawfeed.storage.database import ConstraintError, Database
 from clawfeed.storage.drivers.write_probe import try_to_write
-from clawfeed.storage.operations.alarms import AlarmStore, Told, WriteNotice
+from clawfeed.storage.operations.alarms import AlarmStore, StoredAlarms, WriteNotice
 from clawfeed.storage.operations.troubles import TroubleRules, find_troubles
 
 log = logging.getLogger(__name__)
@@ -95,7 +95,7 @@ class AlarmWatcher:
         if trouble is not None and since is not None:
             await self._store.note_outage(trouble, since=since, now=self._tools.clock())
 
-    async def _settle(self) -> Told:
+    async def _settle(self) -> StoredAlarms:
         tools, now = self._tools, self._tools.clock()
         troubles = await find_troubles(tools.database, tools.rules, now=now)
         known = {key for alarm in await self._store.known(now=now) for key in alarm.trouble.keys}
@@ -109,7 +109,7 @@ class AlarmWatcher:
         direct = DIRECT if tools.direct else frozenset[AlarmCode]()
         return await self._store.settle(due, tools.write, now=now, told_directly=direct)
 
-    async def _tell(self, told: Told) -> None:
+    async def _tell(self, told: StoredAlarms) -> None:
         """The log gets every alarm; a person's own is no error of the house."""
         for trouble in told.rung:
             level = logging.ERROR if trouble.owner_id is None else logging.WARNING

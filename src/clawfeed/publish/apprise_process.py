@@ -18,16 +18,16 @@ from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.politeness import Manners
 from clawfeed.egress.request_and_response import Request
 from clawfeed.publish.channel_type import SendingTools
-from clawfeed.publish.message import Message, Receipt, SendError, Target, Verdict
-from clawfeed.publish.webhooks.hook_address import secret_of
-from clawfeed.publish.webhooks.hook_sender import LIMITS, refusal, unanswered
+from clawfeed.publish.message import Message, Receipt, RetryVerdict, SendError, Target
+from clawfeed.publish.webhooks.webhook_sender import LIMITS, refusal, unanswered
+from clawfeed.publish.webhooks.webhook_url import secret_of
 from clawfeed.sources.parsing.process import ENVIRONMENT
 from clawfeed.sources.parsing.protocol import LENGTH, pack
 
 NAME: Final = "The service behind apprise"
 # Loading all its services takes seconds on a busy machine; some of them pause between requests.
 START: Final = timedelta(seconds=60)
-WALL: Final = timedelta(seconds=60)
+WALL_TIMEOUT: Final = timedelta(seconds=60)
 # A login, a message and its end; not a loop.
 MOST_REQUESTS: Final = 8
 LARGEST_FRAME: Final = 4 * 2**20
@@ -55,14 +55,14 @@ class AppriseSender:
     async def send(self, target: Target, message: Message) -> Receipt:
         if not is_installed():
             how = "apprise is not installed here: add the extra clawfeed[apprise]."
-            raise SendError(Reason.MISCONFIGURED, how, verdict=Verdict.PAUSE)
+            raise SendError(Reason.MISCONFIGURED, how, verdict=RetryVerdict.PAUSE)
         job = {"url": secret_of(target), **json.loads(message.payload)}
         trip = _Trip(tools=self.tools)
         process = await _started()
         try:
             async with asyncio.timeout(START.total_seconds()):
                 await _heard(process)
-            async with asyncio.timeout(WALL.total_seconds()):
+            async with asyncio.timeout(WALL_TIMEOUT.total_seconds()):
                 is_taken = await trip.converse(process, job)
         except TimeoutError:
             raise trip.cut_off(Reason.TIMED_OUT, "did not come to an end") from None
@@ -124,7 +124,7 @@ class _Trip:
             found = SendError(
                 Reason.MISCONFIGURED,
                 "The address is of no service that apprise reaches over HTTP.",
-                verdict=Verdict.PAUSE,
+                verdict=RetryVerdict.PAUSE,
             )
         found.may_have_arrived = self.may_have_arrived
         return found

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from clawfeed.domain.channels.delivery_retry import LONGEST_REST, MOST_ATTEMPTS, wait_before_retry
 from clawfeed.domain.editions.delivery import MessageState, Recovery
-from clawfeed.publish.message import Receipt, SendError, Verdict
+from clawfeed.publish.message import Receipt, RetryVerdict, SendError
 from clawfeed.storage.outbox.outbox_results import Settled
 
 
@@ -29,9 +29,9 @@ def after_error(
     state, wait = MessageState.RETRY, timedelta(0)
     if error.may_have_arrived and recovery is Recovery.ASK:
         state = MessageState.UNCERTAIN
-    elif error.verdict is Verdict.GIVE_UP:
+    elif error.verdict is RetryVerdict.GIVE_UP:
         state = MessageState.DEAD
-    elif error.verdict is Verdict.RETRY:
+    elif error.verdict is RetryVerdict.RETRY:
         wait = wait_before_retry(attempts, error.wait, dice)
         state = MessageState.DEAD if attempts >= MOST_ATTEMPTS else MessageState.RETRY
     return Settled(
@@ -41,5 +41,5 @@ def after_error(
         sentence=error.detail,
         wait=wait,
         rest=max(rest, spacing),
-        is_channel_refused=error.verdict is Verdict.PAUSE,
+        is_channel_refused=error.verdict is RetryVerdict.PAUSE,
     )

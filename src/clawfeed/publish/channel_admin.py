@@ -17,19 +17,19 @@ from clawfeed.domain.channels.channel import (
     ChannelOrigin,
     ChannelTiming,
 )
-from clawfeed.domain.errors import NotAllowedError, Refusal
+from clawfeed.domain.errors import NotAllowedError, RefusalCode
 from clawfeed.domain.ids import ChannelId, UserId
-from clawfeed.domain.people.people import User
+from clawfeed.domain.people.users import User
 from clawfeed.domain.secret import Secret
-from clawfeed.publish.channel_check import (
+from clawfeed.publish.channel_type import ChannelType, ChannelTypes, PublishConfig
+from clawfeed.publish.channel_validation import (
     Rules,
     checked,
-    insist_on_complete,
-    insist_on_options,
     is_elsewhere,
+    require_complete,
+    require_options,
     secrets_problem,
 )
-from clawfeed.publish.channel_type import ChannelType, ChannelTypes, PublishConfig
 from clawfeed.publish.secrets.secret_box import SecretBox
 from clawfeed.storage.channels.channel_secrets import ChannelSecrets, Reseal, Sealed
 from clawfeed.storage.channels.channels import ChannelStore, no_channel
@@ -69,7 +69,7 @@ class ChannelAdmin:
     box: SecretBox
     readers: ReaderSettingsStore
 
-    async def usual(self, owner: User | None) -> ChannelDraft:
+    async def default_draft(self, owner: User | None) -> ChannelDraft:
         """What a channel is whose maker said nothing: in its owner's language, by their clock."""
         language, zone = self.config.language, self.config.zone
         if owner is not None:
@@ -94,10 +94,10 @@ class ChannelAdmin:
     ) -> Channel:
         """Store a channel of *owner*, or of the house; `UserError` if it cannot be had."""
         kind = self.types[draft.kind]
-        insist_on_options(kind, draft)
+        require_options(kind, draft)
         rules = Rules(owner=owner, may_get_alarms=may_get_alarms)
         found = checked(kind, draft, rules, self.config)
-        insist_on_complete(kind, found.secrets.keys(), is_new=True)
+        require_complete(kind, found.secrets.keys(), is_new=True)
         return await self.store.add(
             owner.id if owner else None, found, reseal=self._resealing(kind, found.secrets), now=now
         )
@@ -116,10 +116,10 @@ class ChannelAdmin:
         A secret that was set for another address must be given again; `ChangedMeanwhileError` if
         somebody else moved it since *channel* was read.
         """
-        _insist_on_stored(channel)
+        _require_stored(channel)
         kind = self.types[channel.kind]
         if draft.config != channel.config:
-            insist_on_options(kind, draft)
+            require_options(kind, draft)
         found = checked(kind, draft, rules, self.config)
         reseal = self._resealing(
             kind, found.secrets, forget, keeps=not is_elsewhere(kind, channel, found)
@@ -131,13 +131,13 @@ class ChannelAdmin:
 
     async def resume(self, channel: Channel, *, now: datetime) -> Channel:
         """Send again, and forget what was wrong."""
-        _insist_on_set(channel)
+        _require_set(channel)
         return await self.store.resume(channel.id, now=now)
 
     async def remove(self, channel: Channel) -> None:
         """Forget it. One that the settings name would come back with the next start."""
         if channel.last_error_code != NOT_SET:
-            _insist_on_stored(channel)
+            _require_stored(channel)
         await self.store.remove(channel.id)
 
     def _shown(self, channel: Channel, sealed: Sealed | None) -> ShownChannel:
@@ -167,17 +167,17 @@ class ChannelAdmin:
                 left = {name: each for name, each in kept.by_name.items() if name not in forget}
                 kept = Sealed(by_name=left, key_id=kept.key_id)
             names = new.keys() | (kept.names if kept else frozenset())
-            insist_on_complete(kind, names, is_new=before is None and keeps)
+            require_complete(kind, names, is_new=before is None and keeps)
             return self.box.seal(channel, new, kept)
 
         return reseal
 
 
-def _insist_on_stored(channel: Channel) -> None:
+def _require_stored(channel: Channel) -> None:
     if channel.origin is ChannelOrigin.ENVIRONMENT:
-        raise NotAllowedError(_SET_ELSEWHERE, Refusal.CHANNEL_ELSEWHERE)
+        raise NotAllowedError(_SET_ELSEWHERE, RefusalCode.CHANNEL_ELSEWHERE)
 
 
-def _insist_on_set(channel: Channel) -> None:
+def _require_set(channel: Channel) -> None:
     if channel.last_error_code == NOT_SET:
         raise NotAllowedError("this channel is not in the server's settings any more: set it there")

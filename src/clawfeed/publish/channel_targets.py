@@ -10,7 +10,7 @@ from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.secret import Secret
 from clawfeed.publish.channel_type import ChannelTypes, PublishConfig
-from clawfeed.publish.message import SendError, Target, Verdict
+from clawfeed.publish.message import RetryVerdict, SendError, Target
 from clawfeed.publish.secrets.secret_box import SecretBox
 from clawfeed.storage.channels.channel_secrets import ChannelSecrets, Sealed
 
@@ -34,7 +34,7 @@ class Targets:
         """
         found = await self._secrets.with_channel(channel.id)
         if found is None:
-            raise SendError(Reason.GONE, "this channel was removed", verdict=Verdict.GIVE_UP)
+            raise SendError(Reason.GONE, "this channel was removed", verdict=RetryVerdict.GIVE_UP)
         current, sealed = found
         return Target(
             channel_id=current.id,
@@ -48,7 +48,7 @@ class Targets:
             return self._box.open(channel.id, sealed)
         found = self._house.get((channel.kind, channel.address))
         if found is None:
-            raise SendError(Reason.MISCONFIGURED, NOT_SET_ANY_MORE, verdict=Verdict.PAUSE)
+            raise SendError(Reason.MISCONFIGURED, NOT_SET_ANY_MORE, verdict=RetryVerdict.PAUSE)
         return found
 
 

@@ -14,7 +14,7 @@ from clawfeed.publish.channel_type import ChannelTypes
 from clawfeed.publish.message_sending import LEASE, MessageSending, about
 from clawfeed.runtime.stop import Bell
 from clawfeed.storage.leases import Holder
-from clawfeed.storage.outbox.outbox import ClaimedMessage, KindManners, LeftBehind, Outbox
+from clawfeed.storage.outbox.outbox import AbandonedMessage, ClaimedMessage, KindManners, Outbox
 from clawfeed.storage.outbox.outbox_results import OutboxResults
 
 log = logging.getLogger(__name__)
@@ -174,7 +174,7 @@ def manners_of(types: ChannelTypes) -> Sequence[KindManners]:
     ]
 
 
-def _tell_left_behind(left: Sequence[LeftBehind]) -> None:
+def _tell_left_behind(left: Sequence[AbandonedMessage]) -> None:
     for message in left:
         log.warning(
             "message of a stopped sender put in order",

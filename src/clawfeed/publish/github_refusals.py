@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from clawfeed.domain.errors import Reason
 from clawfeed.egress.request_and_response import Response
 from clawfeed.egress.retry_after import parse_reset, parse_retry_after
-from clawfeed.publish.message import SendError, Verdict
+from clawfeed.publish.message import RetryVerdict, SendError
 from clawfeed.rendering.safe_text import one_line
 
 # "Wait for at least one minute", where a secondary limit does not say how long.
@@ -62,21 +62,23 @@ def _limit(response: Response, said: str, now: datetime) -> timedelta | None:
     return SECONDARY_WAIT if is_limit else None
 
 
-def _meaning(status: int, said: str, repository: str, branch: str) -> tuple[Reason, str, Verdict]:
+def _meaning(
+    status: int, said: str, repository: str, branch: str
+) -> tuple[Reason, str, RetryVerdict]:
     if status == 401:
         what = f"GitHub does not take the token: give the channel one that may write {repository}."
-        return Reason.AUTH_REQUIRED, what, Verdict.PAUSE
+        return Reason.AUTH_REQUIRED, what, RetryVerdict.PAUSE
     if status == 403 and "archived" in said:
         what = f"{repository} is archived: unarchive it, or choose another repository."
-        return Reason.REFUSED, what, Verdict.PAUSE
+        return Reason.REFUSED, what, RetryVerdict.PAUSE
     if status == 403:
         what = f"The token may not write to {repository}: it needs `Contents: read and write`."
-        return Reason.REFUSED, what, Verdict.PAUSE
+        return Reason.REFUSED, what, RetryVerdict.PAUSE
     if status in (404, 410, 451):
         where = f"{repository} with a branch {branch}" if branch else repository
         what = f"GitHub shows no repository {where} to this token: check names and token."
-        return Reason.GONE, what, Verdict.PAUSE
+        return Reason.GONE, what, RetryVerdict.PAUSE
     if status == 409:
         what = f"The rules of {repository} let nobody write to this branch: choose another branch."
-        return Reason.REFUSED, what, Verdict.PAUSE
-    return Reason.REFUSED, "GitHub does not take this file.", Verdict.GIVE_UP
+        return Reason.REFUSED, what, RetryVerdict.PAUSE
+    return Reason.REFUSED, "GitHub does not take this file.", RetryVerdict.GIVE_UP

@@ -50,7 +50,7 @@ class Receipt:
     moved_to: str | None = None
 
 
-class Verdict(StrEnum):
+class RetryVerdict(StrEnum):
     """What becomes of a message that was not taken."""
 
     RETRY = "retry"  # it may pass; after a while, a limited number of times
@@ -71,7 +71,7 @@ class SendError(PublishError):
         reason: Reason,
         detail: str,
         *,
-        verdict: Verdict = Verdict.RETRY,
+        verdict: RetryVerdict = RetryVerdict.RETRY,
         may_have_arrived: bool = False,
         status: int | None = None,
         wait: timedelta | None = None,
@@ -100,7 +100,7 @@ def lost(error: EgressError) -> SendError:
     return SendError(
         error.reason,
         error.detail,
-        verdict=Verdict.PAUSE if is_hopeless else Verdict.RETRY,
+        verdict=RetryVerdict.PAUSE if is_hopeless else RetryVerdict.RETRY,
         may_have_arrived=error.was_sent,
         status=error.status,
         wait=error.wait,

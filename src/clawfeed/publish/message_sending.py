@@ -12,7 +12,7 @@ from clawfeed.domain.channels.channel import Channel, ChannelOrigin
 from clawfeed.domain.errors import ClawFeedError, LeaseLostError, Reason, StorageError
 from clawfeed.publish.attempt_outcome import after_error, after_receipt
 from clawfeed.publish.channel_type import ChannelType, ChannelTypes, SendingTools
-from clawfeed.publish.message import Message, Receipt, Sender, SendError, Target, Verdict
+from clawfeed.publish.message import Message, Receipt, RetryVerdict, Sender, SendError, Target
 from clawfeed.runtime.retry import growing_within, retried
 from clawfeed.storage.database import ConstraintError
 from clawfeed.storage.outbox.outbox import ClaimedMessage
@@ -107,7 +107,7 @@ class MessageSending:
             raise SendError(
                 Reason.MISCONFIGURED,
                 str(error),
-                verdict=Verdict.PAUSE,
+                verdict=RetryVerdict.PAUSE,
                 may_have_arrived=has_left,
             ) from error
         except Exception as error:

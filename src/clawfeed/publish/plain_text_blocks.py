@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clawfeed.publish.short_edition import Block, Span
+from clawfeed.publish.chat_edition import Block, Span
 
 
 def plain_text(blocks: Sequence[Block], between: str = "\n\n") -> str:

@@ -10,8 +10,14 @@ from typing import Final
 from clawfeed.domain.editions.digest import DigestContent
 from clawfeed.domain.wording.because_wording import Language
 from clawfeed.rendering.edition_view import view_of
+from clawfeed.rendering.inline_styled_html import (
+    InlineStyles,
+    anchor,
+    element,
+    foreign,
+    inline_styled_html,
+)
 from clawfeed.rendering.plain_text import LETTER, render_text
-from clawfeed.rendering.portable_html import InlineStyles, anchor, element, foreign, portable_html
 from clawfeed.rendering.safe_text import one_line, safe_link
 from clawfeed.rendering.text_width import wrapped
 from clawfeed.rendering.wording import wording_of
@@ -61,7 +67,7 @@ _WORDS: Final[Mapping[Language, _Words]] = {
 def edition_email(content: DigestContent, link: str) -> EmailBody:
     """The edition with a *link* to its page."""
     view, words = view_of(content), _words(content.language)
-    html = [portable_html(view, _STYLES), *_linked(words.read_here, link)]
+    html = [inline_styled_html(view, _STYLES), *_linked(words.read_here, link)]
     text = [render_text(content), *_addressed(words.read_here, link)]
     return EmailBody(
         subject=_subject(view.title or view.covers),

@@ -12,7 +12,7 @@ from clawfeed.domain.editions.digest import DigestContent
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import DigestId
 from clawfeed.rendering.edition_view import view_of
-from clawfeed.rendering.portable_html import portable_html
+from clawfeed.rendering.inline_styled_html import inline_styled_html
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.rendering.wording import wording_of
 
@@ -94,7 +94,7 @@ def _entry(edition: FeedEdition, base_url: str) -> FeedEntry:
         link=f"{base_url}/digests/{edition.digest_id}",
         published_at=edition.created_at,
         summary=" ".join(view.summary) or view.facts,
-        html=portable_html(view),
+        html=inline_styled_html(view),
         language=view.language,
     )
 

@@ -16,7 +16,7 @@ from clawfeed.rendering.edition_view import (
     StoryView,
     view_of,
 )
-from clawfeed.rendering.portable_html import foreign
+from clawfeed.rendering.inline_styled_html import foreign
 
 # What our own pages are dressed with; the policy for content lets in no other.
 STYLES = ("/static/clawfeed.css",)

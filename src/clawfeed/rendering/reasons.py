@@ -12,7 +12,7 @@ from clawfeed.rendering.safe_text import one_line
 from clawfeed.rendering.wording import Phrase, Wording
 
 # Below this a story was ordinary for its source, and saying so would be no reason.
-LOUD = 0.7
+POPULAR_FROM = 0.7
 # Younger than this it is new to whoever reads the edition on time.
 FRESH = timedelta(hours=3)
 
@@ -33,7 +33,7 @@ def _reasons(story: DigestStory, made_at: datetime, wording: Wording) -> Iterato
         yield wording.say(Phrase.TOLD_BY_MANY, publishers=f"{reason.publishers:,}")
     elif story.sources:
         yield wording.say(Phrase.TOLD_BY_ONE, publisher=_teller(story))
-    if reason.loud_at and reason.score.signal >= LOUD:
+    if reason.loud_at and reason.score.signal >= POPULAR_FROM:
         yield wording.say(
             Phrase.LOUD, percent=_loudest(reason.score.signal), source=one_line(reason.loud_at)
         )

@@ -11,7 +11,7 @@ from clawfeed.simulator.demo_setup import (
 )
 from clawfeed.simulator.faults import Fault, Misbehaviour, busy, moved, status
 from clawfeed.simulator.journal import Entry, gaps, keys_served, max_in_flight, read_journal
-from clawfeed.simulator.load_feeds import fleet
+from clawfeed.simulator.large_feeds import fleet
 from clawfeed.simulator.news.feed_model import Feed, Language, Shape, Story
 from clawfeed.simulator.news.publish_times import NEVER, At, Bursts, Every, WorkingHours, once
 from clawfeed.simulator.origin import Origin, serve

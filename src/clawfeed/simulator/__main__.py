@@ -19,7 +19,7 @@ from typing import Any
 
 from clawfeed.simulator.accelerated_time import sped_up
 from clawfeed.simulator.demo_setup import demo_world
-from clawfeed.simulator.load_feeds import fleet
+from clawfeed.simulator.large_feeds import fleet
 from clawfeed.simulator.origin import Origin, serve
 from clawfeed.simulator.world import World
 

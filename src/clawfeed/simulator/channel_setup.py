@@ -5,8 +5,8 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from clawfeed.simulator.services.github import TOKEN
-from clawfeed.simulator.services.hook_services import PREFIX as HOOKS
 from clawfeed.simulator.services.telegram import BOT_TOKEN
+from clawfeed.simulator.services.webhook_services import PREFIX as HOOKS
 
 
 def channel_settings(url: str, mail_url: str) -> dict[str, str]:

@@ -17,7 +17,7 @@ from clawfeed.simulator.formats import FORMATS, HTML_TYPE, article, opml
 from clawfeed.simulator.journal import Entry, Journal
 from clawfeed.simulator.news.feed_model import Shape
 from clawfeed.simulator.response_faults import REWRITES
-from clawfeed.simulator.services import hook_services
+from clawfeed.simulator.services import webhook_services
 from clawfeed.simulator.services.github import GitHub
 from clawfeed.simulator.services.github_trending import Trending
 from clawfeed.simulator.services.hackernews import HackerNews
@@ -63,7 +63,7 @@ def routes(world: World, *, x_limit: int) -> tuple[Route, ...]:
         Route("/x/i/oauth2/authorize", x.oauth.authorise),
         Route(PREFIX, LanguageModel().answer),
         Route(MAILBOX, Mailbox(world).answer),
-        Route(hook_services.PREFIX, hook_services.HookServices(world).answer),
+        Route(webhook_services.PREFIX, webhook_services.WebhookServices(world).answer),
         Route("/telegram/", Telegram(world).answer),
         Route("/github/", GitHub(world).answer),
         Route("/bridge/twitter/user/", Bridge(world).answer),

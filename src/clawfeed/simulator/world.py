@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-from clawfeed.simulator.effects import Effects
 from clawfeed.simulator.faults import Misbehaviour
 from clawfeed.simulator.formats import FORMATS
 from clawfeed.simulator.news.deterministic_random import roll, share
@@ -16,6 +15,7 @@ from clawfeed.simulator.news.publish_times import count_until
 from clawfeed.simulator.news.stories import MOST_COMMON, news_slot, tell
 from clawfeed.simulator.serving.http import Request
 from clawfeed.simulator.serving.responses import Answer, Content, as_json
+from clawfeed.simulator.side_effects import Effects
 
 Clock = Callable[[], datetime]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.sources.fetcher import Fetcher
-from clawfeed.sources.source_types.descriptor import Absent, FetcherKit, SourceTypes
+from clawfeed.sources.source_types.source_type import Absent, FetcherKit, SourceTypes
 
 
 class Fetchers:

@@ -96,7 +96,7 @@ async def refuse_foreign(database: Database) -> None:
     _refuse_foreign({str(row["name"]) for row in rows}, database)
 
 
-async def insist_on_schema(database: Database) -> None:
+async def require_schema(database: Database) -> None:
     """Raise `NoDatabaseError` if *database* is empty: who only reads does not fill it."""
     if not await database.read(TABLES[database.dialect.name]):
         raise NoDatabaseError.of(getattr(database, "path", None) or "DATABASE_URL")

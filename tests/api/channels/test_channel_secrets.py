@@ -11,12 +11,12 @@ import pytest
 from clawfeed.api.channels.channel_requests import ChannelChange, NewChannel
 from clawfeed.domain.errors import ChangedMeanwhileError, Reason
 from clawfeed.domain.ids import ChannelId
-from clawfeed.publish.channel_check import Rules, draft_of
+from clawfeed.publish.channel_validation import Rules, draft_of
 from clawfeed.publish.message import SendError
 from clawfeed.storage.database import Database, Row, in_order
 from tests.api.channel_server import opened
-from tests.support.callers import ANNA, BEN, as_user
-from tests.support.served import Answer
+from tests.support.api_callers import ANNA, BEN, as_user
+from tests.support.socket_server import Answer
 
 CANARY = "canary-9c27d1"
 SECRETS = {"token": CANARY, "whistle": f"two {CANARY}"}

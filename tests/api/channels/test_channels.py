@@ -7,7 +7,7 @@ import pytest
 from clawfeed.domain.channels.channel import ChannelDraft
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.ids import ChannelId
-from clawfeed.domain.people.people import Scope
+from clawfeed.domain.people.users import Scope
 from clawfeed.domain.secret import Secret
 from clawfeed.publish.message import SendError
 from clawfeed.storage.audit import AuditLog
@@ -15,10 +15,10 @@ from clawfeed.storage.channels.channels import MOST_CHANNELS
 from clawfeed.storage.database import Database, SqlValue, execute
 from clawfeed.storage.outbox.outbox_results import pause_channel
 from tests.api.channel_server import MINUTE, opened
-from tests.support.callers import ADMIN, ANNA, BEN, as_user
+from tests.support.api_callers import ADMIN, ANNA, BEN, as_user
 from tests.support.digests import an_edition
 from tests.support.editions import Rows
-from tests.support.published import publish
+from tests.support.published_digests import publish
 
 ANNAS, BENS, ADMINS = as_user(ANNA), as_user(BEN), as_user(ADMIN)
 

@@ -10,10 +10,10 @@ from clawfeed.api.http.application import build_application
 from clawfeed.storage.audit import AuditLog
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
-from tests.support.callers import ADMIN, ANNA, NAME_TAGS, add_people, as_user
+from tests.support.api_callers import ADMIN, ANNA, NAME_TAGS, add_people, as_user
 from tests.support.clocks import FakeClock
 from tests.support.deliveries import add_channel, write_edition
-from tests.support.served import Client, served
+from tests.support.socket_server import Client, served
 
 KEY = as_user(ADMIN)
 

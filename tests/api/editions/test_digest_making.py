@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from clawfeed.api.editions.digest_making import DigestMakingApi, digest_making_routes
 from clawfeed.api.http.application import build_application
-from clawfeed.auth.limits.action_limits import PreviewTurns
+from clawfeed.auth.limits.action_rate_limits import PreviewTurns
 from clawfeed.digest.edition_config import EditionConfig
 from clawfeed.digest.on_demand_editions import EditionsOnDemand
 from clawfeed.digest.preview import EditionPreviewer
@@ -21,13 +21,13 @@ from clawfeed.storage.database import Database, execute
 from clawfeed.storage.digests.digests import DigestStore
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.sources.subscriptions import SubscriptionStore
-from tests.support.callers import ANNA, BEN, NAME_TAGS, add_people, as_user
+from tests.support.api_callers import ANNA, BEN, NAME_TAGS, add_people, as_user
 from tests.support.clocks import NOON, FakeClock
 from tests.support.digests import an_edition
 from tests.support.editions import NEW
 from tests.support.items import add_item, add_source
-from tests.support.published import publish
-from tests.support.served import Answer, Client, served
+from tests.support.published_digests import publish
+from tests.support.socket_server import Answer, Client, served
 
 
 @dataclass

@@ -15,13 +15,13 @@ from clawfeed.api.http.application import build_application
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.database import Database, execute
-from tests.support.callers import ANNA, BEN, NAME_TAGS, add_people, as_user
+from tests.support.api_callers import ANNA, BEN, NAME_TAGS, add_people, as_user
 from tests.support.clocks import NOON, FakeClock
 from tests.support.digests import a_story, an_edition
 from tests.support.hostile_text import markup_texts
 from tests.support.html_pages import HtmlPage
-from tests.support.published import publish
-from tests.support.served import Client, served
+from tests.support.published_digests import publish
+from tests.support.socket_server import Client, served
 
 pytestmark = pytest.mark.one_database
 

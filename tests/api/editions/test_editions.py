@@ -13,15 +13,15 @@ from clawfeed.api.http.application import build_application
 from clawfeed.digest.edition_admin import EditionAdmin
 from clawfeed.digest.edition_config import EditionConfig
 from clawfeed.digest.triggers.triggers import EditionTriggers
-from clawfeed.domain.people.people import Scope
+from clawfeed.domain.people.users import Scope
 from clawfeed.storage.audit import AuditLog
 from clawfeed.storage.database import Database
 from clawfeed.storage.editions.editions import EditionStore
-from tests.support.callers import ADMIN, ANNA, NAME_TAGS, add_people, as_user
+from tests.support.api_callers import ADMIN, ANNA, NAME_TAGS, add_people, as_user
 from tests.support.clocks import NOON, FakeClock
 from tests.support.edition_driving import Lists, Words, driver_of
 from tests.support.items import add_item, add_source
-from tests.support.served import Client, served
+from tests.support.socket_server import Client, served
 
 TODAY = "2026-11-15"
 KEY = as_user(ADMIN)

@@ -16,16 +16,16 @@ from clawfeed.api.http.application import build_application
 from clawfeed.api.people.accounts import Accounts
 from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.domain.editions.edition_period import EditionType
-from clawfeed.domain.people.people import Scope
+from clawfeed.domain.people.users import Scope
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.people.feed_tokens import MOST_TOKENS, FeedTokens
 from tests.auth.auth_server import SITE, AuthServer
-from tests.support.callers import ANNA, BEN, NAME_TAGS, add_people, as_user
+from tests.support.api_callers import ANNA, BEN, NAME_TAGS, add_people, as_user
 from tests.support.clocks import NOON
 from tests.support.digests import an_edition
 from tests.support.hands import a_hand
-from tests.support.published import publish
-from tests.support.served import Answer, Client, served
+from tests.support.published_digests import publish
+from tests.support.socket_server import Answer, Client, served
 
 TOKENS = "/api/feed-tokens"
 DAY = timedelta(days=1)

@@ -11,13 +11,13 @@ import pytest
 
 from clawfeed.api.http.application import build_application
 from clawfeed.api.items.items import ItemsApi, item_routes
-from clawfeed.domain.people.people import Scope
+from clawfeed.domain.people.users import Scope
 from clawfeed.storage.database import Database
 from clawfeed.storage.items.search import SearchIndex
-from tests.support.callers import ANNA, BEN, NAME_TAGS, add_people, as_user
+from tests.support.api_callers import ANNA, BEN, NAME_TAGS, add_people, as_user
 from tests.support.clocks import NOON, FakeClock
 from tests.support.items import add_item, add_source, subscribe
-from tests.support.served import Answer, Client, served
+from tests.support.socket_server import Answer, Client, served
 
 KEY = as_user(ANNA, Scope.READ)
 LIST = "/api/raw-items"

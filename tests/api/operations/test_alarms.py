@@ -7,10 +7,10 @@ from clawfeed.api.operations.alarms import AlarmsApi, alarm_routes
 from clawfeed.domain.alarm import AlarmCode, Trouble
 from clawfeed.storage.database import Database
 from clawfeed.storage.operations.alarms import AlarmStore
-from tests.support.callers import ADMIN, ANNA, NAME_TAGS, add_people, as_user
+from tests.support.api_callers import ADMIN, ANNA, NAME_TAGS, add_people, as_user
+from tests.support.broken_installations import MINUTE
 from tests.support.clocks import NOON
-from tests.support.house_troubles import MINUTE
-from tests.support.served import served
+from tests.support.socket_server import served
 
 
 async def test_admins_page_through_alarms_and_may_ask_for_what_is_wrong_now(

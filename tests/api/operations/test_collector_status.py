@@ -19,9 +19,9 @@ from clawfeed.storage.database import Database, execute
 from clawfeed.storage.operations.collector_status import collector_status
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from clawfeed.storage.sources.visible_sources import VisibleSources
-from tests.support.callers import ADMIN, ANNA, BEN, NAME_TAGS, add_people, as_user
+from tests.support.api_callers import ADMIN, ANNA, BEN, NAME_TAGS, add_people, as_user
 from tests.support.clocks import NOON, FakeClock
-from tests.support.served import Client, served
+from tests.support.socket_server import Client, served
 
 KEY = as_user(ADMIN)
 

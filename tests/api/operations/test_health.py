@@ -14,17 +14,17 @@ from clawfeed.api.operations.health import Health, health_routes
 from clawfeed.domain.secret import Secret
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.editions.edition_metrics import SIGN_HOLDS, give_trigger_sign
+from clawfeed.storage.editions.edition_metrics import HEARTBEAT_HOLDS, save_trigger_heartbeat
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.polling.collector_heartbeats import GRACE
 from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.poll_queue import PollQueue
 from clawfeed.storage.sources.sources import NewSource, SourceStore
-from tests.support.callers import NAME_TAGS
+from tests.support.api_callers import NAME_TAGS
 from tests.support.clocks import NOON, FakeClock
 from tests.support.editions import NEW, Rows
 from tests.support.pages import a_site, reading_room
-from tests.support.served import Client, served
+from tests.support.socket_server import Client, served
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 
@@ -106,12 +106,12 @@ async def test_it_is_not_ready_while_nobody_triggers_editions(database: Database
     clock, answers = FakeClock(), []
 
     async with client(database, clock=clock) as session:
-        for wait in (timedelta(0), SIGN_HOLDS, MINUTE):
+        for wait in (timedelta(0), HEARTBEAT_HOLDS, MINUTE):
             clock.advance(wait)
             answers.append(await session.get("/readyz"))
-        await give_trigger_sign(database, clock())
+        await save_trigger_heartbeat(database, clock())
         answers.append(await session.get("/readyz"))
-        clock.advance(SIGN_HOLDS + MINUTE)
+        clock.advance(HEARTBEAT_HOLDS + MINUTE)
         answers.append(await session.get("/readyz"))
 
     assert [answer.status for answer in answers] == [200, 200, 503, 200, 503]
@@ -126,7 +126,7 @@ async def test_metrics_have_todays_edition_and_when_it_was_last_triggered(
     task = await store.get_or_add(NEW, now=NOON)
     await Rows(database).article(task, 1)
     clock = FakeClock()
-    await give_trigger_sign(database, NOON)
+    await save_trigger_heartbeat(database, NOON)
     await execute(
         database,
         "UPDATE edition_tasks SET state = 'published', published_at = :at",

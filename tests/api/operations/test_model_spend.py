@@ -8,9 +8,9 @@ from clawfeed.api.http.application import build_application
 from clawfeed.api.operations.model_spend import ModelSpendApi, model_spend_routes
 from clawfeed.storage.database import Database
 from clawfeed.storage.spending.model_spend import Charge, ModelSpend, Reservation, SpendCap
-from tests.support.callers import ADMIN, ANNA, NAME_TAGS, as_user
+from tests.support.api_callers import ADMIN, ANNA, NAME_TAGS, as_user
 from tests.support.clocks import NOON
-from tests.support.served import served
+from tests.support.socket_server import served
 
 pytestmark = pytest.mark.one_database
 

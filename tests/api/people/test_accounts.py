@@ -13,12 +13,12 @@ from clawfeed.api.people.accounts import Accounts, account_routes
 from clawfeed.api.people.keys import key_routes
 from clawfeed.api.people.users import people_routes
 from clawfeed.auth.cookies import BrowserCookies
-from clawfeed.domain.people.people import Role
+from clawfeed.domain.people.users import Role
 from clawfeed.storage.database import Database
 from tests.auth.auth_server import OPERATORS_KEY, PASSWORD, SITE, AuthServer, Browser, bearer
-from tests.support.callers import EveryTimeAnew, NameTags
+from tests.support.api_callers import EveryTimeAnew, NameTags
 from tests.support.hostile_text import header_injections
-from tests.support.served import Answer, set_cookies
+from tests.support.socket_server import Answer, set_cookies
 
 ME = "/api/auth/me"
 NEW = "another four words here"

@@ -19,16 +19,16 @@ from clawfeed.api.people.x_authorisation import (
     XStatusSchema,
     x_routes,
 )
-from clawfeed.auth.limits.action_limits import x_beginnings
+from clawfeed.auth.limits.action_rate_limits import x_beginnings
 from clawfeed.domain.ids import SessionId
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 from clawfeed.storage.database import Database, execute
-from clawfeed.web.entrance.x_callback import XPages, x_callback_routes
+from clawfeed.web.sign_in.x_callback import XPages, x_callback_routes
 from tests.sources.simulated_world import Stage, staged
 from tests.sources.x.own_x import authorising, visit
-from tests.support.callers import ANNA, BEN, EveryTimeAnew, NameTags, add_people, as_user
+from tests.support.api_callers import ANNA, BEN, EveryTimeAnew, NameTags, add_people, as_user
 from tests.support.pages import a_site
-from tests.support.served import Answer, Client, served
+from tests.support.socket_server import Answer, Client, served
 
 HERE = "/api/x/authorisation"
 

@@ -12,10 +12,10 @@ from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
 from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.poll_queue import PollQueue
-from clawfeed.storage.source_changes.source_cadence import follow_wish
+from clawfeed.storage.source_changes.source_cadence import apply_cadence_choice
 from tests.api.source_server import ANNAS, ANNAS_PUBLIC, PUBLIC, opened
 from tests.collector.conftest import Bench
-from tests.support.callers import ADMIN, ANNA, BEN, as_user
+from tests.support.api_callers import ADMIN, ANNA, BEN, as_user
 from tests.support.clocks import NOON
 
 pytestmark = pytest.mark.one_database
@@ -48,7 +48,7 @@ async def test_it_rules_before_there_is_a_history_and_too_little_history_keeps_i
 ) -> None:
     bench = Bench(database)
     [source] = await bench.add(1)
-    await database.run(lambda: follow_wish(source.id, "P1", BUILT_IN, NOON))
+    await database.run(lambda: apply_cadence_choice(source.id, "P1", BUILT_IN, NOON))
 
     for _ in range(11):
         await bench.collector().run_once()
@@ -73,7 +73,9 @@ async def test_a_poll_under_way_does_not_write_the_old_one_back(database: Databa
     order = ClaimRequest(now=bench.clock(), limit=1, lease=MINUTE, worker="w")
     [claim] = await queue.claim_due(order)
 
-    await database.run(lambda: follow_wish(SourceId(source.id), "P0", BUILT_IN, bench.clock()))
+    await database.run(
+        lambda: apply_cadence_choice(SourceId(source.id), "P0", BUILT_IN, bench.clock())
+    )
 
     with pytest.raises(LeaseLostError):
         await queue.release(claim)

@@ -19,9 +19,9 @@ from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
 from clawfeed.storage.source_changes.source_repairs import SourceRepairs
 from clawfeed.storage.sources.sources import NewSource, SourceStore
-from tests.support.callers import ADMIN, BEN, NAME_TAGS, add_people, as_user
+from tests.support.api_callers import ADMIN, BEN, NAME_TAGS, add_people, as_user
 from tests.support.clocks import NOON, FakeClock
-from tests.support.served import served
+from tests.support.socket_server import served
 
 pytestmark = pytest.mark.one_database
 

@@ -14,13 +14,13 @@ import pytest
 from aiohttp.abc import AbstractResolver
 
 from clawfeed.api.http.application import build_application
+from clawfeed.api.sources.source_context import SourcesApi
 from clawfeed.api.sources.source_schemas import ResolvedSchema
 from clawfeed.api.sources.sources import source_routes
-from clawfeed.api.sources.sources_api import SourcesApi
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.sources.item import Draft
 from clawfeed.domain.sources.source import Fetched, Source
-from clawfeed.sources.discovery.resolve import Discoverer
+from clawfeed.sources.discovery.discoverer import Discoverer
 from clawfeed.sources.fetchers.feed import Feed
 from clawfeed.sources.fetchers.website import Website
 from clawfeed.sources.parsing.pool import ParsePool
@@ -31,10 +31,10 @@ from clawfeed.storage.sources.sources import SourceStore
 from tests.api.source_server import sixty_minutes
 from tests.egress.loopback_servers import StubResolver
 from tests.sources.simulated_world import Stage, rss, staged
-from tests.support.callers import ANNA, BEN, NAME_TAGS, add_people, as_user
+from tests.support.api_callers import ANNA, BEN, NAME_TAGS, add_people, as_user
 from tests.support.clocks import NOON
 from tests.support.fakes import FakeFetcher
-from tests.support.served import Answer, Client, served
+from tests.support.socket_server import Answer, Client, served
 
 pytestmark = pytest.mark.one_database
 

@@ -10,9 +10,9 @@ import pytest
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.sources.subscriptions import SubscriptionStore
 from tests.api.source_server import ANNAS, BENS, TOKEN, opened
-from tests.support.callers import ADMIN, ANNA, BEN, as_user
+from tests.support.api_callers import ADMIN, ANNA, BEN, as_user
 from tests.support.clocks import NOON
-from tests.support.served import Client
+from tests.support.socket_server import Client
 
 FEED = {"type": "rss", "config": {"url": "https://new.example/feed"}}
 RESUME = f"/api/sources/{ANNAS}/resume"

@@ -13,7 +13,7 @@ from clawfeed.api.sources.source_schemas import (
     OneSourceSchema,
     SourceListSchema,
 )
-from clawfeed.domain.people.people import Scope
+from clawfeed.domain.people.users import Scope
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.api.source_server import (
@@ -28,9 +28,9 @@ from tests.api.source_server import (
     put,
     subscribe,
 )
-from tests.support.callers import ADMIN, ANNA, BEN, as_user
+from tests.support.api_callers import ADMIN, ANNA, BEN, as_user
 from tests.support.clocks import NOON
-from tests.support.served import Answer
+from tests.support.socket_server import Answer
 
 NEW = {"type": "rss", "config": {"url": "https://new.example/feed"}}
 

@@ -13,16 +13,16 @@ from clawfeed.api.operations.admin_config import ConfigurationApi, configuration
 from clawfeed.api.sources.packs import PacksApi, pack_routes
 from clawfeed.api.sources.subscriptions import SubscriptionsApi, subscription_routes
 from clawfeed.domain.ids import UserId
-from clawfeed.domain.people.people import Scope
+from clawfeed.domain.people.users import Scope
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.operations.runtime_settings import LiveSettings
 from clawfeed.storage.readers.marks import MarkStore
 from clawfeed.storage.sources.packs import PackStore
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from clawfeed.storage.sources.subscriptions import SubscriptionStore
-from tests.support.callers import ADMIN, ANNA, BEN, NAME_TAGS, add_people, as_user
+from tests.support.api_callers import ADMIN, ANNA, BEN, NAME_TAGS, add_people, as_user
 from tests.support.clocks import NOON, FakeClock
-from tests.support.served import Client, served
+from tests.support.socket_server import Client, served
 
 PUBLIC, OTHER, ANNAS = 1, 2, 3
 

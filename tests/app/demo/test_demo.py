@@ -17,7 +17,7 @@ from clawfeed.app.demo.demo import (
     stage,
 )
 from clawfeed.app.settings.config_loading import load_config
-from clawfeed.app.settings.setting_table import SETTINGS
+from clawfeed.app.settings.setting_definitions import SETTINGS
 from clawfeed.app.wiring.people import signing_in_of
 from clawfeed.auth.client_address import Client
 from clawfeed.domain.secret import Secret

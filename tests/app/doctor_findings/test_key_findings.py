@@ -22,8 +22,8 @@ BOT = Secret("1234567890:a-bot-token-that-opens-nothing-at-all")
 async def a_channel_with_a_secret(config: Config, database: Database) -> None:
     admin = channels_of(config, database).admin
     owner = await UserStore(database).local_admin(now=system_clock())
-    usual = await admin.usual(owner)
-    draft = replace(usual, kind="telegram", address="@chat", secrets={"bot_token": BOT})
+    default_draft = await admin.default_draft(owner)
+    draft = replace(default_draft, kind="telegram", address="@chat", secrets={"bot_token": BOT})
     await admin.add(owner, draft, may_get_alarms=True, now=system_clock())
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clawfeed.app.processes.supervisor import LAST_WORDS, Child, Supervisor, last_words
+from clawfeed.app.processes.supervisor import LOG_TAIL, Child, Supervisor, log_tail
 from clawfeed.domain.errors import ConfigError
 
 
@@ -61,5 +61,5 @@ def test_the_last_words_are_sentences_or_else_the_last_lines(tmp_path: Path) -> 
     told.write_text('{"event": "listening"}\nclawfeed: the port is taken\n')
     crashed.write_text("".join(f"line {number}\n" for number in range(40)))
 
-    assert last_words(told) == ("the port is taken",)
-    assert last_words(crashed) == tuple(f"line {40 - LAST_WORDS + n}" for n in range(LAST_WORDS))
+    assert log_tail(told) == ("the port is taken",)
+    assert log_tail(crashed) == tuple(f"line {40 - LOG_TAIL + n}" for n in range(LOG_TAIL))

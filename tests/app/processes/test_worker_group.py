@@ -11,7 +11,7 @@ import pytest
 
 from clawfeed.app.processes.worker_group import Service
 from clawfeed.domain.errors import ConfigError
-from tests.support.warped_time import run_warped
+from tests.support.virtual_time_loop import run_warped
 
 
 class Shop:

@@ -10,7 +10,7 @@ import pytest
 
 from clawfeed.app.settings.config import Config
 from clawfeed.app.settings.config_loading import load_config
-from clawfeed.app.settings.setting_table import GROUPS, SETTINGS
+from clawfeed.app.settings.setting_definitions import GROUPS, SETTINGS
 from clawfeed.domain.secret import Secret
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from clawfeed.app.settings.config_loading import load_config
-from clawfeed.app.settings.setting_table import SETTINGS
+from clawfeed.app.settings.setting_definitions import SETTINGS
 from clawfeed.app.settings.value_kinds import KEY, SECRET
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.secret import Secret

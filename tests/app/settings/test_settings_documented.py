@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from clawfeed.app.settings.config_loading import load_config
-from clawfeed.app.settings.setting_table import BY_NAME, GROUPS, SETTINGS, YAML_NAMES, Setting
+from clawfeed.app.settings.setting_definitions import BY_NAME, GROUPS, SETTINGS, YAML_NAMES, Setting
 from clawfeed.domain.schedule.interval import OVERRIDE_PREFIX
 from clawfeed.sources.source_types.built_in import BUILT_IN
 

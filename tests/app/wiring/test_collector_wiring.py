@@ -229,7 +229,7 @@ async def test_a_plug_ins_source_that_was_deleted_stays_so(
     database: Database, tmp_path: Path
 ) -> None:
     """(S003-2): its owner took it away, and no start brings it back."""
-    (tmp_path / "tides.py").write_text(PLUGIN)
+    (tmp_path / "sample_source_type.py").write_text(PLUGIN)
     config = load_config({"PLUGINS_DIR": str(tmp_path)}, directory=tmp_path)
     await add_plugin_sources(config, database)
     await execute(database, "UPDATE sources SET is_deleted = 1 WHERE param_key = 'brest'")

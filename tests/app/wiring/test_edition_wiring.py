@@ -11,7 +11,7 @@ from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.wiring.edition_driver import STORIES_AT_ONCE, stories_at_once
 from clawfeed.app.wiring.editions import edition_config, opened_editions
 from clawfeed.app.wiring.entry_points import opened_database, opened_product
-from clawfeed.digest.driver.lazy_driver import Drives, LateDriver
+from clawfeed.digest.driver.lazy_driver import Drives, LazyDriver
 from clawfeed.domain.editions.edition import TaskState
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.storage.database import Database
@@ -42,8 +42,8 @@ def test_the_settings_of_editions_arrive_where_they_are_made(tmp_path: Path) -> 
     assert (found.interval, found.batch_size, found.max_retries) == (timedelta(minutes=7), 6, 1)
     assert found.edition_types == (EditionType.WEEKLY, EditionType.DAILY)
     assert (found.zone, found.language) == ("Asia/Shanghai", "zh")
-    assert (found.usual.zone, found.usual.language) == ("Asia/Shanghai", "zh")
-    assert found.usual.edition_time == time(6, 15)
+    assert (found.defaults.zone, found.defaults.language) == ("Asia/Shanghai", "zh")
+    assert found.defaults.edition_time == time(6, 15)
     assert found.default_content.pack == "news"
 
 
@@ -58,7 +58,7 @@ async def test_whoever_needs_the_driver_first_builds_it_for_all(database: Databa
         await asyncio.sleep(0)
         return driver_of(database)
 
-    driver = LateDriver(build)
+    driver = LazyDriver(build)
     await asyncio.gather(driver.run_to_end(task.id), driver.run_to_end(task.id))
 
     found = await EditionStore(database).get(task.id)

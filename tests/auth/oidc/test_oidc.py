@@ -30,7 +30,7 @@ from tests.support.identity_provider import (
     sign_rs256,
     sign_with_unknown_key,
 )
-from tests.support.served import set_cookies
+from tests.support.socket_server import set_cookies
 
 MINUTE = timedelta(minutes=1)
 

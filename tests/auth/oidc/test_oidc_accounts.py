@@ -9,8 +9,8 @@ import pytest
 from clawfeed.auth.client_address import Client
 from clawfeed.auth.oidc.accounts import AccountPolicy, ProviderAccounts
 from clawfeed.auth.oidc.errors import NO_ACCOUNT, OidcRefusedError
-from clawfeed.auth.oidc.token import Identity
-from clawfeed.domain.people.people import Role
+from clawfeed.auth.oidc.id_token import Identity
+from clawfeed.domain.people.users import Role
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.users import UserStore
 from tests.auth.oidc_server import (

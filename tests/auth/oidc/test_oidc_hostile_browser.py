@@ -22,7 +22,7 @@ from tests.auth.oidc_server import (
     house_with_providers,
     question,
 )
-from tests.support.served import set_cookies
+from tests.support.socket_server import set_cookies
 
 MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)
 

@@ -15,9 +15,9 @@ from click.testing import CliRunner, Result
 from PIL import Image
 
 from clawfeed.cli.backtest.backtest import backtest
+from clawfeed.cli.backtest.picture_formats import choose_renderer
 from clawfeed.cli.backtest.plot import COLOURS, HEIGHT, WIDTH, Curve, lay_out
 from clawfeed.cli.backtest.progress import BacktestProgress
-from clawfeed.cli.backtest.renderers import choose_renderer
 from clawfeed.cli.backtest.traces import choose, read_traces
 from clawfeed.cli.main import main
 from clawfeed.domain.errors import InvalidInputError

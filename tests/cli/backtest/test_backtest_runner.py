@@ -10,11 +10,11 @@ from random import Random  # noqa: TID251 -- seeded: the same fleet each time
 import pytest
 
 from clawfeed.cli.backtest.runner import MOST_RUNS, NEAR, BacktestRunner, Result
-from clawfeed.cli.backtest.worker_pool import Alone
+from clawfeed.cli.backtest.worker_pool import InProcess
 from clawfeed.domain.backtest.backtest import Trace
-from clawfeed.domain.backtest.policies import RuleChoice
-from clawfeed.domain.backtest.price_search import STRETCH_DAYS, textbook_source
-from clawfeed.domain.forecast.forecast_schedule import USUAL_BETA
+from clawfeed.domain.backtest.polling_rules import RuleChoice
+from clawfeed.domain.backtest.price_calibration import STRETCH_DAYS, model_source
+from clawfeed.domain.forecast.forecast_memory import DEFAULT_BETA
 
 DAY, MONDAY = 86400.0, 1_772_409_600.0
 
@@ -35,7 +35,7 @@ def search(fleet: Sequence[Trace], target: float) -> tuple[Result, Counter[str]]
     def tell(what: str, _done: int, _total: int) -> None:
         replays[what] += 1
 
-    bench = BacktestRunner(crew=Alone(fleet), traces=fleet, beta=USUAL_BETA, tell=tell)
+    bench = BacktestRunner(pool=InProcess(fleet), traces=fleet, beta=DEFAULT_BETA, tell=tell)
     return bench.run("forecast", None, target), replays
 
 
@@ -74,7 +74,7 @@ def test_the_textbook_believes_the_rates_that_the_forecast_believes() -> None:
     follower = RuleChoice(name="forecast").follower()
     follower.begin(trace)
 
-    rates = textbook_source(trace).rates
+    rates = model_source(trace).rates
 
     assert len(rates) == 28
     assert rates[0] == pytest.approx(follower.state.rate, rel=0.03)  # type: ignore[attr-defined]

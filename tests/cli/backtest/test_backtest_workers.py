@@ -13,11 +13,11 @@ import pytest
 
 from clawfeed.cli.backtest.runner import BacktestRunner
 from clawfeed.cli.backtest.traces import read_traces
-from clawfeed.cli.backtest.worker_pool import FEW, Alone, SideBySide, gather_crew
+from clawfeed.cli.backtest.worker_pool import FEW, InProcess, ProcessPool, open_workers
 from clawfeed.domain.backtest.backtest import Trace
 from clawfeed.domain.errors import ClawFeedError
 from clawfeed.domain.forecast.forecast import Forecast
-from clawfeed.domain.forecast.forecast_schedule import USUAL_BETA
+from clawfeed.domain.forecast.forecast_memory import DEFAULT_BETA
 from tests.support.processes import run_clawfeed, running_clawfeed, wait_until
 
 DAY, MONDAY = 86400, 1_772_409_600
@@ -86,24 +86,24 @@ def test_workers_are_other_processes_and_few_sources_stay_here(traces: Path) -> 
     fleet = read_traces(traces)
     places = range(len(fleet))
 
-    with gather_crew(fleet, 2) as two, gather_crew(fleet, 1) as one:
+    with open_workers(fleet, 2) as two, open_workers(fleet, 1) as one:
         elsewhere = set(two.each(where, places, [None] * len(fleet)))
         here = set(one.each(where, places, [None] * len(fleet)))
-    with gather_crew(fleet[: FEW - 1], 2) as few:
+    with open_workers(fleet[: FEW - 1], 2) as few:
         pass
 
-    assert isinstance(two, SideBySide)
+    assert isinstance(two, ProcessPool)
     assert os.getpid() not in elsewhere
     assert here == {os.getpid()}
-    assert isinstance(few, Alone)
+    assert isinstance(few, InProcess)
 
 
 def test_progress_counts_every_source_in_turn(traces: Path) -> None:
     fleet, told = read_traces(traces), list[tuple[str, int, int]]()
 
-    with gather_crew(fleet, 2) as crew:
+    with open_workers(fleet, 2) as pool:
         bench = BacktestRunner(
-            crew=crew, traces=fleet, beta=USUAL_BETA, tell=lambda *step: told.append(step)
+            pool=pool, traces=fleet, beta=DEFAULT_BETA, tell=lambda *step: told.append(step)
         )
         bench.run("fixed-60", None, None)
 
@@ -113,13 +113,13 @@ def test_progress_counts_every_source_in_turn(traces: Path) -> None:
 def test_a_worker_that_dies_is_one_sentence(traces: Path) -> None:
     fleet = read_traces(traces)
 
-    with pytest.raises(ClawFeedError, match="ended from outside"), gather_crew(fleet, 2) as crew:
-        list(crew.each(die, [0], [None]))
+    with pytest.raises(ClawFeedError, match="ended from outside"), open_workers(fleet, 2) as pool:
+        list(pool.each(die, [0], [None]))
 
 
 def interrupt_dozing(fleet: list[Trace]) -> None:
-    with gather_crew(fleet, 2) as crew:
-        crew.each(doze, [0, 1, 2], [None] * 3)
+    with open_workers(fleet, 2) as pool:
+        pool.each(doze, [0, 1, 2], [None] * 3)
         time.sleep(2)  # a worker is at it, for a minute
         raise KeyboardInterrupt
 

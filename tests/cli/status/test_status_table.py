@@ -19,9 +19,9 @@ from clawfeed.domain.sources.source_status import Status
 from clawfeed.rendering.text_width import cells
 from clawfeed.storage.database import Database
 from clawfeed.storage.operations.collector_status import CollectorStatus, Reads, SourceStatus, Stats
-from clawfeed.storage.polling.collector_heartbeats import CollectorSign
+from clawfeed.storage.polling.collector_heartbeats import Heartbeat
 from clawfeed.storage.sources.last_error import LastError
-from clawfeed.storage.sources.source_admin import SourceState
+from clawfeed.storage.sources.source_states import SourceState
 from tests.support.clocks import NOON
 from tests.support.items import add_item, add_source
 from tests.support.terminals import width_of, without_colours
@@ -178,7 +178,7 @@ def test_the_last_line_tells_whether_somebody_collects(
     """(S000-22) Every date in the table is in vain if nobody does."""
     monkeypatch.setenv("COLUMNS", "80")
     signs = tuple(
-        CollectorSign(
+        Heartbeat(
             worker=str(number),
             started_at=NOON,
             seen_at=NOON - timedelta(hours=3),

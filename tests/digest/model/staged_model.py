@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 
-from clawfeed.digest.material import FrontPage, SourceText, StoryMaterial
 from clawfeed.digest.model.config import ModelConfig
 from clawfeed.digest.model.writer import EditionWriters, ModelWriters, model_writers
+from clawfeed.digest.writer_interface import EditionHeading, SourceText, StoryMaterial
 from clawfeed.domain.editions.digest import (
     DigestStory,
     Section,
@@ -55,10 +55,10 @@ class Leads:
         )
 
 
-class PlainFront:
-    async def write(self, stories: Sequence[DigestStory], language: str) -> FrontPage:
+class PlainHeading:
+    async def write(self, stories: Sequence[DigestStory], language: str) -> EditionHeading:
         del stories, language
-        return FrontPage(title="Plain title", summary=("Plain line.",))
+        return EditionHeading(title="Plain title", summary=("Plain line.",))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +118,7 @@ async def staged_model(
             database=database,
             clock=clock,
             fallback_story=leads,
-            fallback_front=PlainFront(),
+            fallback_heading=PlainHeading(),
         )
         assert writers is not None
         yield ModelStage(

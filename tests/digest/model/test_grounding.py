@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from clawfeed.digest.model.grounding.check import Grounds, GroundText, unfounded
+from clawfeed.digest.model.grounding.check import CitedSources, CitedText, unfounded
 from clawfeed.digest.model.grounding.numbers import numbers_in
-from clawfeed.digest.model.grounding.source_evidence import Base
+from clawfeed.digest.model.grounding.source_evidence import SourceEvidence
 
 DAY = datetime(2026, 11, 15, 9, 30, tzinfo=UTC)
 
@@ -149,8 +149,8 @@ REFUSE = [
 ]  # fmt: skip
 
 
-def base(text: str) -> Base:
-    return Base.of([text], [DAY])
+def base(text: str) -> SourceEvidence:
+    return SourceEvidence.of([text], [DAY])
 
 
 @pytest.mark.parametrize(("source", "sentence"), PASS, ids=[row[1][:60] for row in PASS])
@@ -182,9 +182,9 @@ def test_a_number_is_the_same_in_every_spelling(text: str, value: float) -> None
 
 
 def test_a_sentence_that_cites_the_wrong_source_is_given_the_right_one() -> None:
-    grounds = Grounds([GroundText(id=1, text=BRIDGE), GroundText(id=2, text=CHIPS)])
+    cited = CitedSources([CitedText(id=1, text=BRIDGE), CitedText(id=2, text=CHIPS)])
 
-    assert grounds.citing("Mayor Elena Brandt opened the bridge.", (1,)) == (1,)
-    assert grounds.citing("Mayor Elena Brandt opened the bridge.", (2,)) == (2, 1)
-    assert grounds.citing("Mayor Elena Brandt opened the bridge.", ()) == (1,)
-    assert grounds.citing("Mayor Karl Zimmer opened the bridge.", (1, 2)) is None
+    assert cited.citing("Mayor Elena Brandt opened the bridge.", (1,)) == (1,)
+    assert cited.citing("Mayor Elena Brandt opened the bridge.", (2,)) == (2, 1)
+    assert cited.citing("Mayor Elena Brandt opened the bridge.", ()) == (1,)
+    assert cited.citing("Mayor Karl Zimmer opened the bridge.", (1, 2)) is None

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from clawfeed.digest.model.answer import plain
-from clawfeed.digest.model.hidden_text import visible, without_orders
 from clawfeed.digest.model.prompt import LONGEST_TEXT, MOST_SOURCES, shown_texts, story_prompt
+from clawfeed.digest.model.prompt_injection import visible, without_orders
 from clawfeed.simulator import Fault, Misbehaviour
 from clawfeed.storage.database import Database
 from tests.digest.model.staged_model import KEY, all_text, material, staged_model, story_of
@@ -54,9 +54,9 @@ async def test_an_obedient_model_leaks_no_canary_and_invents_no_link(
         stage.misbehave(Misbehaviour(fault=Fault.MODEL_OBEYS))
         edition = stage.edition()
         words = await edition.story.write(material(f"{NEWS} {order}", f"{order}. {NEWS}"))
-        front = await edition.front.write([story_of(words)], "en")
+        heading = await edition.heading.write([story_of(words)], "en")
 
-    shown = "\n".join([all_text(words), front.title, *front.summary])
+    shown = "\n".join([all_text(words), heading.title, *heading.summary])
     seen = [text for each in stage.leads.seen for text in each.texts]
     lead = [f"{text.source.title} {text.text}" for text in seen]
     assert lead

@@ -13,7 +13,7 @@ import pytest
 
 from clawfeed.digest.model.breaker import Breaker
 from clawfeed.digest.model.config import Prices
-from clawfeed.digest.model.model_calls import Asker
+from clawfeed.digest.model.model_calls import CallBudget
 from clawfeed.digest.model.writer import model_writers
 from clawfeed.domain.editions.digest import WordsBy
 from clawfeed.simulator import Fault, Misbehaviour, busy, status
@@ -24,7 +24,7 @@ from tests.digest.model.staged_model import (
     KEY,
     LEAD,
     Leads,
-    PlainFront,
+    PlainHeading,
     all_text,
     config_at,
     material,
@@ -83,7 +83,7 @@ async def test_good_words_are_taken_with_our_own_citations(
     async with staged_model(tmp_path, either) as stage:
         edition = stage.edition()
         words = await edition.story.write(material())
-        front = await edition.front.write([story_of(words)], "en")
+        heading = await edition.heading.write([story_of(words)], "en")
 
     assert words.by is WordsBy.MODEL
     assert words.headline == "Harwick opens its bridge"
@@ -92,7 +92,7 @@ async def test_good_words_are_taken_with_our_own_citations(
         ("Some 1,200 people walked across the new bridge on Saturday.", (2,)),
     ]
     assert words.ungrounded == 0
-    assert front.summary == (GOOD,)
+    assert heading.summary == (GOOD,)
     assert stage.leads.written == 0
     month = await spend_of_month(either, at=NOON)
     assert (month.calls, month.remembered) == (2, 0)
@@ -109,10 +109,10 @@ async def test_every_fault_still_leaves_words(
         edition = stage.edition()
         async with asyncio.timeout(60):
             words = [await edition.story.write(material(number=n)) for n in range(3)]
-            front = await edition.front.write([story_of(words[0])], "en")
+            heading = await edition.heading.write([story_of(words[0])], "en")
 
         assert [each.by for each in words] == [WordsBy.LEAD] * 3
-        assert front.title == "Plain title"
+        assert heading.title == "Plain title"
         assert 1 <= len(stage.asked()) <= 3 * 3
     assert (await spend_of_month(database, at=NOON)).under_way == 0
 
@@ -176,7 +176,7 @@ async def test_an_edition_ends_on_time_however_slow_its_model(
             words = await asyncio.gather(*map(edition.story.write, stories))
 
         assert {each.by for each in words} == {WordsBy.LEAD}
-        assert not edition.story.asker.breaker.may_ask
+        assert not edition.story.budget.breaker.may_ask
 
 
 async def test_who_waits_for_anothers_answer_waits_no_longer_than_its_own_time(
@@ -187,7 +187,9 @@ async def test_who_waits_for_anothers_answer_waits_no_longer_than_its_own_time(
         patient = asyncio.create_task(stage.edition().story.write(material()))
         while not stage.asked():  # noqa: ASYNC110 -- the journal is a file
             await asyncio.sleep(0.01)
-        hurried = replace(stage.edition().story, asker=Asker(task_id=None, breaker=Breaker(SHORT)))
+        hurried = replace(
+            stage.edition().story, budget=CallBudget(task_id=None, breaker=Breaker(SHORT))
+        )
         async with asyncio.timeout(15):
             words = await hurried.write(material())
 
@@ -278,9 +280,9 @@ async def test_a_lying_model_gets_no_name_and_no_number_into_an_edition(
             for n, story in enumerate(stage.world.stories(feed)[:5])
         ]
         words = [await edition.story.write(story) for story in stories]
-        front = await edition.front.write([story_of(each) for each in words[:3]], "en")
+        heading = await edition.heading.write([story_of(each) for each in words[:3]], "en")
 
-    shown = "\n".join([*map(all_text, words), front.title, *front.summary])
+    shown = "\n".join([*map(all_text, words), heading.title, *heading.summary])
     assert len(words) == 40
     assert [lie for lie in (*INVENTED_NAMES, *INVENTED_NUMBERS) if lie in shown] == []
     assert all(each.ungrounded >= 1 for each in words)
@@ -399,7 +401,7 @@ async def test_a_model_at_a_private_address_is_not_asked_unless_it_is_allowed(
             database=database,
             clock=clock,
             fallback_story=leads,
-            fallback_front=PlainFront(),
+            fallback_heading=PlainHeading(),
         )
         assert writers is not None
         edition = writers.for_edition()
@@ -407,5 +409,5 @@ async def test_a_model_at_a_private_address_is_not_asked_unless_it_is_allowed(
 
         assert words.by is WordsBy.LEAD
         assert stage.asked() == []
-        assert edition.story.asker.breaker.is_open
+        assert edition.story.budget.breaker.is_open
     assert (await spend_of_month(database, at=NOON)).tokens == 0

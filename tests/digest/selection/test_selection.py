@@ -17,7 +17,7 @@ from clawfeed.domain.editions.digest import Section, WhatChanged
 from clawfeed.domain.editions.edition_item import EditionItem
 from clawfeed.domain.editions.interests import Interest, InterestKind, ReaderInterests, Vote
 from clawfeed.domain.editions.selection import MOST_PER_SOURCE, Dropped
-from clawfeed.domain.editions.story import AlreadyTold, Changed, Story, Telling, Untold
+from clawfeed.domain.editions.story import AlreadyTold, ChangedStory, NewStory, Story, Telling
 from clawfeed.domain.ids import DigestId, StoryId
 from tests.support.clocks import NOON
 from tests.support.edition_items import edition_item
@@ -32,13 +32,13 @@ OTHERS = [
     edition_item(93, "新图书馆在河边开放"),
 ]
 DAY = timedelta(days=1)
-NO_WISHES = ReaderInterests()
+NO_INTERESTS = ReaderInterests()
 
 
 def select(
     *items: EditionItem,
     usual: Sequence[EditionItem] = (),
-    interests: ReaderInterests = NO_WISHES,
+    interests: ReaderInterests = NO_INTERESTS,
 ) -> list[StoryVerdict]:
     given = SelectionInput(items=[*items, *OTHERS], usual=usual, interests=interests, now=NOON)
     return select_edition(given)
@@ -89,7 +89,7 @@ def test_what_several_tell_is_one_story_that_says_why_it_is_in() -> None:
     assert {item.id for item in found.items} == {1, 2, 3, 4}
     assert found.reason.publishers == 3
     assert found.section is Section.TOP
-    assert isinstance(found.news, Untold)
+    assert isinstance(found.news, NewStory)
     assert found.verdict.dropped is None
     assert found.reason.score == found.verdict.score
 
@@ -134,7 +134,7 @@ def test_a_story_with_a_new_number_says_what_changed() -> None:
 
     changed = tomorrow(newer, FERRY_TOO, of=told)
 
-    assert isinstance(changed.news, Changed)
+    assert isinstance(changed.news, ChangedStory)
     assert changed.verdict.dropped is None
     assert changed.section is Section.DEVELOPING
     assert changed.what_changed == WhatChanged(
@@ -149,7 +149,7 @@ def test_a_story_keeps_its_identity_told_or_not_and_the_last_told_goes_on() -> N
     untold, told = known(first, number=3, is_told=False), known(first, number=9)
 
     assert tomorrow(FERRY_TOO, of=untold).known == untold
-    assert isinstance(tomorrow(FERRY_TOO, of=untold).news, Untold)
+    assert isinstance(tomorrow(FERRY_TOO, of=untold).news, NewStory)
     assert tomorrow(FERRY_TOO, of=untold, more=(told,)).known == told
     assert tomorrow(FERRY_TOO, of=told, more=(untold,)).known == told
 
@@ -165,7 +165,7 @@ def test_what_is_told_again_is_measured_by_everything_that_was_told() -> None:
 
     given = SelectionInput(items=[late, *OTHERS], known=[second], now=NOON + 2 * DAY)
 
-    assert isinstance(tomorrow(newer, of=first).news, Changed)
+    assert isinstance(tomorrow(newer, of=first).news, ChangedStory)
     assert isinstance(story_of(late, select_edition(given)).news, AlreadyTold)
 
 

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import pytest
 
+from clawfeed.digest.stories.conflicting_numbers import contradict, series_of
 from clawfeed.digest.stories.grouping import StoryText, group_stories
-from clawfeed.digest.stories.number_veto import contradict, series_of
 from clawfeed.simulator import demo_world
 from clawfeed.sources.documents.text_cleaning import clean_text
 from tests.support.clocks import NOON, FakeClock

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from clawfeed.digest.material import SourceText, StoryMaterial
+from clawfeed.digest.writer_interface import SourceText, StoryMaterial
 from clawfeed.domain.editions.digest import (
     DigestStory,
     Section,

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from clawfeed.digest.material import StoryMaterial
 from clawfeed.digest.summaries.full_text import LIMITS, FullText, is_teaser
 from clawfeed.digest.summaries.lead_writer import LeadWriter
+from clawfeed.digest.writer_interface import StoryMaterial
 from clawfeed.egress.client import Egress, EgressConfig
-from clawfeed.egress.limits import Limits
+from clawfeed.egress.response_limits import Limits
 from clawfeed.simulator import Fault, Misbehaviour, demo_world, status
 from clawfeed.sources.documents.article import documents
 from clawfeed.sources.parsing.pool import ParseConfig, ParsePool

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawfeed.digest.material import StoryMaterial
 from clawfeed.digest.summaries.lead import LONGEST_SENTENCE, MOST_WORDS
 from clawfeed.digest.summaries.lead_writer import LeadWriter, write_lead
 from clawfeed.digest.summaries.length import length_in_words
+from clawfeed.digest.writer_interface import StoryMaterial
 from clawfeed.domain.editions.digest import WordsBy
 from tests.digest.summaries.stories import material, source_text
 from tests.digest.summaries.test_sentences import growth

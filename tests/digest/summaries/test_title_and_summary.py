@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from clawfeed.digest.summaries.title_and_summary import (
     LONGEST_LINE,
     LONGEST_TITLE,
-    TopicFrontPage,
+    TopicHeading,
     title_of,
 )
 from clawfeed.digest.summaries.topics import topics_of
@@ -50,12 +50,12 @@ async def test_the_title_has_topics_and_the_summary_a_line_for_each_of_three() -
         told("Show HN: Bridgekit", "A kit to build bridges.", section=Section.COMMUNITY),
     ]
 
-    front = await TopicFrontPage().write(stories, "en")
+    heading = await TopicHeading().write(stories, "en")
 
-    assert front.title == "Riverton, Lena Marsh, Calder, Bridgekit"
+    assert heading.title == "Riverton, Lena Marsh, Calder, Bridgekit"
     # The first of each section, then the best of the others; what is too short or too long is
     # told by its headline.
-    assert front.summary == (LEAD, "Lena Marsh leaves Harbour Inc", "Show HN: Bridgekit")
+    assert heading.summary == (LEAD, "Lena Marsh leaves Harbour Inc", "Show HN: Bridgekit")
 
 
 async def test_a_question_is_no_summary() -> None:
@@ -63,9 +63,7 @@ async def test_a_question_is_no_summary() -> None:
         "Old bridge at Riverton closed", "Why was the old bridge at Riverton closed again?"
     )
 
-    assert (await TopicFrontPage().write([asked], "en")).summary == (
-        "Old bridge at Riverton closed",
-    )
+    assert (await TopicHeading().write([asked], "en")).summary == ("Old bridge at Riverton closed",)
 
 
 def test_chinese_titles_are_joined_the_chinese_way() -> None:
@@ -76,14 +74,14 @@ def test_chinese_titles_are_joined_the_chinese_way() -> None:
 
 async def test_without_names_the_first_headline_must_do_and_without_stories_nothing() -> None:
     assert title_of([told("How to mend a bridge")], "en") == "How to mend a bridge"
-    assert (await TopicFrontPage().write([], "en")).summary == ()
+    assert (await TopicHeading().write([], "en")).summary == ()
     assert title_of([], "en") == ""
 
 
 @given(st.lists(st.text(max_size=200), max_size=6), st.sampled_from(["en", "zh"]))
 async def test_neither_grows_too_long(headlines: list[str], language: str) -> None:
-    front = await TopicFrontPage().write([told(each) for each in headlines], language)
+    heading = await TopicHeading().write([told(each) for each in headlines], language)
 
-    assert len(front.title) <= LONGEST_TITLE
-    assert len(front.summary) == min(3, len(headlines))
-    assert all(len(line) <= LONGEST_LINE for line in front.summary)
+    assert len(heading.title) <= LONGEST_TITLE
+    assert len(heading.summary) == min(3, len(headlines))
+    assert all(len(line) <= LONGEST_LINE for line in heading.summary)

@@ -18,12 +18,12 @@ from clawfeed.domain.editions.edition import ArticleState, TaskState
 from clawfeed.domain.errors import StorageError
 from clawfeed.storage.database import Database
 from clawfeed.storage.editions.edition_metrics import (
-    SIGN_HOLDS,
+    HEARTBEAT_HOLDS,
     daily_state,
     edition_figures,
-    give_trigger_sign,
     is_trigger_missed,
     last_trigger,
+    save_trigger_heartbeat,
 )
 from tests.support.clocks import NOON, FakeClock
 from tests.support.edition_driving import Lists, driver_of
@@ -270,7 +270,7 @@ async def test_a_trigger_leaves_a_sign_and_a_failed_one_does_not(database: Datab
     bell = Bell(clock)
 
     async def sign(now: datetime) -> None:
-        await give_trigger_sign(database, now)
+        await save_trigger_heartbeat(database, now)
 
     async def today(_now: datetime) -> DaysTask:
         return DaysTask(date=TODAY, state=None)
@@ -289,8 +289,8 @@ async def test_a_trigger_leaves_a_sign_and_a_failed_one_does_not(database: Datab
     ("ago", "every", "is_missed"),
     [
         (None, EVERY, True),
-        (SIGN_HOLDS, EVERY, False),
-        (SIGN_HOLDS + MINUTE, EVERY, True),
+        (HEARTBEAT_HOLDS, EVERY, False),
+        (HEARTBEAT_HOLDS + MINUTE, EVERY, True),
         (11 * HOUR, 6 * HOUR, False),
         (13 * HOUR, 6 * HOUR, True),
     ],
@@ -331,6 +331,6 @@ def round_of(database: Database, clock: FakeClock, lists: Lists | None = None) -
         return DaysTask(date=date, state=await daily_state(database, date))
 
     async def sign(now: datetime) -> None:
-        await give_trigger_sign(database, now)
+        await save_trigger_heartbeat(database, now)
 
     return TriggerRound(triggers, clock, sign, today)

@@ -10,11 +10,11 @@ from datetime import UTC, datetime, time, timedelta
 import pytest
 
 from clawfeed.digest.edition_config import EditionConfig
-from clawfeed.digest.item_lists.list_maker import ItemListMaker
-from clawfeed.digest.triggers.reader_enrolment import MOST_A_DAY
+from clawfeed.digest.edition_lists.list_maker import ItemListMaker
+from clawfeed.digest.triggers.reader_editions import MOST_A_DAY
 from clawfeed.digest.triggers.triggers import EditionTriggers
-from clawfeed.domain.editions.candidate_list import EditionList
 from clawfeed.domain.editions.edition import SYSTEM_SCOPE, EditionTask, TaskState
+from clawfeed.domain.editions.edition_list import EditionList
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.editions.edition_scope import LEAD_TIME, ReaderSettings
 from clawfeed.domain.errors import QuotaError, StorageError
@@ -29,7 +29,7 @@ from clawfeed.storage.editions.edition_readers import (
 )
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.editions.stories import known_stories
-from tests.support.callers import ADMIN, ANNA, BEN, add_people
+from tests.support.api_callers import ADMIN, ANNA, BEN, add_people
 from tests.support.clocks import NOON, FakeClock
 from tests.support.edition_driving import HOLDER, Lists, Words, driver_of
 from tests.support.items import add_item, add_source, subscribe

@@ -9,7 +9,7 @@ import pytest
 
 from clawfeed.domain.backtest.backtest import (
     Figures,
-    PollRecord,
+    ReplayedPoll,
     Trace,
     as_newcomer,
     count_worse,
@@ -29,8 +29,8 @@ from clawfeed.domain.backtest.peer_schedulers import (
     newsblur,
     nextcloud,
 )
-from clawfeed.domain.backtest.policies import PINNED, RuleChoice
-from clawfeed.domain.backtest.price_search import calibrate
+from clawfeed.domain.backtest.polling_rules import PINNED, RuleChoice
+from clawfeed.domain.backtest.price_calibration import calibrate
 
 MONDAY = 1_772_409_600.0  # 2026-03-02 00:00 UTC
 
@@ -46,12 +46,12 @@ class EveryHour:
     """Polls every full hour and remembers what it was shown."""
 
     def __init__(self) -> None:
-        self.polls: list[PollRecord] = []
+        self.polls: list[ReplayedPoll] = []
 
     def begin(self, trace: Trace) -> None:
         assert trace.eval_from == MONDAY
 
-    def next_poll(self, poll: PollRecord) -> float:
+    def next_poll(self, poll: ReplayedPoll) -> float:
         self.polls.append(poll)
         return (poll.at // HOUR + 1) * HOUR
 

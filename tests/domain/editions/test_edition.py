@@ -22,7 +22,6 @@ from clawfeed.domain.editions.edition import (
 )
 from clawfeed.domain.editions.edition_decision import (
     Aggregate,
-    Alarm,
     Archive,
     BatchOutcome,
     EndBatches,
@@ -34,6 +33,7 @@ from clawfeed.domain.editions.edition_decision import (
     Nothing,
     OpenBatch,
     Publish,
+    RaiseAlarm,
     StartBatch,
     Step,
     after_failure,
@@ -208,7 +208,7 @@ def test_two_hours_ring_once_and_hold_nothing_up() -> None:
     rung = after_step(task, alarm, late)
 
     assert on_time == StartBatch(index=2, size=8)
-    assert alarm == Alarm(since=NOON)
+    assert alarm == RaiseAlarm(since=NOON)
     assert decide(rung, facts, late + DAY / 3) == StartBatch(index=2, size=8)
 
 
@@ -219,7 +219,7 @@ def test_an_edition_that_waits_for_its_readers_hour_is_not_late() -> None:
     task = task_in(AGGREGATING)
 
     assert decide(task, facts, evening) == Nothing(reason=Idle.WAITING_FOR_CHANNELS)
-    assert decide(task, facts, evening + TWO_HOURS + MINUTE) == Alarm(since=NOON)
+    assert decide(task, facts, evening + TWO_HOURS + MINUTE) == RaiseAlarm(since=NOON)
 
 
 def test_a_clock_that_went_back_begins_nothing() -> None:

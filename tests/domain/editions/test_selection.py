@@ -10,7 +10,7 @@ from clawfeed.domain.editions.selection import (
     Candidate,
     Dropped,
     Score,
-    Teller,
+    StoryItem,
     choose,
     percentile,
     score,
@@ -19,10 +19,10 @@ from clawfeed.domain.ids import ItemId, SourceId
 from tests.support.clocks import NOON
 
 
-def teller(
+def item(
     item: int, *, source: int = 1, publisher: str = "a", age: float = 0, signal: float | None = None
-) -> Teller:
-    return Teller(
+) -> StoryItem:
+    return StoryItem(
         item_id=ItemId(item),
         source_id=SourceId(source),
         publisher=publisher,
@@ -31,48 +31,48 @@ def teller(
     )
 
 
-def story(*tellers: Teller, interest: float = 0.0, is_muted: bool = False) -> Candidate:
-    return Candidate(tellers=tellers, interest=interest, is_muted=is_muted)
+def story(*items: StoryItem, interest: float = 0.0, is_muted: bool = False) -> Candidate:
+    return Candidate(items=items, interest=interest, is_muted=is_muted)
 
 
 def test_each_part_of_the_score_stands_for_itself() -> None:
-    four = [teller(n, publisher=name, age=12) for n, name in enumerate("abcd")]
+    four = [item(n, publisher=name, age=12) for n, name in enumerate("abcd")]
 
-    found = score(story(*four, teller(9, publisher="a", age=24, signal=0.75), interest=0.5), NOON)
+    found = score(story(*four, item(9, publisher="a", age=24, signal=0.75), interest=0.5), NOON)
 
     assert found == Score(corroboration=2.0, signal=0.75, recency=0.5, interest=0.5)
     assert found.total == 3.75
 
 
 def test_ten_feeds_of_one_house_are_one_publisher() -> None:
-    house = story(*(teller(n, source=n) for n in range(10)))
+    house = story(*(item(n, source=n) for n in range(10)))
 
     assert score(house, NOON).corroboration == 0.0
 
 
 def test_a_clock_that_is_ahead_makes_nothing_fresher_than_fresh() -> None:
-    assert score(story(teller(1, age=-5)), NOON).recency == 1.0
+    assert score(story(item(1, age=-5)), NOON).recency == 1.0
 
 
 def test_a_source_tells_two_stories_at_most_and_an_edition_its_number() -> None:
-    crowd = [story(teller(n, source=1)) for n in range(4)]
-    others = [story(teller(100 + n, source=100 + n, age=1)) for n in range(MOST_STORIES)]
+    crowd = [story(item(n, source=1)) for n in range(4)]
+    others = [story(item(100 + n, source=100 + n, age=1)) for n in range(MOST_STORIES)]
 
     verdicts = choose([*crowd, *others], NOON)
 
     chosen = [each for each in verdicts if each.dropped is None]
     dropped = [each.dropped for each in verdicts if each.dropped]
     assert len(chosen) == MOST_STORIES
-    assert sum(each.candidate.tellers[0].source_id == 1 for each in chosen) == MOST_PER_SOURCE
+    assert sum(each.candidate.items[0].source_id == 1 for each in chosen) == MOST_PER_SOURCE
     assert dropped == [Dropped.SOURCE_FULL] * 2 + [Dropped.EDITION_FULL] * 2
 
 
 def test_a_quiet_day_is_short_and_muted_words_are_not_told() -> None:
-    old, muted = story(teller(1, age=48)), story(teller(2, source=2), is_muted=True)
+    old, muted = story(item(1, age=48)), story(item(2, source=2), is_muted=True)
 
     verdicts = choose([old, muted], NOON)
 
-    dropped = {each.candidate.tellers[0].item_id: each.dropped for each in verdicts}
+    dropped = {each.candidate.items[0].item_id: each.dropped for each in verdicts}
     assert dropped == {1: Dropped.BELOW_FLOOR, 2: Dropped.MUTED}
 
 

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from clawfeed.domain.editions.story import (
     AlreadyTold,
-    Changed,
-    Report,
+    ChangedStory,
+    ItemText,
+    NewStory,
     Telling,
-    Untold,
     compare_with_told,
 )
-from clawfeed.domain.editions.story_facts import Facts, Told, fingerprint_of, read_fingerprint
+from clawfeed.domain.editions.story_facts import Facts, ToldFacts, fingerprint_of, read_fingerprint
 from clawfeed.domain.ids import DigestId, StoryId
 from tests.support.clocks import NOON
 
@@ -30,7 +30,7 @@ TELLING = Telling(
     digest_id=DigestId(2),
     headline="h",
     fingerprint=fingerprint_of(
-        Told(
+        ToldFacts(
             facts=facts("9", "1234", "26.8%", names="oslo,solheim"),
             publishers=frozenset({"a.example"}),
             newest_at=NOON,
@@ -41,12 +41,12 @@ TELLING = Telling(
 NOTHING = Facts()
 
 
-def report(headline: Facts, lead: Facts = NOTHING, *, by: str = "b", hours: float = 1) -> Report:
-    return Report(publisher=by, at=NOON + timedelta(hours=hours), headline=headline, lead=lead)
+def report(headline: Facts, lead: Facts = NOTHING, *, by: str = "b", hours: float = 1) -> ItemText:
+    return ItemText(publisher=by, at=NOON + timedelta(hours=hours), headline=headline, lead=lead)
 
 
 def test_what_was_never_told_is_news() -> None:
-    assert compare_with_told([report(facts("9"))], None) == Untold()
+    assert compare_with_told([report(facts("9"))], None) == NewStory()
 
 
 @pytest.mark.parametrize(
@@ -74,14 +74,14 @@ def test_one_more_who_tells_it_is_no_news_however_much_they_write() -> None:
     "said", [facts("12"), facts("31%"), facts(names="nadia haddad"), facts("10")]
 )
 def test_a_new_number_or_name_in_a_headline_is_news(said: Facts) -> None:
-    assert compare_with_told([report(said)], TELLING) == Changed(last=TELLING, new=said)
+    assert compare_with_told([report(said)], TELLING) == ChangedStory(last=TELLING, new=said)
 
 
 def test_what_independent_publishers_add_in_their_leads_is_news() -> None:
     added = facts("55")
     reports = [report(NOTHING, added, by="one.example"), report(NOTHING, added, by="two.example")]
 
-    assert compare_with_told(reports, TELLING) == Changed(last=TELLING, new=added)
+    assert compare_with_told(reports, TELLING) == ChangedStory(last=TELLING, new=added)
 
 
 def test_what_was_published_before_the_last_telling_comes_too_late() -> None:
@@ -106,7 +106,7 @@ def test_a_fingerprint_says_what_was_told_and_nothing_of_it_is_new(
     numbers: frozenset[str], names: frozenset[str]
 ) -> None:
     said = Facts(numbers=numbers, names=frozenset(n for n in names if n.strip() == n and n.split()))
-    told = Told(facts=said, publishers=names, newest_at=NOON)
+    told = ToldFacts(facts=said, publishers=names, newest_at=NOON)
 
     assert read_fingerprint(fingerprint_of(told)) == told
     single = Facts(numbers=numbers, names=frozenset(w for n in said.names for w in n.split()))

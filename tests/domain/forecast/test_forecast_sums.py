@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from clawfeed.domain.forecast.forecast import Forecast, from_bytes, from_history, learn, to_bytes
 from clawfeed.domain.forecast.planner import cheapest_poll, plan_costs
-from clawfeed.domain.forecast.profile import CELL, DAY, OFFSET, add_up, cell_of
 from clawfeed.domain.forecast.state import SINCE_EDGES
+from clawfeed.domain.forecast.weekly_profile import CELL, DAY, OFFSET, add_up, cell_of
 
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
 SECONDS = st.integers(0, 3 * 86400).map(lambda seconds: timedelta(seconds=seconds))

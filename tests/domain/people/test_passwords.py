@@ -11,7 +11,7 @@ from clawfeed.domain.people.passwords import (
     LONGEST_PASSWORD,
     SHORTEST_PASSWORD,
     fault_of,
-    insist_on_strength,
+    require_strength,
 )
 
 SHORT, LONG, COMMON = "too short", "too long", "easy to guess"
@@ -59,7 +59,7 @@ def test_a_password_is_long_and_not_everybodys_first_idea(password: str, fault: 
 
 def test_the_refusal_is_one_sentence_without_the_password() -> None:
     with pytest.raises(InvalidInputError) as refusal:
-        insist_on_strength("password1234")
+        require_strength("password1234")
 
     assert "password1234" not in str(refusal.value)
     assert "use several unrelated words" in str(refusal.value)

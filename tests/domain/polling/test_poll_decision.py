@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import Reason
-from clawfeed.domain.forecast.forecast_schedule import PollWorth
+from clawfeed.domain.forecast.forecast_memory import PollPrice
 from clawfeed.domain.polling.poll_decision import PollContext, Rules, decide_next, needs_dates
 from clawfeed.domain.schedule.interval import interval_for
 from clawfeed.domain.schedule.read_budget import ReadShare
@@ -427,4 +427,4 @@ def test_dates_are_needed_where_the_budget_of_reads_is_short() -> None:
     known = replace(KNOWN, rhythm=replace(KNOWN.rhythm, last_article_at=NOON - HOUR))
 
     assert not needs_dates(known)
-    assert needs_dates(replace(known, worth=PollWorth(reads=share)))
+    assert needs_dates(replace(known, poll_price=PollPrice(reads=share)))

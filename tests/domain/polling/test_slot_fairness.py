@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.polling.slot_fairness import (
     SLOW_AFTER,
-    Kind,
+    PollCost,
     full_kinds,
     has_room,
     in_turn,
     kind_of,
 )
 
-FAILING, SLOW, UNTRIED, PROVEN = Kind.FAILING, Kind.SLOW, Kind.UNTRIED, Kind.PROVEN
+FAILING, SLOW, UNTRIED, PROVEN = PollCost.FAILING, PollCost.SLOW, PollCost.UNTRIED, PollCost.PROVEN
 ZERO, MOMENT = timedelta(0), timedelta(milliseconds=1)
 
 
@@ -34,7 +34,7 @@ ZERO, MOMENT = timedelta(0), timedelta(milliseconds=1)
     ],
 )
 def test_the_last_poll_says_what_to_expect(
-    failures: int, polls: int, took: timedelta, kind: Kind
+    failures: int, polls: int, took: timedelta, kind: PollCost
 ) -> None:
     assert kind_of(failures=failures, polls=polls, took=took) is kind
 
@@ -51,16 +51,16 @@ def test_the_last_poll_says_what_to_expect(
     ],
 )
 def test_long_polls_get_some_of_the_slots_while_others_need_them(
-    slots: int, is_needed: bool, most: dict[Kind, int]
+    slots: int, is_needed: bool, most: dict[PollCost, int]
 ) -> None:
     """(I9): and all of them while nobody else is due soon; failing ones a third at most."""
-    held = {kind: _fill(kind, slots, is_needed=is_needed) for kind in Kind}
+    held = {kind: _fill(kind, slots, is_needed=is_needed) for kind in PollCost}
 
     assert held == most
 
 
-def _fill(kind: Kind, slots: int, *, is_needed: bool) -> int:
-    held: Counter[Kind] = Counter()
+def _fill(kind: PollCost, slots: int, *, is_needed: bool) -> int:
+    held: Counter[PollCost] = Counter()
     while has_room(kind, held, slots, is_needed=is_needed):
         held[kind] += 1
     return held[kind]
@@ -70,8 +70,10 @@ def _fill(kind: Kind, slots: int, *, is_needed: bool) -> int:
     wanted=st.lists(st.sampled_from([FAILING, SLOW, UNTRIED]), max_size=60),
     slots=st.integers(3, 20),
 )
-def test_however_they_come_a_slot_is_left_for_the_proven(wanted: list[Kind], slots: int) -> None:
-    held: Counter[Kind] = Counter()
+def test_however_they_come_a_slot_is_left_for_the_proven(
+    wanted: list[PollCost], slots: int
+) -> None:
+    held: Counter[PollCost] = Counter()
     for kind in wanted:
         held[kind] += has_room(kind, held, slots, is_needed=True)
 

@@ -18,7 +18,7 @@ from clawfeed.domain.schedule.cadence import (
     analyse,
     classify,
     is_analysis_due,
-    next_check,
+    next_cadence_poll,
     read_habits,
 )
 from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
@@ -280,7 +280,7 @@ def test_without_an_hour_the_base_rules_and_says_so(cadence: str, expected: str)
     frequency = next(type_ for type_ in Frequency if type_.cadence == cadence)
     known = PublishHabits(frequency=frequency, cadence=frequency.cadence)
 
-    date, because = next_check(known, last_poll=NOON, now=NOON, timezone=UTC, dice=0.5)
+    date, because = next_cadence_poll(known, last_poll=NOON, now=NOON, timezone=UTC, dice=0.5)
 
     assert date == NOON + frequency.cadence.base
     assert render_because(because) == expected
@@ -309,7 +309,7 @@ def test_a_source_with_an_hour_is_polled_one_deviation_after_it(
         frequency=Frequency(frequency), cadence=Frequency(frequency).cadence, hours=MORNING
     )
 
-    found, why = next_check(known, last_poll=start, now=start, timezone=UTC, dice=0.9)
+    found, why = next_cadence_poll(known, last_poll=start, now=start, timezone=UTC, dice=0.9)
 
     words = "usually publishes around 08:30 " + because
     assert (found, render_because(why)) == (end, words)
@@ -319,7 +319,7 @@ def test_an_hour_that_passed_today_means_tomorrow() -> None:
     """(S004-6) seen where 2 x base is longer than the night."""
     known = PublishHabits(frequency=Frequency.WEEKLY, cadence=Cadence.P6, hours=MORNING)
 
-    date, _ = next_check(known, last_poll=NOON, now=NOON, timezone=UTC, dice=0.5)
+    date, _ = next_cadence_poll(known, last_poll=NOON, now=NOON, timezone=UTC, dice=0.5)
 
     assert date == NOON + DAY - timedelta(hours=2, minutes=18)
 
@@ -331,7 +331,7 @@ def test_an_hour_late_in_the_evening_is_polled_after_midnight() -> None:
     )
     [after_midnight] = at("00:30")
 
-    found, because = next_check(
+    found, because = next_cadence_poll(
         known, last_poll=after_midnight, now=after_midnight, timezone=UTC, dice=0.5
     )
 
@@ -344,8 +344,10 @@ def test_the_hour_is_the_local_clocks_also_when_the_clocks_change() -> None:
     known = PublishHabits(frequency=Frequency.WEEKLY, cadence=Cadence.P4, hours=MORNING)
     saturday = datetime(2026, 10, 24, 2, 0, tzinfo=UTC)
 
-    summer, because = next_check(known, last_poll=saturday, now=saturday, timezone=BERLIN, dice=0.5)
-    winter, _ = next_check(
+    summer, because = next_cadence_poll(
+        known, last_poll=saturday, now=saturday, timezone=BERLIN, dice=0.5
+    )
+    winter, _ = next_cadence_poll(
         known, last_poll=saturday + DAY, now=saturday + DAY, timezone=BERLIN, dice=0.5
     )
 
@@ -359,7 +361,7 @@ def test_a_day_of_twenty_five_hours_is_not_waited_out() -> None:
     known = PublishHabits(frequency=Frequency.WEEKLY, cadence=Cadence.P6, hours=MORNING)
     saturday = datetime(2026, 10, 24, 7, 43, tzinfo=UTC)
 
-    date, _ = next_check(known, last_poll=saturday, now=saturday, timezone=BERLIN, dice=0.5)
+    date, _ = next_cadence_poll(known, last_poll=saturday, now=saturday, timezone=BERLIN, dice=0.5)
 
     assert date == saturday + LONGEST_WAIT
 
@@ -370,8 +372,8 @@ def test_other_types_do_not_wait_for_an_hour(frequency: str) -> None:
     plain = PublishHabits(frequency=Frequency(frequency), cadence=Cadence.P1)
     with_hours = replace(plain, hours=MORNING)
 
-    first = next_check(plain, last_poll=NOON, now=NOON, timezone=UTC, dice=0.3)
-    second = next_check(with_hours, last_poll=NOON, now=NOON, timezone=UTC, dice=0.3)
+    first = next_cadence_poll(plain, last_poll=NOON, now=NOON, timezone=UTC, dice=0.3)
+    second = next_cadence_poll(with_hours, last_poll=NOON, now=NOON, timezone=UTC, dice=0.3)
 
     assert first == second
 
@@ -383,8 +385,8 @@ def test_a_day_is_the_longest_wait_and_beats_jitter_and_twice_the_base() -> None
         frequency=Frequency.DAILY, cadence=Cadence.P6, hours=PublishHours(mean=10.99, deviation=1.0)
     )
 
-    jittered, _ = next_check(rare, last_poll=NOON, now=NOON, timezone=UTC, dice=0.99)
-    past_by_a_blink, _ = next_check(by_hand, last_poll=NOON, now=NOON, timezone=UTC, dice=0)
+    jittered, _ = next_cadence_poll(rare, last_poll=NOON, now=NOON, timezone=UTC, dice=0.99)
+    past_by_a_blink, _ = next_cadence_poll(by_hand, last_poll=NOON, now=NOON, timezone=UTC, dice=0)
 
     assert jittered == NOON + LONGEST_WAIT
     assert past_by_a_blink == NOON + LONGEST_WAIT - timedelta(seconds=36)
@@ -397,8 +399,8 @@ def test_a_check_is_never_later_than_the_contract_allows(
     """(S004-6) 24 h, 2 x base with an hour, 0.85-1.15 x base without; the same for equal input."""
     now = last_poll + took
 
-    date, because = next_check(known, last_poll=last_poll, now=now, timezone=zone, dice=dice)
-    again = next_check(known, last_poll=last_poll, now=now, timezone=zone, dice=dice)
+    date, because = next_cadence_poll(known, last_poll=last_poll, now=now, timezone=zone, dice=dice)
+    again = next_cadence_poll(known, last_poll=last_poll, now=now, timezone=zone, dice=dice)
 
     assert (date, because) == again
     assert date > now

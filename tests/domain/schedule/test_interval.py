@@ -19,7 +19,7 @@ from clawfeed.domain.schedule.interval import (
     read_overrides,
 )
 from clawfeed.domain.sources.source import Source
-from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
+from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
 from clawfeed.sources.source_types.built_in import BUILT_IN
 
 

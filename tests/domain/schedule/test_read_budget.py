@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawfeed.domain.because import Because, Rule
-from clawfeed.domain.forecast.forecast_schedule import PollWorth
+from clawfeed.domain.forecast.forecast_memory import PollPrice
 from clawfeed.domain.polling.poll_decision import PollContext, decide_next, needs_dates
 from clawfeed.domain.schedule.interval import interval_for
 from clawfeed.domain.schedule.read_budget import (
@@ -264,7 +264,7 @@ def test_the_decision_on_an_account_heeds_its_share() -> None:
         started_at=NOON,
         now=NOON + timedelta(seconds=2),
     )
-    paced = replace(poll, worth=PollWorth(reads=SHORT))
+    paced = replace(poll, poll_price=PollPrice(reads=SHORT))
 
     plain, spared = (decide_next(Fetched(drafts=()), posting(60), each) for each in (poll, paced))
 

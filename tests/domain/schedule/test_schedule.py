@@ -21,12 +21,12 @@ from clawfeed.domain.schedule.schedule import (
     NextPoll,
     Policy,
     Rhythm,
-    heed_silence,
     is_stale,
     learn,
     mode_of,
     next_poll,
     why_every,
+    widen_for_silence,
 )
 from clawfeed.domain.sources.source import Hints
 from clawfeed.domain.wording.because_wording import render_because
@@ -279,7 +279,7 @@ def test_a_silent_source_is_polled_as_its_silence_deserves(
     silent = replace(BUSY, is_stale=True, last_article_at=NOON - silent_for)
     soon = (NOON + 5 * MINUTE, FORESEEN)
 
-    slowed = heed_silence(silent, NOON)
+    slowed = widen_for_silence(silent, NOON)
     by_cadence = poll(rhythm=slowed, now=NOON)
     by_forecast = poll(rhythm=slowed, now=NOON, policy=Policy.FORECAST, forecast=soon)
 
@@ -298,7 +298,7 @@ def test_a_cadence_that_a_person_set_stands_whatever_the_silence_and_the_forecas
     )
     forecast = (NOON + 5 * MINUTE, FORESEEN)
 
-    assert heed_silence(chosen, NOON) == chosen
+    assert widen_for_silence(chosen, NOON) == chosen
     for policy in (Policy.CADENCE, Policy.FORECAST):
         ruled = poll(rhythm=chosen, dated=0, policy=policy, forecast=forecast)
         assert (ruled.at, ruled.mode) == (NOON + 2 * HOUR, Mode.SMART)

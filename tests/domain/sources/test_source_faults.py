@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.sources.source import Source
 from clawfeed.domain.sources.source_faults import (
-    Fault,
     FaultKind,
     Lookalikes,
+    SourceFault,
     faults_among,
     likeness,
     own_faults,
@@ -137,7 +137,7 @@ def test_the_same_type_and_config_is_a_duplicate_whatever_its_name_and_order_of_
     [(found, fault)] = faults_among(BUILT_IN, [one, two])
 
     text = "is the same thing as source 1 (HN)"
-    assert (found, fault) == (two, Fault(kind=FaultKind.DUPLICATE, text=text, twin=one.id))
+    assert (found, fault) == (two, SourceFault(kind=FaultKind.DUPLICATE, text=text, twin=one.id))
 
 
 def test_nobody_learns_what_somebody_else_follows_in_private() -> None:

@@ -19,23 +19,23 @@ from clawfeed.domain.errors import InvalidInputError, Reason
 from clawfeed.domain.secret import Secret
 from clawfeed.publish.apprise_process import PROGRAM
 from clawfeed.publish.channel_types.built_in import BUILT_IN
-from clawfeed.publish.message import SendError, Target, Verdict
+from clawfeed.publish.message import RetryVerdict, SendError, Target
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.simulator.faults import moved
 from clawfeed.sources.parsing.protocol import LENGTH
-from tests.publish.hook_stage import PAGE, TOKEN, HookStage, hooks, notice, payloads
+from tests.publish.webhook_services import PAGE, TOKEN, WebhookStage, notice, payloads, webhooks
 from tests.support.digests import a_story, an_edition
 
 APPRISE = BUILT_IN["apprise"]
 HOSTILE = "<!channel> **b** [t](https://evil.example) \u202egnp & <b>x</b> ${{ x }}"
 
 
-def _target(stage: HookStage, url: str) -> Target:
+def _target(stage: WebhookStage, url: str) -> Target:
     target = stage.target("apprise")
     return Target(channel_id=target.channel_id, address="json #1", secrets={"url": Secret(url)})
 
 
-def _json_url(stage: HookStage, token: str = TOKEN) -> str:
+def _json_url(stage: WebhookStage, token: str = TOKEN) -> str:
     return f"{stage.url.replace('http', 'json')}/hooks/apprise/{token}"
 
 
@@ -62,7 +62,7 @@ async def _listening() -> AsyncIterator[_Port]:
 
 
 async def test_an_edition_arrives_as_text_by_way_of_egress() -> None:
-    async with hooks() as stage:
+    async with webhooks() as stage:
         [payload] = payloads("apprise", an_edition(a_story(HOSTILE)))
         await stage.send(_target(stage, _json_url(stage)), "apprise", payload)
         [effect] = stage.effects("apprise")
@@ -74,7 +74,7 @@ async def test_an_edition_arrives_as_text_by_way_of_egress() -> None:
 
 async def test_nobody_inside_the_house_is_called() -> None:
     """T3: neither by HTTP, which our guard refuses, nor by a socket, which there is none of."""
-    async with hooks(allow="") as stage, _listening() as port:
+    async with webhooks(allow="") as stage, _listening() as port:
         failures = []
         for url in (
             f"json://127.0.0.1:{port.number}/{TOKEN}",
@@ -86,14 +86,14 @@ async def test_nobody_inside_the_house_is_called() -> None:
 
         assert port.calls == 0
     by_http, by_socket = failures
-    assert (by_http.verdict, by_http.reason) == (Verdict.PAUSE, Reason.BLOCKED)
-    assert (by_socket.verdict, by_socket.reason) == (Verdict.PAUSE, Reason.MISCONFIGURED)
+    assert (by_http.verdict, by_http.reason) == (RetryVerdict.PAUSE, Reason.BLOCKED)
+    assert (by_socket.verdict, by_socket.reason) == (RetryVerdict.PAUSE, Reason.MISCONFIGURED)
     assert not any(error.may_have_arrived for error in failures)
     assert TOKEN not in "".join(repr(vars(error)) + str(error) for error in failures)
 
 
 async def test_a_redirect_into_the_house_is_not_followed() -> None:
-    async with hooks() as stage, _listening() as port:
+    async with webhooks() as stage, _listening() as port:
         stage.world.misbehave(f"/hooks/apprise/{TOKEN}", moved(f"http://127.0.0.1:{port.number}/"))
         with pytest.raises(SendError) as caught:
             await stage.send(
@@ -101,7 +101,7 @@ async def test_a_redirect_into_the_house_is_not_followed() -> None:
             )
 
         assert port.calls == 0
-    assert (caught.value.verdict, caught.value.may_have_arrived) == (Verdict.PAUSE, False)
+    assert (caught.value.verdict, caught.value.may_have_arrived) == (RetryVerdict.PAUSE, False)
 
 
 async def test_once_it_is_ready_the_process_can_open_nothing() -> None:

@@ -7,7 +7,7 @@ import json
 from markdown_it import MarkdownIt
 
 from clawfeed.rendering.safe_text import one_line
-from tests.publish.hook_stage import PAGE, payloads
+from tests.publish.webhook_services import PAGE, payloads
 from tests.support.digests import a_story, an_edition, told_by
 from tests.support.hostile_text import markup_texts
 from tests.support.html_pages import HtmlPage

@@ -1,4 +1,4 @@
-"""Discord: what differs from other hooks."""
+"""Discord: what differs from other webhooks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from clawfeed.publish.message import SendError
 from clawfeed.simulator import Fault, Misbehaviour
-from tests.publish.hook_stage import fault_path, hooks, notice, payloads
+from tests.publish.webhook_services import fault_path, notice, payloads, webhooks
 from tests.support.digests import an_edition
 
 
@@ -20,7 +20,7 @@ from tests.support.digests import an_edition
 )  # fmt: skip
 async def test_the_wait_is_what_its_json_says(said: str, seconds: float) -> None:
     body = f'{{"message": "You are being rate limited.", "retry_after": {said}, "global": false}}'
-    async with hooks() as stage:
+    async with webhooks() as stage:
         limited = Misbehaviour(fault=Fault.STATUS, status=429, body=body)
         stage.world.misbehave(fault_path("discord"), limited)
         with pytest.raises(SendError) as caught:
@@ -42,7 +42,7 @@ def test_nobody_is_pinged_and_no_page_is_previewed() -> None:
 
 async def test_a_thread_of_a_channel_keeps_its_parameter() -> None:
     """`?thread_id=` is part of the address people paste; ours is added to it."""
-    async with hooks() as stage:
+    async with webhooks() as stage:
         target = stage.target("discord", "token?thread_id=7")
         receipt = await stage.send(target, "discord", notice("discord", "hello"))
 

@@ -16,11 +16,11 @@ from clawfeed.domain.secret import Secret
 from clawfeed.publish.channel_type import Notice, PublishConfig
 from clawfeed.publish.channel_types.email import TYPE
 from clawfeed.publish.mail.smtp import dot_stuffed
-from clawfeed.publish.message import Verdict
+from clawfeed.publish.message import RetryVerdict
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.simulator.faults import Fault, Misbehaviour
 from clawfeed.simulator.services.mail_server import REPEATED, MailOptions, Stage
-from tests.publish.mailing import ANNA, BASE_URL, mailing
+from tests.publish.email_channels import ANNA, BASE_URL, mailing
 from tests.support.certificates import Authority
 from tests.support.digests import a_story, an_edition, told_by
 from tests.support.hostile_text import header_injections, markup_texts
@@ -174,17 +174,17 @@ def answers(status: int, body: str = "") -> Misbehaviour:
 @pytest.mark.parametrize(
     ("stage", "answer", "verdict", "reason"),
     [
-        (Stage.RCPT, (450, "4.7.1 greylisted"), Verdict.RETRY, Reason.BUSY),
-        (Stage.RCPT, (550, "5.1.1 no such user"), Verdict.PAUSE, Reason.GONE),
-        (Stage.RCPT, (550, "5.7.1 not from you"), Verdict.GIVE_UP, Reason.REFUSED),
-        (Stage.RCPT, (552, "5.2.2 mailbox full"), Verdict.GIVE_UP, Reason.REFUSED),
-        (Stage.DATA, (451, "4.3.0 later"), Verdict.RETRY, Reason.BUSY),
-        (Stage.CONTENT, (452, "4.3.1 disk full"), Verdict.RETRY, Reason.BUSY),
-        (Stage.CONTENT, (554, "5.7.1 spam"), Verdict.GIVE_UP, Reason.REFUSED),
+        (Stage.RCPT, (450, "4.7.1 greylisted"), RetryVerdict.RETRY, Reason.BUSY),
+        (Stage.RCPT, (550, "5.1.1 no such user"), RetryVerdict.PAUSE, Reason.GONE),
+        (Stage.RCPT, (550, "5.7.1 not from you"), RetryVerdict.GIVE_UP, Reason.REFUSED),
+        (Stage.RCPT, (552, "5.2.2 mailbox full"), RetryVerdict.GIVE_UP, Reason.REFUSED),
+        (Stage.DATA, (451, "4.3.0 later"), RetryVerdict.RETRY, Reason.BUSY),
+        (Stage.CONTENT, (452, "4.3.1 disk full"), RetryVerdict.RETRY, Reason.BUSY),
+        (Stage.CONTENT, (554, "5.7.1 spam"), RetryVerdict.GIVE_UP, Reason.REFUSED),
     ],
 )
 async def test_a_refusal_of_one_letter_says_what_becomes_of_it(
-    stage: Stage, answer: tuple[int, str], verdict: Verdict, reason: Reason
+    stage: Stage, answer: tuple[int, str], verdict: RetryVerdict, reason: Reason
 ) -> None:
     """(F22): and whoever is refused is told so in the server's words."""
     async with mailing() as post:
@@ -196,7 +196,7 @@ async def test_a_refusal_of_one_letter_says_what_becomes_of_it(
     assert (error.verdict, error.reason, error.may_have_arrived) == (verdict, reason, False)
     assert (error.status, error.is_place_resting) == (answer[0], False)
     assert answer[1] in error.detail
-    assert (error.wait == timedelta(minutes=5)) is (verdict is Verdict.RETRY)
+    assert (error.wait == timedelta(minutes=5)) is (verdict is RetryVerdict.RETRY)
     assert empty == []
     assert len(post.arrived()) == 1
 
@@ -218,7 +218,7 @@ async def test_what_is_wrong_for_all_lets_all_wait_and_pauses_nobody(
         post.mail.world.misbehave(f"/smtp/{stage}", answers(*answer))
         error = await post.failure()
 
-    assert (error.verdict, error.is_place_resting) == (Verdict.RETRY, True)
+    assert (error.verdict, error.is_place_resting) == (RetryVerdict.RETRY, True)
     assert error.wait is not None
     assert error.may_have_arrived is False
 
@@ -233,7 +233,7 @@ async def test_only_a_connection_lost_after_the_last_dot_leaves_it_open(stage: S
         await post.send()
 
     after_the_dot = stage in {Stage.CONTENT, Stage.ACCEPTED}
-    assert (error.verdict, error.may_have_arrived) == (Verdict.RETRY, after_the_dot)
+    assert (error.verdict, error.may_have_arrived) == (RetryVerdict.RETRY, after_the_dot)
     assert len(post.arrived()) == 1
     assert len(post.mail.world.effects.of(REPEATED)) == (stage is Stage.ACCEPTED)
 
@@ -243,7 +243,7 @@ async def test_a_server_that_nobody_may_call_is_the_operators_to_allow() -> None
     async with mailing(url="smtp://127.0.0.1:1") as post:
         error = await post.failure()
 
-    assert (error.verdict, error.is_place_resting) == (Verdict.RETRY, True)
+    assert (error.verdict, error.is_place_resting) == (RetryVerdict.RETRY, True)
     assert error.may_have_arrived is False
 
 
@@ -273,7 +273,7 @@ async def test_without_encryption_nothing_is_said() -> None:
 
     assert [line for line, _ in post.mail.heard] == ["EHLO example.com", "QUIT"]
     assert error.detail.startswith("The mail server offers no encryption (STARTTLS)")
-    assert (error.reason, error.verdict) == (Reason.MISCONFIGURED, Verdict.RETRY)
+    assert (error.reason, error.verdict) == (Reason.MISCONFIGURED, RetryVerdict.RETRY)
 
 
 async def test_a_server_in_the_own_network_may_be_spoken_to_in_clear() -> None:
@@ -290,7 +290,7 @@ async def test_a_wrong_password_is_the_operators_and_not_told_to_readers(
     async with mailing(options, url="smtp://boss:hush-hush@mail.example", is_far=True) as post:
         error = await post.failure()
 
-    assert (error.verdict, error.status, error.is_place_resting) == (Verdict.RETRY, 535, True)
+    assert (error.verdict, error.status, error.is_place_resting) == (RetryVerdict.RETRY, 535, True)
     assert error.wait == timedelta(minutes=30)
     assert error.detail == (
         "The mail server does not accept our login; the operator must mend SMTP_URL."

@@ -10,9 +10,9 @@ from playwright.async_api import ViewportSize, async_playwright
 
 from clawfeed.rendering.email_edition import edition_email, html_document
 from clawfeed.rendering.safe_text import one_line
-from tests.support.debian import needed
 from tests.support.digests import a_story, an_edition
 from tests.support.hostile_text import markup_texts
+from tests.support.system_packages import needed
 
 pytestmark = pytest.mark.slow
 

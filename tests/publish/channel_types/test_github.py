@@ -17,7 +17,7 @@ from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.secret import Secret
 from clawfeed.publish.channel_type import Notice, PublishConfig
 from clawfeed.publish.channel_types.github import TYPE
-from clawfeed.publish.message import Verdict
+from clawfeed.publish.message import RetryVerdict
 from clawfeed.simulator import Fault, Misbehaviour
 from clawfeed.simulator.services.github import (
     ARCHIVED,
@@ -28,7 +28,7 @@ from clawfeed.simulator.services.github import (
     USED_UP,
     blob_sha,
 )
-from tests.publish.staged_services import (
+from tests.publish.simulated_services import (
     PAGE,
     Service,
     a_message,
@@ -80,7 +80,7 @@ async def test_a_lost_answer_is_looked_up_before_anything_is_written_again(
     error = await github.fails(a_message(EDITION))
     receipt = await github.send(a_message(EDITION, may_have_arrived=True))
 
-    assert (error.verdict, error.may_have_arrived) == (Verdict.RETRY, True)
+    assert (error.verdict, error.may_have_arrived) == (RetryVerdict.RETRY, True)
     assert len(github.effects()) == 1
     assert github.asked() == ["PUT", "GET"]
     assert receipt.remote_id
@@ -92,7 +92,7 @@ async def test_what_did_not_arrive_is_written_after_the_look(github: Service) ->
     error = await github.fails(a_message(EDITION))
     await github.send(a_message(EDITION, may_have_arrived=True))
 
-    assert (error.verdict, error.may_have_arrived) == (Verdict.RETRY, True)
+    assert (error.verdict, error.may_have_arrived) == (RetryVerdict.RETRY, True)
     assert len(github.effects()) == 1
 
 
@@ -128,7 +128,7 @@ async def test_a_conflict_that_stays_is_for_later(github: Service) -> None:
     async with asyncio.timeout(30):
         error = await github.fails(a_message(EDITION))
 
-    assert (error.reason, error.verdict) == (Reason.BUSY, Verdict.RETRY)
+    assert (error.reason, error.verdict) == (Reason.BUSY, RetryVerdict.RETRY)
     assert not error.may_have_arrived
     assert github.effects() == []
 
@@ -149,7 +149,7 @@ async def test_a_secondary_limit_lets_the_place_rest(
 
     error = await github.fails(a_message(EDITION))
 
-    assert (error.reason, error.verdict, error.wait) == (Reason.BUSY, Verdict.RETRY, wait)
+    assert (error.reason, error.verdict, error.wait) == (Reason.BUSY, RetryVerdict.RETRY, wait)
     assert error.is_place_resting
     assert not error.may_have_arrived
     assert github.effects() == []
@@ -177,7 +177,7 @@ async def test_a_repository_that_is_shut_is_left_alone_and_its_owner_told(
 ) -> None:
     error = await github.fails(a_message(EDITION), github.to(repository, **config))
 
-    assert (error.verdict, error.may_have_arrived) == (Verdict.PAUSE, False)
+    assert (error.verdict, error.may_have_arrived) == (RetryVerdict.PAUSE, False)
     assert repository in error.detail
     assert way_out in error.detail
     assert github.effects() == []
@@ -189,7 +189,7 @@ async def test_a_token_that_is_not_taken_is_its_owner_s_to_change(github: Servic
 
     errors = [await github.fails(a_message(EDITION), each) for each in (wrong, none)]
 
-    assert [each.verdict for each in errors] == [Verdict.PAUSE] * 2
+    assert [each.verdict for each in errors] == [RetryVerdict.PAUSE] * 2
     assert errors[0].reason is Reason.AUTH_REQUIRED
 
 
@@ -198,7 +198,7 @@ async def test_a_file_that_is_not_taken_is_given_up(github: Service) -> None:
 
     error = await github.fails(a_message(EDITION))
 
-    assert (error.verdict, error.may_have_arrived) == (Verdict.GIVE_UP, False)
+    assert (error.verdict, error.may_have_arrived) == (RetryVerdict.GIVE_UP, False)
 
 
 async def test_a_look_that_fails_leaves_it_unknown(github: Service) -> None:

@@ -1,4 +1,4 @@
-"""ntfy: what differs from other hooks."""
+"""ntfy: what differs from other webhooks."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from clawfeed.domain.channels.channel import ChannelDraft
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.secret import Secret
 from clawfeed.publish.channel_types.built_in import BUILT_IN
-from clawfeed.publish.message import SendError, Verdict
-from clawfeed.simulator.services.hook_services import NTFY_TOKEN
-from tests.publish.hook_stage import PAGE, hooks, notice, payloads
+from clawfeed.publish.message import RetryVerdict, SendError
+from clawfeed.simulator.services.webhook_services import NTFY_TOKEN
+from tests.publish.webhook_services import PAGE, notice, payloads, webhooks
 from tests.support.digests import a_story, an_edition
 
 NTFY = BUILT_IN["ntfy"]
@@ -30,19 +30,19 @@ def test_an_edition_is_one_notification_with_its_headlines() -> None:
 
 
 async def test_a_guarded_topic_takes_the_access_token() -> None:
-    async with hooks() as stage:
+    async with webhooks() as stage:
         inside = stage.target("ntfy", "signed", token=NTFY_TOKEN)
         await stage.send(inside, "ntfy", notice("ntfy", "hello"))
         with pytest.raises(SendError) as caught:
             await stage.send(stage.target("ntfy", "signed"), "ntfy", notice("ntfy", "hello"))
 
         assert len(stage.effects("ntfy", "signed")) == 1
-    assert caught.value.verdict is Verdict.PAUSE
+    assert caught.value.verdict is RetryVerdict.PAUSE
 
 
 async def test_who_sends_again_by_hand_replaces_the_first() -> None:
     """The same key is the same sequence; another message is another."""
-    async with hooks() as stage:
+    async with webhooks() as stage:
         for key in ("7-1-1", "7-1-1", "8-1-1"):
             await stage.send(stage.target("ntfy"), "ntfy", notice("ntfy", "hello"), key)
         first, second, third = (effect.key for effect in stage.effects("ntfy"))

@@ -1,4 +1,4 @@
-"""Slack: what differs from other hooks."""
+"""Slack: what differs from other webhooks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 from clawfeed.domain.secret import Secret
 from clawfeed.publish.channel_type import PublishConfig
 from clawfeed.publish.channel_types.built_in import BUILT_IN
-from tests.publish.hook_stage import PAGE, TOKEN, notice, payloads
+from tests.publish.webhook_services import PAGE, TOKEN, notice, payloads
 from tests.support.digests import a_story, an_edition
 
 SLACK = BUILT_IN["slack"]

@@ -17,7 +17,7 @@ from clawfeed.domain.errors import ConfigError, Reason
 from clawfeed.domain.secret import Secret
 from clawfeed.publish.channel_type import Notice, PublishConfig, SendingTools
 from clawfeed.publish.channel_types.telegram import TYPE
-from clawfeed.publish.message import Verdict
+from clawfeed.publish.message import RetryVerdict
 from clawfeed.simulator import Fault, Misbehaviour
 from clawfeed.simulator.services.telegram import (
     BLOCKING_CHAT,
@@ -27,7 +27,7 @@ from clawfeed.simulator.services.telegram import (
     NEW_GROUP,
     OLD_GROUP,
 )
-from tests.publish.staged_services import (
+from tests.publish.simulated_services import (
     PAGE,
     Service,
     a_message,
@@ -77,25 +77,30 @@ async def test_an_edition_is_posted_as_people_will_read_it(telegram: Service) ->
 @pytest.mark.parametrize(
     ("fault", "reason", "verdict", "wait"),
     [
-        (says(429, TOO_MANY), Reason.BUSY, Verdict.RETRY, timedelta(seconds=7)),
-        (says(429, "<html>"), Reason.BUSY, Verdict.RETRY, None),
-        (says(429, "<html>", retry_after="9"), Reason.BUSY, Verdict.RETRY, timedelta(seconds=9)),
+        (says(429, TOO_MANY), Reason.BUSY, RetryVerdict.RETRY, timedelta(seconds=7)),
+        (says(429, "<html>"), Reason.BUSY, RetryVerdict.RETRY, None),
+        (says(429, "<html>", retry_after="9"), Reason.BUSY, RetryVerdict.RETRY,
+         timedelta(seconds=9)),
         (says(429, TOO_MANY | {"parameters": {"retry_after": 10**30}}),
-         Reason.BUSY, Verdict.RETRY, timedelta(hours=24)),
+         Reason.BUSY, RetryVerdict.RETRY, timedelta(hours=24)),
         (says(429, TOO_MANY | {"parameters": {"retry_after": True}}),
-         Reason.BUSY, Verdict.RETRY, None),
-        (says(429, {"ok": False, "parameters": "soon"}), Reason.BUSY, Verdict.RETRY, None),
-        (says(401, {"ok": False}), Reason.AUTH_REQUIRED, Verdict.PAUSE, None),
-        (says(404, {"ok": False}), Reason.AUTH_REQUIRED, Verdict.PAUSE, None),
+         Reason.BUSY, RetryVerdict.RETRY, None),
+        (says(429, {"ok": False, "parameters": "soon"}), Reason.BUSY, RetryVerdict.RETRY, None),
+        (says(401, {"ok": False}), Reason.AUTH_REQUIRED, RetryVerdict.PAUSE, None),
+        (says(404, {"ok": False}), Reason.AUTH_REQUIRED, RetryVerdict.PAUSE, None),
         (says(403, {"ok": False, "description": "Forbidden: bot was blocked by the user"}),
-         Reason.REFUSED, Verdict.PAUSE, None),
+         Reason.REFUSED, RetryVerdict.PAUSE, None),
         (says(400, {"ok": False, "description": f"Bad Request: {BOT_TOKEN} is too long"}),
-         Reason.REFUSED, Verdict.GIVE_UP, None),
-        (says(413), Reason.REFUSED, Verdict.GIVE_UP, None),
+         Reason.REFUSED, RetryVerdict.GIVE_UP, None),
+        (says(413), Reason.REFUSED, RetryVerdict.GIVE_UP, None),
     ],
 )  # fmt: skip
 async def test_a_no_of_telegram_is_certain(
-    telegram: Service, fault: Misbehaviour, reason: Reason, verdict: Verdict, wait: timedelta | None
+    telegram: Service,
+    fault: Misbehaviour,
+    reason: Reason,
+    verdict: RetryVerdict,
+    wait: timedelta | None,
 ) -> None:
     """Nothing was posted, and the row that waits is the same."""
     telegram.world.misbehave(EVERY_REQUEST, fault, times=1)
@@ -106,7 +111,7 @@ async def test_a_no_of_telegram_is_certain(
     assert not error.may_have_arrived
     assert error.is_place_resting is (reason is Reason.BUSY)
     assert telegram.effects() == []
-    if verdict is Verdict.RETRY:
+    if verdict is RetryVerdict.RETRY:
         await telegram.send(a_message(EDITION))
         assert len(telegram.effects()) == 1
 
@@ -133,7 +138,7 @@ async def test_what_got_no_answer_of_telegram_may_have_arrived(
     error = await telegram.fails(a_message(EDITION))
 
     assert error.may_have_arrived
-    assert error.verdict is Verdict.RETRY  # whether at all is for the channel's way to recover
+    assert error.verdict is RetryVerdict.RETRY  # whether at all is for the channel's way to recover
     assert len(telegram.effects()) == effects
 
 
@@ -146,7 +151,7 @@ async def test_what_never_left_has_not_arrived(telegram: Service) -> None:
 
         error = await alone.fails(a_message(EDITION))
 
-    assert (error.verdict, error.may_have_arrived) == (Verdict.RETRY, False)
+    assert (error.verdict, error.may_have_arrived) == (RetryVerdict.RETRY, False)
     assert error.reason is Reason.UNREACHABLE
 
 
@@ -163,7 +168,7 @@ async def test_what_is_not_taken_as_plain_text_either_is_given_up(telegram: Serv
 
     error = await telegram.fails(a_message(EDITION))
 
-    assert (error.verdict, error.may_have_arrived) == (Verdict.GIVE_UP, False)
+    assert (error.verdict, error.may_have_arrived) == (RetryVerdict.GIVE_UP, False)
     assert telegram.effects() == []
 
 
@@ -181,7 +186,7 @@ async def test_a_group_that_moves_for_ever_is_given_up(telegram: Service) -> Non
     async with asyncio.timeout(30):
         error = await telegram.fails(a_message(EDITION))
 
-    assert error.verdict is Verdict.GIVE_UP
+    assert error.verdict is RetryVerdict.GIVE_UP
 
 
 @pytest.mark.parametrize(
@@ -197,7 +202,7 @@ async def test_a_chat_that_is_shut_is_left_alone_and_its_owner_told(
 ) -> None:
     error = await telegram.fails(a_message(EDITION), telegram.to(chat))
 
-    assert (error.verdict, error.may_have_arrived) == (Verdict.PAUSE, False)
+    assert (error.verdict, error.may_have_arrived) == (RetryVerdict.PAUSE, False)
     assert chat in error.detail
     assert way_out in error.detail
     assert telegram.effects() == []
@@ -211,7 +216,7 @@ async def test_a_token_is_in_no_log(telegram: Service, caplog: pytest.LogCapture
 
     verdicts = [(await telegram.fails(a_message("x"), each)).verdict for each in (wrong, none, odd)]
 
-    assert verdicts == [Verdict.PAUSE] * 3
+    assert verdicts == [RetryVerdict.PAUSE] * 3
     assert "x" * 35 not in caplog.text
 
 

@@ -11,12 +11,12 @@ from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.secret import Secret
 from clawfeed.publish.channel_types.built_in import BUILT_IN
 from clawfeed.publish.channel_types.webhook import signature
-from clawfeed.publish.message import SendError, Verdict
+from clawfeed.publish.message import RetryVerdict, SendError
 from clawfeed.rendering.json_edition import edition_as_json
 from clawfeed.simulator import Fault, Misbehaviour
 from clawfeed.simulator.faults import status
-from clawfeed.simulator.services.hook_services import WEBHOOK_SECRET
-from tests.publish.hook_stage import PAGE, fault_path, hooks, notice, payloads
+from clawfeed.simulator.services.webhook_services import WEBHOOK_SECRET
+from tests.publish.webhook_services import PAGE, fault_path, notice, payloads, webhooks
 from tests.support.digests import an_edition
 
 WEBHOOK = BUILT_IN["webhook"]
@@ -31,7 +31,7 @@ def test_the_signature_is_that_of_the_specifications_example() -> None:
 
 async def test_a_repetition_is_recognised_and_done_once() -> None:
     """I7: the first answer is lost, the second try has the same id and changes nothing."""
-    async with hooks() as stage:
+    async with webhooks() as stage:
         target = stage.target("webhook", "signed", signing_secret=WEBHOOK_SECRET)
         lost = Misbehaviour(fault=Fault.RESET, after_bytes=0)
         stage.world.misbehave(fault_path("webhook", "signed"), lost, times=1)
@@ -46,22 +46,22 @@ async def test_a_repetition_is_recognised_and_done_once() -> None:
 
 
 async def test_a_wrong_signature_costs_the_message_not_the_channel() -> None:
-    async with hooks() as stage:
+    async with webhooks() as stage:
         target = stage.target("webhook", "signed", signing_secret="whsec_" + "A" * 40)
         with pytest.raises(SendError) as caught:
             await stage.send(target, "webhook", notice("webhook", "hello"))
 
-    assert (caught.value.status, caught.value.verdict) == (401, Verdict.GIVE_UP)
+    assert (caught.value.status, caught.value.verdict) == (401, RetryVerdict.GIVE_UP)
 
 
 @pytest.mark.parametrize("code", [400, 401, 403, 404, 405, 413, 422])
 async def test_every_refusal_but_gone_is_a_dead_letter(code: int) -> None:
-    async with hooks() as stage:
+    async with webhooks() as stage:
         stage.world.misbehave(fault_path("webhook"), status(code))
         with pytest.raises(SendError) as caught:
             await stage.send(stage.target("webhook"), "webhook", notice("webhook", "hello"))
 
-    assert (caught.value.verdict, caught.value.may_have_arrived) == (Verdict.GIVE_UP, False)
+    assert (caught.value.verdict, caught.value.may_have_arrived) == (RetryVerdict.GIVE_UP, False)
 
 
 def test_the_body_tells_the_edition_as_the_api_does() -> None:

@@ -11,7 +11,7 @@ import pytest
 from clawfeed.domain.errors import InvalidInputError, StorageError
 from clawfeed.domain.ids import ChannelId
 from clawfeed.domain.secret import Secret
-from clawfeed.publish.message import SendError, Verdict
+from clawfeed.publish.message import RetryVerdict, SendError
 from clawfeed.publish.secrets.secret_box import SecretBox
 from clawfeed.publish.secrets.secret_key import HouseKey, KeyFile, SetKey, key_holder
 from clawfeed.storage.channels.channel_secrets import Sealed
@@ -79,7 +79,7 @@ def test_rows_that_were_moved_swapped_cut_or_tampered_with_do_not_open() -> None
     ):  # fmt: skip
         with pytest.raises(SendError, match="are damaged: enter them again") as raised:
             box.open(channel, each)
-        assert raised.value.verdict is Verdict.PAUSE
+        assert raised.value.verdict is RetryVerdict.PAUSE
 
 
 @pytest.mark.parametrize("key", [Secret("another-key-that-nobody-guesses-42"), None])

@@ -10,7 +10,7 @@ import pytest
 
 from clawfeed.simulator import Origin, World
 from clawfeed.simulator.faults import status
-from tests.simulator.raw import get
+from tests.simulator.raw_client import get
 
 
 def _letter(number: int = 1) -> EmailMessage:

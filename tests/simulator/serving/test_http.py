@@ -10,7 +10,7 @@ import pytest
 
 from clawfeed.simulator import Origin, World, serve
 from tests.simulator.conftest import HandClock
-from tests.simulator.raw import connected, get, read_reply, request
+from tests.simulator.raw_client import connected, get, read_reply, request
 
 PATH = "/feeds/harbour-times.xml"
 

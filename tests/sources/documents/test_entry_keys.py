@@ -13,7 +13,7 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.domain.sources.item import Draft, dedup_key
 from clawfeed.sources.documents.entry_keys import SIZE, content_key, entry_key
 from clawfeed.sources.documents.feed import FeedDocument, parse_feed
-from clawfeed.sources.documents.sanitize import sanitise_html
+from clawfeed.sources.documents.html_sanitizer import sanitize_html
 from tests.sources.simulated_world import rss
 from tests.support.clocks import NOON
 
@@ -37,7 +37,7 @@ def cleanings(*items: str, keys: str) -> int:
     """How many texts a document of these items has cleaned."""
     profile = cProfile.Profile()
     profile.runcall(read, *items, keys=keys)
-    code = sanitise_html.__code__
+    code = sanitize_html.__code__
     return sum(each.callcount for each in profile.getstats() if each.code == code)
 
 

@@ -23,8 +23,8 @@ from clawfeed.sources.documents.text_cleaning import (
     is_plain_url,
     without_controls,
 )
-from tests.support.contract import is_clean_text
-from tests.support.hostile import LINKS, TITLES
+from tests.support.fetcher_contract import is_clean_text
+from tests.support.hostile_responses import LINKS, TITLES
 from tests.support.hostile_text import odd_texts
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)

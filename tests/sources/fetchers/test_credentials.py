@@ -15,8 +15,8 @@ import pytest_asyncio
 from clawfeed.domain.errors import InvalidInputError, Reason, SourceError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.source_secrets import mask_config, public_part
+from clawfeed.sources.discovery.discoverer import Discoverer
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare
-from clawfeed.sources.discovery.resolve import Discoverer
 from clawfeed.sources.fetcher import Fetcher
 from clawfeed.sources.fetchers.custom_api import CustomApi
 from clawfeed.sources.fetchers.feed import Feed
@@ -28,8 +28,8 @@ from clawfeed.sources.source_types.built_in import BUILT_IN
 from tests.egress.loopback_servers import Asked, RawServer, reply, serving
 from tests.sources.simulated_world import rss, source_of
 from tests.support.clocks import FakeClock
-from tests.support.documents import BUILT_IN_DOCUMENTS
 from tests.support.origin import door
+from tests.support.parse_settings import BUILT_IN_DOCUMENTS
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -14,7 +14,7 @@ import pytest_asyncio
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.source import NotModified
-from clawfeed.egress.limits import Limits
+from clawfeed.egress.response_limits import Limits
 from clawfeed.simulator import (
     Every,
     Fault,
@@ -41,7 +41,7 @@ from tests.sources.simulated_world import (
     staged,
 )
 from tests.support.clocks import NOON, FakeClock
-from tests.support.contract import FetcherContract, Post, Subject
+from tests.support.fetcher_contract import FetcherContract, Post, Subject
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -17,9 +17,9 @@ from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.items.retention import remove_old_items
-from clawfeed.storage.polling.finish_poll import PollFinisher, PollRecord, StoredPoll
 from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.poll_queue import Claim, PollQueue
+from clawfeed.storage.polling.poll_results import PollFinisher, PollRecord, StoredPoll
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.sources.simulated_world import DAY, Stage, fetched, rss, staged
 from tests.support.clocks import NOON

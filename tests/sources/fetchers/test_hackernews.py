@@ -19,9 +19,9 @@ from clawfeed.simulator import Fault, Misbehaviour, busy, demo_world, status
 from clawfeed.sources.fetchers.hackernews import HackerNews
 from clawfeed.sources.parsing.pool import ParsePool
 from tests.support.clocks import NOON, FakeClock
-from tests.support.contract import FetcherContract, Post, Subject
-from tests.support.documents import BUILT_IN_DOCUMENTS
+from tests.support.fetcher_contract import FetcherContract, Post, Subject
 from tests.support.origin import Stage, door, on_stage
+from tests.support.parse_settings import BUILT_IN_DOCUMENTS
 
 # One set of parse processes for the file; starting them costs more than most tests.
 pytestmark = pytest.mark.asyncio(loop_scope="module")

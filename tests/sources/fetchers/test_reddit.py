@@ -19,7 +19,7 @@ from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.secret import Secret
 from clawfeed.domain.sources.source import Source
-from clawfeed.egress.limits import Limits
+from clawfeed.egress.response_limits import Limits
 from clawfeed.simulator import NEVER, Fault, Feed, Misbehaviour, Shape, World, busy, moved, status
 from clawfeed.simulator.demo_setup import FEEDS
 from clawfeed.sources.discovery.known_sites import recognise
@@ -28,9 +28,9 @@ from clawfeed.sources.fetchers.reddit_auth import AppTokens
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from tests.support.clocks import NOON, FakeClock
-from tests.support.contract import FetcherContract, Post, Subject
-from tests.support.documents import BUILT_IN_DOCUMENTS
+from tests.support.fetcher_contract import FetcherContract, Post, Subject
 from tests.support.origin import Stage, door, on_stage
+from tests.support.parse_settings import BUILT_IN_DOCUMENTS
 
 # One set of parse processes for the file; starting them costs more than most tests.
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -15,8 +15,8 @@ from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.source import NotModified
 from clawfeed.simulator import Fault, Misbehaviour, busy, moved, status
+from clawfeed.sources.discovery.discoverer import Discoverer
 from clawfeed.sources.discovery.known_sites import known_place
-from clawfeed.sources.discovery.resolve import Discoverer
 from clawfeed.sources.fetchers.feed import Feed
 from clawfeed.sources.fetchers.github_trending import GithubTrending
 from clawfeed.sources.fetchers.website import Website
@@ -35,7 +35,7 @@ from tests.sources.simulated_world import (
     staged,
 )
 from tests.support.clocks import FakeClock
-from tests.support.contract import FetcherContract, Post, Subject
+from tests.support.fetcher_contract import FetcherContract, Post, Subject
 from tests.support.origin import door
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -29,9 +29,9 @@ from clawfeed.sources.plugins.loader import Plugins
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from tests.sources.simulated_world import Stage, fetched, source_of, staged
 from tests.support.clocks import NOON
-from tests.support.contract import assert_clean
-from tests.support.documents import BUILT_IN_DOCUMENTS
-from tests.support.hostile import HOSTILE
+from tests.support.fetcher_contract import assert_clean
+from tests.support.hostile_responses import HOSTILE
+from tests.support.parse_settings import BUILT_IN_DOCUMENTS
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -105,14 +105,14 @@ async def test_a_folder_is_read_with_and_without_parameters(
     folder: Path, stage: Stage, parse: ParsePool
 ) -> None:
     """One schedule and one state per parameter."""
-    (folder / "tides.py").write_text(TIDES)
+    (folder / "sample_source_type.py").write_text(TIDES)
     (folder / "plain.py").write_text(PLAIN)
     (folder / "_helper.py").write_text("raise RuntimeError('never loaded')")
 
     plain, tides = load_plugins(reserved=BUILT_IN, folder=folder).found
 
     assert (plain.name, plain.configs()) == ("plain", [{}])
-    assert (tides.interval, tides.where) == (timedelta(hours=1), "tides.py")
+    assert (tides.interval, tides.where) == (timedelta(hours=1), "sample_source_type.py")
     assert tides.configs() == [{"param": "Bergen"}, {"param": "Brest"}]
     [one] = fetched(await runner(stage, parse, plain).fetch(source_of("plain"))).drafts
     assert one.title == "no parameter: ''"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import aiohttp
 
-from clawfeed.auth.x_authorisation import XAuthorising
+from clawfeed.auth.x_authorisation import XAuthorisationFlow
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.secret import Secret
 from clawfeed.simulator.services.x_oauth import CLIENT_ID, CLIENT_SECRET, CONFIDENTIAL_ID
@@ -36,8 +36,8 @@ def oauth(stage: Stage, *, secret: str | None = CLIENT_SECRET) -> XOAuth:
     return XOAuth(application(stage, secret=secret), egress=stage.egress, clock=stage.clock)
 
 
-def authorising(database: Database, stage: Stage) -> XAuthorising:
-    return XAuthorising(database, stage.clock, oauth(stage), BUILT_IN)
+def authorising(database: Database, stage: Stage) -> XAuthorisationFlow:
+    return XAuthorisationFlow(database, stage.clock, oauth(stage), BUILT_IN)
 
 
 def grants(

@@ -15,7 +15,7 @@ from clawfeed.domain.sources.source import Source
 from clawfeed.simulator import Fault, Misbehaviour, demo_world
 from clawfeed.simulator.services.x import APP_TOKEN, USER_TOKEN
 from clawfeed.sources.parsing.pool import ParsePool
-from clawfeed.sources.source_types.descriptor import FetcherKit, SourceSettings
+from clawfeed.sources.source_types.source_type import FetcherKit, SourceSettings
 from clawfeed.sources.source_types.twitter import SHELVES
 from clawfeed.sources.x.fetcher import Twitter, TwitterConfig
 from clawfeed.sources.x.shelf import Shelf

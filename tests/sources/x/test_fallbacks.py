@@ -39,7 +39,7 @@ from tests.sources.x.simulated_x import (
     twitter,
     two_origins,
 )
-from tests.support.documents import BUILT_IN_DOCUMENTS
+from tests.support.parse_settings import BUILT_IN_DOCUMENTS
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

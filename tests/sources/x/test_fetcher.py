@@ -19,7 +19,7 @@ from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.schedule.read_budget import ReadRation
 from clawfeed.domain.secret import Secret
 from clawfeed.domain.sources.source import NotModified
-from clawfeed.domain.sources.source_type import KnownTypes
+from clawfeed.domain.sources.type_facts import KnownTypes
 from clawfeed.simulator import Fault, Misbehaviour, status
 from clawfeed.simulator.services.x import APP_TOKEN, LIST_ID
 from clawfeed.sources.parsing.pool import ParsePool
@@ -41,9 +41,9 @@ from tests.sources.x.simulated_x import (
     twitter,
 )
 from tests.support.clocks import NOON
-from tests.support.contract import FetcherContract, Post, Subject, Tools
-from tests.support.documents import BUILT_IN_DOCUMENTS
+from tests.support.fetcher_contract import FetcherContract, Post, Subject, Tools
 from tests.support.origin import door
+from tests.support.parse_settings import BUILT_IN_DOCUMENTS
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

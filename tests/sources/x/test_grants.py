@@ -15,8 +15,8 @@ from clawfeed.domain.ids import UserId
 from clawfeed.domain.sources.source import Source
 from clawfeed.simulator import Fault, Misbehaviour, status
 from clawfeed.simulator.services.x import USER_TOKEN
-from clawfeed.sources.discovery.preview import resolve
-from clawfeed.sources.discovery.resolve import Discoverer
+from clawfeed.sources.discovery.discoverer import Discoverer
+from clawfeed.sources.discovery.resolution import resolve
 from clawfeed.sources.parsing.pool import ParseConfig, ParsePool
 from clawfeed.sources.registry import Fetchers
 from clawfeed.sources.source_types.built_in import BUILT_IN
@@ -28,9 +28,9 @@ from tests.collector.conftest import until
 from tests.sources.simulated_world import HOUR, Stage, fetched, keys, poll, rss, source_of, staged
 from tests.sources.x.own_x import authorise, fetcher, grants, oauth
 from tests.sources.x.simulated_x import Purse
-from tests.support.callers import ADMIN, ANNA, BEN, add_people
+from tests.support.api_callers import ADMIN, ANNA, BEN, add_people
 from tests.support.clocks import NOON
-from tests.support.documents import BUILT_IN_DOCUMENTS
+from tests.support.parse_settings import BUILT_IN_DOCUMENTS
 
 TOKENS = "/x/2/oauth2/token"
 

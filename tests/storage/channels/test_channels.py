@@ -24,7 +24,7 @@ from clawfeed.storage.channels.channel_secrets import ChannelSecrets, Sealed
 from clawfeed.storage.channels.channels import MOST_CHANNELS, ChannelStore
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.outbox.outbox_results import pause_channel
-from tests.support.callers import ANNA, BEN, add_people
+from tests.support.api_callers import ANNA, BEN, add_people
 from tests.support.clocks import NOON
 
 MINUTE = timedelta(minutes=1)

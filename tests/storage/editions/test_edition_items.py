@@ -10,7 +10,7 @@ from clawfeed.domain.ids import ItemId, SourceId
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.editions.edition_items import EditionItemQuery, read_edition_items
 from clawfeed.storage.sql_lists import VALUES_PER_STATEMENT
-from tests.support.callers import ANNA, BEN, add_people
+from tests.support.api_callers import ANNA, BEN, add_people
 from tests.support.clocks import NOON
 from tests.support.items import add_item, add_source
 

@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from clawfeed.domain.editions.candidate_list import EditionList, ListNumbers
 from clawfeed.domain.editions.edition import EditionTask, TaskState
+from clawfeed.domain.editions.edition_list import EditionList, ListNumbers
 from clawfeed.domain.editions.selection import Dropped
 from clawfeed.domain.errors import LeaseLostError
 from clawfeed.domain.ids import ItemId, StoryId

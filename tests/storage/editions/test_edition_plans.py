@@ -20,7 +20,7 @@ from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.editions.stories import known_stories
 from clawfeed.storage.spending.model_spend import spend_by_month
 from tests.support.clocks import NOON
-from tests.support.counting import CountingDatabase
+from tests.support.counting_database import CountingDatabase
 
 # Months are few; of the rest nothing may be read from its first row to its last.
 WHOLE_READ = re.compile(r"SCAN (?!m\b|always\b|everybodys\b|own\b|CONSTANT)\w+(?! USING)")

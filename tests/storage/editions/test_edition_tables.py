@@ -12,7 +12,7 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
 from clawfeed.storage.migrate import Migration, migrate, migrations
-from tests.support.callers import ANNA, add_people
+from tests.support.api_callers import ANNA, add_people
 from tests.support.clocks import NOON
 from tests.support.databases import PostgresServer
 from tests.support.items import add_item, subscribe

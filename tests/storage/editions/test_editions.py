@@ -26,7 +26,7 @@ from clawfeed.storage.database import ConstraintError, Database, Statement, Step
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
 from clawfeed.storage.editions.editions import EditionStore, save_task, save_task_by_person
 from clawfeed.storage.leases import Holder
-from tests.support.callers import ADMIN, ANNA, BEN, add_people
+from tests.support.api_callers import ADMIN, ANNA, BEN, add_people
 from tests.support.clocks import NOON
 from tests.support.deliveries import by_nobody
 from tests.support.editions import NEW, Rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from clawfeed.domain.editions.story import AlreadyTold, Untold, compare_with_told
+from clawfeed.domain.editions.story import AlreadyTold, NewStory, compare_with_told
 from clawfeed.domain.ids import StoryId
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.editions.editions import EditionStore
@@ -32,7 +32,7 @@ async def test_a_story_told_over_days_is_news_only_if_it_changed(database: Datab
     assert last == timeline[-1]
     assert never_told not in await last_tellings(database, [never_told], NEW.type)
     assert compare_with_told([], last) == AlreadyTold(last=last)
-    assert compare_with_told([], None) == Untold()
+    assert compare_with_told([], None) == NewStory()
 
 
 async def test_what_a_withdrawn_digest_said_was_not_told(database: Database) -> None:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.ids import UserId
-from clawfeed.domain.people.people import Role
+from clawfeed.domain.people.users import Role
 from clawfeed.domain.polling.storage_quota import Quota, Quotas
 from clawfeed.domain.schedule.schedule import Mode, NextPoll, PollDecision, PollFindings, Rhythm
 from clawfeed.domain.sources.item import Draft
@@ -14,9 +14,9 @@ from clawfeed.domain.sources.source import Fetched
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.users import NewUser, UserStore
-from clawfeed.storage.polling.finish_poll import PollFinisher, PollRecord
 from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.poll_queue import PollQueue
+from clawfeed.storage.polling.poll_results import PollFinisher, PollRecord
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from clawfeed.storage.sources.subscriptions import SubscriptionStore
 from tests.support.clocks import NOON

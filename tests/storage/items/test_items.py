@@ -14,7 +14,7 @@ from clawfeed.domain.search_terms import query_terms
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.items.items import ItemQuery, ItemStore, Page
 from clawfeed.storage.items.search import SearchIndex
-from tests.support.callers import ANNA, BEN, add_people
+from tests.support.api_callers import ANNA, BEN, add_people
 from tests.support.clocks import NOON
 from tests.support.items import add_item, add_source, subscribe
 

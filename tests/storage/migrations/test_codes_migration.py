@@ -15,7 +15,7 @@ from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.leases import Holder
 from clawfeed.storage.migrate import migrate, migrations
 from clawfeed.storage.people.x_authorisations import XAuthorisations
-from tests.support.callers import ANNA, add_people
+from tests.support.api_callers import ANNA, add_people
 from tests.support.clocks import NOON
 
 LAST_BEFORE = 19

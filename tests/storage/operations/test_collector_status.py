@@ -14,7 +14,7 @@ from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.poll_queue import PollQueue
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from clawfeed.storage.sources.visible_sources import VisibleSources
-from tests.support.callers import ANNA
+from tests.support.api_callers import ANNA
 from tests.support.clocks import NOON
 
 HOUR = timedelta(hours=1)

@@ -16,7 +16,7 @@ from clawfeed.storage.operations.house_facts import house_facts
 from clawfeed.storage.operations.overview import house_overview
 from clawfeed.storage.operations.troubles import TroubleRules, find_troubles
 from tests.support.clocks import NOON
-from tests.support.counting import CountingDatabase
+from tests.support.counting_database import CountingDatabase
 
 RULES = TroubleRules(x_monthly_reads=100)
 

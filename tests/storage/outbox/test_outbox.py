@@ -16,10 +16,10 @@ from clawfeed.storage.outbox.outbox import TOO_OLD_AFTER, Outbox
 from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
 from clawfeed.storage.outbox.outbox_results import OutboxResults
 from tests.support.clocks import NOON, FakeClock
-from tests.support.counting import CountingDatabase
+from tests.support.counting_database import CountingDatabase
 from tests.support.deliveries import add_channel, by_nobody, deliveries, write_edition
 from tests.support.editions import NEW, Rows
-from tests.support.postbox import open_postbox
+from tests.support.message_service import open_postbox
 
 SECOND = timedelta(seconds=1)
 

@@ -19,7 +19,7 @@ from clawfeed.storage.outbox.outbox_results import OutboxResults
 from clawfeed.storage.outbox.outbox_retention import MESSAGES_KEPT, TEXTS_KEPT, tidy_outbox
 from tests.support.clocks import NOON
 from tests.support.deliveries import add_channel, by_nobody, deliveries, write_edition
-from tests.support.postbox import open_postbox
+from tests.support.message_service import open_postbox
 
 SECOND = timedelta(seconds=1)
 

@@ -10,11 +10,11 @@ import pytest
 from clawfeed.domain.errors import NotFoundError, QuotaError
 from clawfeed.domain.ids import ApiKeyId, SessionId, UserId
 from clawfeed.domain.people.login_throttle import NO_WAIT
-from clawfeed.domain.people.people import Role, Scope, User
+from clawfeed.domain.people.users import Role, Scope, User
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
-from clawfeed.storage.people.account_retention import remove_stale_access
+from clawfeed.storage.people.access_retention import remove_stale_access
 from clawfeed.storage.people.api_keys import MOST_KEYS, ApiKeys, NewKey
 from clawfeed.storage.people.login_throttles import Throttles, account_counter, address_counter
 from clawfeed.storage.people.one_time_links import OneTimeLinks

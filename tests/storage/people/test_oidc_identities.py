@@ -8,9 +8,9 @@ from datetime import timedelta
 import pytest
 
 from clawfeed.domain.errors import AlreadyExistsError
-from clawfeed.domain.people.people import Role
+from clawfeed.domain.people.users import Role
 from clawfeed.storage.database import Database
-from clawfeed.storage.people.account_retention import remove_stale_access
+from clawfeed.storage.people.access_retention import remove_stale_access
 from clawfeed.storage.people.oidc_flows import FLOW_LIFETIME, OidcFlow, OidcFlows
 from clawfeed.storage.people.oidc_identities import Identities
 from clawfeed.storage.people.users import IdentityKey, NewUser, UserStore

@@ -9,7 +9,7 @@ import pytest
 
 from clawfeed.domain.errors import AlreadyExistsError, NotAllowedError, NotFoundError
 from clawfeed.domain.ids import UserId
-from clawfeed.domain.people.people import Role, User
+from clawfeed.domain.people.users import Role, User
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.one_time_links import OneTimeLinks, PasswordSetup

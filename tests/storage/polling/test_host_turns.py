@@ -12,10 +12,10 @@ from clawfeed.domain.sources.source import Fetched, Outcome, Postponed
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
-from clawfeed.storage.polling.finish_poll import PollFinisher, PollRecord
 from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.host_turns import HostTurns
 from clawfeed.storage.polling.poll_queue import Claim, PollQueue
+from clawfeed.storage.polling.poll_results import PollFinisher, PollRecord
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.support.clocks import NOON
 

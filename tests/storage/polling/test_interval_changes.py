@@ -13,10 +13,10 @@ from clawfeed.domain.schedule.schedule import Mode, NextPoll, PollDecision, Rhyt
 from clawfeed.domain.sources.source import Fetched, Source
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.polling.finish_poll import PollFinisher, PollRecord
 from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.interval_changes import follow_intervals
 from clawfeed.storage.polling.poll_queue import PollQueue
+from clawfeed.storage.polling.poll_results import PollFinisher, PollRecord
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.support.clocks import NOON
 

@@ -12,9 +12,9 @@ from clawfeed.storage.database import Database, execute
 from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.poll_queue import PollQueue
 from clawfeed.storage.source_changes.source_changes import SourceChanges
-from clawfeed.storage.sources.source_admin import SourceAdmin
+from clawfeed.storage.sources.source_states import SourceAdmin
 from clawfeed.storage.sources.sources import NewSource, SourceStore
-from tests.support.callers import ANNA, add_people
+from tests.support.api_callers import ANNA, add_people
 from tests.support.clocks import NOON
 
 MINUTE = timedelta(minutes=1)

@@ -11,15 +11,15 @@ import pytest
 
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import LeaseLostError, NotFoundError
-from clawfeed.domain.polling.slot_fairness import Kind, SlotsHeld
+from clawfeed.domain.polling.slot_fairness import PollCost, SlotsHeld
 from clawfeed.domain.schedule.schedule import Mode, NextPoll, PollDecision, PollFindings, Rhythm
 from clawfeed.domain.sources.source import Fetched, Source
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.people.users import NewUser, UserStore
-from clawfeed.storage.polling.finish_poll import PollFinisher, PollRecord
 from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.poll_queue import Claim, PollQueue
+from clawfeed.storage.polling.poll_results import PollFinisher, PollRecord
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.support.clocks import NOON
 
@@ -415,8 +415,8 @@ async def test_slow_ones_share_some_slots_while_others_are_due_soon(database: Da
     held = SlotsHeld(kinds=Counter(claim.kind for claim in beside_others))
     alone = await schedule.claim_due(replace(order, held=held, limit=5))
 
-    assert Counter(claim.kind for claim in beside_others) == {Kind.SLOW: 2, Kind.PROVEN: 1}
-    assert Counter(claim.kind for claim in alone) == {Kind.PROVEN: 1}
+    assert Counter(claim.kind for claim in beside_others) == {PollCost.SLOW: 2, PollCost.PROVEN: 1}
+    assert Counter(claim.kind for claim in alone) == {PollCost.PROVEN: 1}
     # Nobody proven is left to wait for: the slots that are free are theirs.
     assert len(await schedule.claim_due(replace(order, held=held, limit=3))) == 3
 

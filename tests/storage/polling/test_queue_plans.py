@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 
-from clawfeed.domain.polling.slot_fairness import Kind
+from clawfeed.domain.polling.slot_fairness import PollCost
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps, execute
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
 from clawfeed.storage.migrate import migrate
-from clawfeed.storage.polling.collector_heartbeats import fleet_pulse
+from clawfeed.storage.polling.collector_heartbeats import collector_liveness
 from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.poll_queue import PollQueue
 from tests.support.clocks import NOON
-from tests.support.counting import CountingDatabase
+from tests.support.counting_database import CountingDatabase
 
 SOURCES = 2_000
 PARAMS: dict[str, SqlValue] = dict.fromkeys(
@@ -36,9 +36,9 @@ async def test_after_an_analyze_no_question_reads_or_sorts_all_sources(
 
     await queue.overview(NOON)
     await queue.claim_due(order)
-    await queue.next_due_at(frozenset({Kind.FAILING}))
+    await queue.next_due_at(frozenset({PollCost.FAILING}))
     await queue.next_turn_at(NOON, within=timedelta(seconds=10))
-    await fleet_pulse(counting, NOON)
+    await collector_liveness(counting, NOON)
 
     asked = [text for text in counting.statements if "next_due_at" in text and "UPDATE" not in text]
     plans = {text: await plan_of(database, text) for text in asked}

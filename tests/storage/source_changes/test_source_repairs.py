@@ -27,8 +27,8 @@ from clawfeed.storage.source_changes.source_repairs import Repaired, RepairScope
 from clawfeed.storage.sources.first_stats import NEVER_POLLED
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from clawfeed.storage.sources.subscriptions import SubscriptionStore
-from tests.storage.polling.test_finish_poll import finish
-from tests.support.callers import ADMIN, ANNA, BEN, add_people
+from tests.storage.polling.test_poll_results import finish
+from tests.support.api_callers import ADMIN, ANNA, BEN, add_people
 from tests.support.clocks import NOON
 
 OPERATOR = RepairScope()

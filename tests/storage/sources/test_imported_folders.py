@@ -7,7 +7,7 @@ from clawfeed.storage.database import Database
 from clawfeed.storage.sources.imported_folders import Folder, Folders
 from clawfeed.storage.sources.packs import PackContent, PackStore
 from clawfeed.storage.sources.sources import NewSource, SourceStore
-from tests.support.callers import ANNA, add_people
+from tests.support.api_callers import ANNA, add_people
 from tests.support.clocks import NOON
 
 

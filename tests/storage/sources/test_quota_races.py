@@ -13,7 +13,7 @@ from clawfeed.storage.database import Database, execute
 from clawfeed.storage.readers.marks import MOST_MARKS, MarkStore, NewMark
 from clawfeed.storage.sources.packs import MOST_PACKS, PackContent, PackStore
 from clawfeed.storage.sources.subscriptions import MOST_SUBSCRIPTIONS, SubscriptionStore
-from tests.support.callers import ANNA, add_people
+from tests.support.api_callers import ANNA, add_people
 from tests.support.clocks import NOON
 
 Ask = Callable[[int], Awaitable[object]]

@@ -11,7 +11,7 @@ from clawfeed.storage.sources.subscriptions import (
     default_sources,
     read_default_sources,
 )
-from tests.support.counting import CountingDatabase
+from tests.support.counting_database import CountingDatabase
 from tests.support.items import add_source
 
 

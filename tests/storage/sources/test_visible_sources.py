@@ -21,17 +21,17 @@ from clawfeed.domain.schedule.schedule import Mode, NextPoll, PollDecision, Poll
 from clawfeed.domain.sources.source import Fetched
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.polling.finish_poll import PollFinisher, PollRecord
 from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.poll_log import latest_polls
 from clawfeed.storage.polling.poll_queue import PollQueue
+from clawfeed.storage.polling.poll_results import PollFinisher, PollRecord
 from clawfeed.storage.source_changes.source_changes import SourceChanges, SourceExists, SourceStored
-from clawfeed.storage.sources.source_admin import SourceAdmin
 from clawfeed.storage.sources.source_row import SourceRow
+from clawfeed.storage.sources.source_states import SourceAdmin
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from clawfeed.storage.sources.visible_sources import SourceFilter, SourceScope, VisibleSources
 from clawfeed.storage.timestamps import ONE_SECOND
-from tests.support.callers import ANNA, BEN, add_people
+from tests.support.api_callers import ANNA, BEN, add_people
 from tests.support.clocks import NOON
 
 HOUR = timedelta(hours=1)

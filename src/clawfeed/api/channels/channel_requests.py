@@ -13,7 +13,7 @@ from clawfeed.api.editions.reader_settings import TimeOfDay, Types, Zone
 from clawfeed.api.http.request_fields import Input, Line, Text
 from clawfeed.api.sources.source_requests import Config
 from clawfeed.domain.channels.channel import LONGEST_SECRET, ChannelDraft, ChannelTiming
-from clawfeed.domain.channels.channel_hours import quiet_hours
+from clawfeed.domain.channels.quiet_hours import quiet_hours
 from clawfeed.domain.secret import Secret
 from clawfeed.domain.wording.because_wording import Language
 
@@ -92,9 +92,9 @@ class NewChannel(ChannelFields):
     secrets: dict[str, SecretText] = Field(default_factory=dict, max_length=MOST_SECRETS)
     for_everybody: StrictBool = False
 
-    def draft(self, usual: ChannelDraft) -> ChannelDraft:
-        """The channel they want; what they did not say is as in *usual*."""
-        draft = self.applied_to(replace(usual, kind=self.kind))
+    def draft(self, default_draft: ChannelDraft) -> ChannelDraft:
+        """The channel they want; what they did not say is as in *default_draft*."""
+        draft = self.applied_to(replace(default_draft, kind=self.kind))
         return replace(draft, secrets=_secrets(self.secrets))
 
 

@@ -34,16 +34,16 @@ from clawfeed.api.http.responses import (
 from clawfeed.auth.acting import Doorkeeper, hand_of
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies
-from clawfeed.auth.limits.action_limits import ChannelLimits
+from clawfeed.auth.limits.action_rate_limits import ChannelLimits
 from clawfeed.domain.channels.channel import Channel
 from clawfeed.domain.editions.delivery import MessageMove
 from clawfeed.domain.errors import NotAllowedError
 from clawfeed.domain.ids import ChannelId, MessageId
 from clawfeed.domain.pagination import id_in, page_of
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 from clawfeed.publish.channel_admin import ChannelAdmin, Viewer
-from clawfeed.publish.channel_check import Rules, draft_of
 from clawfeed.publish.channel_trial import ChannelTrial
+from clawfeed.publish.channel_validation import Rules, draft_of
 from clawfeed.storage.database import Database
 from clawfeed.storage.outbox.delivery_states import deliveries_to
 from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
@@ -119,7 +119,7 @@ def _add_list(router: APIRouter, api: ChannelsApi) -> None:
         owner = None if new.for_everybody else caller.user
         added = await api.admin.add(
             owner,
-            new.draft(await api.admin.usual(owner)),
+            new.draft(await api.admin.default_draft(owner)),
             may_get_alarms=caller.is_admin,
             now=api.clock(),
         )

@@ -20,7 +20,7 @@ from clawfeed.domain.editions.delivery import ChannelState, MessageMove, Message
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import ChannelId, DigestId, MessageId
 from clawfeed.domain.pagination import id_in, page_of
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 from clawfeed.storage.outbox.outbox_admin import MessageFilter, OutboxAdmin
 
 Number = Annotated[int | None, Query(ge=1, le=2**53)]

@@ -16,7 +16,7 @@ from clawfeed.api.editions.interests import Interests, to_interests
 from clawfeed.api.http.request_fields import Input
 from clawfeed.api.http.responses import MISSING, REFUSALS, json_answer
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.auth.limits.action_limits import PreviewTurns
+from clawfeed.auth.limits.action_rate_limits import PreviewTurns
 from clawfeed.digest.on_demand_editions import EditionsOnDemand, MadeEdition
 from clawfeed.digest.preview import EditionPreviewer
 from clawfeed.domain.editions.edition_period import EditionType

@@ -13,7 +13,7 @@ from fastapi import APIRouter, Query, Request, Response
 from clawfeed.api.editions.digest_json import Json, digest_as_json, head_as_json, telling_as_json
 from clawfeed.api.editions.digest_schemas import DigestList, DigestSchema, StoryReportSchema
 from clawfeed.api.http.accept_header import choose_form
-from clawfeed.api.http.problems import Problem, ProblemType, Refusal
+from clawfeed.api.http.problems import Problem, ProblemError, ProblemType
 from clawfeed.api.http.request_fields import Cursor, Limit, PathId
 from clawfeed.api.http.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed, tagged
 from clawfeed.auth.authorization import Access, Anyone, guarded_router, open_to
@@ -23,7 +23,7 @@ from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import DigestId, StoryId, UserId
 from clawfeed.domain.moments import iso
 from clawfeed.domain.pagination import id_in, page_of
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 from clawfeed.rendering.html_edition import render_html_page
 from clawfeed.rendering.json_edition import because_in, score_as_json
 from clawfeed.rendering.markdown import render_markdown
@@ -166,7 +166,7 @@ def in_form(request: Request, digest: StoredDigest) -> Response:
     form = choose_form(request.headers.get("accept", ""), FORMS)
     if form is None:
         wanted = ", ".join(FORMS)
-        raise Refusal(406, ProblemType.NOT_ACCEPTABLE, f"an edition is given as {wanted}")
+        raise ProblemError(406, ProblemType.NOT_ACCEPTABLE, f"an edition is given as {wanted}")
     if form == JSON:
         return tagged(request, orjson.dumps(digest_as_json(digest)), JSON, _VARY)
     return tagged(request, _RENDERED[form](digest.content).encode(), form, _VARY)

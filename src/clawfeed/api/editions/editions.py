@@ -29,7 +29,7 @@ from clawfeed.digest.edition_admin import EditionAdmin
 from clawfeed.domain.editions.edition import EditionTask
 from clawfeed.domain.editions.edition_interventions import PersonMove
 from clawfeed.domain.pagination import page_of, place_in
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 from clawfeed.storage.audit import Hand
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.timestamps import seconds

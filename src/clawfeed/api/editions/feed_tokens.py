@@ -79,7 +79,7 @@ def feed_token_routes(accounts: Accounts, base_url: str) -> APIRouter:
     )
     @open_to(Access.WRITE)
     async def make_token(request: Request, caller: SignedIn) -> Response:
-        accounts.insist_on_freshness(caller)
+        accounts.require_freshness(caller)
         made = await opening.make_token(caller.user.id, accounts.hand(request, caller))
         shown = {"token": made.text, "url": feed_address(base_url, made.text)}
         return private({**_as_json(made.stored), **shown}, 201)

@@ -17,7 +17,7 @@ from clawfeed.auth.authorization import Access, guarded_router, open_to
 from clawfeed.auth.tokens import hash_of
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import NotFoundError
-from clawfeed.domain.people.people import User
+from clawfeed.domain.people.users import User
 from clawfeed.rendering.feed_json import render_json_feed
 from clawfeed.rendering.feed_rss import render_rss
 from clawfeed.rendering.feed_view import FeedAbout, FeedEdition, FeedView, feed_view

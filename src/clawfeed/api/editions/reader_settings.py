@@ -18,7 +18,7 @@ from clawfeed.domain.editions.edition_scope import ReaderSettings
 from clawfeed.domain.moments import iso
 from clawfeed.domain.wall_clock import TIME_OF_DAY, is_zone
 from clawfeed.domain.wording.because_wording import Language
-from clawfeed.storage.readers.reader_settings import ReaderSettingsStore, ReaderWishes
+from clawfeed.storage.readers.reader_settings import ReaderSettingsStore, SavedReaderSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,11 +66,11 @@ class ReaderSettingsInput(Input):
     edition_time: TimeOfDay | None = None
     types: Types | None = None
 
-    def applied_to(self, known: ReaderWishes) -> ReaderWishes:
+    def applied_to(self, known: SavedReaderSettings) -> SavedReaderSettings:
         """*known* with what was sent."""
         hour = self.edition_time
         settings = known.settings
-        return ReaderWishes(
+        return SavedReaderSettings(
             settings=ReaderSettings(
                 language=str(self.language or settings.language),
                 zone=self.zone or settings.zone,
@@ -118,12 +118,12 @@ def reader_settings_routes(api: ReaderSettingsApi) -> APIRouter:
     return router
 
 
-def _as_json(wishes: ReaderWishes) -> dict[str, object]:
-    settings = wishes.settings
+def _as_json(saved: SavedReaderSettings) -> dict[str, object]:
+    settings = saved.settings
     return {
         "language": settings.language,
         "zone": settings.zone,
         "edition_time": f"{settings.edition_time:%H:%M}",
-        "types": [str(kind) for kind in wishes.types],
-        "next_edition_at": iso(wishes.next_due_at),
+        "types": [str(kind) for kind in saved.types],
+        "next_edition_at": iso(saved.next_due_at),
     }

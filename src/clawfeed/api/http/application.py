@@ -81,7 +81,7 @@ def build_routes(
     )
     add_problem_handlers(app, error_page)
     for router in routers:
-        _insist_on_guards(router)
+        _require_guards(router)
         app.include_router(router)
     return app
 
@@ -91,7 +91,7 @@ def _method_name(route: APIRoute) -> str:
     return "_".join([*map(str, route.tags[:1]), route.name])
 
 
-def _insist_on_guards(router: APIRouter) -> None:
+def _require_guards(router: APIRouter) -> None:
     for route in router.routes:
         if isinstance(route, APIRoute) and not isinstance(route, GuardedRoute):
             raise TypeError(

@@ -9,9 +9,9 @@ from typing import Final, assert_never
 
 from fastapi import HTTPException, Request, Response
 
-from clawfeed.api.http.problems import ProblemType, Refusal
+from clawfeed.api.http.problems import ProblemError, ProblemType
 from clawfeed.auth.authorization import Handler
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 from clawfeed.storage.idempotency import (
     AnotherRequest,
     Answered,
@@ -50,10 +50,10 @@ class StoredReplays:
             case StillRunning():
                 headers = {"Retry-After": "1"}
                 text = "the first request with this key still runs"
-                raise Refusal(409, ProblemType.STILL_RUNNING, text, headers)
+                raise ProblemError(409, ProblemType.STILL_RUNNING, text, headers)
             case AnotherRequest():
                 text = f"{HEADER}: this key was used for another request; choose a new one"
-                raise Refusal(422, ProblemType.KEY_REUSED, text)
+                raise ProblemError(422, ProblemType.KEY_REUSED, text)
             case Answered(status=status, body=body):
                 return _repeated(status, body)
             case unknown:
@@ -101,7 +101,7 @@ def _kept_body(response: Response) -> bytes | None:
 def _repeated(status: int, body: bytes | None) -> Response:
     if body is None:
         text = "this was done and answered already; its answer was not kept"
-        raise Refusal(409, ProblemType.ANSWER_NOT_KEPT, text)
+        raise ProblemError(409, ProblemType.ANSWER_NOT_KEPT, text)
     headers = {"Idempotency-Replayed": "true"}
     if body.startswith(PLACE):
         place, _, body = body.removeprefix(PLACE).partition(b"\n")

@@ -135,7 +135,7 @@ class Problem(BaseModel):
     detail: str
 
 
-class Refusal(HTTPException):
+class ProblemError(HTTPException):
     """A refusal of another kind than its status usually is."""
 
     def __init__(
@@ -208,7 +208,7 @@ async def _http(request: Request, error: Exception) -> Response:
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         allowed = request.app.allowed_at(request.url.path)
         headers |= {"Allow": allowed} if allowed else {}
-    kind = error.kind if isinstance(error, Refusal) else None
+    kind = error.kind if isinstance(error, ProblemError) else None
     return _refused(request, error.status_code, str(error.detail), headers, kind=kind, error=error)
 
 

@@ -25,7 +25,7 @@ CURSOR = "WzE3OTQ3NDQwMDAuMCw0NzExXQ"
 
 
 class ItemSchema(BaseModel):
-    """A raw item. *content* is sanitised HTML or plain text; *published_at* is the source's."""
+    """A raw item. *content* is sanitized HTML or plain text; *published_at* is the source's."""
 
     model_config = ConfigDict(json_schema_extra={"example": ITEM})
 

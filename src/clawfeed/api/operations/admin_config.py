@@ -15,7 +15,7 @@ from clawfeed.api.http.responses import MISSING, NOT_MODIFIED, REFUSALS, json_an
 from clawfeed.auth.acting import Doorkeeper, hand_of
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 from clawfeed.storage.audit import Hand
 from clawfeed.storage.operations.runtime_settings import LiveSettings
 

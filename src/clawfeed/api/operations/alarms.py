@@ -13,8 +13,8 @@ from pydantic import BaseModel
 from clawfeed.api.http.language import language_of
 from clawfeed.api.http.request_fields import Cursor, Limit
 from clawfeed.api.http.responses import WORDED, worded
-from clawfeed.api.http.value_json import trouble_as_json
-from clawfeed.api.operations.operation_schemas import TroubleSchema
+from clawfeed.api.http.status_json import trouble_as_json
+from clawfeed.api.operations.status_schemas import TroubleSchema
 from clawfeed.auth.authorization import Access, guarded_router, open_to
 from clawfeed.domain.alarm import Alarm
 from clawfeed.domain.moments import iso

@@ -11,27 +11,27 @@ from fastapi import APIRouter, Request, Response
 from clawfeed.api.http.language import language_of
 from clawfeed.api.http.request_fields import Cursor, Limit, PathId
 from clawfeed.api.http.responses import MISSING, REFUSALS, WORDED, json_answer, worded
-from clawfeed.api.http.value_json import (
+from clawfeed.api.http.status_json import (
     due_as_json,
     outlook_as_json,
     scheduler_as_json,
     status_in_turns,
 )
-from clawfeed.api.operations.operation_schemas import (
+from clawfeed.api.operations.status_schemas import (
     DueSchema,
     ForecastSchema,
     SchedulerSchema,
     StatusSchema,
 )
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.domain.forecast.explained_schedule import ForecastReport
+from clawfeed.domain.forecast.forecast_report import ForecastReport
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.pagination import page_of, place_in
 from clawfeed.storage.database import Database
 from clawfeed.storage.operations.collector_status import CollectorStatus
 from clawfeed.storage.operations.scheduler_stats import scheduler_stats
 from clawfeed.storage.polling.due_sources import SourceTypeName, due_sources
-from clawfeed.storage.sources.source_admin import SourceState
+from clawfeed.storage.sources.source_states import SourceState
 from clawfeed.storage.sources.visible_sources import VisibleSources
 
 

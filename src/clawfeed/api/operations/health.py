@@ -13,7 +13,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 
 from clawfeed.api.http.problems import ProblemType, problem
-from clawfeed.api.operations.operation_schemas import HealthSchema, ReadySchema
+from clawfeed.api.operations.status_schemas import HealthSchema, ReadySchema
 from clawfeed.auth.authorization import Access, guarded_router, open_to
 from clawfeed.domain.alarm import AlarmCode, Trouble
 from clawfeed.domain.editions.edition_period import system_day

@@ -46,8 +46,8 @@ def render(
         {},
         figures.collectors_alive,
     )
-    if figures.last_sign is not None:
-        ago = figures.last_sign.total_seconds()
+    if figures.last_heartbeat is not None:
+        ago = figures.last_heartbeat.total_seconds()
         _gauge(registry, "clawfeed_last_sign_seconds", "Since any collector gave a sign", {}, ago)
     _labelled(registry, "clawfeed_executions", "Polls so far", "collector", figures.executions)
     _labelled(

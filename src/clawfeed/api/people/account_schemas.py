@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 from clawfeed.api.http.request_fields import Body
 from clawfeed.domain.moments import iso
-from clawfeed.domain.people.people import Role, Scope, User
+from clawfeed.domain.people.users import Role, Scope, User
 from clawfeed.storage.audit import Event
 from clawfeed.storage.people.users import Account
 

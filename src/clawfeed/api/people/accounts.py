@@ -24,12 +24,12 @@ from clawfeed.auth.acting import Doorkeeper, hand_of
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.cookies import BrowserCookies
-from clawfeed.auth.recent_sign_in import insist_on_freshness
+from clawfeed.auth.recent_sign_in import require_freshness
 from clawfeed.auth.sign_in import NewSession, SignIn
 from clawfeed.domain.ids import SessionId
 from clawfeed.domain.moments import iso
 from clawfeed.domain.pagination import page_of, place_in
-from clawfeed.domain.people.people import Caller, Scope
+from clawfeed.domain.people.users import Caller, Scope
 from clawfeed.storage.audit import Action, AuditLog, Hand
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.sessions import Session, Sessions
@@ -48,9 +48,9 @@ class Accounts(Doorkeeper):
     cookies: BrowserCookies
     trusted_proxies: TrustedProxies = ()
 
-    def insist_on_freshness(self, caller: Caller) -> None:
+    def require_freshness(self, caller: Caller) -> None:
         """403 unless they proved who they are just now: a forgotten browser gives no keys away."""
-        insist_on_freshness(caller, self.clock())
+        require_freshness(caller, self.clock())
 
     def hand(self, request: Request, caller: Caller) -> Hand:
         """Who does something here, as it is written down."""

@@ -16,7 +16,7 @@ from clawfeed.auth.keys_and_tokens import KeysAndTokens
 from clawfeed.domain.ids import ApiKeyId
 from clawfeed.domain.moments import iso
 from clawfeed.domain.pagination import id_in, page_of
-from clawfeed.domain.people.people import Scope
+from clawfeed.domain.people.users import Scope
 from clawfeed.storage.people.api_keys import ApiKey, ApiKeys
 
 
@@ -93,7 +93,7 @@ def key_routes(accounts: Accounts) -> APIRouter:
     @router.post("", summary="Make an API key; it is shown once", **answers(NewKeySchema, 201))
     @open_to(Access.WRITE)
     async def make_key(request: Request, caller: SignedIn, given: KeyRequest) -> Response:
-        accounts.insist_on_freshness(caller)
+        accounts.require_freshness(caller)
         made = await opening.make_own_key(
             caller, accounts.hand(request, caller), given.name, given.scope, days=given.days
         )

@@ -14,8 +14,8 @@ from clawfeed.api.sources.source_schemas import Schema
 from clawfeed.auth.acting import Doorkeeper
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies
-from clawfeed.auth.limits.action_limits import RateLimit
-from clawfeed.auth.x_authorisation import XAuthorising
+from clawfeed.auth.limits.action_rate_limits import RateLimit
+from clawfeed.auth.x_authorisation import XAuthorisationFlow
 from clawfeed.domain.moments import iso
 from clawfeed.storage.people.x_authorisations import XAuthorisation
 
@@ -24,7 +24,7 @@ from clawfeed.storage.people.x_authorisations import XAuthorisation
 class XApi(Doorkeeper):
     """What these endpoints need."""
 
-    authorising: XAuthorising
+    authorising: XAuthorisationFlow
     beginnings: RateLimit
     trusted_proxies: TrustedProxies = ()
 

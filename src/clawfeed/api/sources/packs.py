@@ -25,7 +25,7 @@ from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.moments import iso
 from clawfeed.domain.pagination import id_in, page_of
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 from clawfeed.domain.slugs import slug_of
 from clawfeed.storage.sources.packs import MOST_PACKED, Pack, PackContent, PackStore
 

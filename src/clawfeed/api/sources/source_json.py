@@ -13,9 +13,9 @@ from clawfeed.domain.ids import JsonValue, UserId
 from clawfeed.domain.moments import iso
 from clawfeed.domain.schedule.interval import Intervals, positive_minutes
 from clawfeed.domain.sources.item import Draft
-from clawfeed.domain.sources.source_faults import Fault
+from clawfeed.domain.sources.source_faults import SourceFault
 from clawfeed.domain.sources.source_secrets import mask_config
-from clawfeed.domain.sources.source_type import OWN_INTERVAL
+from clawfeed.domain.sources.type_facts import OWN_INTERVAL
 from clawfeed.storage.json_columns import read_object
 from clawfeed.storage.polling.poll_log import PollRow
 from clawfeed.storage.sources.source_row import SourceRow
@@ -75,7 +75,7 @@ class _Followed(NamedTuple):
     config: Mapping[str, JsonValue]
 
 
-def faults_as_json(faults: Sequence[Fault]) -> list[dict[str, object]]:
+def faults_as_json(faults: Sequence[SourceFault]) -> list[dict[str, object]]:
     """What is odd about a source (S001-17)."""
     return [{"kind": each.kind, "text": each.text, "twin": each.twin} for each in faults]
 

@@ -8,10 +8,10 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, ConfigDict, Field, StrictBool
 
 from clawfeed.api.http.request_fields import Address, Input, Line
-from clawfeed.auth.permissions.source_edits import SourceEdit
+from clawfeed.auth.permissions.source_edit_rules import SourceEdit
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.sources.discovery.new_source import LARGEST_CONFIG, read_config
-from clawfeed.storage.source_changes.source_cadence import CadenceWish
+from clawfeed.storage.source_changes.source_cadence import CadenceChoice
 
 # Deeper than any config, and shallow enough for every function that walks through one.
 DEEPEST = 10
@@ -69,7 +69,7 @@ class SourceChange(Input):
     name: Line | None = None
     config: Config | None = None
     is_public: StrictBool | None = None
-    cadence: CadenceWish | None = None
+    cadence: CadenceChoice | None = None
 
     def edit(self) -> SourceEdit:
         return SourceEdit(name=self.name, config=self.config, is_public=self.is_public)

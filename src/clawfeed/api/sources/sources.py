@@ -18,7 +18,8 @@ from clawfeed.api.http.responses import (
     listed,
     worded,
 )
-from clawfeed.api.http.value_json import because_as_json
+from clawfeed.api.http.status_json import because_as_json
+from clawfeed.api.sources.source_context import SourcesApi, SourceService
 from clawfeed.api.sources.source_json import poll_as_json, preview_as_json
 from clawfeed.api.sources.source_requests import NewSourceInput, ResolveInput, SourceChange
 from clawfeed.api.sources.source_schemas import (
@@ -30,7 +31,6 @@ from clawfeed.api.sources.source_schemas import (
     SoonSchema,
     SourceListSchema,
 )
-from clawfeed.api.sources.sources_api import SourcesApi, SourceService
 from clawfeed.auth.authorization import (
     Access,
     Anyone,
@@ -39,19 +39,19 @@ from clawfeed.auth.authorization import (
     open_to,
     unauthorized,
 )
-from clawfeed.auth.permissions.source_edits import planned
+from clawfeed.auth.permissions.source_edit_rules import planned
 from clawfeed.auth.permissions.source_permissions import (
-    insist_on_changing,
-    insist_on_no_secret,
-    insist_on_polling,
-    insist_on_shareable,
+    require_changing,
+    require_no_secret,
+    require_polling,
+    require_shareable,
 )
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.moments import iso
 from clawfeed.domain.pagination import id_in, page_of, place_in
-from clawfeed.sources.config.masking import unmasked
+from clawfeed.sources.config.unmasking import unmasked
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare
-from clawfeed.sources.discovery.preview import Resolved, resolve
+from clawfeed.sources.discovery.resolution import Resolved, resolve
 from clawfeed.storage.polling.poll_log import latest_polls
 from clawfeed.storage.source_changes.source_changes import identities
 from clawfeed.storage.sources.visible_sources import SourceFilter, SourceScope
@@ -114,7 +114,7 @@ def _add_list(router: APIRouter, service: SourceService) -> None:
     async def add(caller: SignedIn, wanted: NewSourceInput) -> Response:
         config = unmasked(wanted.config, {})
         if wanted.is_public:
-            insist_on_shareable(service.api.fetchers.types.facts(wanted.type))
+            require_shareable(service.api.fetchers.types.facts(wanted.type))
         new = prepare(
             service.api.fetchers,
             SourceRequest(
@@ -126,7 +126,7 @@ def _add_list(router: APIRouter, service: SourceService) -> None:
         )
         if wanted.is_public:
             # As it will be stored: only there is every password in its own key.
-            insist_on_no_secret(new.config)
+            require_no_secret(new.config)
         result = await service.changes.add(
             new, caller.user.id, most=service.api.most_sources, now=service.api.clock()
         )
@@ -210,7 +210,7 @@ def _add_single(router: APIRouter, service: SourceService) -> None:
         await service.changes.delete(
             SourceId(source_id),
             caller.user.id,
-            lambda row: insist_on_changing(row, caller),
+            lambda row: require_changing(row, caller),
             now=service.api.clock(),
         )
         return Response(status_code=204)
@@ -228,7 +228,7 @@ def _add_pausing(router: APIRouter, service: SourceService) -> None:
         row = await service.changes.pause(
             SourceId(source_id),
             caller.user.id,
-            lambda row: insist_on_changing(row, caller),
+            lambda row: require_changing(row, caller),
             now=service.api.clock(),
         )
         return json_answer(await service.one(row, caller))
@@ -258,7 +258,7 @@ def _add_polls(router: APIRouter, service: SourceService) -> None:
         soon = await service.changes.poll_soon(
             SourceId(source_id),
             caller.user.id,
-            lambda row: insist_on_polling(row, caller),
+            lambda row: require_polling(row, caller),
             now=service.api.clock(),
         )
         language = language_of(request)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from clawfeed.app.processes.supervisor import last_words
+from clawfeed.app.processes.supervisor import log_tail
 from clawfeed.app.settings.config import HEADER_SECRETS, Config
 from clawfeed.app.settings.config_loading import load_config
-from clawfeed.app.settings.setting_table import FILE_SUFFIX, SETTINGS
+from clawfeed.app.settings.setting_definitions import FILE_SUFFIX, SETTINGS
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.schedule.interval import OVERRIDE_PREFIX, is_override_name
 from clawfeed.domain.secret import Secret
@@ -75,7 +75,7 @@ async def simulated_world(now: datetime, log: Path) -> AsyncIterator[SimulatedWo
         line = await process.stdout.readline()
         if not line:
             await process.wait()
-            raise ConfigError("the simulated world could not start", *last_words(log))
+            raise ConfigError("the simulated world could not start", *log_tail(log))
         yield SimulatedWorld(**json.loads(line))
     finally:
         if process.returncode is None:

@@ -18,7 +18,7 @@ from clawfeed.egress.guard import Guard
 from clawfeed.storage.database import Database
 from clawfeed.storage.editions.edition_metrics import is_trigger_missed, last_trigger
 from clawfeed.storage.migrate import migrations, refuse_foreign, schema_version
-from clawfeed.storage.polling.collector_heartbeats import fleet_pulse
+from clawfeed.storage.polling.collector_heartbeats import collector_liveness
 from clawfeed.storage.spending.model_spend import spend_of_month
 
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
@@ -94,14 +94,14 @@ async def _collectors(database: Database) -> list[Finding]:
     """Whether somebody collects what is due (S000-22); nothing of a database not yet ours."""
     now = system_clock()
     try:
-        pulse = await fleet_pulse(database, now)
+        liveness = await collector_liveness(database, now)
     except ClawFeedError:
         return []
-    if pulse.is_missed(now):
+    if liveness.is_missed(now):
         text = "sources are due and none gives a sign of life: start clawfeed collect --loop"
         return [warning("collector", text)]
-    seen = f", last seen {pulse.seen_at:%Y-%m-%d %H:%M} UTC" if pulse.seen_at else ""
-    return [ok("collector", f"{pulse.alive} alive{seen}")]
+    seen = f", last seen {liveness.seen_at:%Y-%m-%d %H:%M} UTC" if liveness.seen_at else ""
+    return [ok("collector", f"{liveness.alive} alive{seen}")]
 
 
 async def _editions(config: Config, database: Database) -> list[Finding]:

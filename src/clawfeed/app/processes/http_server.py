@@ -12,7 +12,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from clawfeed.app.processes.listening import listen
-from clawfeed.app.processes.readiness import tell_ready
+from clawfeed.app.processes.ready_signal import signal_ready
 from clawfeed.runtime.stop import Stop
 
 log = logging.getLogger(__name__)
@@ -67,7 +67,7 @@ class HttpServer:
 
     def _listening(self) -> None:
         log.info("listening", extra={"url": self._base_url})
-        tell_ready()
+        signal_ready()
         self.greet()
 
 

@@ -13,7 +13,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import IO
 
-from clawfeed.app.processes.readiness import READY
+from clawfeed.app.processes.ready_signal import READY
 from clawfeed.app.processes.worker_group import SUPERVISED
 from clawfeed.domain.errors import ConfigError
 from clawfeed.runtime.retry import growing_waits
@@ -29,7 +29,7 @@ LONGEST_WAIT = timedelta(seconds=60)
 GOOD_START = timedelta(seconds=60)
 WRONG_CONFIGURATION = 2
 # How much of a failed child's log is shown: a traceback's end, not its story.
-LAST_WORDS = 5
+LOG_TAIL = 5
 # What `clawfeed` puts before a sentence on stderr.
 SENTENCE = "clawfeed: "
 
@@ -146,7 +146,7 @@ class Supervisor:
     def _judge(self, code: int) -> None:
         if self._stop.is_asked or (code == 0 and not self._again):
             return
-        said = last_words(self._child.log) if self._child.log else ()
+        said = log_tail(self._child.log) if self._child.log else ()
         self.has_failed = True
         if code == WRONG_CONFIGURATION:
             # It said what is wrong; starting it again would only say it again.
@@ -161,9 +161,9 @@ def _waits() -> Iterator[timedelta]:
     return growing_waits(FIRST_WAIT, longest=LONGEST_WAIT)
 
 
-def last_words(log: Path) -> tuple[str, ...]:
+def log_tail(log: Path) -> tuple[str, ...]:
     """The sentences a process of ours ended with, or else the last lines of its *log*."""
-    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-LAST_WORDS:]
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-LOG_TAIL:]
     sentences = [line.removeprefix(SENTENCE) for line in lines if line.startswith(SENTENCE)]
     return tuple(sentences or lines)
 

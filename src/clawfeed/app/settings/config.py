@@ -1,6 +1,6 @@
 """The configuration as values: plain and frozen. Each room gets its own small part, not the rest.
 
-What may be set is listed in `setting_table`; `config_loading` finds out what is.
+What may be set is listed in `setting_definitions`; `config_loading` finds out what is.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.secret import Secret
-from clawfeed.sources.source_types.descriptor import SourceTypes
+from clawfeed.sources.source_types.source_type import SourceTypes
 
 # Operators name these themselves: CUSTOM_API_ACME=secret, CUSTOM_API_ACME_HOST=where it may go.
 HEADER_SECRETS = "CUSTOM_API_"

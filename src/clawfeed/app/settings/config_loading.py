@@ -25,11 +25,11 @@ from clawfeed.app.settings.config import (
     SourcesConfig,
     StorageConfig,
 )
+from clawfeed.app.settings.setting_definitions import BY_NAME, SETTINGS
 from clawfeed.app.settings.setting_layers import Layers
-from clawfeed.app.settings.setting_table import BY_NAME, SETTINGS
 from clawfeed.domain.errors import ConfigError
 from clawfeed.sources.source_types.built_in import BUILT_IN
-from clawfeed.sources.source_types.descriptor import SourceTypes
+from clawfeed.sources.source_types.source_type import SourceTypes
 
 # Triggers of editions that come more often are warned of (S002-1).
 SHORTEST_INTERVAL = timedelta(minutes=5)

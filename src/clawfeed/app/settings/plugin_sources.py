@@ -9,11 +9,11 @@ from pathlib import Path
 from clawfeed.app.clock import system_clock
 from clawfeed.app.settings.config import Config
 from clawfeed.domain.errors import AlreadyExistsError
-from clawfeed.domain.sources.source_type import KnownTypes
+from clawfeed.domain.sources.type_facts import KnownTypes
 from clawfeed.sources.plugins.loader import Plugins, load_plugins
 from clawfeed.sources.source_types.built_in import BUILT_IN
-from clawfeed.sources.source_types.descriptor import SourceTypes
 from clawfeed.sources.source_types.plugin import plugin_type
+from clawfeed.sources.source_types.source_type import SourceTypes
 from clawfeed.storage.database import Database
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from clawfeed.app.settings.config import HEADER_SECRETS
 from clawfeed.app.settings.dotenv import read_dotenv
-from clawfeed.app.settings.setting_table import BY_NAME, FILE_SUFFIX, SETTINGS, Setting
+from clawfeed.app.settings.setting_definitions import BY_NAME, FILE_SUFFIX, SETTINGS, Setting
 from clawfeed.domain.schedule.interval import (
     OVERRIDE_PREFIX,
     is_override_name,
@@ -17,7 +17,7 @@ from clawfeed.domain.schedule.interval import (
     read_overrides,
 )
 from clawfeed.domain.secret import MASK, Secret
-from clawfeed.sources.source_types.descriptor import SourceTypes
+from clawfeed.sources.source_types.source_type import SourceTypes
 
 # Docker and systemd hand over secrets of a few hundred bytes; a wrong path may be a huge file.
 LARGEST_SECRET_FILE = 65_536

@@ -20,7 +20,7 @@ SHORTEST_KEY, FEWEST_CHARACTERS = 20, 8
 BRIDGE_NAMES = ("handle", "list_id", "query", "type")
 
 
-class Kind:
+class ValueType:
     """What a setting may hold: *expected* in words; *parse* raises ValueError on anything else."""
 
     __slots__ = ("expected", "is_list", "parse")
@@ -33,34 +33,34 @@ class Kind:
         self.is_list = is_list
 
 
-def whole(low: int, high: int, unit: Callable[[int], object] = int) -> Kind:
+def whole(low: int, high: int, unit: Callable[[int], object] = int) -> ValueType:
     def parse(text: str) -> object:
         # Not int() alone: it takes "1_000" and "٣" too.
         _insist(text.isascii() and text.isdigit() and len(text) <= 15)
         _insist(low <= int(text) <= high)
         return unit(int(text))
 
-    return Kind(f"a whole number from {low} to {high}", parse)
+    return ValueType(f"a whole number from {low} to {high}", parse)
 
 
-def days(low: int, high: int) -> Kind:
+def days(low: int, high: int) -> ValueType:
     return whole(low, high, lambda number: timedelta(days=number))
 
 
-def minutes(low: int, high: int) -> Kind:
+def minutes(low: int, high: int) -> ValueType:
     return whole(low, high, lambda number: timedelta(minutes=number))
 
 
-def milliseconds(low: int, high: int) -> Kind:
+def milliseconds(low: int, high: int) -> ValueType:
     return whole(low, high, lambda number: timedelta(milliseconds=number))
 
 
-def seconds(low: float, high: float) -> Kind:
+def seconds(low: float, high: float) -> ValueType:
     def parse(text: str) -> timedelta:
         _insist(re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", text) and low <= float(text) <= high)
         return timedelta(seconds=float(text))
 
-    return Kind(f"a number of seconds from {low:g} to {high:g}", parse)
+    return ValueType(f"a number of seconds from {low:g} to {high:g}", parse)
 
 
 def _millionths(text: str) -> int:
@@ -70,19 +70,19 @@ def _millionths(text: str) -> int:
     return int(whole_part) * 1_000_000 + int(rest.ljust(6, "0"))
 
 
-def choice(*names: str) -> Kind:
+def choice(*names: str) -> ValueType:
     def parse(text: str) -> str:
         _insist(text.lower() in names)
         return text.lower()
 
-    return Kind("one of " + ", ".join(names), parse)
+    return ValueType("one of " + ", ".join(names), parse)
 
 
-def list_of(kind: Kind) -> Kind:
+def list_of(kind: ValueType) -> ValueType:
     def parse(text: str) -> tuple[object, ...]:
         return tuple(kind.parse(part.strip()) for part in text.split(",") if part.strip())
 
-    return Kind(f"a comma-separated list, each {kind.expected}", parse, is_list=True)
+    return ValueType(f"a comma-separated list, each {kind.expected}", parse, is_list=True)
 
 
 def _flag(text: str) -> bool:
@@ -211,38 +211,40 @@ def _line(text: str) -> str:
     return text
 
 
-MONEY = Kind("an amount of money such as 5 or 0.15", _millionths)
-FLAG = Kind("true or false", _flag)
-PRESENCE = Kind("any text", bool)
-TEXT = Kind("one line of text", _line)
-SECRET = Kind("one line of text", _secret)
-KEY = Kind(
+MONEY = ValueType("an amount of money such as 5 or 0.15", _millionths)
+FLAG = ValueType("true or false", _flag)
+PRESENCE = ValueType("any text", bool)
+TEXT = ValueType("one line of text", _line)
+SECRET = ValueType("one line of text", _secret)
+KEY = ValueType(
     f"{SHORTEST_KEY} characters or more that nobody guesses: `openssl rand -hex 32` makes some",
     _hard_to_guess,
 )
-FILE = Kind("the path of a file", Path)
-FOLDER = Kind("the path of a folder", Path)
-HOST = Kind("a host name or an IP address", _host)
-WEB_ADDRESS = Kind("an http:// or https:// address without user, password or query", _web_address)
-ISSUER = Kind(WEB_ADDRESS.expected, _issuer)
+FILE = ValueType("the path of a file", Path)
+FOLDER = ValueType("the path of a folder", Path)
+HOST = ValueType("a host name or an IP address", _host)
+WEB_ADDRESS = ValueType(
+    "an http:// or https:// address without user, password or query", _web_address
+)
+ISSUER = ValueType(WEB_ADDRESS.expected, _issuer)
 BRIDGES = list_of(
-    Kind(
+    ValueType(
         "an http:// or https:// address without user and password that holds "
         "{handle}, {list_id}, {query} or {type}",
         _bridge,
     )
 )
-TIME_ZONE = Kind("the name of a time zone such as UTC or Asia/Shanghai", _time_zone)
-EDITION_TYPES = Kind(
+TIME_ZONE = ValueType("the name of a time zone such as UTC or Asia/Shanghai", _time_zone)
+EDITION_TYPES = ValueType(
     f"a comma-separated list, each one of {', '.join(EditionType)}", _edition_types, is_list=True
 )
-TIME_OF_DAY = Kind("a time of day such as 07:30", _time_of_day)
-REPOSITORY = Kind("a repository such as owner/name", _repository)
-MAIL_SERVER = Kind("smtp://user:password@host:587, or smtps:// for TLS at once", _mail_server)
-MAILBOX = Kind("an e-mail address, with or without a name before it", _mailbox)
-SECRET_ADDRESS = Kind("an http:// or https:// address", _secret_address)
-NETWORKS = list_of(Kind("a network such as 10.1.0.0/16", _network))
-ADDRESSES = list_of(Kind("a host:port or a network such as 10.1.0.0/16", _allowed_address))
-DATABASE = Kind(
+TIME_OF_DAY = ValueType("a time of day such as 07:30", _time_of_day)
+REPOSITORY = ValueType("a repository such as owner/name", _repository)
+MAIL_SERVER = ValueType("smtp://user:password@host:587, or smtps:// for TLS at once", _mail_server)
+MAILBOX = ValueType("an e-mail address, with or without a name before it", _mailbox)
+SECRET_ADDRESS = ValueType("an http:// or https:// address", _secret_address)
+NETWORKS = list_of(ValueType("a network such as 10.1.0.0/16", _network))
+ADDRESSES = list_of(ValueType("a host:port or a network such as 10.1.0.0/16", _allowed_address))
+DATABASE = ValueType(
     "sqlite:///path, a path with a / or the ending .db, or postgresql://host/name", _database
 )

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clawfeed.app.settings.setting_table import (
+from clawfeed.app.settings.setting_definitions import (
     BY_NAME,
     YAML_BRANCHES,
     YAML_NAMES,

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, tzinfo
 from clawfeed.app.settings.config import Config
 from clawfeed.app.settings.intervals import effective_intervals
 from clawfeed.app.settings.timezone import timezone_of
-from clawfeed.app.status.trouble_rules import trouble_rules
+from clawfeed.app.status.trouble_thresholds import trouble_rules
 from clawfeed.domain.alarm import grouped
 from clawfeed.storage.database import Database
 from clawfeed.storage.operations.collector_status import CollectorStatus, Reads, collector_status
@@ -27,7 +27,7 @@ async def current_status(config: Config, database: Database, *, now: datetime) -
         now=now,
         day_start=day_start(now, timezone_of(config)),
         minutes_of=lambda source: intervals.of(source).minutes,
-        pulse=facts.pulse,
+        liveness=facts.liveness,
     )
     troubles = grouped(await find_troubles(database, rules, now=now, facts=facts))
     x_reads = Reads(used=facts.x_reads, limit=settings.x_monthly_reads) if has_token else None

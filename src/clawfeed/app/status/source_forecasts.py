@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, tzinfo
 
-from clawfeed.app.settings.budgets import budget_of
 from clawfeed.app.settings.config import Config
 from clawfeed.app.settings.intervals import effective_intervals
+from clawfeed.app.settings.poll_budget import budget_of
 from clawfeed.app.settings.timezone import timezone_of
-from clawfeed.collector.poll import place_in_the_crowd
-from clawfeed.domain.forecast.explained_schedule import (
+from clawfeed.collector.poll import stagger_offset
+from clawfeed.domain.forecast.forecast_report import (
     ForecastQuestion,
     ForecastReport,
     build_report,
@@ -19,7 +19,7 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.domain.schedule.schedule import Policy
 from clawfeed.storage.database import Database
 from clawfeed.storage.polling.publish_history import HistoryStore
-from clawfeed.storage.sources.source_admin import SourceAdmin, SourceState
+from clawfeed.storage.sources.source_states import SourceAdmin, SourceState
 
 
 async def outlook_of(
@@ -51,8 +51,8 @@ async def outlook_of(
         now=now,
         policy=Policy(config.collector.scheduler_policy),
         timezone=timezone_of(config),
-        worth=budget.worth(source),
-        spread=place_in_the_crowd(source_id),
+        poll_price=budget.poll_price(source),
+        spread=stagger_offset(source_id),
         shown_in=zone,
     )
     return state, build_report(question)

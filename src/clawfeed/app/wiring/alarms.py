@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.settings.config import Config
-from clawfeed.app.status.trouble_rules import trouble_rules
+from clawfeed.app.status.trouble_thresholds import trouble_rules
 from clawfeed.app.wiring.channels import channels_of
 from clawfeed.publish.alarm_notices import NoticeWriter
 from clawfeed.publish.alarm_watcher import AlarmWatcher, DatabaseOutage, WatchTools

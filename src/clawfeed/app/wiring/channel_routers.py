@@ -9,7 +9,7 @@ from clawfeed.app.clock import system_clock
 from clawfeed.app.settings.config import Config
 from clawfeed.app.wiring.channels import channels_of
 from clawfeed.auth.client_address import TrustedProxies
-from clawfeed.auth.limits.action_limits import ChannelLimits
+from clawfeed.auth.limits.action_rate_limits import ChannelLimits
 from clawfeed.egress.client import Egress
 from clawfeed.publish.channel_type import ChannelTypes
 from clawfeed.storage.database import Database
@@ -19,8 +19,8 @@ from clawfeed.web.channels.channel_adding import channel_adding_routes
 from clawfeed.web.channels.channel_context import ChannelPages
 from clawfeed.web.channels.channel_list import channel_list_routes
 from clawfeed.web.channels.channel_page import channel_page_routes
-from clawfeed.web.entrance.unsubscribe import UnsubscribePages, unsubscribe_routes
-from clawfeed.web.frame.site import Site
+from clawfeed.web.frame.page_rendering import Site
+from clawfeed.web.sign_in.unsubscribe import UnsubscribePages, unsubscribe_routes
 
 
 def channel_routers(

@@ -9,17 +9,17 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from clawfeed.app.clock import system_clock, system_dice
+from clawfeed.app.host_refresh import refresh_hosts
 from clawfeed.app.processes.worker_group import Worker
 from clawfeed.app.processes.worker_names import is_dead, worker_name
-from clawfeed.app.settings.budgets import budget_of
 from clawfeed.app.settings.config import Config
 from clawfeed.app.settings.intervals import read_intervals
 from clawfeed.app.settings.plugin_sources import add_plugin_sources
+from clawfeed.app.settings.poll_budget import budget_of
 from clawfeed.app.settings.timezone import timezone_of
-from clawfeed.app.source_hosts import refresh_hosts
 from clawfeed.app.wiring.fetching import SourceTools, opened_sources
 from clawfeed.collector.housekeeping import Housekeeping, RetentionConfig
-from clawfeed.collector.live_intervals import IntervalFollower, LiveIntervals
+from clawfeed.collector.interval_reload import IntervalFollower, LiveIntervals
 from clawfeed.collector.loop import Collector, CollectorPace
 from clawfeed.collector.poll import PollConfig, Poller, PollResult
 from clawfeed.collector.poll_budget import PollBudget
@@ -36,8 +36,8 @@ from clawfeed.sources.x.fetcher import least_costs
 from clawfeed.storage.database import Database
 from clawfeed.storage.items.search import SearchIndex
 from clawfeed.storage.polling.execution_state import ExecutionStates
-from clawfeed.storage.polling.finish_poll import PollFinisher
 from clawfeed.storage.polling.poll_queue import PollQueue
+from clawfeed.storage.polling.poll_results import PollFinisher
 from clawfeed.storage.polling.queue_overview import (
     QueueOverview,
     QueueSurroundings,
@@ -188,7 +188,7 @@ def _poller(
         ),
         clock=system_clock,
         dice=system_dice,
-        worth=budget.worth,
+        poll_price=budget.poll_price,
         cooldowns=tools.egress.cooldowns,
         hold_off=tools.egress.hold_off,
         is_one_of_many=is_one_of_many,

@@ -62,9 +62,9 @@ async def opened_delivery_worker(
     config: Config, database: Database, publish: Publish, opened: AsyncExitStack
 ) -> DeliveryWorker:
     """What empties the outbox, with a door out of its own."""
-    from clawfeed.app.wiring.fetching import door_out
+    from clawfeed.app.wiring.fetching import open_egress
 
-    egress = await opened.enter_async_context(door_out(config))
+    egress = await opened.enter_async_context(open_egress(config))
     return delivery_worker(config, database, publish, egress)
 
 

@@ -13,7 +13,7 @@ from clawfeed.api.editions.reader_settings import ReaderSettingsApi, reader_sett
 from clawfeed.api.editions.votes import VotesApi, vote_routes
 from clawfeed.app.clock import system_clock
 from clawfeed.app.wiring.editions import Editions
-from clawfeed.auth.limits.action_limits import PreviewTurns
+from clawfeed.auth.limits.action_rate_limits import PreviewTurns
 from clawfeed.digest.edition_config import EditionConfig
 from clawfeed.digest.on_demand_editions import EditionsOnDemand
 from clawfeed.digest.preview import EditionPreviewer
@@ -59,11 +59,11 @@ def digest_routers(
     database: Database, settings: EditionConfig, making: DigestMakingApi
 ) -> list[APIRouter]:
     """Everything readers may ask of editions."""
-    wishes = ReaderSettingsStore(database, settings.usual)
+    saved_settings = ReaderSettingsStore(database, settings.defaults)
     return [
         digest_making_routes(making),
         digest_routes(DigestsApi(database=database, clock=system_clock)),
         interest_routes(InterestsApi(store=InterestStore(database), clock=system_clock)),
         vote_routes(VotesApi(store=VoteStore(database), clock=system_clock)),
-        reader_settings_routes(ReaderSettingsApi(store=wishes, clock=system_clock)),
+        reader_settings_routes(ReaderSettingsApi(store=saved_settings, clock=system_clock)),
     ]

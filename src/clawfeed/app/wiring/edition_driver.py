@@ -16,13 +16,13 @@ from clawfeed.digest.driver.article_batch import BatchWriter
 from clawfeed.digest.driver.composer import Composer, Spending, no_spending
 from clawfeed.digest.driver.driver import EditionDriver
 from clawfeed.digest.edition_config import EditionConfig
-from clawfeed.digest.item_lists.list_maker import EditionListMaker
-from clawfeed.digest.material import FrontPageWriter, StoryMaterial, StoryWriter
+from clawfeed.digest.edition_lists.list_maker import EditionListMaker
 from clawfeed.digest.model.writer import model_writers
 from clawfeed.digest.summaries.full_text import FullTextWriter
 from clawfeed.digest.summaries.lead_writer import LeadWriter
 from clawfeed.digest.summaries.rollup_writer import TellingsWriter
-from clawfeed.digest.summaries.title_and_summary import TopicFrontPage
+from clawfeed.digest.summaries.title_and_summary import TopicHeading
+from clawfeed.digest.writer_interface import EditionHeadingWriter, StoryMaterial, StoryWriter
 from clawfeed.domain.editions.edition import EditionTask
 from clawfeed.domain.editions.edition_scope import MADE_FROM
 from clawfeed.storage.database import Database
@@ -57,7 +57,7 @@ async def built_driver(
         ),
         composer=Composer(
             database,
-            writers.front,
+            writers.heading,
             system_clock,
             writers.spending,
             dispatch_of(config, database),
@@ -75,10 +75,10 @@ def stories_at_once(config: Config) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Writers:
-    """Who writes an edition's stories and its front page, and what that cost."""
+    """Who writes an edition's stories and its heading, and what that cost."""
 
     story: Callable[[EditionTask], StoryWriter]
-    front: Callable[[EditionTask], FrontPageWriter]
+    heading: Callable[[EditionTask], EditionHeadingWriter]
     spending: Spending = no_spending
 
 
@@ -91,14 +91,14 @@ def _writers(config: Config, database: Database, tools: SourceTools) -> _Writers
         database=database,
         clock=system_clock,
         fallback_story=LeadWriter(),
-        fallback_front=TopicFrontPage(),
+        fallback_heading=TopicHeading(),
     )
     if from_items is None:
         return _Writers(
             story=lambda task: (
                 TellingsWriter() if task.type in MADE_FROM else _enriched(LeadWriter(), enrich)
             ),
-            front=lambda _: TopicFrontPage(),
+            heading=lambda _: TopicHeading(),
         )
     from_tellings = replace(from_items, fallback_story=TellingsWriter())
 
@@ -109,7 +109,7 @@ def _writers(config: Config, database: Database, tools: SourceTools) -> _Writers
 
     return _Writers(
         story=story,
-        front=lambda task: from_items.for_edition(task.id).front,
+        heading=lambda task: from_items.for_edition(task.id).heading,
         spending=partial(spend_of_task, database),
     )
 

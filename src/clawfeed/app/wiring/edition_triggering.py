@@ -12,17 +12,17 @@ from clawfeed.digest.driver.trigger_log import DaysTask
 from clawfeed.digest.triggers.trigger_worker import EditionWorker, TriggerRound, Triggers
 from clawfeed.domain.editions.edition_period import system_day
 from clawfeed.storage.database import Database
-from clawfeed.storage.editions.edition_metrics import daily_state, give_trigger_sign
+from clawfeed.storage.editions.edition_metrics import daily_state, save_trigger_heartbeat
 
 
 def trigger_round(config: Config, database: Database, triggers: Triggers) -> TriggerRound:
-    """One trigger that leaves its sign of life."""
+    """One trigger that leaves its heartbeat."""
 
     async def today(now: datetime) -> DaysTask:
         date = system_day(now, timezone_of(config))
         return DaysTask(date=date, state=await daily_state(database, date))
 
-    return TriggerRound(triggers, system_clock, partial(give_trigger_sign, database), today)
+    return TriggerRound(triggers, system_clock, partial(save_trigger_heartbeat, database), today)
 
 
 def edition_worker(config: Config, database: Database, triggers: Triggers) -> EditionWorker:

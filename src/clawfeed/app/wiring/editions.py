@@ -11,7 +11,7 @@ from clawfeed.app.clock import system_clock
 from clawfeed.app.processes.worker_names import is_dead
 from clawfeed.app.settings.config import Config
 from clawfeed.app.wiring.delivery import dispatch_of
-from clawfeed.digest.driver.lazy_driver import Drives, LateDriver
+from clawfeed.digest.driver.lazy_driver import Drives, LazyDriver
 from clawfeed.digest.edition_admin import EditionAdmin
 from clawfeed.digest.edition_config import EditionConfig
 from clawfeed.digest.triggers.triggers import EditionTriggers
@@ -57,7 +57,7 @@ def editions_with(config: Config, database: Database, tools: OpenTools) -> Editi
 
         return await built_driver(config, settings, database, tools)
 
-    driver = LateDriver(build)
+    driver = LazyDriver(build)
     triggers = EditionTriggers(database, driver, settings, system_clock, is_dead, dispatch=dispatch)
     return Editions(
         driver=driver,
@@ -86,7 +86,7 @@ def edition_config(config: Config) -> EditionConfig:
         interval=editions.interval,
         batch_size=editions.batch_size,
         max_retries=editions.max_retries,
-        usual=ReaderSettings(
+        defaults=ReaderSettings(
             zone=config.timezone, language=editions.language, edition_time=editions.time
         ),
         default_content=DefaultContent(

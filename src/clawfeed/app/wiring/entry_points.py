@@ -13,11 +13,11 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.processes.readiness import Greet
+from clawfeed.app.processes.ready_signal import Greet
 from clawfeed.app.settings.config import Config
 from clawfeed.storage.database import Database
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
-from clawfeed.storage.migrate import insist_on_schema, migrate
+from clawfeed.storage.migrate import migrate, require_schema
 from clawfeed.storage.sources.starter_pack import was_asked
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ async def existing_database(config: Config, *, migrated: bool = True) -> AsyncIt
     database = await _opened(config, may_create=False)
     try:
         if migrated:
-            await insist_on_schema(database)
+            await require_schema(database)
             await migrate(database, now=system_clock())
         yield database
     finally:
@@ -195,12 +195,12 @@ async def opened_edition_workers(config: Config) -> AsyncIterator[list[Worker]]:
     from clawfeed.app.wiring.delivery import delivery_worker, sync_house_channels
     from clawfeed.app.wiring.edition_triggering import edition_worker
     from clawfeed.app.wiring.editions import opened_editions
-    from clawfeed.app.wiring.fetching import door_out
+    from clawfeed.app.wiring.fetching import open_egress
 
     async with (
         opened_database(config) as database,
         opened_editions(config, database) as editions,
-        door_out(config) as egress,
+        open_egress(config) as egress,
     ):
         await sync_house_channels(config, database)
         deliveries = delivery_worker(config, database, editions.driver.advance, egress)

@@ -13,15 +13,15 @@ from clawfeed.app.settings.config import Config
 from clawfeed.app.settings.plugin_sources import source_types
 from clawfeed.app.wiring.full_text import FullTextOnDemand
 from clawfeed.egress.client import Egress, EgressConfig
-from clawfeed.egress.limits import Limits
 from clawfeed.egress.politeness import Manners
+from clawfeed.egress.response_limits import Limits
+from clawfeed.sources.discovery.discoverer import Discoverer
 from clawfeed.sources.discovery.new_source import part_of
-from clawfeed.sources.discovery.resolve import Discoverer
 from clawfeed.sources.documents import article
 from clawfeed.sources.fetchers.feed import FEED_LIMITS
 from clawfeed.sources.parsing.pool import ParseConfig, ParsePool
 from clawfeed.sources.registry import Fetchers, build_fetchers
-from clawfeed.sources.source_types.descriptor import FetcherKit, SourceTypes, documents_of
+from clawfeed.sources.source_types.source_type import FetcherKit, SourceTypes, documents_of
 from clawfeed.sources.x.grants import XGrants
 from clawfeed.sources.x.oauth import XApplication, XOAuth
 from clawfeed.storage.database import Database
@@ -52,7 +52,7 @@ async def opened_sources(config: Config, database: Database) -> AsyncIterator[So
     """Open the door out and the parsers, and build the fetchers of all types."""
     types = source_types(config)
     async with (
-        door_out(config) as egress,
+        open_egress(config) as egress,
         parse_pool(config.fetch.parse_workers, documents_of(types)) as parse,
         x_grants(config, database, egress) as grants,
         FullTextOnDemand(egress, article_pool) as full_text,
@@ -69,7 +69,7 @@ async def opened_sources(config: Config, database: Database) -> AsyncIterator[So
         )
 
 
-def door_out(config: Config) -> Egress:
+def open_egress(config: Config) -> Egress:
     """The only door, as the operator set it up; to be opened."""
     return Egress(egress_config(config), clock=system_clock, dice=system_dice)
 

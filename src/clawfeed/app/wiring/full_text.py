@@ -7,8 +7,8 @@ from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Self
 
-from clawfeed.digest.material import StoryMaterial
 from clawfeed.digest.summaries.full_text import FullText, has_teasers_only
+from clawfeed.digest.writer_interface import StoryMaterial
 from clawfeed.egress.client import Egress
 from clawfeed.runtime.built_once import BuiltOnce
 from clawfeed.sources.documents import article

@@ -8,12 +8,12 @@ from clawfeed.api.editions.digest_making import DigestMakingApi
 from clawfeed.app.wiring.editions import Editions
 from clawfeed.storage.database import Database
 from clawfeed.storage.readers.reader_settings import ReaderSettingsStore
-from clawfeed.web.frame.site import Site
+from clawfeed.web.frame.page_rendering import Site
 from clawfeed.web.my_edition.build_actions import building_routes
+from clawfeed.web.my_edition.interest_actions import interest_routes
 from clawfeed.web.my_edition.my_edition_context import MyEditionPages
 from clawfeed.web.my_edition.my_edition_page import my_edition_routes
 from clawfeed.web.my_edition.settings_actions import settings_routes
-from clawfeed.web.my_edition.wish_actions import wish_routes
 
 
 def my_edition_pages_of(
@@ -22,7 +22,7 @@ def my_edition_pages_of(
     return MyEditionPages(
         site=site,
         database=database,
-        settings=ReaderSettingsStore(database, editions.config.usual),
+        settings=ReaderSettingsStore(database, editions.config.defaults),
         previewer=making.previewer,
         turns=making.turns,
         editions=making.editions,
@@ -32,7 +32,7 @@ def my_edition_pages_of(
 def my_edition_routers(pages: MyEditionPages) -> list[APIRouter]:
     return [
         my_edition_routes(pages),
-        wish_routes(pages),
+        interest_routes(pages),
         settings_routes(pages),
         building_routes(pages),
     ]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from clawfeed.app.clock import system_clock
 from clawfeed.app.settings.config import Config
 from clawfeed.app.settings.model_settings import spend_cap
-from clawfeed.app.status.trouble_rules import trouble_rules
+from clawfeed.app.status.trouble_thresholds import trouble_rules
 from clawfeed.publish.alarm_watcher import DatabaseOutage
 from clawfeed.runtime.stop import Stop
 from clawfeed.storage.database import Database
 from clawfeed.storage.operations.overview import HouseOverview, house_overview
-from clawfeed.web.frame.site import Site
+from clawfeed.web.frame.page_rendering import Site
 from clawfeed.web.operations.live_overview import LiveOverview
 from clawfeed.web.operations.overview_context import Allowances, OperationsPages
 

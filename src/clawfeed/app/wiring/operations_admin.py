@@ -14,15 +14,15 @@ from clawfeed.app.wiring.fetching import SourceTools
 from clawfeed.auth.people_admin import PeopleAdmin
 from clawfeed.auth.sign_in import SignIn
 from clawfeed.storage.database import Database
-from clawfeed.web.frame.site import Site
+from clawfeed.web.frame.page_rendering import Site
 from clawfeed.web.operations.admin_context import AdminPages
 from clawfeed.web.operations.alarms import alarm_routes
 from clawfeed.web.operations.configuration import configuration_routes
-from clawfeed.web.operations.edition import one_edition_routes
+from clawfeed.web.operations.edition_page import one_edition_routes
 from clawfeed.web.operations.editions import editions_routes
 from clawfeed.web.operations.outbox import outbox_routes
 from clawfeed.web.operations.people import people_routes
-from clawfeed.web.operations.person import person_routes
+from clawfeed.web.operations.person_page import person_routes
 
 
 def operations_admin_routers(

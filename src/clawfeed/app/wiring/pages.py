@@ -11,15 +11,15 @@ from clawfeed.app.status.source_forecasts import outlook_of
 from clawfeed.app.wiring.editions import Editions, edition_config
 from clawfeed.app.wiring.fetching import SourceTools, repairs_with
 from clawfeed.auth.client_address import TrustedProxies
-from clawfeed.auth.limits.action_limits import SourceLimits
+from clawfeed.auth.limits.action_rate_limits import SourceLimits
 from clawfeed.storage.database import Database
 from clawfeed.web.account.account_context import AccountPages
 from clawfeed.web.account.account_page import account_page_routes
 from clawfeed.web.account.keys_and_tokens import account_secret_routes
 from clawfeed.web.first_run.welcome import FirstRunPages, welcome_routes
 from clawfeed.web.frame.api_reference import reference_routes
-from clawfeed.web.frame.preference_switches import preference_routes
-from clawfeed.web.frame.site import Site, SiteConfig
+from clawfeed.web.frame.page_rendering import Site, SiteConfig
+from clawfeed.web.frame.preference_actions import preference_routes
 from clawfeed.web.frame.static_files import static_routes
 from clawfeed.web.items.item_context import ItemPages
 from clawfeed.web.items.item_list import item_list_routes
@@ -46,7 +46,7 @@ def site_of(config: Config, database: Database) -> Site:
     settings = SiteConfig(
         version=__version__,
         base_url=config.server.base_url,
-        usual=edition_config(config).usual,
+        defaults=edition_config(config).defaults,
     )
     return Site(settings, database, system_clock)
 

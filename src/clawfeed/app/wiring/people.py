@@ -21,27 +21,27 @@ from clawfeed.app.wiring.pages import (
 from clawfeed.auth.authentication import AccountAuthenticator, AuthenticatorConfig
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.cookies import BrowserCookies
-from clawfeed.auth.limits.action_limits import x_beginnings
+from clawfeed.auth.limits.action_rate_limits import x_beginnings
 from clawfeed.auth.oidc.accounts import AccountPolicy
 from clawfeed.auth.oidc.cookie import PendingCookie
 from clawfeed.auth.oidc.oidc import OidcConfig, OidcSignIn
 from clawfeed.auth.oidc.provider import Provider, providers
 from clawfeed.auth.password_hashing import Passwords
 from clawfeed.auth.sign_in import SignIn, SignInConfig
-from clawfeed.auth.x_authorisation import XAuthorising
+from clawfeed.auth.x_authorisation import XAuthorisationFlow
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.people.people import User
+from clawfeed.domain.people.users import User
 from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database
 from clawfeed.storage.operations.runtime_settings import DEFAULT_PACK
 from clawfeed.storage.sources.subscriptions import DefaultContent, SubscriptionStore
 from clawfeed.web.account.account_context import AccountPages
-from clawfeed.web.entrance.oidc import OidcPages, oidc_routes
-from clawfeed.web.entrance.sign_in import SignInPages, sign_in_routes
-from clawfeed.web.entrance.x_callback import XPages, x_callback_routes
-from clawfeed.web.frame.site import Site
-from clawfeed.web.own_x.x_account import XAccountPages, x_account_routes
+from clawfeed.web.frame.page_rendering import Site
+from clawfeed.web.sign_in.oidc import OidcPages, oidc_routes
+from clawfeed.web.sign_in.sign_in import SignInPages, sign_in_routes
+from clawfeed.web.sign_in.x_callback import XPages, x_callback_routes
+from clawfeed.web.x_account.x_account import XAccountPages, x_account_routes
 
 
 def signing_in_of(config: Config, database: Database) -> SignIn:
@@ -69,7 +69,7 @@ def _welcome(config: Config, database: Database) -> Callable[[User], Awaitable[N
     return welcome
 
 
-def door_of(config: Config, database: Database) -> AccountAuthenticator:
+def authenticator_of(config: Config, database: Database) -> AccountAuthenticator:
     settings = AuthenticatorConfig(
         base_url=config.server.base_url,
         api_key=config.server.api_key,
@@ -179,5 +179,5 @@ def x_routers(
     ]
 
 
-def x_authorising(config: Config, database: Database, tools: SourceTools) -> XAuthorising:
-    return XAuthorising(database, system_clock, x_oauth(config, tools.egress), tools.types)
+def x_authorising(config: Config, database: Database, tools: SourceTools) -> XAuthorisationFlow:
+    return XAuthorisationFlow(database, system_clock, x_oauth(config, tools.egress), tools.types)

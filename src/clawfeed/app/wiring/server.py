@@ -20,20 +20,20 @@ from clawfeed.api.operations.collector_status import Operations, operation_route
 from clawfeed.api.operations.health import Health, health_routes
 from clawfeed.api.operations.model_spend import ModelSpendApi, model_spend_routes
 from clawfeed.api.sources.packs import PacksApi, pack_routes
+from clawfeed.api.sources.source_context import SourcesApi
 from clawfeed.api.sources.source_faults import FaultsApi, fault_routes
 from clawfeed.api.sources.sources import source_routes
-from clawfeed.api.sources.sources_api import SourcesApi
 from clawfeed.api.sources.subscriptions import SubscriptionsApi, subscription_routes
 from clawfeed.app.clock import system_clock
 from clawfeed.app.processes.http_server import HttpServer
-from clawfeed.app.processes.readiness import Greet
+from clawfeed.app.processes.ready_signal import Greet
 from clawfeed.app.settings.config import Config
 from clawfeed.app.settings.intervals import intervals_with
 from clawfeed.app.settings.model_settings import spend_cap
 from clawfeed.app.settings.timezone import timezone_of
 from clawfeed.app.status.collector_status import current_status
 from clawfeed.app.status.source_forecasts import outlook_of
-from clawfeed.app.status.trouble_rules import trouble_rules
+from clawfeed.app.status.trouble_thresholds import trouble_rules
 from clawfeed.app.wiring.channel_routers import channel_routers
 from clawfeed.app.wiring.digests import digest_making_of, digest_routers
 from clawfeed.app.wiring.editions import Editions, editions_of
@@ -50,13 +50,13 @@ from clawfeed.app.wiring.pages import (
     source_routers,
 )
 from clawfeed.app.wiring.people import (
-    door_of,
+    authenticator_of,
     people_routers,
     proxies_of,
     signing_in_of,
     x_routers,
 )
-from clawfeed.auth.limits.action_limits import SourceLimits
+from clawfeed.auth.limits.action_rate_limits import SourceLimits
 from clawfeed.auth.sign_in import SignIn
 from clawfeed.publish.alarm_watcher import DatabaseOutage
 from clawfeed.publish.channel_type import ChannelTypes
@@ -73,7 +73,7 @@ from clawfeed.storage.sources.packs import PackStore
 from clawfeed.storage.sources.subscriptions import SubscriptionStore
 from clawfeed.storage.sources.visible_sources import VisibleSources
 from clawfeed.web.frame.error_pages import ErrorPages
-from clawfeed.web.frame.site import Site
+from clawfeed.web.frame.page_rendering import Site
 from clawfeed.web.items.item_context import ItemPages
 from clawfeed.web.operations.overview import overview_routes
 
@@ -95,7 +95,7 @@ async def http_server(
     """
     signing_in = signing_in_of(config, database)
     guards = RequestGuards(
-        door=door_of(config, database),
+        door=authenticator_of(config, database),
         replays=StoredReplays(IdempotencyStore(database), system_clock),
     )
     site = site_of(config, database)

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from fastapi import HTTPException
 
 from clawfeed.auth.refused import RefusedError
-from clawfeed.domain.errors import Refusal
+from clawfeed.domain.errors import RefusalCode
 from clawfeed.domain.people.login_throttle import NO_WAIT, whole_seconds
 from clawfeed.storage.people.login_throttles import ThrottleCounter, Throttles
 
@@ -23,7 +23,7 @@ def too_many(waiting: timedelta, what: str = "too many attempts") -> HTTPExcepti
     return RefusedError(
         429,
         detail,
-        Refusal.TOO_MANY_ATTEMPTS,
+        RefusalCode.TOO_MANY_ATTEMPTS,
         headers={"Retry-After": str(seconds)},
         seconds=seconds,
     )
@@ -50,7 +50,7 @@ class LoginThrottle:
         await self.throttles.succeed(counters)
 
 
-class SlowLane:
+class SerialQueue:
     """One at a time, in a short line: for attempts from an address with too many wrong ones.
 
     They are looked at, since a right password must not suffer from its neighbours' wrong ones (a

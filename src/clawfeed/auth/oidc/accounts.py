@@ -8,10 +8,10 @@ from datetime import datetime
 
 from clawfeed.auth.client_address import Client
 from clawfeed.auth.oidc.errors import NO_ACCOUNT, OidcRefusedError
-from clawfeed.auth.oidc.token import Identity
+from clawfeed.auth.oidc.id_token import Identity
 from clawfeed.domain.errors import AlreadyExistsError, InvalidInputError
-from clawfeed.domain.people.people import User
 from clawfeed.domain.people.user_names import normal_email, normal_name
+from clawfeed.domain.people.users import User
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.oidc_identities import Identities

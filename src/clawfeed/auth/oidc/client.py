@@ -20,8 +20,8 @@ from clawfeed.auth.oidc.metadata import (
 from clawfeed.auth.oidc.provider import Provider
 from clawfeed.domain.errors import EgressError
 from clawfeed.egress.client import Egress
-from clawfeed.egress.limits import Limits
 from clawfeed.egress.request_and_response import Request, Response
+from clawfeed.egress.response_limits import Limits
 
 # Google's discovery document and keys are 2 KB each. None of these answers redirects (ASVS 15.3.2).
 LIMITS = Limits(total=timedelta(seconds=10), body=100_000, redirects=0)

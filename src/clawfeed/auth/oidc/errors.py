@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from clawfeed.domain.errors import NotAllowedError, Refusal
+from clawfeed.domain.errors import NotAllowedError, RefusalCode
 
 # The same for a stranger, an unverified address, a taken one and a disabled account: whoever
 # comes here must not learn who has an account.
@@ -14,10 +14,10 @@ NOT_CONFIRMED = "the provider did not confirm who you are: try again, or sign in
 UNREACHABLE = "the provider cannot be reached at the moment: try again, or sign in another way"
 
 _TOLD: Final = {
-    NO_ACCOUNT: Refusal.NO_ACCOUNT,
-    START_AGAIN: Refusal.SIGN_IN_AGAIN,
-    NOT_CONFIRMED: Refusal.NOT_CONFIRMED,
-    UNREACHABLE: Refusal.PROVIDER_UNREACHABLE,
+    NO_ACCOUNT: RefusalCode.NO_ACCOUNT,
+    START_AGAIN: RefusalCode.SIGN_IN_AGAIN,
+    NOT_CONFIRMED: RefusalCode.NOT_CONFIRMED,
+    UNREACHABLE: RefusalCode.PROVIDER_UNREACHABLE,
 }
 
 

@@ -21,14 +21,14 @@ from clawfeed.auth.limits.login_throttle import LoginThrottle
 from clawfeed.auth.oidc.accounts import AccountPolicy, ProviderAccounts
 from clawfeed.auth.oidc.client import OidcClient
 from clawfeed.auth.oidc.errors import OidcRefusedError, stale, unproven
+from clawfeed.auth.oidc.id_token import read_header, verify
 from clawfeed.auth.oidc.metadata import Metadata
 from clawfeed.auth.oidc.provider import Provider
-from clawfeed.auth.oidc.token import read_header, verify
 from clawfeed.auth.return_path import next_path
 from clawfeed.auth.sign_in import NewSession, SignIn
 from clawfeed.auth.tokens import hash_of, is_same, new_token
-from clawfeed.domain.errors import NotFoundError, Refusal
-from clawfeed.domain.people.people import User
+from clawfeed.domain.errors import NotFoundError, RefusalCode
+from clawfeed.domain.people.users import User
 from clawfeed.egress.client import Egress
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database
@@ -195,7 +195,7 @@ class OidcSignIn:
         provider = self._providers.get(slug)
         if provider is None:
             raise NotFoundError(
-                "there is no such provider to sign in with", Refusal.PROVIDER_MISSING
+                "there is no such provider to sign in with", RefusalCode.PROVIDER_MISSING
             )
         return provider
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clawfeed.domain.errors import NotAllowedError, Refusal
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.errors import NotAllowedError, RefusalCode
+from clawfeed.domain.people.users import Caller
 from clawfeed.storage.sources.packs import Pack, PackStore
 
 
@@ -17,6 +17,6 @@ async def changeable(store: PackStore, caller: Caller, slug: str) -> Pack:
     pack = await store.get(caller.user.id, slug)
     if not may_change(pack, caller):
         raise NotAllowedError(
-            "only its owner and admins may change this pack", Refusal.PACK_OF_ANOTHER
+            "only its owner and admins may change this pack", RefusalCode.PACK_OF_ANOTHER
         )
     return pack

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clawfeed.domain.errors import NotAllowedError, Refusal
+from clawfeed.domain.errors import NotAllowedError, RefusalCode
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.people.people import Caller
-from clawfeed.domain.sources import source_secrets, source_type
-from clawfeed.domain.sources.source_type import TypeFacts
+from clawfeed.domain.people.users import Caller
+from clawfeed.domain.sources import source_secrets, type_facts
+from clawfeed.domain.sources.type_facts import TypeFacts
 from clawfeed.storage.sources.source_row import SourceRow
 
 
-def insist_on_changing(row: SourceRow, caller: Caller) -> None:
+def require_changing(row: SourceRow, caller: Caller) -> None:
     """Raise unless it is theirs, with nobody else following it, or they administer what is public.
 
     What one person sets may not show to another (T19).
@@ -22,39 +22,39 @@ def insist_on_changing(row: SourceRow, caller: Caller) -> None:
     if not row.is_of(caller.user.id):
         raise NotAllowedError(
             f"source {row.id} is not yours: its creator or an admin may do this",
-            Refusal.SOURCE_OF_ANOTHER,
+            RefusalCode.SOURCE_OF_ANOTHER,
         )
     if row.is_public and row.other_subscribers:
         raise NotAllowedError(
             f"others follow source {row.id}: ask an admin, or add a private one of your own",
-            Refusal.SOURCE_FOLLOWED,
+            RefusalCode.SOURCE_FOLLOWED,
         )
 
 
-def insist_on_polling(row: SourceRow, caller: Caller) -> None:
+def require_polling(row: SourceRow, caller: Caller) -> None:
     if not (row.is_subscribed or row.is_of(caller.user.id) or caller.is_admin):
         raise NotAllowedError(
             f"you do not follow source {row.id}: subscribe to it first",
-            Refusal.SOURCE_UNFOLLOWED,
+            RefusalCode.SOURCE_UNFOLLOWED,
         )
 
 
-def insist_on_hiding(row: SourceRow, caller: Caller) -> None:
+def require_hiding(row: SourceRow, caller: Caller) -> None:
     """Raise unless the source would still be somebody's who asks for it."""
     if not row.is_of(caller.user.id):
         raise NotAllowedError(f"only its creator can make source {row.id} private")
 
 
-def insist_on_no_secret(config: Mapping[str, JsonValue]) -> None:
+def require_no_secret(config: Mapping[str, JsonValue]) -> None:
     """Raise if a source with this *config* cannot be public (T18)."""
-    source_secrets.insist_on_no_secret(
+    source_secrets.require_no_secret(
         config, way_out='keep it private ("is_public": false), or give an address without them'
     )
 
 
-def insist_on_shareable(facts: TypeFacts) -> None:
+def require_shareable(facts: TypeFacts) -> None:
     """Raise if sources of this type are one person's own (S001-20)."""
-    source_type.insist_on_shareable(facts, way_out='keep it private ("is_public": false)')
+    type_facts.require_shareable(facts, way_out='keep it private ("is_public": false)')
 
 
 def sees_faults(row: SourceRow, caller: Caller | None) -> bool:

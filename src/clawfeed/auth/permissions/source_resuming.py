@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from clawfeed.auth.permissions.source_permissions import insist_on_changing
+from clawfeed.auth.permissions.source_permissions import require_changing
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.people.people import Caller
-from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
+from clawfeed.domain.people.users import Caller
+from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
 from clawfeed.storage.database import Database
-from clawfeed.storage.sources.source_admin import SourceAdmin
+from clawfeed.storage.sources.source_states import SourceAdmin
 from clawfeed.storage.sources.visible_sources import VisibleSources
 
 
@@ -28,7 +28,7 @@ async def resume_source(
     """
     reads, admin = VisibleSources(database, types), SourceAdmin(database)
     try:
-        insist_on_changing(await reads.get(source_id, caller.user.id), caller)
+        require_changing(await reads.get(source_id, caller.user.id), caller)
     except NotFoundError:
         if not caller.is_admin:
             raise

@@ -12,13 +12,13 @@ from clawfeed.cli.backtest.output import Report, as_json_text, as_table
 from clawfeed.cli.backtest.progress import BacktestProgress, is_watched
 from clawfeed.cli.backtest.runner import BacktestRunner
 from clawfeed.cli.backtest.traces import Circumstances, choose, read_traces, under
-from clawfeed.cli.backtest.worker_pool import gather_crew, usable_cores
+from clawfeed.cli.backtest.worker_pool import open_workers, usable_cores
 from clawfeed.cli.terminal import options
-from clawfeed.cli.terminal.numbers import WholeNumber
+from clawfeed.cli.terminal.number_arguments import WholeNumber
 from clawfeed.domain.backtest.backtest import WINDOW, Trace
-from clawfeed.domain.backtest.policies import POLICIES, USUAL_POLLS
+from clawfeed.domain.backtest.polling_rules import DEFAULT_POLLS, POLICIES
 from clawfeed.domain.errors import ConfigError
-from clawfeed.domain.forecast.forecast_schedule import USUAL_BETA
+from clawfeed.domain.forecast.forecast_memory import DEFAULT_BETA
 
 
 def _pinned_categories(
@@ -51,7 +51,7 @@ def _pinned_categories(
 @click.option(
     "--polls-per-day",
     type=click.FloatRange(min=0.1, max=288),
-    help=f"Find the forecast's price for so many polls a day and source.  [{USUAL_POLLS:g}]",
+    help=f"Find the forecast's price for so many polls a day and source.  [{DEFAULT_POLLS:g}]",
 )
 @click.option(
     "--price",
@@ -61,7 +61,7 @@ def _pinned_categories(
 @click.option(
     "--beta",
     type=click.FloatRange(0, 1),
-    default=round(USUAL_BETA, 3),
+    default=round(DEFAULT_BETA, 3),
     show_default=True,
     help="How much quiet sources count: 0 items alone, 1 sources alone.",
 )
@@ -132,19 +132,19 @@ def backtest(
       clawfeed backtest --traces all.jsonl.gz --policy miniflux --json
       clawfeed backtest --traces all.jsonl.gz --polls-per-day 12 --plot polls.svg
     """
+    from clawfeed.cli.backtest.picture_formats import choose_renderer, write_picture
     from clawfeed.cli.backtest.plot import lay_out
-    from clawfeed.cli.backtest.renderers import choose_renderer, write_picture
 
     if price is not None and polls_per_day is not None:
         raise click.UsageError("give --price or --polls-per-day, not both")
     render = choose_renderer(plot) if plot else None
     found, runs_here = (read_traces(traces, pinned), _policy()) if traces else _stored()
     circumstances = Circumstances(window=window, is_cold=cold_start, has_hints=hints)
-    target = None if price is not None else polls_per_day or USUAL_POLLS
+    target = None if price is not None else polls_per_day or DEFAULT_POLLS
     progress = BacktestProgress(is_shown=not as_json and is_watched())
     chosen = under(choose(found, sample), circumstances)
-    with gather_crew(chosen, workers or usable_cores()) as crew:
-        bench = BacktestRunner(crew=crew, traces=chosen, beta=beta, window=window, tell=progress)
+    with open_workers(chosen, workers or usable_cores()) as pool:
+        bench = BacktestRunner(pool=pool, traces=chosen, beta=beta, window=window, tell=progress)
         results = [bench.run(name, price, target) for name in policies or POLICIES]
         apart = bench.pinned()
         drawn = [(one.policy, bench.curve(one)) for one in results] if plot else []

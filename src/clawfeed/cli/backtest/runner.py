@@ -9,7 +9,7 @@ from functools import partial
 from itertools import repeat
 from typing import TypeAlias
 
-from clawfeed.cli.backtest.worker_pool import Crew
+from clawfeed.cli.backtest.worker_pool import Workers
 from clawfeed.domain.backtest.backtest import (
     WINDOW,
     Figures,
@@ -19,25 +19,25 @@ from clawfeed.domain.backtest.backtest import (
     replay,
     summarise,
 )
-from clawfeed.domain.backtest.policies import (
+from clawfeed.domain.backtest.polling_rules import (
+    DEFAULT_POLLS,
     FIXED_HOUR,
     PINNED,
-    USUAL_POLLS,
     RuleChoice,
     learned_before,
 )
-from clawfeed.domain.backtest.price_search import (
+from clawfeed.domain.backtest.price_calibration import (
     STRETCH_DAYS,
     USUAL_SHARE,
     USUAL_SLOPE,
     calibrate,
     first_stretch,
-    textbook_polls,
-    textbook_price,
-    textbook_source,
+    model_polls,
+    model_price,
+    model_source,
 )
 from clawfeed.domain.forecast.forecast import Forecast
-from clawfeed.domain.forecast.forecast_schedule import USUAL_PRICE
+from clawfeed.domain.forecast.forecast_memory import DEFAULT_PRICE
 
 # The forecast's curve: the price times these, four times the price being half the polls.
 CURVE_PRICES = (1 / 4, 1.0, 4.0, 16.0)
@@ -66,18 +66,18 @@ class Result:
 
 
 class BacktestRunner:
-    """The traces and the crew that replays them; figures do not depend on who is in it."""
+    """The traces and the processes that replay them; figures do not depend on how many."""
 
     def __init__(
         self,
         *,
-        crew: Crew,
+        pool: Workers,
         traces: Sequence[Trace],
         beta: float,
         window: int = WINDOW,
         tell: Tell = lambda _what, _done, _total: None,
     ) -> None:
-        self._crew = crew
+        self._pool = pool
         self._places = _places(traces, is_pinned=False)
         self._places_apart = _places(traces, is_pinned=True)
         self._traces = [traces[place] for place in self._places]
@@ -102,17 +102,17 @@ class BacktestRunner:
         if price is None and target is not None:
             price = self._price_for(choice, target)
             return replace(self._result(replace(choice, price=price), price), asked=target)
-        price = price or USUAL_PRICE
+        price = price or DEFAULT_PRICE
         return self._result(replace(choice, price=price), price)
 
     def _price_for(self, choice: RuleChoice, target: float) -> float:
-        """By the textbook, then by a week of each source, then by all of it, once if possible."""
-        sources, beta = [textbook_source(trace) for trace in self._traces], choice.beta
-        price = USUAL_PRICE * (USUAL_POLLS / target) ** 2
-        price = textbook_price(sources, target / USUAL_SHARE, beta, price=price)
-        week = textbook_polls(sources, price, beta, days=STRETCH_DAYS)
+        """By the model, then by a week of each source, then by all of it, once if possible."""
+        sources, beta = [model_source(trace) for trace in self._traces], choice.beta
+        price = DEFAULT_PRICE * (DEFAULT_POLLS / target) ** 2
+        price = model_price(sources, target / USUAL_SHARE, beta, price=price)
+        week = model_polls(sources, price, beta, days=STRETCH_DAYS)
         share = self._polls_at_first(replace(choice, price=price)) / max(week, 0.01)
-        price = textbook_price(sources, target / max(share, 0.01), beta, price=price)
+        price = model_price(sources, target / max(share, 0.01), beta, price=price)
         price, _ = calibrate(
             self._at(choice),
             target=target,
@@ -148,7 +148,7 @@ class BacktestRunner:
     def _learned_before(self) -> Sequence[Forecast]:
         """Learned once for all prices: it is a twelfth of a replay."""
         if self._learned is None:
-            self._learned = list(self._crew.each(_learn, self._places, repeat(None)))
+            self._learned = list(self._pool.each(_learn, self._places, repeat(None)))
         return self._learned
 
     def _replays(
@@ -161,7 +161,7 @@ class BacktestRunner:
     ) -> list[Replay]:
         work = partial(_replay, choice, self._window, is_stretch)
         done: list[Replay] = []
-        for found in self._crew.each(work, places, learned or repeat(None)):
+        for found in self._pool.each(work, places, learned or repeat(None)):
             done.append(found)
             self._tell(choice.name, len(done), len(places))
         return done

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 
-from clawfeed.domain.backtest.backtest import WINDOW, Trace, as_newcomer, die_of
+from clawfeed.domain.backtest.backtest import WINDOW, Trace, as_newcomer, random_for
 from clawfeed.domain.errors import InvalidInputError
 
 HOUR = 3600.0
@@ -65,7 +65,7 @@ def _trace(line: str, number: int, path: Path, pinned: Mapping[str, float]) -> T
 
 def choose(traces: Iterable[Trace], sample: int | None) -> list[Trace]:
     """*sample* of the traces, the same ones every time and in no order of their names."""
-    shuffled = sorted(traces, key=lambda trace: (die_of(trace.name, -1), trace.name))
+    shuffled = sorted(traces, key=lambda trace: (random_for(trace.name, -1), trace.name))
     return shuffled[:sample]
 
 
@@ -81,7 +81,7 @@ def under(traces: Sequence[Trace], circumstances: Circumstances) -> list[Trace]:
 
 
 def _usual_hint(name: str) -> float:
-    die = die_of(name, -2)
+    die = random_for(name, -2)
     for part, asked in USUAL_HINTS:
         if die < part:
             return asked

@@ -33,7 +33,7 @@ Work: TypeAlias = Callable[[Trace, Forecast | None], T]
 _PROCESSES = get_context("forkserver")
 
 
-class Crew(Protocol):
+class Workers(Protocol):
     """Does some work with sources, named by their places, and answers in the order of these."""
 
     def each(
@@ -41,7 +41,7 @@ class Crew(Protocol):
     ) -> Iterator[T]: ...
 
 
-class Alone:
+class InProcess:
     """The process we are in: one source after the other."""
 
     def __init__(self, traces: Sequence[Trace]) -> None:
@@ -53,7 +53,7 @@ class Alone:
         return (work(self._traces[place], one) for place, one in zip(places, known, strict=False))
 
 
-class SideBySide:
+class ProcessPool:
     """Worker processes that hold the sources."""
 
     def __init__(self, pool: ProcessPoolExecutor) -> None:
@@ -71,17 +71,17 @@ def usable_cores() -> int:
 
 
 @contextmanager
-def gather_crew(traces: Sequence[Trace], workers: int) -> Iterator[Crew]:
+def open_workers(traces: Sequence[Trace], workers: int) -> Iterator[Workers]:
     """*workers* processes, or this one where they would not pay; none outlives the block."""
     if workers < 2 or len(traces) < FEW:
-        yield Alone(traces)
+        yield InProcess(traces)
         return
     others = active_children()
     workers = min(workers, -(-len(traces) // CHUNK))
     pool = _pool(traces, workers)
     try:
         _start(pool, workers)  # a Ctrl-C that came meanwhile is heard here, and ends them, too
-        yield SideBySide(pool)
+        yield ProcessPool(pool)
     except BrokenProcessPool as error:
         why = "a worker of the backtest was ended from outside, perhaps for its memory"
         raise ClawFeedError(f"{why}; --workers 1 needs the least") from error

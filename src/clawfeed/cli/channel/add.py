@@ -18,11 +18,11 @@ from clawfeed.cli.channel.channel_lookup import (
 )
 from clawfeed.cli.person_arguments import person_meant
 from clawfeed.cli.startup import load_settings
-from clawfeed.cli.terminal.numbers import CHANNEL_ID
+from clawfeed.cli.terminal.number_arguments import CHANNEL_ID
 from clawfeed.domain.ids import ChannelId
 
 # What kinds call it whose address nobody else may know.
-HOOK: Final = "url"
+WEBHOOK_URL: Final = "url"
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,15 +64,15 @@ def add(
     if is_house and email:
         raise click.UsageError("Give --user or --everybody, not both.")
     arguments, types = ChannelArguments(**given), kinds()
-    if address and HOOK in types[kind].secrets:
+    if address and WEBHOOK_URL in types[kind].secrets:
         raise click.UsageError(
             f"Leave ADDRESS out: that of a {kind} channel is a secret, which is asked for, or read "
-            f"by --secret {HOOK}=FILE."
+            f"by --secret {WEBHOOK_URL}=FILE."
         )
     secrets = ask_for_secrets(types[kind], arguments.secrets())
 
-    def drafted(usual: ChannelDraft) -> ChannelDraft:
-        named = replace(usual, kind=kind, address=address, secrets=secrets)
+    def drafted(default_draft: ChannelDraft) -> ChannelDraft:
+        named = replace(default_draft, kind=kind, address=address, secrets=secrets)
         return arguments.applied_to(named)
 
     added = run_async(_add(load_settings(), types, drafted, email, is_house=is_house))
@@ -120,7 +120,7 @@ def edit(
 
 
 def _tell(done: str, shown: Shown, *, as_json: bool) -> None:
-    from clawfeed.cli.terminal.source_output import print_json
+    from clawfeed.cli.terminal.output import print_json
 
     if as_json:
         print_json(shown)
@@ -142,7 +142,7 @@ async def _add(
         owner = None if is_house else await person_meant(database, email)
         added = await channels.admin.add(
             owner,
-            drafted(await channels.admin.usual(owner)),
+            drafted(await channels.admin.default_draft(owner)),
             may_get_alarms=owner is None or owner.is_admin,
             now=system_clock(),
         )
@@ -157,7 +157,7 @@ async def _edit(
     forget: frozenset[str],
 ) -> Shown:
     from clawfeed.app.clock import system_clock
-    from clawfeed.publish.channel_check import Rules, draft_of
+    from clawfeed.publish.channel_validation import Rules, draft_of
 
     async with opened_channels(config, types) as (database, channels):
         channel = await channels.admin.store.get(channel_id)

@@ -96,11 +96,9 @@ class ChannelArguments:
 
 def ask_for_secrets(kind: ChannelType, given: Mapping[str, Secret]) -> dict[str, Secret]:
     """*given*, and what is needed besides, asked for without showing it."""
-    from clawfeed.publish.channel_check import insist_on_secret_names
+    from clawfeed.publish.channel_validation import require_secret_names
 
-    insist_on_secret_names(
-        kind, given.keys()
-    )  # before a mistyped name is asked for by its right one
+    require_secret_names(kind, given.keys())  # before a mistyped name is asked for by its right one
     missing = [name for name in kind.secrets if name not in given]
     if missing and not sys.stdin.isatty():
         raise click.UsageError(

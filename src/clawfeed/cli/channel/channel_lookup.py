@@ -13,7 +13,7 @@ from clawfeed.app.settings.config import Config
 if TYPE_CHECKING:
     from clawfeed.app.wiring.channels import Channels
     from clawfeed.domain.channels.channel import Channel
-    from clawfeed.domain.people.people import User
+    from clawfeed.domain.people.users import User
     from clawfeed.publish.channel_type import ChannelTypes
     from clawfeed.storage.database import Database
 

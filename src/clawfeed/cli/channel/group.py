@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
+from clawfeed.cli.channel.actions import pause, remove, resume, try_out
 from clawfeed.cli.channel.add import add, edit
 from clawfeed.cli.channel.show import list_channels, show
-from clawfeed.cli.channel.state import pause, remove, resume, try_out
 from clawfeed.cli.command_group import CommandGroup
 
 

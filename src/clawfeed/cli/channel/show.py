@@ -16,7 +16,7 @@ from clawfeed.cli.channel.channel_lookup import (
 )
 from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
-from clawfeed.cli.terminal.numbers import CHANNEL_ID
+from clawfeed.cli.terminal.number_arguments import CHANNEL_ID
 from clawfeed.domain.ids import ChannelId
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def list_channels(*, email: str | None, is_house: bool, as_json: bool) -> None:
       clawfeed channel list --user anna@example.org --json
     """
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.source_output import print_json, table
+    from clawfeed.cli.terminal.output import print_json, table
 
     if is_house and email:
         raise click.UsageError("Give --user or --everybody, not both.")
@@ -65,7 +65,7 @@ def show(*, channel_id: int, as_json: bool) -> None:
       clawfeed channel show 3
     """
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.source_output import print_json
+    from clawfeed.cli.terminal.output import print_json
 
     found = run_async(_show(load_settings(), kinds(), ChannelId(channel_id)))
     if as_json:

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from clawfeed.app.settings.config import Config
 from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
-from clawfeed.cli.terminal.numbers import WholeNumber
+from clawfeed.cli.terminal.number_arguments import WholeNumber
 from clawfeed.domain.editions.edition_period import EditionType
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def build(
       clawfeed digest build --user anna@example.org --type weekly
       clawfeed digest build --dry-run --hours 168 --all --json
     """
-    _insist_on_sense(dry_run=dry_run)
+    _require_sense(dry_run=dry_run)
     config = load_settings(tells_itself=True)
     if dry_run:
         _dry_run(config, email, timedelta(hours=hours), everything=everything, as_json=as_json)
@@ -65,7 +65,7 @@ def build(
         _build(config, EditionType(kind), email, as_json=as_json)
 
 
-def _insist_on_sense(*, dry_run: bool) -> None:
+def _require_sense(*, dry_run: bool) -> None:
     """What would be heeded by nobody is wrong usage."""
     context = click.get_current_context()
     misplaced = {"kind": "--type"} if dry_run else {"hours": "--hours", "everything": "--all"}
@@ -157,7 +157,7 @@ async def _why_none(
         )
     reader = await reader_named(database, email)
     if reader is not None:
-        scope = await EditionReaders(database, editions.config.usual).scope(reader)
+        scope = await EditionReaders(database, editions.config.defaults).scope(reader)
         if not scope.sources:
             return (
                 f"{email} follows nothing, so there is no edition to make: they follow the "
@@ -189,7 +189,7 @@ def _dry_run(
 ) -> None:
     from clawfeed.app.processes.event_loop import run_async
     from clawfeed.cli.digest.preview import preview_as_json, preview_lines
-    from clawfeed.cli.terminal.source_output import print_json
+    from clawfeed.cli.terminal.output import print_json
 
     preview = run_async(_preview(config, email, length))
     if as_json:

@@ -39,7 +39,7 @@ def list_digests(*, kind: str | None, email: str | None, limit: int, as_json: bo
     """
     from clawfeed.api.editions.digest_json import head_as_json
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.source_output import local, print_json, table
+    from clawfeed.cli.terminal.output import local, print_json, table
 
     config = load_settings()
     heads = run_async(_read(config, EditionType(kind) if kind else None, email, limit))

@@ -51,7 +51,7 @@ def show(*, which: str, kind: str, email: str | None, form: str) -> None:
 def print_edition(digest: StoredDigest, form: str) -> None:
     """*digest* on stdout; as text as wide as the terminal, at most as wide as one reads well."""
     from clawfeed.api.editions.digest_json import digest_as_json
-    from clawfeed.cli.terminal.source_output import print_json
+    from clawfeed.cli.terminal.output import print_json
     from clawfeed.cli.terminal.width import terminal_width
     from clawfeed.rendering.html_edition import render_html_page
     from clawfeed.rendering.markdown import render_markdown
@@ -101,7 +101,7 @@ async def find_edition(
 
 
 def _digest_id(text: str) -> DigestId:
-    from clawfeed.cli.terminal.numbers import LARGEST_ID
+    from clawfeed.cli.terminal.number_arguments import LARGEST_ID
 
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 20 else 0
     if not 1 <= number <= LARGEST_ID:

@@ -11,10 +11,10 @@ from clawfeed.app.settings.config import Config
 from clawfeed.cli.source.arguments import SourceArguments, asked_for
 from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
-from clawfeed.cli.terminal.numbers import WholeNumber
+from clawfeed.cli.terminal.number_arguments import WholeNumber
 from clawfeed.domain.people.user_names import normal_email
 from clawfeed.domain.schedule.interval import LONGEST_MINUTES
-from clawfeed.domain.sources.source_type import OWN_INTERVAL
+from clawfeed.domain.sources.type_facts import OWN_INTERVAL
 
 if TYPE_CHECKING:
     from clawfeed.app.wiring.fetching import SourceTools
@@ -77,7 +77,7 @@ def add(
       clawfeed source add --type hackernews --config '{"min_score": 100}'
     """
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.source_output import label, print_json, warn
+    from clawfeed.cli.terminal.output import label, print_json, warn
     from clawfeed.cli.terminal.width import folded
     from clawfeed.domain.sources.source_secrets import mask_config
 
@@ -111,7 +111,7 @@ async def _add(
     from clawfeed.cli.source.arguments import meaning_of, refuse_blocked
     from clawfeed.cli.source.owner import PRIVATE_PLEASE, owner_of
     from clawfeed.domain.sources.source_faults import Lookalikes, faults_of
-    from clawfeed.domain.sources.source_secrets import insist_on_no_secret
+    from clawfeed.domain.sources.source_secrets import require_no_secret
     from clawfeed.sources.discovery.new_source import prepare, refuse_repeated
     from clawfeed.storage.sources.sources import SourceStore
 
@@ -126,7 +126,7 @@ async def _add(
         )
         new = prepare(tools.fetchers, meant)
         if options.is_public:
-            insist_on_no_secret(new.config, way_out=PRIVATE_PLEASE)
+            require_no_secret(new.config, way_out=PRIVATE_PLEASE)
         refuse_blocked(new, tools)
         facts = tools.types.facts(new.type)
         new = replace(new, created_by=await owner_of(new, facts, database, options.owner))
@@ -142,8 +142,8 @@ async def _add(
 
 async def _follower(source: Source, database: Database) -> str | None:
     """Who follows it from now on: its owner, who does by adding it, or the operator."""
+    from clawfeed.app.admin_subscriptions import follow_as_admin
     from clawfeed.app.clock import system_clock
-    from clawfeed.app.default_reader import follow_as_admin
     from clawfeed.storage.people.users import UserStore
 
     if source.created_by is None:

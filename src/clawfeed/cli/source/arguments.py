@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from clawfeed.app.wiring.fetching import SourceTools
-    from clawfeed.domain.sources.source_type import TypeFacts
+    from clawfeed.domain.sources.type_facts import TypeFacts
     from clawfeed.sources.discovery.new_source import SourceRequest
     from clawfeed.storage.sources.sources import NewSource
 

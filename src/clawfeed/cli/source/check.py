@@ -21,7 +21,7 @@ from clawfeed.cli.source.arguments import (
 )
 from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
-from clawfeed.cli.terminal.numbers import SOURCE_ID
+from clawfeed.cli.terminal.number_arguments import SOURCE_ID
 from clawfeed.domain.errors import InvalidInputError, SourceError
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.sources.item import Draft, dedup_key
@@ -83,7 +83,7 @@ def check(*, target: str | None, kind: str | None, config: str | None, as_json: 
       clawfeed source check --type reddit --config '{"subreddit": "python"}'
     """
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.source_output import print_json
+    from clawfeed.cli.terminal.output import print_json
 
     settings = load_settings()
     asked = asked_for(target, kind, config)
@@ -106,7 +106,7 @@ def check(*, target: str | None, kind: str | None, config: str | None, as_json: 
 async def _check(config: Config, asked: SourceArguments) -> _Preview:
 
     from clawfeed.app.wiring.entry_points import trial_tools
-    from clawfeed.storage.sources.source_admin import SourceAdmin
+    from clawfeed.storage.sources.source_states import SourceAdmin
 
     async with trial_tools(config) as (database, tools):
         source = await _source(asked, tools, database)
@@ -176,7 +176,7 @@ async def _fetch(source: Source, tools: SourceTools) -> Fetched | NotModified | 
 
 
 def _print(poll: _Preview, settings: Config) -> None:
-    from clawfeed.cli.terminal.source_output import label, warn
+    from clawfeed.cli.terminal.output import label, warn
 
     source, drafts = poll.source, poll.drafts()
     click.echo(label(settings.types, source.type, source.name, source.config))
@@ -196,7 +196,7 @@ def _print(poll: _Preview, settings: Config) -> None:
 def _lines(poll: _Preview, draft: Draft, timezone: str) -> str:
     """One item; its key only where it is not simply its address."""
     from clawfeed.app.processes.logging_setup import one_line
-    from clawfeed.cli.terminal.source_output import local
+    from clawfeed.cli.terminal.output import local
     from clawfeed.cli.terminal.width import folded
 
     key = poll.key(draft)

@@ -12,15 +12,15 @@ import click
 from clawfeed.app.settings.config import Config
 from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
-from clawfeed.cli.terminal.numbers import SOURCE_ID, WholeNumber
+from clawfeed.cli.terminal.number_arguments import SOURCE_ID, WholeNumber
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.schedule.interval import LONGEST_MINUTES
-from clawfeed.domain.sources.source_type import OWN_INTERVAL
+from clawfeed.domain.sources.type_facts import OWN_INTERVAL
 
 if TYPE_CHECKING:
     from clawfeed.app.wiring.fetching import SourceTools
-    from clawfeed.storage.source_changes.source_cadence import CadenceWish
+    from clawfeed.storage.source_changes.source_cadence import CadenceChoice
     from clawfeed.storage.sources.source_row import SourceRow
     from clawfeed.storage.sources.sources import NewSource
 
@@ -33,7 +33,7 @@ class _Edit:
     is_public: bool | None
     settings: Mapping[str, JsonValue]
     left_out: frozenset[str]
-    cadence: CadenceWish | None
+    cadence: CadenceChoice | None
 
     def config(self, stored: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
         kept = {key: value for key, value in stored.items() if key not in self.left_out}
@@ -83,7 +83,7 @@ def edit(
       clawfeed source edit 5 --set min_score=200 --unset filter
     """
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.source_output import label, print_json, warn
+    from clawfeed.cli.terminal.output import label, print_json, warn
     from clawfeed.cli.terminal.width import folded
     from clawfeed.domain.sources.source_secrets import mask_config
 
@@ -129,11 +129,11 @@ def edit(
         click.echo(folded(f"changed source {row.id}: {shown_as}"))
 
 
-def _cadence(text: str) -> CadenceWish:
-    from clawfeed.storage.source_changes.source_cadence import read_wish
+def _cadence(text: str) -> CadenceChoice:
+    from clawfeed.storage.source_changes.source_cadence import read_cadence_choice
 
     try:
-        return read_wish(text)
+        return read_cadence_choice(text)
     except InvalidInputError as error:
         raise click.BadParameter(str(error), param_hint="--cadence") from error
 
@@ -160,8 +160,8 @@ async def _edit(config: Config, source_id: SourceId, wish: _Edit) -> tuple[Sourc
     from clawfeed.app.settings.intervals import effective_intervals
     from clawfeed.app.wiring.entry_points import existing_tools
     from clawfeed.storage.source_changes.source_changes import SourceChanges, stored_row
-    from clawfeed.storage.sources.source_visibility import OPERATOR
     from clawfeed.storage.sources.sources import SourceStore
+    from clawfeed.storage.sources.visibility_conditions import OPERATOR
 
     async with existing_tools(config) as (database, tools):
         changes = SourceChanges(database, tools.types)
@@ -184,8 +184,8 @@ def _planned(row: SourceRow, wish: _Edit, tools: SourceTools) -> NewSource:
     """The source as it shall be, by the rules of the API; raises whatever is wrong with that."""
     from clawfeed.cli.source.arguments import refuse_blocked
     from clawfeed.cli.source.owner import PRIVATE_PLEASE
-    from clawfeed.domain.sources.source_secrets import insist_on_no_secret
-    from clawfeed.domain.sources.source_type import insist_on_shareable
+    from clawfeed.domain.sources.source_secrets import require_no_secret
+    from clawfeed.domain.sources.type_facts import require_shareable
     from clawfeed.sources.discovery.new_source import SourceRequest, prepare
     from clawfeed.storage.sources.sources import NewSource
 
@@ -198,7 +198,7 @@ def _planned(row: SourceRow, wish: _Edit, tools: SourceTools) -> NewSource:
             "with --private"
         )
     if is_public:
-        insist_on_shareable(tools.types.facts(row.type), way_out="leave it private")
+        require_shareable(tools.types.facts(row.type), way_out="leave it private")
     new = NewSource(
         type=row.type, name=row.name, config=stored, host=row.host, param_key=row.param_key
     )
@@ -206,7 +206,7 @@ def _planned(row: SourceRow, wish: _Edit, tools: SourceTools) -> NewSource:
         new = prepare(tools.fetchers, SourceRequest(type=row.type, config=config, name=row.name))
         refuse_blocked(new, tools)
     if is_public and (config != stored or not row.is_public):
-        insist_on_no_secret(new.config, way_out=PRIVATE_PLEASE)
+        require_no_secret(new.config, way_out=PRIVATE_PLEASE)
     return replace(new, name=_name(wish.name) or row.name, is_public=is_public)
 
 

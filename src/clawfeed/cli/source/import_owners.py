@@ -13,7 +13,7 @@ from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.domain.people.user_names import normal_email
 
 if TYPE_CHECKING:
-    from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
+    from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
     from clawfeed.sources.discovery.new_source import SourceRequest
     from clawfeed.sources.documents.opml import OpmlDocument
     from clawfeed.storage.database import Database

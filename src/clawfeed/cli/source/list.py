@@ -13,9 +13,9 @@ from clawfeed.cli.terminal import options
 from clawfeed.domain.ids import JsonValue
 
 if TYPE_CHECKING:
-    from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
+    from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
     from clawfeed.storage.sources.last_error import LastError
-    from clawfeed.storage.sources.source_admin import SourceState
+    from clawfeed.storage.sources.source_states import SourceState
 
 TABLE_HEADER = ("ID", "TYPE", "NAME", "STATUS", "LAST POLL", "NEXT POLL", "BECAUSE", "ERRORS")
 SHRINK = ("BECAUSE", "NAME", "TYPE", "STATUS")
@@ -75,7 +75,7 @@ def why_none(everything: list[SourceState], kind: str | None) -> str:
 
 async def _standings(config: Config) -> list[SourceState]:
     from clawfeed.app.wiring.entry_points import existing_database
-    from clawfeed.storage.sources.source_admin import SourceAdmin
+    from clawfeed.storage.sources.source_states import SourceAdmin
 
     async with existing_database(config) as database:
         return await SourceAdmin(database).states()
@@ -84,7 +84,7 @@ async def _standings(config: Config) -> list[SourceState]:
 def _print_table(
     states: list[SourceState], now: datetime, timezone: str, *, with_errors: bool
 ) -> None:
-    from clawfeed.cli.terminal.source_output import table
+    from clawfeed.cli.terminal.output import table
 
     rows = [_row(state, now, timezone) for state in states]
     head, *lines = table(TABLE_HEADER, rows, shrink=SHRINK, drop=DROP).split("\n")
@@ -104,7 +104,7 @@ def _shown_error(error: LastError) -> str:
 
 
 def _row(state: SourceState, now: datetime, timezone: str) -> tuple[str, ...]:
-    from clawfeed.cli.terminal.source_output import local
+    from clawfeed.cli.terminal.output import local
     from clawfeed.domain.wording.because_wording import render_because
 
     source = state.source
@@ -125,7 +125,7 @@ def _row(state: SourceState, now: datetime, timezone: str) -> tuple[str, ...]:
 
 
 def _print_json(states: list[SourceState], now: datetime) -> None:
-    from clawfeed.cli.terminal.source_output import print_json
+    from clawfeed.cli.terminal.output import print_json
 
     print_json([state_as_json(state, now) for state in states])
 
@@ -162,7 +162,7 @@ def _print_faults(
 ) -> None:
     """S001-17, over all that is followed."""
     from clawfeed.app.processes.logging_setup import one_line
-    from clawfeed.cli.terminal.source_output import print_json
+    from clawfeed.cli.terminal.output import print_json
     from clawfeed.domain.sources.source_faults import faults_among
 
     found = faults_among(types, (state.source for state in states))

@@ -30,7 +30,7 @@ def export_opml(*, kind: str | None, private: bool) -> None:
       clawfeed source export > sources.opml
     """
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.source_output import warn
+    from clawfeed.cli.terminal.output import warn
 
     written = run_async(_export(load_settings(), kind, private=private))
     for note in written.notes:
@@ -42,7 +42,7 @@ async def _export(config: Config, kind: str | None, *, private: bool) -> OpmlExp
     from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.sources.discovery.opml import render_opml
     from clawfeed.storage.sources.imported_folders import Folders
-    from clawfeed.storage.sources.source_admin import SourceAdmin
+    from clawfeed.storage.sources.source_states import SourceAdmin
 
     async with existing_database(config) as database:
         everything = await SourceAdmin(database).states()

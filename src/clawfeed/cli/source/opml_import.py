@@ -66,7 +66,7 @@ def import_opml(*, place: str, private: bool, owner: str | None, as_json: bool) 
     """
     from clawfeed.app.processes.event_loop import run_async
     from clawfeed.app.processes.logging_setup import one_line
-    from clawfeed.cli.terminal.source_output import print_json, warn
+    from clawfeed.cli.terminal.output import print_json, warn
     from clawfeed.cli.terminal.width import folded
 
     if not place.strip():
@@ -142,10 +142,10 @@ def _read_file(place: str) -> bytes:
 
 async def _download(url: str, tools: SourceTools) -> bytes:
     from clawfeed.app.clock import system_clock
-    from clawfeed.egress.limits import Limits
     from clawfeed.egress.request_and_response import Request
+    from clawfeed.egress.response_limits import Limits
     from clawfeed.sources.documents.opml import LARGEST_DOCUMENT
-    from clawfeed.sources.fetchers.responses import ask
+    from clawfeed.sources.fetchers.response_outcomes import ask
 
     request = Request(url=url, limits=tools.limits(Limits(body=LARGEST_DOCUMENT)))
     return (await ask(tools.egress, request, now=system_clock())).body
@@ -155,9 +155,9 @@ async def _add_all(
     document: OpmlDocument, tools: SourceTools, database: Database, done: _Import
 ) -> None:
     from clawfeed.app.clock import system_clock
-    from clawfeed.cli.terminal.source_output import label
+    from clawfeed.cli.terminal.output import label
     from clawfeed.domain.sources.source_faults import Lookalikes
-    from clawfeed.storage.sources.source_admin import SourceAdmin
+    from clawfeed.storage.sources.source_states import SourceAdmin
     from clawfeed.storage.sources.sources import SourceStore
 
     others = Lookalikes(tools.types, await SourceStore(database).list())
@@ -211,8 +211,8 @@ def _new_source(
     outline: Outline, tools: SourceTools, others: Lookalikes, done: _Import
 ) -> NewSource | None:
     """The source to store for *outline*, or None and a line in *done* that says why not."""
-    from clawfeed.cli.terminal.source_output import label
-    from clawfeed.domain.sources.source_secrets import insist_on_no_secret
+    from clawfeed.cli.terminal.output import label
+    from clawfeed.domain.sources.source_secrets import require_no_secret
     from clawfeed.sources.discovery.new_source import NOT_STORED, prepare, to_candidate
     from clawfeed.sources.discovery.opml import to_wanted
 
@@ -221,7 +221,7 @@ def _new_source(
         owner = done.owners.of(wanted, tools.types.facts(wanted.type))
         new = replace(prepare(tools.fetchers, wanted), is_public=owner is None, created_by=owner)
         if new.is_public:
-            insist_on_no_secret(new.config, way_out="import it with --private")
+            require_no_secret(new.config, way_out="import it with --private")
         if place := place_of(new.type, new.config, tools):
             tools.egress.guard.check_url(place)  # what it refuses now, it would refuse always (T8)
     except (UserError, EgressError) as error:
@@ -239,7 +239,7 @@ def _new_source(
 
 
 def _label_of(outline: Outline, tools: SourceTools) -> str:
-    from clawfeed.cli.terminal.source_output import label
+    from clawfeed.cli.terminal.output import label
     from clawfeed.sources.source_types.feed import RSS
 
     config = _config_of(outline, tools)

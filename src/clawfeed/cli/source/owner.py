@@ -8,7 +8,7 @@ from clawfeed.cli.person_arguments import person_meant, person_named
 
 if TYPE_CHECKING:
     from clawfeed.domain.ids import UserId
-    from clawfeed.domain.sources.source_type import TypeFacts
+    from clawfeed.domain.sources.type_facts import TypeFacts
     from clawfeed.storage.database import Database
     from clawfeed.storage.sources.sources import NewSource
 

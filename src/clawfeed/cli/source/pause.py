@@ -10,7 +10,7 @@ import click
 from clawfeed.app.settings.config import Config
 from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
-from clawfeed.cli.terminal.numbers import SOURCE_ID
+from clawfeed.cli.terminal.number_arguments import SOURCE_ID
 from clawfeed.domain.ids import SourceId
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def pause(*, ids: tuple[int, ...], as_json: bool) -> None:
 
     async def change(changes: SourceChanges, source_id: SourceId) -> None:
         from clawfeed.app.clock import system_clock
-        from clawfeed.storage.sources.source_visibility import OPERATOR
+        from clawfeed.storage.sources.visibility_conditions import OPERATOR
 
         await changes.pause(source_id, OPERATOR, _anything, now=system_clock())
 
@@ -52,7 +52,7 @@ def remove(*, ids: tuple[int, ...], as_json: bool) -> None:
 
     async def change(changes: SourceChanges, source_id: SourceId) -> None:
         from clawfeed.app.clock import system_clock
-        from clawfeed.storage.sources.source_visibility import OPERATOR
+        from clawfeed.storage.sources.visibility_conditions import OPERATOR
 
         await changes.delete(source_id, OPERATOR, _anything, now=system_clock())
 
@@ -65,7 +65,7 @@ def _anything(_row: object) -> None:
 
 def _change_all(ids: Sequence[int], change: Change, done: str, *, as_json: bool) -> None:
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.source_output import print_json
+    from clawfeed.cli.terminal.output import print_json
 
     wanted = [SourceId(id_) for id_ in dict.fromkeys(ids)]
     run_async(_change(load_settings(), wanted, change, done))

@@ -7,7 +7,7 @@ import click
 from clawfeed.app.settings.config import Config
 from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
-from clawfeed.cli.terminal.numbers import SOURCE_ID
+from clawfeed.cli.terminal.number_arguments import SOURCE_ID
 from clawfeed.domain.ids import SourceId
 
 
@@ -24,7 +24,7 @@ def resume(*, ids: tuple[int, ...], all_failed: bool, as_json: bool) -> None:
       clawfeed source resume --all-failed
     """
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.source_output import print_json
+    from clawfeed.cli.terminal.output import print_json
 
     if bool(ids) == all_failed:
         raise click.UsageError("Give the ids of sources, or --all-failed.")
@@ -41,7 +41,7 @@ def resume(*, ids: tuple[int, ...], all_failed: bool, as_json: bool) -> None:
 async def _resume(config: Config, ids: list[SourceId], *, all_failed: bool) -> list[SourceId]:
     from clawfeed.app.clock import system_clock
     from clawfeed.app.wiring.entry_points import existing_database
-    from clawfeed.storage.sources.source_admin import SourceAdmin
+    from clawfeed.storage.sources.source_states import SourceAdmin
 
     async with existing_database(config) as database:
         admin = SourceAdmin(database)

@@ -11,16 +11,16 @@ import click
 from clawfeed.app.settings.config import Config
 from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
-from clawfeed.cli.terminal.numbers import SOURCE_ID
+from clawfeed.cli.terminal.number_arguments import SOURCE_ID
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.sources.source_status import Status
-from clawfeed.domain.sources.source_type import OWN_INTERVAL
+from clawfeed.domain.sources.type_facts import OWN_INTERVAL
 
 if TYPE_CHECKING:
     from clawfeed.domain.schedule.interval import Interval
-    from clawfeed.domain.sources.source_faults import Fault
+    from clawfeed.domain.sources.source_faults import SourceFault
     from clawfeed.storage.polling.poll_log import PollRow
-    from clawfeed.storage.sources.source_admin import SourceState, StoredItems
+    from clawfeed.storage.sources.source_states import SourceState, StoredItems
 
 POLLS_SHOWN = 8
 # Due for longer than this, it is not its turn that it waits for.
@@ -35,7 +35,7 @@ class _Shown:
     interval: Interval
     items: StoredItems
     polls: list[PollRow]
-    faults: list[Fault]
+    faults: list[SourceFault]
 
 
 @click.command()
@@ -52,7 +52,7 @@ def show(*, source_id: int, as_json: bool) -> None:
     """
     from clawfeed.app.clock import system_clock
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.source_output import print_json
+    from clawfeed.cli.terminal.output import print_json
 
     config, now = load_settings(), system_clock()
     shown = run_async(_read(config, SourceId(source_id)))
@@ -68,7 +68,7 @@ async def _read(config: Config, source_id: SourceId) -> _Shown:
     from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.domain.sources.source_faults import faults_among
     from clawfeed.storage.polling.poll_log import latest_polls
-    from clawfeed.storage.sources.source_admin import SourceAdmin
+    from clawfeed.storage.sources.source_states import SourceAdmin
     from clawfeed.storage.sources.sources import SourceStore
 
     types = source_types(config)
@@ -86,7 +86,7 @@ async def _read(config: Config, source_id: SourceId) -> _Shown:
 
 
 def _lines(shown: _Shown, config: Config, now: datetime) -> list[str]:
-    from clawfeed.cli.terminal.source_output import label
+    from clawfeed.cli.terminal.output import label
     from clawfeed.cli.terminal.width import cut, folded, terminal_width
 
     source = shown.state.source
@@ -102,8 +102,8 @@ def _lines(shown: _Shown, config: Config, now: datetime) -> list[str]:
 
 
 def _facts(shown: _Shown, config: Config, now: datetime) -> list[tuple[str, str]]:
+    from clawfeed.cli.terminal.output import local
     from clawfeed.cli.terminal.relative_time import ago
-    from clawfeed.cli.terminal.source_output import local
 
     state, source = shown.state, shown.state.source
     last = shown.items.last_at
@@ -158,8 +158,8 @@ def _no_collector(state: SourceState, now: datetime) -> str:
 
 
 def _next_poll(state: SourceState, config: Config, now: datetime) -> str:
+    from clawfeed.cli.terminal.output import local
     from clawfeed.cli.terminal.relative_time import until
-    from clawfeed.cli.terminal.source_output import local
     from clawfeed.domain.wording.because_wording import render_because
 
     if not state.source.is_active:
@@ -186,8 +186,8 @@ def _cadence(shown: _Shown) -> str:
 
 
 def _poll_line(poll: PollRow, timezone: str) -> str:
+    from clawfeed.cli.terminal.output import local
     from clawfeed.cli.terminal.plurals import counted
-    from clawfeed.cli.terminal.source_output import local
     from clawfeed.storage.timestamps import moment
 
     said = poll.outcome.replace("_", " ")

@@ -14,7 +14,7 @@ from clawfeed.app.processes.logging_setup import one_line
 from clawfeed.app.settings.config import Config
 from clawfeed.app.status.collector_status import current_status
 from clawfeed.cli.status.table import render
-from clawfeed.cli.terminal.width import USUAL_SIZE, cut, terminal_width
+from clawfeed.cli.terminal.width import DEFAULT_SIZE, cut, terminal_width
 from clawfeed.rendering.text_width import cells
 from clawfeed.runtime.stop import Stop, repeat
 from clawfeed.storage.database import Database
@@ -65,7 +65,7 @@ class LiveStatus:
     async def show(self) -> None:
         """Draw the status over the last drawing, with the latest items below it."""
         now = system_clock()
-        height = shutil.get_terminal_size(USUAL_SIZE).lines
+        height = shutil.get_terminal_size(DEFAULT_SIZE).lines
         status = await current_status(self._config, self._db, now=now)
         news = await self._latest(4)
         below = ["", click.style("Latest", bold=True), *news]

@@ -51,8 +51,8 @@ def status(*, problems: bool, due: bool, kind: str | None, as_json: bool) -> Non
     if as_json:
         from dataclasses import replace
 
-        from clawfeed.api.http.value_json import status_as_json
-        from clawfeed.cli.terminal.source_output import print_json
+        from clawfeed.api.http.status_json import status_as_json
+        from clawfeed.cli.terminal.output import print_json
 
         left = [source for source in found.sources if wanted(source, now)]
         print_json(status_as_json(replace(found, sources=left)))

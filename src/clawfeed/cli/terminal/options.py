@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from clawfeed.cli.terminal.numbers import WholeNumber
+from clawfeed.cli.terminal.number_arguments import WholeNumber
 
 MOST_LISTED: Final = 1_000
 

@@ -9,12 +9,12 @@ from clawfeed.app.processes.logging_setup import one_line
 from clawfeed.rendering.text_width import cells
 
 # Where the output is no terminal.
-USUAL_SIZE = (110, 40)
+DEFAULT_SIZE = (110, 40)
 
 
 def terminal_width() -> int:
     """How many cells a line may take; the last is left free, where some terminals would wrap."""
-    return shutil.get_terminal_size(USUAL_SIZE).columns - 1
+    return shutil.get_terminal_size(DEFAULT_SIZE).columns - 1
 
 
 def fit(text: str, width: int) -> str:

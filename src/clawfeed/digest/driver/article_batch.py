@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from clawfeed.digest.driver.lease_renewal import held_on
-from clawfeed.digest.material import StoryMaterial, StoryWriter
+from clawfeed.digest.writer_interface import StoryMaterial, StoryWriter
 from clawfeed.domain.editions.digest import StoryWords
 from clawfeed.domain.editions.edition import EditionTask
 from clawfeed.domain.editions.edition_decision import StartBatch

@@ -6,9 +6,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 
 from clawfeed.digest.driver.publish_interface import Dispatch, messages_of
-from clawfeed.digest.material import FrontPage, FrontPageWriter, StoryMaterial
 from clawfeed.digest.summaries.sections import minutes_for, order_by_section, story_texts
-from clawfeed.domain.editions.candidate_list import ListNumbers
+from clawfeed.digest.writer_interface import EditionHeading, EditionHeadingWriter, StoryMaterial
 from clawfeed.domain.editions.digest import (
     DigestContent,
     DigestNumbers,
@@ -17,6 +16,7 @@ from clawfeed.domain.editions.digest import (
     ModelUse,
 )
 from clawfeed.domain.editions.edition import SYSTEM_SCOPE, EditionTask
+from clawfeed.domain.editions.edition_list import ListNumbers
 from clawfeed.domain.ids import TaskId
 from clawfeed.storage.database import Database
 from clawfeed.storage.digests.digests import NewTelling, save_digest
@@ -28,7 +28,7 @@ from clawfeed.storage.editions.edition_readers import scope_named
 # Named at the end of an edition; the others are counted.
 LEFT_OUT_SHOWN = 5
 
-FrontPageWriterOf = Callable[[EditionTask], FrontPageWriter]
+HeadingWriterOf = Callable[[EditionTask], EditionHeadingWriter]
 Spending = Callable[[TaskId], Awaitable[ModelUse | None]]
 
 
@@ -42,12 +42,12 @@ class Composer:
     def __init__(
         self,
         database: Database,
-        front_page_of: FrontPageWriterOf,
+        heading_writer_of: HeadingWriterOf,
         clock: Callable[[], datetime],
         spending: Spending = no_spending,
         dispatch: Dispatch | None = None,
     ) -> None:
-        self._db, self._front_page_of, self._clock = database, front_page_of, clock
+        self._db, self._heading_writer_of, self._clock = database, heading_writer_of, clock
         self._spending, self._dispatch = spending, dispatch
 
     async def write(self, task: EditionTask) -> None:
@@ -57,14 +57,14 @@ class Composer:
         """
         articles = await written_articles(self._db, task.id)
         stories = order_by_section(_story(article) for article in articles)
-        front = await self._front_page_of(task).write(stories, task.language)
+        heading = await self._heading_writer_of(task).write(stories, task.language)
         numbers = await list_numbers(self._db, task.id)
         left_out = await best_left_out(self._db, task.id, LEFT_OUT_SHOWN)
         now = self._clock()
         content = compose(
             task,
             stories,
-            front,
+            heading,
             numbers=numbers,
             left_out=left_out,
             model=await self._spending(task.id),
@@ -93,7 +93,7 @@ class Composer:
 def compose(
     task: EditionTask,
     stories: Sequence[DigestStory],
-    front: FrontPage,
+    heading: EditionHeading,
     *,
     numbers: ListNumbers,
     left_out: Sequence[LeftOutStory],
@@ -109,13 +109,13 @@ def compose(
         made_at=now,
         language=task.language,
         zone=task.zone,
-        title=front.title,
-        summary=front.summary,
+        title=heading.title,
+        summary=heading.summary,
         numbers=DigestNumbers(
             items=numbers.items,
             sources=numbers.sources,
             stories=len(stories),
-            minutes=minutes_for([front.title, *front.summary, *story_texts(stories)]),
+            minutes=minutes_for([heading.title, *heading.summary, *story_texts(stories)]),
             ungrounded=sum(story.words.ungrounded for story in stories),
         ),
         stories=tuple(stories),

@@ -15,12 +15,10 @@ from typing import Protocol, assert_never
 from clawfeed.digest.driver.article_batch import BatchWriter
 from clawfeed.digest.driver.composer import Composer
 from clawfeed.digest.driver.lease_renewal import held_on
-from clawfeed.domain.editions.candidate_list import EditionList
 from clawfeed.domain.editions.edition import EditionTask
 from clawfeed.domain.editions.edition_decision import (
     ARTICLE_LEASE,
     Aggregate,
-    Alarm,
     Archive,
     EndBatches,
     FetchList,
@@ -29,17 +27,19 @@ from clawfeed.domain.editions.edition_decision import (
     Idle,
     Nothing,
     Publish,
+    RaiseAlarm,
     StartBatch,
     Step,
     after_step,
     decide,
 )
 from clawfeed.domain.editions.edition_failure import EditionFailure, failure_of
+from clawfeed.domain.editions.edition_list import EditionList
 from clawfeed.domain.errors import ClawFeedError, LeaseLostError
 from clawfeed.domain.ids import TaskId
 from clawfeed.storage.database import Database
 from clawfeed.storage.editions.edition_lists import save_list
-from clawfeed.storage.editions.edition_progress import save_step
+from clawfeed.storage.editions.edition_transitions import save_step
 from clawfeed.storage.editions.editions import EditionStore, hold_task
 from clawfeed.storage.leases import Holder
 
@@ -182,7 +182,7 @@ class EditionDriver:
                 after = await self._batches.write(task, after, step, self._holder)
             case Publish() if await self._composer.add_missing(task):
                 return task  # and is waited for
-            case FreeLapsed() | FinishBatch() | Alarm() | EndBatches() | Publish() | Archive():
+            case FreeLapsed() | FinishBatch() | RaiseAlarm() | EndBatches() | Publish() | Archive():
                 most = self._max_retries
                 await save_step(self._db, task, after, step, most_retries=most, now=now)
                 _tell(task, step)
@@ -207,7 +207,7 @@ def _tell(task: EditionTask, step: Step) -> None:
     """What somebody should look at."""
     about = {"task": task.id, "scope": task.scope, "type": task.type, "date": task.period}
     match step:
-        case Alarm(since=since):
+        case RaiseAlarm(since=since):
             log.error("edition unfinished", extra={**about, "since": since.isoformat()})
         case Archive(because=because, is_warning=True):
             log.warning("edition archived", extra={**about, "because": because})
@@ -244,7 +244,7 @@ def action_of(step: Step) -> str:
 
 
 _ACTIONS: dict[type[Step], str] = {
-    Alarm: "alarm",
+    RaiseAlarm: "alarm",
     FreeLapsed: "free_lapsed",
     FinishBatch: "finish_batch",
     FetchList: "fetch_list",

@@ -24,7 +24,7 @@ class Drives(Protocol):
     ) -> StepReport: ...
 
 
-class LateDriver:
+class LazyDriver:
     """Builds its driver once, however many ask at the same time."""
 
     def __init__(self, build: Callable[[], Awaitable[Drives]]) -> None:

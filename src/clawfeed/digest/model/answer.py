@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Final
 
-from clawfeed.digest.model.hidden_text import plainly_spelled, visible
+from clawfeed.digest.model.prompt_injection import plainly_spelled, visible
 from clawfeed.domain.errors import ModelError, Reason
 
 LONGEST_HEADLINE = 160
@@ -62,7 +62,7 @@ class SaidStory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SaidFront:
+class SaidHeading:
     title: str
     lines: tuple[str, ...]
 
@@ -83,15 +83,15 @@ def read_story(text: str, ids: Collection[int], *, names: str = "") -> SaidStory
     )
 
 
-def read_front(text: str, *, names: str = "") -> SaidFront:
-    """The front page in an answer; raises like `read_story`. What cannot be shown is left empty."""
+def read_heading(text: str, *, names: str = "") -> SaidHeading:
+    """The heading in an answer; raises like `read_story`. What cannot be shown is left empty."""
     answer = _object(text)
     lines = answer.get("summary")
     if not isinstance(answer.get("title"), str) or not isinstance(lines, list) or not lines:
         raise _shapeless()
     if not all(isinstance(line, str) for line in lines):
         raise _shapeless()
-    return SaidFront(
+    return SaidHeading(
         title=plain(answer["title"], LONGEST_HEADLINE, names),
         lines=tuple(plain(line, LONGEST_LINE, names) for line in lines[:LINES]),
     )

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from clawfeed.digest.model.client import Prompt
-from clawfeed.digest.model.model_calls import Asker, ModelDesk
+from clawfeed.digest.model.model_calls import CallBudget, ModelCalls
 from clawfeed.runtime.single_flight import SingleFlight
 from clawfeed.storage.spending.model_answers import ModelAnswers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class CachedQuestion:
     """*key* says what makes it the same question; *read* brings an answer into its stored form.
 
     *read* raises `ModelError` for an answer that cannot be used.
@@ -28,12 +28,12 @@ class Question:
 class Memory:
     """Answers of all editions; one of a process."""
 
-    desk: ModelDesk
+    calls: ModelCalls
     answers: ModelAnswers
     clock: Callable[[], datetime]
     flights: SingleFlight[str, str] = field(default_factory=SingleFlight)
 
-    async def answer(self, question: Question, asker: Asker) -> str:
+    async def answer(self, question: CachedQuestion, budget: CallBudget) -> str:
         """The answer in its stored form; raises `ModelError` if there is none to be had."""
         is_paid = False
 
@@ -43,14 +43,14 @@ class Memory:
             if known is not None:
                 return known
             is_paid = True
-            return await self._ask(question, asker)
+            return await self._ask(question, budget)
 
         answer = await self.flights.run(question.key, work)
         if not is_paid:
-            await self.desk.spend.note_remembered(asker.task_id, at=self.clock())
+            await self.calls.spend.note_remembered(budget.task_id, at=self.clock())
         return answer
 
-    async def _ask(self, question: Question, asker: Asker) -> str:
-        answered = await self.desk.ask(question.prompt, question.read, asker)
+    async def _ask(self, question: CachedQuestion, budget: CallBudget) -> str:
+        answered = await self.calls.ask(question.prompt, question.read, budget)
         await self.answers.remember(question.key, answered, now=self.clock())
         return answered

@@ -12,9 +12,9 @@ from typing import Any, Final
 from clawfeed.digest.model.config import ModelConfig
 from clawfeed.domain.errors import EgressError, ModelError, Reason
 from clawfeed.egress.client import Egress
-from clawfeed.egress.limits import Limits
 from clawfeed.egress.politeness import Manners
 from clawfeed.egress.request_and_response import Request, Response
+from clawfeed.egress.response_limits import Limits
 from clawfeed.egress.retry_after import parse_retry_after
 
 # Our answers are a few kilobytes; what a model thought on its way may be a few hundred.

@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from clawfeed.digest.material import SourceText, StoryMaterial
 from clawfeed.digest.model.client import Prompt
-from clawfeed.digest.model.hidden_text import visible, without_orders
+from clawfeed.digest.model.prompt_injection import visible, without_orders
 from clawfeed.digest.summaries.boilerplate import without_boilerplate
 from clawfeed.digest.summaries.headline import clean_headline
+from clawfeed.digest.writer_interface import SourceText, StoryMaterial
 from clawfeed.domain.editions.digest import DigestStory
 
 # Part of each answer's key: whoever changes a word of a prompt counts it up.
 STORY_PROMPT_VERSION = "story 1"
-FRONT_PROMPT_VERSION = "front 1"
+HEADING_PROMPT_VERSION = "front 1"
 
 MOST_SOURCES = 5
 LONGEST_TEXT = 1500
@@ -118,7 +118,7 @@ def story_prompt(texts: Sequence[ShownText], language: str, *, now: datetime) ->
     )
 
 
-def front_prompt(stories: Sequence[DigestStory], language: str, *, now: datetime) -> Prompt:
+def heading_prompt(stories: Sequence[DigestStory], language: str, *, now: datetime) -> Prompt:
     """From the words that were written and checked already."""
     material = {
         "date": f"{now:%Y-%m-%d}",
@@ -140,9 +140,9 @@ def story_key(texts: Sequence[ShownText], language: str, *, model: str) -> str:
     return _hash([STORY_PROMPT_VERSION, model, language.lower(), contents])
 
 
-def front_key(stories: Sequence[DigestStory], language: str, *, model: str) -> str:
+def heading_key(stories: Sequence[DigestStory], language: str, *, model: str) -> str:
     contents = [[each.words.headline, _told(each)] for each in stories[:MOST_STORIES]]
-    return _hash([FRONT_PROMPT_VERSION, model, language.lower(), contents])
+    return _hash([HEADING_PROMPT_VERSION, model, language.lower(), contents])
 
 
 def language_name(code: str) -> str:

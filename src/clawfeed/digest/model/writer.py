@@ -9,29 +9,29 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeVar
 
-from clawfeed.digest.material import (
-    FrontPage,
-    FrontPageWriter,
-    SourceText,
-    StoryMaterial,
-    StoryWriter,
-)
-from clawfeed.digest.model.answer import SaidStory, read_front, read_story
-from clawfeed.digest.model.answer_cache import Memory, Question
+from clawfeed.digest.model.answer import SaidStory, read_heading, read_story
+from clawfeed.digest.model.answer_cache import CachedQuestion, Memory
 from clawfeed.digest.model.breaker import Breaker
 from clawfeed.digest.model.client import ModelClient
 from clawfeed.digest.model.config import ModelConfig
 from clawfeed.digest.model.fallback_sentences import mended
-from clawfeed.digest.model.grounding.check import Grounds, GroundText
-from clawfeed.digest.model.hidden_text import title_without_orders, without_orders
-from clawfeed.digest.model.model_calls import Asker, ModelDesk
+from clawfeed.digest.model.grounding.check import CitedSources, CitedText
+from clawfeed.digest.model.model_calls import CallBudget, ModelCalls
 from clawfeed.digest.model.prompt import (
     ShownText,
-    front_key,
-    front_prompt,
+    heading_key,
+    heading_prompt,
     shown_texts,
     story_key,
     story_prompt,
+)
+from clawfeed.digest.model.prompt_injection import title_without_orders, without_orders
+from clawfeed.digest.writer_interface import (
+    EditionHeading,
+    EditionHeadingWriter,
+    SourceText,
+    StoryMaterial,
+    StoryWriter,
 )
 from clawfeed.domain.editions.digest import DigestStory, Sentence, StoryWords, WordsBy
 from clawfeed.domain.errors import ModelError
@@ -49,7 +49,7 @@ class ModelWriter:
     """Writes stories of one edition. Never fails for the model's faults: the lead is there."""
 
     memory: Memory
-    asker: Asker
+    budget: CallBudget
     fallback: StoryWriter
 
     async def write(self, material: StoryMaterial) -> StoryWords:
@@ -59,7 +59,7 @@ class ModelWriter:
         late, leaves the fallback's words.
         """
         texts = shown_texts(material)
-        said = await _on_time(lambda: self._said(texts, material.language), self.asker)
+        said = await _on_time(lambda: self._said(texts, material.language), self.budget)
         if said is None:
             return await self._lead(material)
         return await self._grounded(said, texts, material)
@@ -67,28 +67,28 @@ class ModelWriter:
     async def _said(self, texts: Sequence[ShownText], language: str) -> SaidStory | None:
         if not texts:
             return None
-        model, now = self.memory.desk.config.model, self.memory.clock()
+        model, now = self.memory.calls.config.model, self.memory.clock()
         ids, names = {text.id for text in texts}, _names(texts)
 
         def read(answer: str) -> str:
             return _stored(read_story(answer, ids, names=names))
 
-        question = Question(
+        question = CachedQuestion(
             key=story_key(texts, language, model=model),
             prompt=story_prompt(texts, language, now=now),
             read=read,
         )
-        answer = await self.memory.answer(question, self.asker)
+        answer = await self.memory.answer(question, self.budget)
         return read_story(answer, ids, names=names)
 
     async def _grounded(
         self, said: SaidStory, texts: Sequence[ShownText], material: StoryMaterial
     ) -> StoryWords:
-        grounds = Grounds([_ground(text) for text in texts])
+        cited = CitedSources([_ground(text) for text in texts])
         numbers = {text.id: text.number for text in texts}
-        is_founded = bool(said.headline) and grounds.citing(said.headline, ()) is not None
+        is_founded = bool(said.headline) and cited.citing(said.headline, ()) is not None
         sentences = [
-            _cited(each.text, grounds.citing(each.text, each.cites) if each.text else None, numbers)
+            _cited(each.text, cited.citing(each.text, each.cites) if each.text else None, numbers)
             for each in said.sentences
         ]
         refused = sentences.count(None) + (not is_founded)
@@ -115,49 +115,49 @@ class ModelWriter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelFrontPage:
+class ModelHeading:
     """Writes what stands above one edition's stories, from the words they have already."""
 
     memory: Memory
-    asker: Asker
-    fallback: FrontPageWriter
+    budget: CallBudget
+    fallback: EditionHeadingWriter
 
-    async def write(self, stories: Sequence[DigestStory], language: str) -> FrontPage:
+    async def write(self, stories: Sequence[DigestStory], language: str) -> EditionHeading:
         """The model's title and lines; the fallback's where the stories do not bear them out."""
-        said = await _on_time(lambda: self._said(stories, language), self.asker)
+        said = await _on_time(lambda: self._said(stories, language), self.budget)
         if said is None:
             return await self.fallback.write(stories, language)
-        grounds = Grounds(
-            [GroundText(id=place, text=_told(each)) for place, each in enumerate(stories, 1)]
+        cited = CitedSources(
+            [CitedText(id=place, text=_told(each)) for place, each in enumerate(stories, 1)]
         )
-        is_titled = bool(said.title) and grounds.citing(said.title, ()) is not None
-        founded = [line for line in said.summary if line and grounds.citing(line, ()) is not None]
+        is_titled = bool(said.title) and cited.citing(said.title, ()) is not None
+        founded = [line for line in said.summary if line and cited.citing(line, ()) is not None]
         is_whole = len(founded) == len(said.summary)
         if is_titled and is_whole:
             return said
         plain = await self.fallback.write(stories, language)
-        return FrontPage(
+        return EditionHeading(
             title=said.title if is_titled else plain.title,
             summary=said.summary if is_whole else plain.summary,
         )
 
-    async def _said(self, stories: Sequence[DigestStory], language: str) -> FrontPage | None:
+    async def _said(self, stories: Sequence[DigestStory], language: str) -> EditionHeading | None:
         if not stories:
             return None
-        model, now = self.memory.desk.config.model, self.memory.clock()
+        model, now = self.memory.calls.config.model, self.memory.clock()
         names = "\n".join(each.words.headline for each in stories)
 
         def read(answer: str) -> str:
-            found = read_front(answer, names=names)
+            found = read_heading(answer, names=names)
             return json.dumps({"title": found.title, "summary": found.lines}, ensure_ascii=False)
 
-        question = Question(
-            key=front_key(stories, language, model=model),
-            prompt=front_prompt(stories, language, now=now),
+        question = CachedQuestion(
+            key=heading_key(stories, language, model=model),
+            prompt=heading_prompt(stories, language, now=now),
             read=read,
         )
-        found = read_front(await self.memory.answer(question, self.asker), names=names)
-        return FrontPage(title=found.title, summary=found.lines)
+        found = read_heading(await self.memory.answer(question, self.budget), names=names)
+        return EditionHeading(title=found.title, summary=found.lines)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +165,7 @@ class EditionWriters:
     """Who writes one edition."""
 
     story: ModelWriter
-    front: ModelFrontPage
+    heading: ModelHeading
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,7 +174,7 @@ class ModelWriters:
 
     memory: Memory
     fallback_story: StoryWriter
-    fallback_front: FrontPageWriter
+    fallback_heading: EditionHeadingWriter
     breakers: dict[TaskId, Breaker] = field(default_factory=dict)
 
     def for_edition(self, task_id: TaskId | None = None) -> EditionWriters:
@@ -182,14 +182,14 @@ class ModelWriters:
 
         The clock runs from the first step; steps that follow soon share it.
         """
-        asker = Asker(task_id=task_id, breaker=self._breaker(task_id))
+        budget = CallBudget(task_id=task_id, breaker=self._breaker(task_id))
         return EditionWriters(
-            story=ModelWriter(memory=self.memory, asker=asker, fallback=self.fallback_story),
-            front=ModelFrontPage(memory=self.memory, asker=asker, fallback=self.fallback_front),
+            story=ModelWriter(memory=self.memory, budget=budget, fallback=self.fallback_story),
+            heading=ModelHeading(memory=self.memory, budget=budget, fallback=self.fallback_heading),
         )
 
     def _breaker(self, task_id: TaskId | None) -> Breaker:
-        time = self.memory.desk.config.edition_time
+        time = self.memory.calls.config.edition_time
         if task_id is None:
             return Breaker(time)
         for known in [known for known, each in self.breakers.items() if not each.is_current]:
@@ -204,25 +204,27 @@ def model_writers(
     database: Database,
     clock: Callable[[], datetime],
     fallback_story: StoryWriter,
-    fallback_front: FrontPageWriter,
+    fallback_heading: EditionHeadingWriter,
 ) -> ModelWriters | None:
     """Writers that ask the configured model; None if there is none."""
     if config is None:
         return None
-    desk = ModelDesk(
+    calls = ModelCalls(
         config=config,
         client=ModelClient(config, egress=egress, clock=clock),
         spend=ModelSpend(database, config.cap, model=config.model),
         clock=clock,
     )
-    memory = Memory(desk=desk, answers=ModelAnswers(database), clock=clock)
-    return ModelWriters(memory=memory, fallback_story=fallback_story, fallback_front=fallback_front)
+    memory = Memory(calls=calls, answers=ModelAnswers(database), clock=clock)
+    return ModelWriters(
+        memory=memory, fallback_story=fallback_story, fallback_heading=fallback_heading
+    )
 
 
-async def _on_time(said: Callable[[], Awaitable[_T | None]], asker: Asker) -> _T | None:
+async def _on_time(said: Callable[[], Awaitable[_T | None]], budget: CallBudget) -> _T | None:
     """What was said, or None: nothing to ask, no answer, or too late for this edition."""
     try:
-        async with asyncio.timeout(asker.breaker.left.total_seconds()):
+        async with asyncio.timeout(budget.breaker.left.total_seconds()):
             return await said()
     except (ModelError, TimeoutError):
         return None
@@ -238,9 +240,9 @@ def _names(texts: Sequence[ShownText]) -> str:
     return "\n".join(f"{text.publisher}\n{text.title}" for text in texts)
 
 
-def _ground(text: ShownText) -> GroundText:
+def _ground(text: ShownText) -> CitedText:
     whole = f"{text.title}.\n{text.text}.\n{text.publisher}"
-    return GroundText(id=text.id, text=whole, published_at=text.published_at)
+    return CitedText(id=text.id, text=whole, published_at=text.published_at)
 
 
 def _told(story: DigestStory) -> str:

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from clawfeed.digest.selection.interest_match import InterestMatch, InterestMatcher, StoryWording
-from clawfeed.digest.selection.publishers import publisher_of
-from clawfeed.digest.selection.signals import UsualSignals, signal_of
+from clawfeed.digest.selection.news_outlets import publisher_of
+from clawfeed.digest.selection.popularity import UsualSignals, signal_of
 from clawfeed.digest.selection.story_novelty import (
     KnownStory,
     fingerprint,
@@ -27,18 +27,18 @@ from clawfeed.domain.editions.selection import (
     TOLD_BY_MANY,
     Candidate,
     Dropped,
-    Teller,
-    Verdict,
+    SelectionResult,
+    StoryItem,
     choose,
 )
-from clawfeed.domain.editions.story import AlreadyTold, Changed, News
+from clawfeed.domain.editions.story import AlreadyTold, ChangedStory, News
 from clawfeed.domain.ids import ItemId, SourceId
 from clawfeed.sources.documents.text_cleaning import clean_text
 
 # A story that comes back within this time is the one its readers know.
 KNOWN_FOR: Final = timedelta(days=7)
 # Louder than three quarters of what its source brings: worth saying.
-LOUD: Final = 0.75
+POPULAR_FROM: Final = 0.75
 # Who has this much to say has all it takes to tell a story well.
 LONGEST_COMPARED: Final = 2_000
 # A muted word anywhere in what may be put into words is one too many.
@@ -68,7 +68,7 @@ class StoryVerdict:
     """
 
     items: tuple[EditionItem, ...]
-    verdict: Verdict
+    verdict: SelectionResult
     known: KnownStory | None
     news: News
     reason: StoryReason
@@ -126,7 +126,7 @@ def _select(
     stories = [_found(*story, matcher) for story in grouped]
     by_first = {min(item.id for item in story.items): story for story in stories}
     return [
-        _story_verdict(by_first[min(t.item_id for t in verdict.candidate.tellers)], verdict, given)
+        _story_verdict(by_first[min(t.item_id for t in verdict.candidate.items)], verdict, given)
         for verdict in choose((_candidate(story, loud) for story in stories), given.now)
     ]
 
@@ -181,7 +181,7 @@ def _found(items: list[EditionItem], known: KnownStory | None, matcher: Interest
     """Who has most to say about it first, then the earliest; where there is news, that first."""
     ordered = sorted(items, key=lambda item: (-min(len(item.content), LONGEST_COMPARED), item.id))
     news = news_of(ordered, known.last if known else None)
-    if isinstance(news, Changed):
+    if isinstance(news, ChangedStory):
         ordered = new_items_first(ordered, news.last)
     return _Found(items=tuple(ordered), known=known, news=news, match=_match(ordered, matcher))
 
@@ -203,8 +203,8 @@ def _match(items: Sequence[EditionItem], matcher: InterestMatcher) -> InterestMa
 
 def _candidate(story: _Found, loud: UsualSignals) -> Candidate:
     return Candidate(
-        tellers=tuple(
-            Teller(
+        items=tuple(
+            StoryItem(
                 item_id=item.id,
                 source_id=item.source_id,
                 publisher=publisher_of(item),
@@ -219,9 +219,9 @@ def _candidate(story: _Found, loud: UsualSignals) -> Candidate:
     )
 
 
-def _story_verdict(story: _Found, verdict: Verdict, given: SelectionInput) -> StoryVerdict:
+def _story_verdict(story: _Found, verdict: SelectionResult, given: SelectionInput) -> StoryVerdict:
     by_id = {item.id: item for item in story.items}
-    items = tuple(by_id[teller.item_id] for teller in verdict.candidate.tellers)
+    items = tuple(by_id[item.item_id] for item in verdict.candidate.items)
     last = story.known.last if story.known else None
     reason = _reason(story, verdict, by_id)
     return StoryVerdict(
@@ -238,13 +238,15 @@ def _story_verdict(story: _Found, verdict: Verdict, given: SelectionInput) -> St
     )
 
 
-def _reason(story: _Found, verdict: Verdict, by_id: Mapping[ItemId, EditionItem]) -> StoryReason:
-    tellers = verdict.candidate.tellers
-    loudest = max(tellers, key=lambda teller: teller.signal or 0.0)
-    is_loud = (loudest.signal or 0.0) >= LOUD
+def _reason(
+    story: _Found, verdict: SelectionResult, by_id: Mapping[ItemId, EditionItem]
+) -> StoryReason:
+    items = verdict.candidate.items
+    loudest = max(items, key=lambda item: item.signal or 0.0)
+    is_loud = (loudest.signal or 0.0) >= POPULAR_FROM
     return StoryReason(
         score=verdict.score,
-        publishers=len({teller.publisher for teller in tellers}),
+        publishers=len({item.publisher for item in items}),
         loud_at=by_id[loudest.item_id].source_name if is_loud else "",
         interests=story.match.names,
     )
@@ -256,6 +258,6 @@ def _section(story: _Found, reason: StoryReason, first: EditionItem) -> Section:
         return Section.TOP
     if reason.interests:
         return Section.INTEREST
-    if isinstance(story.news, Changed):
+    if isinstance(story.news, ChangedStory):
         return Section.DEVELOPING
     return Section.COMMUNITY if signal_of(first.metadata) is not None else Section.NOTEWORTHY

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, assert_never
 
-from clawfeed.digest.selection.publishers import publisher_of
+from clawfeed.digest.selection.news_outlets import publisher_of
 from clawfeed.digest.stories.facts import facts_of, mentioned_in
 from clawfeed.digest.stories.terms import LONGEST_LEAD
 from clawfeed.digest.summaries.sentences import split_sentences
@@ -15,15 +15,15 @@ from clawfeed.domain.editions.digest import WhatChanged
 from clawfeed.domain.editions.edition_item import EditionItem
 from clawfeed.domain.editions.story import (
     AlreadyTold,
-    Changed,
+    ChangedStory,
+    ItemText,
     News,
-    Report,
+    NewStory,
     Story,
     Telling,
-    Untold,
     compare_with_told,
 )
-from clawfeed.domain.editions.story_facts import Facts, Told, fingerprint_of, read_fingerprint
+from clawfeed.domain.editions.story_facts import Facts, ToldFacts, fingerprint_of, read_fingerprint
 from clawfeed.sources.documents.text_cleaning import clean_text, shorten
 
 # What readers may be taken to have been told of one item, and where a new sentence is looked for.
@@ -43,7 +43,7 @@ class KnownStory:
 
 def news_of(items: Sequence[EditionItem], last: Telling | None) -> News:
     """What *items* are to readers who were told *last*."""
-    return compare_with_told([_report(item) for item in items], last) if last else Untold()
+    return compare_with_told([_report(item) for item in items], last) if last else NewStory()
 
 
 def fingerprint(items: Iterable[EditionItem], last: Telling | None, now: datetime) -> str:
@@ -57,15 +57,15 @@ def fingerprint(items: Iterable[EditionItem], last: Telling | None, now: datetim
         # A clock that is ahead must not make tomorrow's news old.
         at = min(item.at, now)
         newest = max(newest, at) if newest else at
-    return fingerprint_of(Told(facts=facts, publishers=publishers, newest_at=newest or now))
+    return fingerprint_of(ToldFacts(facts=facts, publishers=publishers, newest_at=newest or now))
 
 
 def what_changed(items: Sequence[EditionItem], news: News) -> WhatChanged | None:
     """What was told last, and one sentence of the sources with what is new; None if not changed."""
     match news:
-        case Untold() | AlreadyTold():
+        case NewStory() | AlreadyTold():
             return None
-        case Changed(last=last, new=new):
+        case ChangedStory(last=last, new=new):
             sentence = _new_sentence(items, new)
             return WhatChanged(told_at=last.told_at, headline=last.headline, news=sentence)
         case _:
@@ -78,8 +78,8 @@ def new_items_first(items: Sequence[EditionItem], last: Telling) -> list[Edition
     return sorted(items, key=lambda item: told is not None and item.at <= told.newest_at)
 
 
-def _report(item: EditionItem) -> Report:
-    return Report(
+def _report(item: EditionItem) -> ItemText:
+    return ItemText(
         publisher=publisher_of(item),
         at=item.at,
         headline=facts_of(item.title),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from clawfeed.digest.stories.number_veto import Series, numbers_of, series_of
+from clawfeed.digest.stories.conflicting_numbers import Series, numbers_of, series_of
 from clawfeed.digest.stories.text_folding import fold
 
 # A lead says more than a headline, and after its first sentences less and less.

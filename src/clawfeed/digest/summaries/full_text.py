@@ -10,14 +10,14 @@ from datetime import timedelta
 from http import HTTPStatus
 from typing import Final
 
-from clawfeed.digest.material import SourceText, StoryMaterial, StoryWriter
 from clawfeed.digest.summaries.language import is_written_in
 from clawfeed.digest.summaries.word_overlap import bag_of, share_in
+from clawfeed.digest.writer_interface import SourceText, StoryMaterial, StoryWriter
 from clawfeed.domain.editions.digest import StoryWords
 from clawfeed.domain.errors import WorldError
 from clawfeed.egress.client import Egress
-from clawfeed.egress.limits import Limits
 from clawfeed.egress.request_and_response import Request
+from clawfeed.egress.response_limits import Limits
 from clawfeed.sources.documents.article import READ_BYTES
 from clawfeed.sources.parsing.pool import ParsePool
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from clawfeed.digest.material import SourceText, StoryMaterial
 from clawfeed.digest.summaries.headline import clean_headline
 from clawfeed.digest.summaries.language import guess_language, is_written_in
 from clawfeed.digest.summaries.lead import choose_lead, finished, telling_sentences
@@ -21,6 +20,7 @@ from clawfeed.digest.summaries.word_overlap import (
     names_in,
     share_in,
 )
+from clawfeed.digest.writer_interface import SourceText, StoryMaterial
 from clawfeed.domain.editions.digest import Sentence, StoryWords, WordsBy
 
 # Sources read for the one sentence, and sentences of each: leads say it early or not at all.

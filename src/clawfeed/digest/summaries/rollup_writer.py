@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-from clawfeed.digest.material import SourceText, StoryMaterial
 from clawfeed.digest.summaries.headline import clean_headline
 from clawfeed.digest.summaries.language import guess_language
 from clawfeed.digest.summaries.lead import choose_lead, cut_at_clause, finished
 from clawfeed.digest.summaries.length import length_in_words
 from clawfeed.digest.summaries.sentences import split_sentences
 from clawfeed.digest.summaries.word_overlap import bag_of, share_in
+from clawfeed.digest.writer_interface import SourceText, StoryMaterial
 from clawfeed.domain.editions.digest import Sentence, StoryWords, WordsBy
 
 # Above this share of its words the beginning is the latest state told again.

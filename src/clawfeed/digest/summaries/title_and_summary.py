@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from clawfeed.digest.material import FrontPage
 from clawfeed.digest.summaries.headline import shorten_at_clause
 from clawfeed.digest.summaries.length import length_in_words
 from clawfeed.digest.summaries.sentences import is_whole
 from clawfeed.digest.summaries.topics import topics_of
 from clawfeed.digest.summaries.word_overlap import bag_of, share_in
+from clawfeed.digest.writer_interface import EditionHeading
 from clawfeed.domain.editions.digest import DigestStory
 
 LONGEST_TITLE: Final = 80
@@ -26,11 +26,11 @@ ENOUGH_OF_HEADLINE: Final = 0.3
 _LOOKED_AT: Final = 8
 
 
-class TopicFrontPage:
-    """Names an edition after what it is about (`FrontPageWriter`); nothing in it is made up."""
+class TopicHeading:
+    """An edition's title and summary of what it is about; nothing in it is made up."""
 
-    async def write(self, stories: Sequence[DigestStory], language: str) -> FrontPage:
-        return FrontPage(title=title_of(stories, language), summary=summary_of(stories))
+    async def write(self, stories: Sequence[DigestStory], language: str) -> EditionHeading:
+        return EditionHeading(title=title_of(stories, language), summary=summary_of(stories))
 
 
 def title_of(stories: Sequence[DigestStory], language: str) -> str:

@@ -11,11 +11,11 @@ from clawfeed.domain.editions.edition_scope import MADE_FROM
 from clawfeed.domain.editions.first_edition import FirstItems
 from clawfeed.storage.database import Database
 from clawfeed.storage.digests.digests import DigestStore
-from clawfeed.storage.editions.first_edition_wait import first_items
+from clawfeed.storage.editions.first_poll_progress import first_items
 from clawfeed.storage.sources.subscriptions import read_default_sources
 
 
-class FirstOfHouse:
+class SystemFirstEdition:
     """The system's first edition. What is there is asked of the tables: no other memory."""
 
     def __init__(self, database: Database, config: EditionConfig) -> None:

@@ -14,8 +14,8 @@ from clawfeed.digest.driver.guarded_move import guarded_move
 from clawfeed.digest.driver.lazy_driver import Drives
 from clawfeed.digest.driver.publish_interface import Dispatch
 from clawfeed.digest.edition_config import EditionConfig
-from clawfeed.digest.triggers.first_edition import FirstOfHouse
-from clawfeed.digest.triggers.reader_enrolment import MOST_A_DAY, TOO_MANY, Enrolment
+from clawfeed.digest.triggers.first_edition import SystemFirstEdition
+from clawfeed.digest.triggers.reader_editions import MOST_A_DAY, TOO_MANY, Enrolment
 from clawfeed.domain.editions.edition import SYSTEM_SCOPE, EditionTask
 from clawfeed.domain.editions.edition_period import EditionType, period_at
 from clawfeed.domain.editions.edition_scope import (
@@ -58,9 +58,9 @@ class EditionTriggers:
         self._db, self._driver, self._config = database, driver, config
         self._clock, self._is_dead, self._at_once = clock, is_dead, at_once
         self._store = EditionStore(database)
-        self._readers = EditionReaders(database, config.usual)
+        self._readers = EditionReaders(database, config.defaults)
         self._enrolment = Enrolment(database, config, clock, self._readers, dispatch)
-        self._first = FirstOfHouse(database, config)
+        self._first = SystemFirstEdition(database, config)
 
     async def trigger(self) -> list[StepReport]:
         """One move of each of the system's editions; readers' own run to their end.

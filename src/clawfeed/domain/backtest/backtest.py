@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from statistics import fmean
 from typing import NamedTuple, Protocol, TypeAlias
 
-from clawfeed.domain.backtest.document_window import is_overflown
+from clawfeed.domain.backtest.feed_overflow import is_overflown
 from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 from clawfeed.domain.schedule.server_hints import longest_granted, usual_gap
 
@@ -44,7 +44,7 @@ class Trace:
     pinned_minutes: float | None = None  # its interval, if no policy may choose another
 
 
-class PollRecord(NamedTuple):
+class ReplayedPoll(NamedTuple):
     """What one poll found: the dates of the new items still in the document.
 
     A tuple, and its die thrown when somebody looks: there are millions of them.
@@ -59,7 +59,7 @@ class PollRecord(NamedTuple):
 
     @property
     def die(self) -> float:
-        return die_of(self.source, self.turn)
+        return random_for(self.source, self.turn)
 
 
 class PollingRule(Protocol):
@@ -68,7 +68,7 @@ class PollingRule(Protocol):
     def begin(self, trace: Trace) -> None:
         """Learn from everything before the evaluation."""
 
-    def next_poll(self, poll: PollRecord) -> float:
+    def next_poll(self, poll: ReplayedPoll) -> float:
         """When to poll again."""
 
 
@@ -114,7 +114,7 @@ def replay(trace: Trace, follower: PollingRule, *, window: int = WINDOW) -> Repl
     polls = hits = lost = turn = 0
     delays: list[float] = []
     follower.begin(trace)
-    previous, now = trace.eval_from, trace.eval_from + die_of(trace.name, turn) * HOUR
+    previous, now = trace.eval_from, trace.eval_from + random_for(trace.name, turn) * HOUR
     name, asked, eval_to, next_poll = trace.name, trace.asked, trace.eval_to, follower.next_poll
     upcoming = _time_at(times, seen)
     while True:
@@ -136,7 +136,7 @@ def replay(trace: Trace, follower: PollingRule, *, window: int = WINDOW) -> Repl
         elif seen >= end:
             break
         turn += 1
-        poll = PollRecord(now, previous, dates, overflown, name, turn)
+        poll = ReplayedPoll(now, previous, dates, overflown, name, turn)
         previous, now = now, max(next_poll(poll), now + 1)
         if asked > now - previous:
             now = previous + _granted(trace, seen, previous)
@@ -176,7 +176,7 @@ def count_worse(ours: Sequence[Replay], theirs: Sequence[Replay]) -> int:
     )
 
 
-def die_of(name: str, turn: int) -> float:
+def random_for(name: str, turn: int) -> float:
     """A number in [0, 1) that looks random and is the same every time."""
     return zlib.crc32(f"{name}:{turn}".encode()) / 2**32
 

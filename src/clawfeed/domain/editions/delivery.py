@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Final
 
-from clawfeed.domain.errors import InvalidInputError, Refusal
+from clawfeed.domain.errors import InvalidInputError, RefusalCode
 
 
 class ChannelState(StrEnum):
@@ -102,9 +102,9 @@ UNDER_WAY: Final = tuple(state for state in MessageState if _MOVES[state])
 GIVEN_UP: Final = (MessageState.UNCERTAIN, MessageState.DEAD)
 
 
-_REFUSED: Mapping[MessageMove, Refusal] = {
-    MessageMove.RESEND: Refusal.MESSAGE_NOT_RESENT,
-    MessageMove.DROP: Refusal.MESSAGE_NOT_DROPPED,
+_REFUSED: Mapping[MessageMove, RefusalCode] = {
+    MessageMove.RESEND: RefusalCode.MESSAGE_NOT_RESENT,
+    MessageMove.DROP: RefusalCode.MESSAGE_NOT_DROPPED,
 }
 
 

@@ -87,7 +87,7 @@ class Nothing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Alarm:
+class RaiseAlarm:
     """Tell the admin, once, that it is unfinished since *since* (S002-12)."""
 
     since: datetime
@@ -145,7 +145,7 @@ class Archive:
 
 
 # These leave the state as it is: a trigger does them, decides again, and so makes one move.
-Bookkeeping: TypeAlias = Alarm | FreeLapsed | FinishBatch
+Bookkeeping: TypeAlias = RaiseAlarm | FreeLapsed | FinishBatch
 Step: TypeAlias = (
     Nothing | Bookkeeping | FetchList | StartBatch | EndBatches | Aggregate | Publish | Archive
 )
@@ -169,7 +169,7 @@ def decide(task: EditionTask, facts: Facts, now: datetime) -> Step:
         was_working = task.state is TaskState.PROCESSING
         return Archive(because=ArchiveReason.EXPIRED, is_warning=was_working)
     if _is_late(task, facts, now):
-        return Alarm(since=task.started_at)
+        return RaiseAlarm(since=task.started_at)
     return _decide_by_state(task, facts)
 
 
@@ -235,7 +235,7 @@ def after_step(task: EditionTask, step: Step, now: datetime) -> EditionTask:
     match step:
         case Nothing() | FreeLapsed() | FinishBatch() | Aggregate():
             after = task
-        case Alarm():
+        case RaiseAlarm():
             after = replace(task, alarmed_at=now)
         case FetchList():
             after = replace(task, state=TaskState.LIST_FETCHED)

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from clawfeed.domain.editions.edition import EditionTask, TaskState
 from clawfeed.domain.editions.edition_decision import Facts
-from clawfeed.domain.errors import InvalidInputError, Refusal
+from clawfeed.domain.errors import InvalidInputError, RefusalCode
 
 # What was reopened is archived again if it is not published by then.
 REOPENED_FOR = timedelta(days=1)
@@ -57,7 +57,7 @@ def _reset(task: EditionTask, facts: Facts, now: datetime) -> EditionTask:
     if facts.has_digest:
         raise InvalidInputError(
             f"{task.title} is on its way to readers: resend or drop its messages instead",
-            Refusal.EDITION_LEAVING,
+            RefusalCode.EDITION_LEAVING,
         )
     return replace(task, state=TaskState.INIT, batch_index=0, started_at=now, alarmed_at=None)
 
@@ -83,7 +83,7 @@ def _force(task: EditionTask, facts: Facts) -> EditionTask:
         raise InvalidInputError(
             f"{task.title} has no completed article, and an empty edition is not published: "
             "retry the failed ones or reset it",
-            Refusal.EDITION_EMPTY,
+            RefusalCode.EDITION_EMPTY,
         )
     return replace(task, state=TaskState.AGGREGATING)
 
@@ -92,28 +92,28 @@ def _retry(task: EditionTask, facts: Facts) -> EditionTask:
     if facts.has_digest:
         raise InvalidInputError(
             f"{task.title} is written already: its failed articles stay out",
-            Refusal.EDITION_WRITTEN,
+            RefusalCode.EDITION_WRITTEN,
         )
     if not facts.failed:
         raise InvalidInputError(
-            f"{task.title} has no failed article to retry", Refusal.EDITION_NONE_FAILED
+            f"{task.title} has no failed article to retry", RefusalCode.EDITION_NONE_FAILED
         )
     return replace(task, state=TaskState.PROCESSING)
 
 
-_NEVER_TWICE = "an edition is published once, and this one has been", Refusal.EDITION_PUBLISHED
-_REOPEN_FIRST = "reopen it first", Refusal.EDITION_ARCHIVED
+_NEVER_TWICE = "an edition is published once, and this one has been", RefusalCode.EDITION_PUBLISHED
+_REOPEN_FIRST = "reopen it first", RefusalCode.EDITION_ARCHIVED
 _NOTHING_YET = (
     "nothing is completed yet; its triggers will go on with it",
-    Refusal.EDITION_NOTHING_YET,
+    RefusalCode.EDITION_NOTHING_YET,
 )
-_NONE_FAILED = "none of its articles has failed yet", Refusal.EDITION_NONE_FAILED
+_NONE_FAILED = "none of its articles has failed yet", RefusalCode.EDITION_NONE_FAILED
 _NOT_ARCHIVED = (
     "only an archived one can be reopened, this one goes on by itself",
-    Refusal.EDITION_GOES_ON,
+    RefusalCode.EDITION_GOES_ON,
 )
-_NONE_WAITED_FOR = "no article is waited for any more", Refusal.EDITION_NONE_WAITED_FOR
-_WAY_OUT: Mapping[tuple[PersonMove, TaskState], tuple[str, Refusal]] = {
+_NONE_WAITED_FOR = "no article is waited for any more", RefusalCode.EDITION_NONE_WAITED_FOR
+_WAY_OUT: Mapping[tuple[PersonMove, TaskState], tuple[str, RefusalCode]] = {
     (PersonMove.RESET, TaskState.PUBLISHED): _NEVER_TWICE,
     (PersonMove.RESET, TaskState.ARCHIVED): _REOPEN_FIRST,
     (PersonMove.REOPEN, TaskState.INIT): _NOT_ARCHIVED,

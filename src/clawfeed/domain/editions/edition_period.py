@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 
-from clawfeed.domain.errors import InvalidInputError, Refusal
+from clawfeed.domain.errors import InvalidInputError, RefusalCode
 
 MIDNIGHT = time()
 _MOMENT = timedelta(microseconds=1)
@@ -87,7 +87,7 @@ def period_named(kind: EditionType, name: str, calendar: Calendar) -> Period:
     if found is None or found.name != name:
         raise InvalidInputError(
             f"{name!r} is not the name of a {kind} edition: write it like {example}",
-            Refusal.EDITION_NAME,
+            RefusalCode.EDITION_NAME,
             example=example,
         )
     return found

@@ -19,7 +19,7 @@ from clawfeed.domain.ids import SourceId, UserId
 # An edition that is promised for an hour is begun so much earlier: selection takes seconds, a
 # model that has to be waited for takes minutes.
 LEAD_TIME = timedelta(minutes=10)
-USUAL_TIME = time(7, 30)
+DEFAULT_TIME = time(7, 30)
 # What a longer edition is made from: what lasted, not what was loud.
 MADE_FROM = {
     EditionType.WEEKLY: EditionType.DAILY,
@@ -41,7 +41,7 @@ CURRENT = {
     EditionType.MONTHLY: timedelta(days=62),
 }
 # What a reader gets who said nothing.
-USUAL_TYPES = (EditionType.DAILY, EditionType.WEEKLY)
+DEFAULT_TYPES = (EditionType.DAILY, EditionType.WEEKLY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,7 @@ class ReaderSettings:
 
     language: str = "en"
     zone: str = "UTC"
-    edition_time: time = USUAL_TIME
+    edition_time: time = DEFAULT_TIME
 
     @property
     def calendar(self) -> Calendar:

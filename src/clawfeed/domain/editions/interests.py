@@ -96,7 +96,7 @@ def change_between(before: Sequence[Interest], after: Sequence[Interest]) -> Int
     )
 
 
-def insist_on_words(text: str) -> None:
+def require_words(text: str) -> None:
     """`InvalidInputError` unless somebody can see what is wished for, on one line."""
     if len(text) > LONGEST_INTEREST:
         raise InvalidInputError(f"this is too long; {LONGEST_INTEREST} characters at most")

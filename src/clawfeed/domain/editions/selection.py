@@ -34,7 +34,7 @@ class Dropped(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Teller:
+class StoryItem:
     """One item of a story, as far as choosing goes.
 
     *publisher* is who says it, whatever list brought it. *signal* is how loud it was among what
@@ -67,17 +67,17 @@ class Score:
 class Candidate:
     """A story that could be told. *interest* is what the reader's own words say about it.
 
-    Its tellers, the one that tells it best first.
+    Its items, the one that tells it best first.
     """
 
-    tellers: tuple[Teller, ...]
+    items: tuple[StoryItem, ...]
     interest: float = 0.0
     is_muted: bool = False
     is_old_news: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class SelectionResult:
     """What became of a candidate: chosen, or why not."""
 
     candidate: Candidate
@@ -94,39 +94,39 @@ def score(candidate: Candidate, now: datetime) -> Score:
     3. Recency of the newest item.
     4. The reader's interest.
     """
-    publishers = len({teller.publisher for teller in candidate.tellers})
-    newest = max(teller.at for teller in candidate.tellers)
+    publishers = len({item.publisher for item in candidate.items})
+    newest = max(item.at for item in candidate.items)
     age = max(timedelta(), now - newest)
     return Score(
         corroboration=math.log2(publishers),
-        signal=max((t.signal for t in candidate.tellers if t.signal is not None), default=0.0),
+        signal=max((t.signal for t in candidate.items if t.signal is not None), default=0.0),
         recency=0.5 ** (age / HALF_LIFE),
         interest=candidate.interest,
     )
 
 
-def choose(candidates: Iterable[Candidate], now: datetime) -> list[Verdict]:
+def choose(candidates: Iterable[Candidate], now: datetime) -> list[SelectionResult]:
     """Every candidate with its verdict, the best first; equal ones by their first item.
 
     A quiet day is short, not padded. A story counts for the source that tells it best and has not
-    told its share yet; that one becomes its first teller.
+    told its share yet; that one becomes its first item.
     """
     scored = sorted(
         ((score(candidate, now), candidate) for candidate in candidates),
-        key=lambda each: (-each[0].total, each[1].tellers[0].item_id),
+        key=lambda each: (-each[0].total, each[1].items[0].item_id),
     )
     told: Counter[SourceId] = Counter()
     return [_verdict(candidate, points, told) for points, candidate in scored]
 
 
-def _verdict(candidate: Candidate, points: Score, told: Counter[SourceId]) -> Verdict:
-    free = next((t for t in candidate.tellers if told[t.source_id] < MOST_PER_SOURCE), None)
+def _verdict(candidate: Candidate, points: Score, told: Counter[SourceId]) -> SelectionResult:
+    free = next((t for t in candidate.items if told[t.source_id] < MOST_PER_SOURCE), None)
     dropped = _why_not(candidate, points, told.total(), is_source_full=free is None)
     if dropped is None and free is not None:
         told[free.source_id] += 1
-        others = tuple(teller for teller in candidate.tellers if teller is not free)
-        candidate = replace(candidate, tellers=(free, *others))
-    return Verdict(candidate=candidate, score=points, dropped=dropped)
+        others = tuple(item for item in candidate.items if item is not free)
+        candidate = replace(candidate, items=(free, *others))
+    return SelectionResult(candidate=candidate, score=points, dropped=dropped)
 
 
 def _why_not(

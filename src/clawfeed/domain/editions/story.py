@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
-from clawfeed.domain.editions.story_facts import Facts, Told, read_fingerprint
+from clawfeed.domain.editions.story_facts import Facts, ToldFacts, read_fingerprint
 from clawfeed.domain.ids import DigestId, StoryId
 
 # What only leads say counts when so many publishers say it: one of them may just be chattier.
@@ -39,7 +39,7 @@ class Telling:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class ItemText:
     """What one item says of a story: in its headline, and in its first sentences."""
 
     publisher: str
@@ -49,7 +49,7 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Untold:
+class NewStory:
     """These readers have not heard of it."""
 
 
@@ -61,17 +61,17 @@ class AlreadyTold:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Changed:
+class ChangedStory:
     """Told, and there is more now: the edition says what changed since *last*."""
 
     last: Telling
     new: Facts
 
 
-News: TypeAlias = Untold | AlreadyTold | Changed
+News: TypeAlias = NewStory | AlreadyTold | ChangedStory
 
 
-def compare_with_told(reports: Sequence[Report], last: Telling | None) -> News:
+def compare_with_told(reports: Sequence[ItemText], last: Telling | None) -> News:
     """Whether *reports* are news to readers whose last telling was *last*.
 
     1. Only what was published after everything the last telling knew of can be news.
@@ -79,15 +79,15 @@ def compare_with_told(reports: Sequence[Report], last: Telling | None) -> News:
        publishers have it; other words, a rounded number and one more who copies are not.
     """
     if last is None:
-        return Untold()
+        return NewStory()
     told = read_fingerprint(last.fingerprint)
     if told is None:
         return AlreadyTold(last=last)
     new = _new_facts([report for report in reports if report.at > told.newest_at], told)
-    return Changed(last=last, new=new) if new else AlreadyTold(last=last)
+    return ChangedStory(last=last, new=new) if new else AlreadyTold(last=last)
 
 
-def _new_facts(newer: Sequence[Report], told: Told) -> Facts:
+def _new_facts(newer: Sequence[ItemText], told: ToldFacts) -> Facts:
     headlines = _union(report.headline for report in newer).beyond(told.facts)
     leads = _union(report.lead for report in newer).beyond(told.facts)
     return headlines | Facts(
@@ -103,7 +103,7 @@ def _union(facts: Iterable[Facts]) -> Facts:
     return found
 
 
-def _publishers_of(fact: str, reports: Sequence[Report]) -> int:
+def _publishers_of(fact: str, reports: Sequence[ItemText]) -> int:
     saying = (each.headline | each.lead for each in reports)
     return len(
         {

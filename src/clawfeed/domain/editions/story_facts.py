@@ -43,7 +43,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class ToldFacts:
     """Everything an edition had to go by when it told a story."""
 
     facts: Facts
@@ -51,7 +51,7 @@ class Told:
     newest_at: datetime
 
 
-def fingerprint_of(told: Told) -> str:
+def fingerprint_of(told: ToldFacts) -> str:
     """*told* as text, for a telling's row. The same facts make the same text."""
     return json.dumps(
         {
@@ -66,11 +66,11 @@ def fingerprint_of(told: Told) -> str:
     )
 
 
-def read_fingerprint(text: str) -> Told | None:
+def read_fingerprint(text: str) -> ToldFacts | None:
     """What a telling's row remembers; None for text that is no fingerprint of ours."""
     try:
         found = json.loads(text)
-        return Told(
+        return ToldFacts(
             facts=Facts(numbers=frozenset(found["numbers"]), names=frozenset(found["names"])),
             publishers=frozenset(found["publishers"]),
             newest_at=datetime.fromtimestamp(found["until"], UTC),

@@ -13,16 +13,16 @@ from dataclasses import replace
 from datetime import datetime
 
 from clawfeed.domain.forecast.planner import Plan, plan
-from clawfeed.domain.forecast.profile import CELL, DAY, HOUR, OFFSET, add_up
 from clawfeed.domain.forecast.state import (
     ACTIVITY_HOURS,
     SINCE_EDGES,
+    CachedShape,
     Forecast,
-    ShapeMemo,
     from_bytes,
     to_bytes,
 )
 from clawfeed.domain.forecast.usual_hours import Description, describe
+from clawfeed.domain.forecast.weekly_profile import CELL, DAY, HOUR, OFFSET, add_up
 
 __all__ = [
     "Description",
@@ -208,7 +208,7 @@ def _noted(
 
 def _count(
     state: Forecast, at: float, times: Sequence[float], weight: float
-) -> tuple[float, tuple[float, ...], tuple[float, ...], ShapeMemo | None]:
+) -> tuple[float, tuple[float, ...], tuple[float, ...], CachedShape | None]:
     """The profile with the items: its unit, its hours, its minutes, and what they add up to.
 
     New ones weigh more instead of all old ones less; only when the numbers grow big are they
@@ -224,4 +224,4 @@ def _count(
     for moment in times:
         sums.add(moment, weight * age)
     hours, minutes = tuple(sums.hours), tuple(sums.minutes)
-    return unit_at, hours, minutes, ShapeMemo(sums, hours)
+    return unit_at, hours, minutes, CachedShape(sums, hours)

@@ -10,13 +10,13 @@ from datetime import datetime, timedelta
 from itertools import accumulate
 from typing import NamedTuple
 
-from clawfeed.domain.forecast.profile import (
+from clawfeed.domain.forecast.state import ACTIVITY_HOURS, SINCE_EDGES, Forecast
+from clawfeed.domain.forecast.weekly_profile import (
     CELL,
     DAY,
     HOUR,
     OFFSET,
 )
-from clawfeed.domain.forecast.state import ACTIVITY_HOURS, SINCE_EDGES, Forecast
 from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 
 # How many items it takes to believe in bursts, and in the silence after an item.
@@ -70,7 +70,7 @@ def plan(
     start = last_poll.timestamp()
     longest_wait = min(longest, LONGEST_WAIT).total_seconds()
     shortest_wait = min(shortest.total_seconds(), longest_wait)
-    worth = worth_of(state.rate, price, beta) / weight
+    worth = price_value(state.rate, price, beta) / weight
     wait, expected = choose_wait(
         state, start, worth=worth, shortest=shortest_wait, longest=longest_wait, spread=spread
     )
@@ -98,7 +98,7 @@ def choose_wait(
     return min(max(wait, shortest), longest + spread * JITTER), cheapest.expected
 
 
-def worth_of(rate: float, price: float, beta: float) -> float:
+def price_value(rate: float, price: float, beta: float) -> float:
     """The price of a poll of this source.
 
     Items count *1 - beta*, being a source counts *beta*: the blend that is optimal for the two

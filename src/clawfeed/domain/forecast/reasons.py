@@ -7,9 +7,9 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from clawfeed.domain.because import Because, Rule, Scalar
 from clawfeed.domain.forecast.planner import Plan
-from clawfeed.domain.forecast.profile import DAY, HOUR, HOURS_A_WEEK, OFFSET, hour_of_week
 from clawfeed.domain.forecast.state import Forecast
 from clawfeed.domain.forecast.usual_hours import Habit, days_of, habit_of
+from clawfeed.domain.forecast.weekly_profile import DAY, HOUR, HOURS_A_WEEK, OFFSET, hour_of_week
 
 # As many items expected as make one more likely than none.
 EVEN_CHANCE = math.log(2)

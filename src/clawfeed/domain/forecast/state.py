@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NamedTuple
 
-from clawfeed.domain.forecast.profile import (
+from clawfeed.domain.forecast.weekly_profile import (
     CELL,
     CELLS_A_DAY,
     DAY,
@@ -43,7 +43,7 @@ _LARGEST = 65535
 _NOTHING = (0.0,) * SINCE_PLACES
 
 
-class ShapeMemo:
+class CachedShape:
     """The shape worked out last, for as long as it is asked for again: most polls find nothing."""
 
     __slots__ = ("age", "days", "hours", "shape", "sums")
@@ -91,7 +91,7 @@ class Forecast:
     hours: tuple[float, ...] = (0.0,) * HOURS_A_WEEK
     minutes: tuple[float, ...] = (0.0,) * CELLS_A_DAY  # five-minute cells of the day
     # No knowledge of its own: what was worked out from the counts above.
-    memo: ShapeMemo | None = field(default=None, compare=False, repr=False)
+    memo: CachedShape | None = field(default=None, compare=False, repr=False)
     # Nor has this: what the poll planned by is what the next one learns from. Never copied.
     seen_ahead: Ahead | None = field(default=None, init=False, compare=False, repr=False)
 
@@ -131,10 +131,10 @@ class Forecast:
         """What the counts add up to; copy it before counting on."""
         return self._memo().sums
 
-    def _memo(self) -> ShapeMemo:
+    def _memo(self) -> CachedShape:
         memo = self.memo
         if memo is None or memo.hours is not self.hours:
-            memo = ShapeMemo(add_up(self.hours, self.minutes), self.hours)
+            memo = CachedShape(add_up(self.hours, self.minutes), self.hours)
             object.__setattr__(self, "memo", memo)
         return memo
 

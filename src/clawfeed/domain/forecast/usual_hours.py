@@ -6,8 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 
-from clawfeed.domain.forecast.profile import CELL, CELLS_A_DAY, CELLS_AN_HOUR, HOURS_A_WEEK, OFFSET
 from clawfeed.domain.forecast.state import Forecast
+from clawfeed.domain.forecast.weekly_profile import (
+    CELL,
+    CELLS_A_DAY,
+    CELLS_AN_HOUR,
+    HOURS_A_WEEK,
+    OFFSET,
+)
 from clawfeed.domain.wording.because_figures import how_often, how_often_zh
 from clawfeed.domain.wording.because_wording import Language
 from clawfeed.domain.wording.forecast_wording import (

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from clawfeed.domain.errors import InvalidInputError, Refusal
+from clawfeed.domain.errors import InvalidInputError, RefusalCode
 
 # Characters: shorter ones are guessed from a stolen hash. Bytes: longer ones only cost us work
 # (RELIABILITY 6).
@@ -63,24 +63,24 @@ def fault_of(password: str, *, email: str = "") -> InvalidInputError | None:
     if len(password) < SHORTEST_PASSWORD:
         return InvalidInputError(
             f"the password is too short: use at least {SHORTEST_PASSWORD} characters",
-            Refusal.SHORT_PASSWORD,
+            RefusalCode.SHORT_PASSWORD,
             least=SHORTEST_PASSWORD,
         )
     if len(password.encode("utf-8", "surrogatepass")) > LONGEST_PASSWORD:
         return InvalidInputError(
             f"the password is too long: use at most {LONGEST_PASSWORD} bytes",
-            Refusal.LONG_PASSWORD,
+            RefusalCode.LONG_PASSWORD,
             most=LONGEST_PASSWORD,
         )
     if _is_common(password.casefold()) or _is_address(password.casefold(), email.casefold()):
         return InvalidInputError(
             "the password is easy to guess: use several unrelated words, or a password manager",
-            Refusal.GUESSABLE_PASSWORD,
+            RefusalCode.GUESSABLE_PASSWORD,
         )
     return None
 
 
-def insist_on_strength(password: str, *, email: str = "") -> None:
+def require_strength(password: str, *, email: str = "") -> None:
     """Raise what `fault_of` finds."""
     fault = fault_of(password, email=email)
     if fault:

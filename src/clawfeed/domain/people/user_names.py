@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from clawfeed.domain.errors import InvalidInputError, Refusal
+from clawfeed.domain.errors import InvalidInputError, RefusalCode
 
 LONGEST_EMAIL, LONGEST_NAME = 254, 100
 
@@ -21,7 +21,7 @@ def normal_email(text: str) -> str:
     # Before lower case: the Kelvin sign, another letter, would become a plain `k`.
     if not text.isascii() or len(email) > LONGEST_EMAIL or not _EMAIL.fullmatch(email):
         raise InvalidInputError(
-            "the e-mail address is not one: write it like anna@example.org", Refusal.USER_EMAIL
+            "the e-mail address is not one: write it like anna@example.org", RefusalCode.USER_EMAIL
         )
     return email
 
@@ -31,11 +31,13 @@ def normal_name(text: str) -> str:
     name = text.strip(" ")
     if not name or len(name) > LONGEST_NAME:
         raise InvalidInputError(
-            f"a name has 1 to {LONGEST_NAME} characters", Refusal.USER_NAME_LONG, most=LONGEST_NAME
+            f"a name has 1 to {LONGEST_NAME} characters",
+            RefusalCode.USER_NAME_LONG,
+            most=LONGEST_NAME,
         )
     # Control, format and line-separating characters steer terminals and break headers.
     if any(unicodedata.category(each) in {"Cc", "Cf", "Cs", "Zl", "Zp"} for each in name):
         raise InvalidInputError(
-            "a name has no line breaks and no invisible characters", Refusal.USER_NAME_INVISIBLE
+            "a name has no line breaks and no invisible characters", RefusalCode.USER_NAME_INVISIBLE
         )
     return name

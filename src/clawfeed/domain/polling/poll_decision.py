@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 
 from clawfeed.domain.because import Because, Rule
-from clawfeed.domain.forecast.forecast_schedule import PollWorth, foresee, remember
+from clawfeed.domain.forecast.forecast_memory import PollPrice, forecast_date, remember
 from clawfeed.domain.polling.storage_quota import tomorrow
 from clawfeed.domain.schedule.backoff import back_off
 from clawfeed.domain.schedule.cadence import is_analysis_due, is_known
@@ -23,11 +23,11 @@ from clawfeed.domain.schedule.schedule import (
     PollFindings,
     Rhythm,
     habits_of,
-    heed_silence,
     is_stale,
     learn,
     mode_of,
     next_poll,
+    widen_for_silence,
 )
 from clawfeed.domain.schedule.server_hints import with_evidence
 from clawfeed.domain.sources.source import Failed, Hints, Outcome, Postponed, Skipped
@@ -62,7 +62,7 @@ class PollContext:
     policy: Policy = Policy.CADENCE
     dice: float = 0.5
     timezone: tzinfo = UTC
-    worth: PollWorth = field(default_factory=PollWorth)
+    poll_price: PollPrice = field(default_factory=PollPrice)
     previous_poll: datetime | None = None  # the last successful one
     first_memory: bytes | None = None  # what the whole history teaches, where there is no memory
     spread: float = 0.5  # the source's place in the crowd, the same at every poll
@@ -77,7 +77,7 @@ def needs_dates(context: PollContext) -> bool:
     rhythm = context.rhythm
     if context.policy is Policy.FORECAST or rhythm.avg_publish_hour is None:
         return True
-    if context.worth.reads is not None:
+    if context.poll_price.reads is not None:
         return True  # how much is posted decides when it fits the budget
     is_due = is_analysis_due(check_count=rhythm.check_count + 1, is_hit=False)
     if is_due or not is_known(rhythm.frequency_type, rhythm.cadence):
@@ -112,7 +112,7 @@ def plan_again(context: PollContext) -> NextPoll:
     """
     is_known = context.rhythm.avg_publish_hour is not None
     found = PollFindings(inserted=0, published_at=None if is_known else ())
-    unmetered = replace(context, worth=replace(context.worth, reads=None))
+    unmetered = replace(context, poll_price=replace(context.poll_price, reads=None))
     return _poll_again(context.rhythm, found, unmetered, Hints())
 
 
@@ -133,18 +133,18 @@ def _poll_again(
         forecast=_foresight(rhythm, context),
     )
     started_at, now = context.started_at, context.now
-    return spare_reads(again, context.worth.reads, found, last_poll=started_at, now=now)
+    return spare_reads(again, context.poll_price.reads, found, last_poll=started_at, now=now)
 
 
 def _foresight(rhythm: Rhythm, context: PollContext) -> ForecastDate | None:
     """The learned schedule's proposal; None where it has nothing to go by."""
     if context.policy is not Policy.FORECAST:
         return None
-    return foresee(
+    return forecast_date(
         rhythm.forecast,
         last_poll=context.started_at,
         now=context.now,
-        worth=context.worth,
+        poll_price=context.poll_price,
         spread=context.spread,
         timezone=context.timezone,
     )
@@ -172,7 +172,7 @@ def _after_success(found: PollFindings, context: PollContext) -> Rhythm:
     is_back = before.is_stale and not rhythm.is_stale
     if is_due or is_back or not is_known(rhythm.frequency_type, rhythm.cadence):
         rhythm = learn(rhythm, found.dates, context.timezone)
-    return heed_silence(rhythm, context.now)
+    return widen_for_silence(rhythm, context.now)
 
 
 def _newest(found: PollFindings, context: PollContext) -> datetime | None:
@@ -231,7 +231,7 @@ def _failed_again(failed: Failed, found: PollFindings, context: PollContext) -> 
     )
     is_due = is_analysis_due(check_count=rhythm.check_count, is_hit=False)
     rhythm = learn(rhythm, found.dates, context.timezone) if is_due else rhythm
-    return heed_silence(rhythm, context.now)
+    return widen_for_silence(rhythm, context.now)
 
 
 def _rest(failed: Failed, rhythm: Rhythm, now: datetime, mode: Mode, base: timedelta) -> NextPoll:

@@ -22,7 +22,7 @@ SOON: Final = timedelta(seconds=10)
 T = TypeVar("T")
 
 
-class Kind(StrEnum):
+class PollCost(StrEnum):
     """What a source's last poll lets us expect of its next one, the costliest first."""
 
     FAILING = "failing"  # tends to cost a whole time-out
@@ -35,20 +35,20 @@ class Kind(StrEnum):
 class SlotsHeld:
     """The slots in use: by how many of each kind, and of each owner (None: nobody's own)."""
 
-    kinds: Mapping[Kind, int] = field(default_factory=dict)
+    kinds: Mapping[PollCost, int] = field(default_factory=dict)
     owners: Mapping[UserId | None, int] = field(default_factory=dict)
 
 
-def kind_of(*, failures: int, polls: int, took: timedelta) -> Kind:
+def kind_of(*, failures: int, polls: int, took: timedelta) -> PollCost:
     """The kind of a source that failed so often in a row, of *polls*, the last of which *took*."""
     if failures:
-        return Kind.FAILING
+        return PollCost.FAILING
     if not polls:
-        return Kind.UNTRIED
-    return Kind.SLOW if took >= SLOW_AFTER else Kind.PROVEN
+        return PollCost.UNTRIED
+    return PollCost.SLOW if took >= SLOW_AFTER else PollCost.PROVEN
 
 
-def places(kind: Kind, slots: int, *, is_needed: bool) -> int:
+def places(kind: PollCost, slots: int, *, is_needed: bool) -> int:
     """How many of the *slots* this kind and the costlier ones may hold at once.
 
     *is_needed*: a proven source is due now or soon. While none is, a long poll is in nobody's way,
@@ -56,19 +56,19 @@ def places(kind: Kind, slots: int, *, is_needed: bool) -> int:
     """
     third = max(1, slots // 3)
     match kind:
-        case Kind.FAILING:
+        case PollCost.FAILING:
             return third
-        case Kind.SLOW:
+        case PollCost.SLOW:
             return third if is_needed else slots
-        case Kind.UNTRIED:
+        case PollCost.UNTRIED:
             return max(1, slots - slots // 3) if is_needed else slots
-        case Kind.PROVEN:
+        case PollCost.PROVEN:
             return slots
 
 
-def has_room(kind: Kind, held: Mapping[Kind, int], slots: int, *, is_needed: bool) -> bool:
+def has_room(kind: PollCost, held: Mapping[PollCost, int], slots: int, *, is_needed: bool) -> bool:
     """Whether one more of this kind may be polled beside those that are *held*."""
-    order = list(Kind)
+    order = list(PollCost)
     in_all = dict(zip(order, accumulate(held.get(each, 0) for each in order), strict=True))
     # It counts in its own places, and in those of all that cost less.
     return all(
@@ -77,9 +77,9 @@ def has_room(kind: Kind, held: Mapping[Kind, int], slots: int, *, is_needed: boo
     )
 
 
-def full_kinds(held: Mapping[Kind, int], slots: int) -> frozenset[Kind]:
+def full_kinds(held: Mapping[PollCost, int], slots: int) -> frozenset[PollCost]:
     """The kinds of which no more may be polled while others need the slots."""
-    return frozenset(kind for kind in Kind if not has_room(kind, held, slots, is_needed=True))
+    return frozenset(kind for kind in PollCost if not has_room(kind, held, slots, is_needed=True))
 
 
 def in_turn(

@@ -24,9 +24,9 @@ from clawfeed.domain.schedule.publish_hours import (
 
 LATEST_FOR_TYPE = 20
 MANY_IN_ONE_DAY = 5
-CHECKS_PER_ANALYSIS = 10
+POLLS_PER_ANALYSIS = 10
 # A newcomer's history is short, so each of its first hits may change the picture (S004-5).
-NEWCOMER_CHECKS = 3
+NEWCOMER_POLLS = 3
 SHORTEST_SHARE, LONGEST_SHARE = 0.85, 1.15
 
 
@@ -163,8 +163,8 @@ def slower(one: Frequency, other: Frequency) -> Frequency:
 
 
 def is_analysis_due(*, check_count: int, is_hit: bool) -> bool:
-    """Whether the check just counted is one that reads the history anew (S004-5)."""
-    return check_count % CHECKS_PER_ANALYSIS == 0 or (is_hit and check_count <= NEWCOMER_CHECKS)
+    """Whether the poll just counted is one that reads the history anew (S004-5)."""
+    return check_count % POLLS_PER_ANALYSIS == 0 or (is_hit and check_count <= NEWCOMER_POLLS)
 
 
 def analyse(known: PublishHabits, published: Sequence[datetime], timezone: tzinfo) -> PublishHabits:
@@ -182,7 +182,7 @@ def analyse(known: PublishHabits, published: Sequence[datetime], timezone: tzinf
     return PublishHabits(frequency=frequency, cadence=kept or frequency.cadence, hours=hours)
 
 
-def next_check(
+def next_cadence_poll(
     habits: PublishHabits, *, last_poll: datetime, now: datetime, timezone: tzinfo, dice: float
 ) -> tuple[datetime, Because]:
     """When S004-6 polls again, and why. *dice* is in [0, 1).

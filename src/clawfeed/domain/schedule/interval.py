@@ -12,7 +12,7 @@ from typing import Literal, Protocol, TypeAlias
 
 from clawfeed.domain.because import Rule
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.sources.source_type import OWN_INTERVAL, KnownTypes, TypeFacts
+from clawfeed.domain.sources.type_facts import OWN_INTERVAL, KnownTypes, TypeFacts
 
 # A century: more is a typo, and `now + interval` must stay within the calendar.
 LONGEST_MINUTES = 100 * 365 * 24 * 60

@@ -20,7 +20,7 @@ from clawfeed.domain.schedule.cadence import (
     PublishHabits,
     analyse,
     frequency_of,
-    next_check,
+    next_cadence_poll,
     read_habits,
     slower,
 )
@@ -165,7 +165,7 @@ def next_poll(
     if policy is Policy.FORECAST and forecast is not None and not rhythm.is_cadence_set:
         at, because = forecast
     else:
-        at, because = next_check(
+        at, because = next_cadence_poll(
             habits_of(rhythm), last_poll=last_poll, now=now, timezone=timezone, dice=dice
         )
     silent = _while_silent(rhythm, last_poll=last_poll, now=now, dice=dice)
@@ -201,7 +201,7 @@ def learn(rhythm: Rhythm, published: Sequence[datetime], timezone: tzinfo) -> Rh
     )
 
 
-def heed_silence(rhythm: Rhythm, now: datetime) -> Rhythm:
+def widen_for_silence(rhythm: Rhythm, now: datetime) -> Rhythm:
     """*rhythm* as its silence deserves, where it deserves less than its past (settled 16).
 
     The time since the last item counts as a gap, and as the only one. What a person set stands.
@@ -230,7 +230,7 @@ def _while_silent(
     if silence is None:
         return None
     habits = PublishHabits(frequency=(silent := frequency_of(silence)), cadence=silent.cadence)
-    at, cadence = next_check(habits, last_poll=last_poll, now=now, timezone=UTC, dice=dice)
+    at, cadence = next_cadence_poll(habits, last_poll=last_poll, now=now, timezone=UTC, dice=dice)
     because = Because(
         Rule.SILENCE,
         {

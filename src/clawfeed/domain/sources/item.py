@@ -17,7 +17,7 @@ LONGEST_URL_IN_KEY = 1024
 class Draft:
     """An item as a fetcher read it: clean text, an absolute http(s) URL and a UTC date, or none.
 
-    *content* is sanitised HTML or plain text. *version* is set only where the same URL may carry
+    *content* is sanitized HTML or plain text. *version* is set only where the same URL may carry
     something new (a website without a feed, a podcast whose episodes link to the show): it becomes
     part of the key.
     """

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.sources.source import Source
-from clawfeed.domain.sources.source_type import OWN_INTERVAL, KnownTypes, NameMark, TypeFacts
+from clawfeed.domain.sources.type_facts import OWN_INTERVAL, KnownTypes, NameMark, TypeFacts
 
 # The most generous type has 20 headers and 30 fields; one source once held 600 handles.
 MOST_VALUES = 100
@@ -31,7 +31,7 @@ class FaultKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
+class SourceFault:
     """*text* is what follows "this source …". *twin* is the other source, if there is one."""
 
     kind: FaultKind
@@ -60,17 +60,17 @@ class Lookalikes:
         found = self._candidates(source)
         return next((twin for twin in found if self._identity(twin) == wanted), None)
 
-    def fault_of(self, source: Source) -> Fault | None:
+    def fault_of(self, source: Source) -> SourceFault | None:
         """The same thing, or one that differs only in spelling; None if it stands alone."""
         twin = self.same_as(source)
         if twin:
             text = f"is the same thing as source {twin.id} ({twin.name})"
-            return Fault(kind=FaultKind.DUPLICATE, text=text, twin=twin.id)
+            return SourceFault(kind=FaultKind.DUPLICATE, text=text, twin=twin.id)
         twin = next(self._candidates(source), None)
         if twin:
             differ = "they differ only in spelling, defaults, headers or interval"
             text = f"looks like source {twin.id} ({twin.name}): {differ}"
-            return Fault(kind=FaultKind.LOOKALIKE, text=text, twin=twin.id)
+            return SourceFault(kind=FaultKind.LOOKALIKE, text=text, twin=twin.id)
         return None
 
     def _candidates(self, source: Source) -> Iterator[Source]:
@@ -95,7 +95,7 @@ class Lookalikes:
         return _to_json([facts.name, config])
 
 
-def faults_of(source: Source, facts: TypeFacts, others: Lookalikes) -> list[Fault]:
+def faults_of(source: Source, facts: TypeFacts, others: Lookalikes) -> list[SourceFault]:
     """All that is odd about *source*, one of the type *facts* tell of, seen beside *others*."""
     repeated = others.fault_of(source)
     return ([repeated] if repeated else []) + own_faults(source, facts)
@@ -103,10 +103,10 @@ def faults_of(source: Source, facts: TypeFacts, others: Lookalikes) -> list[Faul
 
 def faults_among(
     types: KnownTypes[TypeFacts], sources: Iterable[Source]
-) -> list[tuple[Source, Fault]]:
+) -> list[tuple[Source, SourceFault]]:
     """The faults of all *sources*; of two that repeat each other the later one has the fault."""
     others = Lookalikes(types)
-    found: list[tuple[Source, Fault]] = []
+    found: list[tuple[Source, SourceFault]] = []
     for source in sources:
         faults = faults_of(source, types.facts(source.type), others)
         found += [(source, fault) for fault in faults]
@@ -114,11 +114,11 @@ def faults_among(
     return found
 
 
-def own_faults(source: Source, facts: TypeFacts) -> list[Fault]:
+def own_faults(source: Source, facts: TypeFacts) -> list[SourceFault]:
     """What is odd about *source* whatever else is followed: its size, its name."""
     texts = [(FaultKind.ABSURD, text) for text in _oversizes(source, facts)]
     texts += [(FaultKind.MISNAMED, text) for text in _wrong_names(source, facts)]
-    return [Fault(kind=kind, text=text) for kind, text in texts]
+    return [SourceFault(kind=kind, text=text) for kind, text in texts]
 
 
 def _oversizes(source: Source, facts: TypeFacts) -> Iterator[str]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from clawfeed.domain.sources.source import Source
-from clawfeed.domain.sources.source_faults import Fault, FaultKind, Lookalikes, faults_of
-from clawfeed.domain.sources.source_type import KnownTypes, Several, TypeFacts
+from clawfeed.domain.sources.source_faults import FaultKind, Lookalikes, SourceFault, faults_of
+from clawfeed.domain.sources.type_facts import KnownTypes, Several, TypeFacts
 
 
 class RepairKind(StrEnum):
@@ -60,7 +60,7 @@ class Finding:
     """A fault, and what would mend it; None: a person has to think about it."""
 
     source: Source
-    fault: Fault
+    fault: SourceFault
     repair: Repair | None
 
 
@@ -85,7 +85,7 @@ def repair_for(findings: Iterable[Finding]) -> Repair | None:
 
 
 def _repair_of(
-    source: Source, fault: Fault, facts: TypeFacts, known: dict[int, Source]
+    source: Source, fault: SourceFault, facts: TypeFacts, known: dict[int, Source]
 ) -> Repair | None:
     match fault.kind:
         case FaultKind.DUPLICATE | FaultKind.LOOKALIKE if fault.twin:

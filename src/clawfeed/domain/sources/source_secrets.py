@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from urllib.parse import unquote
 
-from clawfeed.domain.errors import InvalidInputError, Refusal
+from clawfeed.domain.errors import InvalidInputError, RefusalCode
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.secret import MASK
 
@@ -82,12 +82,12 @@ def holds_secret(config: Mapping[str, JsonValue]) -> bool:
     return has_headers or mask_config(config) != config
 
 
-def insist_on_no_secret(config: Mapping[str, JsonValue], *, way_out: str) -> None:
+def require_no_secret(config: Mapping[str, JsonValue], *, way_out: str) -> None:
     """Raise if a source with this *config* cannot be public (T18): the same at every entrance."""
     if holds_secret(config):
         raise InvalidInputError(
             f"its config holds headers or a token, so it cannot be public: {way_out}",
-            Refusal.SOURCE_SECRET,
+            RefusalCode.SOURCE_SECRET,
         )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from clawfeed.domain.alarm import AlarmCode, Trouble
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.wording.alarm_texts import CHINESE, ENGLISH, AlarmSentences
+from clawfeed.domain.wording.alarm_sentences import CHINESE, ENGLISH, AlarmSentences
 from clawfeed.domain.wording.because_wording import Language
 
 # A name that a stranger gave is cut here: the sentence around it matters more.

@@ -16,21 +16,21 @@ from typing import Final
 
 from clawfeed.domain.channels.channel import ChannelDraft
 from clawfeed.domain.editions.delivery import Recovery
-from clawfeed.domain.errors import InvalidInputError, Refusal
+from clawfeed.domain.errors import InvalidInputError, RefusalCode
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.secret import Secret
 from clawfeed.publish.apprise_process import AppriseSender, is_installed
 from clawfeed.publish.channel_type import ChannelType, Notice, OutgoingEdition
-from clawfeed.publish.plain_text_blocks import plain_text
-from clawfeed.publish.short_edition import (
+from clawfeed.publish.chat_edition import (
     Block,
     edition_title,
     headline_blocks,
     in_parts,
     notice_block,
 )
-from clawfeed.publish.webhooks.hook_address import URL, check_options, own_place
-from clawfeed.publish.webhooks.hook_sender import as_payload
+from clawfeed.publish.plain_text_blocks import plain_text
+from clawfeed.publish.webhooks.webhook_sender import as_payload
+from clawfeed.publish.webhooks.webhook_url import URL, check_options, own_place
 
 # Its services have limits from 160 characters to none at all; most take this.
 LONGEST: Final = 1_500
@@ -55,7 +55,8 @@ def _check(draft: ChannelDraft) -> ChannelDraft:
     found = _ADDRESS.match(url)
     if found is None or len(url) > LONGEST_URL:
         raise InvalidInputError(
-            f"{URL}: an address as apprise has them, pover://user@token", Refusal.APPRISE_ADDRESS
+            f"{URL}: an address as apprise has them, pover://user@token",
+            RefusalCode.APPRISE_ADDRESS,
         )
     # Behind the schema anything may be a token, the host too.
     address = f"{found['schema'].lower()} #{sha256(url.encode()).hexdigest()[:8]}"

@@ -13,8 +13,7 @@ from urllib.parse import quote
 from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.domain.ids import JsonValue
 from clawfeed.publish.channel_type import ChannelType, Notice, OutgoingEdition
-from clawfeed.publish.message import Message, Target
-from clawfeed.publish.short_edition import (
+from clawfeed.publish.chat_edition import (
     Block,
     Line,
     Span,
@@ -23,9 +22,10 @@ from clawfeed.publish.short_edition import (
     in_parts,
     notice_block,
 )
-from clawfeed.publish.webhooks.answer_codes import AnswerCodes
-from clawfeed.publish.webhooks.hook_address import URL, checked_hook, own_place, secret_of
-from clawfeed.publish.webhooks.hook_sender import HookSender, Post, as_payload
+from clawfeed.publish.message import Message, Target
+from clawfeed.publish.webhooks.body_error_codes import AnswerCodes
+from clawfeed.publish.webhooks.webhook_sender import Post, WebhookSender, as_payload
+from clawfeed.publish.webhooks.webhook_url import URL, checked_webhook, own_place, secret_of
 from clawfeed.rendering.markdown import escaped
 
 NAME: Final = "DingTalk"
@@ -114,10 +114,10 @@ TYPE: Final = ChannelType(
     kind="dingtalk",
     label=NAME,
     recovery=Recovery.ASK,
-    check=partial(checked_hook, options=OPTIONS),
+    check=partial(checked_webhook, options=OPTIONS),
     messages=_messages,
     notice=_notice,
-    sender=lambda tools: HookSender(tools=tools, name=NAME, write=_write, read=CODES.read),
+    sender=lambda tools: WebhookSender(tools=tools, name=NAME, write=_write, read=CODES.read),
     place=own_place,
     secrets=(URL,),
     optional_secrets=(SIGNING,),

@@ -10,18 +10,18 @@ from typing import Final
 from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.egress.request_and_response import Response
 from clawfeed.publish.channel_type import ChannelType
+from clawfeed.publish.chat_edition import Block, InParts, Span
 from clawfeed.publish.message import Message, Receipt, Target
-from clawfeed.publish.short_edition import Block, InParts, Span
-from clawfeed.publish.webhooks.hook_address import URL, checked_hook, own_place, secret_of
-from clawfeed.publish.webhooks.hook_sender import (
-    HookSender,
+from clawfeed.publish.webhooks.webhook_sender import (
     Post,
+    WebhookSender,
     as_payload,
     json_object,
     seconds,
     taken,
     too_often,
 )
+from clawfeed.publish.webhooks.webhook_url import URL, checked_webhook, own_place, secret_of
 from clawfeed.rendering.utf16 import utf16_units
 
 NAME: Final = "Discord"
@@ -81,10 +81,10 @@ TYPE: Final = ChannelType(
     kind="discord",
     label=NAME,
     recovery=Recovery.ASK,
-    check=checked_hook,
+    check=checked_webhook,
     messages=_PARTS.messages,
     notice=_PARTS.notice,
-    sender=lambda tools: HookSender(tools=tools, name=NAME, write=_write, read=_read),
+    sender=lambda tools: WebhookSender(tools=tools, name=NAME, write=_write, read=_read),
     place=own_place,
     secrets=(URL,),
     spacing=timedelta(seconds=2),  # a webhook takes 30 messages a minute

@@ -1,4 +1,4 @@
-"""E-mail: through the operator's mail server, one letter per mailbox."""
+"""E-mail: through the operator's mail server, one e-mail per mailbox."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _sender(tools: SendingTools) -> Sender:
 
 
 def _place(_address: str, _config: Mapping[str, JsonValue]) -> str:
-    """All letters go through the one server of the house."""
+    """All e-mails go through the one server of the house."""
     return KIND
 
 

@@ -15,11 +15,11 @@ from urllib.parse import quote
 from clawfeed.domain.channels.channel import ChannelDraft, ChannelTiming
 from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.domain.editions.edition_period import EditionType
-from clawfeed.domain.errors import ConfigError, EgressError, InvalidInputError, Reason, Refusal
+from clawfeed.domain.errors import ConfigError, EgressError, InvalidInputError, Reason, RefusalCode
 from clawfeed.domain.ids import JsonValue
-from clawfeed.egress.limits import Limits
 from clawfeed.egress.politeness import Manners
 from clawfeed.egress.request_and_response import Request, Response
+from clawfeed.egress.response_limits import Limits
 from clawfeed.publish.channel_type import (
     ChannelType,
     Notice,
@@ -28,7 +28,7 @@ from clawfeed.publish.channel_type import (
     SendingTools,
 )
 from clawfeed.publish.github_refusals import is_conflict, refusal
-from clawfeed.publish.message import Message, Receipt, SendError, Target, Verdict, lost
+from clawfeed.publish.message import Message, Receipt, RetryVerdict, SendError, Target, lost
 from clawfeed.rendering.repository_file import file_name, render_file, render_notice_file, slug
 from clawfeed.rendering.safe_text import one_line
 
@@ -194,7 +194,7 @@ def _token(target: Target) -> str:
     token = target.secrets[TOKEN].reveal() if TOKEN in target.secrets else ""
     if not _TOKEN.fullmatch(token):
         what = "This channel has no token for GitHub: set it anew."
-        raise SendError(Reason.MISCONFIGURED, what, verdict=Verdict.PAUSE)
+        raise SendError(Reason.MISCONFIGURED, what, verdict=RetryVerdict.PAUSE)
     return token
 
 
@@ -203,7 +203,7 @@ def check(draft: ChannelDraft) -> ChannelDraft:
     if token is not None and not _TOKEN.fullmatch(token.reveal()):
         raise InvalidInputError(
             f"{TOKEN} is not a token of GitHub: it begins with github_pat_ or ghp_",
-            Refusal.GITHUB_TOKEN,
+            RefusalCode.GITHUB_TOKEN,
         )
     return replace(draft, address=_repository(draft.address), config=dict(_checked(draft.config)))
 
@@ -213,7 +213,7 @@ def _repository(text: str) -> str:
     if found is None or found[1].endswith(("/.", "/..")):
         raise InvalidInputError(
             f"{one_line(text)[:80]!r} is not a repository of GitHub: write owner/name",
-            Refusal.GITHUB_REPOSITORY,
+            RefusalCode.GITHUB_REPOSITORY,
         )
     return found[1]
 
@@ -224,12 +224,12 @@ def _checked(config: Mapping[str, JsonValue]) -> dict[str, str]:
         raise InvalidInputError(
             "folder is not a folder of a repository: names of letters, digits, _ and -, "
             "with / between them",
-            Refusal.GITHUB_FOLDER,
+            RefusalCode.GITHUB_FOLDER,
         )
     if not isinstance(branch, str) or not _is_path(branch):
         raise InvalidInputError(
             "branch is not a branch's name: leave it out for the default one",
-            Refusal.GITHUB_BRANCH,
+            RefusalCode.GITHUB_BRANCH,
         )
     return {"branch": branch, "folder": folder.removesuffix("/")}
 

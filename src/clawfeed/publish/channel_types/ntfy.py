@@ -15,22 +15,34 @@ from typing import Any, Final
 
 from clawfeed.domain.channels.channel import ChannelDraft
 from clawfeed.domain.editions.delivery import Recovery
-from clawfeed.domain.errors import InvalidInputError, Refusal
+from clawfeed.domain.errors import InvalidInputError, RefusalCode
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.secret import Secret
 from clawfeed.egress.request_and_response import Response
 from clawfeed.publish.channel_type import ChannelType, Notice, OutgoingEdition
-from clawfeed.publish.message import Message, Receipt, Target
-from clawfeed.publish.plain_text_blocks import plain_text
-from clawfeed.publish.short_edition import (
+from clawfeed.publish.chat_edition import (
     Block,
     edition_title,
     headline_blocks,
     in_parts,
     notice_block,
 )
-from clawfeed.publish.webhooks.hook_address import URL, checked_hook, own_place, place_of, secret_of
-from clawfeed.publish.webhooks.hook_sender import HookSender, Post, as_payload, json_object, taken
+from clawfeed.publish.message import Message, Receipt, Target
+from clawfeed.publish.plain_text_blocks import plain_text
+from clawfeed.publish.webhooks.webhook_sender import (
+    Post,
+    WebhookSender,
+    as_payload,
+    json_object,
+    taken,
+)
+from clawfeed.publish.webhooks.webhook_url import (
+    URL,
+    checked_webhook,
+    own_place,
+    place_of,
+    secret_of,
+)
 from clawfeed.rendering.safe_text import safe_link
 
 NAME: Final = "ntfy"
@@ -48,16 +60,17 @@ def _check(draft: ChannelDraft) -> ChannelDraft:
     token = draft.secrets.get(TOKEN)
     if token is not None and not _TOKEN.match(token.reveal()):
         raise InvalidInputError(
-            "token: an access token of ntfy is one word, tk_...", Refusal.NTFY_TOKEN
+            "token: an access token of ntfy is one word, tk_...", RefusalCode.NTFY_TOKEN
         )
     if (url := draft.secrets.get(URL)) is not None:
         plain = place_of(url).href.removesuffix("/")
         if not _TOPIC.match(plain):
             raise InvalidInputError(
-                "url: the server and the topic, as in https://ntfy.sh/my-topic", Refusal.NTFY_TOPIC
+                "url: the server and the topic, as in https://ntfy.sh/my-topic",
+                RefusalCode.NTFY_TOPIC,
             )
         draft = replace(draft, secrets={**draft.secrets, URL: Secret(plain)})
-    return checked_hook(draft)
+    return checked_webhook(draft)
 
 
 def _messages(edition: OutgoingEdition, _config: Mapping[str, JsonValue]) -> Sequence[str]:
@@ -115,7 +128,7 @@ TYPE: Final = ChannelType(
     check=_check,
     messages=_messages,
     notice=_notice,
-    sender=lambda tools: HookSender(tools=tools, name=NAME, write=_write, read=_read),
+    sender=lambda tools: WebhookSender(tools=tools, name=NAME, write=_write, read=_read),
     place=own_place,
     secrets=(URL,),
     optional_secrets=(TOKEN,),

@@ -15,7 +15,7 @@ from clawfeed.domain.channels.channel import ChannelDraft
 from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.domain.ids import JsonValue
 from clawfeed.publish.channel_type import ChannelType, Notice, OutgoingEdition, PublishConfig
-from clawfeed.publish.short_edition import (
+from clawfeed.publish.chat_edition import (
     Block,
     Span,
     edition_blocks,
@@ -23,9 +23,9 @@ from clawfeed.publish.short_edition import (
     in_parts,
     notice_block,
 )
-from clawfeed.publish.webhooks.hook_address import URL, checked_hook, own_place
-from clawfeed.publish.webhooks.hook_sender import HookSender, as_payload
 from clawfeed.publish.webhooks.plain_post import plain_post
+from clawfeed.publish.webhooks.webhook_sender import WebhookSender, as_payload
+from clawfeed.publish.webhooks.webhook_url import URL, checked_webhook, own_place
 
 KIND: Final = "slack"
 # A message takes 50 blocks; a section of one takes 3,000 characters, so no block of ours has more.
@@ -92,17 +92,17 @@ def _of_the_house(config: PublishConfig) -> Sequence[ChannelDraft]:
     if config.slack_webhook_url is None:
         return ()
     secrets = {URL: config.slack_webhook_url}
-    return (checked_hook(config.house_draft(KIND, "", "Slack", secrets=secrets)),)
+    return (checked_webhook(config.house_draft(KIND, "", "Slack", secrets=secrets)),)
 
 
 TYPE: Final = ChannelType(
     kind=KIND,
     label="Slack",
     recovery=Recovery.ASK,
-    check=checked_hook,
+    check=checked_webhook,
     messages=_messages,
     notice=_notice,
-    sender=lambda tools: HookSender(tools=tools, name="Slack", write=plain_post),
+    sender=lambda tools: WebhookSender(tools=tools, name="Slack", write=plain_post),
     place=own_place,
     secrets=(URL,),
     spacing=timedelta(seconds=1),  # its limit for webhooks

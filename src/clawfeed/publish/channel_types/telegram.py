@@ -11,13 +11,13 @@ from typing import Any, Final
 
 from clawfeed.domain.channels.channel import ChannelDraft
 from clawfeed.domain.editions.delivery import Recovery
-from clawfeed.domain.errors import ConfigError, EgressError, InvalidInputError, Reason, Refusal
+from clawfeed.domain.errors import ConfigError, EgressError, InvalidInputError, Reason, RefusalCode
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 from clawfeed.domain.secret import MASK, Secret
-from clawfeed.egress.limits import Limits
 from clawfeed.egress.politeness import Manners
 from clawfeed.egress.request_and_response import Request, Response
+from clawfeed.egress.response_limits import Limits
 from clawfeed.egress.retry_after import parse_retry_after
 from clawfeed.publish.channel_type import (
     ChannelType,
@@ -26,7 +26,7 @@ from clawfeed.publish.channel_type import (
     PublishConfig,
     SendingTools,
 )
-from clawfeed.publish.message import Message, Receipt, SendError, Target, Verdict, lost
+from clawfeed.publish.message import Message, Receipt, RetryVerdict, SendError, Target, lost
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.rendering.telegram import plain_of, render_telegram, render_telegram_notice
 
@@ -146,17 +146,17 @@ class _Answer:
         detail = f"{detail} (Telegram: {said})" if said else detail
         return SendError(reason, detail, status=status, verdict=verdict)
 
-    def _refusal(self, chat: str) -> tuple[Reason, str, Verdict]:
+    def _refusal(self, chat: str) -> tuple[Reason, str, RetryVerdict]:
         if self.status in (401, 404):
             what = "Telegram does not know this bot: give the channel its token, or a new one."
-            return Reason.AUTH_REQUIRED, what, Verdict.PAUSE
+            return Reason.AUTH_REQUIRED, what, RetryVerdict.PAUSE
         if self.status == 403:
             what = f"The bot may not write to {chat}: unblock it there, or add it again."
-            return Reason.REFUSED, what, Verdict.PAUSE
+            return Reason.REFUSED, what, RetryVerdict.PAUSE
         if any(each in self.description.lower() for each in _NO_ENTRY):
             what = f"The bot cannot write to {chat}: check the name, and add the bot there."
-            return Reason.GONE, what, Verdict.PAUSE
-        return Reason.REFUSED, "Telegram does not take this message.", Verdict.GIVE_UP
+            return Reason.GONE, what, RetryVerdict.PAUSE
+        return Reason.REFUSED, "Telegram does not take this message.", RetryVerdict.GIVE_UP
 
 
 def _read(response: Response, asked: timedelta | None) -> _Answer:
@@ -194,7 +194,7 @@ def _token_of(target: Target) -> tuple[str, str]:
     found = _TOKEN.fullmatch(token)
     if found is None:
         what = "This channel has no token of a bot: set it anew."
-        raise SendError(Reason.MISCONFIGURED, what, verdict=Verdict.PAUSE)
+        raise SendError(Reason.MISCONFIGURED, what, verdict=RetryVerdict.PAUSE)
     return token, found[1]
 
 
@@ -204,7 +204,7 @@ def check(draft: ChannelDraft) -> ChannelDraft:
         raise InvalidInputError(
             f"{TOKEN} is not a bot's token: "
             "it looks like 123456789:AAE..., and @BotFather shows it",
-            Refusal.TELEGRAM_TOKEN,
+            RefusalCode.TELEGRAM_TOKEN,
         )
     return replace(draft, address=_chat(draft.address))
 
@@ -218,7 +218,7 @@ def _chat(text: str) -> str:
         return written
     raise InvalidInputError(
         f"{one_line(text)[:80]!r} is not a chat of Telegram: write @name, or its number",
-        Refusal.TELEGRAM_CHAT,
+        RefusalCode.TELEGRAM_CHAT,
     )
 
 

@@ -15,12 +15,12 @@ from typing import Final
 
 from clawfeed.domain.channels.channel import ChannelDraft
 from clawfeed.domain.editions.delivery import Recovery
-from clawfeed.domain.errors import InvalidInputError, Refusal
+from clawfeed.domain.errors import InvalidInputError, RefusalCode
 from clawfeed.domain.ids import JsonValue
 from clawfeed.publish.channel_type import ChannelType, Notice, OutgoingEdition
 from clawfeed.publish.message import Message, Target
-from clawfeed.publish.webhooks.hook_address import URL, checked_hook, own_place, secret_of
-from clawfeed.publish.webhooks.hook_sender import HookSender, Post, as_payload
+from clawfeed.publish.webhooks.webhook_sender import Post, WebhookSender, as_payload
+from clawfeed.publish.webhooks.webhook_url import URL, checked_webhook, own_place, secret_of
 from clawfeed.rendering.json_edition import edition_as_json
 
 SIGNING: Final = "signing_secret"
@@ -35,9 +35,9 @@ def _check(draft: ChannelDraft) -> ChannelDraft:
         if key is None or not SHORTEST_KEY <= len(key) <= LONGEST_KEY:
             raise InvalidInputError(
                 f"{SIGNING}: {PREFIX} and {SHORTEST_KEY} to {LONGEST_KEY} random bytes in base64",
-                Refusal.SIGNING_KEY,
+                RefusalCode.SIGNING_KEY,
             )
-    return checked_hook(draft)
+    return checked_webhook(draft)
 
 
 def _messages(edition: OutgoingEdition, _config: Mapping[str, JsonValue]) -> Sequence[str]:
@@ -99,7 +99,7 @@ TYPE: Final = ChannelType(
     messages=_messages,
     notice=_notice,
     # Only "gone" is for good; any other refusal is of this message.
-    sender=lambda tools: HookSender(
+    sender=lambda tools: WebhookSender(
         tools=tools, name="The webhook", write=_write, pausing=frozenset({410})
     ),
     place=own_place,

@@ -12,12 +12,12 @@ from typing import Final
 
 from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.publish.channel_type import ChannelType
+from clawfeed.publish.chat_edition import Block, InParts
 from clawfeed.publish.plain_text_blocks import plain_text
-from clawfeed.publish.short_edition import Block, InParts
-from clawfeed.publish.webhooks.answer_codes import AnswerCodes
-from clawfeed.publish.webhooks.hook_address import URL, checked_hook, own_place
-from clawfeed.publish.webhooks.hook_sender import HookSender, as_payload
+from clawfeed.publish.webhooks.body_error_codes import AnswerCodes
 from clawfeed.publish.webhooks.plain_post import plain_post
+from clawfeed.publish.webhooks.webhook_sender import WebhookSender, as_payload
+from clawfeed.publish.webhooks.webhook_url import URL, checked_webhook, own_place
 
 NAME: Final = "WeCom"
 LARGEST: Final = 2_048  # bytes of UTF-8
@@ -54,10 +54,10 @@ TYPE: Final = ChannelType(
     kind="wecom",
     label="WeCom",
     recovery=Recovery.ASK,
-    check=checked_hook,
+    check=checked_webhook,
     messages=_PARTS.messages,
     notice=_PARTS.notice,
-    sender=lambda tools: HookSender(tools=tools, name=NAME, write=plain_post, read=CODES.read),
+    sender=lambda tools: WebhookSender(tools=tools, name=NAME, write=plain_post, read=CODES.read),
     place=own_place,
     secrets=(URL,),
     spacing=timedelta(seconds=3),  # 20 a minute

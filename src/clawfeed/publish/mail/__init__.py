@@ -1,1 +1,1 @@
-"""Letters, and the way to a mail server."""
+"""E-mails, and the way to a mail server."""

@@ -1,4 +1,4 @@
-"""Writes letters and hands them to the mail server."""
+"""Writes e-mails and hands them to the mail server."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from clawfeed.domain.errors import ConfigError, InvalidInputError, Reason
 from clawfeed.domain.people.user_names import normal_email
 from clawfeed.publish.channel_type import SendingTools
-from clawfeed.publish.mail.letter import Letter, letter_bytes
-from clawfeed.publish.mail.mail_settings import Correspondent, mail_settings
-from clawfeed.publish.mail.smtp import Envelope, send_letter
+from clawfeed.publish.mail.mail_settings import Mailbox, mail_settings
+from clawfeed.publish.mail.mime_message import OutgoingEmail, email_bytes
+from clawfeed.publish.mail.smtp import Envelope, send_email
 from clawfeed.publish.mail.smtp_replies import trouble_of_the_house
-from clawfeed.publish.message import Message, Receipt, SendError, Target, Verdict
+from clawfeed.publish.message import Message, Receipt, RetryVerdict, SendError, Target
 from clawfeed.rendering.email_edition import EmailBody
 
 log = logging.getLogger(__name__)
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmailSender:
-    """Writes letters. What the operator must mend is told in the log, too: no reader can."""
+    """Writes e-mails. What the operator must mend is told in the log, too: no reader can."""
 
     tools: SendingTools
 
@@ -29,18 +29,16 @@ class EmailSender:
         config = self.tools.config
         try:
             relay, sender = mail_settings(config.smtp_url, config.email_from)
-            letter = self._letter(sender, target, message)
-            envelope = Envelope(
-                sender=sender.email, recipient=letter.to, content=letter_bytes(letter)
-            )
-            await send_letter(self.tools.egress, relay, envelope)
+            email = self._email(sender, target, message)
+            envelope = Envelope(sender=sender.email, recipient=email.to, content=email_bytes(email))
+            await send_email(self.tools.egress, relay, envelope)
         except ConfigError as error:
             raise _told(trouble_of_the_house(str(error))) from None
         except SendError as error:
             raise _told(error) from None
-        return Receipt(remote_id=letter.message_id)
+        return Receipt(remote_id=email.message_id)
 
-    def _letter(self, sender: Correspondent, target: Target, message: Message) -> Letter:
+    def _email(self, sender: Mailbox, target: Target, message: Message) -> OutgoingEmail:
         """Dated when it leaves, since filters take a date of hours ago for a sign of spam.
 
         An edition may have waited for its reader's morning. Its Message-ID stays.
@@ -49,9 +47,9 @@ class EmailSender:
             to = normal_email(target.address)
         except InvalidInputError as error:
             raise SendError(
-                Reason.MISCONFIGURED, f"{error}.".capitalize(), verdict=Verdict.PAUSE
+                Reason.MISCONFIGURED, f"{error}.".capitalize(), verdict=RetryVerdict.PAUSE
             ) from None
-        return Letter(
+        return OutgoingEmail(
             sender=sender,
             to=to,
             body=EmailBody(**json.loads(message.payload)),

@@ -1,4 +1,4 @@
-"""SMTP_URL and EMAIL_FROM, read: which mail server carries letters, and who writes them."""
+"""SMTP_URL and EMAIL_FROM, read: which mail server carries e-mails, and who writes them."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class Login:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Relay:
-    """The mail server that carries letters for us.
+class MailRelay:
+    """The mail server that carries e-mails for us.
 
     *must_upgrade*: nothing is said before STARTTLS has succeeded. It is False only where TLS runs
     from the first byte, where nobody can listen (loopback), or where the operator wrote `?tls=no`.
@@ -47,7 +47,7 @@ class Relay:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Correspondent:
+class Mailbox:
     """A mailbox, and whose it is."""
 
     name: str
@@ -58,14 +58,14 @@ class Correspondent:
         return self.email.rpartition("@")[2]
 
 
-def read_mailbox(text: str) -> Correspondent:
+def read_mailbox(text: str) -> Mailbox:
     """`Anna <anna@example.org>`, or without the name; `InvalidInputError` for anything else."""
     found = _MAILBOX.fullmatch(text)
     name, email = (found[1], found[2]) if found else ("", text)
-    return Correspondent(name=one_line(name), email=normal_email(email))
+    return Mailbox(name=one_line(name), email=normal_email(email))
 
 
-def read_sender(text: str) -> Correspondent:
+def read_sender(text: str) -> Mailbox:
     """EMAIL_FROM; `ConfigError` in one sentence if nobody can be written to there."""
     try:
         return read_mailbox(text)
@@ -73,14 +73,14 @@ def read_sender(text: str) -> Correspondent:
         raise ConfigError("EMAIL_FROM: expected an address like news@example.org.") from None
 
 
-def mail_settings(smtp_url: Secret | None, email_from: str | None) -> tuple[Relay, Correspondent]:
-    """Both; `ConfigError` in one sentence if letters cannot be written with what is set."""
+def mail_settings(smtp_url: Secret | None, email_from: str | None) -> tuple[MailRelay, Mailbox]:
+    """Both; `ConfigError` in one sentence if e-mails cannot be written with what is set."""
     if smtp_url is None or email_from is None:
         raise ConfigError("E-mail is not set up: the operator must set SMTP_URL and EMAIL_FROM.")
     return read_smtp_url(smtp_url), read_sender(email_from)
 
 
-def read_smtp_url(url: Secret) -> Relay:
+def read_smtp_url(url: Secret) -> MailRelay:
     """What SMTP_URL means; `ConfigError` in one sentence if it means nothing."""
     found = _URL.fullmatch(url.reveal())
     if found is None:
@@ -93,7 +93,7 @@ def read_smtp_url(url: Secret) -> Relay:
             "could read; leave it out, or leave them out."
         )
     port = int(found["port"] or (_TLS_PORT if is_encrypted else _SUBMISSION_PORT))
-    return Relay(
+    return MailRelay(
         host=host,
         port=port,
         is_encrypted=is_encrypted,

@@ -1,4 +1,4 @@
-"""SMTP (RFC 5321): one letter to one mailbox, over one connection."""
+"""SMTP (RFC 5321): one e-mail to one mailbox, over one connection."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Final
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.client import Egress
 from clawfeed.egress.stream import MailServer, Stream, StreamLimits
-from clawfeed.publish.mail.mail_settings import Login, Relay
+from clawfeed.publish.mail.mail_settings import Login, MailRelay
 from clawfeed.publish.mail.smtp_replies import Reply, Stage, refusal, trouble_of_the_house
 from clawfeed.publish.message import SendError, lost
 
 # From the dial to the last answer, within the minute that any message has. RFC 5321 would wait ten
-# for that answer alone; a letter that nobody acknowledged is sent again, and recognised.
+# for that answer alone; an e-mail that nobody acknowledged is sent again, and recognised.
 CONVERSATION: Final = StreamLimits(total=timedelta(seconds=50))
 _MOST_LINES: Final = 100
 _LINE_END: Final = re.compile(rb"\r\n|\r|\n")
@@ -33,7 +33,7 @@ class Envelope:
     content: bytes = field(repr=False)
 
 
-async def send_letter(egress: Egress, relay: Relay, envelope: Envelope) -> None:
+async def send_email(egress: Egress, relay: MailRelay, envelope: Envelope) -> None:
     """Hand it over. Returns once the server has taken it; else raises `SendError`.
 
     Until the dot that ends the content nothing can have arrived, however much was written: a
@@ -49,7 +49,7 @@ async def send_letter(egress: Egress, relay: Relay, envelope: Envelope) -> None:
 
 
 class _Conversation:
-    def __init__(self, stream: Stream, relay: Relay, envelope: Envelope) -> None:
+    def __init__(self, stream: Stream, relay: MailRelay, envelope: Envelope) -> None:
         self._stream, self._relay, self._envelope = stream, relay, envelope
         self._has_ended = False  # whether the last dot may have left
 
@@ -142,7 +142,7 @@ class _Conversation:
         raise error
 
     async def _say_goodbye(self) -> None:
-        """The letter's fate is known: whether this is heard changes nothing."""
+        """The e-mail's fate is known: whether this is heard changes nothing."""
         with suppress(EgressError):
             await self._stream.write(b"QUIT\r\n")
 
@@ -161,7 +161,7 @@ def _base64(data: bytes) -> str:
 
 
 def _lost(error: EgressError, *, has_ended: bool) -> SendError:
-    """Bytes of the conversation may have left; only its end makes a letter of them.
+    """Bytes of the conversation may have left; only its end makes an e-mail of them.
 
     Our own guard's no, and a certificate that is wrong, is for the operator to mend.
     """

@@ -1,4 +1,4 @@
-"""What a mail server answers, and what becomes of a letter that it does not take."""
+"""What a mail server answers, and what becomes of an e-mail that it does not take."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final
 
 from clawfeed.domain.errors import Reason
-from clawfeed.publish.message import SendError, Verdict
+from clawfeed.publish.message import RetryVerdict, SendError
 from clawfeed.rendering.safe_text import one_line
 
 # Greylisting servers take a second attempt after one to five minutes.
@@ -36,7 +36,7 @@ class Stage(StrEnum):
     CONTENT = "the message"
 
 
-# Before a letter's own turn nothing depends on it: what is wrong there is wrong for all.
+# Before an e-mail's own turn nothing depends on it: what is wrong there is wrong for all.
 _OF_THE_HOUSE: Final = frozenset(
     {Stage.GREETING, Stage.HELLO, Stage.STARTTLS, Stage.LOGIN, Stage.SENDER}
 )
@@ -65,15 +65,15 @@ class Reply:
 
 
 def refusal(stage: Stage, reply: Reply) -> SendError:
-    """What a refusal means. The server has said so: the letter has not arrived."""
+    """What a refusal means. The server has said so: the e-mail has not arrived."""
     if stage in _OF_THE_HOUSE and reply.code >= 500:
         return trouble_of_the_house(_house_sentence(stage, reply), status=reply.code)
     if reply.code < 500:
         return _later(stage, reply)
     detail = f"The mail server refused {stage}: {reply.quoted}."
     if stage is Stage.RECIPIENT and reply.enhanced in _NOBODY_THERE:
-        return SendError(Reason.GONE, detail, verdict=Verdict.PAUSE, status=reply.code)
-    return SendError(Reason.REFUSED, detail, verdict=Verdict.GIVE_UP, status=reply.code)
+        return SendError(Reason.GONE, detail, verdict=RetryVerdict.PAUSE, status=reply.code)
+    return SendError(Reason.REFUSED, detail, verdict=RetryVerdict.GIVE_UP, status=reply.code)
 
 
 def trouble_of_the_house(sentence: str, *, status: int | None = None) -> SendError:
@@ -99,6 +99,6 @@ def _later(stage: Stage, reply: Reply) -> SendError:
         f"The mail server put off {stage}: {reply.quoted}.",
         status=reply.code,
         wait=GREYLISTED,
-        # A greylist is about one recipient; 421 and what comes before the letter is about us.
+        # A greylist is about one recipient; 421 and what comes before the e-mail is about us.
         is_place_resting=stage in _OF_THE_HOUSE or reply.code == 421,
     )

@@ -25,7 +25,7 @@ class Unsubscribing:
         self._keys, self._base_url = keys, base_url.rstrip("/")
 
     def link(self, channel: ChannelId) -> str:
-        """The link; "" in a house without a key: better a letter without it than none."""
+        """The link; "" in a house without a key: better an e-mail without it than none."""
         try:
             key = self._keys.get_or_make().signing
         except (InvalidInputError, StorageError) as error:

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.ids import ChannelId
 from clawfeed.domain.secret import Secret
-from clawfeed.publish.message import SendError, Verdict
+from clawfeed.publish.message import RetryVerdict, SendError
 from clawfeed.publish.secrets.secret_key import KeyHolder
 from clawfeed.storage.channels.channel_secrets import Sealed
 
@@ -82,5 +82,5 @@ def _unreadable(why: str) -> SendError:
     return SendError(
         Reason.MISCONFIGURED,
         f"the secrets of this channel {why}: enter them again",
-        verdict=Verdict.PAUSE,
+        verdict=RetryVerdict.PAUSE,
     )

@@ -17,7 +17,7 @@ from typing import Protocol
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from clawfeed.domain.errors import InvalidInputError, Refusal, StorageError
+from clawfeed.domain.errors import InvalidInputError, RefusalCode, StorageError
 from clawfeed.domain.secret import Secret
 
 KEY_BYTES = 32
@@ -74,7 +74,7 @@ class SetKey:
             raise InvalidInputError(
                 "this house cannot keep secrets of channels yet: "
                 "its operator must set SECRETS_KEY (`openssl rand -hex 32` makes one)",
-                Refusal.NO_SECRETS_KEY,
+                RefusalCode.NO_SECRETS_KEY,
             )
         return self._key
 

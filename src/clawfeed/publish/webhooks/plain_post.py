@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from clawfeed.publish.message import Message, Target
-from clawfeed.publish.webhooks.hook_address import secret_of
-from clawfeed.publish.webhooks.hook_sender import Post
+from clawfeed.publish.webhooks.webhook_sender import Post
+from clawfeed.publish.webhooks.webhook_url import secret_of
 
 
 def plain_post(target: Target, message: Message, _now: datetime) -> Post:

@@ -29,8 +29,8 @@ def between(low: int, high: int, *words: object) -> int:
     return low + roll(*words) % (high - low + 1)
 
 
-class Cup:
-    """A cup of dice thrown once for *words*; draws come in a fixed order.
+class RandomDraws:
+    """Dice thrown once for *words*; draws come in a fixed order.
 
     One hash serves about fifty draws: telling a story needs twenty of them.
     """

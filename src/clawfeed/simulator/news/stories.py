@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from clawfeed.simulator.news.deterministic_random import Cup, roll
+from clawfeed.simulator.news.deterministic_random import RandomDraws, roll
 from clawfeed.simulator.news.events import TOPICS, Topic
 from clawfeed.simulator.news.feed_model import BEATS, Feed, Language, Story
+from clawfeed.simulator.news.filler_news import SMALL_NEWS, parts_of
 from clawfeed.simulator.news.invented_names import (
     AUTHORS,
     FIRMS,
@@ -23,12 +24,11 @@ from clawfeed.simulator.news.invented_names import (
     PLACES,
     Pair,
 )
-from clawfeed.simulator.news.small_news import SMALL_NEWS, parts_of
 
 # Something everybody talks about happens once in this time, on every beat.
 NEWS_CYCLE = timedelta(hours=8)
 # How many of a hundred feeds of a beat join in when it does, and of how many beats each tells.
-JOIN_IN = 75
+COVERAGE_SHARE = 75
 MOST_COMMON = 2
 TOPICS_OF: Mapping[str, Sequence[Topic]] = {
     beat: [topic for topic in TOPICS if topic.beat == beat] for beat in BEATS
@@ -56,9 +56,9 @@ def tell(seed: int, feed: Feed, index: int, *, url: str, at: datetime, place: in
     *place* is how many items of the feed came before it in the round: the first ones tell the
     common news, each of another beat.
     """
-    cup = Cup(seed, feed.id, index)
+    draws = RandomDraws(seed, feed.id, index)
     slot = news_slot(at)
-    joins_in = cup.below(100) < JOIN_IN
+    joins_in = draws.below(100) < COVERAGE_SHARE
     beat = feed.beats[(roll(seed, feed.id, slot) + place) % len(feed.beats)]
     is_common = joins_in and place < min(MOST_COMMON, len(feed.beats))
     event = _common_event(seed, beat, slot) if is_common else _own_event(seed, feed, index)
@@ -67,13 +67,13 @@ def tell(seed: int, feed: Feed, index: int, *, url: str, at: datetime, place: in
         index=index,
         url=url,
         guid=f"tag:{feed.id}.example,2026:{index}",
-        title=_title(event, feed.language, cup),
-        author=cup.pick(AUTHORS)[feed.language == Language.CHINESE],
-        html=_body(event, feed, cup),
+        title=_title(event, feed.language, draws),
+        author=draws.pick(AUTHORS)[feed.language == Language.CHINESE],
+        html=_body(event, feed, draws),
         beat=event.topic.beat,
         published_at=at,
         event=f"{beat}/{slot}" if is_common else f"{feed.id}/{index}",
-        dice=cup.below(2**64),
+        dice=draws.below(2**64),
     )
 
 
@@ -82,50 +82,52 @@ def _common_event(seed: int, beat: str, slot: int) -> Event:
     # Topics take turns, and so do those they tell of: when a kind of event comes back, it has
     # happened to somebody else.
     turn, number = divmod(slot + roll(seed, beat) % 1000, len(topics))
-    return _event(topics[number], Cup(seed, beat, slot), firm=turn + number)
+    return _event(topics[number], RandomDraws(seed, beat, slot), firm=turn + number)
 
 
 def _own_event(seed: int, feed: Feed, index: int) -> Event:
     beat = feed.beats[index % len(feed.beats)]
-    cup = Cup(seed, feed.id, index, "own")
-    topic = cup.pick(SMALL_NEWS[beat])
-    return _event(topic, cup, parts=parts_of(beat, cup))
+    draws = RandomDraws(seed, feed.id, index, "own")
+    topic = draws.pick(SMALL_NEWS[beat])
+    return _event(topic, draws, parts=parts_of(beat, draws))
 
 
-def _event(topic: Topic, cup: Cup, *, firm: int = 0, parts: Mapping[str, Pair] = NO_PARTS) -> Event:
+def _event(
+    topic: Topic, draws: RandomDraws, *, firm: int = 0, parts: Mapping[str, Pair] = NO_PARTS
+) -> Event:
     firms = FIRMS[topic.beat]
     number = firm % len(firms)
     pairs: dict[str, Pair] = {
         "who": firms[number],
-        "other": firms[(number + cup.between(1, len(firms) - 1)) % len(firms)],
-        "inst": cup.pick(INSTITUTES),
-        "place": cup.pick(PLACES),
-        "person": cup.pick(PEOPLE),
+        "other": firms[(number + draws.between(1, len(firms) - 1)) % len(firms)],
+        "inst": draws.pick(INSTITUTES),
+        "place": draws.pick(PLACES),
+        "person": draws.pick(PEOPLE),
         **parts,
     }
     numbers = {
-        "n": str(cup.between(11, 98)),
-        "few": str(cup.between(4, 10)),
-        "pct": str(cup.between(12, 38)),
-        "most": str(cup.between(61, 94)),
-        "m": str(cup.between(12, 98) * 10),
+        "n": str(draws.between(11, 98)),
+        "few": str(draws.between(4, 10)),
+        "pct": str(draws.between(12, 38)),
+        "most": str(draws.between(61, 94)),
+        "m": str(draws.between(12, 98) * 10),
     }
     english, chinese = ({name: pair[i] for name, pair in pairs.items()} | numbers for i in (0, 1))
     return Event(topic=topic, words=(english, chinese))
 
 
-def _title(event: Event, language: Language, cup: Cup) -> str:
+def _title(event: Event, language: Language, draws: RandomDraws) -> str:
     is_chinese = language == Language.CHINESE
     wordings = event.topic.headlines_zh if is_chinese else event.topic.headlines
-    return _capital(cup.pick(wordings).format(**event.words[is_chinese]))
+    return _capital(draws.pick(wordings).format(**event.words[is_chinese]))
 
 
-def _body(event: Event, feed: Feed, cup: Cup) -> str:
+def _body(event: Event, feed: Feed, draws: RandomDraws) -> str:
     is_chinese = feed.language == Language.CHINESE
     words = event.words[is_chinese]
-    lead = event.topic.lead_zh if is_chinese else cup.pick(event.topic.leads)
+    lead = event.topic.lead_zh if is_chinese else draws.pick(event.topic.leads)
     pool = PARAGRAPHS_ZH if is_chinese else PARAGRAPHS
-    more, first = cup.between(*feed.paragraphs) - 1, cup.below(len(pool))
+    more, first = draws.between(*feed.paragraphs) - 1, draws.below(len(pool))
     texts = [lead, *(pool[(first + number) % len(pool)] for number in range(more))]
     # Names may hold an ampersand; nothing else in the vocabulary means anything in HTML.
     told = [_capital(text.format(**words)).replace("&", "&amp;") for text in texts]

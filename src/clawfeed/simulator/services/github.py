@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from clawfeed.simulator.effects import Effect
 from clawfeed.simulator.serving.http import Headers, Request
 from clawfeed.simulator.serving.responses import Answer, as_json
+from clawfeed.simulator.side_effects import Effect
 from clawfeed.simulator.world import World
 
 SERVICE = "github"

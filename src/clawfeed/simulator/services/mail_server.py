@@ -18,8 +18,8 @@ from email import message_from_bytes
 from email.policy import default
 from enum import StrEnum
 
-from clawfeed.simulator.effects import Effect
 from clawfeed.simulator.faults import Fault
+from clawfeed.simulator.side_effects import Effect
 from clawfeed.simulator.world import World
 
 SERVICE, REPEATED = "mail", "mail repeated"

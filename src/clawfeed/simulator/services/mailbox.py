@@ -7,11 +7,11 @@ from email.message import EmailMessage
 from email.policy import default
 from html import escape
 
-from clawfeed.simulator.effects import Effect
 from clawfeed.simulator.formats import HTML_TYPE
 from clawfeed.simulator.services.mail_server import SERVICE
 from clawfeed.simulator.serving.http import Request
 from clawfeed.simulator.serving.responses import Answer, not_found, text
+from clawfeed.simulator.side_effects import Effect
 from clawfeed.simulator.world import World
 
 PREFIX = "/mailbox"

@@ -8,7 +8,6 @@ from collections import Counter, defaultdict, deque
 from datetime import datetime, timedelta
 from typing import Any
 
-from clawfeed.simulator.effects import Effect
 from clawfeed.simulator.services.telegram_html import (
     Entity,
     UnreadableHtmlError,
@@ -18,6 +17,7 @@ from clawfeed.simulator.services.telegram_html import (
 )
 from clawfeed.simulator.serving.http import Request
 from clawfeed.simulator.serving.responses import Answer, as_json
+from clawfeed.simulator.side_effects import Effect
 from clawfeed.simulator.world import World
 
 SERVICE = "telegram"

@@ -68,7 +68,7 @@ class X:
 
     def _route(self, request: Request, reader: str | None) -> Answer:
         parts = tuple(request.path.removeprefix("/x/2/").split("/"))
-        if parts == ME or parts[2:] in SHELVES:
+        if parts == ME or parts[2:] in PERSONAL_LISTS:
             return self._personal(request, parts, reader)
         match parts:
             case ("users", "by", "username", name):
@@ -91,7 +91,7 @@ class X:
         if parts[1] != reader:
             kind = f"{PROBLEMS}/client-forbidden"
             return _problem(403, "Forbidden", "This is not yours to read.", kind)
-        wanted = SHELVES[parts[2:]]
+        wanted = PERSONAL_LISTS[parts[2:]]
         return self._posts(request, parts[-1], lambda post: wanted(post, number))
 
     def _spend(self, path: str) -> tuple[int, Headers]:
@@ -281,7 +281,7 @@ def _is_any(post: Post) -> bool:
 
 ME = ("users", "me")
 # What belongs to a reader, and so needs their token; each of them bookmarked something else.
-SHELVES: dict[tuple[str, ...], Callable[[Post, int], bool]] = {
+PERSONAL_LISTS: dict[tuple[str, ...], Callable[[Post, int], bool]] = {
     ("bookmarks",): lambda post, reader: post.story.dice % 5 == reader % 5,
     ("liked_tweets",): lambda post, reader: post.story.dice % 3 == (1 + reader) % 3,
     ("timelines", "reverse_chronological"): lambda _post, _reader: True,

@@ -9,7 +9,7 @@ from typing import Final
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.schedule.interval import LONGEST_MINUTES
-from clawfeed.domain.sources.source_type import OWN_INTERVAL
+from clawfeed.domain.sources.type_facts import OWN_INTERVAL
 from clawfeed.sources.fetcher import Fetcher
 
 MOST_UNKNOWN: Final = 5

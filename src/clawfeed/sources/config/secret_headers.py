@@ -16,7 +16,7 @@ from typing import Final
 
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.secret import Secret
-from clawfeed.egress.url import Target
+from clawfeed.egress.url import ParsedUrl
 from clawfeed.sources.config.checks import quote
 
 PREFIX: Final = "CUSTOM_API_"
@@ -30,7 +30,7 @@ class HeaderSecrets:
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._values = {n: Secret(v) for n, v in environ.items() if n.startswith(PREFIX)}
 
-    def problems(self, text: str, target: Target) -> Iterator[str]:
+    def problems(self, text: str, target: ParsedUrl) -> Iterator[str]:
         """Why the variables in a header's *text* cannot be sent to *target*, one sentence each."""
         for name in dict.fromkeys(_VARIABLE.findall(text)):
             if not name.startswith(PREFIX):
@@ -43,13 +43,13 @@ class HeaderSecrets:
                     f"the operator can allow the host in {_shown(name)}{HOST_SUFFIX}."
                 )
 
-    def resolve(self, text: str, target: Target) -> str:
+    def resolve(self, text: str, target: ParsedUrl) -> str:
         """*text* with its variables filled in; `SourceError(MISCONFIGURED)` names a bad one."""
         for problem in self.problems(text, target):
             raise SourceError(Reason.MISCONFIGURED, f"A header {problem}")
         return _VARIABLE.sub(lambda found: self._values[found[1]].reveal(), text)
 
-    def _is_for(self, name: str, target: Target) -> bool:
+    def _is_for(self, name: str, target: ParsedUrl) -> bool:
         hosts = self._values.get(name + HOST_SUFFIX, Secret("")).reveal().lower().split(",")
         allowed = {host.strip() for host in hosts}
         return bool(allowed & {target.host, f"{target.host}:{target.port}"})

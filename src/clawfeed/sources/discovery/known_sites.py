@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 from clawfeed.domain.errors import EgressError, InvalidInputError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.egress.url import parse
-from clawfeed.sources.source_types.descriptor import SourceTypes
+from clawfeed.sources.source_types.source_type import SourceTypes
 
 
 class KnownSite(NamedTuple):

@@ -13,7 +13,7 @@ from clawfeed.domain.errors import EgressError, InvalidInputError
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.sources.source import Source
 from clawfeed.domain.sources.source_faults import Lookalikes, absurdities
-from clawfeed.domain.sources.source_type import OWN_INTERVAL, TypeFacts
+from clawfeed.domain.sources.type_facts import OWN_INTERVAL, TypeFacts
 from clawfeed.egress.registrable_domain import site_of
 from clawfeed.egress.url import parse
 from clawfeed.sources.config.checks import quote

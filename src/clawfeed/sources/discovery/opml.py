@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from clawfeed.domain.errors import InvalidInputError, Refusal
+from clawfeed.domain.errors import InvalidInputError, RefusalCode
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.sources.source import Source
 from clawfeed.domain.sources.source_secrets import mask_url, public_part
-from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
+from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
 from clawfeed.sources.discovery.new_source import SourceRequest, read_config
 from clawfeed.sources.documents.opml import INSIDE, NAMESPACE, OpmlDocument, Outline
 from clawfeed.sources.documents.text_cleaning import without_controls
@@ -31,7 +31,7 @@ def to_wanted(outline: Outline, types: KnownTypes[TypeFacts]) -> SourceRequest:
     address = address_of(outline, types)
     config = read_config(outline.config) if outline.config else {}
     if not outline.config and not address:
-        raise InvalidInputError("it has no address", Refusal.LIST_ENTRY_ADDRESS)
+        raise InvalidInputError("it has no address", RefusalCode.LIST_ENTRY_ADDRESS)
     if not outline.config:
         config = {"url": address}
     return SourceRequest(

@@ -9,9 +9,9 @@ from typing import Any, Final
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.item import Draft
 from clawfeed.sources.documents.errors import UnreadableError
+from clawfeed.sources.documents.html_sanitizer import sanitize_html
 from clawfeed.sources.documents.json_values import LARGEST_NUMBER, moment_of, read_json, text_of
 from clawfeed.sources.documents.parsed_drafts import LONGEST_NAME, LONGEST_TITLE, ParsedDrafts
-from clawfeed.sources.documents.sanitize import sanitise_html
 from clawfeed.sources.documents.size_limit import bounded
 from clawfeed.sources.documents.text_cleaning import clean_text, clean_url
 
@@ -87,7 +87,7 @@ class _ItemReader:
         title = clean_text(self._text(item, "title"), LONGEST_TITLE)
         if not title and not url:
             return None
-        content = sanitise_html(self._text(item, "content").strip(), url or self._base_url)
+        content = sanitize_html(self._text(item, "content").strip(), url or self._base_url)
         lead = clean_text(content[: 64 * LONGEST_LEAD], LONGEST_LEAD)
         return Draft(
             title=title or lead or str(url)[:LONGEST_TITLE],

@@ -13,9 +13,10 @@ from itertools import islice
 from typing import Any, Final
 
 from clawfeed.domain.sources.item import Draft
+from clawfeed.sources.documents.duplicate_links import has_shared_links, split_shared_links
 from clawfeed.sources.documents.entry_keys import content_key, entry_key, pack_keys, unpack_keys
 from clawfeed.sources.documents.errors import UnreadableError
-from clawfeed.sources.documents.feed_bytes import (
+from clawfeed.sources.documents.feed_decoding import (
     as_utf8,
     declared_base,
     feed_root,
@@ -34,9 +35,8 @@ from clawfeed.sources.documents.feed_entry import (
 )
 from clawfeed.sources.documents.feed_hints import channel_only, skip_days_of, skip_hours_of, ttl_of
 from clawfeed.sources.documents.feed_parsers import read_feed, read_leniently
-from clawfeed.sources.documents.feed_text import RawEntry
 from clawfeed.sources.documents.json_feed import json_entries, read_json_feed
-from clawfeed.sources.documents.shared_links import has_shared_links, split_shared_links
+from clawfeed.sources.documents.raw_entry import RawEntry
 from clawfeed.sources.documents.size_limit import bounded
 from clawfeed.sources.documents.text_cleaning import clamp_date, clean_url
 
@@ -49,7 +49,7 @@ class FeedDocument:
     """A feed in its document's order.
 
     *dropped* entries were empty, beyond the thousandth, or lost in XML that nobody could mend.
-    Entries have plain titles and authors, sanitised HTML as content, the guid in their metadata,
+    Entries have plain titles and authors, sanitized HTML as content, the guid in their metadata,
     and a version where they share a link. *shortened* ones lost their markup (`size_limit`).
     *known* more are stored already. *keys* name all of them to the next poll (`entry_keys`).
     """

@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.item import Draft, fingerprint
 from clawfeed.sources.documents.dates import read_date
-from clawfeed.sources.documents.feed_text import RawEntry
-from clawfeed.sources.documents.sanitize import escape_text, sanitise_html
+from clawfeed.sources.documents.html_sanitizer import escape_text, sanitize_html
+from clawfeed.sources.documents.raw_entry import RawEntry
 from clawfeed.sources.documents.text_cleaning import clamp_date, clean_text, clean_url
 
 MOST_CATEGORIES: Final = 10
@@ -128,7 +128,7 @@ def _content(raw: Mapping[str, Any], base: str, url: str | None) -> str:
         return escape_text(value.strip())
     own_base = text_of(part.get("base"))
     against = clean_url(base, own_base) if own_base else url
-    return sanitise_html(_close_frames(value.strip()), against or base)
+    return sanitize_html(_close_frames(value.strip()), against or base)
 
 
 # Generators that call HTML text.

@@ -6,7 +6,7 @@ import re
 from datetime import timedelta
 from typing import Final
 
-from clawfeed.sources.documents.feed_bytes import HEAD
+from clawfeed.sources.documents.feed_decoding import HEAD
 
 _ITEM = re.compile(rb"<(?:[\w.-]{1,20}:)?(?:item|entry)[\s>]", re.IGNORECASE)
 # "\s*+" gives nothing back: two plain ones in a row took 4 s over 32 KB of spaces.

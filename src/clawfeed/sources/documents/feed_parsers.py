@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from clawfeed.sources.documents.errors import UnreadableError
-from clawfeed.sources.documents.feed_bytes import has_odd_numbers, mend_references
+from clawfeed.sources.documents.feed_decoding import has_odd_numbers, mend_references
 from clawfeed.sources.documents.feed_repair import count_items, escape_markup, has_giant_tag
-from clawfeed.sources.documents.feed_text import whole_entry
+from clawfeed.sources.documents.raw_entry import whole_entry
 
 # feedparser needs 9 s for 1.8 MB of ordinary items.
 LARGEST_FOR_FEEDPARSER: Final = 2**20

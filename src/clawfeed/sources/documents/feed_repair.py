@@ -9,7 +9,7 @@ import re
 from bisect import bisect_left
 from typing import Final
 
-from clawfeed.sources.documents.feed_bytes import mend_references
+from clawfeed.sources.documents.feed_decoding import mend_references
 
 # An element of text in which tags may stand that nobody closed, or that was not closed itself;
 # `media:content` holds elements.

@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from clawfeed.sources.documents.feed_element_names import split_tag
-from clawfeed.sources.documents.feed_text import RawEntry
 from clawfeed.sources.documents.inline_markup import text_or_markup
+from clawfeed.sources.documents.raw_entry import RawEntry
 from clawfeed.sources.documents.text_cleaning import clean_url
 
 # lxml's elements; it ships no types.

@@ -12,8 +12,8 @@ from turbohtml import Element
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.item import Draft
 from clawfeed.sources.documents.errors import UnreadableError
+from clawfeed.sources.documents.html_sanitizer import escape_text
 from clawfeed.sources.documents.parsed_drafts import LONGEST_NAME, ParsedDrafts
-from clawfeed.sources.documents.sanitize import escape_text
 from clawfeed.sources.documents.text_cleaning import clean_text, decode, without_controls
 
 HOME: Final = "https://github.com"

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from clawfeed.domain.sources.item import Draft
 from clawfeed.sources.documents.errors import UnreadableError
+from clawfeed.sources.documents.html_sanitizer import sanitize_html
 from clawfeed.sources.documents.json_values import count_of, moment_of, read_json, text_of
 from clawfeed.sources.documents.parsed_drafts import LONGEST_NAME, LONGEST_TITLE, ParsedDrafts
-from clawfeed.sources.documents.sanitize import sanitise_html
 from clawfeed.sources.documents.text_cleaning import clean_text, clean_url
 
 DISCUSSION: Final = "https://news.ycombinator.com/item?id="
@@ -56,7 +56,7 @@ def _draft(data: Mapping[str, Any], number: int, now: datetime) -> Draft | None:
         title=title,
         url=(clean_url(discussion, link) if link else None) or discussion,
         author=author,
-        content=sanitise_html(text_of(data.get("text")), discussion),
+        content=sanitize_html(text_of(data.get("text")), discussion),
         published_at=moment_of(data.get("time"), now),
         metadata={
             "score": count_of(data.get("score")) or 0,

@@ -1,6 +1,6 @@
 """What may stay of strangers' HTML (T9, T10): an allow-list, and a parser that keeps nothing else.
 
-`sanitize` is the door to this: it bounds what comes here.
+`html_sanitizer` is the door to this: it bounds what comes here.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from clawfeed.sources.documents.errors import UnreadableError
-from clawfeed.sources.documents.feed_text import RawEntry, whole_entry
+from clawfeed.sources.documents.html_sanitizer import escape_text
 from clawfeed.sources.documents.json_values import list_of, read_json, text_of
-from clawfeed.sources.documents.sanitize import escape_text
+from clawfeed.sources.documents.raw_entry import RawEntry, whole_entry
 
 # The specification calls titles plain text.
 _PLAIN = {"type": "text/plain"}

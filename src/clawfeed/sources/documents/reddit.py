@@ -9,6 +9,7 @@ from typing import Any, Final
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.item import Draft
 from clawfeed.sources.documents.errors import UnreadableError
+from clawfeed.sources.documents.html_sanitizer import escape_text, sanitize_html
 from clawfeed.sources.documents.json_values import (
     count_of,
     moment_of,
@@ -17,7 +18,6 @@ from clawfeed.sources.documents.json_values import (
     text_of,
 )
 from clawfeed.sources.documents.parsed_drafts import LONGEST_NAME, LONGEST_TITLE, ParsedDrafts
-from clawfeed.sources.documents.sanitize import escape_text, sanitise_html
 from clawfeed.sources.documents.size_limit import bounded
 from clawfeed.sources.documents.text_cleaning import clean_text, clean_url
 
@@ -69,7 +69,7 @@ def _permalink(path: str) -> str | None:
 
 def _content(post: Mapping[str, Any]) -> str:
     markup = text_of(post.get("selftext_html")).strip()
-    return sanitise_html(markup, HOME) if markup else escape_text(text_of(post.get("selftext")))
+    return sanitize_html(markup, HOME) if markup else escape_text(text_of(post.get("selftext")))
 
 
 def _metadata(post: Mapping[str, Any], permalink: str | None) -> dict[str, JsonValue]:

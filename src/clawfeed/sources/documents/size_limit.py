@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from clawfeed.domain.sources.item import Draft
-from clawfeed.sources.documents.sanitize import words_only
+from clawfeed.sources.documents.html_sanitizer import words_only
 
 # Three times the largest feed that is fetched. Honest markup grows by half at most.
 MOST_CONTENT: Final = 16_000_000

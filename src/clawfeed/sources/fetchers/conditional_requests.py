@@ -11,7 +11,7 @@ from clawfeed.domain.sources.item import fingerprint
 from clawfeed.domain.sources.source import Source
 from clawfeed.egress.request_and_response import Response
 from clawfeed.sources.documents.parsed_drafts import ParsedDrafts
-from clawfeed.sources.fetchers.responses import conditional
+from clawfeed.sources.fetchers.response_outcomes import conditional
 from clawfeed.sources.parsing.pool import ParsePool
 
 # A longer one could not be sent back (egress refuses values over 8 KiB), and no server needs it.

@@ -11,9 +11,9 @@ from clawfeed.domain.errors import EgressError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.source import Fetched, NotModified, Source
 from clawfeed.egress.client import Egress
-from clawfeed.egress.limits import Limits
 from clawfeed.egress.request_and_response import Request, check_request
-from clawfeed.egress.url import Target, parse
+from clawfeed.egress.response_limits import Limits
+from clawfeed.egress.url import ParsedUrl, parse
 from clawfeed.sources.config.checks import (
     check_choice,
     check_keys,
@@ -27,7 +27,7 @@ from clawfeed.sources.config.secret_headers import HeaderSecrets
 from clawfeed.sources.documents.json_values import object_of
 from clawfeed.sources.documents.size_limit import warnings_of
 from clawfeed.sources.fetchers.conditional_requests import read, remember, remembered
-from clawfeed.sources.fetchers.responses import ask, hints_from
+from clawfeed.sources.fetchers.response_outcomes import ask, hints_from
 from clawfeed.sources.parsing.pool import ParsePool
 
 KEYS = ("endpoint", "fields", "headers", "items_path", "method", *CREDENTIALS)
@@ -120,7 +120,7 @@ class CustomApi:
             limits=self._limits,
         )
 
-    def _check_headers(self, headers: JsonValue, target: Target | None) -> Iterator[str]:
+    def _check_headers(self, headers: JsonValue, target: ParsedUrl | None) -> Iterator[str]:
         if headers is None:
             return
         if not isinstance(headers, dict) or len(headers) > MOST_HEADERS:
@@ -132,7 +132,7 @@ class CustomApi:
         for name, value in headers.items():
             yield from self._check_header(name, value, target)
 
-    def _check_header(self, name: str, value: JsonValue, target: Target | None) -> Iterator[str]:
+    def _check_header(self, name: str, value: JsonValue, target: ParsedUrl | None) -> Iterator[str]:
         if not isinstance(value, str):
             yield f"headers: the value of {quote(name)} must be text, not {describe(value)}."
             return
@@ -147,7 +147,7 @@ class CustomApi:
             yield f"headers: {name} {problem}"
 
 
-def _target(endpoint: JsonValue) -> Target | None:
+def _target(endpoint: JsonValue) -> ParsedUrl | None:
     try:
         return parse(endpoint) if isinstance(endpoint, str) else None
     except EgressError:

@@ -14,8 +14,8 @@ from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 from clawfeed.domain.sources.source import Fetched, Hints, NotModified, Source
 from clawfeed.egress.client import Egress
-from clawfeed.egress.limits import Limits
 from clawfeed.egress.request_and_response import Request, Response
+from clawfeed.egress.response_limits import Limits
 from clawfeed.sources.config.checks import check_keys, require
 from clawfeed.sources.config.credentials import CREDENTIALS, authorization, check_credentials
 from clawfeed.sources.config.web_address import check_address, usable_address
@@ -24,7 +24,7 @@ from clawfeed.sources.documents.feed_entry import LONGEST_NAME
 from clawfeed.sources.documents.size_limit import warnings_of
 from clawfeed.sources.documents.text_cleaning import shorten
 from clawfeed.sources.fetchers.feed_cursor import FeedCursor
-from clawfeed.sources.fetchers.responses import ask, hints_from
+from clawfeed.sources.fetchers.response_outcomes import ask, hints_from
 from clawfeed.sources.parsing.pool import ParsePool
 
 # Full-text feeds of a few hundred entries pass 500 KB (S001-12 allows a fetcher its own cap);

@@ -10,7 +10,7 @@ from functools import lru_cache
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.item import fingerprint
 from clawfeed.egress.request_and_response import Response
-from clawfeed.sources.fetchers.responses import conditional
+from clawfeed.sources.fetchers.response_outcomes import conditional
 
 # A redirect may be a mistake or a break-in of an hour; one that lasts a day is meant.
 REDIRECTS_NEEDED = 3

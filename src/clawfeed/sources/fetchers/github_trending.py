@@ -11,12 +11,12 @@ from urllib.parse import quote, urlencode
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.source import Fetched, NotModified, Source
 from clawfeed.egress.client import Egress
-from clawfeed.egress.limits import Limits
 from clawfeed.egress.request_and_response import Request
+from clawfeed.egress.response_limits import Limits
 from clawfeed.sources.config.checks import check_choice, check_keys, check_text, require
 from clawfeed.sources.config.github_trending import DEFAULTS, KEYS, LANGUAGE, SPANS, SPOKEN
 from clawfeed.sources.fetchers.conditional_requests import read, remember, remembered
-from clawfeed.sources.fetchers.responses import ask, hints_from
+from clawfeed.sources.fetchers.response_outcomes import ask, hints_from
 from clawfeed.sources.parsing.pool import ParsePool
 
 # GitHub wraps 25 rows in some 600 KB of page.

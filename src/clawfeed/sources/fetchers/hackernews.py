@@ -12,13 +12,13 @@ from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.item import Draft
 from clawfeed.domain.sources.source import Fetched, Source
 from clawfeed.egress.client import Egress
-from clawfeed.egress.limits import DEFAULT_LIMITS, Limits
 from clawfeed.egress.request_and_response import Request
+from clawfeed.egress.response_limits import DEFAULT_LIMITS, Limits
 from clawfeed.sources.config.checks import check_choice, check_keys, check_number, require
 from clawfeed.sources.config.hackernews import DEFAULTS, FILTERS, HIGHEST_SCORE, KEYS, MOST
 from clawfeed.sources.documents.json_values import count_of, list_of
 from clawfeed.sources.fetchers.conditional_requests import read
-from clawfeed.sources.fetchers.responses import ask
+from clawfeed.sources.fetchers.response_outcomes import ask
 from clawfeed.sources.parsing.pool import ParsePool
 
 # What the API calls them.

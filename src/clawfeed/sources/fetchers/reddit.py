@@ -14,9 +14,9 @@ from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.secret import Secret
 from clawfeed.domain.sources.source import Fetched, Source
 from clawfeed.egress.client import Egress
-from clawfeed.egress.limits import Limits
 from clawfeed.egress.registrable_domain import site_of
 from clawfeed.egress.request_and_response import Request, Response
+from clawfeed.egress.response_limits import Limits
 from clawfeed.egress.url import parse as parse_target
 from clawfeed.sources.config.checks import (
     check_choice,
@@ -29,7 +29,7 @@ from clawfeed.sources.config.reddit import DEFAULTS, KEYS, MOST, SORTS, SUBREDDI
 from clawfeed.sources.documents.size_limit import warnings_of
 from clawfeed.sources.fetchers.conditional_requests import read
 from clawfeed.sources.fetchers.reddit_auth import AppTokens, HostTurnTaker, Pacer
-from clawfeed.sources.fetchers.responses import ask
+from clawfeed.sources.fetchers.response_outcomes import ask
 from clawfeed.sources.parsing.pool import ParsePool
 
 # A hundred long text posts, each twice: as text and as HTML.

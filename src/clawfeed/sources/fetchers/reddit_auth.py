@@ -15,10 +15,10 @@ import orjson
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.secret import Secret
 from clawfeed.egress.client import Egress
-from clawfeed.egress.limits import Limits
 from clawfeed.egress.request_and_response import Request
+from clawfeed.egress.response_limits import Limits
 from clawfeed.sources.documents.json_values import count_of, object_of, text_of
-from clawfeed.sources.fetchers.responses import ask
+from clawfeed.sources.fetchers.response_outcomes import ask
 
 # A token's answer is some 200 bytes; so small a body needs no worker to be read safely.
 LARGEST_TOKEN = 16_384

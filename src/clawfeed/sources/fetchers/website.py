@@ -13,16 +13,16 @@ from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.item import Draft, fingerprint
 from clawfeed.domain.sources.source import Fetched, Hints, NotModified, Source
 from clawfeed.egress.client import Egress
-from clawfeed.egress.limits import Limits
 from clawfeed.egress.request_and_response import Request, Response
+from clawfeed.egress.response_limits import Limits
 from clawfeed.sources.config.checks import require
 from clawfeed.sources.config.credentials import authorization, credentials_for
 from clawfeed.sources.config.web_address import usable_address
-from clawfeed.sources.documents.sanitize import escape_text
+from clawfeed.sources.documents.html_sanitizer import escape_text
 from clawfeed.sources.documents.web_page import FeedLink, PageDocument
 from clawfeed.sources.fetchers.feed import FEED_LIMITS, Feed, as_name
 from clawfeed.sources.fetchers.feed_cursor import FeedCursor, validator
-from clawfeed.sources.fetchers.responses import ask, conditional, hints_from
+from clawfeed.sources.fetchers.response_outcomes import ask, conditional, hints_from
 from clawfeed.sources.parsing.pool import ParsePool
 
 # How long a discovered feed is used before the page is asked again.

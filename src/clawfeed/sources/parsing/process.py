@@ -66,9 +66,9 @@ class JobDispatcher(Protocol):
 class ParseProcess(asyncio.SubprocessProtocol):
     """A process and its pipes. *ended* is set once it is gone and all it said was heard."""
 
-    def __init__(self, foreman: JobDispatcher, *, wall: float) -> None:
+    def __init__(self, dispatcher: JobDispatcher, *, wall: float) -> None:
         self._loop = asyncio.get_running_loop()
-        self._foreman, self._wall = foreman, wall
+        self._dispatcher, self._wall = dispatcher, wall
         self._received = bytearray()
         # Those in the pipe, oldest first; None where one was given back.
         self._jobs: deque[Job | None] = deque()
@@ -165,7 +165,7 @@ class ParseProcess(asyncio.SubprocessProtocol):
         if self._jobs and (culprit := self._jobs.popleft()):
             culprit.fail(_over_limit("the document took too much memory or time"))
         self._give_back_all()
-        self._foreman.is_gone(self)
+        self._dispatcher.is_gone(self)
 
     def _hear(self, frame: memoryview) -> None:
         if not self._started.done():
@@ -176,7 +176,7 @@ class ParseProcess(asyncio.SubprocessProtocol):
             self._since = self._loop.time()
             if job and not job.answer.done():
                 job.answer.set_result(frame)
-            self._foreman.has_room(self)
+            self._dispatcher.has_room(self)
         else:
             self.kill()  # an answer nobody asked for: it is not ours any more
 
@@ -208,7 +208,7 @@ class ParseProcess(asyncio.SubprocessProtocol):
         jobs, self._jobs = self._jobs, deque()
         for job in jobs:
             if job and not job.answer.done():
-                self._foreman.give_back(job)
+                self._dispatcher.give_back(job)
 
 
 def _over_limit(why: str) -> SourceError:

@@ -44,8 +44,8 @@ from clawfeed.domain.polling.failures import as_source_error, decide_reason
 from clawfeed.domain.sources.item import Draft
 from clawfeed.domain.sources.source import Fetched, NotModified, Source
 from clawfeed.egress.client import Egress
-from clawfeed.egress.limits import Limits
 from clawfeed.egress.request_and_response import Request
+from clawfeed.egress.response_limits import Limits
 from clawfeed.sources.config.checks import check_choice, check_keys, describe, require
 from clawfeed.sources.documents.text_cleaning import decode
 from clawfeed.sources.parsing.pool import ParsePool

@@ -19,7 +19,7 @@ from typing import Any, Final
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.schedule.interval import LONGEST_MINUTES
-from clawfeed.domain.sources.source_type import PLUGIN_KEY
+from clawfeed.domain.sources.type_facts import PLUGIN_KEY
 from clawfeed.sources.documents.text_cleaning import clean_text
 
 GROUP: Final = "clawfeed.collectors"

@@ -12,7 +12,7 @@ from typing import Any, Final
 import orjson
 
 from clawfeed.domain.ids import JsonValue
-from clawfeed.sources.documents.sanitize import LONGEST_HTML
+from clawfeed.sources.documents.html_sanitizer import LONGEST_HTML
 from clawfeed.sources.documents.text_cleaning import LONGEST_URL, clean_text
 
 # A feed of our own making must be one the parse workers take (10 MB).

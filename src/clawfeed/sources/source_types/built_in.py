@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Final
 
-from clawfeed.domain.sources.source_type import KnownTypes
-from clawfeed.sources.source_types.descriptor import SourceType, SourceTypes
+from clawfeed.domain.sources.type_facts import KnownTypes
+from clawfeed.sources.source_types.source_type import SourceType, SourceTypes
 
 # Modules of this folder; what is in their `TYPES` exists.
 MODULES: Final = (

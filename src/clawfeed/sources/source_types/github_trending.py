@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from clawfeed.domain.ids import JsonValue
 from clawfeed.sources.config.github_trending import DEFAULTS, LANGUAGE, SPANS, SPOKEN
-from clawfeed.sources.source_types.descriptor import FetcherKit, Recognised, SourceType
+from clawfeed.sources.source_types.source_type import FetcherKit, Recognised, SourceType
 
 if TYPE_CHECKING:
     from clawfeed.sources.fetchers.github_trending import GithubTrending

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from clawfeed.sources.config.hackernews import DEFAULTS
-from clawfeed.sources.source_types.descriptor import FetcherKit, Recognised, SourceType
+from clawfeed.sources.source_types.source_type import FetcherKit, Recognised, SourceType
 
 if TYPE_CHECKING:
     from clawfeed.sources.fetchers.hackernews import HackerNews
 
 
 def _build(kit: FetcherKit) -> HackerNews:
-    from clawfeed.egress.limits import DEFAULT_LIMITS
+    from clawfeed.egress.response_limits import DEFAULT_LIMITS
     from clawfeed.sources.fetchers.hackernews import HackerNews
 
     return HackerNews(

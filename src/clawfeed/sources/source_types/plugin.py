@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from clawfeed.domain.sources.source_type import PLUGIN_KEY
-from clawfeed.sources.source_types.descriptor import FetcherKit, SourceType
+from clawfeed.domain.sources.type_facts import PLUGIN_KEY
+from clawfeed.sources.source_types.source_type import FetcherKit, SourceType
 
 if TYPE_CHECKING:
     from clawfeed.sources.plugins.fetcher import PluginFetcher

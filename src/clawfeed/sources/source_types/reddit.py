@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from clawfeed.domain.sources.source_type import NameMark
+from clawfeed.domain.sources.type_facts import NameMark
 from clawfeed.sources.config.reddit import DEFAULTS, NAME, SORTS
-from clawfeed.sources.source_types.descriptor import FetcherKit, Recognised, Shorthand, SourceType
+from clawfeed.sources.source_types.source_type import FetcherKit, Recognised, Shorthand, SourceType
 
 if TYPE_CHECKING:
     from clawfeed.sources.fetchers.reddit import Reddit

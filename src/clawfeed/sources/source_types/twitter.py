@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final, TypedDict, Unpack
 
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.schedule.read_budget import FEWEST_POSTS
-from clawfeed.domain.sources.source_type import NameMark, Several
-from clawfeed.sources.source_types.descriptor import (
+from clawfeed.domain.sources.type_facts import NameMark, Several
+from clawfeed.sources.source_types.source_type import (
     Absent,
     AddressReader,
     FetcherKit,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from clawfeed.sources.source_types.descriptor import FetcherKit, SourceType
 from clawfeed.sources.source_types.feed import build_feed
+from clawfeed.sources.source_types.source_type import FetcherKit, SourceType
 
 if TYPE_CHECKING:
     from clawfeed.sources.fetchers.website import Website

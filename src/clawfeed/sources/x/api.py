@@ -19,10 +19,10 @@ from clawfeed.domain.schedule.read_budget import ReadRation, month_end
 from clawfeed.domain.secret import Secret
 from clawfeed.domain.sources.item import Draft
 from clawfeed.egress.client import Egress
-from clawfeed.egress.limits import Limits
 from clawfeed.egress.request_and_response import Request, Response
+from clawfeed.egress.response_limits import Limits
 from clawfeed.egress.retry_after import parse_reset
-from clawfeed.sources.fetchers.responses import failure
+from clawfeed.sources.fetchers.response_outcomes import failure
 from clawfeed.sources.x.posts import FIELDS, Page, read_json, read_page, read_user_id
 from clawfeed.sources.x.read_plan import (
     ReadPlan,

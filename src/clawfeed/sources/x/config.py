@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.sources.source_type import Several
+from clawfeed.domain.sources.type_facts import Several
 from clawfeed.sources.config.checks import check_keys, check_text
 from clawfeed.sources.x.shelf import By
 

@@ -17,7 +17,7 @@ from clawfeed.domain.secret import Secret
 from clawfeed.domain.sources.item import fingerprint
 from clawfeed.domain.sources.source import Fetched, NotModified, Source
 from clawfeed.egress.client import Egress
-from clawfeed.egress.limits import Limits
+from clawfeed.egress.response_limits import Limits
 from clawfeed.sources.config.checks import require
 from clawfeed.sources.fetchers.feed import Feed
 from clawfeed.sources.parsing.pool import ParsePool

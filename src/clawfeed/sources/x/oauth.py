@@ -16,10 +16,10 @@ from clawfeed.domain.errors import EgressError, Reason, SourceError
 from clawfeed.domain.polling.failures import as_source_error
 from clawfeed.domain.secret import Secret
 from clawfeed.egress.client import Egress
-from clawfeed.egress.limits import Limits
 from clawfeed.egress.politeness import Manners
 from clawfeed.egress.request_and_response import Request, Response
-from clawfeed.sources.fetchers.responses import failure
+from clawfeed.egress.response_limits import Limits
+from clawfeed.sources.fetchers.response_outcomes import failure
 from clawfeed.sources.x.posts import read_json, read_user_id
 from clawfeed.storage.people.x_authorisations import TokenPair
 

@@ -15,7 +15,7 @@ from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.html_entities import unescape
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.item import Draft
-from clawfeed.sources.documents.sanitize import escape_text
+from clawfeed.sources.documents.html_sanitizer import escape_text
 from clawfeed.sources.documents.text_cleaning import (
     clamp_date,
     clean_text,

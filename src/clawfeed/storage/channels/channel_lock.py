@@ -8,7 +8,7 @@ from clawfeed.storage.channels.channel_row import CHANNEL_COLUMNS, to_channel
 from clawfeed.storage.database import Statement, Steps
 
 
-def insist_on_unmoved(seen: Channel) -> Steps[None]:
+def require_unmoved(seen: Channel) -> Steps[None]:
     """Lock the row until the transaction ends, then look: nobody moves it from here on."""
     rows = yield Statement(
         "UPDATE channels SET updated_at = updated_at WHERE id = :id "  # noqa: S608 -- our own constant

@@ -10,11 +10,11 @@ from clawfeed.domain.errors import (
     AlreadyExistsError,
     NotFoundError,
     QuotaError,
-    Refusal,
+    RefusalCode,
 )
 from clawfeed.domain.ids import ChannelId, UserId
 from clawfeed.storage.bounds import NO_LIMIT
-from clawfeed.storage.channels.channel_lock import insist_on_unmoved
+from clawfeed.storage.channels.channel_lock import require_unmoved
 from clawfeed.storage.channels.channel_row import CHANNEL_COLUMNS, draft_params, to_channel
 from clawfeed.storage.channels.channel_secrets import Reseal, Sealed, forget_secrets, reseal_secrets
 from clawfeed.storage.database import ConstraintError, Database, Statement, Steps, execute
@@ -74,7 +74,7 @@ class ChannelStore:
 
         def steps() -> Steps[Channel]:
             if seen is not None:
-                yield from insist_on_unmoved(seen)
+                yield from require_unmoved(seen)
             return (yield from _change(channel, draft, reseal, now))
 
         try:
@@ -175,7 +175,7 @@ def no_channel(channel: ChannelId) -> NotFoundError:
 def _taken(draft: ChannelDraft) -> AlreadyExistsError:
     return AlreadyExistsError(
         f"there is a {draft.kind} channel to {draft.address} already: change that one",
-        Refusal.CHANNEL_THERE,
+        RefusalCode.CHANNEL_THERE,
     )
 
 
@@ -207,7 +207,7 @@ def _check_quota(owner: UserId) -> Steps[None]:
     if int(row["n"]) >= MOST_CHANNELS:
         raise QuotaError(
             f"there are {MOST_CHANNELS} channels already: remove one first",
-            Refusal.TOO_MANY,
+            RefusalCode.TOO_MANY,
             most=MOST_CHANNELS,
         )
 

@@ -13,7 +13,7 @@ from clawfeed.domain.ids import DigestId, StoryId, UserId
 from clawfeed.storage.database import Database, SqlValue
 from clawfeed.storage.digests.digests import READABLE
 from clawfeed.storage.editions.stories import to_story
-from clawfeed.storage.sources.source_visibility import VISIBLE
+from clawfeed.storage.sources.visibility_conditions import VISIBLE
 from clawfeed.storage.timestamps import moment
 
 # A story that everybody tells has hundreds; so many tell the same already.

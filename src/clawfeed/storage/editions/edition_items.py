@@ -15,7 +15,7 @@ from ada_url import URL
 from clawfeed.domain.editions.edition_item import EditionItem
 from clawfeed.domain.ids import ItemId, JsonValue, SourceId, UserId
 from clawfeed.storage.database import Database, Row
-from clawfeed.storage.sources.source_visibility import VISIBLE
+from clawfeed.storage.sources.visibility_conditions import VISIBLE
 from clawfeed.storage.sql_lists import chunks, in_list
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds
 

@@ -7,9 +7,9 @@ from datetime import datetime
 
 import msgspec
 
-from clawfeed.domain.editions.candidate_list import EditionList, ListedStory, ListNumbers
 from clawfeed.domain.editions.digest import LeftOutStory
 from clawfeed.domain.editions.edition import EditionTask
+from clawfeed.domain.editions.edition_list import EditionList, ListedStory, ListNumbers
 from clawfeed.domain.editions.selection import Dropped
 from clawfeed.domain.ids import StoryId, TaskId
 from clawfeed.storage.database import Database, Insert, SqlValue, Statement, Steps

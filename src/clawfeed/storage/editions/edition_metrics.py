@@ -1,6 +1,6 @@
 """How the making of editions is doing: the system's of today, and whether anybody triggers them.
 
-The sign of life of whoever triggers is the last run of `TRIGGER` in the table that remembers runs:
+The heartbeat of whoever triggers is the last run of `TRIGGER` in the table that remembers runs:
 no second place to look at, and its count is in the metrics already.
 """
 
@@ -18,7 +18,7 @@ from clawfeed.storage.timestamps import moment_or_none
 
 TRIGGER = "edition trigger"
 # A trigger may work for long, and a cron job may come hourly; S002-12 rings after as much.
-SIGN_HOLDS = timedelta(hours=2)
+HEARTBEAT_HOLDS = timedelta(hours=2)
 _DAILY = "t.kind = :kind AND t.scope = :scope AND t.type = :type AND t.period = :period"
 
 
@@ -33,7 +33,7 @@ class EditionFigures:
     triggered_at: datetime | None
 
 
-async def give_trigger_sign(database: Database, now: datetime) -> None:
+async def save_trigger_heartbeat(database: Database, now: datetime) -> None:
     """Write down that a trigger came and did its work."""
     await database.run(lambda: save_run(TRIGGER, "", started_at=now, now=now))
 
@@ -55,7 +55,7 @@ def is_trigger_missed(last: datetime | None, now: datetime, *, every: timedelta)
 
 def trigger_grace(every: timedelta) -> timedelta:
     """How long nobody wonders where a trigger is that should come *every* so often."""
-    return max(SIGN_HOLDS, 2 * every)
+    return max(HEARTBEAT_HOLDS, 2 * every)
 
 
 async def daily_state(database: Database, period: str) -> TaskState | None:

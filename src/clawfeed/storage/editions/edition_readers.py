@@ -8,8 +8,8 @@ from datetime import datetime, time, timedelta
 from clawfeed.domain.editions.edition import EditionTask, NewTask
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.editions.edition_scope import (
+    DEFAULT_TYPES,
     LONGEST_WAIT,
-    USUAL_TYPES,
     ReaderScope,
     ReaderSettings,
     may_inherit,
@@ -22,7 +22,7 @@ from clawfeed.storage.editions.edition_json import from_text, to_text
 from clawfeed.storage.editions.editions import get_or_add_task, to_task
 from clawfeed.storage.editions.interests import read_interests
 from clawfeed.storage.editions.stories import inherit_stories
-from clawfeed.storage.sources.source_visibility import VISIBLE
+from clawfeed.storage.sources.visibility_conditions import VISIBLE
 from clawfeed.storage.timestamps import moment, seconds
 
 # What a new scope knows of the one before: a month is told from its weeks.
@@ -34,7 +34,7 @@ _FOLLOWED = f"""
 SELECT s.id, s.is_public FROM user_subscriptions u JOIN sources s ON s.id = u.source_id
 WHERE u.user_id = :user AND {VISIBLE} ORDER BY s.id
 """  # noqa: S608 -- our own constant
-_OWN_WISHES = """
+_OWN_SETTINGS = """
 SELECT EXISTS (SELECT 1 FROM interests WHERE user_id = :user) AS interests,
     EXISTS (SELECT 1 FROM story_votes WHERE user_id = :user) AS votes,
     EXISTS (
@@ -58,10 +58,10 @@ class DueReader:
 
 
 class EditionReaders:
-    """The queue of readers. *usual* is how editions are wanted by who said nothing."""
+    """The queue of readers. *defaults* are how editions are wanted by who said nothing."""
 
-    def __init__(self, database: Database, usual: ReaderSettings) -> None:
-        self._db, self._usual = database, usual
+    def __init__(self, database: Database, defaults: ReaderSettings) -> None:
+        self._db, self._defaults = database, defaults
 
     async def welcome(self, *, now: datetime) -> int:
         """Put into the queue who follows something and is not in it yet; how many are new.
@@ -97,18 +97,18 @@ class EditionReaders:
                         SELECT 1 FROM reader_editions e WHERE e.user_id = u.id AND e.type = :type
                     )) AS new
             """,  # noqa: S608 -- our own constant
-            {"type": USUAL_TYPES[0]},
+            {"type": DEFAULT_TYPES[0]},
         )
         found = [at for at in (rows[0]["queued"], rows[0]["new"]) if at is not None]
         return moment(min(found)) if found else None
 
     async def settings(self, reader: UserId) -> ReaderSettings:
-        return await chosen_settings(self._db, reader) or self._usual
+        return await chosen_settings(self._db, reader) or self._defaults
 
     async def scope(self, reader: UserId) -> ReaderScope:
         """The scope *reader* has now; without sources it has an empty list."""
         sources = await self._db.read(_FOLLOWED, {"user": reader})
-        [own] = await self._db.read(_OWN_WISHES, {"user": reader})
+        [own] = await self._db.read(_OWN_SETTINGS, {"user": reader})
         return scope_of(
             reader,
             [SourceId(row["id"]) for row in sources],
@@ -229,7 +229,7 @@ def _welcome(now: datetime) -> Steps[int]:
             {"type": each, "now": seconds(now), "latest": seconds(now + longest)},
         )
     found = 0
-    for kind in USUAL_TYPES:
+    for kind in DEFAULT_TYPES:
         rows = yield Statement(
             """
             INSERT INTO reader_editions (user_id, type, is_wanted, next_due_at)

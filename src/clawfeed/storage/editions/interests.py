@@ -11,7 +11,7 @@ from clawfeed.domain.editions.interests import (
     InterestKind,
     change_between,
 )
-from clawfeed.domain.errors import InvalidInputError, QuotaError, Refusal
+from clawfeed.domain.errors import InvalidInputError, QuotaError, RefusalCode
 from clawfeed.domain.ids import UserId
 from clawfeed.storage.database import Database, Insert, Row, Statement, Steps
 from clawfeed.storage.person_lock import hold
@@ -72,7 +72,7 @@ def _change(
     return change_between(after, before)
 
 
-def _insist_on_each_once(interests: Sequence[Interest]) -> None:
+def _require_each_once(interests: Sequence[Interest]) -> None:
     seen: set[tuple[str, str]] = set()
     for each in interests:
         if (each.kind, each.text) in seen:
@@ -80,19 +80,19 @@ def _insist_on_each_once(interests: Sequence[Interest]) -> None:
         seen.add((each.kind, each.text))
 
 
-def insist_on_few(interests: Sequence[Interest]) -> None:
+def require_few(interests: Sequence[Interest]) -> None:
     """`QuotaError` for more than one person may have: an edition is chosen by each (T26)."""
     if len(interests) > MOST_INTERESTS:
         raise QuotaError(
             f"a person may have {MOST_INTERESTS} interests at most",
-            Refusal.TOO_MANY,
+            RefusalCode.TOO_MANY,
             most=MOST_INTERESTS,
         )
 
 
 def _replace(user: UserId, interests: Sequence[Interest], now: datetime) -> Steps[None]:
-    insist_on_few(interests)
-    _insist_on_each_once(interests)
+    require_few(interests)
+    _require_each_once(interests)
     yield from hold(user)
     yield Statement("DELETE FROM interests WHERE user_id = :user", {"user": user})
     yield Insert(

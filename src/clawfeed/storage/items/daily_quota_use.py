@@ -21,7 +21,7 @@ _NOBODY_ELSES = """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Keeper:
+class QuotaOwner:
     """Who answers for what is stored: a source, and its owner.
 
     For a public one an ordinary owner does while nobody else follows it: else whoever makes all of
@@ -36,42 +36,42 @@ class Keeper:
 
 
 def count_stored(
-    keeper: Keeper, sizes: Sequence[int], at: float
+    quota_owner: QuotaOwner, sizes: Sequence[int], at: float
 ) -> Steps[tuple[int, Because | None]]:
     """Count items of these *sizes* as stored today; how many fit, and why not all.
 
     One statement where all fit, which is nearly always.
     """
-    limits = _limits(keeper)
+    limits = _limits(quota_owner)
     if not limits or not sizes:
         return len(sizes), None
     day = int(at // SECONDS_PER_DAY)
-    rows = yield _add(keeper, day, len(sizes), sum(sizes))
+    rows = yield _add(quota_owner, day, len(sizes), sum(sizes))
     fits, why = len(sizes), None
     for row in rows:
         (_, quota), because = limits[str(row["whose"])], _WHY[str(row["whose"])]
         items, size = int(row["items"]) - len(sizes), int(row["bytes"]) - sum(sizes)
         count = fitting(sizes, quota, items=items, size=size)
         if count < fits:
-            fits, why = count, because(keeper.quotas)
+            fits, why = count, because(quota_owner.quotas)
     if why:
-        yield _add(keeper, day, fits - len(sizes), sum(sizes[:fits]) - sum(sizes))
+        yield _add(quota_owner, day, fits - len(sizes), sum(sizes[:fits]) - sum(sizes))
     return fits, why
 
 
-def _limits(keeper: Keeper) -> dict[str, tuple[int, Quota]]:
+def _limits(quota_owner: QuotaOwner) -> dict[str, tuple[int, Quota]]:
     limits: dict[str, tuple[int, Quota]] = {}
-    if keeper.quotas.source != Quota():
-        limits[_SOURCE] = (keeper.source, keeper.quotas.source)
-    if keeper.owner is not None and keeper.quotas.person != Quota():
-        limits[_PERSON] = (keeper.owner, keeper.quotas.person)
+    if quota_owner.quotas.source != Quota():
+        limits[_SOURCE] = (quota_owner.source, quota_owner.quotas.source)
+    if quota_owner.owner is not None and quota_owner.quotas.person != Quota():
+        limits[_PERSON] = (quota_owner.owner, quota_owner.quotas.person)
     return limits
 
 
-def _add(keeper: Keeper, day: int, items: int, size: int) -> Statement:
-    limits = _limits(keeper)
+def _add(quota_owner: QuotaOwner, day: int, items: int, size: int) -> Statement:
+    limits = _limits(quota_owner)
     figures = "CAST(:day AS BIGINT), CAST(:items AS BIGINT), CAST(:bytes AS BIGINT)"
-    when = {_SOURCE: _ALWAYS, _PERSON: _NOBODY_ELSES if keeper.is_public else _ALWAYS}
+    when = {_SOURCE: _ALWAYS, _PERSON: _NOBODY_ELSES if quota_owner.is_public else _ALWAYS}
     # Parameters, and no numbers in the text: each text is prepared once.
     lines = " UNION ALL ".join(
         f"SELECT '{whose}', CAST(:{whose} AS BIGINT), {figures} WHERE {when[whose]}"
@@ -79,8 +79,8 @@ def _add(keeper: Keeper, day: int, items: int, size: int) -> Statement:
     )
     params: dict[str, SqlValue] = {"day": day, "items": items, "bytes": size}
     params |= {whose: id_ for whose, (id_, _) in limits.items()}
-    if keeper.is_public and _PERSON in limits:
-        params["source_id"] = keeper.source
+    if quota_owner.is_public and _PERSON in limits:
+        params["source_id"] = quota_owner.source
     return Statement(
         f"""
         INSERT INTO stored_today (whose, id, day, items, bytes) {lines}

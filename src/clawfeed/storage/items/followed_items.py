@@ -19,7 +19,7 @@ from clawfeed.storage.items.item_json import read_all
 from clawfeed.storage.items.items import PagePosition
 from clawfeed.storage.items.search import query_text, search_conditions, spelling_of
 from clawfeed.storage.json_columns import read_object
-from clawfeed.storage.sources.source_visibility import VISIBLE
+from clawfeed.storage.sources.visibility_conditions import VISIBLE
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds
 
 # The index knows whose an item is. Beyond so many sources naming them costs more than looking.

@@ -21,7 +21,7 @@ from clawfeed.domain.search_terms import Term
 from clawfeed.storage.database import Database, SqlValue
 from clawfeed.storage.items.item_json import iso_of, read_all, read_items
 from clawfeed.storage.items.search import query_text, search_conditions, spelling_of
-from clawfeed.storage.sources.source_visibility import VISIBLE
+from clawfeed.storage.sources.visibility_conditions import VISIBLE
 from clawfeed.storage.timestamps import seconds
 
 DAY = timedelta(hours=24)
@@ -97,7 +97,7 @@ class ItemStore:
         Raises `NotFoundError` for a source they may not see, as for one that is not there.
         """
         if wanted.source_id is not None:
-            await self._insist_on_source(wanted.user_id, wanted.source_id)
+            await self._require_source(wanted.user_id, wanted.source_id)
         rest = self._search_sql(wanted) if wanted.terms else _list_sql(wanted)
         rows = await read_items(self._db, rest, self._params(wanted))
         if len(rows.texts) <= wanted.limit:
@@ -162,7 +162,7 @@ class ItemStore:
         )
         return found.texts
 
-    async def _insist_on_source(self, user_id: UserId | None, source_id: SourceId) -> None:
+    async def _require_source(self, user_id: UserId | None, source_id: SourceId) -> None:
         found = await self._db.read(
             f"SELECT s.id FROM sources s WHERE s.id = :source_id AND {VISIBLE}",  # noqa: S608
             {"user": user_id, "source_id": source_id},

@@ -14,14 +14,14 @@ from itertools import islice
 
 import orjson
 
-from clawfeed.domain.backtest.document_window import is_overflown
+from clawfeed.domain.backtest.feed_overflow import is_overflown
 from clawfeed.domain.because import Because
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.schedule.cadence import MANY_IN_ONE_DAY
 from clawfeed.domain.schedule.schedule import PollFindings
 from clawfeed.domain.sources.item import Draft, dedup_key
 from clawfeed.storage.database import Database, Dialect, Insert, Row, SqlValue, Statement, Steps
-from clawfeed.storage.items.daily_quota_use import Keeper, count_stored
+from clawfeed.storage.items.daily_quota_use import QuotaOwner, count_stored
 from clawfeed.storage.json_columns import write_object
 from clawfeed.storage.timestamps import moment_or_none, seconds_or_none
 
@@ -45,7 +45,7 @@ class PolledDrafts:
     at: float
     dates: int
     was_polled_before: bool
-    keeper: Keeper | None = None  # whose quotas count; None: nobody's
+    quota_owner: QuotaOwner | None = None  # whose quotas count; None: nobody's
 
 
 def store_arrivals(arrivals: PolledDrafts, dialect: Dialect) -> Steps[PollFindings]:
@@ -67,11 +67,11 @@ def _within_quotas(
     arrivals: PolledDrafts, new: dict[str, Draft]
 ) -> Steps[tuple[dict[str, Draft], Because | None]]:
     """As many of *new* as may be stored today, the latest of them, and why not all."""
-    if arrivals.keeper is None:
+    if arrivals.quota_owner is None:
         return new, None
     latest_first = list(reversed(new.items()))
     sizes = [_size(draft) for _, draft in latest_first]
-    fits, why = yield from count_stored(arrivals.keeper, sizes, arrivals.at)
+    fits, why = yield from count_stored(arrivals.quota_owner, sizes, arrivals.at)
     return (dict(reversed(latest_first[:fits])) if why else new), why
 
 

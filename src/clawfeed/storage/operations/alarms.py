@@ -51,7 +51,7 @@ WriteNotice: TypeAlias = Callable[[Channel, NoticeKind, Trouble], NoticeText | N
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class StoredAlarms:
     """What was stored: those that rang now, those whose end was told."""
 
     rung: tuple[Trouble, ...] = ()
@@ -71,14 +71,14 @@ class AlarmStore:
         *,
         now: datetime,
         told_directly: frozenset[AlarmCode] = frozenset(),
-    ) -> Told:
+    ) -> StoredAlarms:
         """Make the alarms agree with *troubles*; the messages leave with the same commit.
 
         The house's own channels get no message about codes that are *told_directly*. Where
         nothing changed nothing is written.
         """
         if not changes_for(troubles, await self.known(now=now), now):
-            return Told()
+            return StoredAlarms()
         return await self._db.run(lambda: _settle(troubles, write, told_directly, now))
 
     async def known(self, *, now: datetime) -> list[Alarm]:
@@ -116,7 +116,7 @@ def _settle(
     write: WriteNotice,
     told_directly: frozenset[AlarmCode],
     now: datetime,
-) -> Steps[Told]:
+) -> Steps[StoredAlarms]:
     yield from probe_write()  # one after another: two that look at once must not both ring
     known = _to_alarms((yield Statement(_KNOWN, _since(now))))
     changes = changes_for(troubles, known, now)
@@ -129,7 +129,7 @@ def _settle(
         yield from mail.send(alarm, NoticeKind.RAISED, trouble, skips_house=skips_house)
     for ending in changes.endings:
         yield from mail.send(ending.alarm_id, NoticeKind.CLEARED, ending.trouble)
-    return Told(rung=changes.rung, over=tuple(ending.trouble for ending in changes.endings))
+    return StoredAlarms(rung=changes.rung, over=tuple(ending.trouble for ending in changes.endings))
 
 
 def _clear(changes: AlarmChanges, now: datetime) -> Steps[None]:

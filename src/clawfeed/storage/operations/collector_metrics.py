@@ -10,7 +10,7 @@ from clawfeed.storage.database import Database
 from clawfeed.storage.operations.house_facts import HouseFacts, house_facts
 from clawfeed.storage.polling.poll_log import POLLED
 from clawfeed.storage.polling.queue_overview import queue_overview
-from clawfeed.storage.sources.source_admin import PAUSED_BY_ERROR
+from clawfeed.storage.sources.source_states import PAUSED_BY_ERROR
 from clawfeed.storage.spending.model_spend import MonthSpend
 from clawfeed.storage.timestamps import seconds
 
@@ -31,7 +31,7 @@ class FleetFigures:
     )
     drift: timedelta  # mean of how much later than planned polls began, in the last 24 h
     collectors_alive: int
-    last_sign: timedelta | None  # how long ago any collector was seen; None if none ever was
+    last_heartbeat: timedelta | None  # how long ago any collector was seen; None if none ever was
     executions: Mapping[str, int]  # polls so far, by collector (S003-9)
     state_failures: Mapping[str, int]  # by reason
     model_spend: MonthSpend  # of this month
@@ -42,7 +42,7 @@ async def fleet_figures(
 ) -> FleetFigures:
     """Everything at once; who knows the *facts* hands them over."""
     facts = facts or await house_facts(database, now=now, reads_x=False)
-    pulse = facts.pulse
+    liveness = facts.liveness
     [counts] = await database.read(
         f"""
         SELECT count(*) AS total,
@@ -64,10 +64,10 @@ async def fleet_figures(
             "in_backoff": int(backoff["n"]),
         },
         last_24h=await counts_since(database, now - DAY),
-        due_lag=max(timedelta(0), now - (pulse.due_since or now)),
+        due_lag=max(timedelta(0), now - (liveness.due_since or now)),
         drift=await _drift(database, now - DAY),
-        collectors_alive=pulse.alive,
-        last_sign=now - pulse.seen_at if pulse.seen_at else None,
+        collectors_alive=liveness.alive,
+        last_heartbeat=now - liveness.seen_at if liveness.seen_at else None,
         executions=await _pairs(
             database,
             "SELECT collector_name AS name, sum(execution_count) AS n "

@@ -12,8 +12,12 @@ from clawfeed.domain.sources.source_status import Status
 from clawfeed.runtime.cooperative_work import in_turns
 from clawfeed.storage.database import Database
 from clawfeed.storage.operations.collector_metrics import day_counts
-from clawfeed.storage.polling.collector_heartbeats import CollectorSign, FleetPulse, fleet_pulse
-from clawfeed.storage.sources.source_admin import SourceAdmin, SourceState
+from clawfeed.storage.polling.collector_heartbeats import (
+    CollectorLiveness,
+    Heartbeat,
+    collector_liveness,
+)
+from clawfeed.storage.sources.source_states import SourceAdmin, SourceState
 from clawfeed.storage.timestamps import moment_or_none
 
 
@@ -60,7 +64,7 @@ class CollectorStatus:
     sources: list[SourceStatus]
     stats: Stats
     x_reads: Reads | None = None  # None where no X token is set
-    collectors: tuple[CollectorSign, ...] = ()  # the one seen last is first
+    collectors: tuple[Heartbeat, ...] = ()  # the one seen last is first
     troubles: tuple[Trouble, ...] = ()  # what is wrong now, many of a kind as one
 
 
@@ -92,10 +96,10 @@ async def collector_status(
     now: datetime,
     day_start: datetime,
     minutes_of: Callable[[Source], float],
-    pulse: FleetPulse | None = None,
+    liveness: CollectorLiveness | None = None,
 ) -> CollectorStatus:
     """Everything at once. *day_start* is midnight in the operator's time zone."""
-    pulse = pulse or await fleet_pulse(database, now)
+    liveness = liveness or await collector_liveness(database, now)
     items = await _items_by_source(database)
 
     def line(state: SourceState) -> SourceStatus:
@@ -111,7 +115,7 @@ async def collector_status(
     return CollectorStatus(
         sources=sources,
         stats=await _stats(database, sources, now=now, day_start=day_start),
-        collectors=pulse.collectors,
+        collectors=liveness.collectors,
     )
 
 

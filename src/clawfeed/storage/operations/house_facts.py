@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from clawfeed.storage.database import Database
-from clawfeed.storage.polling.collector_heartbeats import FleetPulse, fleet_pulse
+from clawfeed.storage.polling.collector_heartbeats import CollectorLiveness, collector_liveness
 from clawfeed.storage.spending.api_reads import X_API, ReadStore
 from clawfeed.storage.spending.model_spend import MonthSpend, spend_of_month
 
@@ -16,18 +16,18 @@ from clawfeed.storage.spending.model_spend import MonthSpend, spend_of_month
 class HouseFacts:
     """Who collects, and what this month has cost so far. *x_reads* is 0 where nobody asked."""
 
-    pulse: FleetPulse
+    liveness: CollectorLiveness
     spend: MonthSpend
     x_reads: int = 0
 
 
 async def house_facts(database: Database, *, now: datetime, reads_x: bool) -> HouseFacts:
-    pulse, spend, x_reads = await asyncio.gather(
-        fleet_pulse(database, now),
+    liveness, spend, x_reads = await asyncio.gather(
+        collector_liveness(database, now),
         spend_of_month(database, at=now),
         _x_reads(database, now, is_asked=reads_x),
     )
-    return HouseFacts(pulse=pulse, spend=spend, x_reads=x_reads)
+    return HouseFacts(liveness=liveness, spend=spend, x_reads=x_reads)
 
 
 async def _x_reads(database: Database, now: datetime, *, is_asked: bool) -> int:

@@ -28,7 +28,7 @@ from clawfeed.storage.operations.recent_editions import RecentEditions, recent_e
 from clawfeed.storage.operations.scheduler_stats import cadence_counts
 from clawfeed.storage.operations.troubles import TroubleRules, find_troubles
 from clawfeed.storage.outbox.outbox_admin import OutboxAdmin, OutboxFigures
-from clawfeed.storage.polling.collector_heartbeats import FleetPulse
+from clawfeed.storage.polling.collector_heartbeats import CollectorLiveness
 from clawfeed.storage.polling.host_cooldowns import CoolingHosts, cooling_hosts
 from clawfeed.storage.polling.queue_overview import QueueOverview, queue_overview
 from clawfeed.storage.spending.model_spend import MonthSpend
@@ -44,7 +44,7 @@ class HouseOverview:
     at: datetime
     troubles: tuple[Trouble, ...]
     alarms: tuple[Alarm, ...]
-    pulse: FleetPulse
+    liveness: CollectorLiveness
     in_flight: Mapping[str, int]
     queue: QueueOverview
     waiters: HostWaiters | None
@@ -62,7 +62,7 @@ class HouseOverview:
     @property
     def due_lag(self) -> timedelta:
         """How long the one that waits longest has been due."""
-        return max(timedelta(0), self.at - (self.pulse.due_since or self.at))
+        return max(timedelta(0), self.at - (self.liveness.due_since or self.at))
 
     @property
     def last_hour(self) -> HourOfPolls:
@@ -106,7 +106,7 @@ async def house_overview(
         at=now,
         troubles=grouped(rules.due(troubles, up_for)),
         alarms=tuple(alarms),
-        pulse=facts.pulse,
+        liveness=facts.liveness,
         in_flight=in_flight,
         queue=queue,
         waiters=waiters,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from clawfeed.domain.errors import InvalidInputError, NotFoundError, QuotaError, Refusal
+from clawfeed.domain.errors import InvalidInputError, NotFoundError, QuotaError, RefusalCode
 from clawfeed.domain.schedule.interval import OVERRIDE_PREFIX, positive_minutes
 from clawfeed.storage.audit import Action, AuditLog, Hand
 from clawfeed.storage.config_table import ConfigTable
@@ -39,7 +39,7 @@ class LiveSettings:
         if name not in rows and len(rows) >= MOST_ROWS:
             raise QuotaError(
                 f"{MOST_ROWS} settings are the most; remove one first",
-                Refusal.TOO_MANY,
+                RefusalCode.TOO_MANY,
                 most=MOST_ROWS,
             )
         await self._table.save(name, value, now=hand.now)
@@ -59,7 +59,7 @@ class LiveSettings:
         elif key.startswith(OVERRIDE_PREFIX) and key != OVERRIDE_PREFIX:
             if positive_minutes(value) is None:
                 raise InvalidInputError(
-                    f"{key}: give a whole number of minutes, 1 or more", Refusal.WHOLE_MINUTES
+                    f"{key}: give a whole number of minutes, 1 or more", RefusalCode.WHOLE_MINUTES
                 )
         else:
             raise InvalidInputError(

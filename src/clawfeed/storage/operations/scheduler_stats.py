@@ -7,7 +7,7 @@ from datetime import datetime
 
 from clawfeed.domain.schedule.cadence import Cadence
 from clawfeed.domain.schedule.schedule import Mode
-from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
+from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
 from clawfeed.storage.database import Database, Row
 from clawfeed.storage.polling.due_sources import SOURCE_TYPES
 from clawfeed.storage.polling.host_queue import DUE, NEVER_PLANNED

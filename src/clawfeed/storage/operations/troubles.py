@@ -21,8 +21,12 @@ from clawfeed.storage.operations.collector_metrics import is_mostly_failing, pol
 from clawfeed.storage.operations.edition_troubles import edition_troubles
 from clawfeed.storage.operations.house_facts import HouseFacts, house_facts
 from clawfeed.storage.outbox.delivery_liveness import DELIVERY_GRACE, undelivered_since
-from clawfeed.storage.polling.collector_heartbeats import GRACE, FleetPulse, fleet_pulse
-from clawfeed.storage.sources.source_admin import PAUSED_BY_ERROR
+from clawfeed.storage.polling.collector_heartbeats import (
+    GRACE,
+    CollectorLiveness,
+    collector_liveness,
+)
+from clawfeed.storage.sources.source_states import PAUSED_BY_ERROR
 
 # So long nobody waits for a slot, unless collectors are too few or hang.
 OVERDUE_AFTER = timedelta(hours=2)
@@ -70,7 +74,7 @@ async def find_troubles(
     """
     facts = facts or await house_facts(database, now=now, reads_x=rules.reads_x)
     return [
-        *await _vital_troubles(database, rules, facts.pulse, now),
+        *await _vital_troubles(database, rules, facts.liveness, now),
         *await source_troubles(database),
         *await _poll_troubles(database, now),
         *await edition_troubles(
@@ -85,19 +89,19 @@ async def vital_troubles(
     database: Database, rules: TroubleRules, *, now: datetime
 ) -> list[Trouble]:
     """Whether anybody collects, triggers and delivers: quick, for probes ask it all day."""
-    return await _vital_troubles(database, rules, await fleet_pulse(database, now), now)
+    return await _vital_troubles(database, rules, await collector_liveness(database, now), now)
 
 
 async def _vital_troubles(
-    database: Database, rules: TroubleRules, pulse: FleetPulse, now: datetime
+    database: Database, rules: TroubleRules, liveness: CollectorLiveness, now: datetime
 ) -> list[Trouble]:
     last = await last_trigger(database)
     waiting = await undelivered_since(database, now)
     found: list[Trouble] = []
-    if pulse.is_missed(now):
-        found.append(_since(AlarmCode.NO_COLLECTOR, pulse.due_since))
-    if _is_overdue(pulse, now):
-        found.append(_since(AlarmCode.SOURCES_OVERDUE, pulse.due_since))
+    if liveness.is_missed(now):
+        found.append(_since(AlarmCode.NO_COLLECTOR, liveness.due_since))
+    if _is_overdue(liveness, now):
+        found.append(_since(AlarmCode.SOURCES_OVERDUE, liveness.due_since))
     if is_trigger_missed(last, now, every=rules.trigger_every):
         found.append(_since(AlarmCode.NO_EDITION_TRIGGER, last))
     if waiting is not None:
@@ -105,11 +109,11 @@ async def _vital_troubles(
     return found
 
 
-def _is_overdue(pulse: FleetPulse, now: datetime) -> bool:
+def _is_overdue(liveness: CollectorLiveness, now: datetime) -> bool:
     """Whether somebody waits for hours although a collector has been there for as long."""
     limit = now - OVERDUE_AFTER
-    is_there = any(each.is_alive and each.started_at < limit for each in pulse.collectors)
-    return is_there and pulse.due_since is not None and pulse.due_since < limit
+    is_there = any(each.is_alive and each.started_at < limit for each in liveness.collectors)
+    return is_there and liveness.due_since is not None and liveness.due_since < limit
 
 
 async def source_troubles(database: Database) -> list[Trouble]:

@@ -96,7 +96,7 @@ class ClaimedMessage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeftBehind:
+class AbandonedMessage:
     """A message that a stopped sender left, and where it went."""
 
     id: MessageId
@@ -109,12 +109,12 @@ class LeftBehind:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claimed:
     messages: tuple[ClaimedMessage, ...]
-    left_behind: tuple[LeftBehind, ...]
+    left_behind: tuple[AbandonedMessage, ...]
     too_old: int  # how many were given up
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QueueLook:
+class QueueState:
     """Whether a claim may find something; when the next may; and who holds messages."""
 
     is_work: bool
@@ -128,7 +128,7 @@ class Outbox:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    async def look(self, *, now: datetime) -> QueueLook:
+    async def look(self, *, now: datetime) -> QueueState:
         """One statement of indexed reads: what an idle worker does every second."""
         [row] = await self._db.read(
             f"""
@@ -156,7 +156,7 @@ class Outbox:
             _dates(now),
         )
         dates = [at for at in (row["next_message"], row["next_place"]) if at is not None]
-        return QueueLook(
+        return QueueState(
             is_work=bool(row["due"] or row["left_behind"] or row["lapsed"]),
             next_at=moment(min(dates)) if dates else None,
             holders=tuple(sorted(orjson.loads(row["holders"] or "[]"))),
@@ -219,7 +219,7 @@ def _dates(now: datetime) -> dict[str, SqlValue]:
     return {"now": seconds(now), "farthest": seconds(now + FARTHEST)}
 
 
-def _recover(kinds: Sequence[KindManners], now: datetime) -> Steps[list[LeftBehind]]:
+def _recover(kinds: Sequence[KindManners], now: datetime) -> Steps[list[AbandonedMessage]]:
     """Messages in `sending` that nobody holds go where their kind says.
 
     A kind that nobody knows any more cannot tell either. What was tried as often as anything is
@@ -248,7 +248,7 @@ def _recover(kinds: Sequence[KindManners], now: datetime) -> Steps[list[LeftBehi
         },
     )
     return [
-        LeftBehind(
+        AbandonedMessage(
             id=MessageId(row["id"]),
             channel_id=ChannelId(row["channel_id"]),
             digest_id=_digest(row["digest_id"]),

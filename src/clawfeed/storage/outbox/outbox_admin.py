@@ -13,7 +13,7 @@ from clawfeed.domain.editions.delivery import (
     move_message_by_person,
 )
 from clawfeed.domain.editions.edition_period import EditionType
-from clawfeed.domain.errors import InvalidInputError, LeaseLostError, NotFoundError, Refusal
+from clawfeed.domain.errors import InvalidInputError, LeaseLostError, NotFoundError, RefusalCode
 from clawfeed.domain.ids import AlarmId, ChannelId, DigestId, MessageId
 from clawfeed.storage.audit import Action, Hand, audit_line
 from clawfeed.storage.bounds import NO_LIMIT
@@ -132,7 +132,7 @@ class OutboxAdmin:
         except LeaseLostError as error:
             raise InvalidInputError(
                 f"message {message} moved on this very moment: look at it again",
-                Refusal.MESSAGE_MOVED,
+                RefusalCode.MESSAGE_MOVED,
             ) from error
         return await self.get(message)
 
@@ -172,7 +172,7 @@ def _move(message: MessageId, move: MessageMove, hand: Hand, of: ChannelId | Non
     row, now = rows[0], hand.now
     state = move_message_by_person(MessageState(row["state"]), move)
     if move is MessageMove.RESEND:
-        _insist_on_sendable(row)
+        _require_sendable(row)
     yield seized(
         OUTBOX,
         Held(key=message, claim=row["claim"]),
@@ -212,16 +212,16 @@ def _renew_later_parts(message: MessageId, now: datetime) -> Statement:
     )
 
 
-def _insist_on_sendable(row: Row) -> None:
+def _require_sendable(row: Row) -> None:
     if row["channel_state"] != ChannelState.ACTIVE:
         raise InvalidInputError(
             f"the channel {row['channel_id']} of this message is paused: resume it first",
-            Refusal.CHANNEL_PAUSED,
+            RefusalCode.CHANNEL_PAUSED,
         )
     if not row["has_text"]:
         raise InvalidInputError(
             "this message has no text to send: it could not be made, and the next edition will be",
-            Refusal.MESSAGE_EMPTY,
+            RefusalCode.MESSAGE_EMPTY,
         )
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from clawfeed.domain.errors import NotAllowedError, NotFoundError, QuotaError, Refusal
+from clawfeed.domain.errors import NotAllowedError, NotFoundError, QuotaError, RefusalCode
 from clawfeed.domain.ids import ApiKeyId, UserId
-from clawfeed.domain.people.people import Scope, UsedKey, User
+from clawfeed.domain.people.users import Scope, UsedKey, User
 from clawfeed.storage.audit import Action, Hand
 from clawfeed.storage.bounds import NO_LIMIT
 from clawfeed.storage.database import Database, Row, Statement, Steps, execute
@@ -140,7 +140,7 @@ def _add(new: NewKey, hand: Hand) -> Steps[ApiKeyId]:
     if int(rows[0]["n"]) >= MOST_KEYS:
         raise QuotaError(
             f"there are {MOST_KEYS} API keys already: revoke one first",
-            Refusal.TOO_MANY,
+            RefusalCode.TOO_MANY,
             most=MOST_KEYS,
         )
     added = yield Statement(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from clawfeed.domain.errors import NotFoundError, QuotaError, Refusal
+from clawfeed.domain.errors import NotFoundError, QuotaError, RefusalCode
 from clawfeed.domain.ids import FeedTokenId, UserId
-from clawfeed.domain.people.people import User
+from clawfeed.domain.people.users import User
 from clawfeed.storage.audit import Action, Hand
 from clawfeed.storage.bounds import NO_LIMIT
 from clawfeed.storage.database import Database, Row, Statement, Steps, execute
@@ -89,7 +89,7 @@ def _add(user_id: UserId, token_hash: bytes, hand: Hand) -> Steps[FeedTokenId]:
     if int(rows[0]["n"]) >= MOST_TOKENS:
         raise QuotaError(
             f"there are {MOST_TOKENS} feed tokens already: revoke one first",
-            Refusal.TOO_MANY,
+            RefusalCode.TOO_MANY,
             most=MOST_TOKENS,
         )
     added = yield Statement(

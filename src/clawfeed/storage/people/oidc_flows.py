@@ -24,7 +24,7 @@ class OidcFlow:
 
 
 class OidcFlows:
-    """The flows that may still be finished. `account_retention` removes the others."""
+    """The flows that may still be finished. `access_retention` removes the others."""
 
     def __init__(self, database: Database) -> None:
         self._db = database

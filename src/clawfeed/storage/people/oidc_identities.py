@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from clawfeed.domain.errors import AlreadyExistsError
-from clawfeed.domain.people.people import Role, User
+from clawfeed.domain.people.users import Role, User
 from clawfeed.storage.database import ConstraintError, Database, execute
 from clawfeed.storage.people.users import (
     RETURNED,

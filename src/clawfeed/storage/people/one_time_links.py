@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from clawfeed.domain.errors import AlreadyExistsError, NotFoundError, Refusal
+from clawfeed.domain.errors import AlreadyExistsError, NotFoundError, RefusalCode
 from clawfeed.domain.ids import UserId
-from clawfeed.domain.people.people import User
+from clawfeed.domain.people.users import User
 from clawfeed.storage.database import ConstraintError, Database, Statement, Steps
 from clawfeed.storage.people.users import USER_COLUMNS, to_user
 from clawfeed.storage.timestamps import seconds
@@ -45,7 +45,7 @@ class OneTimeLinks:
             {"hash": token_hash, "now": seconds(now)},
         )
         if not rows:
-            raise NotFoundError(LINK_SPENT, Refusal.LINK_SPENT)
+            raise NotFoundError(LINK_SPENT, RefusalCode.LINK_SPENT)
         return to_user(rows[0])
 
     async def use(self, token_hash: bytes, chosen: PasswordSetup, *, now: datetime) -> User:
@@ -58,7 +58,7 @@ class OneTimeLinks:
         except ConstraintError as error:
             raise AlreadyExistsError(
                 f"{chosen.email} has an account already",
-                Refusal.ADDRESS_TAKEN,
+                RefusalCode.ADDRESS_TAKEN,
                 email=chosen.email,
             ) from error
 
@@ -86,7 +86,7 @@ def _use(token_hash: bytes, chosen: PasswordSetup, now: datetime) -> Steps[User]
         {"hash": token_hash, "now": seconds(now)},
     )
     if not spent:
-        raise NotFoundError(LINK_SPENT, Refusal.LINK_SPENT)
+        raise NotFoundError(LINK_SPENT, RefusalCode.LINK_SPENT)
     user_id = spent[0]["user_id"]
     yield Statement("DELETE FROM sessions WHERE user_id = :user", {"user": user_id})
     rows = yield Statement(
@@ -105,5 +105,5 @@ def _use(token_hash: bytes, chosen: PasswordSetup, now: datetime) -> Steps[User]
         },
     )
     if not rows:
-        raise NotFoundError(LINK_SPENT, Refusal.LINK_SPENT)
+        raise NotFoundError(LINK_SPENT, RefusalCode.LINK_SPENT)
     return to_user(rows[0])

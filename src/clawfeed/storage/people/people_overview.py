@@ -8,7 +8,7 @@ from datetime import datetime
 
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import UserId
-from clawfeed.domain.people.people import User
+from clawfeed.domain.people.users import User
 from clawfeed.storage.database import Database, Row
 from clawfeed.storage.people.users import USER_COLUMNS, to_user
 from clawfeed.storage.sql_lists import in_list

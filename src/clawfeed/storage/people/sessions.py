@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import SessionId, UserId
-from clawfeed.domain.people.people import User
+from clawfeed.domain.people.users import User
 from clawfeed.storage.database import Database, Row, Statement, Steps, execute
 from clawfeed.storage.people.users import USER_COLUMNS, to_user
 from clawfeed.storage.timestamps import moment, seconds

@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from clawfeed.domain.errors import AlreadyExistsError, NotAllowedError, NotFoundError, Refusal
+from clawfeed.domain.errors import AlreadyExistsError, NotAllowedError, NotFoundError, RefusalCode
 from clawfeed.domain.ids import UserId
-from clawfeed.domain.people.people import Role, User
+from clawfeed.domain.people.users import Role, User
 from clawfeed.domain.slugs import slug_of
 from clawfeed.storage.bounds import NO_LIMIT
 from clawfeed.storage.database import ConstraintError, Database, Row, Statement, Steps, execute
@@ -74,7 +74,7 @@ class UserStore:
         user = await add_account(self._db, new, now=now, is_taken=is_taken)
         if user is None:
             raise AlreadyExistsError(
-                f"{new.email} has an account already", Refusal.ADDRESS_TAKEN, email=new.email
+                f"{new.email} has an account already", RefusalCode.ADDRESS_TAKEN, email=new.email
             )
         return user
 
@@ -222,7 +222,7 @@ def _change(
     left = [r for r in admins if r["role"] == "admin" and r["disabled_at"] is None]
     if is_losing and [row["id"] for row in left] == [user_id]:
         raise NotAllowedError(
-            "this is the last admin: make somebody else an admin first", Refusal.LAST_ADMIN
+            "this is the last admin: make somebody else an admin first", RefusalCode.LAST_ADMIN
         )
     before = next(row for row in admins if row["id"] == user_id)
     was_disabled = before["disabled_at"] is not None

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from clawfeed.domain.ids import SessionId, SourceId, UserId
 from clawfeed.domain.secret import Secret
-from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
+from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
 from clawfeed.storage.database import Database, Row, Statement, Steps, execute
 from clawfeed.storage.leases import (
     REVOKED,

@@ -1,7 +1,7 @@
-"""Each collector's last sign of life (S000-22): who is alive, and whether somebody should be.
+"""Each collector's last heartbeat (S000-22): who is alive, and whether somebody should be.
 
-A sign is written within the claim that happens anyway, and says until when the next one is owed. A
-collector that hangs, is frozen or died owes it in vain.
+A heartbeat is written within the claim that happens anyway, and says until when the next one is
+owed. A collector that hangs, is frozen or died owes it in vain.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from clawfeed.storage.sql_lists import in_list
 from clawfeed.storage.timestamps import CLOCKS_DIFFER, moment, moment_or_none, seconds
 
 # A busy collector claims many times a second; it need not be written down each time.
-SIGN_EVERY = timedelta(seconds=10)
+HEARTBEAT_EVERY = timedelta(seconds=10)
 # Those that ended are shown for a while: who was it that went away?
-SIGNS_KEPT = timedelta(days=1)
+HEARTBEATS_KEPT = timedelta(days=1)
 # How long somebody may have been due before it is strange that nobody comes.
 GRACE = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CollectorSign:
+class Heartbeat:
     worker: str
     started_at: datetime
     seen_at: datetime
@@ -32,10 +32,10 @@ class CollectorSign:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FleetPulse:
+class CollectorLiveness:
     """Who collects, and for how long the one that has waited longest has been due."""
 
-    collectors: tuple[CollectorSign, ...]
+    collectors: tuple[Heartbeat, ...]
     due_since: datetime | None  # None if nobody is due
 
     @property
@@ -44,7 +44,7 @@ class FleetPulse:
 
     @property
     def seen_at(self) -> datetime | None:
-        """The last sign of any collector."""
+        """The last heartbeat of any collector."""
         return max((each.seen_at for each in self.collectors), default=None)
 
     def is_missed(self, now: datetime) -> bool:
@@ -52,7 +52,7 @@ class FleetPulse:
         return not self.alive and self.due_since is not None and now - self.due_since > GRACE
 
 
-def give_sign(worker: str, *, now: datetime, owes: timedelta) -> Steps[None]:
+def save_heartbeat(worker: str, *, now: datetime, owes: timedelta) -> Steps[None]:
     """Write down that *worker* is alive and will be seen again within *owes*."""
     yield Statement(
         """
@@ -66,13 +66,13 @@ def give_sign(worker: str, *, now: datetime, owes: timedelta) -> Steps[None]:
             "worker": worker,
             "now": seconds(now),
             "by": seconds(now + owes),
-            "lately": seconds(now - SIGN_EVERY),
+            "lately": seconds(now - HEARTBEAT_EVERY),
         },
     )
 
 
-def end_signs(workers: Sequence[str]) -> Steps[None]:
-    """These *workers* are known to have ended: nobody waits for a sign of theirs."""
+def end_heartbeats(workers: Sequence[str]) -> Steps[None]:
+    """These *workers* are known to have ended: nobody waits for a heartbeat of theirs."""
     names, params = in_list(workers)
     yield Statement(
         f"UPDATE collector_signs SET expected_by = 0 WHERE worker IN ({names})",  # noqa: S608
@@ -80,7 +80,7 @@ def end_signs(workers: Sequence[str]) -> Steps[None]:
     )
 
 
-async def fleet_pulse(database: Database, now: datetime) -> FleetPulse:
+async def collector_liveness(database: Database, now: datetime) -> CollectorLiveness:
     """One read, and a quick one: probes ask for it all day."""
     rows = await database.read(
         f"""
@@ -98,27 +98,27 @@ async def fleet_pulse(database: Database, now: datetime) -> FleetPulse:
     )
     latest = seconds(now + CLOCKS_DIFFER)
     collectors = [
-        CollectorSign(
+        Heartbeat(
             worker=str(row["worker"]),
             started_at=moment(row["started_at"]),
             seen_at=moment(row["seen_at"]),
-            # A sign from the future is of a clock that was set back: it proves nothing (F15).
+            # A heartbeat from the future is of a clock that was set back: it proves nothing (F15).
             is_alive=row["expected_by"] >= seconds(now) and row["seen_at"] <= latest,
         )
         for row in rows
         if row["worker"]
     ]
     [due] = [row["seen_at"] for row in rows if not row["worker"]]
-    return FleetPulse(
-        collectors=tuple(sorted(collectors, key=lambda sign: sign.seen_at, reverse=True)),
+    return CollectorLiveness(
+        collectors=tuple(sorted(collectors, key=lambda heartbeat: heartbeat.seen_at, reverse=True)),
         due_since=moment_or_none(due),
     )
 
 
-async def remove_old_signs(database: Database, *, now: datetime) -> None:
+async def remove_old_heartbeats(database: Database, *, now: datetime) -> None:
     """Forget collectors that ended long ago, and those of a lost future."""
     await execute(
         database,
         "DELETE FROM collector_signs WHERE seen_at NOT BETWEEN :earliest AND :latest",
-        {"earliest": seconds(now - SIGNS_KEPT), "latest": seconds(now + CLOCKS_DIFFER)},
+        {"earliest": seconds(now - HEARTBEATS_KEPT), "latest": seconds(now + CLOCKS_DIFFER)},
     )

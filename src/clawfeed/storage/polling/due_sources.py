@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Literal, TypeAlias, get_args
 
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
+from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
 from clawfeed.storage.database import Database
 from clawfeed.storage.polling.host_queue import DUE, NEVER_PLANNED
 from clawfeed.storage.sources.sources import of_types

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 from clawfeed.storage.database import Database, SqlValue, Statement, Steps
-from clawfeed.storage.sources.source_visibility import VISIBLE_TO_ALL
+from clawfeed.storage.sources.visibility_conditions import VISIBLE_TO_ALL
 from clawfeed.storage.timestamps import CLOCKS_DIFFER, moment, seconds
 
 # A host that would rest for longer than any may is damage (F15).

@@ -16,7 +16,7 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.domain.polling.slot_fairness import (
     SLOW_AFTER,
     SOON,
-    Kind,
+    PollCost,
     SlotsHeld,
     has_room,
     in_turn,
@@ -55,10 +55,10 @@ NEVER_PLANNED = (
 # `kind_of` in SQL: to leave out the kinds that have no room, and to ask for the proven ones.
 _SLOW = f"t.poll_seconds >= {SLOW_AFTER.total_seconds():g}"
 IS_KIND = {
-    Kind.FAILING: "t.fail_count > 0",
-    Kind.UNTRIED: "t.fail_count = 0 AND t.check_count = 0",
-    Kind.SLOW: f"t.fail_count = 0 AND t.check_count > 0 AND {_SLOW}",
-    Kind.PROVEN: f"t.fail_count = 0 AND t.check_count > 0 AND NOT ({_SLOW})",
+    PollCost.FAILING: "t.fail_count > 0",
+    PollCost.UNTRIED: "t.fail_count = 0 AND t.check_count = 0",
+    PollCost.SLOW: f"t.fail_count = 0 AND t.check_count > 0 AND {_SLOW}",
+    PollCost.PROVEN: f"t.fail_count = 0 AND t.check_count > 0 AND NOT ({_SLOW})",
 }
 
 
@@ -77,8 +77,8 @@ class ClaimRequest:
     # All slots of this collector, and who holds some: long polls must not fill every one (I9).
     slots: int = 1_000_000
     held: SlotsHeld = field(default_factory=SlotsHeld)
-    without: frozenset[Kind] = frozenset()  # kinds that are known to have no room
-    # Within which time this collector will be seen again; None gives no sign of life.
+    without: frozenset[PollCost] = frozenset()  # kinds that are known to have no room
+    # Within which time this collector will be seen again; None leaves no heartbeat.
     owes: timedelta | None = None
 
 
@@ -87,9 +87,9 @@ class Chosen:
     """Who is polled now. *surplus* waits for its host until then; *full* kinds found no room."""
 
     ids: list[SourceId] = field(default_factory=list)
-    kinds: Counter[Kind] = field(default_factory=Counter)
+    kinds: Counter[PollCost] = field(default_factory=Counter)
     surplus: dict[SourceId, float] = field(default_factory=dict)
-    full: frozenset[Kind] = frozenset()
+    full: frozenset[PollCost] = frozenset()
 
 
 def most_candidates(order: ClaimRequest) -> int:
@@ -100,7 +100,7 @@ def most_candidates(order: ClaimRequest) -> int:
     return 1 << (order.limit * CANDIDATES_PER_SLOT - 1).bit_length()
 
 
-def not_of(kinds: Iterable[Kind]) -> str:
+def not_of(kinds: Iterable[PollCost]) -> str:
     """A condition on `t` that leaves these kinds out."""
     return "".join(f" AND NOT ({IS_KIND[kind]})" for kind in sorted(kinds))
 
@@ -143,8 +143,8 @@ def spread_over_hosts(
     chosen: list[SourceId] = []
     surplus: dict[SourceId, float] = {}
     waiting: Counter[str] = Counter()
-    kinds: Counter[Kind] = Counter(order.held.kinds)
-    full: set[Kind] = set()
+    kinds: Counter[PollCost] = Counter(order.held.kinds)
+    full: set[PollCost] = set()
     by_age = sorted(candidates, key=itemgetter("since"))
     for row in in_turn([(row["created_by"], row) for row in by_age], order.held.owners):
         source_id, host, kind = SourceId(row["source_id"]), str(row["host"]), _kind(row)
@@ -162,7 +162,7 @@ def spread_over_hosts(
     return Chosen(ids=chosen, kinds=kinds, surplus=surplus, full=frozenset(full))
 
 
-def _kind(row: Row) -> Kind:
+def _kind(row: Row) -> PollCost:
     took = duration(row["poll_seconds"])
     return kind_of(failures=row["fail_count"], polls=row["check_count"], took=took)
 
@@ -170,14 +170,14 @@ def _kind(row: Row) -> Kind:
 def _is_needed(candidates: list[Row], order: ClaimRequest) -> Steps[bool]:
     """Whether a proven source is due now or soon; asked only where the answer matters."""
     kinds = {_kind(row) for row in candidates}
-    if Kind.PROVEN in kinds or not kinds & {Kind.SLOW, Kind.UNTRIED}:
+    if PollCost.PROVEN in kinds or not kinds & {PollCost.SLOW, PollCost.UNTRIED}:
         return True
     rows = yield Statement(
         f"""
         SELECT 1 FROM {QUEUE}
         WHERE {OF_ROW} AND t.lease_until IS NULL AND t.next_due_at <= :now
           AND {NOT_RESTING}
-          AND s.is_active = 1 AND s.is_deleted = 0 AND {IS_KIND[Kind.PROVEN]}
+          AND s.is_active = 1 AND s.is_deleted = 0 AND {IS_KIND[PollCost.PROVEN]}
         LIMIT 1
         """,  # noqa: S608 -- our own constant
         {"now": seconds(order.now + SOON)},

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from clawfeed.domain.polling.slot_fairness import Kind
+from clawfeed.domain.polling.slot_fairness import PollCost
 from clawfeed.storage.database import Database
 from clawfeed.storage.polling.host_queue import NEVER_PLANNED, NOT_RESTING, OF_ROW, QUEUE, not_of
 from clawfeed.storage.timestamps import moment_or_none, seconds
 
 
-async def next_due_at(database: Database, without: frozenset[Kind]) -> datetime | None:
+async def next_due_at(database: Database, without: frozenset[PollCost]) -> datetime | None:
     """When the next source is due that could be claimed, so that a loop can sleep until then.
 
     Not the least of all dates: a paused source may have one, and would keep the loop awake. So

@@ -10,10 +10,10 @@ from datetime import datetime, timedelta
 from clawfeed.domain.because import Because, Rule, to_text
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.polling.slot_fairness import Kind, SlotsHeld, kind_of
+from clawfeed.domain.polling.slot_fairness import PollCost, SlotsHeld, kind_of
 from clawfeed.domain.schedule.schedule import Rhythm
 from clawfeed.domain.sources.source import Source
-from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
+from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
 from clawfeed.storage.database import (
     Database,
     Dialect,
@@ -33,8 +33,8 @@ from clawfeed.storage.leases import (
     take_back_from,
     take_back_lapsed,
 )
-from clawfeed.storage.polling.collector_heartbeats import end_signs, give_sign
-from clawfeed.storage.polling.date_repair import mend_dates
+from clawfeed.storage.polling.collector_heartbeats import end_heartbeats, save_heartbeat
+from clawfeed.storage.polling.due_date_repair import mend_dates
 from clawfeed.storage.polling.host_queue import (
     DUE_SINCE,
     Chosen,
@@ -78,7 +78,7 @@ class Claim:
     hold_off: timedelta = timedelta(0)
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> PollCost:
         rhythm = self.rhythm
         return kind_of(failures=rhythm.fail_count, polls=rhythm.check_count, took=self.took)
 
@@ -154,7 +154,7 @@ class PollQueue:
         """See `mend_dates`."""
         return await mend_dates(self._db, now=now)
 
-    async def next_due_at(self, without: frozenset[Kind] = frozenset()) -> datetime | None:
+    async def next_due_at(self, without: frozenset[PollCost] = frozenset()) -> datetime | None:
         """See `next_due_at`."""
         return await next_due_at(self._db, without)
 
@@ -166,7 +166,7 @@ class PollQueue:
         yield from take_back_lapsed(SOURCES, self._db.dialect)
         yield from self._plan_new_sources(order)
         if order.owes is not None:
-            yield from give_sign(order.worker, now=order.now, owes=order.owes)
+            yield from save_heartbeat(order.worker, now=order.now, owes=order.owes)
         claims: list[Claim] = []
         while True:
             chosen = yield from self._choose(order)
@@ -238,7 +238,7 @@ class PollQueue:
 
 
 def _without(workers: Sequence[str]) -> Steps[int]:
-    yield from end_signs(workers)
+    yield from end_heartbeats(workers)
     return (yield from take_back_from(SOURCES, workers))
 
 

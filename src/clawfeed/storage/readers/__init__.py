@@ -1,1 +1,1 @@
-"""What is one reader's own: marks, votes, wishes, their front page."""
+"""What is one reader's own: marks, votes, settings, their front page."""

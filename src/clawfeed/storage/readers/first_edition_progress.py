@@ -32,10 +32,10 @@ class OwnFirstEdition:
 
 
 async def own_first_edition(
-    database: Database, reader: UserId, usual: ReaderSettings
+    database: Database, reader: UserId, defaults: ReaderSettings
 ) -> OwnFirstEdition:
     """The newest daily one of the sources, language and hour that *reader* has chosen now."""
-    scope = await EditionReaders(database, usual).scope(reader)
+    scope = await EditionReaders(database, defaults).scope(reader)
     kind = EditionType.DAILY
     tasks = await database.read(
         """

@@ -22,7 +22,7 @@ from clawfeed.storage.digests.digests import (
     StoredDigest,
     to_digest,
 )
-from clawfeed.storage.readers.story_opinions import ReaderOutlook, reader_outlook
+from clawfeed.storage.readers.story_feedback import ReaderOutlook, reader_outlook
 from clawfeed.storage.timestamps import seconds
 
 # Marks are known by the address that was saved, and those stand in an edition's text. Of who saved

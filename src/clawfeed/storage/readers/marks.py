@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from clawfeed.domain.errors import NotFoundError, QuotaError, Refusal
+from clawfeed.domain.errors import NotFoundError, QuotaError, RefusalCode
 from clawfeed.domain.ids import ItemId, MarkId, UserId
 from clawfeed.storage.bounds import NO_LIMIT
 from clawfeed.storage.database import Database, Row, Statement, Steps
 from clawfeed.storage.person_lock import hold
-from clawfeed.storage.sources.source_visibility import VISIBLE
+from clawfeed.storage.sources.visibility_conditions import VISIBLE
 from clawfeed.storage.timestamps import moment, seconds
 
 MOST_MARKS = 100_000
@@ -150,7 +150,7 @@ def _save(user: UserId, new: NewMark, now: datetime) -> Steps[Mark]:
     if int(counted[0]["n"]) > MOST_MARKS:
         raise QuotaError(
             f"a person may keep {MOST_MARKS:,} marks at most; remove some first",
-            Refusal.TOO_MANY,
+            RefusalCode.TOO_MANY,
             most=MOST_MARKS,
         )
     return _to_mark(rows[0])

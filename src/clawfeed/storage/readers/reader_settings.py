@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from clawfeed.domain.editions.edition_period import EditionType, Period, period_at
-from clawfeed.domain.editions.edition_scope import MADE_FROM, USUAL_TYPES, ReaderSettings
+from clawfeed.domain.editions.edition_scope import DEFAULT_TYPES, MADE_FROM, ReaderSettings
 from clawfeed.domain.ids import UserId
 from clawfeed.storage.database import Database, Statement, Steps
 from clawfeed.storage.editions.edition_readers import EditionReaders
@@ -16,7 +16,7 @@ from clawfeed.storage.timestamps import moment, seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReaderWishes:
+class SavedReaderSettings:
     """*types* in the order of their length. *dues*: when the next of each of them is begun."""
 
     settings: ReaderSettings
@@ -29,12 +29,12 @@ class ReaderWishes:
 
 
 class ReaderSettingsStore:
-    """One person's wishes at a time; *usual* is what people get who said nothing."""
+    """One person's settings at a time; *defaults* are what people get who said nothing."""
 
-    def __init__(self, database: Database, usual: ReaderSettings) -> None:
-        self._db, self._readers = database, EditionReaders(database, usual)
+    def __init__(self, database: Database, defaults: ReaderSettings) -> None:
+        self._db, self._readers = database, EditionReaders(database, defaults)
 
-    async def get(self, user: UserId) -> ReaderWishes:
+    async def get(self, user: UserId) -> SavedReaderSettings:
         rows = await self._db.read(
             "SELECT type, is_wanted, next_due_at FROM reader_editions WHERE user_id = :user",
             {"user": user},
@@ -43,28 +43,30 @@ class ReaderSettingsStore:
         wanted = [
             kind
             for kind in EditionType
-            if (known[kind]["is_wanted"] if kind in known else kind in USUAL_TYPES)
+            if (known[kind]["is_wanted"] if kind in known else kind in DEFAULT_TYPES)
         ]
-        return ReaderWishes(
+        return SavedReaderSettings(
             settings=await self._readers.settings(user),
             types=tuple(wanted),
             dues={kind: moment(known[kind]["next_due_at"]) for kind in wanted if kind in known},
         )
 
-    async def save(self, user: UserId, wishes: ReaderWishes, *, now: datetime) -> ReaderWishes:
-        """Keep *wishes*, and answer with what is kept.
+    async def save(
+        self, user: UserId, saved: SavedReaderSettings, *, now: datetime
+    ) -> SavedReaderSettings:
+        """Keep *saved*, and answer with what is kept.
 
         Whoever moves their hour gets no second edition for it, and loses none: their next one
         comes when the period of the new hours ends, or at once if they had none of that period. A
         type that is new to them begins at once.
         """
-        await self._db.run(lambda: _save(user, wishes, now))
+        await self._db.run(lambda: _save(user, saved, now))
         return await self.get(user)
 
 
-def _save(user: UserId, wishes: ReaderWishes, now: datetime) -> Steps[None]:
+def _save(user: UserId, saved: SavedReaderSettings, now: datetime) -> Steps[None]:
     yield from hold(user)
-    settings = wishes.settings
+    settings = saved.settings
     yield Statement(
         """
         INSERT INTO reader_settings (user_id, language, zone, edition_time, updated_at)
@@ -94,7 +96,7 @@ def _save(user: UserId, wishes: ReaderWishes, now: datetime) -> Steps[None]:
             {
                 "user": user,
                 "type": kind,
-                "wanted": int(kind in wishes.types),
+                "wanted": int(kind in saved.types),
                 "now": seconds(now),
                 # Who asked for theirs before they were in the queue has it.
                 "first_due_at": seconds(next_due_at if kind in had else now),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from clawfeed.domain.editions.edition import SYSTEM_SCOPE
-from clawfeed.domain.errors import NotFoundError, QuotaError, Refusal
+from clawfeed.domain.errors import NotFoundError, QuotaError, RefusalCode
 from clawfeed.domain.ids import DigestId, StoryId, UserId, VoteId
 from clawfeed.storage.bounds import NO_LIMIT
 from clawfeed.storage.database import Database, Row, Statement, Steps
@@ -96,7 +96,7 @@ def _save(
     if int(counted[0]["n"]) > MOST_VOTES:
         raise QuotaError(
             f"a person may have {MOST_VOTES:,} votes at most; remove some first",
-            Refusal.TOO_MANY,
+            RefusalCode.TOO_MANY,
             most=MOST_VOTES,
         )
     return _to_vote(rows[0])

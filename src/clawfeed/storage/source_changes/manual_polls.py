@@ -7,7 +7,7 @@ from datetime import datetime
 
 from clawfeed.domain.because import Because, Rule, to_text
 from clawfeed.domain.errors import Reason
-from clawfeed.domain.sources.source_type import TypeFacts
+from clawfeed.domain.sources.type_facts import TypeFacts
 from clawfeed.storage.database import Statement, Steps
 from clawfeed.storage.polling.host_cooldowns import RESTING, resting_params
 from clawfeed.storage.sources.first_stats import FirstDate, make_rows

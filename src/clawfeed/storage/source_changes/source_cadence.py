@@ -9,29 +9,29 @@ from clawfeed.domain.because import Because, Rule, to_text
 from clawfeed.domain.errors import InvalidInputError, NotFoundError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.schedule.cadence import Cadence, read_habits
-from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
+from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
 from clawfeed.storage.database import Statement, Steps
 from clawfeed.storage.leases import REVOKED
 from clawfeed.storage.sources.first_stats import FirstDate, make_rows
 from clawfeed.storage.timestamps import ONE_SECOND, seconds
 
 # What people may ask for; `auto` is what the history teaches.
-CadenceWish: TypeAlias = Literal["P0", "P1", "P2", "P3", "P4", "P5", "P6", "auto"]
-WISHES: Final[tuple[CadenceWish, ...]] = get_args(CadenceWish)
+CadenceChoice: TypeAlias = Literal["P0", "P1", "P2", "P3", "P4", "P5", "P6", "auto"]
+CHOICES: Final[tuple[CadenceChoice, ...]] = get_args(CadenceChoice)
 
 
-def read_wish(text: str) -> CadenceWish:
+def read_cadence_choice(text: str) -> CadenceChoice:
     """What somebody wrote, in any case; `InvalidInputError` says what there is."""
-    for wish in WISHES:
-        if text.strip().casefold() == wish.casefold():
-            return wish
-    raise InvalidInputError(f"{text!r} is no cadence: one of {', '.join(WISHES)}")
+    for choice in CHOICES:
+        if text.strip().casefold() == choice.casefold():
+            return choice
+    raise InvalidInputError(f"{text!r} is no cadence: one of {', '.join(CHOICES)}")
 
 
-def follow_wish(
-    source_id: SourceId, wish: CadenceWish, types: KnownTypes[TypeFacts], now: datetime
+def apply_cadence_choice(
+    source_id: SourceId, choice: CadenceChoice, types: KnownTypes[TypeFacts], now: datetime
 ) -> Steps[None]:
-    """Let the source follow *wish* from now on; `NotFoundError` if there is no such source.
+    """Let the source follow *choice* from now on; `NotFoundError` if there is no such source.
 
     A change makes it due, unless it backs off or is paused: its next date then follows the new
     cadence. A poll under way is dropped, as it would write the old one back.
@@ -41,8 +41,8 @@ def follow_wish(
         "SELECT frequency_type, cadence, is_cadence_set FROM source_stats WHERE source_id = :id",
         {"id": source_id},
     )
-    cadence = _learned(row["frequency_type"]) if wish == "auto" else wish
-    is_set = int(wish != "auto")
+    cadence = _learned(row["frequency_type"]) if choice == "auto" else choice
+    is_set = int(choice != "auto")
     if (row["cadence"], row["is_cadence_set"]) == (cadence, is_set):
         return
     yield Statement(

@@ -13,21 +13,21 @@ from typing import TypeAlias
 
 from clawfeed.domain.because import Because, to_text
 from clawfeed.domain.because import Rule as DateRule
-from clawfeed.domain.errors import InvalidInputError, Refusal
+from clawfeed.domain.errors import InvalidInputError, RefusalCode
 from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.sources.source_faults import likeness
-from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
+from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
 from clawfeed.storage.database import ConstraintError, Database, Statement, Steps
 from clawfeed.storage.json_columns import to_json
 from clawfeed.storage.person_lock import hold
 from clawfeed.storage.source_changes.manual_polls import PollRequested, ask_for_poll
-from clawfeed.storage.source_changes.source_cadence import CadenceWish, follow_wish
+from clawfeed.storage.source_changes.source_cadence import CadenceChoice, apply_cadence_choice
 from clawfeed.storage.sources.fresh_start import start_anew
 from clawfeed.storage.sources.source_quota import check_source_quota
 from clawfeed.storage.sources.source_row import SourceRow
-from clawfeed.storage.sources.source_visibility import Actor, Operator
 from clawfeed.storage.sources.sources import NewSource, add_sources, already_there
 from clawfeed.storage.sources.subscriptions import follow
+from clawfeed.storage.sources.visibility_conditions import Actor, Operator
 from clawfeed.storage.sources.visible_sources import one, twin
 from clawfeed.storage.timestamps import seconds
 
@@ -96,7 +96,7 @@ class SourceChanges:
         plan: Plan,
         *,
         now: datetime,
-        cadence: CadenceWish | None = None,
+        cadence: CadenceChoice | None = None,
     ) -> SourceStored | SourceExists:
         """Make the source what *plan* says. With another config or *cadence* it is polled at once.
 
@@ -179,7 +179,7 @@ def _update(
     plan: Plan,
     now: datetime,
     *,
-    cadence: CadenceWish | None,
+    cadence: CadenceChoice | None,
 ) -> Steps[SourceStored | SourceExists]:
     row = yield from one(source_id, viewer)
     new = plan(row)
@@ -205,7 +205,7 @@ def _update(
             yield Statement("UPDATE sources SET cursor = '{}' WHERE id = :id", {"id": source_id})
         yield from start_anew([source_id], because=CHANGED, now=now, is_revoked=True)
     if cadence:
-        yield from follow_wish(source_id, cadence, types, now)
+        yield from apply_cadence_choice(source_id, cadence, types, now)
     return SourceStored(row=(yield from one(source_id, viewer)))
 
 
@@ -260,6 +260,6 @@ def _poll_soon(
     rule(row)
     if not row.is_active:
         raise InvalidInputError(
-            f"source {source_id} is paused; resume it first", Refusal.SOURCE_PAUSED
+            f"source {source_id} is paused; resume it first", RefusalCode.SOURCE_PAUSED
         )
     return (yield from ask_for_poll(row, types.facts(row.type), now))

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.sources.source import Source
-from clawfeed.domain.sources.source_type import TypeFacts
+from clawfeed.domain.sources.type_facts import TypeFacts
 from clawfeed.storage.database import Dialect, SqlValue, Statement, Steps
 from clawfeed.storage.items.search import index_anew
 from clawfeed.storage.leases import REVOKED

@@ -26,7 +26,7 @@ from clawfeed.domain.sources.source_repairs import (
     findings_among,
     repair_for,
 )
-from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
+from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
 from clawfeed.storage.audit import Action, audit_line
 from clawfeed.storage.database import ConstraintError, Database, Dialect, Statement, Steps
 from clawfeed.storage.items.search import index_anew
@@ -40,9 +40,9 @@ from clawfeed.storage.source_changes.source_merge import (
     share_readers,
 )
 from clawfeed.storage.sources.fresh_start import resumed
-from clawfeed.storage.sources.source_admin import PAUSED_BY_ERROR
-from clawfeed.storage.sources.source_visibility import VISIBLE
+from clawfeed.storage.sources.source_states import PAUSED_BY_ERROR
 from clawfeed.storage.sources.sources import COLUMNS, NewSource, add_sources, to_source
+from clawfeed.storage.sources.visibility_conditions import VISIBLE
 from clawfeed.storage.timestamps import seconds
 
 NOTHING_MOVED = Moved()

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from clawfeed.domain.because import Because, Rule, to_text
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.sources.source_type import TypeFacts
+from clawfeed.domain.sources.type_facts import TypeFacts
 from clawfeed.storage.database import Insert, Statement, Steps
 from clawfeed.storage.sql_lists import chunks, in_list
 from clawfeed.storage.timestamps import seconds

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from clawfeed.domain.because import Because, Rule, to_text
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
+from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
 from clawfeed.storage.database import SqlValue, Statement, Steps
 from clawfeed.storage.leases import REVOKED
 from clawfeed.storage.sources.first_stats import FirstDate, make_rows

@@ -14,7 +14,7 @@ from clawfeed.domain.ids import PackId, SourceId, UserId
 from clawfeed.domain.slugs import slug_of
 from clawfeed.storage.database import Database, Insert, Row, Statement, Steps
 from clawfeed.storage.sources.packs import PackContent, add_pack
-from clawfeed.storage.sources.source_visibility import VISIBLE_PACK, VISIBLE_TO_ALL
+from clawfeed.storage.sources.visibility_conditions import VISIBLE_PACK, VISIBLE_TO_ALL
 from clawfeed.storage.taken_slugs import first_free
 from clawfeed.storage.timestamps import seconds
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.storage.database import Database, Row
-from clawfeed.storage.sources.source_visibility import VISIBLE, VISIBLE_PACK
+from clawfeed.storage.sources.visibility_conditions import VISIBLE, VISIBLE_PACK
 
 # As many as somebody looks through who just came; the others have a page of their own.
 MOST_PACKS = 8

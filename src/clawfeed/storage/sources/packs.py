@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from clawfeed.domain.errors import AlreadyExistsError, NotFoundError, QuotaError, Refusal
+from clawfeed.domain.errors import AlreadyExistsError, NotFoundError, QuotaError, RefusalCode
 from clawfeed.domain.ids import PackId, SourceId, UserId
 from clawfeed.storage.database import (
     ConstraintError,
@@ -20,8 +20,8 @@ from clawfeed.storage.database import (
     execute,
 )
 from clawfeed.storage.person_lock import hold
-from clawfeed.storage.sources.source_visibility import VISIBLE, VISIBLE_PACK, insist_on_visible
 from clawfeed.storage.sources.subscriptions import follow
+from clawfeed.storage.sources.visibility_conditions import VISIBLE, VISIBLE_PACK, require_visible
 from clawfeed.storage.taken_slugs import free_of, taken_like
 from clawfeed.storage.timestamps import moment, seconds
 
@@ -125,7 +125,7 @@ class PackStore:
             await self._db.run(lambda: add_pack(owner, slug, content, now))
         except ConstraintError as error:
             raise AlreadyExistsError(
-                f"there is a pack named {slug} already", Refusal.PACK_THERE, name=slug
+                f"there is a pack named {slug} already", RefusalCode.PACK_THERE, name=slug
             ) from error
         return await self.get(owner, slug)
 
@@ -166,7 +166,7 @@ def add_pack(owner: UserId | None, slug: str, content: PackContent, now: datetim
     """The statements of `PackStore.add`; without an *owner* a pack of nobody's (S001-18)."""
     if owner is not None:
         yield from _check_quota(owner)
-        yield from insist_on_visible(owner, content.source_ids, and_public=content.is_public)
+        yield from require_visible(owner, content.source_ids, and_public=content.is_public)
     rows = yield Statement(
         """
         INSERT INTO source_packs
@@ -193,13 +193,13 @@ def _check_quota(owner: UserId) -> Steps[None]:
     if int(rows[0]["n"]) >= MOST_PACKS:
         raise QuotaError(
             f"a person may have {MOST_PACKS} packs at most; remove one first",
-            Refusal.TOO_MANY,
+            RefusalCode.TOO_MANY,
             most=MOST_PACKS,
         )
 
 
 def _save(user: UserId, pack: PackId, content: PackContent, now: datetime) -> Steps[None]:
-    yield from insist_on_visible(user, content.source_ids, and_public=content.is_public)
+    yield from require_visible(user, content.source_ids, and_public=content.is_public)
     yield Statement(
         """
         UPDATE source_packs SET name = :name, description = :description,

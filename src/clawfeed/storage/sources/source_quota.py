@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from clawfeed.domain.errors import QuotaError, Refusal
+from clawfeed.domain.errors import QuotaError, RefusalCode
 from clawfeed.domain.ids import UserId
 from clawfeed.storage.database import Statement, Steps
 from clawfeed.storage.timestamps import seconds
@@ -28,13 +28,13 @@ def check_source_quota(owner: UserId, most: int, now: datetime) -> Steps[None]:
         raise QuotaError(
             f"you have {row['kept']} sources of your own, and {most} is the most; "
             "delete some first",
-            Refusal.TOO_MANY,
+            RefusalCode.TOO_MANY,
             most=most,
         )
     # A deleted one leaves its row: adding and deleting in turns must not fill the disk.
     if row["today"] >= 2 * most:
         raise QuotaError(
             f"you added {row['today']} sources within a day; add more tomorrow",
-            Refusal.TOO_MANY_TODAY,
+            RefusalCode.TOO_MANY_TODAY,
             most=2 * most,
         )

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from clawfeed.domain.errors import AlreadyExistsError, NotFoundError, Refusal
+from clawfeed.domain.errors import AlreadyExistsError, NotFoundError, RefusalCode
 from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.sources.item import fingerprint
 from clawfeed.domain.sources.source import Source
 from clawfeed.domain.sources.source_status import PAUSED_BY_FAILURES
-from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
+from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
 from clawfeed.storage.database import (
     ConstraintError,
     Database,
@@ -22,7 +22,7 @@ from clawfeed.storage.database import (
     Steps,
 )
 from clawfeed.storage.json_columns import read_object, to_json
-from clawfeed.storage.sources.source_visibility import VISIBLE
+from clawfeed.storage.sources.visibility_conditions import VISIBLE
 from clawfeed.storage.sql_lists import in_list
 from clawfeed.storage.timestamps import moment_or_none, seconds
 
@@ -175,7 +175,7 @@ def already_there(source_type: str, source_id: SourceId, name: str) -> AlreadyEx
     """What is said to whoever adds what is there (S001-17)."""
     return AlreadyExistsError(
         f"{source_type} source {source_id} ({name}) is the same thing already",
-        Refusal.SOURCE_THERE,
+        RefusalCode.SOURCE_THERE,
     )
 
 

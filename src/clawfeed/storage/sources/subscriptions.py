@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from clawfeed.domain.errors import QuotaError, Refusal
+from clawfeed.domain.errors import QuotaError, RefusalCode
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.storage.database import Database, Insert, Statement, Steps, read_by
 from clawfeed.storage.person_lock import hold
-from clawfeed.storage.sources.source_visibility import VISIBLE, VISIBLE_TO_ALL, insist_on_visible
+from clawfeed.storage.sources.visibility_conditions import VISIBLE, VISIBLE_TO_ALL, require_visible
 from clawfeed.storage.sql_lists import chunks, in_list
 from clawfeed.storage.timestamps import moment, seconds
 
@@ -97,7 +97,7 @@ def _change(
             {"user": user, **params},
         )
         removed += len(rows)
-    yield from insist_on_visible(user, add, and_public=False)
+    yield from require_visible(user, add, and_public=False)
     added = yield from follow(user, add, now)
     return added, removed
 
@@ -119,7 +119,7 @@ def follow(user: UserId, ids: Sequence[SourceId], now: datetime) -> Steps[int]:
     if int(counted[0]["n"]) > MOST_SUBSCRIPTIONS:
         raise QuotaError(
             f"a person may follow {MOST_SUBSCRIPTIONS:,} sources at most; leave some first",
-            Refusal.TOO_MANY,
+            RefusalCode.TOO_MANY,
             most=MOST_SUBSCRIPTIONS,
         )
     return len(rows)

@@ -13,7 +13,7 @@ from enum import StrEnum
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.domain.sources.source import Source
-from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
+from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
 from clawfeed.storage.config_table import AS_TEXT, OVERRIDES
 from clawfeed.storage.database import (
     Database,
@@ -25,8 +25,8 @@ from clawfeed.storage.database import (
     in_order,
 )
 from clawfeed.storage.sources.source_row import SourceRow
-from clawfeed.storage.sources.source_visibility import OWN, PUBLIC, VISIBLE, Operator, Viewer
 from clawfeed.storage.sources.sources import COLUMNS, FAILURE_PAUSES, of_types, same_as, to_source
+from clawfeed.storage.sources.visibility_conditions import OWN, PUBLIC, VISIBLE, Operator, Viewer
 from clawfeed.storage.sql_lists import in_list
 
 # Of the sources that may repeat one, as many are compared; spelling alone makes no more.

@@ -14,7 +14,7 @@ from clawfeed.domain.schedule.read_budget import (
     ration_for,
 )
 from clawfeed.domain.sources.source import Source
-from clawfeed.domain.sources.source_type import KnownTypes, TypeFacts
+from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
 from clawfeed.storage.database import Database, SqlValue, Statement, Steps, execute
 from clawfeed.storage.sources.sources import COLUMNS, of_types, to_source
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds

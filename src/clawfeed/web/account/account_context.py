@@ -10,13 +10,13 @@ from fastapi import Request
 from clawfeed.auth.acting import Doorkeeper, hand_of
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.cookies import BrowserCookies
-from clawfeed.auth.recent_sign_in import insist_on_freshness
+from clawfeed.auth.recent_sign_in import require_freshness
 from clawfeed.auth.sign_in import SignIn
 from clawfeed.domain.errors import SignInAgainError
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 from clawfeed.storage.audit import Action, AuditLog, Hand
 from clawfeed.storage.database import Database
-from clawfeed.web.frame.site import Site
+from clawfeed.web.frame.page_rendering import Site
 
 CONFIRM: Final = "/account/confirm"
 # What browsers and systems call themselves, the more telling names first: Edge says Chrome, too.
@@ -53,7 +53,7 @@ class AccountPages(Doorkeeper):
     def may_make_secrets(self, caller: Caller) -> bool:
         """Whether they proved who they are just now; `NotAllowedError` for a key, which cannot."""
         try:
-            insist_on_freshness(caller, self.site.now())
+            require_freshness(caller, self.site.now())
         except SignInAgainError:
             return False
         return True

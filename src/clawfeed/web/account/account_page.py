@@ -11,7 +11,7 @@ from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_t
 from clawfeed.auth.return_path import next_path
 from clawfeed.domain.errors import InvalidInputError, NotAllowedError, UserError
 from clawfeed.domain.ids import SessionId
-from clawfeed.domain.people.people import SCOPES, Caller
+from clawfeed.domain.people.users import SCOPES, Caller
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.audit import Action
 from clawfeed.storage.people.api_keys import ApiKey, ApiKeys
@@ -21,8 +21,8 @@ from clawfeed.storage.people.users import Account, UserStore
 from clawfeed.web.account.account_context import AccountPages, device_named
 from clawfeed.web.frame.address_numbers import number_in
 from clawfeed.web.frame.flash import Done, Flash
-from clawfeed.web.frame.refusals import refusal
-from clawfeed.web.frame.site import PageView
+from clawfeed.web.frame.form_errors import refusal
+from clawfeed.web.frame.page_rendering import PageView
 
 HERE = "/account"
 # Pages of other areas that belong to a person, where they are served.

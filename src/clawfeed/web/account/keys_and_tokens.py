@@ -9,7 +9,7 @@ from clawfeed.auth.keys_and_tokens import LONGEST_DAYS, KeysAndTokens
 from clawfeed.auth.tokens import feed_address
 from clawfeed.domain.errors import InvalidInputError, NotAllowedError, QuotaError
 from clawfeed.domain.ids import ApiKeyId, FeedTokenId
-from clawfeed.domain.people.people import Scope
+from clawfeed.domain.people.users import Scope
 from clawfeed.web.account.account_context import CONFIRM, AccountPages
 from clawfeed.web.account.account_page import HERE, account_page
 from clawfeed.web.frame.address_numbers import number_in

@@ -15,7 +15,7 @@ from clawfeed.domain.channels.channel import Channel
 from clawfeed.domain.editions.delivery import MessageMove
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import MessageId
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 from clawfeed.publish.channel_trial import TrialResult
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
@@ -24,8 +24,8 @@ from clawfeed.web.channels.channel_page import page_of_channel
 from clawfeed.web.channels.delivery_lines import advice_of, cause_of
 from clawfeed.web.frame.address_numbers import number_in
 from clawfeed.web.frame.flash import Done, Flash
-from clawfeed.web.frame.refusals import refusal
-from clawfeed.web.frame.site import wants_fragment
+from clawfeed.web.frame.form_errors import refusal
+from clawfeed.web.frame.page_rendering import wants_fragment
 
 # What an outcome says besides, where nothing is to be done.
 _NOTHING: Final = {"cause": None, "advice": None, "said": ""}

@@ -8,13 +8,13 @@ from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.errors import NotAllowedError, UserError
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 from clawfeed.publish.channel_type import ChannelType
 from clawfeed.web.channels.channel_context import ChannelPages, kind_label
 from clawfeed.web.channels.channel_form import ON, form_of, in_words, read_draft, values_of
 from clawfeed.web.frame.flash import Done, Flash
-from clawfeed.web.frame.refusals import refusal
-from clawfeed.web.frame.site import PageView
+from clawfeed.web.frame.form_errors import refusal
+from clawfeed.web.frame.page_rendering import PageView
 from clawfeed.web.texts.all_texts import TEXTS
 
 
@@ -38,8 +38,8 @@ def channel_adding_routes(pages: ChannelPages) -> APIRouter:
     ) -> Response:
         page = await site.page(request, caller)
         if given is None:
-            usual = await admin.usual(caller.user)
-            given = values_of(usual)
+            default_draft = await admin.default_draft(caller.user)
+            given = values_of(default_draft)
         form = form_of(page, kind, given, may_be_house=caller.is_admin)
         values = {
             "form": form,
@@ -68,7 +68,7 @@ def channel_adding_routes(pages: ChannelPages) -> APIRouter:
             raise NotAllowedError("only admins add channels of the house")
         owner = None if is_house else caller.user
         try:
-            draft = read_draft(kind, given, await admin.usual(owner), owner)
+            draft = read_draft(kind, given, await admin.default_draft(owner), owner)
             added = await admin.add(owner, draft, may_get_alarms=caller.is_admin, now=site.now())
         except UserError as error:
             return await ask(request, caller, kind, given, error)

@@ -9,13 +9,13 @@ from typing import Final
 
 from clawfeed.auth.acting import Doorkeeper
 from clawfeed.auth.client_address import TrustedProxies
-from clawfeed.auth.limits.action_limits import ChannelLimits
+from clawfeed.auth.limits.action_rate_limits import ChannelLimits
 from clawfeed.domain.channels.channel import NOT_SET, Channel, ChannelOrigin, ChannelTiming
 from clawfeed.domain.channels.delivery_time import may_leave_at
 from clawfeed.domain.editions.delivery import ChannelState, PauseReason
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import ChannelId
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 from clawfeed.publish.channel_admin import ChannelAdmin, ShownChannel, Viewer
 from clawfeed.publish.channel_trial import ChannelTrial
 from clawfeed.publish.channel_type import ChannelTypes
@@ -25,7 +25,7 @@ from clawfeed.storage.database import Database
 from clawfeed.storage.outbox.delivery_states import Delivery
 from clawfeed.web.channels.delivery_lines import advice_of, cause_of, delivery_line
 from clawfeed.web.frame.address_numbers import number_in
-from clawfeed.web.frame.site import PageView, Site
+from clawfeed.web.frame.page_rendering import PageView, Site
 from clawfeed.web.texts.all_texts import TEXTS
 
 SOON: Final = timedelta(minutes=1)

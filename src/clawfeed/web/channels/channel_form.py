@@ -11,16 +11,16 @@ from typing import Final
 from markupsafe import Markup
 
 from clawfeed.domain.channels.channel import LONGEST_SECRET, ChannelDraft, ChannelTiming
-from clawfeed.domain.channels.channel_hours import known_zone, quiet_hours, time_of_day
+from clawfeed.domain.channels.quiet_hours import known_zone, quiet_hours, time_of_day
 from clawfeed.domain.editions.edition_period import EditionType
-from clawfeed.domain.errors import InvalidInputError, Refusal
-from clawfeed.domain.people.people import User
+from clawfeed.domain.errors import InvalidInputError, RefusalCode
+from clawfeed.domain.people.users import User
 from clawfeed.domain.secret import Secret
 from clawfeed.domain.wording.because_wording import Language
 from clawfeed.publish.channel_type import ChannelType
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.web.channels.channel_context import clock
-from clawfeed.web.frame.site import PageView
+from clawfeed.web.frame.page_rendering import PageView
 from clawfeed.web.texts.all_texts import TEXTS
 
 LONGEST_LINE: Final = 200
@@ -165,7 +165,7 @@ def _secrets(kind: ChannelType, given: Mapping[str, str]) -> dict[str, Secret]:
         if len(text) > LONGEST_SECRET:
             raise InvalidInputError(
                 f"{name}: {LONGEST_SECRET} characters are the most",
-                Refusal.CHANNEL_OPTION_LONG,
+                RefusalCode.CHANNEL_OPTION_LONG,
                 most=LONGEST_SECRET,
             )
         if text:
@@ -190,7 +190,7 @@ def _language(text: str) -> str:
     try:
         return str(Language(text))
     except ValueError:
-        raise InvalidInputError("choose one of the languages", Refusal.WRONG_LANGUAGE) from None
+        raise InvalidInputError("choose one of the languages", RefusalCode.WRONG_LANGUAGE) from None
 
 
 def _field(

@@ -10,10 +10,10 @@ from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.channels.channel import Channel, ChannelOrigin
-from clawfeed.domain.errors import NotAllowedError, NotFoundError, Refusal, UserError
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.errors import NotAllowedError, NotFoundError, RefusalCode, UserError
+from clawfeed.domain.people.users import Caller
 from clawfeed.publish.channel_admin import ShownChannel
-from clawfeed.publish.channel_check import Rules, draft_of
+from clawfeed.publish.channel_validation import Rules, draft_of
 from clawfeed.storage.outbox.delivery_states import deliveries_to
 from clawfeed.web.channels.channel_context import ChannelPages, line_of
 from clawfeed.web.channels.channel_form import (
@@ -27,8 +27,8 @@ from clawfeed.web.channels.channel_form import (
 from clawfeed.web.channels.delivery_lines import delivery_line
 from clawfeed.web.frame.address_numbers import number_or_none
 from clawfeed.web.frame.flash import Done, Flash
-from clawfeed.web.frame.refusals import refusal
-from clawfeed.web.frame.site import PageView
+from clawfeed.web.frame.form_errors import refusal
+from clawfeed.web.frame.page_rendering import PageView
 
 HISTORY: Final = 20
 
@@ -130,7 +130,7 @@ async def _changeable(pages: ChannelPages, channel_id: str, caller: Caller) -> C
     if channel.origin is ChannelOrigin.ENVIRONMENT:
         raise NotAllowedError(
             "this channel is set in the server's settings: change it there",
-            Refusal.CHANNEL_ELSEWHERE,
+            RefusalCode.CHANNEL_ELSEWHERE,
         )
     if channel.kind not in pages.admin.types:
         raise NotAllowedError(f"nothing here knows channels of the kind {channel.kind}")

@@ -8,7 +8,7 @@ from clawfeed.domain.editions.delivery import DeliveryState, MessageState
 from clawfeed.rendering.dates import period_worded
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.outbox.delivery_states import Delivery
-from clawfeed.web.frame.site import PageView
+from clawfeed.web.frame.page_rendering import PageView
 from clawfeed.web.texts.all_texts import TEXTS
 
 _KINDS: Final = {

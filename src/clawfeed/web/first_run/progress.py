@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
-from clawfeed.storage.editions.first_edition_wait import ReadSoFar
+from clawfeed.storage.editions.first_poll_progress import ReadSoFar
 from clawfeed.storage.readers.first_edition_progress import OwnFirstEdition
 
 # Whoever has heard of nothing for so long should look at the network.

@@ -20,11 +20,11 @@ from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.database import Database
 from clawfeed.storage.editions.edition_metrics import is_trigger_missed
 from clawfeed.storage.editions.edition_readers import DueReader
-from clawfeed.storage.editions.first_edition_wait import ReadSoFar, read_so_far
+from clawfeed.storage.editions.first_poll_progress import ReadSoFar, read_so_far
 from clawfeed.storage.readers.first_edition_progress import OwnFirstEdition, own_first_edition
 from clawfeed.storage.sources.pack_choices import PackToChoose, packs_to_choose
 from clawfeed.web.first_run.progress import Stage, stage_of
-from clawfeed.web.frame.site import PageView, Site, wants_fragment
+from clawfeed.web.frame.page_rendering import PageView, Site, wants_fragment
 
 STARTING: Final = timedelta(minutes=1)
 AskForEdition = Callable[[DueReader], Awaitable[None]]
@@ -78,7 +78,7 @@ def welcome_routes(pages: FirstRunPages) -> APIRouter:
 async def _progress(pages: FirstRunPages, page: PageView, reader: UserId) -> dict[str, object]:
     so_far, own = await asyncio.gather(
         read_so_far(pages.database, reader),
-        own_first_edition(pages.database, reader, pages.site.usual),
+        own_first_edition(pages.database, reader, pages.site.defaults),
     )
     return {
         "stage": str(stage_of(so_far, own, page.now)),

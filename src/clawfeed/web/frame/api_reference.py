@@ -11,7 +11,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, Anyone, guarded_router, open_to
-from clawfeed.web.frame.site import Site
+from clawfeed.web.frame.page_rendering import Site
 
 METHODS = ("get", "post", "put", "delete")
 
@@ -53,7 +53,7 @@ def reference_routes(site: Site) -> APIRouter:
     async def docs(request: Request, caller: Anyone) -> Response:
         page = await site.page(request, caller)
         found = chapters(json.dumps(request.app.openapi()))
-        return site.render(page, "frame/reference.html", {"chapters": found})
+        return site.render(page, "frame/api_reference.html", {"chapters": found})
 
     return router
 

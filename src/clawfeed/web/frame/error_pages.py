@@ -10,8 +10,8 @@ from fastapi import Request, Response
 
 from clawfeed.auth.refused import RefusedError
 from clawfeed.domain.errors import UserError
-from clawfeed.web.frame.refusals import refusal
-from clawfeed.web.frame.site import FRAGMENT, HEADERS, Site
+from clawfeed.web.frame.form_errors import refusal
+from clawfeed.web.frame.page_rendering import FRAGMENT, HEADERS, Site
 
 # Refusals with words of their own; the others are told in those of their family.
 _WORDED: Final = frozenset({400, 403, 404, 405, 413, 422, 429, 500, 503})

@@ -34,9 +34,9 @@ class Done(StrEnum):
     PAUSED = "paused"
     RESUMED = "resumed"
     CADENCE_SET = "cadence_set"
-    WISHED = "wished"
-    UNWISHED = "unwished"
-    WISHES_BACK = "wishes_back"
+    INTEREST_ADDED = "interest_added"
+    INTEREST_REMOVED = "interest_removed"
+    INTERESTS_BACK = "interests_back"
     EDITION_SET = "edition_set"
     EDITION_MADE = "edition_made"
     EDITION_THERE = "edition_there"
@@ -80,8 +80,8 @@ UNDO: Final[dict[Done, str]] = {
     Done.PACK_FOLLOWED: "/sources/leave",
     Done.LEFT: "/sources/follow",
     Done.UNVOTED: "/my-edition/votes/undo",
-    Done.WISHED: "/my-edition/wishes/undo",
-    Done.UNWISHED: "/my-edition/wishes/undo",
+    Done.INTEREST_ADDED: "/my-edition/wishes/undo",
+    Done.INTEREST_REMOVED: "/my-edition/wishes/undo",
 }
 
 # Browsers keep 4,096 bytes for a cookie with its name and what is said about it.

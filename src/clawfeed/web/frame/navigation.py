@@ -8,7 +8,7 @@ from typing import Final
 from fastapi import Request
 
 from clawfeed.auth.authorization import Access
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from clawfeed.sources.source_types.descriptor import SourceTypes
+from clawfeed.sources.source_types.source_type import SourceTypes
 from clawfeed.storage.database import Database
-from clawfeed.web.frame.site import Site
+from clawfeed.web.frame.page_rendering import Site
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.search_terms import Term, query_terms
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.sources.source_types.descriptor import SourceTypes
+from clawfeed.sources.source_types.source_type import SourceTypes
 from clawfeed.storage.items.followed_items import FollowedSource
 from clawfeed.web.frame.address_numbers import number_or_none
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from clawfeed.digest.selection.signals import named_signal
+from clawfeed.digest.selection.popularity import named_signal
 from clawfeed.digest.summaries.boilerplate import without_title
 from clawfeed.digest.summaries.plain_text import plain_text
 from clawfeed.domain.ids import ItemId, JsonValue, MarkId, SourceId
@@ -19,7 +19,7 @@ from clawfeed.sources.documents.text_cleaning import shorten
 from clawfeed.storage.digests.told_items import Telling
 from clawfeed.storage.items.followed_items import ItemLine
 from clawfeed.storage.readers.marks import address_to_mark
-from clawfeed.web.frame.site import PageView
+from clawfeed.web.frame.page_rendering import PageView
 
 # Two lines of the text's measure, and a headline that does not fill a phone.
 LEAD_CELLS: Final = 170

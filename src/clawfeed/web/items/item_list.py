@@ -12,7 +12,7 @@ from fastapi import APIRouter, Request, Response
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.pagination import place_or_none
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.digests.told_items import tellings_of
 from clawfeed.storage.items.followed_items import (
@@ -27,8 +27,8 @@ from clawfeed.storage.items.followed_items import (
 )
 from clawfeed.storage.items.items import PagePosition
 from clawfeed.storage.readers.marks import address_to_mark
-from clawfeed.storage.readers.story_opinions import opinions
-from clawfeed.web.frame.site import PageView, wants_fragment
+from clawfeed.storage.readers.story_feedback import opinions
+from clawfeed.web.frame.page_rendering import PageView, wants_fragment
 from clawfeed.web.items.item_context import ItemPages
 from clawfeed.web.items.item_filter import (
     PATH,
@@ -72,7 +72,7 @@ def item_list_routes(pages: ItemPages) -> APIRouter:
             "next_poll": await _next_poll(pages, asked, found),
         }
         if wants_fragment(request):
-            return pages.site.fragment(asked.page, "items/found.html", values)
+            return pages.site.fragment(asked.page, "items/item_results.html", values)
         return pages.site.render(asked.page, "items/items.html", values)
 
     return router

@@ -9,7 +9,7 @@ from clawfeed.domain.ids import ItemId
 from clawfeed.storage.readers.marks import MarkStore, NewMark
 from clawfeed.web.frame.address_numbers import number_in
 from clawfeed.web.frame.flash import Done, Flash
-from clawfeed.web.frame.site import wants_fragment
+from clawfeed.web.frame.page_rendering import wants_fragment
 from clawfeed.web.items.item_context import ItemPages
 from clawfeed.web.items.item_filter import PATH
 
@@ -35,6 +35,6 @@ def item_saving_routes(pages: ItemPages) -> APIRouter:
             return site.go(f"{back or PATH}#item-{item}", flash)
         page = await site.page(request, caller)
         values = {"item": item, "is_saved": is_wanted, "said": page.say(flash.text)}
-        return site.fragment(page, "items/saved.html", values)
+        return site.fragment(page, "items/save_button.html", values)
 
     return router

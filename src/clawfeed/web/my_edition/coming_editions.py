@@ -7,25 +7,25 @@ from typing import Final
 
 from clawfeed.rendering.dates import zone_named
 from clawfeed.rendering.wording import wording_of
-from clawfeed.storage.readers.reader_settings import ReaderWishes
-from clawfeed.web.frame.site import PageView
+from clawfeed.storage.readers.reader_settings import SavedReaderSettings
+from clawfeed.web.frame.page_rendering import PageView
 
 A_DAY: Final = timedelta(days=1)
 
 
-def coming_editions(page: PageView, wishes: ReaderWishes) -> list[tuple[str, str]]:
+def coming_editions(page: PageView, saved: SavedReaderSettings) -> list[tuple[str, str]]:
     """The name of each type that is wanted, and when it comes; the next one first."""
     names = wording_of(page.language).types
-    ordered = sorted(wishes.types, key=lambda kind: wishes.dues.get(kind, page.now))
-    return [(names[kind], _told(page, wishes, wishes.dues.get(kind))) for kind in ordered]
+    ordered = sorted(saved.types, key=lambda kind: saved.dues.get(kind, page.now))
+    return [(names[kind], _told(page, saved, saved.dues.get(kind))) for kind in ordered]
 
 
-def _told(page: PageView, wishes: ReaderWishes, due: datetime | None) -> str:
+def _told(page: PageView, saved: SavedReaderSettings, due: datetime | None) -> str:
     """*due* is when it is begun; who reads it cares for when it is there."""
     if due is None or due <= page.now:
         return page.say("my.coming_soon")
-    zone, name = zone_named(wishes.settings.zone)
-    there = (due + wishes.settings.lead_time).astimezone(zone)
+    zone, name = zone_named(saved.settings.zone)
+    there = (due + saved.settings.lead_time).astimezone(zone)
     today = page.now.astimezone(zone).date()
     parts = {"time": f"{there:%H:%M}", "zone": name}
     if there.date() == today:

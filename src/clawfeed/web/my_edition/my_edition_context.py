@@ -8,25 +8,25 @@ from dataclasses import dataclass, field
 
 from fastapi import Request, Response
 
-from clawfeed.auth.limits.action_limits import PreviewTurns
+from clawfeed.auth.limits.action_rate_limits import PreviewTurns
 from clawfeed.digest.on_demand_editions import EditionsOnDemand
 from clawfeed.digest.preview import EditionPreviewer
 from clawfeed.domain.ids import VoteId
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 from clawfeed.storage.channels.channels import ChannelStore
 from clawfeed.storage.database import Database
 from clawfeed.storage.editions.interests import InterestStore
 from clawfeed.storage.readers.reader_settings import ReaderSettingsStore
-from clawfeed.storage.readers.story_opinions import reader_outlook
+from clawfeed.storage.readers.story_feedback import reader_outlook
 from clawfeed.storage.readers.votes import VoteStore
-from clawfeed.web.frame.site import Site
+from clawfeed.web.frame.page_rendering import Site
 from clawfeed.web.my_edition.coming_editions import coming_editions
+from clawfeed.web.my_edition.interest_form import WEIGHTS, InterestInput
+from clawfeed.web.my_edition.interest_list import interest_groups
 from clawfeed.web.my_edition.preview_lines import Preview
 from clawfeed.web.my_edition.settings_form import SettingsFields, settings_values
+from clawfeed.web.my_edition.time_zones import zones
 from clawfeed.web.my_edition.vote_list import VOTES_SHOWN, vote_values
-from clawfeed.web.my_edition.wish_form import HOW, TypedWishes
-from clawfeed.web.my_edition.wish_list import wish_groups
-from clawfeed.web.my_edition.zones import zones
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,7 @@ class MyEditionPages:
 class Shown:
     """What somebody tried, to be shown again: *mistakes* are keys of texts, by their field."""
 
-    typed: TypedWishes = field(default_factory=TypedWishes)
+    typed: InterestInput = field(default_factory=InterestInput)
     preview: Preview = field(default_factory=Preview)
     fields: SettingsFields | None = None
     mistakes: Mapping[str, str] = field(default_factory=dict)
@@ -74,7 +74,7 @@ async def draw(
 ) -> Response:
     """The whole page, in one round of queries."""
     shown, reader = shown or Shown(), caller.user.id
-    page, wishes, interests, votes, channels, outlook = await asyncio.gather(
+    page, saved, interests, votes, channels, outlook = await asyncio.gather(
         pages.site.page(request, caller),
         pages.settings.get(reader),
         pages.interests.list(reader),
@@ -84,15 +84,15 @@ async def draw(
     )
     values = {
         "follows": outlook.follows,
-        "coming": coming_editions(page, wishes),
-        "groups": wish_groups(interests),
+        "coming": coming_editions(page, saved),
+        "groups": interest_groups(interests),
         "zones": await pages.zones(),
-        "how": HOW,
+        "how": WEIGHTS,
         "typed": shown.typed,
         "preview": shown.preview,
         "mistakes": shown.mistakes,
         "channels": len(channels),
         **vote_values(page, votes),
-        **settings_values(page, shown.fields or SettingsFields.of(wishes), wishes),
+        **settings_values(page, shown.fields or SettingsFields.of(saved), saved),
     }
     return pages.site.render(page, "my_edition/my_edition.html", values, status=status)

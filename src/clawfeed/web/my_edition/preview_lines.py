@@ -1,4 +1,4 @@
-"""What other wishes would change, as lines to read: what comes in, goes out, moves, and why."""
+"""What other interests would change, as lines to read: what comes in, goes out, moves, and why."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from clawfeed.digest.edition_changes import StoryChange
 from clawfeed.digest.preview import EditionComparison
+from clawfeed.digest.selection_diff import StoryChange
 from clawfeed.domain.editions.selection import Dropped
 from clawfeed.rendering.safe_text import one_line, safe_link
 from clawfeed.rendering.wording import Noun, wording_of
-from clawfeed.web.frame.site import PageView
+from clawfeed.web.frame.page_rendering import PageView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

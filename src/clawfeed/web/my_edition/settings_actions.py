@@ -22,7 +22,7 @@ def settings_routes(pages: MyEditionPages) -> APIRouter:
         if mistakes:
             shown = Shown(fields=fields, mistakes=mistakes)
             return await draw(pages, request, caller, shown, status=422)
-        await pages.settings.save(caller.user.id, fields.wishes(), now=pages.site.now())
+        await pages.settings.save(caller.user.id, fields.saved(), now=pages.site.now())
         return pages.site.go("/my-edition", Flash(done=Done.EDITION_SET))
 
     return router

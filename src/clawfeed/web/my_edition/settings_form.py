@@ -11,9 +11,9 @@ from clawfeed.domain.editions.edition_scope import ReaderSettings
 from clawfeed.domain.wall_clock import time_at
 from clawfeed.domain.wording.because_wording import Language
 from clawfeed.rendering.dates import zone_named
-from clawfeed.storage.readers.reader_settings import ReaderWishes
-from clawfeed.web.frame.site import PageView
-from clawfeed.web.my_edition.zones import LONGEST_ZONE, zone_meant
+from clawfeed.storage.readers.reader_settings import SavedReaderSettings
+from clawfeed.web.frame.page_rendering import PageView
+from clawfeed.web.my_edition.time_zones import LONGEST_ZONE, zone_meant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,10 +26,10 @@ class SettingsFields:
     language: str
 
     @classmethod
-    def of(cls, wishes: ReaderWishes) -> SettingsFields:
-        settings = wishes.settings
+    def of(cls, saved: SavedReaderSettings) -> SettingsFields:
+        settings = saved.settings
         return cls(
-            types=wishes.types,
+            types=saved.types,
             time=f"{settings.edition_time:%H:%M}",
             zone=settings.zone,
             language=settings.language,
@@ -55,9 +55,9 @@ class SettingsFields:
             found["language"] = "my.wrong_language"
         return found
 
-    def wishes(self) -> ReaderWishes:
+    def saved(self) -> SavedReaderSettings:
         """What is to be kept, if there are no mistakes."""
-        return ReaderWishes(
+        return SavedReaderSettings(
             settings=ReaderSettings(
                 language=self.language,
                 zone=zone_meant(self.zone) or "UTC",
@@ -68,7 +68,7 @@ class SettingsFields:
 
 
 def settings_values(
-    page: PageView, fields: SettingsFields, kept: ReaderWishes
+    page: PageView, fields: SettingsFields, kept: SavedReaderSettings
 ) -> dict[str, object]:
     """What the form shows; the hour it is now, in the zone that is kept."""
     zone, name = zone_named(kept.settings.zone)

@@ -7,7 +7,7 @@ from typing import Final
 
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.readers.votes import StoryVote
-from clawfeed.web.frame.site import PageView
+from clawfeed.web.frame.page_rendering import PageView
 
 VOTES_SHOWN: Final = 10
 

@@ -17,10 +17,10 @@ from clawfeed.domain.errors import (
     NotFoundError,
     UserError,
 )
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 from clawfeed.storage.audit import Action, AuditLog, Hand
 from clawfeed.storage.database import Database
-from clawfeed.web.frame.site import Site
+from clawfeed.web.frame.page_rendering import Site
 
 PAGE: Final = 50
 Move = TypeVar("Move", bound=StrEnum)

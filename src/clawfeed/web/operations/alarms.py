@@ -20,7 +20,7 @@ from clawfeed.storage.operations.alarms import AlarmStore
 from clawfeed.storage.operations.troubles import source_troubles
 from clawfeed.storage.timestamps import seconds
 from clawfeed.web.frame.address_numbers import number_or_none
-from clawfeed.web.frame.site import PageView
+from clawfeed.web.frame.page_rendering import PageView
 from clawfeed.web.operations.admin_context import PAGE, AdminPages
 from clawfeed.web.operations.alarm_places import PLACES, address_of
 

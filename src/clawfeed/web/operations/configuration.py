@@ -11,13 +11,13 @@ from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.errors import InvalidInputError, UserError
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 from clawfeed.domain.schedule.interval import OVERRIDE_PREFIX, positive_minutes
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.operations.runtime_settings import DEFAULT_PACK, LiveSettings
 from clawfeed.storage.sources.packs import PackStore
 from clawfeed.web.frame.flash import Done, Flash
-from clawfeed.web.frame.refusals import refusal
+from clawfeed.web.frame.form_errors import refusal
 from clawfeed.web.operations.admin_context import AdminPages, status_of
 
 HERE: Final = "/operations/configuration"

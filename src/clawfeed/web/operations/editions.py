@@ -20,7 +20,7 @@ from clawfeed.domain.editions.edition import (
 from clawfeed.domain.editions.edition_interventions import PersonMove
 from clawfeed.domain.errors import UserError
 from clawfeed.domain.pagination import page_of, place_or_none
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 from clawfeed.rendering.dates import period_worded
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.rendering.wording import wording_of
@@ -29,8 +29,8 @@ from clawfeed.storage.editions.edition_overview import EditionOverview, editions
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.timestamps import seconds
 from clawfeed.web.frame.flash import Done, Flash
-from clawfeed.web.frame.refusals import refusal
-from clawfeed.web.frame.site import PageView
+from clawfeed.web.frame.form_errors import refusal
+from clawfeed.web.frame.page_rendering import PageView
 from clawfeed.web.operations.admin_context import PAGE, AdminPages, status_of
 from clawfeed.web.operations.edition_failures import failure_line
 

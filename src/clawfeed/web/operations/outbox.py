@@ -15,7 +15,7 @@ from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_t
 from clawfeed.domain.editions.delivery import ChannelState, MessageMove, MessageState
 from clawfeed.domain.errors import InvalidInputError, Reason, UserError
 from clawfeed.domain.ids import ChannelId, DigestId, MessageId
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 from clawfeed.rendering.dates import period_worded
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.rendering.wording import wording_of
@@ -23,8 +23,8 @@ from clawfeed.storage.outbox.outbox_admin import ListedMessage, MessageFilter, O
 from clawfeed.storage.outbox.outbox_overview import OutboxOverview, outbox_overview
 from clawfeed.web.frame.address_numbers import number_in, number_or_none
 from clawfeed.web.frame.flash import Done, Flash
-from clawfeed.web.frame.refusals import refusal
-from clawfeed.web.frame.site import PageView
+from clawfeed.web.frame.form_errors import refusal
+from clawfeed.web.frame.page_rendering import PageView
 from clawfeed.web.operations.admin_context import (
     PAGE,
     AdminPages,

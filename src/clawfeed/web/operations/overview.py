@@ -12,7 +12,7 @@ from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, may_still, open_to
 from clawfeed.domain.ids import UserId
-from clawfeed.web.frame.site import PageView
+from clawfeed.web.frame.page_rendering import PageView
 from clawfeed.web.operations.event_stream import COME_BACK, HEARTBEAT, OVER, EventStream, message
 from clawfeed.web.operations.live_overview import Reading
 from clawfeed.web.operations.overview_context import OperationsPages
@@ -20,8 +20,8 @@ from clawfeed.web.operations.overview_view import overview_values
 
 # Each is a template in `operations/live` with one element, whose id is `live-NAME`; in this order.
 PARTS: Final = (
-    "verdict", "time", "figures", "collectors", "failures", "failed", "cadences", "lag", "cooling",
-    "budgets", "editions", "outbox", "alarms",
+    "verdict", "time", "figures", "collectors", "failure_reasons", "failed_sources",
+    "cadences", "lag", "cooldowns", "budgets", "editions", "outbox", "alarms",
 )  # fmt: skip
 
 

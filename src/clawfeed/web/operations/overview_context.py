@@ -9,7 +9,7 @@ from typing import Final
 
 from clawfeed.domain.alarm import Trouble
 from clawfeed.storage.spending.model_spend import SpendCap
-from clawfeed.web.frame.site import Site
+from clawfeed.web.frame.page_rendering import Site
 from clawfeed.web.operations.event_stream import StreamPlaces
 from clawfeed.web.operations.live_overview import LiveOverview
 

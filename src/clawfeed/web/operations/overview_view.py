@@ -15,8 +15,8 @@ from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.operations.collector_activity import FailedSource, FailureKind, TroubledSource
 from clawfeed.storage.operations.overview import HouseOverview
 from clawfeed.storage.operations.recent_editions import EditionLine
-from clawfeed.storage.polling.collector_heartbeats import CollectorSign
-from clawfeed.web.frame.site import PageView
+from clawfeed.storage.polling.collector_heartbeats import Heartbeat
+from clawfeed.web.frame.page_rendering import PageView
 from clawfeed.web.operations.alarm_places import on_the_overview
 from clawfeed.web.operations.charts import cadence_chart, lag_chart
 from clawfeed.web.operations.edition_failures import failure_line
@@ -48,8 +48,8 @@ def overview_values(
         "troubles": [_trouble(page, each) for each in found],
         "time": f"{overview.at.astimezone(page.zone):%H:%M:%S}",
         "span": lambda lag: span(page, lag),
-        "collectors": [_collector(each, overview) for each in _shown(overview.pulse.collectors)],
-        "more_collectors": max(0, len(overview.pulse.collectors) - MOST_COLLECTORS),
+        "collectors": [_collector(each, overview) for each in _shown(overview.liveness.collectors)],
+        "more_collectors": max(0, len(overview.liveness.collectors) - MOST_COLLECTORS),
         "failures": [_kind(page, each) for each in overview.failures],
         "failed": [_failed(page, each) for each in overview.failed],
         "cadences": cadence_chart(overview.cadences),
@@ -99,17 +99,17 @@ def _ways_on(page: PageView, trouble: Trouble) -> list[tuple[str, str]]:
     return [(place, page.say("operations.look"))] if place else []
 
 
-def _shown(signs: Sequence[CollectorSign]) -> list[CollectorSign]:
-    return sorted(signs, key=lambda sign: not sign.is_alive)[:MOST_COLLECTORS]
+def _shown(heartbeats: Sequence[Heartbeat]) -> list[Heartbeat]:
+    return sorted(heartbeats, key=lambda heartbeat: not heartbeat.is_alive)[:MOST_COLLECTORS]
 
 
-def _collector(sign: CollectorSign, overview: HouseOverview) -> dict[str, object]:
+def _collector(heartbeat: Heartbeat, overview: HouseOverview) -> dict[str, object]:
     return {
-        "name": one_line(sign.worker),
-        "is_alive": sign.is_alive,
-        "seen_at": sign.seen_at,
-        "started_at": sign.started_at,
-        "in_flight": overview.in_flight.get(sign.worker, 0),
+        "name": one_line(heartbeat.worker),
+        "is_alive": heartbeat.is_alive,
+        "seen_at": heartbeat.seen_at,
+        "started_at": heartbeat.started_at,
+        "in_flight": overview.in_flight.get(heartbeat.worker, 0),
     }
 
 

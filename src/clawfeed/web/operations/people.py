@@ -12,13 +12,13 @@ from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_t
 from clawfeed.auth.people_admin import Invited, PeopleAdmin
 from clawfeed.domain.errors import SignInAgainError, UserError
 from clawfeed.domain.ids import UserId
-from clawfeed.domain.people.people import Caller, Role
+from clawfeed.domain.people.users import Caller, Role
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.audit import Action, AuditLog, Event
 from clawfeed.storage.people.people_overview import PersonOverview, names_of, people_overview
 from clawfeed.web.frame.address_numbers import number_or_none
-from clawfeed.web.frame.refusals import refusal
-from clawfeed.web.frame.site import PageView
+from clawfeed.web.frame.form_errors import refusal
+from clawfeed.web.frame.page_rendering import PageView
 from clawfeed.web.operations.admin_context import PAGE, AdminPages, status_of
 
 HERE: Final = "/operations/people"

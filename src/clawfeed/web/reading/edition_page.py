@@ -20,8 +20,8 @@ from clawfeed.rendering.wording import wording_of
 from clawfeed.storage.database import Database
 from clawfeed.storage.digests.digest_archive import Neighbours, neighbours
 from clawfeed.storage.digests.digests import DigestHead, DigestStore, StoredDigest
-from clawfeed.storage.readers.story_opinions import Opinions, opinions
-from clawfeed.web.frame.site import PageView, Site
+from clawfeed.storage.readers.story_feedback import Opinions, opinions
+from clawfeed.web.frame.page_rendering import PageView, Site
 
 # So many earlier editions of each type are offered beside an edition.
 EARLIER = {EditionType.DAILY: 6, EditionType.WEEKLY: 3, EditionType.MONTHLY: 2}

@@ -16,7 +16,7 @@ from clawfeed.rendering.dates import period_worded
 from clawfeed.storage.digests.digest_archive import ArchivePage, archive_page
 from clawfeed.storage.digests.digests import StoredDigest
 from clawfeed.web.frame.address_numbers import number_in
-from clawfeed.web.frame.site import PageView
+from clawfeed.web.frame.page_rendering import PageView
 from clawfeed.web.reading.edition_page import ReadingPages, edition_values, link_to, reader_of
 
 _TABS = (

@@ -12,12 +12,12 @@ from fastapi import APIRouter, Request, Response
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import ItemId, MarkId
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 from clawfeed.rendering.safe_text import one_line, safe_link
 from clawfeed.storage.readers.marks import Mark, MarkStatus, MarkStore, NewMark
 from clawfeed.web.frame.address_numbers import number_in, number_or_none
 from clawfeed.web.frame.flash import LONGEST_THING, Done, Flash
-from clawfeed.web.frame.site import PageView, wants_fragment
+from clawfeed.web.frame.page_rendering import PageView, wants_fragment
 from clawfeed.web.reading.edition_page import ReadingPages
 
 PAGE = 50

@@ -19,12 +19,12 @@ from clawfeed.storage.digests.digests import StoredDigest
 from clawfeed.storage.digests.story_outcomes import StoryReport, story_report
 from clawfeed.storage.digests.story_timelines import StoryTimeline, story_timeline
 from clawfeed.web.frame.address_numbers import number_in, number_or_none
-from clawfeed.web.frame.site import PageView
+from clawfeed.web.frame.page_rendering import PageView
 from clawfeed.web.reading.edition_page import ReadingPages, link_to, reader_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reason:
+class StoryExplanation:
     """Why it is in an edition, or is not, in the edition's *language*; *score* while it is kept."""
 
     is_in: bool
@@ -65,19 +65,21 @@ async def _edition_of(
 
 def reason_in(
     content: DigestContent, story_id: StoryId, report: StoryReport | None
-) -> Reason | None:
+) -> StoryExplanation | None:
     """Why *content* tells the story or does not; None if it never came up there."""
     wording = wording_of(content.language)
     language = str(wording.language)
     told = next((each for each in content.stories if each.story_id == story_id), None)
     if told:
         reasons = reasons_listed(told, content.made_at, wording)
-        return Reason(is_in=True, reasons=reasons, language=language, score=told.reason.score)
+        return StoryExplanation(
+            is_in=True, reasons=reasons, language=language, score=told.reason.score
+        )
     named = next((each for each in content.left_out if each.story_id == story_id), None)
     dropped = named.because if named else report.dropped if report else None
     if dropped is None:
         return None
-    return Reason(
+    return StoryExplanation(
         is_in=False,
         reasons=wording.dropped[dropped],
         language=language,
@@ -86,7 +88,10 @@ def reason_in(
 
 
 def _values(
-    page: PageView, found: StoryTimeline, digest: StoredDigest | None, reason: Reason | None
+    page: PageView,
+    found: StoryTimeline,
+    digest: StoredDigest | None,
+    reason: StoryExplanation | None,
 ) -> dict[str, object]:
     last = found.tellings[-1].headline if found.tellings else found.story.title
     return {

@@ -14,10 +14,10 @@ from clawfeed.rendering.edition_view import told_order
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.digests.digests import StoredDigest
 from clawfeed.storage.readers.marks import MarkStore, NewMark
-from clawfeed.storage.readers.story_opinions import Opinions
+from clawfeed.storage.readers.story_feedback import Opinions
 from clawfeed.storage.readers.votes import VoteStore
 from clawfeed.web.frame.flash import Done, Flash
-from clawfeed.web.frame.site import PageView, wants_fragment
+from clawfeed.web.frame.page_rendering import PageView, wants_fragment
 from clawfeed.web.reading.edition_page import ReadingPages, addresses_of, opinions_on, tools_for
 from clawfeed.web.reading.editions import readable
 

@@ -12,8 +12,8 @@ from clawfeed.storage.digests.digests import StoredDigest
 from clawfeed.storage.digests.newest_digest import newest_digest
 from clawfeed.storage.operations.collector_metrics import fleet_figures
 from clawfeed.storage.readers.front_page import FrontPage, front_page
-from clawfeed.storage.readers.story_opinions import Opinions, ReaderOutlook
-from clawfeed.web.frame.site import PageView
+from clawfeed.storage.readers.story_feedback import Opinions, ReaderOutlook
+from clawfeed.web.frame.page_rendering import PageView
 from clawfeed.web.reading.edition_page import (
     LOOKED_AT,
     Around,

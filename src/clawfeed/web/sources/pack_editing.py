@@ -17,15 +17,15 @@ from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_t
 from clawfeed.auth.permissions.pack_permissions import changeable
 from clawfeed.domain.errors import NotFoundError, UserError
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 from clawfeed.domain.slugs import slug_of
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.sources.packs import MOST_PACKED, Pack, PackContent, PackStore
 from clawfeed.storage.sources.visible_sources import SourceFilter, SourceOrder, SourceScope
 from clawfeed.web.frame.address_numbers import number_or_none
 from clawfeed.web.frame.flash import Done, Flash
-from clawfeed.web.frame.refusals import refusal
-from clawfeed.web.frame.site import PageView
+from clawfeed.web.frame.form_errors import refusal
+from clawfeed.web.frame.page_rendering import PageView
 from clawfeed.web.sources.pack_list import pack_line
 from clawfeed.web.sources.source_context import SourcePages, line_of
 

@@ -9,11 +9,11 @@ from fastapi import APIRouter, Request, Response
 from clawfeed.auth.authorization import Access, Anyone, SignedIn, guarded_router, open_to
 from clawfeed.auth.permissions.pack_permissions import may_change
 from clawfeed.domain.ids import UserId
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 from clawfeed.domain.slugs import slug_of
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.sources.packs import Pack, PackStore
-from clawfeed.storage.sources.source_overview import not_followed
+from clawfeed.storage.sources.source_counts import not_followed
 from clawfeed.web.frame.address_numbers import number_or_none
 from clawfeed.web.frame.flash import LONGEST_THING, Done, Flash
 from clawfeed.web.sources.source_context import SourcePages, source_tabs
@@ -43,7 +43,7 @@ def _add_reading(router: APIRouter, pages: SourcePages) -> None:
             "packs": [pack_line(each, caller) for each in found[:PAGE]],
             "more": (more, view.say("sources.more")) if more else None,
         }
-        return site.render(view, "sources/source_packs.html", values)
+        return site.render(view, "sources/packs.html", values)
 
     @router.get("/{slug}")
     @open_to(Access.EVERYONE)
@@ -60,7 +60,7 @@ def _add_reading(router: APIRouter, pages: SourcePages) -> None:
             ],
             "missing": len(missing),
         }
-        return site.render(view, "sources/source_pack.html", values)
+        return site.render(view, "sources/pack.html", values)
 
 
 def _add_following(router: APIRouter, pages: SourcePages) -> None:

@@ -11,7 +11,7 @@ from clawfeed.domain.errors import Reason
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.polling.poll_log import PollRow
 from clawfeed.web.frame.address_numbers import number_or_none
-from clawfeed.web.frame.site import PageView
+from clawfeed.web.frame.page_rendering import PageView
 
 # A host that rests may keep us waiting for longer; then the date of the next poll says so.
 PATIENCE: Final = timedelta(minutes=2)

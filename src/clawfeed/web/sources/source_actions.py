@@ -8,11 +8,11 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.auth.permissions.source_permissions import insist_on_changing, insist_on_polling
+from clawfeed.auth.permissions.source_permissions import require_changing, require_polling
 from clawfeed.auth.permissions.source_resuming import resume_source
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.people.people import Caller
-from clawfeed.storage.source_changes.source_cadence import read_wish
+from clawfeed.domain.people.users import Caller
+from clawfeed.storage.source_changes.source_cadence import read_cadence_choice
 from clawfeed.storage.source_changes.source_changes import as_it_is
 from clawfeed.storage.sources.source_row import SourceRow
 from clawfeed.storage.sources.sources import NewSource
@@ -33,7 +33,7 @@ def source_action_routes(pages: SourcePages) -> APIRouter:
         await site.form(request)
         wanted = source_id_in(source_id)
         await pages.changes.pause(
-            wanted, caller.user.id, lambda row: insist_on_changing(row, caller), now=site.now()
+            wanted, caller.user.id, lambda row: require_changing(row, caller), now=site.now()
         )
         return back(wanted, Done.PAUSED)
 
@@ -54,7 +54,7 @@ def source_action_routes(pages: SourcePages) -> APIRouter:
         pages.limits.polling.take(caller.user.id)
         wanted = source_id_in(source_id)
         await pages.changes.poll_soon(
-            wanted, caller.user.id, lambda row: insist_on_polling(row, caller), now=site.now()
+            wanted, caller.user.id, lambda row: require_polling(row, caller), now=site.now()
         )
         return site.go(f"/sources/{wanted}?asked={int(site.now().timestamp())}")
 
@@ -68,7 +68,7 @@ def source_action_routes(pages: SourcePages) -> APIRouter:
             caller.user.id,
             lambda row: _unchanged(row, caller),
             now=site.now(),
-            cadence=read_wish(given.get("cadence", "")),
+            cadence=read_cadence_choice(given.get("cadence", "")),
         )
         return back(wanted, Done.CADENCE_SET)
 
@@ -76,5 +76,5 @@ def source_action_routes(pages: SourcePages) -> APIRouter:
 
 
 def _unchanged(row: SourceRow, caller: Caller) -> NewSource:
-    insist_on_changing(row, caller)
+    require_changing(row, caller)
     return as_it_is(row)

@@ -8,20 +8,20 @@ from collections.abc import Mapping
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.auth.permissions.source_permissions import insist_on_no_secret, insist_on_shareable
-from clawfeed.domain.errors import InvalidInputError, NotFoundError, Reason, Refusal, UserError
+from clawfeed.auth.permissions.source_permissions import require_no_secret, require_shareable
+from clawfeed.domain.errors import InvalidInputError, NotFoundError, Reason, RefusalCode, UserError
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 from clawfeed.domain.sources.source_secrets import mask_config
-from clawfeed.domain.sources.source_type import TypeFacts
+from clawfeed.domain.sources.type_facts import TypeFacts
 from clawfeed.rendering.safe_text import one_line, safe_link
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare, read_config
-from clawfeed.sources.discovery.preview import Resolved, UnreadableAddressError, resolve
+from clawfeed.sources.discovery.resolution import Resolved, UnreadableAddressError, resolve
 from clawfeed.storage.source_changes.source_changes import SourceExists, identities
 from clawfeed.storage.sources.sources import NewSource
 from clawfeed.web.frame.flash import Done, Flash
-from clawfeed.web.frame.refusals import refusal
-from clawfeed.web.frame.site import PageView
+from clawfeed.web.frame.form_errors import refusal
+from clawfeed.web.frame.page_rendering import PageView
 from clawfeed.web.sources.source_context import SourcePages, line_of
 
 LONGEST_ADDRESS = 4_096
@@ -69,7 +69,7 @@ def _add_asking(router: APIRouter, pages: SourcePages) -> None:
         url, wanted = given.get("url", "").strip(), given.get("next", "")
         if not url or len(url) > LONGEST_ADDRESS or one_line(url) != url:
             missing = InvalidInputError(
-                "give an address, or an account like @example", Refusal.ADDRESS_MISSING
+                "give an address, or an account like @example", RefusalCode.ADDRESS_MISSING
             )
             return await form(request, caller, url, missing, wanted)
         pages.limits.resolving.take(caller.user.id)
@@ -123,7 +123,7 @@ def _wanted(pages: SourcePages, given: Mapping[str, str]) -> NewSource:
     """What the form asks for, held to the same rules as anybody's request to the API."""
     kind, is_public = given.get("type", ""), given.get("is_public") == "1"
     if is_public:
-        insist_on_shareable(pages.fetchers.types.facts(kind))
+        require_shareable(pages.fetchers.types.facts(kind))
     new = prepare(
         pages.fetchers,
         SourceRequest(
@@ -134,7 +134,7 @@ def _wanted(pages: SourcePages, given: Mapping[str, str]) -> NewSource:
         ),
     )
     if is_public:
-        insist_on_no_secret(new.config)
+        require_no_secret(new.config)
     return new
 
 

@@ -9,26 +9,26 @@ from typing import Final
 
 from clawfeed.auth.acting import Doorkeeper
 from clawfeed.auth.client_address import TrustedProxies
-from clawfeed.auth.limits.action_limits import SourceLimits
+from clawfeed.auth.limits.action_rate_limits import SourceLimits
 from clawfeed.domain.errors import Reason
-from clawfeed.domain.forecast.explained_schedule import ForecastReport
+from clawfeed.domain.forecast.forecast_report import ForecastReport
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.sources.source_status import Status
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.sources.discovery.resolve import Discoverer
+from clawfeed.sources.discovery.discoverer import Discoverer
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.registry import Fetchers
 from clawfeed.storage.database import Database
 from clawfeed.storage.source_changes.source_changes import SourceChanges
 from clawfeed.storage.source_changes.source_repairs import SourceRepairs
-from clawfeed.storage.sources.source_admin import SourceState
 from clawfeed.storage.sources.source_quota import MOST_SOURCES
 from clawfeed.storage.sources.source_row import SourceRow
+from clawfeed.storage.sources.source_states import SourceState
 from clawfeed.storage.sources.subscriptions import SubscriptionStore
 from clawfeed.storage.sources.visible_sources import VisibleSources
 from clawfeed.storage.timestamps import moment_or_none
 from clawfeed.web.frame.address_numbers import number_in, number_or_none
-from clawfeed.web.frame.site import PageView, Site
+from clawfeed.web.frame.page_rendering import PageView, Site
 
 Outlook = Callable[[SourceId, tzinfo], Awaitable[tuple[SourceState, ForecastReport]]]
 

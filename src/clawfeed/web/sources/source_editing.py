@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.auth.permissions.source_edits import SourceEdit, planned
-from clawfeed.auth.permissions.source_permissions import insist_on_changing
-from clawfeed.domain.errors import InvalidInputError, NotFoundError, Refusal, UserError
+from clawfeed.auth.permissions.source_edit_rules import SourceEdit, planned
+from clawfeed.auth.permissions.source_permissions import require_changing
+from clawfeed.domain.errors import InvalidInputError, NotFoundError, RefusalCode, UserError
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 from clawfeed.domain.schedule.interval import positive_minutes
 from clawfeed.domain.sources.source_secrets import mask_config
-from clawfeed.domain.sources.source_type import OWN_INTERVAL, TypeFacts
+from clawfeed.domain.sources.type_facts import OWN_INTERVAL, TypeFacts
 from clawfeed.storage.source_changes.source_changes import SourceExists
 from clawfeed.storage.sources.source_row import SourceRow
 from clawfeed.web.frame.flash import Done, Flash
-from clawfeed.web.frame.refusals import refusal
+from clawfeed.web.frame.form_errors import refusal
 from clawfeed.web.sources.source_context import SourcePages, line_of, source_id_in
 
 
@@ -87,7 +87,7 @@ def _add_editing(router: APIRouter, pages: SourcePages) -> None:
     @open_to(Access.READ)
     async def ask(request: Request, caller: SignedIn, source_id: str) -> Response:
         row = await pages.reads.get(source_id_in(source_id), caller.user.id)
-        insist_on_changing(row, caller)
+        require_changing(row, caller)
         return await form(request, caller, row, _Form.of(row, _facts(pages, row)), {})
 
     @router.post("/{source_id}/edit")
@@ -95,7 +95,7 @@ def _add_editing(router: APIRouter, pages: SourcePages) -> None:
     async def save(request: Request, caller: SignedIn, source_id: str) -> Response:
         given = await site.form(request)
         row = await pages.reads.get(source_id_in(source_id), caller.user.id)
-        insist_on_changing(row, caller)
+        require_changing(row, caller)
         facts = _facts(pages, row)
         can_share = _can_share(row, facts, caller)
         filled = _Form.of(row, facts).filled(given, can_share=can_share)
@@ -123,7 +123,7 @@ def _add_removing(router: APIRouter, pages: SourcePages) -> None:
     @open_to(Access.READ)
     async def ask(request: Request, caller: SignedIn, source_id: str) -> Response:
         row = await pages.reads.get(source_id_in(source_id), caller.user.id)
-        insist_on_changing(row, caller)
+        require_changing(row, caller)
         page = await site.page(request, caller)
         values = {"source": line_of(page, row), "others": row.other_subscribers}
         return site.render(page, "sources/source_remove.html", values)
@@ -135,7 +135,7 @@ def _add_removing(router: APIRouter, pages: SourcePages) -> None:
         await pages.changes.delete(
             source_id_in(source_id),
             caller.user.id,
-            lambda row: insist_on_changing(row, caller),
+            lambda row: require_changing(row, caller),
             now=site.now(),
         )
         return site.go("/sources", Flash(done=Done.SOURCE_REMOVED))
@@ -170,7 +170,7 @@ def _config(row: SourceRow, facts: TypeFacts, filled: _Form) -> dict[str, JsonVa
         minutes = positive_minutes(filled.interval)
         if minutes is None:
             raise InvalidInputError(
-                "the time between two polls is a whole number of minutes", Refusal.WHOLE_MINUTES
+                "the time between two polls is a whole number of minutes", RefusalCode.WHOLE_MINUTES
             )
         config[OWN_INTERVAL] = minutes
     return config

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.ids import SourceId
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 from clawfeed.domain.sources.source_repairs import Finding
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.source_changes.source_repairs import Repaired, RepairScope

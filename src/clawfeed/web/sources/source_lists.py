@@ -11,9 +11,9 @@ from fastapi import APIRouter, Query, Request, Response
 
 from clawfeed.auth.authorization import Access, Anyone, SignedIn, guarded_router, open_to
 from clawfeed.domain.ids import SourceId, UserId
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.people.users import Caller
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.sources.source_overview import Followed, followed_by, types_seen_by
+from clawfeed.storage.sources.source_counts import Followed, followed_by, types_seen_by
 from clawfeed.storage.sources.visible_sources import (
     SourceFilter,
     SourceHealth,
@@ -21,7 +21,7 @@ from clawfeed.storage.sources.visible_sources import (
     SourceScope,
 )
 from clawfeed.web.frame.flash import Done, Flash
-from clawfeed.web.frame.site import PageView, wants_fragment
+from clawfeed.web.frame.page_rendering import PageView, wants_fragment
 from clawfeed.web.sources.source_context import (
     SourcePages,
     line_of,
@@ -134,7 +134,7 @@ def _add_following(router: APIRouter, pages: SourcePages) -> None:
         )
         said = view.say(f"done.{done}")
         values = {"source": line_of(view, row), "next": following, "said": said}
-        return site.fragment(view, "sources/source_following.html", values)
+        return site.fragment(view, "sources/source_follow_button.html", values)
 
 
 def _figures(followed: Followed, chosen: SourceHealth) -> list[tuple[str, int, str, bool]]:

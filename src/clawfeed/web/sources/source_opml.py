@@ -10,14 +10,20 @@ from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.return_path import HOME, next_path
-from clawfeed.domain.errors import ClawFeedError, InvalidInputError, Refusal, SourceError, UserError
+from clawfeed.domain.errors import (
+    ClawFeedError,
+    InvalidInputError,
+    RefusalCode,
+    SourceError,
+    UserError,
+)
 from clawfeed.sources.discovery.opml import read_opml, render_opml
 from clawfeed.sources.documents.opml import OpmlDocument
 from clawfeed.storage.sources.imported_folders import Folders
 from clawfeed.storage.sources.subscriptions import MOST_SUBSCRIPTIONS
 from clawfeed.storage.sources.visible_sources import SourceFilter, SourceScope
-from clawfeed.web.frame.refusals import refusal
-from clawfeed.web.frame.site import HEADERS, PageView
+from clawfeed.web.frame.form_errors import refusal
+from clawfeed.web.frame.page_rendering import HEADERS, PageView
 from clawfeed.web.sources.source_context import SourcePages
 from clawfeed.web.sources.source_import import Imported, imported
 
@@ -96,19 +102,19 @@ def _after(request: Request) -> str:
 async def _read(pages: SourcePages, file: bytes) -> OpmlDocument:
     if not file.strip():
         raise InvalidInputError(
-            "there was no file; choose an OPML list and send it again", Refusal.LIST_MISSING
+            "there was no file; choose an OPML list and send it again", RefusalCode.LIST_MISSING
         )
     try:
         document = await read_opml(pages.parse, file)
     except SourceError as error:
         raise InvalidInputError(
-            f"this list cannot be read: {error.detail}", Refusal.LIST_UNREADABLE
+            f"this list cannot be read: {error.detail}", RefusalCode.LIST_UNREADABLE
         ) from error
     if len(document.outlines) > MOST_AT_ONCE:
         raise InvalidInputError(
             f"this list has {len(document.outlines)} entries, and {MOST_AT_ONCE} at once is the "
             "most: divide it, or let an operator run `clawfeed source import`",
-            Refusal.LIST_TOO_LONG,
+            RefusalCode.LIST_TOO_LONG,
             n=len(document.outlines),
             most=MOST_AT_ONCE,
         )

@@ -10,10 +10,10 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, Anyone, guarded_router, open_to
-from clawfeed.auth.permissions.source_permissions import insist_on_changing, insist_on_polling
+from clawfeed.auth.permissions.source_permissions import require_changing, require_polling
 from clawfeed.domain.errors import NotAllowedError, NotFoundError
-from clawfeed.domain.forecast.explained_schedule import ForecastReport
-from clawfeed.domain.people.people import Caller
+from clawfeed.domain.forecast.forecast_report import ForecastReport
+from clawfeed.domain.people.users import Caller
 from clawfeed.domain.schedule.cadence import Cadence
 from clawfeed.domain.sources.source_secrets import mask_config
 from clawfeed.domain.wording.because_wording import render_because
@@ -21,13 +21,13 @@ from clawfeed.rendering.safe_text import one_line, safe_link
 from clawfeed.storage.items.source_items import ItemRow, latest_items, published_since
 from clawfeed.storage.polling.poll_log import latest_polls
 from clawfeed.storage.source_changes.source_changes import Rule
-from clawfeed.storage.sources.source_admin import SourceAdmin, SourceState
 from clawfeed.storage.sources.source_row import SourceRow
-from clawfeed.web.frame.site import PageView, wants_fragment
+from clawfeed.storage.sources.source_states import SourceAdmin, SourceState
+from clawfeed.web.frame.page_rendering import PageView, wants_fragment
 from clawfeed.web.sources.poll_watch import poll_line, watch_of
-from clawfeed.web.sources.recent_days import Seen, recent_days
+from clawfeed.web.sources.recent_days_chart import Seen, recent_days
 from clawfeed.web.sources.source_context import SourcePages, line_of, source_id_in
-from clawfeed.web.sources.week_map import week_map
+from clawfeed.web.sources.week_heatmap import week_heatmap
 
 ITEMS: Final = 15
 POLLS: Final = 50
@@ -88,8 +88,8 @@ async def _for_readers(
         "is_cadence_set": bool(row.is_cadence_set),
         "cadences": [(each, int(each.base.total_seconds() // 60)) for each in Cadence],
         "is_active": bool(row.is_active),
-        "may_change": _may(row, lambda each: insist_on_changing(each, caller)),
-        "may_poll": _may(row, lambda each: insist_on_polling(each, caller)),
+        "may_change": _may(row, lambda each: require_changing(each, caller)),
+        "may_poll": _may(row, lambda each: require_polling(each, caller)),
     }
 
 
@@ -111,7 +111,7 @@ def _forecast(
     return {
         "outlook": report.described.told(page.language),
         "is_stale": report.is_stale,
-        "week": week_map(report.described, came, state.next_poll, page.zone),
+        "week": week_heatmap(report.described, came, state.next_poll, page.zone),
         "recent": recent,
         "recent_since": page.when(recent.since) if recent and recent.since else None,
         # The first is the date that stands.

@@ -13,24 +13,24 @@ from clawfeed.web.texts.api_reference import REFERENCE
 from clawfeed.web.texts.channel_kinds import CHANNEL_KINDS
 from clawfeed.web.texts.channels import CHANNELS
 from clawfeed.web.texts.delivery_failures import DELIVERY_FAILURES
-from clawfeed.web.texts.entrance import ENTRANCE
 from clawfeed.web.texts.first_run import FIRST_RUN
+from clawfeed.web.texts.form_errors import REFUSALS
 from clawfeed.web.texts.frame import FRAME
 from clawfeed.web.texts.items import ITEMS
 from clawfeed.web.texts.my_edition import MY_EDITION
-from clawfeed.web.texts.one_source import ONE_SOURCE
 from clawfeed.web.texts.operations import OPERATIONS
 from clawfeed.web.texts.operations_admin import OPERATIONS_ADMIN
 from clawfeed.web.texts.operations_people import OPERATIONS_PEOPLE
-from clawfeed.web.texts.own_x import OWN_X
 from clawfeed.web.texts.packs import PACKS
 from clawfeed.web.texts.reading import READING
-from clawfeed.web.texts.refusals import REFUSALS
+from clawfeed.web.texts.sign_in import ENTRANCE
 from clawfeed.web.texts.source_editing import SOURCE_EDITING
 from clawfeed.web.texts.source_failures import SOURCE_FAILURES
 from clawfeed.web.texts.source_faults import SOURCE_FAULTS
+from clawfeed.web.texts.source_page import ONE_SOURCE
 from clawfeed.web.texts.sources import SOURCES
 from clawfeed.web.texts.text import Texts
+from clawfeed.web.texts.x_account import OWN_X
 
 # Add the texts of a new area here; a test sees that no key is in two of them.
 AREAS: Final[tuple[Texts, ...]] = (

@@ -23,7 +23,7 @@ CHANNELS: Final[Texts] = {
     "done.resent": Text("It is sent again within seconds.", "将在几秒内重新发送。"),
     "channels.title": Text("Channels", "推送渠道"),
     "channels.pages": Text("Pages of your edition", "我的简报页面"),
-    "channels.tab_wishes": Text("What is in it", "内容偏好"),
+    "channels.tab_interests": Text("What is in it", "内容偏好"),
     "channels.lead": Text(
         "Each of your editions comes to these places by itself.",
         "你的每份简报会自动发送到这些地方。",

@@ -1,4 +1,4 @@
-"""A reader's own edition: wishes, what they would change, and when it comes."""
+"""A reader's own edition: interests, what they would change, and when it comes."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Final
 from clawfeed.web.texts.text import Text, Texts
 
 MY_EDITION: Final[Texts] = {
-    "done.wished": Text(
+    "done.interest_added": Text(
         "Kept. Your next edition is chosen by it.", "已保存，下一期简报将据此挑选。"
     ),
-    "done.unwished": Text("Removed.", "已移除。"),
-    "done.wishes_back": Text("It is as it was before.", "已恢复原样。"),
+    "done.interest_removed": Text("Removed.", "已移除。"),
+    "done.interests_back": Text("It is as it was before.", "已恢复原样。"),
     "done.edition_set": Text(
         "Saved. When your next editions come stands below.", "已保存。下方是接下来各期的时间。"
     ),
@@ -43,15 +43,15 @@ MY_EDITION: Final[Texts] = {
     ),
     "my.explore": Text("Find sources", "寻找来源"),
     "my.packs": Text("Take a pack", "选用来源包"),
-    "my.wishes": Text("What you want to read about", "你想读什么"),
-    "my.wishes_text": Text(
+    "my.interests": Text("What you want to read about", "你想读什么"),
+    "my.interests_text": Text(
         "“More” weighs as much as twice as many publishers telling a story, “much more” as eight "
         "times; where a word stands only in the first lines, half. Whatever has a muted word stays "
         "out.",
         "“多一些”相当于报道媒体数量翻倍，“多很多”相当于八倍；若词语只出现在开头几行，则减半。"
         "含有屏蔽词的内容一律不收录。",
     ),
-    "my.no_wishes": Text(
+    "my.no_interests": Text(
         "You have not wished for anything: your edition is what is told by many, loud and fresh.",
         "你还没有填写任何偏好：简报按报道多、热度高、时间新来挑选。",
     ),

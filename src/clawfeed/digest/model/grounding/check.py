@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from clawfeed.digest.model.grounding.han import (
+from clawfeed.digest.model.grounding.chinese_names import (
     english_names,
     unknown_in_chinese,
     unknown_in_translation,
@@ -23,9 +23,9 @@ from clawfeed.digest.model.grounding.names import (
     unknown_names,
 )
 from clawfeed.digest.model.grounding.numbers import numbers_in
-from clawfeed.digest.model.grounding.source_evidence import Base
+from clawfeed.digest.model.grounding.source_evidence import SourceEvidence
 from clawfeed.digest.model.grounding.tokens import UNSPACED, han_of, squeezed
-from clawfeed.digest.model.hidden_text import plainly_spelled
+from clawfeed.digest.model.prompt_injection import plainly_spelled
 
 _QUOTED = re.compile(
     r"“([^“”]{2,200})”|\"([^\"]{2,200})\"|«([^«»]{2,200})»|「([^「」]{2,200})」|『([^『』]{2,200})』|《([^《》]{1,100})》"
@@ -34,7 +34,7 @@ _ANY_UNSPACED = re.compile(f"[{UNSPACED}]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroundText:
+class CitedText:
     """One source: the *id* it is cited by, all that the model was shown of it, and its date."""
 
     id: int
@@ -42,12 +42,12 @@ class GroundText:
     published_at: datetime | None = None
 
 
-class Grounds:
+class CitedSources:
     """The sources of one story."""
 
-    def __init__(self, texts: Sequence[GroundText]) -> None:
-        self._texts: Mapping[int, GroundText] = {text.id: text for text in texts}
-        self._bases: dict[tuple[int, ...], Base] = {}
+    def __init__(self, texts: Sequence[CitedText]) -> None:
+        self._texts: Mapping[int, CitedText] = {text.id: text for text in texts}
+        self._bases: dict[tuple[int, ...], SourceEvidence] = {}
 
     def citing(self, sentence: str, cites: Sequence[int]) -> tuple[int, ...] | None:
         """The sources that a sentence stands on; None if it has what none of the story's has.
@@ -72,15 +72,15 @@ class Grounds:
             kept.append(best)
         return tuple(kept)
 
-    def _base(self, ids: tuple[int, ...]) -> Base:
+    def _base(self, ids: tuple[int, ...]) -> SourceEvidence:
         if ids not in self._bases:
             texts = [self._texts[each] for each in ids]
             dates = [text.published_at for text in texts if text.published_at is not None]
-            self._bases[ids] = Base.of([text.text for text in texts], dates)
+            self._bases[ids] = SourceEvidence.of([text.text for text in texts], dates)
         return self._bases[ids]
 
 
-def unfounded(sentence: str, base: Base) -> list[str]:
+def unfounded(sentence: str, base: SourceEvidence) -> list[str]:
     """What a sentence has that its sources do not: numbers, names, quotations, or all of it."""
     sentence = plainly_spelled(sentence)
     numbers = numbers_in(sentence)
@@ -102,7 +102,7 @@ def unfounded(sentence: str, base: Base) -> list[str]:
     return found
 
 
-def _in_unspaced(sentence: str, base: Base, *, anchors: int) -> list[str]:
+def _in_unspaced(sentence: str, base: SourceEvidence, *, anchors: int) -> list[str]:
     found = unknown_names(_latin_of(sentence), base)
     if base.is_unspaced:
         found += unknown_in_chinese(sentence, base)

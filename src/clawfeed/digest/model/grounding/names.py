@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from clawfeed.digest.model.grounding.numbers import COUNTING_WORDS, MONTHS
-from clawfeed.digest.model.grounding.source_evidence import Base
+from clawfeed.digest.model.grounding.source_evidence import SourceEvidence
 from clawfeed.digest.model.grounding.tokens import Token, tokens_of
 from clawfeed.digest.model.grounding.word_lists import FUNCTION_WORDS, OPENERS, TITLES
 
@@ -37,7 +37,7 @@ _ENDINGS = (
 _SHORTEST_STEM = 4
 
 
-def is_claim(token: Token, base: Base, *, known: frozenset[str]) -> bool:
+def is_claim(token: Token, base: SourceEvidence, *, known: frozenset[str]) -> bool:
     """Whether a token is a name that the sources do not have."""
     if token.folded in known or token.folded in MONTHS or token.folded in COUNTING_WORDS:
         return False
@@ -51,7 +51,9 @@ def is_claim(token: Token, base: Base, *, known: frozenset[str]) -> bool:
     return not base.has_word(token.folded)
 
 
-def unknown_names(sentence: str, base: Base, *, known: frozenset[str] = frozenset()) -> list[str]:
+def unknown_names(
+    sentence: str, base: SourceEvidence, *, known: frozenset[str] = frozenset()
+) -> list[str]:
     """The names that the sources do not have, and those put together from two of theirs."""
     tokens = list(tokens_of(sentence))
     found = [token.text for token in tokens if is_claim(token, base, known=known)]
@@ -62,7 +64,7 @@ def unknown_names(sentence: str, base: Base, *, known: frozenset[str] = frozense
     return found
 
 
-def known_names(sentence: str, base: Base) -> int:
+def known_names(sentence: str, base: SourceEvidence) -> int:
     """How many of a sentence's names stand in the sources: what holds a translation to them."""
     return sum(
         base.has_word(token.folded)
@@ -72,7 +74,7 @@ def known_names(sentence: str, base: Base) -> int:
     )
 
 
-def shared_words(sentence: str, base: Base) -> float:
+def shared_words(sentence: str, base: SourceEvidence) -> float:
     """Which share of a sentence's own words the sources use, in any of their forms."""
     words = [
         token.folded
@@ -91,7 +93,7 @@ def _neighbours(tokens: Sequence[Token]) -> Iterable[tuple[Token, Token]]:
             yield before, token
 
 
-def _is_pair(first: Token, second: Token, base: Base, known: frozenset[str]) -> bool:
+def _is_pair(first: Token, second: Token, base: SourceEvidence, known: frozenset[str]) -> bool:
     names = {first.folded, second.folded}
     if names & TITLES or names & known or names & FUNCTION_WORDS or names & MONTHS.keys():
         return True
@@ -100,7 +102,7 @@ def _is_pair(first: Token, second: Token, base: Base, known: frozenset[str]) -> 
     return base.has_pair(first.folded, second.folded)
 
 
-def _is_worded(folded: str, base: Base) -> bool:
+def _is_worded(folded: str, base: SourceEvidence) -> bool:
     if folded in base.words or base.has_word(folded):
         return True
     stem = _stem(folded)

@@ -11,7 +11,7 @@ from decimal import Decimal
 from clawfeed.digest.model.grounding.numbers import Number, liberal_numbers_in
 from clawfeed.digest.model.grounding.tokens import Token, han_of, squeezed, tokens_of
 from clawfeed.digest.model.grounding.word_lists import ALIASES, DEMONYMS, PARTICLES, words_of
-from clawfeed.digest.model.hidden_text import plainly_spelled
+from clawfeed.digest.model.prompt_injection import plainly_spelled
 
 # A text is in Chinese, Japanese or Korean if this share of its letters is.
 UNSPACED_SHARE = 0.3
@@ -24,7 +24,7 @@ _SHORTEST_ROOT = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Base:
+class SourceEvidence:
     """*pairs* stood side by side in a name, *ends* and *starts* ended and began one."""
 
     words: frozenset[str]
@@ -41,7 +41,7 @@ class Base:
     is_english: bool
 
     @classmethod
-    def of(cls, texts: Sequence[str], dates: Iterable[datetime] = ()) -> Base:
+    def of(cls, texts: Sequence[str], dates: Iterable[datetime] = ()) -> SourceEvidence:
         dated = [f"{day:%Y-%m-%d %B %A}" for at in dates for day in (at, at - timedelta(days=1))]
         texts = [" ".join(plainly_spelled(text).split()) for text in texts]
         tokens = [list(tokens_of(text)) for text in texts]

@@ -155,7 +155,7 @@ SURNAMES: Final = frozenset(
     "关相查游"
 )
 # Before or after these stands who says or does something.
-SPEAKS: Final = (
+SPEECH_VERBS: Final = (
     "表示|说道|说，|说：|称，|称：|指出|认为|透露|强调|告诉|介绍说|坦言|回应|宣布|担任|"
     "出任|先生|女士|教授|博士|院士"
 )

@@ -1,0 +1,62 @@
+"""Sources counted for who looks at lists: of each type, and those that give trouble."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from clawfeed.domain.ids import SourceId, UserId
+from clawfeed.storage.database import Database
+from clawfeed.storage.sources.visibility_conditions import VISIBLE
+from clawfeed.storage.sources.visible_sources import PAUSED, TROUBLED
+from clawfeed.storage.sql_lists import chunks, in_list
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Followed:
+    """How many sources somebody follows, and how they are doing."""
+
+    total: int
+    troubled: int
+    paused: int
+
+    @property
+    def fine(self) -> int:
+        return self.total - self.troubled - self.paused
+
+
+async def followed_by(database: Database, user: UserId) -> Followed:
+    [row] = await database.read(
+        f"""
+        SELECT count(*) AS n,
+            coalesce(sum(CASE WHEN {TROUBLED} THEN 1 ELSE 0 END), 0) AS troubled,
+            coalesce(sum(CASE WHEN {PAUSED} THEN 1 ELSE 0 END), 0) AS paused
+        FROM user_subscriptions u JOIN sources s ON s.id = u.source_id
+        WHERE u.user_id = :user AND {VISIBLE}
+        """,  # noqa: S608 -- our own constants
+        {"user": user},
+    )
+    return Followed(total=int(row["n"]), troubled=int(row["troubled"]), paused=int(row["paused"]))
+
+
+async def types_seen_by(database: Database, viewer: UserId | None) -> dict[str, int]:
+    """How many sources of each type *viewer* may see, the most common first."""
+    rows = await database.read(
+        f"SELECT s.type, count(*) AS n FROM sources s WHERE {VISIBLE} "  # noqa: S608
+        "GROUP BY s.type ORDER BY n DESC, s.type",
+        {"user": viewer},
+    )
+    return {str(row["type"]): int(row["n"]) for row in rows}
+
+
+async def not_followed(database: Database, user: UserId, ids: list[SourceId]) -> list[SourceId]:
+    """Those of *ids* that *user* does not follow yet, in their order."""
+    followed: set[int] = set()
+    for some in chunks(sorted(set(ids))):
+        names, params = in_list(some)
+        rows = await database.read(
+            "SELECT source_id FROM user_subscriptions "  # noqa: S608 -- only parameter names
+            f"WHERE user_id = :user AND source_id IN ({names})",
+            {"user": user, **params},
+        )
+        followed |= {int(row["source_id"]) for row in rows}
+    return [each for each in dict.fromkeys(ids) if each not in followed]
