@@ -112,7 +112,7 @@ def _refusals(tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
         if isinstance(call, ast.Call):
             for each in call.args:
                 match each:
-                    case ast.Attribute(value=ast.Name(id="Refusal"), attr=code):
+                    case ast.Attribute(value=ast.Name(id="RefusalCode"), attr=code):
                         parts = {str(keyword.arg) for keyword in call.keywords}
                         yield code, parts - {"headers", "status"}
 
