@@ -17,7 +17,7 @@ from clawfeed.app.doctor_findings.finding import Severity
 from clawfeed.app.settings.config import Config
 from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.status.collector_status import current_status
-from clawfeed.app.status.trouble_thresholds import trouble_rules
+from clawfeed.app.status.trouble_thresholds import trouble_thresholds
 from clawfeed.domain.alarm import UNREADY, AlarmCode, Trouble
 from clawfeed.publish.alarm_notices import NoticeWriter
 from clawfeed.publish.alarm_watcher import AlarmWatcher, DatabaseOutage, WatchTools
@@ -82,7 +82,7 @@ async def watched(database: Database, database_url: str, tmp_path: Path) -> Asyn
 async def _watched(database: Database, config: Config) -> AsyncIterator[Watched]:
     now = system_clock()
     clock, outage = FakeClock(now - 5 * HOUR), DatabaseOutage()
-    rules = trouble_rules(config)
+    rules = trouble_thresholds(config)
     health = Health(
         database=database,
         clock=clock,

@@ -19,7 +19,7 @@ from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.people.users import NewUser, UserStore
 from clawfeed.storage.sources.packs import PackContent, PackStore
-from clawfeed.storage.sources.source_states import SourceAdmin
+from clawfeed.storage.sources.source_states import SourceStates
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from clawfeed.storage.sources.subscriptions import DefaultContent, SubscriptionStore
 
@@ -36,7 +36,7 @@ async def test_a_fresh_database_holds_the_starter_pack_once(
 
     for _ in range(2):
         async with opened_database(config) as database:
-            states = await SourceAdmin(database).states()
+            states = await SourceStates(database).states()
             pack = await PackStore(database).get(None, SLUG)
 
     sources = [state.source for state in states]

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from clawfeed.collector.offline_pace import OutagePace
+from clawfeed.collector.offline_pace import OfflinePace
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.sources.source import Fetched, Source
@@ -23,7 +23,7 @@ SOURCES = 20
 def test_the_pace_of_an_outage(caplog: pytest.LogCaptureFixture) -> None:
     """All, none, a probe, none, another; and all again, by and by."""
     clock, is_offline = FakeClock(), [False]
-    pace = OutagePace(lambda: is_offline[0], clock)
+    pace = OfflinePace(lambda: is_offline[0], clock)
     found = [pace.slots(4)]
 
     is_offline[0] = True

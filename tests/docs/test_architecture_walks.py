@@ -22,7 +22,7 @@ from tests.support.clocks import FakeClock
 from tests.support.counting_database import CountingDatabase
 from tests.support.deliveries import add_channel, deliveries, write_edition
 from tests.support.items import add_item, add_source
-from tests.support.message_service import open_postbox
+from tests.support.message_service import open_message_service
 from tests.support.origin import on_stage
 from tests.support.tracing import traced
 from tests.support.walks import compare, names, on_the_way, walk
@@ -121,7 +121,7 @@ async def test_an_edition_goes_the_steps_of_the_document(database_url: str, tmp_
 async def test_a_delivery_goes_the_steps_of_the_document(database_url: str) -> None:
     steps = walk("One delivery")
     counted: list[CountingDatabase] = []
-    async with open_postbox() as box:
+    async with open_message_service() as box:
         with traced(
             lambda: sum(len(on_the_way(each, BESIDE_A_DELIVERY)) for each in counted)
         ) as calls:

@@ -24,7 +24,7 @@ from aiohttp.streams import StreamReader
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.client import Egress
 from clawfeed.egress.dialler import AddrInfo
-from clawfeed.egress.protocol_limits import MOST_INTERIM, FloodLimits, watch
+from clawfeed.egress.protocol_limits import MOST_INTERIM, ProtocolLimits, watch
 from clawfeed.egress.request_and_response import Request, Response
 from tests.egress.loopback_servers import (
     Asked,
@@ -234,7 +234,7 @@ async def test_a_connector_that_cannot_be_watched_is_no_connector() -> None:
     await connector.close()
 
 
-class _Counting(FloodLimits):
+class _Counting(ProtocolLimits):
     messages = 0
 
     def feed_data(self, data: tuple[RawResponseMessage, StreamReader], size: int = 0) -> None:

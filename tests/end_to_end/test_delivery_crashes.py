@@ -19,7 +19,7 @@ from clawfeed.storage.database import Database, execute
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
 from tests.support.databases import PostgresServer
 from tests.support.deliveries import add_channel, until, write_edition
-from tests.support.message_service import Postbox, open_postbox
+from tests.support.message_service import MessageService, open_message_service
 
 NEVER = 10**6
 ROOT = Path(__file__).parents[2]
@@ -33,7 +33,7 @@ class Senders:
     """Processes that empty the outbox, one after another."""
 
     process: asyncio.subprocess.Process
-    box: Postbox
+    box: MessageService
 
     async def begin(self, url: str, left: int = NEVER, when: str = "next") -> int:
         """Begin to send; the process that does."""
@@ -55,7 +55,7 @@ class Senders:
 
 
 @asynccontextmanager
-async def senders(box: Postbox) -> AsyncIterator[Senders]:
+async def senders(box: MessageService) -> AsyncIterator[Senders]:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "tests.support.dying_deliveries"),
         stdin=asyncio.subprocess.PIPE,
@@ -78,7 +78,7 @@ async def furnished(database: Database) -> None:
     await write_edition(database)
 
 
-async def check(database: Database, box: Postbox, place: str = "") -> None:
+async def check(database: Database, box: MessageService, place: str = "") -> None:
     """(I7): once where the channel can tell; else at most once, and what is unknown is shown."""
     rows = await database.read(
         "SELECT c.address, o.state, o.lease_until FROM outbox o "
@@ -136,9 +136,9 @@ async def killed_everywhere(urls: Iterator[str], *, step: int) -> int:
     kills = 0
     for when in ("next", "at_once"):
         left = 1
-        async with open_postbox() as first, senders(first) as sending:
+        async with open_message_service() as first, senders(first) as sending:
             while True:
-                async with open_postbox() as box:
+                async with open_message_service() as box:
                     url = await asyncio.to_thread(next, urls)
                     database = await open_database(StorageConfig(url=url))
                     await furnished(database)
@@ -178,7 +178,7 @@ async def test_a_sender_that_dies_or_freezes_while_it_waits_for_answers(
     """
     database = await open_database(StorageConfig(url=database_url))
     await furnished(database)
-    async with open_postbox() as box, senders(box) as first, senders(box) as second:
+    async with open_message_service() as box, senders(box) as first, senders(box) as second:
         for recovery in Recovery:
             box.answer(recovery, "held")
         sender = await first.begin(database_url)

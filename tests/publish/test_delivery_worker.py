@@ -21,7 +21,7 @@ from clawfeed.storage.outbox.outbox_results import OutboxResults
 from tests.support.api_callers import ANNA, add_people
 from tests.support.clocks import NOON
 from tests.support.deliveries import WORKER, add_channel, deliveries, until, write_edition
-from tests.support.message_service import KINDS, kind_of, open_postbox
+from tests.support.message_service import KINDS, kind_of, open_message_service
 
 HOUR, SECOND = timedelta(hours=1), timedelta(seconds=1)
 
@@ -38,7 +38,7 @@ async def test_the_parts_arrive_in_order_and_the_edition_is_published(database: 
         await add_channel(database, address, config=three)
     task, _ = await write_edition(database)
 
-    async with open_postbox() as box, deliveries(database, box.url) as out:
+    async with open_message_service() as box, deliveries(database, box.url) as out:
         await out.drain()
         await out.drain()
 
@@ -56,7 +56,7 @@ async def test_a_dead_channel_keeps_nobody_waiting(database: Database) -> None:
     bad, good = await add_channel(database, "bad"), await add_channel(database, "good")
     task, _ = await write_edition(database)
 
-    async with open_postbox() as box, deliveries(database, box.url) as out:
+    async with open_message_service() as box, deliveries(database, box.url) as out:
         box.answer("bad", *[500] * MOST_ATTEMPTS)
         await out.drain()
         after_first = await out.states(), await state_of(database, task.id)
@@ -79,7 +79,7 @@ async def test_a_channel_that_hangs_holds_only_its_own_place(database: Database)
     await add_channel(database, "good")
     await write_edition(database, title="new")
 
-    async with open_postbox() as box, deliveries(database, box.url) as out:
+    async with open_message_service() as box, deliveries(database, box.url) as out:
         box.answer("hangs", "held")
         running = asyncio.create_task(out.worker.run())
         await until(
@@ -105,7 +105,7 @@ async def test_a_place_takes_as_many_at_once_as_its_kind_says_over_all_workers(
         await write_edition(database, title=f"n{number}", types=types)
 
     async with (
-        open_postbox() as box,
+        open_message_service() as box,
         deliveries(database, box.url, types=types, name="one") as one,
         deliveries(database, box.url, types=types, name="two") as two,
     ):
@@ -130,7 +130,7 @@ async def test_gaps_and_rests_are_kept_for_a_place_and_for_nobody_else(database:
     for number in range(2):
         await write_edition(database, title=f"n{number}", types=types)
 
-    async with open_postbox() as box, deliveries(database, box.url, types=types) as out:
+    async with open_message_service() as box, deliveries(database, box.url, types=types) as out:
         box.answer("busy", 429)
         await out.drain()
         first = list(box.arrived("busy")), list(box.arrived("other"))
@@ -158,7 +158,7 @@ async def test_nobody_elses_token_makes_a_chat_rest(database: Database) -> None:
     one_by_one = DeliveryPace(slots=1, tick=SECOND / 50, drained_for=timedelta(0))
 
     async with (
-        open_postbox() as box,
+        open_message_service() as box,
         deliveries(database, box.url, types=types, pace=one_by_one) as out,
     ):
         box.answer("news", 429)
@@ -178,7 +178,7 @@ async def test_what_a_no_means(
     channel = await add_channel(database, "one")
     task, _ = await write_edition(database)
 
-    async with open_postbox() as box, deliveries(database, box.url) as out:
+    async with open_message_service() as box, deliveries(database, box.url) as out:
         box.answer("one", status)
         await out.drain()
 
@@ -203,7 +203,7 @@ async def test_an_answer_that_is_lost_after_bytes_left(
     channel = await add_channel(database, "one", kind=f"box_{recovery}", config={"parts": 2})
     task, _ = await write_edition(database)
 
-    async with open_postbox() as box, deliveries(database, box.url) as out:
+    async with open_message_service() as box, deliveries(database, box.url) as out:
         box.answer("one", "dropped")
         await out.drain()
         out.clock.advance(HOUR)
@@ -224,7 +224,7 @@ async def test_a_sender_that_crashes_is_a_retry_and_is_told_once(
     await add_channel(database, "good")
     await write_edition(database)
 
-    async with open_postbox() as box, deliveries(database, box.url) as out:
+    async with open_message_service() as box, deliveries(database, box.url) as out:
         with caplog.at_level(logging.INFO):
             await out.drain()
 
@@ -243,7 +243,7 @@ async def test_an_answer_that_never_comes_ends_with_its_time(database: Database)
     await write_edition(database)
 
     async with (
-        open_postbox() as box,
+        open_message_service() as box,
         deliveries(database, box.url, patience=timedelta(seconds=2)) as out,
     ):
         box.answer("slow", "held")
@@ -260,7 +260,7 @@ async def test_a_channel_that_moved_is_found_at_its_new_address(database: Databa
     stays = await add_channel(database, "here", config={"moved_to": "there"})
     await write_edition(database)
 
-    async with open_postbox() as box, deliveries(database, box.url) as out:
+    async with open_message_service() as box, deliveries(database, box.url) as out:
         await out.drain()
 
         rows = await database.read("SELECT id, address FROM channels ORDER BY id")
@@ -277,7 +277,7 @@ async def test_a_channel_that_its_owner_moved_meanwhile_stays_there(database: Da
     channel = await add_channel(database, "old", config={"moved_to": "old's successor"})
     await write_edition(database)
 
-    async with open_postbox() as box, deliveries(database, box.url) as out:
+    async with open_message_service() as box, deliveries(database, box.url) as out:
         box.answer("old", "held")
         sending = asyncio.create_task(out.drain())
         await until(lambda: bool(box.arrived("old")))
@@ -297,7 +297,7 @@ async def test_what_is_paused_on_the_way_does_not_leave(database: Database) -> N
         {"id": channel},
     )
 
-    async with open_postbox() as box, deliveries(database, box.url) as out:
+    async with open_message_service() as box, deliveries(database, box.url) as out:
         await out.drain()
 
         assert box.arrived() == []
@@ -314,7 +314,7 @@ async def test_what_waits_for_a_disabled_person_waits_until_they_are_let_in_agai
     task, _ = await write_edition(database)
     await execute(database, "UPDATE users SET disabled_at = 1 WHERE id = :id", {"id": ANNA})
 
-    async with open_postbox() as box, deliveries(database, box.url) as out:
+    async with open_message_service() as box, deliveries(database, box.url) as out:
         await out.drain()
         meanwhile = box.arrived("anna"), box.arrived("house"), await state_of(database, task.id)
         figures = await OutboxAdmin(database).figures(now=out.clock())
@@ -345,7 +345,7 @@ async def test_a_worker_that_is_stopped_lets_what_is_under_way_arrive(database: 
         await add_channel(database, address)
     await write_edition(database, title="first")
 
-    async with open_postbox() as box, deliveries(database, box.url) as out:
+    async with open_message_service() as box, deliveries(database, box.url) as out:
         box.answer("one", "held")
         box.answer("two", "held")
         running = asyncio.create_task(out.worker.run())
@@ -382,7 +382,7 @@ async def test_what_a_dead_worker_left_is_put_in_order(
     )
 
     async with (
-        open_postbox() as box,
+        open_message_service() as box,
         deliveries(database, box.url, is_dead=lambda worker: worker == "dead") as out,
     ):
         await out.drain()
@@ -401,7 +401,7 @@ async def test_a_message_that_stops_whoever_sends_it_is_given_up(database: Datab
         {"most": MOST_ATTEMPTS},
     )
 
-    async with open_postbox() as box, deliveries(database, box.url) as out:
+    async with open_message_service() as box, deliveries(database, box.url) as out:
         await out.drain()
 
         assert (await out.message(channel))["state"] == "dead"
@@ -412,7 +412,7 @@ async def test_a_late_result_changes_nothing(database: Database) -> None:
     channel = await add_channel(database, "one")
     await write_edition(database)
 
-    async with open_postbox() as box, deliveries(database, box.url) as out:
+    async with open_message_service() as box, deliveries(database, box.url) as out:
         box.answer("one", "held")
         running = asyncio.create_task(out.worker.drain())
         await until(lambda: bool(box.arrived("one")))

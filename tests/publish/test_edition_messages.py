@@ -20,7 +20,7 @@ from tests.support.clocks import NOON, FakeClock
 from tests.support.deliveries import BASE_URL, add_channel, deliveries, write_edition
 from tests.support.editions import NEW
 from tests.support.items import add_source, subscribe
-from tests.support.message_service import ASK, KINDS, open_postbox
+from tests.support.message_service import ASK, KINDS, open_message_service
 
 DAY = timedelta(days=1)
 
@@ -181,7 +181,7 @@ async def test_a_channel_for_which_nothing_can_be_made_keeps_the_edition_from_no
     await add_channel(database, "good")
     await write_edition(database)
 
-    async with open_postbox() as box, deliveries(database, box.url) as out:
+    async with open_message_service() as box, deliveries(database, box.url) as out:
         await out.drain()
 
         row = await out.message(broken)
@@ -203,7 +203,7 @@ async def test_a_message_waits_for_its_channels_hour_and_for_the_end_of_the_nigh
     await add_channel(database, "at six", timing=ChannelTiming(deliver_at=time(18)))
     await write_edition(database)
 
-    async with open_postbox() as box, deliveries(database, box.url) as out:
+    async with open_message_service() as box, deliveries(database, box.url) as out:
         arrived = []
         for hours in (0, 5, 1, 3, 1):
             out.clock.advance(timedelta(hours=hours))

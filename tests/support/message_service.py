@@ -35,7 +35,7 @@ Config = Mapping[str, Any]
 
 
 @dataclass(slots=True)
-class Postbox:
+class MessageService:
     """*answers* of a place are given first, each once: a status, or what happens to the wire.
 
     `held` keeps the answer back after the effect; `dropped` resets the connection after it.
@@ -105,8 +105,8 @@ async def _drop(wire: Wire) -> None:
 
 
 @asynccontextmanager
-async def open_postbox() -> AsyncIterator[Postbox]:
-    box, connections = Postbox(), set[Connection]()
+async def open_message_service() -> AsyncIterator[MessageService]:
+    box, connections = MessageService(), set[Connection]()
     loop = asyncio.get_running_loop()
     server = await loop.create_server(lambda: Connection(box.handle, connections), "127.0.0.1", 0)
     box.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"

@@ -454,7 +454,7 @@ async def test_the_overview_of_the_house_changes_while_an_admin_looks(house: Hou
     database = await open_database(StorageConfig(url=address))
     await page.goto(f"{house.url}/operations")
     await page.evaluate("window.isSamePage = true")
-    before = await page.inner_text("#live-failure_reasons")
+    before = await page.inner_text("#live-failure-reasons")
     hidden = await page.is_hidden(".not-live")
 
     await execute(
@@ -468,9 +468,9 @@ async def test_the_overview_of_the_house_changes_while_an_admin_looks(house: Hou
         "VALUES (77, :now, :now, 'failed', 'gone', 'w')",
         {"now": system_clock().timestamp()},
     )
-    await page.wait_for_selector("#live-failed_sources >> text=Sick")
+    await page.wait_for_selector("#live-failed-sources >> text=Sick")
     is_same = await page.evaluate("window.isSamePage")
-    await page.click("#live-failed_sources >> text=Sick")
+    await page.click("#live-failed-sources >> text=Sick")
     await page.wait_for_url("**/sources/77")
     await cut.page.goto(f"{house.url}/operations")
     await cut.page.wait_for_selector(".not-live", state="visible")

@@ -176,15 +176,15 @@ async def test_an_admin_sees_what_is_wrong_and_every_figure(database: Database) 
     assert words(page, "#live-collectors tbody tr") == [
         "busy alive 15 Nov 11:59 15 Nov 11:59 1",
     ]
-    assert words(page, "#live-failure_reasons li") == [
+    assert words(page, "#live-failure-reasons li") == [
         f"2 {BROKEN} at 1 source Resting 2 times",
         "1 Its server takes too long to answer. at 1 source a private source (number 1) 1 time",
     ]
-    assert words(page, "#live-failed_sources tbody tr") == [
+    assert words(page, "#live-failed-sources tbody tr") == [
         f"Resting 15 Nov 11:152 times since 14 Nov 15:00 {BROKEN}<b>503</b> still fails",
         "a private source (number 1) 15 Nov 10:00 Its server takes too long to answer. works again",
     ]
-    assert page.values("#live-failed_sources a", "href") == ["/sources/2"]
+    assert page.values("#live-failed-sources a", "href") == ["/sources/2"]
     assert "secret" not in answer.text
     [cadences] = page.values("#live-cadences svg", "aria-label")
     assert str(cadences).endswith(

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from clawfeed.domain.forecast.usual_hours import Description, Habit
-from clawfeed.storage.polling.poll_log import PollRow
+from clawfeed.storage.polling.poll_history import PollRow
 from clawfeed.web.sources.poll_watch import watch_of
 from clawfeed.web.sources.recent_days_chart import Seen, recent_days
 

@@ -15,7 +15,7 @@ from clawfeed.app.doctor_findings.installation import (
     settings_findings,
 )
 from clawfeed.app.settings.config import Config
-from clawfeed.app.status.trouble_thresholds import trouble_rules
+from clawfeed.app.status.trouble_thresholds import trouble_thresholds
 from clawfeed.app.wiring.entry_points import existing_database
 from clawfeed.domain.alarm import AlarmCode, grouped
 from clawfeed.domain.errors import ClawFeedError
@@ -54,7 +54,7 @@ async def _troubles(config: Config, database: Database) -> list[Finding]:
         return []
     try:
         await try_to_write(database)
-        found = await find_troubles(database, trouble_rules(config), now=system_clock())
+        found = await find_troubles(database, trouble_thresholds(config), now=system_clock())
     except ClawFeedError as error:
         return [problem("database", str(error))]
     told_elsewhere = {

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from clawfeed.auth.acting import hand_of
 from clawfeed.auth.client_address import Client
 from clawfeed.auth.recent_sign_in import require_freshness
+from clawfeed.auth.request_actor import hand_of
 from clawfeed.auth.sign_in import SignIn
 from clawfeed.domain.errors import NotAllowedError, RefusalCode
 from clawfeed.domain.ids import ApiKeyId, UserId

@@ -76,8 +76,8 @@ def revoke(*, key_id: int) -> None:
 async def _create(config: Config, email: str, name: str, scope: Scope, days: int) -> str:
     from clawfeed.app.clock import system_clock
     from clawfeed.app.wiring.entry_points import existing_database
-    from clawfeed.auth.acting import hand_at_the_keyboard
     from clawfeed.auth.keys_and_tokens import KeysAndTokens
+    from clawfeed.auth.request_actor import hand_at_the_keyboard
     from clawfeed.storage.people.users import UserStore
 
     hand = hand_at_the_keyboard(system_clock())
@@ -133,8 +133,8 @@ async def _list(config: Config, *, as_json: bool) -> None:
 async def _revoke(config: Config, key_id: ApiKeyId) -> None:
     from clawfeed.app.clock import system_clock
     from clawfeed.app.wiring.entry_points import existing_database
-    from clawfeed.auth.acting import hand_at_the_keyboard
     from clawfeed.auth.keys_and_tokens import KeysAndTokens
+    from clawfeed.auth.request_actor import hand_at_the_keyboard
 
     async with existing_database(config) as database:
         await KeysAndTokens(database).revoke_key(key_id, hand_at_the_keyboard(system_clock()))

@@ -71,8 +71,8 @@ def revoke(*, token_id: int) -> None:
 async def _create(config: Config, email: str) -> str:
     from clawfeed.app.clock import system_clock
     from clawfeed.app.wiring.entry_points import existing_database
-    from clawfeed.auth.acting import hand_at_the_keyboard
     from clawfeed.auth.keys_and_tokens import KeysAndTokens
+    from clawfeed.auth.request_actor import hand_at_the_keyboard
     from clawfeed.auth.tokens import feed_address
     from clawfeed.storage.people.users import UserStore
 
@@ -119,8 +119,8 @@ async def _list(config: Config, *, as_json: bool) -> None:
 async def _revoke(config: Config, token_id: FeedTokenId) -> None:
     from clawfeed.app.clock import system_clock
     from clawfeed.app.wiring.entry_points import existing_database
-    from clawfeed.auth.acting import hand_at_the_keyboard
     from clawfeed.auth.keys_and_tokens import KeysAndTokens
+    from clawfeed.auth.request_actor import hand_at_the_keyboard
 
     async with existing_database(config) as database:
         hand = hand_at_the_keyboard(system_clock())

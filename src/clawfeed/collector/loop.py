@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import inf
 
-from clawfeed.collector.offline_pace import OutagePace
+from clawfeed.collector.offline_pace import OfflinePace
 from clawfeed.collector.poll import OfflineError, PollResult
 from clawfeed.collector.running_polls import RunningPolls
 from clawfeed.domain.errors import LeaseLostError, StorageError
@@ -73,7 +73,7 @@ class Collector:
         self._schedule, self._poll, self._clock, self._pace = schedule, poll, clock, pace
         self._on_result, self._heed = on_result, heed
         self._running = RunningPolls(slots=pace.slots)
-        self._outage = OutagePace(is_offline, clock)
+        self._outage = OfflinePace(is_offline, clock)
         self._last_tick_at: datetime | None = None
         self._announced_at = -ANNOUNCE_EVERY.total_seconds()
         self._owes = pace.tick + pace.lease + SLACK

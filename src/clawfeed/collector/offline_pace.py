@@ -11,7 +11,7 @@ from clawfeed.domain.polling.offline_probing import probe_wait, slots_after
 log = logging.getLogger(__name__)
 
 
-class OutagePace:
+class OfflinePace:
     """All slots while we are online; while we are not, one source now and then.
 
     Meanwhile nothing is claimed, written or logged. *is_offline* is what the last request told.

@@ -36,16 +36,16 @@ _SLICE = 16_384
 
 
 def watch(connector: aiohttp.TCPConnector) -> aiohttp.TCPConnector:
-    """The same connector, whose connections are `FloodLimits`s from now on."""
+    """The same connector, whose connections are `ProtocolLimits`s from now on."""
     # No public way. The version is capped, and `test_protocol_limits` names all that we lean on.
     if not hasattr(connector, "_factory"):
         raise RuntimeError(f"aiohttp {aiohttp.__version__} makes its connections elsewhere")
-    wire: partial[Any] = partial(FloodLimits, loop=asyncio.get_running_loop())
+    wire: partial[Any] = partial(ProtocolLimits, loop=asyncio.get_running_loop())
     connector._factory = wire  # noqa: SLF001 - see above
     return connector
 
 
-class FloodLimits(ResponseHandler):
+class ProtocolLimits(ResponseHandler):
     """One connection, which is ended when its server sends much around little.
 
     1. Before and around the body: past `FRAMING_BYTES` or `MOST_INTERIM` the request fails with

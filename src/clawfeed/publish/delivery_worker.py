@@ -25,7 +25,7 @@ class DeliveryPace:
     """*slots* messages at a time: a place that hangs holds its own, of all the others some."""
 
     slots: int = 16
-    tick: timedelta = timedelta(seconds=1)  # an indexed read
+    tick: timedelta = timedelta(seconds=1)  # one statement of indexed reads
     finish_every: timedelta = timedelta(seconds=5)
     after_failure: timedelta = timedelta(seconds=5)
     # `drain` ends when nothing comes within this, and anyway after so long.

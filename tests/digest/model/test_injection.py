@@ -13,7 +13,7 @@ import pytest
 
 from clawfeed.digest.model.answer import plain
 from clawfeed.digest.model.prompt import LONGEST_TEXT, MOST_SOURCES, shown_texts, story_prompt
-from clawfeed.digest.model.prompt_injection import visible, without_orders
+from clawfeed.digest.model.untrusted_text import visible, without_orders
 from clawfeed.simulator import Fault, Misbehaviour
 from clawfeed.storage.database import Database
 from tests.digest.model.staged_model import KEY, all_text, material, staged_model, story_of

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from clawfeed.digest.model.breaker import Breaker
+from clawfeed.digest.model.circuit_breaker import Breaker
 from clawfeed.digest.model.config import Prices
-from clawfeed.digest.model.model_calls import CallBudget
+from clawfeed.digest.model.model_calls import ModelCaller
 from clawfeed.digest.model.writer import model_writers
 from clawfeed.domain.editions.digest import WordsBy
 from clawfeed.simulator import Fault, Misbehaviour, busy, status
@@ -176,7 +176,7 @@ async def test_an_edition_ends_on_time_however_slow_its_model(
             words = await asyncio.gather(*map(edition.story.write, stories))
 
         assert {each.by for each in words} == {WordsBy.LEAD}
-        assert not edition.story.budget.breaker.may_ask
+        assert not edition.story.caller.breaker.may_ask
 
 
 async def test_who_waits_for_anothers_answer_waits_no_longer_than_its_own_time(
@@ -188,7 +188,7 @@ async def test_who_waits_for_anothers_answer_waits_no_longer_than_its_own_time(
         while not stage.asked():  # noqa: ASYNC110 -- the journal is a file
             await asyncio.sleep(0.01)
         hurried = replace(
-            stage.edition().story, budget=CallBudget(task_id=None, breaker=Breaker(SHORT))
+            stage.edition().story, caller=ModelCaller(task_id=None, breaker=Breaker(SHORT))
         )
         async with asyncio.timeout(15):
             words = await hurried.write(material())
@@ -409,5 +409,5 @@ async def test_a_model_at_a_private_address_is_not_asked_unless_it_is_allowed(
 
         assert words.by is WordsBy.LEAD
         assert stage.asked() == []
-        assert edition.story.budget.breaker.is_open
+        assert edition.story.caller.breaker.is_open
     assert (await spend_of_month(database, at=NOON)).tokens == 0

@@ -19,7 +19,7 @@ from tests.support.clocks import NOON, FakeClock
 from tests.support.counting_database import CountingDatabase
 from tests.support.deliveries import add_channel, by_nobody, deliveries, write_edition
 from tests.support.editions import NEW, Rows
-from tests.support.message_service import open_postbox
+from tests.support.message_service import open_message_service
 
 SECOND = timedelta(seconds=1)
 
@@ -52,7 +52,7 @@ async def test_news_of_long_ago_is_given_up_and_leaves_only_if_a_person_says_so(
     await write_edition(database)
     clock, admin = FakeClock(NOON + TOO_OLD_AFTER + SECOND), OutboxAdmin(database)
 
-    async with open_postbox() as box, deliveries(database, box.url, clock=clock) as out:
+    async with open_message_service() as box, deliveries(database, box.url, clock=clock) as out:
         await out.drain()
         old, arrived = await admin.get(MessageId(1)), box.arrived()
         await admin.move(old.id, MessageMove.RESEND, by_nobody(clock()))
@@ -71,7 +71,7 @@ async def test_what_could_not_leave_a_week_ago_leaves(database: Database) -> Non
     await execute(database, "UPDATE outbox SET not_before = not_before + 2")
     clock = FakeClock(NOON + TOO_OLD_AFTER + SECOND)
 
-    async with open_postbox() as box, deliveries(database, box.url, clock=clock) as out:
+    async with open_message_service() as box, deliveries(database, box.url, clock=clock) as out:
         await out.drain()
         assert len(box.arrived()) == 1
 

@@ -19,7 +19,7 @@ from clawfeed.storage.outbox.outbox_results import OutboxResults
 from clawfeed.storage.outbox.outbox_retention import MESSAGES_KEPT, TEXTS_KEPT, tidy_outbox
 from tests.support.clocks import NOON
 from tests.support.deliveries import add_channel, by_nobody, deliveries, write_edition
-from tests.support.message_service import open_postbox
+from tests.support.message_service import open_message_service
 
 SECOND = timedelta(seconds=1)
 
@@ -32,7 +32,7 @@ async def test_what_is_uncertain_is_sent_again_when_a_person_says_so_and_the_res
     _, digest = await write_edition(database)
     admin = OutboxAdmin(database)
 
-    async with open_postbox() as box, deliveries(database, box.url) as out:
+    async with open_message_service() as box, deliveries(database, box.url) as out:
         box.answer("one", 200, "dropped")
         await out.drain()
         [stuck] = await admin.list(MessageFilter(state=MessageState.UNCERTAIN), limit=9)
@@ -58,7 +58,7 @@ async def test_what_is_dropped_on_its_way_does_not_leave(database: Database) -> 
     await write_edition(database)
     admin = OutboxAdmin(database)
 
-    async with open_postbox() as box, deliveries(database, box.url) as out:
+    async with open_message_service() as box, deliveries(database, box.url) as out:
         holder = Holder(worker="x", lease=timedelta(minutes=1))
         claimed = await Outbox(database).claim(out.worker._kinds, holder, now=NOON, limit=1)
         [message] = claimed.messages
@@ -180,7 +180,7 @@ async def test_what_came_after_a_part_that_was_given_up_never_leaves_by_itself(
 
     removed = await tidy_outbox(database, now=NOON + MESSAGES_KEPT + SECOND)
 
-    async with open_postbox() as box, deliveries(database, box.url) as out:
+    async with open_message_service() as box, deliveries(database, box.url) as out:
         await out.drain()
         assert (removed, box.arrived(), await out.states()) == (3, [], [])
 
@@ -190,7 +190,7 @@ async def test_only_the_holder_can_write_down_what_came_of_a_message(database: D
     channel = await add_channel(database, "one")
     await write_edition(database)
 
-    async with open_postbox() as box, deliveries(database, box.url) as out:
+    async with open_message_service() as box, deliveries(database, box.url) as out:
         holder = Holder(worker="x", lease=timedelta(minutes=1))
         claimed = await Outbox(database).claim(out.worker._kinds, holder, now=NOON, limit=1)
         await ChannelStore(database).pause(channel, now=NOON)

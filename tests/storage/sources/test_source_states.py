@@ -19,7 +19,7 @@ from clawfeed.storage.database import Database, execute
 from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.poll_queue import PollQueue
 from clawfeed.storage.polling.poll_results import PollFinisher, PollRecord
-from clawfeed.storage.sources.source_states import SourceAdmin
+from clawfeed.storage.sources.source_states import SourceStates
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.support.clocks import NOON
 
@@ -71,7 +71,7 @@ async def poll(
 
 
 async def statuses(database: Database) -> dict[str, Status]:
-    states = await SourceAdmin(database).states()
+    states = await SourceStates(database).states()
     return {each.source.name: each.status(NOON) for each in states}
 
 
@@ -105,7 +105,9 @@ async def test_every_source_has_a_status_people_understand(database: Database) -
         "Feed 5": Status.PAUSED_BY_ERROR,
         "Feed 6": Status.PAUSED,
     }
-    failing = [each.source.name for each in await SourceAdmin(database).states() if each.is_failing]
+    failing = [
+        each.source.name for each in await SourceStates(database).states() if each.is_failing
+    ]
     assert failing == ["Feed 2", "Feed 3", "Feed 4", "Feed 5"]
 
 
@@ -113,7 +115,7 @@ async def test_a_standing_tells_when_why_and_what_went_wrong(database: Database)
     source = await SourceStore(database).add(feed(1), now=NOON)
     await poll(database, source.id, BROKEN, failures=1, backoff=HOUR)
 
-    [state] = await SourceAdmin(database).states()
+    [state] = await SourceStates(database).states()
 
     assert state.polled_at == NOON
     assert state.source.last_fetched_at is None
@@ -142,7 +144,7 @@ async def test_an_error_another_program_wrote_is_shown_as_it_is(
         {"error": stored, "id": source.id},
     )
 
-    [state] = await SourceAdmin(database).states()
+    [state] = await SourceStates(database).states()
 
     assert state.last_error is not None
     assert (state.last_error.message, state.last_error.reason) == (message, None)
@@ -152,7 +154,7 @@ async def test_a_resumed_source_is_as_new_and_due_at_once(database: Database) ->
     """(S001-9)."""
     source = await SourceStore(database).add(feed(1), now=NOON)
     await poll(database, source.id, BROKEN, failures=5, backoff=HOUR, paused="errors")
-    admin, schedule = SourceAdmin(database), PollQueue(database, types=BUILT_IN)
+    admin, schedule = SourceStates(database), PollQueue(database, types=BUILT_IN)
     before = await schedule.claim_due(ORDER)
 
     await admin.resume([source.id, source.id], BUILT_IN, now=NOON)
@@ -176,7 +178,7 @@ async def test_a_source_of_an_older_system_is_due_too_once_resumed(database: Dat
     )
     schedule = PollQueue(database, lambda _source: HOUR, types=BUILT_IN)
 
-    resumed = await SourceAdmin(database).resume_failed(BUILT_IN, now=NOON)
+    resumed = await SourceStates(database).resume_failed(BUILT_IN, now=NOON)
 
     claims = await schedule.claim_due(ORDER)
     assert resumed == [source.id]
@@ -186,7 +188,7 @@ async def test_a_source_of_an_older_system_is_due_too_once_resumed(database: Dat
 async def test_an_unknown_id_resumes_nothing_at_all(database: Database) -> None:
     source = await SourceStore(database).add(feed(1), now=NOON)
     await poll(database, source.id, BROKEN, failures=5, paused="errors")
-    admin = SourceAdmin(database)
+    admin = SourceStates(database)
 
     with pytest.raises(NotFoundError, match="no source 98, 99"):
         await admin.resume([source.id, SourceId(98), SourceId(99)], BUILT_IN, now=NOON)
@@ -205,7 +207,7 @@ async def test_all_failed_leaves_alone_what_a_person_paused(database: Database) 
         "UPDATE sources SET is_active = 0, paused_because = 'person' WHERE id = :id",
         {"id": sources[2].id},
     )
-    admin = SourceAdmin(database)
+    admin = SourceStates(database)
 
     resumed, again = [await admin.resume_failed(BUILT_IN, now=NOON) for _ in range(2)]
 
@@ -214,7 +216,7 @@ async def test_all_failed_leaves_alone_what_a_person_paused(database: Database) 
 
 
 async def test_many_are_added_at_once_and_what_is_there_is_left_out(database: Database) -> None:
-    store, admin = SourceStore(database), SourceAdmin(database)
+    store, admin = SourceStore(database), SourceStates(database)
     await store.add(feed(0), now=NOON)
     new = [feed(number) for number in range(700)]
 
@@ -233,10 +235,10 @@ async def test_known_keys_outlive_their_items(database: Database) -> None:
     await execute(database, "DELETE FROM raw_items")
     keys = [f"{source.id}:{draft.url}" for draft in drafts]
 
-    known = await SourceAdmin(database).known_keys(source.id, [*keys, *map(str, range(600))])
+    known = await SourceStates(database).known_keys(source.id, [*keys, *map(str, range(600))])
 
     assert known == set(keys[:2])
-    assert await SourceAdmin(database).known_keys(source.id, []) == set()
+    assert await SourceStates(database).known_keys(source.id, []) == set()
 
 
 async def test_deleted_sources_are_neither_listed_nor_resumed(database: Database) -> None:
@@ -244,7 +246,7 @@ async def test_deleted_sources_are_neither_listed_nor_resumed(database: Database
     await execute(
         database, "UPDATE sources SET is_deleted = 1, is_active = 0, paused_because = 'errors'"
     )
-    admin = SourceAdmin(database)
+    admin = SourceStates(database)
 
     with pytest.raises(NotFoundError):
         await admin.resume([source.id], BUILT_IN, now=NOON)

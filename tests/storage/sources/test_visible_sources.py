@@ -22,12 +22,12 @@ from clawfeed.domain.sources.source import Fetched
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.polling.host_queue import ClaimRequest
-from clawfeed.storage.polling.poll_log import latest_polls
+from clawfeed.storage.polling.poll_history import latest_polls
 from clawfeed.storage.polling.poll_queue import PollQueue
 from clawfeed.storage.polling.poll_results import PollFinisher, PollRecord
 from clawfeed.storage.source_changes.source_changes import SourceChanges, SourceExists, SourceStored
 from clawfeed.storage.sources.source_row import SourceRow
-from clawfeed.storage.sources.source_states import SourceAdmin
+from clawfeed.storage.sources.source_states import SourceStates
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from clawfeed.storage.sources.visible_sources import SourceFilter, SourceScope, VisibleSources
 from clawfeed.storage.timestamps import ONE_SECOND
@@ -142,7 +142,7 @@ async def test_the_status_is_the_one_operators_see(
         {"at": (NOON + HOUR).timestamp()},
     )
 
-    seen = {each.source.id: each.status(NOON) for each in await SourceAdmin(database).states()}
+    seen = {each.source.id: each.status(NOON) for each in await SourceStates(database).states()}
     lines = await sources.list(ANNA, SourceFilter()) + [await sources.get(SourceId(4), BEN)]
 
     assert {row.id: row.status(NOON.timestamp()) for row in lines} == seen
@@ -300,7 +300,7 @@ async def test_a_poll_that_was_asked_for_is_due_at_once(database: Database) -> N
         soon = await SourceChanges(database, BUILT_IN).poll_soon(
             SourceId(source_id), ANNA, lambda _: None, now=NOON
         )
-        state = await SourceAdmin(database).state(SourceId(source_id))
+        state = await SourceStates(database).state(SourceId(source_id))
         assert (soon.at, soon.because) == (NOON - ONE_SECOND, Because(Rule.ASKED))
         assert (state.next_poll, state.because) == (soon.at, soon.because)
 
@@ -324,7 +324,7 @@ async def test_a_poll_that_was_asked_for_waits_for_a_host_that_rests(database: D
 
     assert (soon.at, soon.because) == (NOON + 2 * HOUR, Because(Rule.ASKED_HOST_RESTS))
     # What is told now is what `GET` tells later: one date, one reason.
-    state = await SourceAdmin(database).state(SourceId(3))
+    state = await SourceStates(database).state(SourceId(3))
     assert (state.next_poll, state.because) == (soon.at, soon.because)
     assert await claimed(database) == set()
 
@@ -365,13 +365,13 @@ async def test_who_was_paused_by_a_person_says_so_and_one_paused_by_errors_stays
         database,
         "UPDATE sources SET is_active = 0, paused_because = 'errors' WHERE id = 1",
     )
-    before = await SourceAdmin(database).state(SourceId(1))
+    before = await SourceStates(database).state(SourceId(1))
 
     for source_id in (SourceId(3), SourceId(1)):
         await SourceChanges(database, BUILT_IN).pause(source_id, ANNA, lambda _: None, now=NOON)
 
-    by_person = await SourceAdmin(database).state(SourceId(3))
-    by_errors = await SourceAdmin(database).state(SourceId(1))
+    by_person = await SourceStates(database).state(SourceId(3))
+    by_errors = await SourceStates(database).state(SourceId(1))
     assert by_person.because == Because(Rule.PAUSED_PERSON)
     assert by_errors.because == before.because
 

@@ -31,10 +31,10 @@ from clawfeed.api.http.responses import (
     json_answer,
     listed,
 )
-from clawfeed.auth.acting import Doorkeeper, hand_of
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.limits.action_rate_limits import ChannelLimits
+from clawfeed.auth.request_actor import Doorkeeper, hand_of
 from clawfeed.domain.channels.channel import Channel
 from clawfeed.domain.editions.delivery import MessageMove
 from clawfeed.domain.errors import NotAllowedError

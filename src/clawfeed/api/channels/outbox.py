@@ -13,9 +13,9 @@ from pydantic import BaseModel
 from clawfeed.api.channels.outbox_json import message_as_json
 from clawfeed.api.http.request_fields import Cursor, Limit, PathId
 from clawfeed.api.http.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
-from clawfeed.auth.acting import Doorkeeper, hand_of
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies
+from clawfeed.auth.request_actor import Doorkeeper, hand_of
 from clawfeed.domain.editions.delivery import ChannelState, MessageMove, MessageState
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import ChannelId, DigestId, MessageId

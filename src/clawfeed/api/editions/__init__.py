@@ -1,1 +1,1 @@
-"""Editions: read, made, fed to feed readers, and wished for."""
+"""Editions: read, made, fed to feed readers, and what readers want of them."""

@@ -12,9 +12,9 @@ from pydantic import BaseModel, ConfigDict
 
 from clawfeed.api.http.request_fields import Input, Line
 from clawfeed.api.http.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
-from clawfeed.auth.acting import Doorkeeper, hand_of
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies
+from clawfeed.auth.request_actor import Doorkeeper, hand_of
 from clawfeed.domain.people.users import Caller
 from clawfeed.storage.audit import Hand
 from clawfeed.storage.operations.runtime_settings import LiveSettings

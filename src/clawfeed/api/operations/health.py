@@ -23,7 +23,7 @@ from clawfeed.domain.wording.alarm_wording import alarm_words
 from clawfeed.storage.database import Database
 from clawfeed.storage.editions.edition_metrics import edition_figures
 from clawfeed.storage.operations.collector_metrics import fleet_figures
-from clawfeed.storage.operations.house_facts import house_facts
+from clawfeed.storage.operations.health_facts import health_facts
 from clawfeed.storage.operations.troubles import TroubleRules, find_troubles, vital_troubles
 from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
 
@@ -104,7 +104,7 @@ def health_routes(health: Health) -> APIRouter:
         from clawfeed.api.operations.metrics import render
 
         now = health.clock()
-        facts = await house_facts(health.database, now=now, reads_x=health.rules.reads_x)
+        facts = await health_facts(health.database, now=now, reads_x=health.rules.reads_x)
         figures = await fleet_figures(health.database, now=now, facts=facts)
         today = system_day(now, health.timezone)
         editions = await edition_figures(health.database, period=today)

@@ -42,7 +42,7 @@ def render(
     _gauge(
         registry,
         "clawfeed_collectors_alive",
-        "Collectors that give signs",
+        "Collectors that are alive",
         {},
         figures.collectors_alive,
     )

@@ -20,11 +20,11 @@ from clawfeed.api.people.account_schemas import (
     SetupRequest,
     user_as_json,
 )
-from clawfeed.auth.acting import Doorkeeper, hand_of
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.auth.recent_sign_in import require_freshness
+from clawfeed.auth.request_actor import Doorkeeper, hand_of
 from clawfeed.auth.sign_in import NewSession, SignIn
 from clawfeed.domain.ids import SessionId
 from clawfeed.domain.moments import iso

@@ -11,10 +11,10 @@ from pydantic import ConfigDict
 
 from clawfeed.api.http.responses import MISSING, NO_STORE, REFUSALS, json_answer
 from clawfeed.api.sources.source_schemas import Schema
-from clawfeed.auth.acting import Doorkeeper
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.limits.action_rate_limits import RateLimit
+from clawfeed.auth.request_actor import Doorkeeper
 from clawfeed.auth.x_authorisation import XAuthorisationFlow
 from clawfeed.domain.moments import iso
 from clawfeed.storage.people.x_authorisations import XAuthorisation

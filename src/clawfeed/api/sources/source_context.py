@@ -28,7 +28,7 @@ from clawfeed.storage.database import Database
 from clawfeed.storage.source_changes.source_changes import SourceChanges, SourceExists, SourceStored
 from clawfeed.storage.sources.source_quota import MOST_SOURCES
 from clawfeed.storage.sources.source_row import SourceRow
-from clawfeed.storage.sources.source_states import SourceAdmin
+from clawfeed.storage.sources.source_states import SourceStates
 from clawfeed.storage.sources.sources import already_there
 from clawfeed.storage.sources.visible_sources import VisibleSources
 
@@ -100,7 +100,7 @@ class SourceService:
         types, now = self.api.fetchers.types, self.api.clock()
         if await resume_source(self.api.database, types, caller, source_id, now=now):
             return await self.one(await self.reads.get(source_id, caller.user.id), caller)
-        state = await SourceAdmin(self.api.database).state(source_id)
+        state = await SourceStates(self.api.database).state(source_id)
         status = str(state.status(now))
         return {"id": source_id, "is_active": state.source.is_active, "status": status}
 

@@ -14,9 +14,9 @@ from pydantic import ConfigDict, Field, StrictBool
 from clawfeed.api.http.request_fields import Cursor, Id, Input, Limit
 from clawfeed.api.http.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
 from clawfeed.api.sources.source_schemas import Schema
-from clawfeed.auth.acting import Doorkeeper
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies
+from clawfeed.auth.request_actor import Doorkeeper
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.pagination import page_of, place_in
 from clawfeed.domain.sources.source_faults import FaultKind

@@ -17,7 +17,7 @@ from clawfeed.domain.sources.source_faults import SourceFault
 from clawfeed.domain.sources.source_secrets import mask_config
 from clawfeed.domain.sources.type_facts import OWN_INTERVAL
 from clawfeed.storage.json_columns import read_object
-from clawfeed.storage.polling.poll_log import PollRow
+from clawfeed.storage.polling.poll_history import PollRow
 from clawfeed.storage.sources.source_row import SourceRow
 from clawfeed.storage.timestamps import moment_or_none
 

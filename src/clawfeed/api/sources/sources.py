@@ -52,7 +52,7 @@ from clawfeed.domain.pagination import id_in, page_of, place_in
 from clawfeed.sources.config.unmasking import unmasked
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare
 from clawfeed.sources.discovery.resolution import Resolved, resolve
-from clawfeed.storage.polling.poll_log import latest_polls
+from clawfeed.storage.polling.poll_history import latest_polls
 from clawfeed.storage.source_changes.source_changes import identities
 from clawfeed.storage.sources.visible_sources import SourceFilter, SourceScope
 

@@ -111,7 +111,7 @@ def stage(
         # here all sources have one host. The simulator takes any credentials.
         "REDDIT_CLIENT_ID": "simulated",
         "REDDIT_CLIENT_SECRET": "simulated",
-        # Enough for a poll a minute all month; the usual budget allows two an hour.
+        # Enough for a poll a minute all month; the default budget allows two an hour.
         "X_MONTHLY_READS": "1000000",
         "DATABASE_URL": f"sqlite:///{folder / 'demo.db'}",
         "DIGEST_HOST": host,

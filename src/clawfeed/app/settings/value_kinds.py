@@ -36,8 +36,8 @@ class ValueType:
 def whole(low: int, high: int, unit: Callable[[int], object] = int) -> ValueType:
     def parse(text: str) -> object:
         # Not int() alone: it takes "1_000" and "٣" too.
-        _insist(text.isascii() and text.isdigit() and len(text) <= 15)
-        _insist(low <= int(text) <= high)
+        _require(text.isascii() and text.isdigit() and len(text) <= 15)
+        _require(low <= int(text) <= high)
         return unit(int(text))
 
     return ValueType(f"a whole number from {low} to {high}", parse)
@@ -57,7 +57,7 @@ def milliseconds(low: int, high: int) -> ValueType:
 
 def seconds(low: float, high: float) -> ValueType:
     def parse(text: str) -> timedelta:
-        _insist(re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", text) and low <= float(text) <= high)
+        _require(re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", text) and low <= float(text) <= high)
         return timedelta(seconds=float(text))
 
     return ValueType(f"a number of seconds from {low:g} to {high:g}", parse)
@@ -65,14 +65,14 @@ def seconds(low: float, high: float) -> ValueType:
 
 def _millionths(text: str) -> int:
     """An amount of money as a whole number of millionths: sums must not drift."""
-    _insist(re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", text))
+    _require(re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", text))
     whole_part, _, rest = text.partition(".")
     return int(whole_part) * 1_000_000 + int(rest.ljust(6, "0"))
 
 
 def choice(*names: str) -> ValueType:
     def parse(text: str) -> str:
-        _insist(text.lower() in names)
+        _require(text.lower() in names)
         return text.lower()
 
     return ValueType("one of " + ", ".join(names), parse)
@@ -86,7 +86,7 @@ def list_of(kind: ValueType) -> ValueType:
 
 
 def _flag(text: str) -> bool:
-    _insist(text.lower() in {"true", "yes", "on", "1", "false", "no", "off", "0"})
+    _require(text.lower() in {"true", "yes", "on", "1", "false", "no", "off", "0"})
     return text.lower() in {"true", "yes", "on", "1"}
 
 
@@ -97,18 +97,18 @@ def _secret(text: str) -> Secret:
 
 def _hard_to_guess(text: str) -> Secret:
     """Nothing brakes who guesses it: that would make the right one wait, too."""
-    _insist(len(text) >= SHORTEST_KEY and len(set(text)) >= FEWEST_CHARACTERS)
+    _require(len(text) >= SHORTEST_KEY and len(set(text)) >= FEWEST_CHARACTERS)
     return _secret(text)
 
 
 def _host(text: str) -> str:
-    _insist(re.fullmatch(r"[A-Za-z0-9._:%-]+", text))
+    _require(re.fullmatch(r"[A-Za-z0-9._:%-]+", text))
     return text
 
 
 def _web_address(text: str) -> str:
     """An http(s) URL without its last slash; credentials have settings of their own."""
-    _insist(re.fullmatch(r"https?://[^\s/?#@]+(/[^\s?#]*)?", text))
+    _require(re.fullmatch(r"https?://[^\s/?#@]+(/[^\s?#]*)?", text))
     return text.rstrip("/")
 
 
@@ -120,21 +120,21 @@ def _issuer(text: str) -> str:
 
 def _bridge(text: str) -> str:
     # No user or password: egress refuses them in any address.
-    _insist(re.fullmatch(r"https?://[^\s/?#@]+(/\S*)?", text))
+    _require(re.fullmatch(r"https?://[^\s/?#@]+(/\S*)?", text))
     # Without one of them it would serve no source, and nobody would be told.
-    _insist(any(f"{{{name}}}" in text for name in BRIDGE_NAMES))
+    _require(any(f"{{{name}}}" in text for name in BRIDGE_NAMES))
     return text
 
 
 def _time_zone(text: str) -> str:
-    _insist(text == "UTC" or is_zone(text))
+    _require(text == "UTC" or is_zone(text))
     return text
 
 
 def _edition_types(text: str) -> tuple[EditionType, ...]:
     """Each once, in the order they are written in. None at all is more likely a slip."""
     names = [part.strip().lower() for part in text.split(",") if part.strip()]
-    _insist(names)
+    _require(names)
     return tuple(dict.fromkeys(map(EditionType, names)))
 
 
@@ -170,44 +170,44 @@ def _database(text: str) -> str | Path:
     if re.match(r"postgres(ql)?://[^\s/]", text):
         return re.sub("^postgres:", "postgresql:", text)
     name = text.removeprefix("sqlite:///")
-    _insist(name and "://" not in name and ":memory:" not in name and name.isprintable())
+    _require(name and "://" not in name and ":memory:" not in name and name.isprintable())
     # A bare word is more likely a slip than the name of a file to be made.
-    _insist(name != text or "/" in name or name.endswith(DATABASE_ENDINGS))
+    _require(name != text or "/" in name or name.endswith(DATABASE_ENDINGS))
     return Path(name)
 
 
 def _repository(text: str) -> str:
-    _insist(re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}", text))
-    _insist(text.partition("/")[2].strip("."))
+    _require(re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}", text))
+    _require(text.partition("/")[2].strip("."))
     return text
 
 
 def _mail_server(text: str) -> Secret:
     """`smtp://user:password@host:587` or `smtps://...`: what it means is read by `publish`."""
     place = r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?/?"
-    _insist(re.fullmatch(rf"smtps?://([^\s/@]+@)?{place}|smtp://{place}\?tls=no", text))
+    _require(re.fullmatch(rf"smtps?://([^\s/@]+@)?{place}|smtp://{place}\?tls=no", text))
     return Secret(text)
 
 
 def _mailbox(text: str) -> str:
     """`someone@example.org`, or `ClawFeed <someone@example.org>`."""
-    _insist(re.fullmatch(r"([^<>@,\r\n]* )?<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+", text))
+    _require(re.fullmatch(r"([^<>@,\r\n]* )?<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+", text))
     return text
 
 
 def _secret_address(text: str) -> Secret:
     """An http(s) address that is itself a secret: whoever knows it can post there."""
-    _insist(re.fullmatch(r"https?://[^\s/?#@]+(/\S*)?", text))
+    _require(re.fullmatch(r"https?://[^\s/?#@]+(/\S*)?", text))
     return Secret(text)
 
 
-def _insist(is_right: object) -> None:
+def _require(is_right: object) -> None:
     if not is_right:
         raise ValueError
 
 
 def _line(text: str) -> str:
-    _insist(text.isprintable())
+    _require(text.isprintable())
     return text
 
 

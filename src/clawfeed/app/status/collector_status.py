@@ -8,20 +8,20 @@ from datetime import UTC, datetime, tzinfo
 from clawfeed.app.settings.config import Config
 from clawfeed.app.settings.intervals import effective_intervals
 from clawfeed.app.settings.timezone import timezone_of
-from clawfeed.app.status.trouble_thresholds import trouble_rules
+from clawfeed.app.status.trouble_thresholds import trouble_thresholds
 from clawfeed.domain.alarm import grouped
 from clawfeed.storage.database import Database
 from clawfeed.storage.operations.collector_status import CollectorStatus, Reads, collector_status
-from clawfeed.storage.operations.house_facts import house_facts
+from clawfeed.storage.operations.health_facts import health_facts
 from clawfeed.storage.operations.troubles import find_troubles
 
 
 async def current_status(config: Config, database: Database, *, now: datetime) -> CollectorStatus:
     """The same answer for the terminal, the API and the pages."""
     intervals = await effective_intervals(config, database)
-    settings, rules = config.sources, trouble_rules(config)
+    settings, rules = config.sources, trouble_thresholds(config)
     has_token = bool(settings.x_bearer_token or settings.x_user_token)
-    facts = await house_facts(database, now=now, reads_x=has_token)
+    facts = await health_facts(database, now=now, reads_x=has_token)
     status = await collector_status(
         database,
         now=now,

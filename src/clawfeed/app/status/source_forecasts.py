@@ -19,7 +19,7 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.domain.schedule.schedule import Policy
 from clawfeed.storage.database import Database
 from clawfeed.storage.polling.publish_history import HistoryStore
-from clawfeed.storage.sources.source_states import SourceAdmin, SourceState
+from clawfeed.storage.sources.source_states import SourceState, SourceStates
 
 
 async def outlook_of(
@@ -34,7 +34,7 @@ async def outlook_of(
 
     Its week is told in *zone*, else in the scheduler's.
     """
-    state = await SourceAdmin(database).state(source_id)
+    state = await SourceStates(database).state(source_id)
     history = HistoryStore(database)
     source = state.source
     intervals = await effective_intervals(config, database)

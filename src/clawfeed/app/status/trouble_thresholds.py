@@ -8,7 +8,7 @@ from clawfeed.domain.editions.edition_period import Calendar
 from clawfeed.storage.operations.troubles import TroubleRules
 
 
-def trouble_rules(config: Config) -> TroubleRules:
+def trouble_thresholds(config: Config) -> TroubleRules:
     """The same for alarms, probes, figures and commands."""
     sources = config.sources
     reads_x = bool(sources.x_bearer_token or sources.x_user_token) and sources.x_monthly_reads > 0

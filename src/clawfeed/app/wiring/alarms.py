@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.settings.config import Config
-from clawfeed.app.status.trouble_thresholds import trouble_rules
+from clawfeed.app.status.trouble_thresholds import trouble_thresholds
 from clawfeed.app.wiring.channels import channels_of
 from clawfeed.publish.alarm_notices import NoticeWriter
 from clawfeed.publish.alarm_watcher import AlarmWatcher, DatabaseOutage, WatchTools
@@ -29,7 +29,7 @@ def alarm_watcher(
     direct = DirectNotices(types=channels.types, tools=channels.sending_tools(egress), house=house)
     tools = WatchTools(
         database=database,
-        rules=trouble_rules(config),
+        rules=trouble_thresholds(config),
         clock=system_clock,
         write=NoticeWriter(types=channels.types, link=config.server.base_url),
         direct=direct if house else None,

@@ -1,4 +1,4 @@
-"""Channels for their owners, wired: the API, the pages, and the way out of a letter."""
+"""Channels for their owners, wired: the API, the pages, and the way out of an e-mail."""
 
 from __future__ import annotations
 

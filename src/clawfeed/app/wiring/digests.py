@@ -1,4 +1,4 @@
-"""Editions for their readers, wired: what is read, made when asked for, and wished for."""
+"""Editions for readers, wired: what is read, made when asked for, and what readers want of them."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from clawfeed.app.clock import system_clock
 from clawfeed.app.settings.config import Config
 from clawfeed.app.settings.model_settings import spend_cap
-from clawfeed.app.status.trouble_thresholds import trouble_rules
+from clawfeed.app.status.trouble_thresholds import trouble_thresholds
 from clawfeed.publish.alarm_watcher import DatabaseOutage
 from clawfeed.runtime.stop import Stop
 from clawfeed.storage.database import Database
@@ -18,7 +18,7 @@ from clawfeed.web.operations.overview_context import Allowances, OperationsPages
 def operations_pages_of(
     config: Config, database: Database, site: Site, outage: DatabaseOutage, closing: Stop
 ) -> OperationsPages:
-    rules, opened_at = trouble_rules(config), system_clock()
+    rules, opened_at = trouble_thresholds(config), system_clock()
 
     async def read() -> HouseOverview:
         now = system_clock()

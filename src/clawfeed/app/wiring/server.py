@@ -33,7 +33,7 @@ from clawfeed.app.settings.model_settings import spend_cap
 from clawfeed.app.settings.timezone import timezone_of
 from clawfeed.app.status.collector_status import current_status
 from clawfeed.app.status.source_forecasts import outlook_of
-from clawfeed.app.status.trouble_thresholds import trouble_rules
+from clawfeed.app.status.trouble_thresholds import trouble_thresholds
 from clawfeed.app.wiring.channel_routers import channel_routers
 from clawfeed.app.wiring.digests import digest_making_of, digest_routers
 from clawfeed.app.wiring.editions import Editions, editions_of
@@ -184,7 +184,7 @@ def _health(config: Config, database: Database, outage: DatabaseOutage) -> Healt
         clock=system_clock,
         version=__version__,
         metrics_token=config.server.metrics_token,
-        rules=trouble_rules(config),
+        rules=trouble_thresholds(config),
         timezone=timezone_of(config),
         outage=lambda: outage.trouble,
     )

@@ -10,7 +10,7 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.domain.people.users import Caller
 from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
 from clawfeed.storage.database import Database
-from clawfeed.storage.sources.source_states import SourceAdmin
+from clawfeed.storage.sources.source_states import SourceStates
 from clawfeed.storage.sources.visible_sources import VisibleSources
 
 
@@ -26,7 +26,7 @@ async def resume_source(
 
     That only from a pause (S001-9): else it would be a way to have it polled at will.
     """
-    reads, admin = VisibleSources(database, types), SourceAdmin(database)
+    reads, admin = VisibleSources(database, types), SourceStates(database)
     try:
         require_changing(await reads.get(source_id, caller.user.id), caller)
     except NotFoundError:

@@ -75,10 +75,10 @@ def why_none(everything: list[SourceState], kind: str | None) -> str:
 
 async def _standings(config: Config) -> list[SourceState]:
     from clawfeed.app.wiring.entry_points import existing_database
-    from clawfeed.storage.sources.source_states import SourceAdmin
+    from clawfeed.storage.sources.source_states import SourceStates
 
     async with existing_database(config) as database:
-        return await SourceAdmin(database).states()
+        return await SourceStates(database).states()
 
 
 def _print_table(

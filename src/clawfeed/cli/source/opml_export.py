@@ -42,10 +42,10 @@ async def _export(config: Config, kind: str | None, *, private: bool) -> OpmlExp
     from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.sources.discovery.opml import render_opml
     from clawfeed.storage.sources.imported_folders import Folders
-    from clawfeed.storage.sources.source_states import SourceAdmin
+    from clawfeed.storage.sources.source_states import SourceStates
 
     async with existing_database(config) as database:
-        everything = await SourceAdmin(database).states()
+        everything = await SourceStates(database).states()
         folders = await Folders(database).list(private=private)
     sources = [each.source for each in everything if is_of_type(config.types, each, kind)]
     if not sources:

@@ -41,10 +41,10 @@ def resume(*, ids: tuple[int, ...], all_failed: bool, as_json: bool) -> None:
 async def _resume(config: Config, ids: list[SourceId], *, all_failed: bool) -> list[SourceId]:
     from clawfeed.app.clock import system_clock
     from clawfeed.app.wiring.entry_points import existing_database
-    from clawfeed.storage.sources.source_states import SourceAdmin
+    from clawfeed.storage.sources.source_states import SourceStates
 
     async with existing_database(config) as database:
-        admin = SourceAdmin(database)
+        admin = SourceStates(database)
         if all_failed:
             return await admin.resume_failed(config.types, now=system_clock())
         await admin.resume(ids, config.types, now=system_clock())

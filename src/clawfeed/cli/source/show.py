@@ -19,7 +19,7 @@ from clawfeed.domain.sources.type_facts import OWN_INTERVAL
 if TYPE_CHECKING:
     from clawfeed.domain.schedule.interval import Interval
     from clawfeed.domain.sources.source_faults import SourceFault
-    from clawfeed.storage.polling.poll_log import PollRow
+    from clawfeed.storage.polling.poll_history import PollRow
     from clawfeed.storage.sources.source_states import SourceState, StoredItems
 
 POLLS_SHOWN = 8
@@ -67,13 +67,13 @@ async def _read(config: Config, source_id: SourceId) -> _Shown:
     from clawfeed.app.settings.plugin_sources import source_types
     from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.domain.sources.source_faults import faults_among
-    from clawfeed.storage.polling.poll_log import latest_polls
-    from clawfeed.storage.sources.source_states import SourceAdmin
+    from clawfeed.storage.polling.poll_history import latest_polls
+    from clawfeed.storage.sources.source_states import SourceStates
     from clawfeed.storage.sources.sources import SourceStore
 
     types = source_types(config)
     async with existing_database(config) as database:
-        admin = SourceAdmin(database)
+        admin = SourceStates(database)
         state = await admin.state(source_id)
         found = faults_among(types, await SourceStore(database).list())
         return _Shown(

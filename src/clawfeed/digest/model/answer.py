@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Final
 
-from clawfeed.digest.model.prompt_injection import plainly_spelled, visible
+from clawfeed.digest.model.untrusted_text import plainly_spelled, visible
 from clawfeed.domain.errors import ModelError, Reason
 
 LONGEST_HEADLINE = 160

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from clawfeed.digest.model.client import Prompt
-from clawfeed.digest.model.model_calls import CallBudget, ModelCalls
+from clawfeed.digest.model.model_calls import ModelCaller, ModelCalls
 from clawfeed.runtime.single_flight import SingleFlight
 from clawfeed.storage.spending.model_answers import ModelAnswers
 
@@ -33,7 +33,7 @@ class Memory:
     clock: Callable[[], datetime]
     flights: SingleFlight[str, str] = field(default_factory=SingleFlight)
 
-    async def answer(self, question: CachedQuestion, budget: CallBudget) -> str:
+    async def answer(self, question: CachedQuestion, caller: ModelCaller) -> str:
         """The answer in its stored form; raises `ModelError` if there is none to be had."""
         is_paid = False
 
@@ -43,14 +43,14 @@ class Memory:
             if known is not None:
                 return known
             is_paid = True
-            return await self._ask(question, budget)
+            return await self._ask(question, caller)
 
         answer = await self.flights.run(question.key, work)
         if not is_paid:
-            await self.calls.spend.note_remembered(budget.task_id, at=self.clock())
+            await self.calls.spend.note_remembered(caller.task_id, at=self.clock())
         return answer
 
-    async def _ask(self, question: CachedQuestion, budget: CallBudget) -> str:
-        answered = await self.calls.ask(question.prompt, question.read, budget)
+    async def _ask(self, question: CachedQuestion, caller: ModelCaller) -> str:
+        answered = await self.calls.ask(question.prompt, question.read, caller)
         await self.answers.remember(question.key, answered, now=self.clock())
         return answered

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import count
 from typing import TypeVar
 
-from clawfeed.digest.model.breaker import Breaker
+from clawfeed.digest.model.circuit_breaker import Breaker
 from clawfeed.digest.model.client import CallError, Completion, ModelClient, Prompt, Usage
 from clawfeed.digest.model.config import ModelConfig
 from clawfeed.domain.errors import ModelError, Reason
@@ -35,7 +35,7 @@ class NotAskedError(ModelError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CallBudget:
+class ModelCaller:
     """Which edition asks, and its patience. What it spent is in the database alone."""
 
     task_id: TaskId | None
@@ -51,7 +51,7 @@ class ModelCalls:
     spend: ModelSpend
     clock: Callable[[], datetime]
 
-    async def ask(self, prompt: Prompt, read: Callable[[str], T], budget: CallBudget) -> T:
+    async def ask(self, prompt: Prompt, read: Callable[[str], T], caller: ModelCaller) -> T:
         """An answer that *read* could read. Raises `ModelError` when there is none to be had.
 
         At most three attempts: one more after a crash or nonsense, and after being asked to wait
@@ -61,28 +61,28 @@ class ModelCalls:
 
         def pause(error: ModelError) -> timedelta | None:
             wait = _pause(error, next(attempts))
-            return wait if wait is not None and wait < budget.breaker.left else None
+            return wait if wait is not None and wait < caller.breaker.left else None
 
-        attempt = partial(self._attempt, prompt, read, budget)
+        attempt = partial(self._attempt, prompt, read, caller)
         try:
             return await retried(attempt, errors=ModelError, wait_after=pause)
         except NotAskedError:
             raise
         except ModelError as error:
-            self._note_failure(error, budget)
+            self._note_failure(error, caller)
             raise
 
-    async def _attempt(self, prompt: Prompt, read: Callable[[str], T], budget: CallBudget) -> T:
-        completion = await self._paid(prompt, budget)
+    async def _attempt(self, prompt: Prompt, read: Callable[[str], T], caller: ModelCaller) -> T:
+        completion = await self._paid(prompt, caller)
         value = read(completion.text)
-        budget.breaker.note_answer()
+        caller.breaker.note_answer()
         return value
 
-    async def _paid(self, prompt: Prompt, budget: CallBudget) -> Completion:
+    async def _paid(self, prompt: Prompt, caller: ModelCaller) -> Completion:
         """One call. Cancelled, or killed, it leaves its reservation spent: it may be billed."""
-        reservation = await self._reserve(prompt, budget)
+        reservation = await self._reserve(prompt, caller)
         try:
-            completion = await self.client.ask(prompt, within=budget.breaker.left)
+            completion = await self.client.ask(prompt, within=caller.breaker.left)
         except CallError as error:
             await self.spend.settle(reservation, self._charge_of(error, reservation))
             raise
@@ -91,11 +91,11 @@ class ModelCalls:
         await self.spend.settle(reservation, spent)
         return completion
 
-    async def _reserve(self, prompt: Prompt, budget: CallBudget) -> Reservation:
-        if not budget.breaker.may_ask:
+    async def _reserve(self, prompt: Prompt, caller: ModelCaller) -> Reservation:
+        if not caller.breaker.may_ask:
             raise NotAskedError(Reason.TIMED_OUT, "This edition has stopped asking its model.")
         worst = self.config.prices.charge(prompt.most_tokens, self.config.max_tokens)
-        granted = await self.spend.reserve(worst, task_id=budget.task_id, at=self.clock())
+        granted = await self.spend.reserve(worst, task_id=caller.task_id, at=self.clock())
         if isinstance(granted, CapReached):
             if granted.is_first:
                 log.warning("the month's cap for the language model is reached; words are offline")
@@ -110,9 +110,9 @@ class ModelCalls:
     def _charge(self, usage: Usage) -> Charge:
         return self.config.prices.charge(usage.tokens_in, usage.tokens_out)
 
-    def _note_failure(self, error: ModelError, budget: CallBudget) -> None:
-        fields = {"task": budget.task_id, "reason": error.reason, "why": error.detail}
-        if budget.breaker.note_failure(error):
+    def _note_failure(self, error: ModelError, caller: ModelCaller) -> None:
+        fields = {"task": caller.task_id, "reason": error.reason, "why": error.detail}
+        if caller.breaker.note_failure(error):
             log.error("this edition stops asking the language model", extra=fields)
         else:
             log.info("no words from the language model", extra=fields)

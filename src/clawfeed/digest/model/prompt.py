@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Final
 
 from clawfeed.digest.model.client import Prompt
-from clawfeed.digest.model.prompt_injection import visible, without_orders
+from clawfeed.digest.model.untrusted_text import visible, without_orders
 from clawfeed.digest.summaries.boilerplate import without_boilerplate
 from clawfeed.digest.summaries.headline import clean_headline
 from clawfeed.digest.writer_interface import SourceText, StoryMaterial

@@ -11,12 +11,12 @@ from typing import TypeVar
 
 from clawfeed.digest.model.answer import SaidStory, read_heading, read_story
 from clawfeed.digest.model.answer_cache import CachedQuestion, Memory
-from clawfeed.digest.model.breaker import Breaker
+from clawfeed.digest.model.circuit_breaker import Breaker
 from clawfeed.digest.model.client import ModelClient
 from clawfeed.digest.model.config import ModelConfig
 from clawfeed.digest.model.fallback_sentences import mended
 from clawfeed.digest.model.grounding.check import CitedSources, CitedText
-from clawfeed.digest.model.model_calls import CallBudget, ModelCalls
+from clawfeed.digest.model.model_calls import ModelCaller, ModelCalls
 from clawfeed.digest.model.prompt import (
     ShownText,
     heading_key,
@@ -25,7 +25,7 @@ from clawfeed.digest.model.prompt import (
     story_key,
     story_prompt,
 )
-from clawfeed.digest.model.prompt_injection import title_without_orders, without_orders
+from clawfeed.digest.model.untrusted_text import title_without_orders, without_orders
 from clawfeed.digest.writer_interface import (
     EditionHeading,
     EditionHeadingWriter,
@@ -49,7 +49,7 @@ class ModelWriter:
     """Writes stories of one edition. Never fails for the model's faults: the lead is there."""
 
     memory: Memory
-    budget: CallBudget
+    caller: ModelCaller
     fallback: StoryWriter
 
     async def write(self, material: StoryMaterial) -> StoryWords:
@@ -59,7 +59,7 @@ class ModelWriter:
         late, leaves the fallback's words.
         """
         texts = shown_texts(material)
-        said = await _on_time(lambda: self._said(texts, material.language), self.budget)
+        said = await _on_time(lambda: self._said(texts, material.language), self.caller)
         if said is None:
             return await self._lead(material)
         return await self._grounded(said, texts, material)
@@ -78,7 +78,7 @@ class ModelWriter:
             prompt=story_prompt(texts, language, now=now),
             read=read,
         )
-        answer = await self.memory.answer(question, self.budget)
+        answer = await self.memory.answer(question, self.caller)
         return read_story(answer, ids, names=names)
 
     async def _grounded(
@@ -119,12 +119,12 @@ class ModelHeading:
     """Writes what stands above one edition's stories, from the words they have already."""
 
     memory: Memory
-    budget: CallBudget
+    caller: ModelCaller
     fallback: EditionHeadingWriter
 
     async def write(self, stories: Sequence[DigestStory], language: str) -> EditionHeading:
         """The model's title and lines; the fallback's where the stories do not bear them out."""
-        said = await _on_time(lambda: self._said(stories, language), self.budget)
+        said = await _on_time(lambda: self._said(stories, language), self.caller)
         if said is None:
             return await self.fallback.write(stories, language)
         cited = CitedSources(
@@ -156,7 +156,7 @@ class ModelHeading:
             prompt=heading_prompt(stories, language, now=now),
             read=read,
         )
-        found = read_heading(await self.memory.answer(question, self.budget), names=names)
+        found = read_heading(await self.memory.answer(question, self.caller), names=names)
         return EditionHeading(title=found.title, summary=found.lines)
 
 
@@ -182,10 +182,10 @@ class ModelWriters:
 
         The clock runs from the first step; steps that follow soon share it.
         """
-        budget = CallBudget(task_id=task_id, breaker=self._breaker(task_id))
+        caller = ModelCaller(task_id=task_id, breaker=self._breaker(task_id))
         return EditionWriters(
-            story=ModelWriter(memory=self.memory, budget=budget, fallback=self.fallback_story),
-            heading=ModelHeading(memory=self.memory, budget=budget, fallback=self.fallback_heading),
+            story=ModelWriter(memory=self.memory, caller=caller, fallback=self.fallback_story),
+            heading=ModelHeading(memory=self.memory, caller=caller, fallback=self.fallback_heading),
         )
 
     def _breaker(self, task_id: TaskId | None) -> Breaker:
@@ -221,10 +221,10 @@ def model_writers(
     )
 
 
-async def _on_time(said: Callable[[], Awaitable[_T | None]], budget: CallBudget) -> _T | None:
+async def _on_time(said: Callable[[], Awaitable[_T | None]], caller: ModelCaller) -> _T | None:
     """What was said, or None: nothing to ask, no answer, or too late for this edition."""
     try:
-        async with asyncio.timeout(budget.breaker.left.total_seconds()):
+        async with asyncio.timeout(caller.breaker.left.total_seconds()):
             return await said()
     except (ModelError, TimeoutError):
         return None

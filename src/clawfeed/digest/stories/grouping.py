@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from clawfeed.digest.stories.clustering import group
 from clawfeed.digest.stories.facts import facts_of
-from clawfeed.digest.stories.linkage import group
 from clawfeed.digest.stories.similarity import similarities
 from clawfeed.digest.stories.terms import folded_title, terms_of
 

@@ -27,7 +27,7 @@ _LOOKED_AT: Final = 8
 
 
 class TopicHeading:
-    """An edition's title and summary of what it is about; nothing in it is made up."""
+    """An edition's title and summary, from what it is about; nothing in them is made up."""
 
     async def write(self, stories: Sequence[DigestStory], language: str) -> EditionHeading:
         return EditionHeading(title=title_of(stories, language), summary=summary_of(stories))

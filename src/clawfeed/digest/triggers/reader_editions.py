@@ -37,7 +37,7 @@ MOST_A_DAY = 24
 TOO_MANY = f"{MOST_A_DAY} editions within a day are the most; ask tomorrow"
 
 
-class Enrolment:
+class ReaderEditions:
     """Readers' editions begun, and their next dates set."""
 
     def __init__(

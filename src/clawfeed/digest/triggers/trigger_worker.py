@@ -44,7 +44,7 @@ class Triggers(Protocol):
 
 
 class TriggerRound:
-    """One trigger: its log lines, and its sign in the database that somebody triggers.
+    """One trigger: its log lines, and its heartbeat in the database that somebody triggers.
 
     An exception is logged with its stack; whatever was not stored is done by the next one
     (S002-15).

@@ -15,7 +15,7 @@ from clawfeed.digest.driver.lazy_driver import Drives
 from clawfeed.digest.driver.publish_interface import Dispatch
 from clawfeed.digest.edition_config import EditionConfig
 from clawfeed.digest.triggers.first_edition import SystemFirstEdition
-from clawfeed.digest.triggers.reader_editions import MOST_A_DAY, TOO_MANY, Enrolment
+from clawfeed.digest.triggers.reader_editions import MOST_A_DAY, TOO_MANY, ReaderEditions
 from clawfeed.domain.editions.edition import SYSTEM_SCOPE, EditionTask
 from clawfeed.domain.editions.edition_period import EditionType, period_at
 from clawfeed.domain.editions.edition_scope import (
@@ -59,7 +59,7 @@ class EditionTriggers:
         self._clock, self._is_dead, self._at_once = clock, is_dead, at_once
         self._store = EditionStore(database)
         self._readers = EditionReaders(database, config.defaults)
-        self._enrolment = Enrolment(database, config, clock, self._readers, dispatch)
+        self._enrolment = ReaderEditions(database, config, clock, self._readers, dispatch)
         self._first = SystemFirstEdition(database, config)
 
     async def trigger(self) -> list[StepReport]:

@@ -15,7 +15,7 @@ from clawfeed.domain.forecast.planner import choose_wait, price_value
 from clawfeed.domain.schedule import cadence
 from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 
-# What the usual price gives on the public traces, a day and source.
+# What the default price gives on the public traces, a day and source.
 DEFAULT_POLLS = 24.0
 _SHORTEST, _LONGEST = SHORTEST_WAIT.total_seconds(), LONGEST_WAIT.total_seconds()
 

@@ -22,7 +22,7 @@ from clawfeed.domain.forecast.state import PRIOR_DAYS, PRIOR_ITEMS
 STRETCH_DAYS = 7
 # What the forecast polls of what the model says: it knows when nothing is to be expected.
 USUAL_SHARE = 0.81
-# By which power of the price polls fall around the usual one (public traces: 0.42 to 0.44).
+# By which power of the price polls fall around the default one (public traces: 0.42 to 0.44).
 USUAL_SLOPE = -0.44
 _KEPT = 0.5 ** (1 / RATE_DAYS)
 _SHORTEST = SHORTEST_WAIT.total_seconds()

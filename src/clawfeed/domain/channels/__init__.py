@@ -1,1 +1,1 @@
-"""Where editions go: kinds, wishes, hours, retries."""
+"""Where editions go: kinds, settings, hours, retries."""

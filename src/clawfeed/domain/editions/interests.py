@@ -49,7 +49,7 @@ class ReaderInterests:
 
 
 def with_interests(known: Sequence[Interest], new: Iterable[Interest]) -> list[Interest]:
-    """*known* and *new*. Who wishes again for the same words changes their mind about them."""
+    """*known* and *new*. Who gives the same words again changes their mind about them."""
     wanted = {each.text.casefold(): each for each in new}
     found: dict[str, Interest] = {}
     kept = list[Interest]()
@@ -97,7 +97,7 @@ def change_between(before: Sequence[Interest], after: Sequence[Interest]) -> Int
 
 
 def require_words(text: str) -> None:
-    """`InvalidInputError` unless somebody can see what is wished for, on one line."""
+    """`InvalidInputError` unless somebody can see what it says, on one line."""
     if len(text) > LONGEST_INTEREST:
         raise InvalidInputError(f"this is too long; {LONGEST_INTEREST} characters at most")
     if not text or all(category(each)[0] in "CZ" for each in text):

@@ -23,7 +23,7 @@ from clawfeed.publish.chat_edition import (
     notice_block,
 )
 from clawfeed.publish.message import Message, Target
-from clawfeed.publish.webhooks.body_error_codes import AnswerCodes
+from clawfeed.publish.webhooks.body_error_codes import BodyErrorCodes
 from clawfeed.publish.webhooks.webhook_sender import Post, WebhookSender, as_payload
 from clawfeed.publish.webhooks.webhook_url import URL, checked_webhook, own_place, secret_of
 from clawfeed.rendering.markdown import escaped
@@ -39,7 +39,7 @@ LONGEST_TITLE: Final = 60
 
 _NEW_ADDRESS = "the robot's address is no longer valid; give the channel a new one."
 _STOPPED = "the robot was stopped or taken out of its group."
-CODES: Final = AnswerCodes(
+CODES: Final = BodyErrorCodes(
     name=NAME,
     key="errcode",
     pausing={

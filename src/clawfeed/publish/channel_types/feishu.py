@@ -18,7 +18,7 @@ from clawfeed.domain.ids import JsonValue
 from clawfeed.publish.channel_type import ChannelType, Notice, OutgoingEdition
 from clawfeed.publish.chat_edition import Block, Span, edition_blocks, in_parts, notice_block
 from clawfeed.publish.message import Message, Target
-from clawfeed.publish.webhooks.body_error_codes import AnswerCodes
+from clawfeed.publish.webhooks.body_error_codes import BodyErrorCodes
 from clawfeed.publish.webhooks.webhook_sender import Post, WebhookSender, as_payload
 from clawfeed.publish.webhooks.webhook_url import URL, checked_webhook, own_place, secret_of
 
@@ -30,7 +30,7 @@ OPTIONS: Final = {KEYWORD: "a word the bot asks for; it stands at the end of eac
 LARGEST: Final = 18_000
 
 # https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot
-CODES: Final = AnswerCodes(
+CODES: Final = BodyErrorCodes(
     name=NAME,
     key="code",
     pausing={

@@ -14,7 +14,7 @@ from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.publish.channel_type import ChannelType
 from clawfeed.publish.chat_edition import Block, InParts
 from clawfeed.publish.plain_text_blocks import plain_text
-from clawfeed.publish.webhooks.body_error_codes import AnswerCodes
+from clawfeed.publish.webhooks.body_error_codes import BodyErrorCodes
 from clawfeed.publish.webhooks.plain_post import plain_post
 from clawfeed.publish.webhooks.webhook_sender import WebhookSender, as_payload
 from clawfeed.publish.webhooks.webhook_url import URL, checked_webhook, own_place
@@ -25,7 +25,7 @@ LARGEST: Final = 2_048  # bytes of UTF-8
 _MENTION, _NO_MENTION = "<@", "<\u2060@"
 
 # https://developer.work.weixin.qq.com/document/path/91770
-CODES: Final = AnswerCodes(
+CODES: Final = BodyErrorCodes(
     name=NAME,
     key="errcode",
     pausing={

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from clawfeed.domain.errors import ConfigError, InvalidInputError, Reason
 from clawfeed.domain.people.user_names import normal_email
 from clawfeed.publish.channel_type import SendingTools
-from clawfeed.publish.mail.mail_settings import Mailbox, mail_settings
+from clawfeed.publish.mail.mail_settings import MailAddress, mail_settings
 from clawfeed.publish.mail.mime_message import OutgoingEmail, email_bytes
 from clawfeed.publish.mail.smtp import Envelope, send_email
 from clawfeed.publish.mail.smtp_replies import trouble_of_the_house
@@ -38,7 +38,7 @@ class EmailSender:
             raise _told(error) from None
         return Receipt(remote_id=email.message_id)
 
-    def _email(self, sender: Mailbox, target: Target, message: Message) -> OutgoingEmail:
+    def _email(self, sender: MailAddress, target: Target, message: Message) -> OutgoingEmail:
         """Dated when it leaves, since filters take a date of hours ago for a sign of spam.
 
         An edition may have waited for its reader's morning. Its Message-ID stays.

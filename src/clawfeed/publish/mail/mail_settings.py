@@ -47,7 +47,7 @@ class MailRelay:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mailbox:
+class MailAddress:
     """A mailbox, and whose it is."""
 
     name: str
@@ -58,14 +58,14 @@ class Mailbox:
         return self.email.rpartition("@")[2]
 
 
-def read_mailbox(text: str) -> Mailbox:
+def read_mailbox(text: str) -> MailAddress:
     """`Anna <anna@example.org>`, or without the name; `InvalidInputError` for anything else."""
     found = _MAILBOX.fullmatch(text)
     name, email = (found[1], found[2]) if found else ("", text)
-    return Mailbox(name=one_line(name), email=normal_email(email))
+    return MailAddress(name=one_line(name), email=normal_email(email))
 
 
-def read_sender(text: str) -> Mailbox:
+def read_sender(text: str) -> MailAddress:
     """EMAIL_FROM; `ConfigError` in one sentence if nobody can be written to there."""
     try:
         return read_mailbox(text)
@@ -73,7 +73,7 @@ def read_sender(text: str) -> Mailbox:
         raise ConfigError("EMAIL_FROM: expected an address like news@example.org.") from None
 
 
-def mail_settings(smtp_url: Secret | None, email_from: str | None) -> tuple[MailRelay, Mailbox]:
+def mail_settings(smtp_url: Secret | None, email_from: str | None) -> tuple[MailRelay, MailAddress]:
     """Both; `ConfigError` in one sentence if e-mails cannot be written with what is set."""
     if smtp_url is None or email_from is None:
         raise ConfigError("E-mail is not set up: the operator must set SMTP_URL and EMAIL_FROM.")

@@ -16,7 +16,7 @@ from email.policy import SMTP, Policy
 from email.utils import format_datetime
 from typing import Final
 
-from clawfeed.publish.mail.mail_settings import Mailbox
+from clawfeed.publish.mail.mail_settings import MailAddress
 from clawfeed.rendering.email_edition import EmailBody, html_document, text_document
 from clawfeed.rendering.safe_text import one_line
 
@@ -30,7 +30,7 @@ _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 -]*")
 class OutgoingEmail:
     """An e-mail to one mailbox. *key* is what it is recognised by; *at* is when it leaves."""
 
-    sender: Mailbox
+    sender: MailAddress
     to: str
     body: EmailBody
     key: str
@@ -105,7 +105,7 @@ def _encoded(name: str, text: str) -> _Line:
     return _line(name, safe, header.encode(linesep="\r\n"))
 
 
-def _from(sender: Mailbox) -> _Line:
+def _from(sender: MailAddress) -> _Line:
     if not sender.name:
         return _plain("From", sender.email)
     is_plain = _PLAIN_NAME.fullmatch(sender.name)

@@ -29,7 +29,7 @@ class Unsubscribing:
         try:
             key = self._keys.get_or_make().signing
         except (InvalidInputError, StorageError) as error:
-            log.warning("letters go without a link to unsubscribe", extra={"why": str(error)})
+            log.warning("e-mails go without a link to unsubscribe", extra={"why": str(error)})
             return ""
         return f"{self._base_url}{PATH}{channel}.{_signature(key, channel)}"
 

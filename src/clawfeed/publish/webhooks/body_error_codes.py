@@ -13,7 +13,7 @@ from clawfeed.publish.webhooks.webhook_sender import json_object, too_often
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerCodes:
+class BodyErrorCodes:
     """What the numbers in *key* mean; 0 is success. A number not named here is given up on.
 
     Their sentences are not passed on: they name our address and change from day to day.

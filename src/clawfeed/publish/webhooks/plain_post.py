@@ -1,4 +1,4 @@
-"""The post of most hooks: the message as it is, to the address that is the secret."""
+"""The post of most webhooks: the message as it is, to the address that is the secret."""
 
 from __future__ import annotations
 

@@ -154,7 +154,7 @@ def as_payload(value: object) -> str:
 def _manners(target: Target) -> Manners:
     # The worker paces places and lets them rest; the queue of a feed's host is none of ours.
     return Manners(
-        key=f"hook {target.address}",
+        key=f"webhook {target.address}",
         at_once=8,
         spacing=timedelta(0),
         obeys_cooldown=False,

@@ -10,7 +10,7 @@ from typing import Final
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.ids import SourceId
 from clawfeed.storage.database import Database, Row
-from clawfeed.storage.polling.poll_log import POLLED
+from clawfeed.storage.polling.poll_history import POLLED
 from clawfeed.storage.timestamps import duration, moment, seconds
 
 HOURS: Final = 24

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from clawfeed.storage.database import Database
-from clawfeed.storage.operations.house_facts import HouseFacts, house_facts
-from clawfeed.storage.polling.poll_log import POLLED
+from clawfeed.storage.operations.health_facts import HealthFacts, health_facts
+from clawfeed.storage.polling.poll_history import POLLED
 from clawfeed.storage.polling.queue_overview import queue_overview
 from clawfeed.storage.sources.source_states import PAUSED_BY_ERROR
 from clawfeed.storage.spending.model_spend import MonthSpend
@@ -38,10 +38,10 @@ class FleetFigures:
 
 
 async def fleet_figures(
-    database: Database, *, now: datetime, facts: HouseFacts | None = None
+    database: Database, *, now: datetime, facts: HealthFacts | None = None
 ) -> FleetFigures:
     """Everything at once; who knows the *facts* hands them over."""
-    facts = facts or await house_facts(database, now=now, reads_x=False)
+    facts = facts or await health_facts(database, now=now, reads_x=False)
     liveness = facts.liveness
     [counts] = await database.read(
         f"""

@@ -17,7 +17,7 @@ from clawfeed.storage.polling.collector_heartbeats import (
     Heartbeat,
     collector_liveness,
 )
-from clawfeed.storage.sources.source_states import SourceAdmin, SourceState
+from clawfeed.storage.sources.source_states import SourceState, SourceStates
 from clawfeed.storage.timestamps import moment_or_none
 
 
@@ -111,7 +111,7 @@ async def collector_status(
         )
 
     # Thousands of them would hold up everybody else.
-    sources = await in_turns(await SourceAdmin(database).states(), line)
+    sources = await in_turns(await SourceStates(database).states(), line)
     return CollectorStatus(
         sources=sources,
         stats=await _stats(database, sources, now=now, day_start=day_start),

@@ -23,7 +23,7 @@ from clawfeed.storage.operations.collector_activity import (
     polls_in_flight,
 )
 from clawfeed.storage.operations.collector_status import HostWaiters, waiting_for_turns
-from clawfeed.storage.operations.house_facts import house_facts
+from clawfeed.storage.operations.health_facts import health_facts
 from clawfeed.storage.operations.recent_editions import RecentEditions, recent_editions
 from clawfeed.storage.operations.scheduler_stats import cadence_counts
 from clawfeed.storage.operations.troubles import TroubleRules, find_troubles
@@ -77,7 +77,7 @@ async def house_overview(
     database: Database, rules: TroubleRules, *, now: datetime, up_for: timedelta
 ) -> HouseOverview:
     """A fixed number of statements, whatever there is; *up_for* is since when we could know."""
-    facts = await house_facts(database, now=now, reads_x=True)
+    facts = await health_facts(database, now=now, reads_x=True)
     day = now - timedelta(hours=HOURS)
     activity = asyncio.gather(
         polls_by_hour(database, now=now),

@@ -19,7 +19,7 @@ from clawfeed.storage.database import Database, Row
 from clawfeed.storage.editions.edition_metrics import is_trigger_missed, last_trigger, trigger_grace
 from clawfeed.storage.operations.collector_metrics import is_mostly_failing, poll_counts_since
 from clawfeed.storage.operations.edition_troubles import edition_troubles
-from clawfeed.storage.operations.house_facts import HouseFacts, house_facts
+from clawfeed.storage.operations.health_facts import HealthFacts, health_facts
 from clawfeed.storage.outbox.delivery_liveness import DELIVERY_GRACE, undelivered_since
 from clawfeed.storage.polling.collector_heartbeats import (
     GRACE,
@@ -66,13 +66,13 @@ class TroubleRules:
 
 
 async def find_troubles(
-    database: Database, rules: TroubleRules, *, now: datetime, facts: HouseFacts | None = None
+    database: Database, rules: TroubleRules, *, now: datetime, facts: HealthFacts | None = None
 ) -> list[Trouble]:
     """Everything that is wrong at this moment, but for a database that cannot be asked.
 
     Who shows the *facts* too hands them over; with the reads of X, if the rules speak of them.
     """
-    facts = facts or await house_facts(database, now=now, reads_x=rules.reads_x)
+    facts = facts or await health_facts(database, now=now, reads_x=rules.reads_x)
     return [
         *await _vital_troubles(database, rules, facts.liveness, now),
         *await source_troubles(database),
@@ -181,7 +181,7 @@ async def _channel_troubles(database: Database) -> list[Trouble]:
     ]
 
 
-def _spending_troubles(rules: TroubleRules, facts: HouseFacts) -> list[Trouble]:
+def _spending_troubles(rules: TroubleRules, facts: HealthFacts) -> list[Trouble]:
     found: list[Trouble] = []
     month, used = facts.spend, facts.x_reads
     if month.capped_at is not None:

@@ -11,7 +11,7 @@ from clawfeed.domain.people.users import User
 from clawfeed.storage.audit import Action, Hand
 from clawfeed.storage.bounds import NO_LIMIT
 from clawfeed.storage.database import Database, Row, Statement, Steps, execute
-from clawfeed.storage.people.secret_lines import line_of
+from clawfeed.storage.people.credential_audit import line_of
 from clawfeed.storage.people.users import USER_COLUMNS, to_user
 from clawfeed.storage.person_lock import hold
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds

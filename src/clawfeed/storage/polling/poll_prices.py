@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from clawfeed.storage.config_table import setting
 from clawfeed.storage.database import Database, Steps
-from clawfeed.storage.polling.poll_log import POLLED
+from clawfeed.storage.polling.poll_history import POLLED
 from clawfeed.storage.timestamps import moment, seconds
 
 # Rows of the `config` table; a host's own price has the host behind the sign.

@@ -97,7 +97,7 @@ class StoredItems:
     last_at: datetime | None
 
 
-class SourceAdmin:
+class SourceStates:
     """What `SourceStore` does for one source and its reader, for all and their operator."""
 
     def __init__(self, database: Database) -> None:

@@ -7,10 +7,10 @@ from typing import Final
 
 from fastapi import Request
 
-from clawfeed.auth.acting import Doorkeeper, hand_of
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.auth.recent_sign_in import require_freshness
+from clawfeed.auth.request_actor import Doorkeeper, hand_of
 from clawfeed.auth.sign_in import SignIn
 from clawfeed.domain.errors import SignInAgainError
 from clawfeed.domain.people.users import Caller

@@ -9,8 +9,8 @@ from typing import Final
 
 from fastapi import APIRouter, HTTPException, Request, Response
 
-from clawfeed.auth.acting import hand_of
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
+from clawfeed.auth.request_actor import hand_of
 from clawfeed.domain.channels.channel import Channel
 from clawfeed.domain.editions.delivery import MessageMove
 from clawfeed.domain.errors import InvalidInputError

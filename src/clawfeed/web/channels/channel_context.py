@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import time, timedelta
 from typing import Final
 
-from clawfeed.auth.acting import Doorkeeper
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.limits.action_rate_limits import ChannelLimits
+from clawfeed.auth.request_actor import Doorkeeper
 from clawfeed.domain.channels.channel import NOT_SET, Channel, ChannelOrigin, ChannelTiming
 from clawfeed.domain.channels.delivery_time import may_leave_at
 from clawfeed.domain.editions.delivery import ChannelState, PauseReason

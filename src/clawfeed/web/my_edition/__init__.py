@@ -1,1 +1,1 @@
-"""A reader's own edition: their interests, what others would change, and when it comes."""
+"""A reader's own edition: their interests, what other interests would change, and when it comes."""

@@ -11,7 +11,7 @@ from clawfeed.domain.people.users import Caller
 from clawfeed.storage.editions.interests import require_few
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.page_rendering import PageView, wants_fragment
-from clawfeed.web.my_edition.interest_form import InterestInput
+from clawfeed.web.my_edition.interest_form import TypedInterests
 from clawfeed.web.my_edition.interest_list import named, packed, unpacked
 from clawfeed.web.my_edition.my_edition_context import MyEditionPages, Shown, draw
 from clawfeed.web.my_edition.preview_lines import Preview, compared
@@ -24,7 +24,7 @@ def interest_routes(pages: MyEditionPages) -> APIRouter:
     @router.post("/wishes")
     @open_to(Access.WRITE)
     async def add(request: Request, caller: SignedIn) -> Response:
-        typed = InterestInput.read(await site.form(request))
+        typed = TypedInterests.read(await site.form(request))
         try:
             typed.require_valid()
             back = await store.change(
@@ -46,7 +46,7 @@ def interest_routes(pages: MyEditionPages) -> APIRouter:
     @open_to(Access.READ)
     async def preview(request: Request, caller: SignedIn) -> Response:
         """Nothing is stored; one's turn is shared with the API's previews."""
-        typed = InterestInput.read(await site.form(request))
+        typed = TypedInterests.read(await site.form(request))
         page = await site.page(request, caller)
         found = await _tried(pages, page, caller, typed)
         if wants_fragment(request):
@@ -71,7 +71,7 @@ def interest_routes(pages: MyEditionPages) -> APIRouter:
 
 
 async def _tried(
-    pages: MyEditionPages, page: PageView, caller: Caller, typed: InterestInput
+    pages: MyEditionPages, page: PageView, caller: Caller, typed: TypedInterests
 ) -> Preview:
     """What the typed interests would change; a sentence if it is not to be had now."""
     if typed.is_empty:

@@ -26,12 +26,12 @@ _TOPIC: Final = re.compile(r"(?P<name>[^:：]+)(?:：|:\s)(?P<words>.*\S.*)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InterestInput:
+class TypedInterests:
     text: str = ""
     how: str = "more"
 
     @classmethod
-    def read(cls, given: Mapping[str, str]) -> InterestInput:
+    def read(cls, given: Mapping[str, str]) -> TypedInterests:
         how = given.get("how", "")
         text = given.get("words", "")[:LONGEST_TYPED]
         return cls(text=text, how=how if how in WEIGHTS else "more")

@@ -69,7 +69,7 @@ def packed(change: InterestChange) -> str:
 
 
 def unpacked(thing: str) -> InterestChange:
-    """The change again. It comes from a browser, so it is held to what anybody may wish."""
+    """The change again. It comes from a browser, so it is held to what anybody may ask for."""
     try:
         raw = urlsafe_b64decode(thing + "=" * (-len(thing) % 4))
         put, drop, places = msgspec.json.decode(raw, type=tuple[_Interests, _Interests, list[int]])

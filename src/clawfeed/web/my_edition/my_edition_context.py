@@ -21,7 +21,7 @@ from clawfeed.storage.readers.story_feedback import reader_outlook
 from clawfeed.storage.readers.votes import VoteStore
 from clawfeed.web.frame.page_rendering import Site
 from clawfeed.web.my_edition.coming_editions import coming_editions
-from clawfeed.web.my_edition.interest_form import WEIGHTS, InterestInput
+from clawfeed.web.my_edition.interest_form import WEIGHTS, TypedInterests
 from clawfeed.web.my_edition.interest_list import interest_groups
 from clawfeed.web.my_edition.preview_lines import Preview
 from clawfeed.web.my_edition.settings_form import SettingsFields, settings_values
@@ -57,7 +57,7 @@ class MyEditionPages:
 class Shown:
     """What somebody tried, to be shown again: *mistakes* are keys of texts, by their field."""
 
-    typed: InterestInput = field(default_factory=InterestInput)
+    typed: TypedInterests = field(default_factory=TypedInterests)
     preview: Preview = field(default_factory=Preview)
     fields: SettingsFields | None = None
     mistakes: Mapping[str, str] = field(default_factory=dict)

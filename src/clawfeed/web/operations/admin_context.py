@@ -8,8 +8,8 @@ from typing import Final, TypeVar
 
 from fastapi import Request
 
-from clawfeed.auth.acting import Doorkeeper, hand_of
 from clawfeed.auth.client_address import TrustedProxies
+from clawfeed.auth.request_actor import Doorkeeper, hand_of
 from clawfeed.domain.errors import (
     AlreadyExistsError,
     InvalidInputError,

@@ -12,7 +12,7 @@ PLACES: Final = {
     AlarmCode.SOURCE_PAUSED: "/sources",
     AlarmCode.SOURCE_STALE: "/sources",
     AlarmCode.SOURCES_OVERDUE: f"{OVERVIEW}#live-collectors",
-    AlarmCode.POLLS_FAILING: f"{OVERVIEW}#live-failure_reasons",
+    AlarmCode.POLLS_FAILING: f"{OVERVIEW}#live-failure-reasons",
     AlarmCode.NO_COLLECTOR: f"{OVERVIEW}#live-collectors",
     AlarmCode.NO_EDITION_TRIGGER: f"{OVERVIEW}/editions",
     AlarmCode.EDITION_UNFINISHED: f"{OVERVIEW}/editions",

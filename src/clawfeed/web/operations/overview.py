@@ -18,7 +18,7 @@ from clawfeed.web.operations.live_overview import Reading
 from clawfeed.web.operations.overview_context import OperationsPages
 from clawfeed.web.operations.overview_view import overview_values
 
-# Each is a template in `operations/live` with one element, whose id is `live-NAME`; in this order.
+# Each is a template in `operations/live` with one element, whose id is `live-NAME`, with hyphens.
 PARTS: Final = (
     "verdict", "time", "figures", "collectors", "failure_reasons", "failed_sources",
     "cadences", "lag", "cooldowns", "budgets", "editions", "outbox", "alarms",

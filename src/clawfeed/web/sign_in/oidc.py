@@ -9,7 +9,6 @@ from typing import TypeVar
 
 from fastapi import APIRouter, Request, Response
 
-from clawfeed.auth.acting import Doorkeeper
 from clawfeed.auth.authorization import Access, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.cookies import BrowserCookies
@@ -17,6 +16,7 @@ from clawfeed.auth.oidc.cookie import PendingCookie
 from clawfeed.auth.oidc.errors import NO_ACCOUNT, OidcRefusedError
 from clawfeed.auth.oidc.oidc import OidcSignIn
 from clawfeed.auth.refused import RefusedError
+from clawfeed.auth.request_actor import Doorkeeper
 from clawfeed.auth.return_path import HOME
 from clawfeed.domain.errors import NotAllowedError, NotFoundError, RefusalCode, UserError
 from clawfeed.web.frame.form_errors import refusal

@@ -8,11 +8,11 @@ from typing import TypeVar
 
 from fastapi import APIRouter, Request, Response
 
-from clawfeed.auth.acting import Doorkeeper
 from clawfeed.auth.authorization import Access, Anyone, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.auth.refused import RefusedError
+from clawfeed.auth.request_actor import Doorkeeper
 from clawfeed.auth.return_path import HOME, next_path
 from clawfeed.auth.sign_in import NewSession, SignIn
 from clawfeed.domain.errors import UserError

@@ -1,4 +1,4 @@
-"""Where a letter's link to unsubscribe leads: a button, and what it does (RFC 8058).
+"""Where an e-mail's link to unsubscribe leads: a button, and what it does (RFC 8058).
 
 Nobody is asked who they are: whoever has the link may end what it came with, and nothing else.
 """
@@ -44,7 +44,7 @@ def unsubscribe_routes(pages: UnsubscribePages) -> APIRouter:
     @router.get(f"{PATH}{{token}}")
     @open_to(Access.UNASKED)
     async def ask(request: Request, token: str) -> Response:
-        """Changes nothing: programs that look for bad links follow every one in a letter."""
+        """Changes nothing: programs that look for bad links follow every one in an e-mail."""
         is_ours = pages.unsubscribing.channel_in(token) is not None
         return page(request, "ask") if is_ours else page(request, "unknown", 404)
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from fastapi import APIRouter, Request, Response
 
-from clawfeed.auth.acting import Doorkeeper
 from clawfeed.auth.authorization import Access, Anyone, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies
+from clawfeed.auth.request_actor import Doorkeeper
 from clawfeed.auth.x_authorisation import XAuthorisationFlow
 from clawfeed.domain.errors import UserError
 from clawfeed.domain.people.users import Caller

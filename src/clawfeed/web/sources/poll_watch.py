@@ -9,7 +9,7 @@ from typing import Final
 
 from clawfeed.domain.errors import Reason
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.polling.poll_log import PollRow
+from clawfeed.storage.polling.poll_history import PollRow
 from clawfeed.web.frame.address_numbers import number_or_none
 from clawfeed.web.frame.page_rendering import PageView
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Final
 
-from clawfeed.auth.acting import Doorkeeper
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.limits.action_rate_limits import SourceLimits
+from clawfeed.auth.request_actor import Doorkeeper
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.forecast.forecast_report import ForecastReport
 from clawfeed.domain.ids import SourceId

@@ -19,10 +19,10 @@ from clawfeed.domain.sources.source_secrets import mask_config
 from clawfeed.domain.wording.because_wording import render_because
 from clawfeed.rendering.safe_text import one_line, safe_link
 from clawfeed.storage.items.source_items import ItemRow, latest_items, published_since
-from clawfeed.storage.polling.poll_log import latest_polls
+from clawfeed.storage.polling.poll_history import latest_polls
 from clawfeed.storage.source_changes.source_changes import Rule
 from clawfeed.storage.sources.source_row import SourceRow
-from clawfeed.storage.sources.source_states import SourceAdmin, SourceState
+from clawfeed.storage.sources.source_states import SourceState, SourceStates
 from clawfeed.web.frame.page_rendering import PageView, wants_fragment
 from clawfeed.web.sources.poll_watch import poll_line, watch_of
 from clawfeed.web.sources.recent_days_chart import Seen, recent_days
@@ -130,7 +130,7 @@ async def _outlook(
     try:
         return await pages.outlook(row.id, page.zone)
     except NotFoundError:
-        return await SourceAdmin(pages.database).state(row.id), None
+        return await SourceStates(pages.database).state(row.id), None
 
 
 def _may(row: SourceRow, rule: Rule) -> bool:

@@ -60,7 +60,7 @@ CHANNELS: Final[Texts] = {
     "channels.stopped": Text("Nothing is sent there", "已停止发送"),
     "channels.paused_title": Text("It is paused", "已暂停"),
     "channels.paused_do": Text(
-        "Somebody paused it, or unsubscribed by a letter's link. Resume it to go on: you then get "
+        "Somebody paused it, or unsubscribed by an e-mail's link. Resume it to go on: you then get "
         "the editions of the last week at most.",
         "已被手动暂停，或通过邮件中的链接退订。恢复后会继续发送，最多补发最近一周的简报。",
     ),

@@ -52,7 +52,7 @@ MY_EDITION: Final[Texts] = {
         "含有屏蔽词的内容一律不收录。",
     ),
     "my.no_interests": Text(
-        "You have not wished for anything: your edition is what is told by many, loud and fresh.",
+        "You have no interests yet: your edition is what is told by many, loud and fresh.",
         "你还没有填写任何偏好：简报按报道多、热度高、时间新来挑选。",
     ),
     "my.wanted": Text("More of", "多看"),
@@ -80,7 +80,8 @@ MY_EDITION: Final[Texts] = {
         "A word or topic may have 200 characters at most.", "每个词语或主题最多 200 个字符。"
     ),
     "my.too_many": Text(
-        "You may have 200 wishes at most. Remove some first.", "最多可有 200 条偏好，请先移除一些。"
+        "You may have 200 interests at most. Remove some first.",
+        "最多可有 200 条偏好，请先移除一些。",
     ),
     "my.preview": Text("What it would change", "会带来什么变化"),
     "my.preview_hint": Text(

@@ -50,7 +50,7 @@ ENTRANCE: Final[Texts] = {
         "不会再发送任何内容。设置此渠道的人可以在渠道列表中恢复它。",
     ),
     "unsubscribe.newest": Text(
-        "Use the link of the newest letter, as it stands there.", "请使用最新邮件中的完整链接。"
+        "Use the link of the newest e-mail, as it stands there.", "请使用最新邮件中的完整链接。"
     ),
     "unsubscribe.front": Text("To the front page", "返回首页"),
 }

@@ -12,10 +12,10 @@ from typing import Final
 
 from fastapi import APIRouter, Request, Response
 
-from clawfeed.auth.acting import Doorkeeper
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.limits.action_rate_limits import RateLimit
+from clawfeed.auth.request_actor import Doorkeeper
 from clawfeed.auth.x_authorisation import XAuthorisationFlow
 from clawfeed.domain.errors import InvalidInputError, NotFoundError
 from clawfeed.domain.ids import UserId

@@ -11,7 +11,7 @@ from decimal import Decimal
 from clawfeed.digest.model.grounding.numbers import Number, liberal_numbers_in
 from clawfeed.digest.model.grounding.tokens import Token, han_of, squeezed, tokens_of
 from clawfeed.digest.model.grounding.word_lists import ALIASES, DEMONYMS, PARTICLES, words_of
-from clawfeed.digest.model.prompt_injection import plainly_spelled
+from clawfeed.digest.model.untrusted_text import plainly_spelled
 
 # A text is in Chinese, Japanese or Korean if this share of its letters is.
 UNSPACED_SHARE = 0.3

@@ -13,7 +13,7 @@ from clawfeed.storage.spending.model_spend import MonthSpend, spend_of_month
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HouseFacts:
+class HealthFacts:
     """Who collects, and what this month has cost so far. *x_reads* is 0 where nobody asked."""
 
     liveness: CollectorLiveness
@@ -21,13 +21,13 @@ class HouseFacts:
     x_reads: int = 0
 
 
-async def house_facts(database: Database, *, now: datetime, reads_x: bool) -> HouseFacts:
+async def health_facts(database: Database, *, now: datetime, reads_x: bool) -> HealthFacts:
     liveness, spend, x_reads = await asyncio.gather(
         collector_liveness(database, now),
         spend_of_month(database, at=now),
         _x_reads(database, now, is_asked=reads_x),
     )
-    return HouseFacts(liveness=liveness, spend=spend, x_reads=x_reads)
+    return HealthFacts(liveness=liveness, spend=spend, x_reads=x_reads)
 
 
 async def _x_reads(database: Database, now: datetime, *, is_asked: bool) -> int:

@@ -1,4 +1,4 @@
-"""Average linkage: groups are as alike as their members are on average."""
+"""Average clustering: groups are as alike as their members are on average."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawfeed.digest.stories import linkage
+from clawfeed.digest.stories import clustering
 
 
 def group(size: int, alike: dict[tuple[int, int], float], cut: float) -> list[list[int]]:
     graph: list[dict[int, float]] = [{} for _ in range(size)]
     for (one, other), value in alike.items():
         graph[one][other] = graph[other][one] = value
-    return linkage.group(graph, cut)
+    return clustering.group(graph, cut)
 
 
 def test_two_pairs_stay_two_pairs_where_only_a_bridge_joins_them() -> None:
-    """Single linkage would chain them: one strong bridge among four."""
+    """Single clustering would chain them: one strong bridge among four."""
     alike = {(0, 1): 0.9, (2, 3): 0.9, (1, 2): 0.5}
 
     assert group(5, alike, 0.2) == [[0, 1], [2, 3], [4]]

@@ -12,7 +12,7 @@ from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.status.collector_status import current_status
 from clawfeed.storage.database import Database
 from clawfeed.storage.operations.collector_metrics import fleet_figures
-from clawfeed.storage.operations.house_facts import house_facts
+from clawfeed.storage.operations.health_facts import health_facts
 from clawfeed.storage.operations.overview import house_overview
 from clawfeed.storage.operations.troubles import TroubleRules, find_troubles
 from tests.support.clocks import NOON
@@ -50,7 +50,7 @@ async def test_a_status_reads_nothing_twice(counting: CountingDatabase, tmp_path
 
 async def test_who_hands_the_facts_over_has_them_read_once(counting: CountingDatabase) -> None:
     """As `/metrics` does."""
-    facts = await house_facts(counting, now=NOON, reads_x=True)
+    facts = await health_facts(counting, now=NOON, reads_x=True)
 
     await fleet_figures(counting, now=NOON, facts=facts)
     await find_troubles(counting, RULES, now=NOON, facts=facts)
