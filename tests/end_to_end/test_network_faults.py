@@ -139,11 +139,14 @@ async def staged(
 
 
 def check_no_burst(entries: Sequence[Entry]) -> None:
-    """I2, I4: never more requests at once at the host than allowed, and one per source."""
+    """I2, I4: never more requests at once at the host than allowed.
+
+    Whether a source is asked twice at once, nobody can tell here where requests are given up: the
+    origin may not know yet.
+    """
     starts = sorted(entry.ts for entry in entries)
     most = max(sum(start - HOLD < other <= start for other in starts) for start in starts)
     assert most <= AT_ONCE
-    assert max_in_flight(entries) == 1
 
 
 async def stopped(collector: Running) -> str:
@@ -171,6 +174,7 @@ async def test_a_slow_network_costs_patience_and_nothing_else(
         assert await count(stage.database, "fetch_log") == FEEDS
         await stage.check_nothing_was_lost()
         check_no_burst(stage.fleet.entries())
+        assert max_in_flight(stage.fleet.entries()) == 1
 
 
 # Narrow enough that an answer of some 12 KB is on its way for long, and can be cut in two.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
 from clawfeed.app.clock import system_clock
 from clawfeed.app.wiring.collector import CollectorParts, take_back_from_dead
-from clawfeed.collector.loop import Collector, give_back
+from clawfeed.collector.loop import STOP_GRACE, Collector, give_back
 from clawfeed.collector.poll import PollResult
-from clawfeed.domain.errors import NotAllowedError
+from clawfeed.domain.errors import ClawFeedError, NotAllowedError
 from clawfeed.domain.ids import SourceId
 from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.poll_queue import Claim
@@ -44,8 +45,11 @@ class CollectSource:
         try:
             self.result = await self._parts.poller(await asyncio.shield(claiming))
         except asyncio.CancelledError:
-            # Nobody else, on no other machine, should have to wait for the lease.
-            await give_back(self._parts.schedule, await claiming)
+            # Nobody else, on no other machine, should have to wait for the lease; nor we for a
+            # database that hangs.
+            with suppress(ClawFeedError, TimeoutError):
+                async with asyncio.timeout(STOP_GRACE.total_seconds()):
+                    await give_back(self._parts.schedule, await claiming)
             raise
 
     def stop(self) -> None:

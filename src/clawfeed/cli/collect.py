@@ -101,13 +101,17 @@ async def _one(config: Config, source_id: int, *, as_json: bool) -> int:
     from clawfeed.app.processes.worker_group import Service
     from clawfeed.app.wiring.entry_points import opened_collector
     from clawfeed.cli.collect_progress import Progress
+    from clawfeed.domain.errors import UserError
     from clawfeed.domain.ids import SourceId
     from clawfeed.domain.sources.source import Failed
 
     progress = Progress(as_json=as_json, has_bar=False)
     async with opened_collector(config, progress, uses_queue=False) as (_, parts):
         poll = CollectSource(parts, SourceId(source_id))
-        code = await Service([poll]).run()
+        try:
+            code = await Service([poll]).run()
+        except* UserError as group:  # there is no such source, or it is being polled
+            raise group.exceptions[0] from None
     if poll.result is None:  # told to stop, twice or for too long
         return code
     progress(poll.result)

@@ -209,6 +209,28 @@ def test_markup_nested_far_too_deeply_keeps_its_words() -> None:
     assert words_only(clean).split() == ["words", "here"]
 
 
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "".join(f"<b title={n}><p>words " for n in range(4000)),
+        "<p>" + "".join(f"<i a{n}>" for n in range(400)) + "<p>words " * 20_000,
+        "".join(f"<A href={n}><p>words " for n in range(4000)) + "</a>" * 4000,
+    ],
+)
+def test_formatting_that_is_left_open_everywhere_costs_the_markup(markup: str) -> None:
+    """(T7): a parser opens it again in each block, which is 300 MB of 70 KB."""
+    clean = sanitize_html(markup, BASE)
+
+    assert "<" not in clean
+    assert clean.count("words") == markup[:LONGEST_HTML].count("words")
+
+
+def test_a_long_article_keeps_its_formatting() -> None:
+    article = "<p>One <a href='/x'>link</a>, <b>two <i>words</i></b>.</p>" * 2000
+
+    assert sanitize_html(article, BASE).count("<i>words</i></b>") == 2000
+
+
 def test_what_lost_its_tags_gains_none() -> None:
     """(T9): words that spell a tag are words."""
     too_long = f"{'<a href=x>y</a>' * 10_000}&lt;script&gt;1&lt;/script&gt; &amp;lt;b&gt;"

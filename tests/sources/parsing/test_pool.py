@@ -136,6 +136,23 @@ async def test_a_job_over_its_memory_ends_its_process() -> None:
         assert (await read(pool, FEED)).title == "Site"
 
 
+@pytest.mark.slow
+async def test_an_entry_that_takes_too_much_memory_costs_its_own_markup_alone() -> None:
+    """(T7): its formatting is left open, and looks closed to whoever counts tags."""
+    evil = "".join(f"<b a{n}><select></b></select><p>word " for n in range(8000))
+    items = (f"<item><title>Good</title></item><item><title>Evil</title><description>"
+             f"<![CDATA[{evil}]]></description></item>")  # fmt: skip
+    body = f"<rss><channel><title>Site</title>{items}</channel></rss>".encode()
+    patient = ParseConfig(workers=1, memory=300 * 2**20, wall=120 * SECOND, cpu=120 * SECOND)
+    async with ParsePool(patient) as pool:
+        document = await read(pool, body)
+
+    contents = {entry.title: entry.content for entry in document.entries}
+    assert contents.keys() == {"Good", "Evil"}
+    assert "word" in contents["Evil"]
+    assert "<" not in contents["Evil"]
+
+
 async def test_a_worker_killed_in_a_job_costs_that_job_alone() -> None:
     async with ParsePool(ParseConfig(workers=2, wall=60 * SECOND)) as pool:
         await two_at_work(pool)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Protocol
 
-from clawfeed.domain.errors import ConfigError, StorageError, UserError
+from clawfeed.domain.errors import ConfigError, StorageError
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +58,7 @@ class Service:
             return await self._run()
         except* ConfigError as group:
             raise ConfigError(*_problems(group)) from None
-        except* (OSError, StorageError, UserError) as group:
+        except* (OSError, StorageError) as group:
             raise group.exceptions[0] from None
 
     async def _run(self) -> int:
