@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import shutil
+import signal
 from collections.abc import AsyncIterator, Generator, Iterator
 from pathlib import Path
 
@@ -23,6 +24,9 @@ settings.load_profile("house")
 
 def pytest_configure() -> None:
     keep_temporary_files_in_memory()
+    # A shell lets what it starts in the background ignore Ctrl-C, and all that this starts.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(wrapper=True)

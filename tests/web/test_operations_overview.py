@@ -344,7 +344,9 @@ async def event(answer: aiohttp.ClientResponse) -> str:
 
 def parts(html: str) -> list[str]:
     page = HtmlPage(html)
-    return [str(each).removeprefix("live-") for each in page.values("body > *", "id")]
+    return [
+        str(each).removeprefix("live-").replace("-", "_") for each in page.values("body > *", "id")
+    ]
 
 
 def tasks() -> set[str]:
