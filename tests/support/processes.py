@@ -14,6 +14,7 @@ from pathlib import Path
 
 COMMAND = (sys.executable, "-m", "clawfeed.cli")
 PATIENCE_SECONDS = 90.0
+SHOWN = 8000  # characters of a log
 # As strict as the tests themselves, with what nobody would notice in another process.
 STRICT = "error::ResourceWarning,error::RuntimeWarning"
 
@@ -110,6 +111,9 @@ def running_clawfeed(
     running = Running(process)
     try:
         yield running
+    except BaseException:
+        print(running.stderr[-SHOWN:])  # pytest shows it with the failure
+        raise
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
