@@ -112,7 +112,7 @@ def running_clawfeed(
     try:
         yield running
     except BaseException:
-        print(running.stderr[-SHOWN:])  # pytest shows it with the failure
+        sys.stdout.write(running.stderr[-SHOWN:])  # pytest shows it with the failure
         raise
     finally:
         if process.poll() is None:
