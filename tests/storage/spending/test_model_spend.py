@@ -83,6 +83,8 @@ async def test_money_has_a_cap_of_its_own(database: Database) -> None:
     await is_refused(spend, 1, 41)
     await reserve(spend, 1, 40)
 
+    assert (await spend_of_month(database, at=NOON)).cost_micros == 100
+
 
 async def test_without_a_cap_everything_is_counted_and_nothing_refused(database: Database) -> None:
     spend = spend_with(database)
