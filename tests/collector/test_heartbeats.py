@@ -125,7 +125,7 @@ async def test_a_sign_of_a_lost_future_proves_nothing_and_old_ones_are_forgotten
     for age in ages:
         await execute(
             database,
-            "INSERT INTO collector_signs (worker, started_at, seen_at, expected_by) "
+            "INSERT INTO collector_heartbeats (worker, started_at, seen_at, expected_by) "
             "VALUES (:name, 0, :at, 9e9)",
             {"name": str(age), "at": (NOON - age).timestamp()},
         )

@@ -151,7 +151,7 @@ async def _made(database: Database, now: datetime) -> None:
 
 
 async def _nobody_collects(database: Database, now: datetime) -> None:
-    await execute(database, "DELETE FROM collector_signs")
+    await execute(database, "DELETE FROM collector_heartbeats")
     await add_source(database, now)
     due = {"due": (now - 10 * MINUTE).timestamp()}
     await execute(database, "UPDATE source_stats SET next_due_at = :due", due)

@@ -56,11 +56,11 @@ def save_heartbeat(worker: str, *, now: datetime, owes: timedelta) -> Steps[None
     """Write down that *worker* is alive and will be seen again within *owes*."""
     yield Statement(
         """
-        INSERT INTO collector_signs (worker, started_at, seen_at, expected_by)
+        INSERT INTO collector_heartbeats (worker, started_at, seen_at, expected_by)
         VALUES (:worker, :now, :now, :by)
         ON CONFLICT (worker) DO UPDATE SET
             seen_at = excluded.seen_at, expected_by = excluded.expected_by
-        WHERE collector_signs.seen_at NOT BETWEEN :lately AND :now
+        WHERE collector_heartbeats.seen_at NOT BETWEEN :lately AND :now
         """,
         {
             "worker": worker,
@@ -75,7 +75,7 @@ def end_heartbeats(workers: Sequence[str]) -> Steps[None]:
     """These *workers* are known to have ended: nobody waits for a heartbeat of theirs."""
     names, params = in_list(workers)
     yield Statement(
-        f"UPDATE collector_signs SET expected_by = 0 WHERE worker IN ({names})",  # noqa: S608
+        f"UPDATE collector_heartbeats SET expected_by = 0 WHERE worker IN ({names})",  # noqa: S608
         params,
     )
 
@@ -84,7 +84,7 @@ async def collector_liveness(database: Database, now: datetime) -> CollectorLive
     """One read, and a quick one: probes ask for it all day."""
     rows = await database.read(
         f"""
-        SELECT worker, started_at, seen_at, expected_by FROM collector_signs
+        SELECT worker, started_at, seen_at, expected_by FROM collector_heartbeats
         UNION ALL
         SELECT '', NULL, min(since), NULL FROM (
             SELECT min(CASE WHEN t.next_due_at > 0 THEN t.next_due_at ELSE s.created_at END)
@@ -119,6 +119,6 @@ async def remove_old_heartbeats(database: Database, *, now: datetime) -> None:
     """Forget collectors that ended long ago, and those of a lost future."""
     await execute(
         database,
-        "DELETE FROM collector_signs WHERE seen_at NOT BETWEEN :earliest AND :latest",
+        "DELETE FROM collector_heartbeats WHERE seen_at NOT BETWEEN :earliest AND :latest",
         {"earliest": seconds(now - HEARTBEATS_KEPT), "latest": seconds(now + CLOCKS_DIFFER)},
     )
