@@ -97,7 +97,7 @@ async def test_it_is_not_ready_while_sources_are_due_and_no_collector_gives_a_si
     assert answers[1].json()["type"] == "urn:clawfeed:problem:no-collector"
     assert "clawfeed collect --loop" in answers[1].json()["detail"]
     assert "clawfeed_collectors_alive 0.0" in figures
-    assert "clawfeed_last_sign_seconds 3660.0" in figures
+    assert "clawfeed_last_heartbeat_seconds 3660.0" in figures
     assert "clawfeed_sources_due 1.0" in figures
 
 

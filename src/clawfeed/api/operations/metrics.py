@@ -48,7 +48,9 @@ def render(
     )
     if figures.last_heartbeat is not None:
         ago = figures.last_heartbeat.total_seconds()
-        _gauge(registry, "clawfeed_last_sign_seconds", "Since any collector gave a sign", {}, ago)
+        _gauge(
+            registry, "clawfeed_last_heartbeat_seconds", "Since any collector's heartbeat", {}, ago
+        )
     _labelled(registry, "clawfeed_executions", "Polls so far", "collector", figures.executions)
     _labelled(
         registry,
