@@ -114,30 +114,30 @@ async def test_interests_are_kept_taken_back_and_ones_own(
     """What cannot be an interest is said on the form, with what was typed (T13, T26)."""
     async with whole_house(database, tmp_path) as house:
         typed = "rust, <b>odd</b>\nEnergy: solar,wind"
-        kept = await send(house, "anna", f"{PAGE}/wishes", words=typed, how="more")
+        kept = await send(house, "anna", f"{PAGE}/interests", words=typed, how="more")
         first = await stored(house)
-        muted = await send(house, "anna", f"{PAGE}/wishes", words="rust，RUST", how="none")
+        muted = await send(house, "anna", f"{PAGE}/interests", words="rust，RUST", how="none")
         second = await stored(house)
         page = [await look(house, "anna", PAGE, each) for each in ("en", "zh")]
-        await send(house, "anna", f"{PAGE}/wishes/undo", thing=undo_of(muted))
+        await send(house, "anna", f"{PAGE}/interests/undo", thing=undo_of(muted))
         undone = await stored(house)
         bens = await look(house, "ben", PAGE)
-        await send(house, "ben", f"{PAGE}/wishes/remove", wish="word:rust")
-        removed = await send(house, "anna", f"{PAGE}/wishes/remove", wish="word:rust")
+        await send(house, "ben", f"{PAGE}/interests/remove", interest="word:rust")
+        removed = await send(house, "anna", f"{PAGE}/interests/remove", interest="word:rust")
         third = await stored(house)
-        await send(house, "anna", f"{PAGE}/wishes/undo", thing=undo_of(removed))
+        await send(house, "anna", f"{PAGE}/interests/undo", thing=undo_of(removed))
         back = await stored(house)
-        await send(house, "anna", f"{PAGE}/wishes/undo", thing=undo_of(kept))
+        await send(house, "anna", f"{PAGE}/interests/undo", thing=undo_of(kept))
         last = await stored(house)
         many = ",".join(f"w{n}" for n in range(201))
         too_many = await tried(house, many, "more")
         wrong = [
-            await send(house, "anna", f"{PAGE}/wishes", words=words)
+            await send(house, "anna", f"{PAGE}/interests", words=words)
             for words in (" ,\n", "x" * 201, many)
         ]
         nul = urlsafe_b64encode(b'[[["word", "a\\u0000b", 1]], []]').decode().rstrip("=")
         odd = [
-            (await send(house, "anna", f"{PAGE}/wishes/undo", thing=thing)).status
+            (await send(house, "anna", f"{PAGE}/interests/undo", thing=thing)).status
             for thing in ("W10", nul)
         ]
         nothing = await stored(house)

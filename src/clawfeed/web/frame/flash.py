@@ -80,8 +80,8 @@ UNDO: Final[dict[Done, str]] = {
     Done.PACK_FOLLOWED: "/sources/leave",
     Done.LEFT: "/sources/follow",
     Done.UNVOTED: "/my-edition/votes/undo",
-    Done.INTEREST_ADDED: "/my-edition/wishes/undo",
-    Done.INTEREST_REMOVED: "/my-edition/wishes/undo",
+    Done.INTEREST_ADDED: "/my-edition/interests/undo",
+    Done.INTEREST_REMOVED: "/my-edition/interests/undo",
 }
 
 # Browsers keep 4,096 bytes for a cookie with its name and what is said about it.

@@ -21,7 +21,7 @@ def interest_routes(pages: MyEditionPages) -> APIRouter:
     router = guarded_router("/my-edition", tag="pages", in_schema=False)
     site, store = pages.site, pages.interests
 
-    @router.post("/wishes")
+    @router.post("/interests")
     @open_to(Access.WRITE)
     async def add(request: Request, caller: SignedIn) -> Response:
         typed = TypedInterests.read(await site.form(request))
@@ -53,14 +53,14 @@ def interest_routes(pages: MyEditionPages) -> APIRouter:
             return site.fragment(page, "my_edition/preview.html", {"preview": found})
         return await draw(pages, request, caller, Shown(typed=typed, preview=found))
 
-    @router.post("/wishes/remove")
+    @router.post("/interests/remove")
     @open_to(Access.WRITE)
     async def remove(request: Request, caller: SignedIn) -> Response:
-        gone = InterestChange(drop=(named((await site.form(request)).get("wish", "")),))
+        gone = InterestChange(drop=(named((await site.form(request)).get("interest", "")),))
         back = await store.change(caller.user.id, gone.on, now=site.now())
         return site.go("/my-edition", Flash(done=Done.INTEREST_REMOVED, thing=packed(back)))
 
-    @router.post("/wishes/undo")
+    @router.post("/interests/undo")
     @open_to(Access.WRITE)
     async def undo(request: Request, caller: SignedIn) -> Response:
         change = unpacked((await site.form(request)).get("thing", ""))
