@@ -15,8 +15,8 @@ from clawfeed.api.http.application import build_application
 from clawfeed.domain.editions.edition_scope import ReaderSettings
 from clawfeed.domain.people.users import Scope
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.editions.edition_readers import EditionReaders, interests_of
-from clawfeed.storage.editions.interests import InterestStore
+from clawfeed.storage.editions.edition_scopes import ReaderScopes
+from clawfeed.storage.editions.interests import InterestStore, interests_of
 from clawfeed.storage.readers.reader_settings import ReaderSettingsStore
 from clawfeed.storage.readers.votes import VoteStore
 from tests.support.api_callers import ANNA, BEN, NAME_TAGS, add_people, as_user
@@ -47,7 +47,7 @@ async def house(database: Database) -> AsyncIterator[Client]:
 
 
 async def scope_name(database: Database, reader: int) -> str:
-    return (await EditionReaders(database, USUAL).scope(type(ANNA)(reader))).name
+    return (await ReaderScopes(database, USUAL).scope(type(ANNA)(reader))).name
 
 
 async def test_interests_are_one_list_and_ones_own(database: Database) -> None:

@@ -16,8 +16,8 @@ from clawfeed.domain.editions.first_edition import SLOW_ONES
 from clawfeed.domain.errors import QuotaError
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.digests.digests import DigestStore
-from clawfeed.storage.editions.edition_readers import DueReader
 from clawfeed.storage.editions.editions import EditionStore
+from clawfeed.storage.editions.reader_queue import DueReader
 from tests.support.api_callers import ANNA, BEN, add_people
 from tests.support.clocks import NOON, FakeClock
 from tests.support.edition_driving import Lists, Words, driver_of

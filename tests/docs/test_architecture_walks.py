@@ -38,9 +38,9 @@ BESIDE_A_DELIVERY = frozenset(
     {
         "clawfeed.storage.outbox.outbox.Outbox.look",
         "clawfeed.storage.outbox.outbox_results.OutboxResults.finished_tasks",
-        "clawfeed.storage.editions.editions.EditionStore.claim",
+        "clawfeed.storage.editions.edition_claims.EditionClaims.claim",
         "clawfeed.storage.editions.edition_transitions.save_step",
-        "clawfeed.storage.editions.editions.EditionStore.release",
+        "clawfeed.storage.editions.edition_claims.EditionClaims.release",
     }
 )
 

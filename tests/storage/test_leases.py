@@ -13,7 +13,8 @@ from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.domain.errors import LeaseLostError
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps, execute
-from clawfeed.storage.editions.editions import EDITION_ARTICLES, EDITION_TASKS, EditionStore
+from clawfeed.storage.editions.edition_claims import EDITION_ARTICLES, EDITION_TASKS
+from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.leases import (
     RELEASED,
     Condition,

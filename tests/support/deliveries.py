@@ -28,6 +28,7 @@ from clawfeed.storage.channels.channel_secrets import ChannelSecrets
 from clawfeed.storage.channels.channels import ChannelStore
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.digests.digests import save_digest
+from clawfeed.storage.editions.edition_claims import EditionClaims
 from clawfeed.storage.editions.edition_transitions import save_step
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.leases import Holder
@@ -84,7 +85,7 @@ async def write_edition(
         "UPDATE edition_tasks SET state = :state WHERE id = :id",
         {"state": TaskState.AGGREGATING, "id": added.id},
     )
-    held = await store.claim(added.id, WORKER)
+    held = await EditionClaims(database).claim(added.id, WORKER)
     assert held is not None
     content = an_edition(title=title, type=NEW.type)
     dispatch = OutgoingEditions(database, lambda: types, clock, base_url=BASE_URL)
@@ -100,18 +101,18 @@ async def write_edition(
             ),
         )
     )
-    await store.release(held, failure=None, now=clock())
+    await EditionClaims(database).release(held, failure=None, now=clock())
     return held, digest
 
 
 async def publish_task(database: Database, task_id: TaskId, clock: FakeClock) -> None:
     """What the driver does with an edition whose channels are done."""
-    held = await EditionStore(database).claim(task_id, WORKER)
+    held = await EditionClaims(database).claim(task_id, WORKER)
     assert held is not None
     step = Publish()
     after = after_step(held, step, clock())
     await save_step(database, held, after, step, most_retries=3, now=clock())
-    await EditionStore(database).release(after, failure=None, now=clock())
+    await EditionClaims(database).release(after, failure=None, now=clock())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,8 +26,8 @@ from clawfeed.domain.editions.edition_list import ChosenStory, EditionList, List
 from clawfeed.domain.editions.selection import Dropped, Score
 from clawfeed.domain.ids import StoryId
 from clawfeed.storage.database import Database
+from clawfeed.storage.editions.edition_claims import EditionClaims
 from clawfeed.storage.editions.edition_json import to_text
-from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.leases import Holder
 from tests.support.clocks import NOON, FakeClock
 
@@ -152,7 +152,7 @@ def driver_of(
 
 async def take_back(database: Database, worker: str) -> None:
     """As if *worker* were known to be dead."""
-    await EditionStore(database).take_back([worker])
+    await EditionClaims(database).take_back([worker])
 
 
 HOLDER = Holder(worker="another", lease=timedelta(minutes=15))

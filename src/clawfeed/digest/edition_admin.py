@@ -33,6 +33,7 @@ from clawfeed.storage.editions.edition_articles import (
     article_failures,
     batches,
 )
+from clawfeed.storage.editions.edition_facts import edition_facts
 from clawfeed.storage.editions.edition_transitions import Moved, save_move
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.outbox.delivery_states import Delivery, deliveries_of
@@ -136,7 +137,7 @@ class EditionAdmin:
     async def _moved(
         self, move: PersonMove, task: EditionTask, hand: Hand, max_retries: int | None
     ) -> EditionStatus:
-        facts = await self._store.facts(task)
+        facts = await edition_facts(self._db, task)
         after = move_by_person(task, move, facts, hand.now)
         tries = self._config.max_retries if max_retries is None else max_retries
         moved = Moved(

@@ -16,7 +16,9 @@ from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.editions.interests import Interest
 from clawfeed.domain.ids import UserId
 from clawfeed.storage.database import Database
-from clawfeed.storage.editions.edition_readers import EditionReaders, interests_of, todays_task
+from clawfeed.storage.editions.edition_readers import todays_task
+from clawfeed.storage.editions.edition_scopes import ReaderScopes
+from clawfeed.storage.editions.interests import interests_of
 from clawfeed.storage.sources.subscriptions import read_default_sources
 
 DAY = timedelta(days=1)
@@ -49,7 +51,7 @@ class EditionPreviewer:
     ) -> None:
         self._db, self._config, self._clock = database, config, clock
         self._lists = ItemListMaker(database, config)
-        self._readers = EditionReaders(database, config.defaults)
+        self._scopes = ReaderScopes(database, config.defaults)
 
     async def preview(
         self,
@@ -94,7 +96,7 @@ class EditionPreviewer:
             default = self._config.default_content
             sources = await read_default_sources(self._db, default)
             return SYSTEM_SCOPE, Audience(sources=sources)
-        scope = await self._readers.scope(reader)
+        scope = await self._scopes.scope(reader)
         own = await interests_of(self._db, reader)
         if interests is not None:
             own = replace(own, interests=tuple(interests))

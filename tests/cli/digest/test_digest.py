@@ -19,7 +19,7 @@ from clawfeed.cli.main import main
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.editions.interests import Interest, InterestKind
 from clawfeed.storage.database import Database
-from clawfeed.storage.editions.editions import EditionStore
+from clawfeed.storage.editions.edition_claims import EditionClaims
 from clawfeed.storage.editions.interests import InterestStore
 from clawfeed.storage.leases import Holder
 from clawfeed.storage.people.users import NewUser, UserStore
@@ -250,13 +250,13 @@ def test_an_edition_that_somebody_else_makes_is_not_called_empty(capsys: Capture
     """(S002-10)."""
 
     async def take(database: Database) -> None:
-        store, holder = EditionStore(database), Holder(worker="another", lease=timedelta(minutes=9))
+        holder = Holder(worker="another", lease=timedelta(minutes=9))
         async with opened_editions(
             load_config(os.environ, directory=Path.cwd()), database
         ) as editions:
             task = await editions.triggers.system_task(EditionType.DAILY)
         assert task
-        assert await store.claim(task.id, holder)
+        assert await EditionClaims(database).claim(task.id, holder)
 
     _change(take)
 

@@ -21,6 +21,7 @@ from clawfeed.storage.database import Database, Statement, Steps
 from clawfeed.storage.digests.digests import DigestStore
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
 from clawfeed.storage.editions.edition_articles import article_counts, batches
+from clawfeed.storage.editions.edition_claims import EditionClaims
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.editions.stories import read_timeline
 from tests.support.clocks import NOON, FakeClock
@@ -234,7 +235,7 @@ async def test_what_goes_wrong_leaves_the_state_and_is_tried_again(database: Dat
     full = EditionFailure(code=FailureCode.DATABASE, detail="the disk is full")
     assert (failed.state, failed.failure) == (INIT, full)
     assert (tried.state, tried.failure) == (LIST_FETCHED, None)
-    assert await store.holders() == []
+    assert await EditionClaims(database).holders() == []
 
 
 async def test_a_batch_that_outlasts_its_lease_is_taken_over_by_nobody(
@@ -288,8 +289,8 @@ async def test_a_cancelled_trigger_gives_its_task_back(database: Database) -> No
     await asyncio.wait({running})
 
     assert running.cancelled()
-    assert await EditionStore(database).holders() == []
-    assert await EditionStore(database).claim(task, HOLDER) is not None
+    assert await EditionClaims(database).holders() == []
+    assert await EditionClaims(database).claim(task, HOLDER) is not None
 
 
 async def _rename(database: Database, before: str, after: str) -> None:
@@ -303,7 +304,7 @@ async def test_a_batch_that_the_database_broke_off_goes_on_at_the_next_trigger(
     database: Database,
 ) -> None:
     """(S002-15): nobody writes it any more, so nobody waits for its lease."""
-    task, words, store = await task_id(database), Words(), EditionStore(database)
+    task, words = await task_id(database), Words()
     driver = driver_of(database, words=words)
     await driver.advance(task)
     words.gate.clear()
@@ -321,7 +322,7 @@ async def test_a_batch_that_the_database_broke_off_goes_on_at_the_next_trigger(
 
     assert action_of(again.step) == "start_batch"
     assert again.after.batch_index == 2
-    assert await store.holders() == []
+    assert await EditionClaims(database).holders() == []
 
 
 async def test_nothing_to_tell_is_not_published(

@@ -21,13 +21,11 @@ from clawfeed.domain.errors import QuotaError, StorageError
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.digests.digests import DigestStore
-from clawfeed.storage.editions.edition_readers import (
-    DueReader,
-    EditionReaders,
-    readers_of,
-    scope_named,
-)
+from clawfeed.storage.editions.edition_claims import EditionClaims
+from clawfeed.storage.editions.edition_readers import readers_of
+from clawfeed.storage.editions.edition_scopes import ReaderScopes, scope_named
 from clawfeed.storage.editions.editions import EditionStore
+from clawfeed.storage.editions.reader_queue import DueReader
 from clawfeed.storage.editions.stories import known_stories
 from tests.support.api_callers import ADMIN, ANNA, BEN, add_people
 from tests.support.clocks import NOON, FakeClock
@@ -216,8 +214,7 @@ async def test_claims_of_a_dead_worker_are_taken_back_at_once(database: Database
     clock = FakeClock()
     await triggers_of(database, clock).plan_system()
     [task] = await tasks(database)
-    store = EditionStore(database)
-    assert await store.claim(task.id, HOLDER)
+    assert await EditionClaims(database).claim(task.id, HOLDER)
 
     held = await triggers_of(database, clock).trigger()
     freed = await triggers_of(database, clock, is_dead=lambda name: name == "another").trigger()
@@ -340,7 +337,7 @@ async def test_a_readers_edition_is_there_at_the_hour_it_was_promised_for(
     clock = FakeClock()
     triggers = triggers_of(database, clock)
     await triggers.trigger_readers()
-    readers = EditionReaders(database, ReaderSettings())
+    scopes = ReaderScopes(database, ReaderSettings())
 
     due = await triggers.next_due()
     clock.now = datetime(2026, 11, 15, 23, 20, tzinfo=UTC)
@@ -350,7 +347,7 @@ async def test_a_readers_edition_is_there_at_the_hour_it_was_promised_for(
     *_, last = (report.after for report in reports if report.after.type is DAILY)
     assert last.state is TaskState.PUBLISHED
     assert (last.period, last.zone) == ("2026-11-16", "Asia/Shanghai")
-    assert (await readers.settings(ANNA)).edition_time == time(7, 30)
+    assert (await scopes.settings(ANNA)).edition_time == time(7, 30)
     assert timedelta(minutes=10) == LEAD_TIME
 
 
@@ -392,8 +389,8 @@ async def test_who_left_a_private_source_takes_none_of_its_headlines_into_a_shar
     )
     clock.advance(DAY)
 
-    readers = EditionReaders(database, ReaderSettings())
-    scope = await readers.scope(ANNA)
+    scopes = ReaderScopes(database, ReaderSettings())
+    scope = await scopes.scope(ANNA)
     await triggers_of(database, clock, lists=Lists(stories=0)).trigger_readers()
 
     assert set(scope.sources) == {*sources, third}
@@ -426,7 +423,7 @@ async def test_what_was_private_stays_so_when_a_reader_gives_up_their_own_set(
 
     await triggers_of(database, clock, lists=Lists(stories=0)).trigger_readers()
 
-    scope = await EditionReaders(database, ReaderSettings()).scope(ANNA)
+    scope = await ReaderScopes(database, ReaderSettings()).scope(ANNA)
     assert set(scope.sources) == {*sources, third}
     assert await known_stories(database, scope.name, since=NOON - 9 * DAY) == []
 

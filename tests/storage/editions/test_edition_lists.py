@@ -13,6 +13,7 @@ from clawfeed.domain.editions.selection import Dropped
 from clawfeed.domain.errors import LeaseLostError
 from clawfeed.domain.ids import ItemId, StoryId
 from clawfeed.storage.database import Database
+from clawfeed.storage.editions.edition_claims import EditionClaims
 from clawfeed.storage.editions.edition_lists import best_left_out, list_numbers, save_list
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.editions.stories import known_stories
@@ -32,7 +33,7 @@ FOUND = EditionList(
 
 async def held(database: Database) -> EditionTask:
     store = EditionStore(database)
-    task = await store.claim((await store.get_or_add(NEW, now=NOON)).id, HOLDER)
+    task = await EditionClaims(database).claim((await store.get_or_add(NEW, now=NOON)).id, HOLDER)
     assert task
     return task
 

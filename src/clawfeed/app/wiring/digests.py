@@ -22,9 +22,9 @@ from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import TaskId, UserId
 from clawfeed.storage.database import Database
 from clawfeed.storage.digests.digests import DigestStore
-from clawfeed.storage.editions.edition_readers import DueReader
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.editions.interests import InterestStore
+from clawfeed.storage.editions.reader_queue import DueReader
 from clawfeed.storage.readers.reader_settings import ReaderSettingsStore
 from clawfeed.storage.readers.votes import VoteStore
 

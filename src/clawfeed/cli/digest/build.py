@@ -132,7 +132,7 @@ async def _task(
     editions: Editions, database: Database, kind: EditionType, email: str | None
 ) -> EditionTask | None:
     from clawfeed.cli.person_arguments import reader_named
-    from clawfeed.storage.editions.edition_readers import DueReader
+    from clawfeed.storage.editions.reader_queue import DueReader
 
     reader = await reader_named(database, email)
     if reader is None:
@@ -146,7 +146,7 @@ async def _why_none(
     from clawfeed.cli.person_arguments import reader_named
     from clawfeed.digest.edition_admin import NOTHING_COLLECTED
     from clawfeed.domain.editions.edition_scope import MADE_FROM
-    from clawfeed.storage.editions.edition_readers import EditionReaders
+    from clawfeed.storage.editions.edition_scopes import ReaderScopes
     from clawfeed.storage.sources.subscriptions import read_default_sources
 
     if kind in MADE_FROM:
@@ -157,7 +157,7 @@ async def _why_none(
         )
     reader = await reader_named(database, email)
     if reader is not None:
-        scope = await EditionReaders(database, editions.config.defaults).scope(reader)
+        scope = await ReaderScopes(database, editions.config.defaults).scope(reader)
         if not scope.sources:
             return (
                 f"{email} follows nothing, so there is no edition to make: they follow the "

@@ -23,7 +23,7 @@ from clawfeed.storage.digests.digests import NewTelling, save_digest
 from clawfeed.storage.editions.edition_articles import WrittenArticle, written_articles
 from clawfeed.storage.editions.edition_json import from_text
 from clawfeed.storage.editions.edition_lists import best_left_out, list_numbers
-from clawfeed.storage.editions.edition_readers import scope_named
+from clawfeed.storage.editions.edition_scopes import scope_named
 
 # Named at the end of an edition; the others are counted.
 LEFT_OUT_SHOWN = 5

@@ -38,9 +38,11 @@ from clawfeed.domain.editions.edition_list import EditionList
 from clawfeed.domain.errors import ClawFeedError, LeaseLostError
 from clawfeed.domain.ids import TaskId
 from clawfeed.storage.database import Database
+from clawfeed.storage.editions.edition_claims import EditionClaims, hold_task
+from clawfeed.storage.editions.edition_facts import edition_facts
 from clawfeed.storage.editions.edition_lists import save_list
 from clawfeed.storage.editions.edition_transitions import save_step
-from clawfeed.storage.editions.editions import EditionStore, hold_task
+from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.leases import Holder
 
 log = logging.getLogger(__name__)
@@ -84,6 +86,7 @@ class EditionDriver:
         lease: timedelta = ARTICLE_LEASE,
     ) -> None:
         self._db, self._store = database, EditionStore(database)
+        self._claims = EditionClaims(database)
         self._lists, self._batches, self._composer = lists, batches, composer
         self._clock, self._max_retries = clock, max_retries
         self._holder = Holder(worker=worker, lease=lease)
@@ -96,7 +99,7 @@ class EditionDriver:
         Raises what went wrong after giving the task back as it was.
         """
         await self._settle(task_id)
-        held = await self._store.claim(task_id, self._holder)
+        held = await self._claims.claim(task_id, self._holder)
         if held is None:
             task = await self._store.get(task_id)
             report = StepReport(task=task, step=Nothing(reason=Idle.BATCH_RUNNING), after=task)
@@ -110,7 +113,7 @@ class EditionDriver:
             await asyncio.shield(self._give_back(held, error))
             raise
         else:
-            await self._store.release(held, failure=None, now=self._clock())
+            await self._claims.release(held, failure=None, now=self._clock())
         return _logged(report, self._clock())
 
     async def run_to_end(
@@ -140,7 +143,7 @@ class EditionDriver:
 
     async def _give_up(self, task: EditionTask, failure: EditionFailure | None) -> None:
         worker = self._holder.worker
-        await self._store.give_up(task, worker, failure=failure, now=self._clock())
+        await self._claims.give_up(task, worker, failure=failure, now=self._clock())
 
     async def _held_move(self, held: EditionTask) -> StepReport:
         """`_move` takes as long as a model does; meanwhile nobody takes the task over."""
@@ -159,7 +162,7 @@ class EditionDriver:
         whoever wrote it.
         """
         for _ in range(MOST_STEPS):
-            step = decide(task, await self._store.facts(task), self._clock())
+            step = decide(task, await edition_facts(self._db, task), self._clock())
             after = await self._do(task, step)
             if isinstance(step, StartBatch):
                 await self._close_batch(after)
@@ -194,7 +197,7 @@ class EditionDriver:
 
     async def _close_batch(self, task: EditionTask) -> None:
         """Write down what our batch came to; somebody else's is left alone."""
-        step = decide(task, await self._store.facts(task), self._clock())
+        step = decide(task, await edition_facts(self._db, task), self._clock())
         if isinstance(step, FinishBatch):
             await self._do(task, step)
 

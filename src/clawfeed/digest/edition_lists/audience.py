@@ -10,7 +10,9 @@ from clawfeed.domain.editions.edition import SYSTEM_SCOPE, EditionTask
 from clawfeed.domain.editions.interests import ReaderInterests
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.storage.database import Database
-from clawfeed.storage.editions.edition_readers import interests_of, readers_of, scope_named
+from clawfeed.storage.editions.edition_readers import readers_of
+from clawfeed.storage.editions.edition_scopes import scope_named
+from clawfeed.storage.editions.interests import interests_of
 from clawfeed.storage.sources.subscriptions import read_default_sources
 
 

@@ -21,9 +21,10 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.storage.database import ConstraintError, Database
 from clawfeed.storage.digests.digests import DigestStore
 from clawfeed.storage.digests.told_digests import told_digests
-from clawfeed.storage.editions.edition_readers import DueReader, EditionReaders
+from clawfeed.storage.editions.edition_scopes import ReaderScopes
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.editions.first_poll_progress import first_items
+from clawfeed.storage.editions.reader_queue import DueReader, ReaderQueue
 
 log = logging.getLogger(__name__)
 
@@ -45,11 +46,11 @@ class ReaderEditions:
         database: Database,
         config: EditionConfig,
         clock: Callable[[], datetime],
-        readers: EditionReaders,
         dispatch: Dispatch | None,
     ) -> None:
         self._db, self._config, self._clock = database, config, clock
-        self._readers, self._dispatch = readers, dispatch
+        self._queue, self._dispatch = ReaderQueue(database), dispatch
+        self._scopes = ReaderScopes(database, config.defaults)
         self._store, self._digests = EditionStore(database), DigestStore(database)
 
     async def timely(
@@ -86,7 +87,7 @@ class ReaderEditions:
                 "edition of a reader not begun; tried again later",
                 extra={"reader": reader.id, "type": reader.type},
             )
-            await self._readers.postpone(reader, self._clock() + PATIENCE)
+            await self._queue.postpone(reader, self._clock() + PATIENCE)
             return None
 
     async def enrol(
@@ -94,8 +95,8 @@ class ReaderEditions:
     ) -> EditionTask | None:
         """The reader's edition of now, with the date of their next one; None if it has to wait."""
         now = self._clock()
-        settings = await self._readers.settings(reader.id)
-        scope = await self._readers.scope(reader.id)
+        settings = await self._scopes.settings(reader.id)
+        scope = await self._scopes.scope(reader.id)
         period = period_at(reader.type, now, settings.calendar)
         new = task_of_period(
             scope.name, period, batch_size=self._config.batch_size, language=settings.language
@@ -106,16 +107,16 @@ class ReaderEditions:
             raise QuotaError(TOO_MANY)
         if not is_known and reader.type in MADE_FROM:
             # A new scope has to know what its reader was told before this looks for it.
-            await self._readers.remember(reader.id, scope, now=now)
+            await self._scopes.remember(reader.id, scope, now=now)
         timely = new if is_known else await self.timely(new, scope.sources, now, waits=waits)
         if timely is None:
             # A longer edition without shorter ones waits for its next period, and so does who
             # follows only what is gone.
             may_come = scope.sources and reader.type not in MADE_FROM
             again = await self._again_at(scope.sources, now) if may_come else period.ends_at
-            await self._readers.postpone(reader, again)
+            await self._queue.postpone(reader, again)
             return None
-        task = await self._readers.enrol(reader, scope, timely, next_due_at=period.ends_at, now=now)
+        task = await self._queue.enrol(reader, scope, timely, next_due_at=period.ends_at, now=now)
         # Who shares it with others may come when it is written already. If it is written only now,
         # whoever writes it finds them before it is published.
         if self._dispatch is not None:

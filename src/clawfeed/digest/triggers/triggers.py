@@ -23,8 +23,10 @@ from clawfeed.domain.editions.edition_scope import (
 )
 from clawfeed.domain.errors import QuotaError
 from clawfeed.storage.database import Database
-from clawfeed.storage.editions.edition_readers import DueReader, EditionReaders
+from clawfeed.storage.editions.edition_claims import EditionClaims
+from clawfeed.storage.editions.edition_readers import begun_for
 from clawfeed.storage.editions.editions import EditionStore
+from clawfeed.storage.editions.reader_queue import DueReader, ReaderQueue
 from clawfeed.storage.sources.subscriptions import read_default_sources
 
 log = logging.getLogger(__name__)
@@ -57,9 +59,9 @@ class EditionTriggers:
     ) -> None:
         self._db, self._driver, self._config = database, driver, config
         self._clock, self._is_dead, self._at_once = clock, is_dead, at_once
-        self._store = EditionStore(database)
-        self._readers = EditionReaders(database, config.defaults)
-        self._enrolment = ReaderEditions(database, config, clock, self._readers, dispatch)
+        self._store, self._claims = EditionStore(database), EditionClaims(database)
+        self._queue = ReaderQueue(database)
+        self._enrolment = ReaderEditions(database, config, clock, dispatch)
         self._first = SystemFirstEdition(database, config)
 
     async def trigger(self) -> list[StepReport]:
@@ -75,7 +77,7 @@ class EditionTriggers:
     async def trigger_readers(self) -> list[StepReport]:
         """The editions of readers whose time has come, each to its end, back to back."""
         now = self._clock()
-        await self._readers.welcome(now=now)
+        await self._queue.welcome(now=now)
         reports, seen = list[StepReport](), set[DueReader]()
 
         async def make(reader: DueReader) -> list[StepReport]:
@@ -84,7 +86,7 @@ class EditionTriggers:
                 return []
             return await guarded_move(self._driver, task, to_end=True)
 
-        while some := set(await self._readers.due(now=now, limit=self._at_once)) - seen:
+        while some := set(await self._queue.due(now=now, limit=self._at_once)) - seen:
             seen |= some
             reports += await _side_by_side(make, some)
         return reports
@@ -114,7 +116,7 @@ class EditionTriggers:
         However often they ask, it is one edition of their scope and period (I6). `QuotaError` for
         who had more than anybody reads in a day: each costs all a core, and maybe money (T26).
         """
-        begun = await self._readers.begun(reader.id, since=self._clock() - timedelta(days=1))
+        begun = await begun_for(self._db, reader.id, since=self._clock() - timedelta(days=1))
         return await self._enrolment.enrol(reader, may_begin=begun < MOST_A_DAY)
 
     async def want_now(self, reader: DueReader) -> None:
@@ -123,13 +125,13 @@ class EditionTriggers:
         `QuotaError` as for `task_for`.
         """
         now = self._clock()
-        if await self._readers.begun(reader.id, since=now - timedelta(days=1)) >= MOST_A_DAY:
+        if await begun_for(self._db, reader.id, since=now - timedelta(days=1)) >= MOST_A_DAY:
             raise QuotaError(TOO_MANY)
-        await self._readers.want(reader, now)
+        await self._queue.want(reader, now)
 
     async def next_due(self) -> datetime | None:
         """When the next reader's edition is to be begun; None if nobody waits for one."""
-        return await self._readers.next_due()
+        return await self._queue.next_due()
 
     async def plan_system(self) -> list[EditionTask]:
         """The system's editions of the periods that are now, made if they are not there (S002-13).
@@ -172,8 +174,8 @@ class EditionTriggers:
         return reports + await _side_by_side(partial(guarded_move, self._driver, to_end=True), left)
 
     async def _take_back_from_dead(self) -> None:
-        dead = [worker for worker in await self._store.holders() if self._is_dead(worker)]
-        freed = await self._store.take_back(dead)
+        dead = [worker for worker in await self._claims.holders() if self._is_dead(worker)]
+        freed = await self._claims.take_back(dead)
         if freed:
             log.info("editions of a dead worker taken back", extra={"count": freed})
 

@@ -16,7 +16,7 @@ from clawfeed.domain.ids import DigestId, StoryId, TaskId, UserId
 from clawfeed.storage.bounds import NO_LIMIT
 from clawfeed.storage.database import Database, Insert, Row, SqlValue, Statement, Steps
 from clawfeed.storage.editions.edition_json import from_text, to_text
-from clawfeed.storage.editions.editions import save_task
+from clawfeed.storage.editions.edition_saving import save_task
 from clawfeed.storage.outbox.new_messages import MakeMessages, send_out
 from clawfeed.storage.sql_lists import in_list
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds

@@ -16,7 +16,7 @@ from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import SourceId, StoryId, TaskId
 from clawfeed.storage.database import Database
 from clawfeed.storage.digests.digests import DigestStore, StoredDigest
-from clawfeed.storage.editions.edition_readers import scope_named
+from clawfeed.storage.editions.edition_scopes import scope_named
 from clawfeed.storage.timestamps import seconds
 
 # `inherit_stories` copies a story with its tellings: they name the edition and the place in it.

@@ -20,8 +20,9 @@ from clawfeed.domain.editions.edition_decision import (
 from clawfeed.domain.editions.edition_failure import STOPPED, EditionFailure
 from clawfeed.domain.ids import StoryId, TaskId
 from clawfeed.storage.database import Database, Dialect, Row, Statement, Steps
+from clawfeed.storage.editions.edition_claims import EDITION_ARTICLES
 from clawfeed.storage.editions.edition_json import from_text, to_text
-from clawfeed.storage.editions.editions import EDITION_ARTICLES, save_task
+from clawfeed.storage.editions.edition_saving import save_task
 from clawfeed.storage.editions.failure_columns import SET_FAILURE, failure_values, to_failure
 from clawfeed.storage.leases import RELEASED, REVOKED, Due, Held, Holder, claim_next, fenced, renew
 from clawfeed.storage.timestamps import moment, seconds

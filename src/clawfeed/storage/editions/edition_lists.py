@@ -14,7 +14,7 @@ from clawfeed.domain.editions.selection import Dropped
 from clawfeed.domain.ids import StoryId, TaskId
 from clawfeed.storage.database import Database, Insert, SqlValue, Statement, Steps
 from clawfeed.storage.editions.edition_json import from_text, to_text
-from clawfeed.storage.editions.editions import save_task
+from clawfeed.storage.editions.edition_saving import save_task
 from clawfeed.storage.sql_lists import chunks, in_list
 from clawfeed.storage.timestamps import seconds
 

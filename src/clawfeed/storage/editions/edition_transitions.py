@@ -17,7 +17,7 @@ from clawfeed.storage.editions.edition_articles import (
     retry_failed,
 )
 from clawfeed.storage.editions.edition_lists import forget_list
-from clawfeed.storage.editions.editions import save_task, save_task_by_person
+from clawfeed.storage.editions.edition_saving import save_task, save_task_by_person
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

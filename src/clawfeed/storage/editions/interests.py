@@ -1,4 +1,4 @@
-"""What readers want more of, less of and nothing of: one list a person."""
+"""What readers want more of, less of and nothing of: as they said it, and as they voted."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from clawfeed.domain.editions.interests import (
     Interest,
     InterestChange,
     InterestKind,
+    ReaderInterests,
+    Vote,
     change_between,
 )
 from clawfeed.domain.errors import InvalidInputError, QuotaError, RefusalCode
@@ -19,6 +21,8 @@ from clawfeed.storage.timestamps import seconds
 
 # More than anybody means; each is looked for in every story (T26).
 MOST_INTERESTS = 200
+# Marks and votes beyond these are of another time.
+VOTES_READ = 300
 _LIST = "SELECT kind, text, weight FROM interests WHERE user_id = :user ORDER BY id"
 
 
@@ -53,6 +57,27 @@ class InterestStore:
 
 async def read_interests(database: Database, user: UserId) -> list[Interest]:
     return _to_interests(await database.read(_LIST, {"user": user}))
+
+
+async def interests_of(database: Database, reader: UserId) -> ReaderInterests:
+    """What the reader wrote down, voted for and marked, the newest votes and marks first."""
+    votes = await database.read(
+        "SELECT headline AS title, vote FROM story_votes WHERE user_id = :user "
+        "ORDER BY id DESC LIMIT :limit",
+        {"user": reader, "limit": VOTES_READ},
+    )
+    marks = await database.read(
+        """
+        SELECT title, CASE WHEN status = 'disliked' THEN -1 ELSE 1 END AS vote FROM marks
+        WHERE user_id = :user AND status IN ('liked', 'saved', 'disliked')
+        ORDER BY id DESC LIMIT :limit
+        """,
+        {"user": reader, "limit": VOTES_READ},
+    )
+    return ReaderInterests(
+        interests=tuple(await read_interests(database, reader)),
+        votes=tuple(Vote(headline=row["title"], vote=row["vote"]) for row in [*votes, *marks]),
+    )
 
 
 def _to_interests(rows: Sequence[Row]) -> list[Interest]:

@@ -11,7 +11,7 @@ from clawfeed.domain.editions.edition_scope import ReaderSettings
 from clawfeed.domain.ids import UserId
 from clawfeed.storage.database import Database
 from clawfeed.storage.editions.edition_metrics import TRIGGER
-from clawfeed.storage.editions.edition_readers import EditionReaders
+from clawfeed.storage.editions.edition_scopes import ReaderScopes
 from clawfeed.storage.timestamps import moment_or_none
 
 
@@ -35,7 +35,7 @@ async def own_first_edition(
     database: Database, reader: UserId, defaults: ReaderSettings
 ) -> OwnFirstEdition:
     """The newest daily one of the sources, language and hour that *reader* has chosen now."""
-    scope = await EditionReaders(database, defaults).scope(reader)
+    scope = await ReaderScopes(database, defaults).scope(reader)
     kind = EditionType.DAILY
     tasks = await database.read(
         """

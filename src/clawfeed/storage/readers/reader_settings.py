@@ -10,7 +10,7 @@ from clawfeed.domain.editions.edition_period import EditionType, Period, period_
 from clawfeed.domain.editions.edition_scope import DEFAULT_TYPES, MADE_FROM, ReaderSettings
 from clawfeed.domain.ids import UserId
 from clawfeed.storage.database import Database, Statement, Steps
-from clawfeed.storage.editions.edition_readers import EditionReaders
+from clawfeed.storage.editions.edition_scopes import ReaderScopes
 from clawfeed.storage.person_lock import hold
 from clawfeed.storage.timestamps import moment, seconds
 
@@ -32,7 +32,7 @@ class ReaderSettingsStore:
     """One person's settings at a time; *defaults* are what people get who said nothing."""
 
     def __init__(self, database: Database, defaults: ReaderSettings) -> None:
-        self._db, self._readers = database, EditionReaders(database, defaults)
+        self._db, self._scopes = database, ReaderScopes(database, defaults)
 
     async def get(self, user: UserId) -> SavedReaderSettings:
         rows = await self._db.read(
@@ -46,7 +46,7 @@ class ReaderSettingsStore:
             if (known[kind]["is_wanted"] if kind in known else kind in DEFAULT_TYPES)
         ]
         return SavedReaderSettings(
-            settings=await self._readers.settings(user),
+            settings=await self._scopes.settings(user),
             types=tuple(wanted),
             dues={kind: moment(known[kind]["next_due_at"]) for kind in wanted if kind in known},
         )

@@ -19,8 +19,8 @@ from clawfeed.domain.ids import UserId
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.database import Database
 from clawfeed.storage.editions.edition_metrics import is_trigger_missed
-from clawfeed.storage.editions.edition_readers import DueReader
 from clawfeed.storage.editions.first_poll_progress import ReadSoFar, read_so_far
+from clawfeed.storage.editions.reader_queue import DueReader
 from clawfeed.storage.readers.first_edition_progress import OwnFirstEdition, own_first_edition
 from clawfeed.storage.sources.pack_choices import PackToChoose, packs_to_choose
 from clawfeed.web.first_run.progress import Stage, stage_of

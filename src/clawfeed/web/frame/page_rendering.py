@@ -19,7 +19,7 @@ from clawfeed.domain.people.users import Caller
 from clawfeed.domain.wording.because_wording import Language
 from clawfeed.rendering.dates import day_and_time, zone_named
 from clawfeed.storage.database import Database
-from clawfeed.storage.editions.edition_readers import chosen_settings
+from clawfeed.storage.editions.chosen_settings import chosen_settings
 from clawfeed.web.frame.capitalisation import begins
 from clawfeed.web.frame.flash import Flash, FlashCookie
 from clawfeed.web.frame.forms import (
