@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from clawfeed.cli.terminal.number_arguments import SOURCE_ID, WholeNumber
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.schedule.interval import LONGEST_MINUTES
-from clawfeed.domain.sources.type_facts import OWN_INTERVAL
+from clawfeed.domain.sources.type_facts import OWN_INTERVAL, TypeFacts, require_shareable
 
 if TYPE_CHECKING:
     from clawfeed.app.wiring.fetching import SourceTools
@@ -41,6 +41,9 @@ class _Edit:
 
 
 NOTHING = _Edit(name=None, is_public=None, settings={}, left_out=frozenset(), cadence=None)
+SAY_WHAT = (
+    "Say what to change: --name, --interval, --cadence, --set, --unset, --public or --private."
+)
 
 
 @click.command()
@@ -85,48 +88,59 @@ def edit(
     from clawfeed.app.processes.event_loop import run_async
     from clawfeed.cli.terminal.output import label, print_json, warn
     from clawfeed.cli.terminal.width import folded
-    from clawfeed.domain.sources.source_secrets import mask_config
 
-    settings = dict(map(_pair, pairs))
-    left_out = set(unset)
+    settings, left_out = _config_changes(pairs, unset, interval)
+    change = _Edit(
+        name=name if name is None else _required_name(name),
+        is_public=is_public,
+        settings=settings,
+        left_out=left_out,
+        cadence=None if cadence is None else _cadence(cadence),
+    )
+    if change == NOTHING:
+        raise click.UsageError(SAY_WHAT)
+    config = load_settings()
+    row, warnings = run_async(_edit(config, SourceId(source_id), change))
+    for warning in warnings:
+        warn(warning)
+    if as_json:
+        print_json(_edited_json(row, warnings))
+    else:
+        shown_as = label(config.types, row.type, row.name, row.settings())
+        click.echo(folded(f"changed source {row.id}: {shown_as}"))
+
+
+def _config_changes(
+    pairs: Iterable[str], unset: Iterable[str], interval: int | None
+) -> tuple[dict[str, JsonValue], frozenset[str]]:
+    """What is set in its config, and what is taken out; an interval stands there, too."""
+    settings, left_out = dict(map(_pair, pairs)), set(unset)
     if interval:
         settings[OWN_INTERVAL] = interval
     elif interval == 0:
         left_out.add(OWN_INTERVAL)
-    if name is not None and not _name(name):
+    return settings, frozenset(left_out)
+
+
+def _required_name(text: str) -> str:
+    if not _name(text):
         raise click.BadParameter("a name has at least one letter", param_hint="--name")
-    wish = _Edit(
-        name=name,
-        is_public=is_public,
-        settings=settings,
-        left_out=frozenset(left_out),
-        cadence=None if cadence is None else _cadence(cadence),
-    )
-    if wish == NOTHING:
-        raise click.UsageError(
-            "Say what to change: --name, --interval, --cadence, --set, --unset, --public "
-            "or --private."
-        )
-    config = load_settings()
-    row, warnings = run_async(_edit(config, SourceId(source_id), wish))
-    for warning in warnings:
-        warn(warning)
-    if as_json:
-        print_json(
-            {
-                "id": row.id,
-                "type": row.type,
-                "name": row.name,
-                "config": mask_config(row.settings()),
-                "is_public": bool(row.is_public),
-                "cadence": row.cadence,
-                "is_cadence_set": bool(row.is_cadence_set),
-                "warnings": warnings,
-            }
-        )
-    else:
-        shown_as = label(config.types, row.type, row.name, row.settings())
-        click.echo(folded(f"changed source {row.id}: {shown_as}"))
+    return text
+
+
+def _edited_json(row: SourceRow, warnings: Sequence[str]) -> dict[str, object]:
+    from clawfeed.domain.sources.source_secrets import mask_config
+
+    return {
+        "id": row.id,
+        "type": row.type,
+        "name": row.name,
+        "config": mask_config(row.settings()),
+        "is_public": bool(row.is_public),
+        "cadence": row.cadence,
+        "is_cadence_set": bool(row.is_cadence_set),
+        "warnings": warnings,
+    }
 
 
 def _cadence(text: str) -> CadenceChoice:
@@ -154,7 +168,7 @@ def _pair(text: str) -> tuple[str, JsonValue]:
         raise click.BadParameter(str(error), param_hint="--set") from error
 
 
-async def _edit(config: Config, source_id: SourceId, wish: _Edit) -> tuple[SourceRow, list[str]]:
+async def _edit(config: Config, source_id: SourceId, change: _Edit) -> tuple[SourceRow, list[str]]:
     """The source as it is now, and a sentence if its cadence changes no date."""
     from clawfeed.app.clock import system_clock
     from clawfeed.app.settings.intervals import effective_intervals
@@ -168,37 +182,29 @@ async def _edit(config: Config, source_id: SourceId, wish: _Edit) -> tuple[Sourc
         result = await changes.update(
             source_id,
             OPERATOR,
-            lambda row: _planned(row, wish, tools),
+            lambda row: _planned(row, change, tools),
             now=system_clock(),
-            cadence=wish.cadence,
+            cadence=change.cadence,
         )
         row = stored_row(result)
         intervals = await effective_intervals(config, database)
         interval = intervals.of(await SourceStore(database).get(row.id))
-    if wish.cadence in {None, "auto"} or not interval.is_pinned:
+    if change.cadence in {None, "auto"} or not interval.is_pinned:
         return row, []
     return row, [f"it is polled every {interval.minutes:g} min all the same: intervals come first"]
 
 
-def _planned(row: SourceRow, wish: _Edit, tools: SourceTools) -> NewSource:
+def _planned(row: SourceRow, change: _Edit, tools: SourceTools) -> NewSource:
     """The source as it shall be, by the rules of the API; raises whatever is wrong with that."""
     from clawfeed.cli.source.arguments import refuse_blocked
     from clawfeed.cli.source.owner import PRIVATE_PLEASE
     from clawfeed.domain.sources.source_secrets import require_no_secret
-    from clawfeed.domain.sources.type_facts import require_shareable
     from clawfeed.sources.discovery.new_source import SourceRequest, prepare
     from clawfeed.storage.sources.sources import NewSource
 
     stored = row.settings()
-    config = wish.config(stored)
-    is_public = bool(row.is_public) if wish.is_public is None else wish.is_public
-    if not is_public and row.created_by is None and row.is_public:
-        raise InvalidInputError(
-            f"source {row.id} is nobody's, so nobody would see it: remove it, and add it again "
-            "with --private"
-        )
-    if is_public:
-        require_shareable(tools.types.facts(row.type), way_out="leave it private")
+    config = change.config(stored)
+    is_public = _is_public_then(row, change, tools.types.facts(row.type))
     new = NewSource(
         type=row.type, name=row.name, config=stored, host=row.host, param_key=row.param_key
     )
@@ -207,7 +213,20 @@ def _planned(row: SourceRow, wish: _Edit, tools: SourceTools) -> NewSource:
         refuse_blocked(new, tools)
     if is_public and (config != stored or not row.is_public):
         require_no_secret(new.config, way_out=PRIVATE_PLEASE)
-    return replace(new, name=_name(wish.name) or row.name, is_public=is_public)
+    return replace(new, name=_name(change.name) or row.name, is_public=is_public)
+
+
+def _is_public_then(row: SourceRow, change: _Edit, facts: TypeFacts) -> bool:
+    """Whether everybody will see it; refused if that is not theirs to see, or nobody would."""
+    is_public = bool(row.is_public) if change.is_public is None else change.is_public
+    if not is_public and row.created_by is None and row.is_public:
+        raise InvalidInputError(
+            f"source {row.id} is nobody's, so nobody would see it: remove it, and add it again "
+            "with --private"
+        )
+    if is_public:
+        require_shareable(facts, way_out="leave it private")
+    return is_public
 
 
 def _name(text: str | None) -> str:
