@@ -101,22 +101,26 @@ def health_routes(health: Health) -> APIRouter:
             return problem(
                 401, "give METRICS_TOKEN as a Bearer token", {"WWW-Authenticate": "Bearer"}
             )
-        from clawfeed.api.operations.metrics import render
-
-        now = health.clock()
-        facts = await health_facts(health.database, now=now, reads_x=health.rules.reads_x)
-        figures = await fleet_figures(health.database, now=now, facts=facts)
-        today = system_day(now, health.timezone)
-        editions = await edition_figures(health.database, period=today)
-        found = await find_troubles(health.database, health.rules, now=now, facts=facts)
-        outage = health.outage()
-        codes = [each.code for each in health.rules.due(found, now - opened_at)]
-        codes += [outage.code] if outage else []
-        outbox = await OutboxAdmin(health.database).figures(now=now)
-        text = render(figures, editions, outbox, codes, version=health.version, now=now)
+        text = await _metrics_text(health, opened_at)
         return Response(text, media_type="text/plain; version=0.0.4")
 
     return router
+
+
+async def _metrics_text(health: Health, opened_at: datetime) -> bytes:
+    """Every figure of this moment. *opened_at*: what is young is not yet troubled."""
+    from clawfeed.api.operations.metrics import render
+
+    now, database = health.clock(), health.database
+    facts = await health_facts(database, now=now, reads_x=health.rules.reads_x)
+    figures = await fleet_figures(database, now=now, facts=facts)
+    editions = await edition_figures(database, period=system_day(now, health.timezone))
+    found = await find_troubles(database, health.rules, now=now, facts=facts)
+    outage = health.outage()
+    codes = [each.code for each in health.rules.due(found, now - opened_at)]
+    codes += [outage.code] if outage else []
+    outbox = await OutboxAdmin(database).figures(now=now)
+    return render(figures, editions, outbox, codes, version=health.version, now=now)
 
 
 def _may_read_metrics(request: Request, token: Secret | None) -> bool:

@@ -66,6 +66,7 @@ def source_routes(api: SourcesApi) -> APIRouter:
     router = guarded_router("/api/sources", tag="sources")
     service = SourceService(api)
     _add_list(router, service)
+    _add_adding(router, service)
     _add_resolving(router, service)
     _add_single(router, service)
     _add_pausing(router, service)
@@ -103,6 +104,8 @@ def _add_list(router: APIRouter, service: SourceService) -> None:
         shown = [view.source(row) for row in page] if view else []
         return listed(request, {"sources": shown, "next_cursor": more})
 
+
+def _add_adding(router: APIRouter, service: SourceService) -> None:
     @router.post(
         "",
         summary="Add a source of your own, and follow it",

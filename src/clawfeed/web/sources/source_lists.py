@@ -39,12 +39,13 @@ Typed = Annotated[str, Query(alias="type")]
 
 def source_list_routes(pages: SourcePages) -> APIRouter:
     router = guarded_router("/sources", tag="pages", in_schema=False)
-    _add_lists(router, pages)
+    _add_followed(router, pages)
+    _add_explore(router, pages)
     _add_following(router, pages)
     return router
 
 
-def _add_lists(router: APIRouter, pages: SourcePages) -> None:
+def _add_followed(router: APIRouter, pages: SourcePages) -> None:
     site = pages.site
 
     @router.get("")
@@ -72,6 +73,10 @@ def _add_lists(router: APIRouter, pages: SourcePages) -> None:
             **_neighbours(view, rows, number, "/sources", asked),
         }
         return site.render(view, "sources/sources.html", values)
+
+
+def _add_explore(router: APIRouter, pages: SourcePages) -> None:
+    site = pages.site
 
     @router.get("/explore")
     @open_to(Access.EVERYONE)
