@@ -18,7 +18,7 @@ from clawfeed.app.settings.intervals import effective_intervals
 from clawfeed.app.wiring.collector import CollectorParts, opened_parts
 from clawfeed.app.wiring.fetching import SourceTools, opened_sources
 from clawfeed.cli.source.arguments import asked_for, meaning_of
-from clawfeed.cli.terminal.output import label
+from clawfeed.cli.source.source_label import label
 from clawfeed.domain.errors import ConfigError, InvalidInputError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.sources.source import Source

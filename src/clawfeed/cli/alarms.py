@@ -38,7 +38,7 @@ def alarms(*, past: bool, limit: int, as_json: bool) -> None:
     found = run_async(_read(load_settings(), is_raised=not past, limit=limit))
     if as_json:
         from clawfeed.api.operations.alarms import alarm_as_json
-        from clawfeed.cli.terminal.output import print_json
+        from clawfeed.cli.terminal.printing import print_json
 
         print_json({"alarms": [alarm_as_json(alarm) for alarm in found]})
         return
@@ -60,7 +60,7 @@ async def _read(config: Config, *, is_raised: bool, limit: int) -> list[Alarm]:
 def _lines(alarm: Alarm, now: datetime) -> str:
     """When and what, then what to do about it."""
     from clawfeed.app.processes.logging_setup import one_line
-    from clawfeed.cli.terminal.relative_time import ago
+    from clawfeed.cli.terminal.times import ago
     from clawfeed.cli.terminal.width import cut, terminal_width
     from clawfeed.domain.wording.alarm_wording import alarm_words
 

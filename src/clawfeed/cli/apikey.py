@@ -89,7 +89,9 @@ async def _create(config: Config, email: str, name: str, scope: Scope, days: int
 
 async def _list(config: Config, *, as_json: bool) -> None:
     from clawfeed.app.wiring.entry_points import existing_database
-    from clawfeed.cli.terminal.output import local, print_json, table
+    from clawfeed.cli.terminal.printing import print_json
+    from clawfeed.cli.terminal.tables import table
+    from clawfeed.cli.terminal.times import local
     from clawfeed.domain.moments import iso
     from clawfeed.storage.people.api_keys import ApiKeys
 

@@ -79,7 +79,7 @@ def _tell(what: str, done: Backup, *, as_json: bool) -> None:
     if as_json:
         from dataclasses import asdict
 
-        from clawfeed.cli.terminal.output import print_json
+        from clawfeed.cli.terminal.printing import print_json
 
         print_json({**asdict(done), "path": str(done.path)})
         return

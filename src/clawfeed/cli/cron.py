@@ -101,7 +101,7 @@ def _tell(reports: Sequence[StepReport], *, as_json: bool) -> None:
 
     steps = [report_as_json(report) for report in reports]
     if as_json:
-        from clawfeed.cli.terminal.output import print_json
+        from clawfeed.cli.terminal.printing import print_json
 
         print_json({"steps": steps})
         return

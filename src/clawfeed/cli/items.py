@@ -50,7 +50,7 @@ def items(
     import orjson
 
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.output import print_json
+    from clawfeed.cli.terminal.printing import print_json
     from clawfeed.storage.items.items import ItemQuery
 
     terms = query_terms(" ".join(words))
@@ -101,7 +101,7 @@ def _nothing(wanted: ItemQuery) -> str:
 def _lines(item: dict[str, Any], timezone: str) -> str:
     """One item on one line, and its address on the next, for whoever clicks or copies it."""
     from clawfeed.app.processes.logging_setup import one_line
-    from clawfeed.cli.terminal.output import local
+    from clawfeed.cli.terminal.times import local
     from clawfeed.cli.terminal.width import cut, terminal_width
 
     at = local(datetime.fromisoformat(item["published_at"] or item["fetched_at"]), timezone)

@@ -57,7 +57,8 @@ def list_messages(
     """
     from clawfeed.api.channels.outbox_json import message_as_json
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.output import print_json, table
+    from clawfeed.cli.terminal.printing import print_json
+    from clawfeed.cli.terminal.tables import table
     from clawfeed.storage.outbox.outbox_admin import MessageFilter
 
     config = load_settings()
@@ -103,7 +104,7 @@ def drop(*, message_id: int) -> None:
 
 
 def _row(message: ListedMessage, timezone: str) -> tuple[str, ...]:
-    from clawfeed.cli.terminal.output import local
+    from clawfeed.cli.terminal.times import local
 
     what = f"{message.edition_type} {message.period}" if message.digest_id else "alarm"
     return (

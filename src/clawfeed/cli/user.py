@@ -153,7 +153,9 @@ async def _add_with_link(config: Config, email: str, name: str, role: Role) -> s
 
 async def _list(config: Config, *, as_json: bool) -> None:
     from clawfeed.app.wiring.entry_points import existing_database
-    from clawfeed.cli.terminal.output import local, print_json, table
+    from clawfeed.cli.terminal.printing import print_json
+    from clawfeed.cli.terminal.tables import table
+    from clawfeed.cli.terminal.times import local
     from clawfeed.domain.moments import iso
     from clawfeed.storage.people.users import UserStore
 

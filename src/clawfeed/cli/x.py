@@ -63,7 +63,7 @@ def status(*, email: str | None, as_json: bool) -> None:
       clawfeed x status --user anna@example.org
     """
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.output import print_json
+    from clawfeed.cli.terminal.printing import print_json
 
     shown = run_async(_status(load_settings(), email))
     if as_json:

@@ -36,7 +36,7 @@ def try_out(*, channel_id: int, as_json: bool) -> None:
       clawfeed channel test 3
     """
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.output import print_json
+    from clawfeed.cli.terminal.printing import print_json
 
     result = run_async(_try_out(load_settings(), kinds(), ChannelId(channel_id)))
     if as_json:
@@ -106,7 +106,7 @@ def remove(*, ids: tuple[int, ...], as_json: bool) -> None:
 
 def _change_all(ids: tuple[int, ...], change: Change, done: str, *, as_json: bool) -> None:
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.output import print_json
+    from clawfeed.cli.terminal.printing import print_json
 
     wanted = [ChannelId(id_) for id_ in dict.fromkeys(ids)]
     run_async(_change(load_settings(), kinds(), wanted, change))

@@ -120,7 +120,7 @@ def edit(
 
 
 def _tell(done: str, shown: Shown, *, as_json: bool) -> None:
-    from clawfeed.cli.terminal.output import print_json
+    from clawfeed.cli.terminal.printing import print_json
 
     if as_json:
         print_json(shown)

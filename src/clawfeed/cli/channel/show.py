@@ -41,7 +41,8 @@ def list_channels(*, email: str | None, is_house: bool, as_json: bool) -> None:
       clawfeed channel list --user anna@example.org --json
     """
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.output import print_json, table
+    from clawfeed.cli.terminal.printing import print_json
+    from clawfeed.cli.terminal.tables import table
 
     if is_house and email:
         raise click.UsageError("Give --user or --everybody, not both.")
@@ -65,7 +66,7 @@ def show(*, channel_id: int, as_json: bool) -> None:
       clawfeed channel show 3
     """
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.output import print_json
+    from clawfeed.cli.terminal.printing import print_json
 
     found = run_async(_show(load_settings(), kinds(), ChannelId(channel_id)))
     if as_json:

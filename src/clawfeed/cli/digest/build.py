@@ -189,7 +189,7 @@ def _dry_run(
 ) -> None:
     from clawfeed.app.processes.event_loop import run_async
     from clawfeed.cli.digest.preview import preview_as_json, preview_lines
-    from clawfeed.cli.terminal.output import print_json
+    from clawfeed.cli.terminal.printing import print_json
 
     preview = run_async(_preview(config, email, length))
     if as_json:

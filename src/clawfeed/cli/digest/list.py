@@ -39,7 +39,9 @@ def list_digests(*, kind: str | None, email: str | None, limit: int, as_json: bo
     """
     from clawfeed.api.editions.digest_json import head_as_json
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.output import local, print_json, table
+    from clawfeed.cli.terminal.printing import print_json
+    from clawfeed.cli.terminal.tables import table
+    from clawfeed.cli.terminal.times import local
 
     config = load_settings()
     heads = run_async(_read(config, EditionType(kind) if kind else None, email, limit))

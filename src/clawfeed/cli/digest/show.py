@@ -51,7 +51,7 @@ def show(*, which: str, kind: str, email: str | None, form: str) -> None:
 def print_edition(digest: StoredDigest, form: str) -> None:
     """*digest* on stdout; as text as wide as the terminal, at most as wide as one reads well."""
     from clawfeed.api.editions.digest_json import digest_as_json
-    from clawfeed.cli.terminal.output import print_json
+    from clawfeed.cli.terminal.printing import print_json
     from clawfeed.cli.terminal.width import terminal_width
     from clawfeed.rendering.html_edition import render_html_page
     from clawfeed.rendering.markdown import render_markdown

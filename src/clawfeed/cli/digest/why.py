@@ -31,7 +31,7 @@ def why(*, story_id: int, email: str | None, as_json: bool) -> None:
       clawfeed digest why 42 --json
     """
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.output import print_json
+    from clawfeed.cli.terminal.printing import print_json
 
     config = load_settings()
     report = run_async(_read(config, StoryId(story_id), email))
@@ -67,7 +67,7 @@ async def _read(config: Config, story: StoryId, email: str | None) -> StoryRepor
 def _lines(report: StoryReport, timezone: str) -> list[str]:
     from clawfeed.app.processes.logging_setup import one_line
     from clawfeed.cli.digest.preview import score_words
-    from clawfeed.cli.terminal.output import local
+    from clawfeed.cli.terminal.times import local
     from clawfeed.cli.terminal.width import folded
     from clawfeed.rendering.wording import ENGLISH
 

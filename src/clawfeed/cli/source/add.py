@@ -77,7 +77,8 @@ def add(
       clawfeed source add --type hackernews --config '{"min_score": 100}'
     """
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.output import label, print_json, warn
+    from clawfeed.cli.source.source_label import label
+    from clawfeed.cli.terminal.printing import print_json, warn
     from clawfeed.cli.terminal.width import folded
     from clawfeed.domain.sources.source_secrets import mask_config
 

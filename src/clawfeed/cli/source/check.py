@@ -83,7 +83,7 @@ def check(*, target: str | None, kind: str | None, config: str | None, as_json: 
       clawfeed source check --type reddit --config '{"subreddit": "python"}'
     """
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.output import print_json
+    from clawfeed.cli.terminal.printing import print_json
 
     settings = load_settings()
     asked = asked_for(target, kind, config)
@@ -176,7 +176,8 @@ async def _fetch(source: Source, tools: SourceTools) -> Fetched | NotModified | 
 
 
 def _print(poll: _Preview, settings: Config) -> None:
-    from clawfeed.cli.terminal.output import label, warn
+    from clawfeed.cli.source.source_label import label
+    from clawfeed.cli.terminal.printing import warn
 
     source, drafts = poll.source, poll.drafts()
     click.echo(label(settings.types, source.type, source.name, source.config))
@@ -196,7 +197,7 @@ def _print(poll: _Preview, settings: Config) -> None:
 def _lines(poll: _Preview, draft: Draft, timezone: str) -> str:
     """One item; its key only where it is not simply its address."""
     from clawfeed.app.processes.logging_setup import one_line
-    from clawfeed.cli.terminal.output import local
+    from clawfeed.cli.terminal.times import local
     from clawfeed.cli.terminal.width import folded
 
     key = poll.key(draft)

@@ -86,7 +86,8 @@ def edit(
       clawfeed source edit 5 --set min_score=200 --unset filter
     """
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.output import label, print_json, warn
+    from clawfeed.cli.source.source_label import label
+    from clawfeed.cli.terminal.printing import print_json, warn
     from clawfeed.cli.terminal.width import folded
 
     settings, left_out = _config_changes(pairs, unset, interval)

@@ -31,7 +31,7 @@ def faults(*, as_json: bool) -> None:
     from clawfeed.api.sources.source_faults import finding_as_json
     from clawfeed.app.processes.event_loop import run_async
     from clawfeed.app.processes.logging_setup import one_line
-    from clawfeed.cli.terminal.output import print_json
+    from clawfeed.cli.terminal.printing import print_json
 
     found = run_async(_findings(load_settings()))
     if as_json:
@@ -65,7 +65,7 @@ def fix(*, ids: tuple[int, ...], is_all: bool, dry_run: bool, as_json: bool) -> 
     from clawfeed.api.sources.source_faults import repaired_as_json
     from clawfeed.app.processes.event_loop import run_async
     from clawfeed.app.processes.logging_setup import one_line
-    from clawfeed.cli.terminal.output import print_json
+    from clawfeed.cli.terminal.printing import print_json
 
     if bool(ids) == is_all:
         raise click.UsageError("Give the ids of sources, or --all.")

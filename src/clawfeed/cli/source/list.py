@@ -84,7 +84,7 @@ async def _standings(config: Config) -> list[SourceState]:
 def _print_table(
     states: list[SourceState], now: datetime, timezone: str, *, with_errors: bool
 ) -> None:
-    from clawfeed.cli.terminal.output import table
+    from clawfeed.cli.terminal.tables import table
 
     rows = [_row(state, now, timezone) for state in states]
     head, *lines = table(TABLE_HEADER, rows, shrink=SHRINK, drop=DROP).split("\n")
@@ -104,7 +104,7 @@ def _shown_error(error: LastError) -> str:
 
 
 def _row(state: SourceState, now: datetime, timezone: str) -> tuple[str, ...]:
-    from clawfeed.cli.terminal.output import local
+    from clawfeed.cli.terminal.times import local
     from clawfeed.domain.wording.because_wording import render_because
 
     source = state.source
@@ -125,7 +125,7 @@ def _row(state: SourceState, now: datetime, timezone: str) -> tuple[str, ...]:
 
 
 def _print_json(states: list[SourceState], now: datetime) -> None:
-    from clawfeed.cli.terminal.output import print_json
+    from clawfeed.cli.terminal.printing import print_json
 
     print_json([state_as_json(state, now) for state in states])
 
@@ -162,7 +162,7 @@ def _print_faults(
 ) -> None:
     """S001-17, over all that is followed."""
     from clawfeed.app.processes.logging_setup import one_line
-    from clawfeed.cli.terminal.output import print_json
+    from clawfeed.cli.terminal.printing import print_json
     from clawfeed.domain.sources.source_faults import faults_among
 
     found = faults_among(types, (state.source for state in states))

@@ -30,7 +30,7 @@ def export_opml(*, kind: str | None, private: bool) -> None:
       clawfeed source export > sources.opml
     """
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.output import warn
+    from clawfeed.cli.terminal.printing import warn
 
     written = run_async(_export(load_settings(), kind, private=private))
     for note in written.notes:

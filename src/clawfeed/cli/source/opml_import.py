@@ -66,7 +66,7 @@ def import_opml(*, place: str, private: bool, owner: str | None, as_json: bool) 
     """
     from clawfeed.app.processes.event_loop import run_async
     from clawfeed.app.processes.logging_setup import one_line
-    from clawfeed.cli.terminal.output import print_json, warn
+    from clawfeed.cli.terminal.printing import print_json, warn
     from clawfeed.cli.terminal.width import folded
 
     if not place.strip():
@@ -155,7 +155,7 @@ async def _add_all(
     document: OpmlDocument, tools: SourceTools, database: Database, done: _Import
 ) -> None:
     from clawfeed.app.clock import system_clock
-    from clawfeed.cli.terminal.output import label
+    from clawfeed.cli.source.source_label import label
     from clawfeed.domain.sources.source_faults import Lookalikes
     from clawfeed.storage.sources.source_states import SourceStates
     from clawfeed.storage.sources.sources import SourceStore
@@ -211,7 +211,7 @@ def _new_source(
     outline: Outline, tools: SourceTools, others: Lookalikes, done: _Import
 ) -> NewSource | None:
     """The source to store for *outline*, or None and a line in *done* that says why not."""
-    from clawfeed.cli.terminal.output import label
+    from clawfeed.cli.source.source_label import label
     from clawfeed.domain.sources.source_secrets import require_no_secret
     from clawfeed.sources.discovery.new_source import NOT_STORED, prepare, to_candidate
     from clawfeed.sources.discovery.opml import to_wanted
@@ -239,7 +239,7 @@ def _new_source(
 
 
 def _label_of(outline: Outline, tools: SourceTools) -> str:
-    from clawfeed.cli.terminal.output import label
+    from clawfeed.cli.source.source_label import label
     from clawfeed.sources.source_types.feed import RSS
 
     config = _config_of(outline, tools)

@@ -65,7 +65,7 @@ def _anything(_row: object) -> None:
 
 def _change_all(ids: Sequence[int], change: Change, done: str, *, as_json: bool) -> None:
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.output import print_json
+    from clawfeed.cli.terminal.printing import print_json
 
     wanted = [SourceId(id_) for id_ in dict.fromkeys(ids)]
     run_async(_change(load_settings(), wanted, change, done))

@@ -24,7 +24,7 @@ def resume(*, ids: tuple[int, ...], all_failed: bool, as_json: bool) -> None:
       clawfeed source resume --all-failed
     """
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.output import print_json
+    from clawfeed.cli.terminal.printing import print_json
 
     if bool(ids) == all_failed:
         raise click.UsageError("Give the ids of sources, or --all-failed.")

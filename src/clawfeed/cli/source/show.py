@@ -52,7 +52,7 @@ def show(*, source_id: int, as_json: bool) -> None:
     """
     from clawfeed.app.clock import system_clock
     from clawfeed.app.processes.event_loop import run_async
-    from clawfeed.cli.terminal.output import print_json
+    from clawfeed.cli.terminal.printing import print_json
 
     config, now = load_settings(), system_clock()
     shown = run_async(_read(config, SourceId(source_id)))
@@ -86,7 +86,7 @@ async def _read(config: Config, source_id: SourceId) -> _Shown:
 
 
 def _lines(shown: _Shown, config: Config, now: datetime) -> list[str]:
-    from clawfeed.cli.terminal.output import label
+    from clawfeed.cli.source.source_label import label
     from clawfeed.cli.terminal.width import cut, folded, terminal_width
 
     source = shown.state.source
@@ -102,8 +102,7 @@ def _lines(shown: _Shown, config: Config, now: datetime) -> list[str]:
 
 
 def _facts(shown: _Shown, config: Config, now: datetime) -> list[tuple[str, str]]:
-    from clawfeed.cli.terminal.output import local
-    from clawfeed.cli.terminal.relative_time import ago
+    from clawfeed.cli.terminal.times import ago, local
 
     state, source = shown.state, shown.state.source
     last = shown.items.last_at
@@ -121,7 +120,7 @@ def _facts(shown: _Shown, config: Config, now: datetime) -> list[tuple[str, str]
 
 def why_nothing_new(state: SourceState, last_new: datetime | None, now: datetime) -> str:
     """In one sentence: whether it brings something, and if not, what stands in the way."""
-    from clawfeed.cli.terminal.relative_time import ago
+    from clawfeed.cli.terminal.times import ago
 
     obstacle = _failure(state, now) or _no_collector(state, now)
     if obstacle or state.polled_at is None:
@@ -149,7 +148,7 @@ def _failure(state: SourceState, now: datetime) -> str:
 
 
 def _no_collector(state: SourceState, now: datetime) -> str:
-    from clawfeed.cli.terminal.relative_time import span
+    from clawfeed.cli.terminal.times import span
 
     if state.next_poll is None or now - state.next_poll < OVERDUE:
         return ""
@@ -158,8 +157,7 @@ def _no_collector(state: SourceState, now: datetime) -> str:
 
 
 def _next_poll(state: SourceState, config: Config, now: datetime) -> str:
-    from clawfeed.cli.terminal.output import local
-    from clawfeed.cli.terminal.relative_time import until
+    from clawfeed.cli.terminal.times import local, until
     from clawfeed.domain.wording.because_wording import render_because
 
     if not state.source.is_active:
@@ -186,8 +184,8 @@ def _cadence(shown: _Shown) -> str:
 
 
 def _poll_line(poll: PollRow, timezone: str) -> str:
-    from clawfeed.cli.terminal.output import local
     from clawfeed.cli.terminal.plurals import counted
+    from clawfeed.cli.terminal.times import local
     from clawfeed.storage.timestamps import moment
 
     said = poll.outcome.replace("_", " ")

@@ -7,7 +7,7 @@ from datetime import datetime
 import click
 
 from clawfeed.app.status.todays_edition import TodaysEdition
-from clawfeed.cli.terminal.relative_time import ago
+from clawfeed.cli.terminal.times import ago
 from clawfeed.cli.terminal.width import cut, terminal_width
 from clawfeed.domain.editions.edition import ArticleState, TaskState
 

@@ -52,7 +52,7 @@ def status(*, problems: bool, due: bool, kind: str | None, as_json: bool) -> Non
         from dataclasses import replace
 
         from clawfeed.api.http.status_json import status_as_json
-        from clawfeed.cli.terminal.output import print_json
+        from clawfeed.cli.terminal.printing import print_json
 
         left = [source for source in found.sources if wanted(source, now)]
         print_json(status_as_json(replace(found, sources=left)))

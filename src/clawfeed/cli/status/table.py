@@ -11,7 +11,7 @@ from datetime import datetime
 import click
 
 from clawfeed.cli.terminal.plurals import counted
-from clawfeed.cli.terminal.relative_time import ago, until
+from clawfeed.cli.terminal.times import ago, until
 from clawfeed.cli.terminal.width import cut, fit, terminal_width
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.sources.source_status import Status

@@ -1,10 +1,16 @@
-"""Moments as seen from now, short enough for a column."""
+"""Moments for people at a terminal: by the clock on their wall, or as seen from now."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 MINUTE, HOUR, DAY = 60, 3600, 86_400
+
+
+def local(moment: datetime, timezone: str) -> str:
+    """A moment for people, in the operator's time zone."""
+    return f"{moment.astimezone(ZoneInfo(timezone)):%Y-%m-%d %H:%M}"
 
 
 def until(moment: datetime, now: datetime) -> str:

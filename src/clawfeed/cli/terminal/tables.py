@@ -1,54 +1,17 @@
-"""Sources as lines, tables and JSON; nothing printed here holds a secret or steers a terminal."""
+"""Aligned columns that fit a terminal; no text in them steers it."""
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
-from zoneinfo import ZoneInfo
-
-import click
+from collections.abc import Iterable, Sequence
 
 from clawfeed.app.processes.logging_setup import one_line
-from clawfeed.cli.terminal.width import fit, folded
-from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.sources.source_secrets import mask_config, mask_url
-from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
+from clawfeed.cli.terminal.width import fit
 from clawfeed.rendering.text_width import cells
 
 # What a column that must give way is cut to at most.
 NARROWEST = 12
-
-
-def print_json(value: object) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
-
-
-def warn(sentence: str) -> None:
-    click.echo(folded(f"warning: {one_line(sentence)}", err=True), err=True)
-
-
-def label(
-    types: KnownTypes[TypeFacts], source_type: str, name: str, config: Mapping[str, JsonValue]
-) -> str:
-    """`rss "Example" https://…`: a source in one line."""
-    place = where(types.facts(source_type), config)
-    return f'{source_type} "{one_line(name)}" {one_line(place)}'.rstrip()
-
-
-def where(facts: TypeFacts, config: Mapping[str, JsonValue]) -> str:
-    """Where a source polls: its address or name, else its whole config; secrets masked."""
-    value = config.get(facts.main_key or "")
-    if isinstance(value, str) and value:
-        return mask_url(value)
-    return json.dumps(mask_config(config), ensure_ascii=False) if config else ""
-
-
-def local(moment: datetime, timezone: str) -> str:
-    """A moment for people, in the operator's time zone."""
-    return f"{moment.astimezone(ZoneInfo(timezone)):%Y-%m-%d %H:%M}"
 
 
 def table(
