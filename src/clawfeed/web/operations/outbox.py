@@ -44,7 +44,7 @@ _KINDS: Final = {
 }
 
 
-class Shelf(StrEnum):
+class Tab(StrEnum):
     """Which messages are looked at; *ALL* is every one."""
 
     ALL = "all"
@@ -55,31 +55,31 @@ class Shelf(StrEnum):
     SENT = "sent"
 
 
-_STATES: Final[Mapping[Shelf, tuple[MessageState, ...]]] = {
-    Shelf.ALL: (),
-    Shelf.WAITING: (MessageState.PENDING, MessageState.RETRY),
-    Shelf.SENDING: (MessageState.SENDING,),
-    Shelf.UNCERTAIN: (MessageState.UNCERTAIN,),
-    Shelf.DEAD: (MessageState.DEAD,),
-    Shelf.SENT: (MessageState.SENT,),
+_STATES: Final[Mapping[Tab, tuple[MessageState, ...]]] = {
+    Tab.ALL: (),
+    Tab.WAITING: (MessageState.PENDING, MessageState.RETRY),
+    Tab.SENDING: (MessageState.SENDING,),
+    Tab.UNCERTAIN: (MessageState.UNCERTAIN,),
+    Tab.DEAD: (MessageState.DEAD,),
+    Tab.SENT: (MessageState.SENT,),
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Position:
     """Where somebody is in the outbox, to come back to after a move."""
 
-    shelf: Shelf = Shelf.ALL
+    tab: Tab = Tab.ALL
     channel: int | None = None
     digest: int | None = None
     before: int | None = None
 
     @classmethod
-    def of(cls, given: Mapping[str, str]) -> Place:
+    def of(cls, given: Mapping[str, str]) -> Position:
         """As an address or a form has it; nonsense counts as not said."""
         state = given.get("state", "")
         return cls(
-            shelf=Shelf(state) if state in set(Shelf) else Shelf.ALL,
+            tab=Tab(state) if state in set(Tab) else Tab.ALL,
             channel=number_or_none(given.get("channel", "")),
             digest=number_or_none(given.get("digest", "")),
             before=number_or_none(given.get("before", "")),
@@ -89,22 +89,22 @@ class Place:
     def fields(self) -> dict[str, str]:
         known = {"channel": self.channel, "digest": self.digest, "before": self.before}
         chosen = {name: str(number) for name, number in known.items() if number}
-        return ({} if self.shelf is Shelf.ALL else {"state": str(self.shelf)}) | chosen
+        return ({} if self.tab is Tab.ALL else {"state": str(self.tab)}) | chosen
 
     @property
     def address(self) -> str:
         return f"{HERE}?{urlencode(self.fields)}" if self.fields else HERE
 
-    def on(self, shelf: Shelf) -> Place:
-        return Place(shelf=shelf, channel=self.channel, digest=self.digest)
+    def on(self, tab: Tab) -> Position:
+        return Position(tab=tab, channel=self.channel, digest=self.digest)
 
-    def after(self, last: MessageId | None) -> Place:
-        return Place(shelf=self.shelf, channel=self.channel, digest=self.digest, before=last)
+    def after(self, last: MessageId | None) -> Position:
+        return Position(tab=self.tab, channel=self.channel, digest=self.digest, before=last)
 
     @property
     def filter(self) -> MessageFilter:
         return MessageFilter(
-            states=_STATES[self.shelf],
+            states=_STATES[self.tab],
             channel=None if self.channel is None else ChannelId(self.channel),
             digest=None if self.digest is None else DigestId(self.digest),
         )
@@ -115,23 +115,23 @@ def outbox_routes(pages: AdminPages) -> APIRouter:
     site, outbox = pages.site, OutboxAdmin(pages.database)
 
     async def listed(
-        request: Request, caller: Caller, place: Place, mistake: UserError | None = None
+        request: Request, caller: Caller, position: Position, mistake: UserError | None = None
     ) -> Response:
         page, found, overview = await asyncio.gather(
             site.page(request, caller),
-            outbox.list(place.filter, limit=PAGE + 1, before=place.before),
-            outbox_overview(pages.database, place.filter.channel),
+            outbox.list(position.filter, limit=PAGE + 1, before=position.before),
+            outbox_overview(pages.database, position.filter.channel),
         )
-        older = place.after(found[PAGE - 1].id).address if len(found) > PAGE else None
+        older = position.after(found[PAGE - 1].id).address if len(found) > PAGE else None
         values = {
-            "place": place,
-            "tabs": _tabs(page, place, overview),
+            "position": position,
+            "tabs": _tabs(page, position, overview),
             "channels": [
                 (number, one_line(name) or kind, kind) for number, kind, name in overview.channels
             ],
             "messages": [_line(page, each) for each in found[:PAGE]],
             "older": older,
-            "newest": place.after(None).address if place.before else None,
+            "newest": position.after(None).address if position.before else None,
             "mistake": refusal(page, mistake),
         }
         status = status_of(mistake) if mistake else 200
@@ -140,36 +140,38 @@ def outbox_routes(pages: AdminPages) -> APIRouter:
     @router.get("")
     @open_to(Access.ADMIN)
     async def messages(request: Request, caller: SignedIn) -> Response:
-        return await listed(request, caller, Place.of(request.query_params))
+        return await listed(request, caller, Position.of(request.query_params))
 
     @router.post("/{message_id}")
     @open_to(Access.ADMIN)
     async def move(request: Request, caller: SignedIn, message_id: str) -> Response:
         given = await site.form(request)
-        place, wanted = Place.of(given), given.get("move", "")
+        position, wanted = Position.of(given), given.get("move", "")
         message = MessageId(number_in(message_id, "message"))
         try:
             wished = one_of(MessageMove, wanted)
             await outbox.move(message, wished, pages.hand(request, caller))
         except InvalidInputError as error:
-            return await listed(request, caller, place, error)
-        return site.go(f"{place.address}#message-{message}", Flash(done=_DONE[wished]))
+            return await listed(request, caller, position, error)
+        return site.go(f"{position.address}#message-{message}", Flash(done=_DONE[wished]))
 
     return router
 
 
-def _tabs(page: PageView, place: Place, overview: OutboxOverview) -> list[tuple[str, str, bool]]:
-    def named(shelf: Shelf) -> str:
-        states = _STATES[shelf] or tuple(MessageState)
+def _tabs(
+    page: PageView, position: Position, overview: OutboxOverview
+) -> list[tuple[str, str, bool]]:
+    def named(tab: Tab) -> str:
+        states = _STATES[tab] or tuple(MessageState)
         count = sum(overview.counts.get(state, 0) for state in states)
-        return page.say("outbox.tab", name=page.say(f"shelf.{shelf}"), count=count)
+        return page.say("outbox.tab", name=page.say(f"outbox_tab.{tab}"), count=count)
 
-    return [(place.on(each).address, named(each), each is place.shelf) for each in Shelf]
+    return [(position.on(each).address, named(each), each is position.tab) for each in Tab]
 
 
 def _line(page: PageView, message: ListedMessage) -> dict[str, object]:
     state = message.state
-    is_waiting = state in _STATES[Shelf.WAITING]
+    is_waiting = state in _STATES[Tab.WAITING]
     code = message.last_error_code
     return {
         "id": message.id,
