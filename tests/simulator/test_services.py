@@ -153,13 +153,13 @@ async def test_x_gives_only_the_fields_that_were_asked_for(origin: Origin) -> No
     assert len(authors) > 1
 
 
-async def test_x_keeps_personal_shelves_for_the_users_own_token(origin: Origin) -> None:
+async def test_x_keeps_personal_endpoints_for_the_users_own_token(origin: Origin) -> None:
     """Proves (S001-8)."""
-    shelves = ("bookmarks", "liked_tweets", "timelines/reverse_chronological")
+    endpoints = ("bookmarks", "liked_tweets", "timelines/reverse_chronological")
 
     assert loads(await get(origin, "/x/2/users/me", authorization=USER))["data"]["id"] == READER_ID
-    for shelf in shelves:
-        path = f"/x/2/users/{READER_ID}/{shelf}"
+    for endpoint in endpoints:
+        path = f"/x/2/users/{READER_ID}/{endpoint}"
         assert (await get(origin, path, authorization=APP)).status == 403
         assert loads(await get(origin, path, authorization=USER))["data"]
 

@@ -11,12 +11,12 @@ from clawfeed.simulator.services.x_oauth import CLIENT_ID, CLIENT_SECRET, CONFID
 from clawfeed.sources.parsing.pool import ParseConfig, ParsePool
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.sources.x.fetcher import Twitter
-from clawfeed.sources.x.grants import XGrants
 from clawfeed.sources.x.oauth import XApplication, XOAuth
+from clawfeed.sources.x.personal_tokens import XTokens
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.x_authorisations import XAuthorisation, XAuthorisations
 from tests.sources.simulated_world import Stage
-from tests.sources.x.simulated_x import Purse, settings, shelf_of
+from tests.sources.x.simulated_x import Purse, endpoint_of, settings
 
 CALLBACK = "https://feeds.example/auth/x/callback"
 
@@ -40,15 +40,15 @@ def authorising(database: Database, stage: Stage) -> XAuthorisationFlow:
     return XAuthorisationFlow(database, stage.clock, oauth(stage), BUILT_IN)
 
 
-def grants(
+def x_tokens(
     database: Database,
     stage: Stage,
     *,
     house: str | None = None,
     secret: str | None = CLIENT_SECRET,
-) -> XGrants:
+) -> XTokens:
     """What one collector knows of tokens."""
-    return XGrants(
+    return XTokens(
         store=XAuthorisations(database),
         oauth=oauth(stage, secret=secret),
         clock=stage.clock,
@@ -59,7 +59,7 @@ def grants(
 
 def fetcher(
     stage: Stage,
-    tokens: XGrants,
+    tokens: XTokens,
     kind: str = "twitter_bookmarks",
     *,
     purse: Purse | None = None,
@@ -67,7 +67,7 @@ def fetcher(
     parse: ParsePool | None = None,
 ) -> Twitter:
     return Twitter(
-        shelf_of(kind),
+        endpoint_of(kind),
         egress=stage.egress,
         parse=parse or ParsePool(ParseConfig()),
         clock=stage.clock,

@@ -16,9 +16,9 @@ from clawfeed.simulator import Fault, Misbehaviour, demo_world
 from clawfeed.simulator.services.x import APP_TOKEN, USER_TOKEN
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.source_types.source_type import FetcherKit, SourceSettings
-from clawfeed.sources.source_types.twitter import SHELVES
+from clawfeed.sources.source_types.twitter import ENDPOINTS
+from clawfeed.sources.x.endpoints import Endpoint
 from clawfeed.sources.x.fetcher import Twitter, TwitterConfig
-from clawfeed.sources.x.shelf import Shelf
 from tests.sources.simulated_world import Stage, source_of, staged
 from tests.support.clocks import NOON
 from tests.support.origin import door, on_stage
@@ -56,8 +56,8 @@ def settings(stage: Stage, *, bridges: tuple[str, ...] = ()) -> TwitterConfig:
     return replace(BOTH, api_base_url=f"{stage.url}/x", bridges=bridges)
 
 
-def shelf_of(source_type: str) -> Shelf:
-    return next(shelf for shelf in SHELVES if shelf.name == source_type)
+def endpoint_of(source_type: str) -> Endpoint:
+    return next(endpoint for endpoint in ENDPOINTS if endpoint.name == source_type)
 
 
 def twitter(
@@ -69,7 +69,7 @@ def twitter(
     purse: Purse | None = None,
 ) -> Twitter:
     return Twitter(
-        shelf_of(source_type),
+        endpoint_of(source_type),
         egress=stage.egress,
         parse=parse,
         clock=stage.clock,

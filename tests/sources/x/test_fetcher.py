@@ -392,7 +392,7 @@ async def test_many_collectors_never_exceed_the_budget(database: Database, tmp_p
     async with staged(tmp_path) as stage, ParsePool(BUILT_IN_DOCUMENTS) as parse:
         fetchers = [
             Twitter(
-                twitter_types.ACCOUNT.shelf,
+                twitter_types.ACCOUNT.endpoint,
                 egress=stage.egress,
                 parse=parse,
                 clock=stage.clock,
@@ -485,11 +485,11 @@ async def test_where_a_bridge_takes_over_nothing_is_spared(stage: Stage, parse: 
     second = fetched(await fetcher.fetch(source))
 
     assert len(second.drafts) == 40
-    assert least_costs(twitter_types.SHELVES, config) == {
+    assert least_costs(twitter_types.ENDPOINTS, config) == {
         "twitter_list": 5, "twitter_search": 0, "twitter_bookmarks": 5, "twitter_favorites": 5,
         "twitter_foryou": 0
     }  # fmt: skip
-    assert least_costs(twitter_types.SHELVES, settings(stage))["twitter_feed"] == 0
+    assert least_costs(twitter_types.ENDPOINTS, settings(stage))["twitter_feed"] == 0
 
 
 # --- configuration ------------------------------------------------------------------------------
@@ -514,7 +514,10 @@ def make(stage: Stage, parse: ParsePool, config: TwitterConfig) -> Fetchers:
             TwitterConfig(bearer_token=Secret("t")),
             {"twitter_feed", "twitter_list", "twitter_search"},
         ),
-        (TwitterConfig(user_token=Secret("t")), {shelf.name for shelf in twitter_types.SHELVES}),
+        (
+            TwitterConfig(user_token=Secret("t")),
+            {endpoint.name for endpoint in twitter_types.ENDPOINTS},
+        ),
         (TwitterConfig(bridges=("https://b.example/{handle}",)), {"twitter_feed"}),
         (TwitterConfig(bridges=("https://b.example/list/{list_id}",)), {"twitter_list"}),
         (TwitterConfig(bridges=("https://b.example/search?q={query}",)), {"twitter_search"}),
@@ -531,7 +534,7 @@ async def test_a_type_without_a_back_end_has_no_fetcher(
     fetchers = make(stage, parse, config)
 
     assert set(fetchers) == served
-    for missing in {shelf.name for shelf in twitter_types.SHELVES} - served:
+    for missing in {endpoint.name for endpoint in twitter_types.ENDPOINTS} - served:
         assert fetchers.get(missing) is None
         assert "X_" in fetchers.why_absent(missing)
 
@@ -622,7 +625,7 @@ def api_documents(post: Post) -> dict[str, bytes]:
 
 def built(tools: Tools, config: TwitterConfig) -> Twitter:
     return Twitter(
-        twitter_types.ACCOUNT.shelf,
+        twitter_types.ACCOUNT.endpoint,
         egress=tools.egress,
         parse=tools.parse,
         clock=tools.clock,

@@ -26,7 +26,7 @@ from clawfeed.storage.people.x_authorisations import XAuthorisations
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.collector.conftest import until
 from tests.sources.simulated_world import HOUR, Stage, fetched, keys, poll, rss, source_of, staged
-from tests.sources.x.own_x import authorise, fetcher, grants, oauth
+from tests.sources.x.own_x import authorise, fetcher, oauth, x_tokens
 from tests.sources.x.simulated_x import Purse
 from tests.support.api_callers import ADMIN, ANNA, BEN, add_people
 from tests.support.clocks import NOON
@@ -68,7 +68,7 @@ async def test_everybody_reads_their_own_and_the_budget_counts_it(
     await authorise(people, stage, ANNA, reader=0)
     await authorise(people, stage, BEN, reader=1)
     purse = Purse()
-    async with grants(people, stage) as tokens:
+    async with x_tokens(people, stage) as tokens:
         reading = fetcher(stage, tokens, purse=purse)
         [annas, bens] = [keys(await reading.fetch(of(user))) for user in (ANNA, BEN)]
 
@@ -85,10 +85,10 @@ async def test_a_token_is_renewed_once_however_many_collectors_want_it(
     first = await authorise(people, stage, ANNA)
     stage.clock.advance(timedelta(hours=1, minutes=56))
     before = asked(stage)
-    async with grants(people, stage) as one, grants(people, stage) as other:
+    async with x_tokens(people, stage) as one, x_tokens(people, stage) as other:
         found = await asyncio.gather(*(each.token_for(ANNA) for each in (one, other) * 4))
     stage.clock.advance(timedelta(hours=1, minutes=56))
-    async with grants(people, stage) as later:
+    async with x_tokens(people, stage) as later:
         last = await later.token_for(ANNA)
 
     assert asked(stage) == before + 2
@@ -104,7 +104,7 @@ async def test_a_poll_that_is_given_up_does_not_lose_the_new_token(
     slow = Misbehaviour(fault=Fault.SLOW_FIRST_BYTE, pause=timedelta(seconds=0.3))
     stage.world.misbehave(TOKENS, slow)
     before = asked(stage)
-    async with grants(people, stage) as tokens:
+    async with x_tokens(people, stage) as tokens:
         poll = asyncio.create_task(tokens.token_for(ANNA))
         await until(lambda: asked(stage) > before)
         poll.cancel()
@@ -112,7 +112,7 @@ async def test_a_poll_that_is_given_up_does_not_lose_the_new_token(
             await poll
 
     stored = await XAuthorisations(people).find(ANNA)
-    async with grants(people, stage) as tokens:
+    async with x_tokens(people, stage) as tokens:
         found = await tokens.token_for(ANNA)
     assert stored
     assert old.pair.access != stored.pair.access == found.token
@@ -130,7 +130,7 @@ async def test_whoever_is_killed_before_storing_leaves_a_plain_sentence(
         old, Holder(worker="killed", lease=timedelta(0))
     )
     await oauth(stage).renew(old.pair.refresh)
-    async with grants(people, stage) as tokens:
+    async with x_tokens(people, stage) as tokens:
         error = await refused(tokens, ANNA)
         before = asked(stage)
         again = await refused(tokens, ANNA)
@@ -173,11 +173,11 @@ async def test_what_is_not_the_persons_fault_does_not_end_their_authorisation(
     if fault:
         stage.world.misbehave(TOKENS, fault)
     chosen = {"secret": secret} if secret else {}
-    async with grants(people, stage, **chosen) as tokens:
+    async with x_tokens(people, stage, **chosen) as tokens:
         error = await refused(tokens, ANNA)
     stage.world.behave(TOKENS)
     stage.clock.advance(HOUR)  # the host asked for a rest
-    async with grants(people, stage) as tokens:
+    async with x_tokens(people, stage) as tokens:
         found = await tokens.token_for(ANNA)
 
     assert error.reason is reason
@@ -189,7 +189,7 @@ async def test_a_token_that_x_refuses_early_is_replaced_once(
 ) -> None:
     await authorise(people, stage, ANNA)
     await execute(people, "UPDATE x_authorisations SET access_token = 'ended over there'")
-    async with grants(people, stage) as tokens:
+    async with x_tokens(people, stage) as tokens:
         result = await fetcher(stage, tokens).fetch(of(ANNA))
 
     assert fetched(result).drafts
@@ -203,7 +203,7 @@ async def test_after_a_revocation_at_x_the_source_asks_for_a_new_authorisation(
     new = NewSource(type="twitter_bookmarks", name="b", is_public=False, created_by=ANNA)
     stored = await SourceStore(people).add(new, now=NOON)
     await oauth(stage).revoke(old.pair.access)
-    async with grants(people, stage) as tokens:
+    async with x_tokens(people, stage) as tokens:
         with pytest.raises(SourceError) as caught:
             await fetcher(stage, tokens).fetch(stored)
     await execute(
@@ -218,10 +218,10 @@ async def test_after_a_revocation_at_x_the_source_asks_for_a_new_authorisation(
     assert (row["is_active"], row["fetch_error_count"]) == (1, 0)
 
 
-async def test_another_account_is_another_shelf(people: Database, stage: Stage) -> None:
+async def test_another_account_has_other_posts(people: Database, stage: Stage) -> None:
     """What was read of the first says nothing of the second."""
     await authorise(people, stage, ANNA, reader=0)
-    async with grants(people, stage) as tokens:
+    async with x_tokens(people, stage) as tokens:
         reading = fetcher(stage, tokens, "twitter_foryou")
         _, source = await poll(reading, of(ANNA, "twitter_foryou"))
         await authorise(people, stage, ANNA, reader=1)
@@ -233,7 +233,7 @@ async def test_another_account_is_another_shelf(people: Database, stage: Stage) 
 
 async def test_the_houses_token_is_for_a_house_of_one(people: Database, stage: Stage) -> None:
     """In a house of many it would show one person's X to the others."""
-    async with grants(people, stage, house=USER_TOKEN) as tokens:
+    async with x_tokens(people, stage, house=USER_TOKEN) as tokens:
         of_many = await refused(tokens, ADMIN)
         await execute(people, "UPDATE users SET disabled_at = 1 WHERE id <> 1")
         of_one = await fetcher(stage, tokens).fetch(of(ADMIN))
@@ -251,7 +251,7 @@ async def test_a_bridge_that_is_signed_in_as_the_operator_is_for_a_house_of_one(
     items = [f"<title>mine</title><link>https://x.com/a/status/{n}</link>" for n in range(2)]
     stage.answer_with(path := "/feeds/harbour-times.xml", rss(*items), "application/rss+xml")
     bridges = (f"{stage.url}{path}?of={{type}}",)
-    async with grants(people, stage) as tokens, ParsePool(BUILT_IN_DOCUMENTS) as parse:
+    async with x_tokens(people, stage) as tokens, ParsePool(BUILT_IN_DOCUMENTS) as parse:
         reading = fetcher(stage, tokens, bridges=bridges, parse=parse)
         with pytest.raises(SourceError) as caught:
             await reading.fetch(of(ANNA))
@@ -269,7 +269,7 @@ async def test_a_used_up_window_of_the_api_does_not_keep_anybody_from_authorisin
     """A code of X lives half a minute, a window's rest a quarter of an hour."""
     async with staged(tmp_path, x_limit=2) as stage:
         await authorise(people, stage, ANNA)
-        async with grants(people, stage) as tokens:
+        async with x_tokens(people, stage) as tokens:
             for _ in range(2):
                 await fetcher(stage, tokens).fetch(of(ANNA))
             with pytest.raises(SourceError) as caught:
@@ -283,7 +283,7 @@ async def test_a_used_up_window_of_the_api_does_not_keep_anybody_from_authorisin
 async def test_an_address_of_ones_own_is_shown_as_oneself(people: Database, stage: Stage) -> None:
     """What would `x.com/i/bookmarks` be? Bookmarks, those of who asks."""
     await authorise(people, stage, BEN, reader=1)
-    async with grants(people, stage) as tokens:
+    async with x_tokens(people, stage) as tokens:
         reading = fetcher(stage, tokens)
         fetchers = Fetchers(BUILT_IN)
         fetchers.add("twitter_bookmarks", reading)

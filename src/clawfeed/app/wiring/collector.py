@@ -31,7 +31,7 @@ from clawfeed.domain.polling.storage_quota import Quota, Quotas
 from clawfeed.domain.schedule.interval import IntervalRules
 from clawfeed.domain.schedule.schedule import Policy
 from clawfeed.egress.client import Egress
-from clawfeed.sources.source_types.twitter import SHELVES, twitter_config
+from clawfeed.sources.source_types.twitter import ENDPOINTS, twitter_config
 from clawfeed.sources.x.fetcher import least_costs
 from clawfeed.storage.database import Database
 from clawfeed.storage.items.search import SearchIndex
@@ -198,7 +198,7 @@ def _poller(
 def _reads(config: Config, database: Database, intervals: IntervalRules) -> ReadBudgetPacer | None:
     """The pace of X's monthly reads; None if nothing of X is read by its API alone."""
     settings = config.sources
-    least = least_costs(SHELVES, twitter_config(settings))
+    least = least_costs(ENDPOINTS, twitter_config(settings))
     meter = ReadCounter(api=X_API, limit=settings.x_monthly_reads, least=least)
     if not (meter.limit and meter.least):
         return None

@@ -22,8 +22,8 @@ from clawfeed.sources.fetchers.feed import FEED_LIMITS
 from clawfeed.sources.parsing.pool import ParseConfig, ParsePool
 from clawfeed.sources.registry import Fetchers, build_fetchers
 from clawfeed.sources.source_types.source_type import FetcherKit, SourceTypes, documents_of
-from clawfeed.sources.x.grants import XGrants
 from clawfeed.sources.x.oauth import XApplication, XOAuth
+from clawfeed.sources.x.personal_tokens import XTokens
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.x_authorisations import XAuthorisations
 from clawfeed.storage.polling.host_turns import HostTurns
@@ -54,10 +54,10 @@ async def opened_sources(config: Config, database: Database) -> AsyncIterator[So
     async with (
         open_egress(config) as egress,
         parse_pool(config.fetch.parse_workers, documents_of(types)) as parse,
-        x_grants(config, database, egress) as grants,
+        x_tokens_of(config, database, egress) as tokens,
         FullTextOnDemand(egress, article_pool) as full_text,
     ):
-        kit = replace(_kit(config, database, egress, parse), x_tokens=grants)
+        kit = replace(_kit(config, database, egress, parse), x_tokens=tokens)
         yield SourceTools(
             types=types,
             fetchers=build_fetchers(types, kit),
@@ -104,9 +104,9 @@ def x_oauth(config: Config, egress: Egress) -> XOAuth | None:
     return XOAuth(application, egress=egress, clock=system_clock)
 
 
-def x_grants(config: Config, database: Database, egress: Egress) -> XGrants:
+def x_tokens_of(config: Config, database: Database, egress: Egress) -> XTokens:
     """Whose token reads what is somebody's own at X."""
-    return XGrants(
+    return XTokens(
         store=XAuthorisations(database),
         oauth=x_oauth(config, egress),
         clock=system_clock,

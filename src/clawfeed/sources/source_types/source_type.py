@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from clawfeed.sources.fetchers.reddit_auth import HostTurnTaker
     from clawfeed.sources.parsing.pool import ParsePool
     from clawfeed.sources.x.api import ReadBudget
-    from clawfeed.sources.x.grants import PersonalTokens
+    from clawfeed.sources.x.personal_tokens import PersonalTokens
 
 
 class SourceSettings(Protocol):

@@ -22,7 +22,7 @@ from clawfeed.sources.source_types.source_type import (
     SourceType,
 )
 from clawfeed.sources.x.config import HANDLE, check_config, several_handles
-from clawfeed.sources.x.shelf import By, Shelf
+from clawfeed.sources.x.endpoints import By, Endpoint
 
 if TYPE_CHECKING:
     from clawfeed.sources.x.fetcher import Twitter, TwitterConfig
@@ -54,15 +54,15 @@ class _Facts(TypedDict, total=False):
     probe: Mapping[str, JsonValue]
 
 
-def _build(shelf: Shelf, kit: FetcherKit) -> Twitter | Absent:
+def _build(endpoint: Endpoint, kit: FetcherKit) -> Twitter | Absent:
     from clawfeed.sources.x.api import X_LIMITS
     from clawfeed.sources.x.fetcher import Twitter, what_is_missing
 
     settings = twitter_config(kit.settings)
-    if not settings.serves(shelf):
-        return Absent(why=what_is_missing(shelf))
+    if not settings.serves(endpoint):
+        return Absent(why=what_is_missing(endpoint))
     return Twitter(
-        shelf,
+        endpoint,
         **kit.common,
         settings=settings,
         budget=kit.x_reads,
@@ -88,7 +88,7 @@ def twitter_config(settings: SourceSettings) -> TwitterConfig:
 class XSourceType(SourceType):
     """A descriptor with what only X's readers ask for."""
 
-    shelf: Shelf
+    endpoint: Endpoint
 
 
 def _x_type(
@@ -102,7 +102,7 @@ def _x_type(
     **facts: Unpack[_Facts],
 ) -> XSourceType:
     """One of the types: all change all day, and are checked and built alike."""
-    shelf = Shelf(
+    endpoint = Endpoint(
         name=name,
         by=by,
         path=path,
@@ -114,11 +114,11 @@ def _x_type(
     return XSourceType(
         name=name,
         is_hot_list=True,
-        is_personal=shelf.is_personal,
-        main_key=None if shelf.is_personal else by.value,
+        is_personal=endpoint.is_personal,
+        main_key=None if endpoint.is_personal else by.value,
         check=partial(check_config, by),
-        build=partial(_build, shelf),
-        shelf=shelf,
+        build=partial(_build, endpoint),
+        endpoint=endpoint,
         **facts,
     )
 
@@ -235,4 +235,4 @@ LIKES: Final = _x_type(
     probe={},
 )
 TYPES: Final = (ACCOUNT, LIST, SEARCH, TIMELINE, BOOKMARKS, LIKES)
-SHELVES: Final = tuple(each.shelf for each in TYPES)
+ENDPOINTS: Final = tuple(each.endpoint for each in TYPES)

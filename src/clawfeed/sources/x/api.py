@@ -149,16 +149,16 @@ class XApi:
         return PostBatch(
             drafts=tuple(chain.from_iterable(page.drafts for page in pages)),
             cursor=cursor,
-            wait=self._rest_left(order.shelf.path),
+            wait=self._rest_left(order.endpoint.path),
             warnings=(trouble,) if trouble else (),
         )
 
     async def _page(self, order: ReadPlan, size: int, after: str) -> Page:
         """One page, paid for in advance; what it did not cost goes back."""
         at = self._clock()
-        self._refuse_at_rest(order.shelf.path, _where(order.shelf.path, order.owner))
+        self._refuse_at_rest(order.endpoint.path, _where(order.endpoint.path, order.owner))
         granted = await self._budget.reserve(size, at=at)
-        if granted < order.shelf.fewest:
+        if granted < order.endpoint.fewest:
             await self._budget.give_back(granted, at=at)
             raise _budget_spent(at)
         query = {**FIELDS, "max_results": str(granted)}
@@ -169,7 +169,7 @@ class XApi:
         if since := since_of(order, at):
             query["since_id"] = since
         try:
-            value = await self._ask(order.shelf.path, order.owner, query, order.token)
+            value = await self._ask(order.endpoint.path, order.owner, query, order.token)
         except SourceError as error:
             if error.status is not None or isinstance(error, NotAskedError):
                 await self._budget.give_back(granted, at=at)

@@ -10,10 +10,10 @@ from clawfeed.domain.ids import UserId
 from clawfeed.domain.secret import Secret
 from clawfeed.domain.sources.source import Fetched, Hints, NotModified, Source
 from clawfeed.sources.x.api import XApi
+from clawfeed.sources.x.endpoints import By, Endpoint
 from clawfeed.sources.x.failures import API
-from clawfeed.sources.x.grants import PersonalToken, PersonalTokens
+from clawfeed.sources.x.personal_tokens import PersonalToken, PersonalTokens
 from clawfeed.sources.x.read_plan import ReadPlan, XCursor
-from clawfeed.sources.x.shelf import By, Shelf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +21,7 @@ class ApiBackend:
     """Reads with one token; *account* is whose it is, if that is known."""
 
     api: XApi
-    shelf: Shelf
+    endpoint: Endpoint
     token: Secret
     wanted: str
     is_metered: bool
@@ -31,15 +31,15 @@ class ApiBackend:
     async def poll(self, source: Source) -> Fetched | NotModified:
         cursor = XCursor.load(source.cursor)
         owner = await self._owner(cursor)
-        if self.shelf.is_of_an_account:
+        if self.endpoint.is_of_an_account:
             cursor = replace(cursor, user_id=owner)
         order = ReadPlan(
-            shelf=self.shelf,
+            endpoint=self.endpoint,
             token=self.token,
             owner=owner,
             cursor=cursor,
-            handle=self.wanted if self.shelf.by is By.HANDLE else "",
-            query=self.wanted if self.shelf.by is By.QUERY else "",
+            handle=self.wanted if self.endpoint.by is By.HANDLE else "",
+            query=self.wanted if self.endpoint.by is By.QUERY else "",
             is_metered=self.is_metered,
             last_read_at=source.last_fetched_at,
         )
@@ -53,7 +53,7 @@ class ApiBackend:
 
     async def _owner(self, cursor: XCursor) -> str:
         """The id in the path: given, remembered, or asked for once."""
-        match self.shelf.by:
+        match self.endpoint.by:
             case By.HANDLE:
                 return cursor.user_id or await self.api.user_id(self.wanted, self.token)
             case By.QUERY:
@@ -74,7 +74,7 @@ class PersonalBackend:
     """
 
     api: XApi
-    shelf: Shelf
+    endpoint: Endpoint
     tokens: PersonalTokens
     owner: UserId | None
     wanted: str
@@ -93,11 +93,11 @@ class PersonalBackend:
     async def _poll(self, source: Source, token: PersonalToken) -> Fetched | NotModified:
         cursor = source.cursor
         if token.account and cursor.get("user_id") not in (None, token.account):
-            # Another account is another shelf: what was read of the first one says nothing.
+            # Another account has other posts: what was read of the first one says nothing.
             cursor = {"for": cursor["for"]} if "for" in cursor else {}
         backend = ApiBackend(
             api=self.api,
-            shelf=self.shelf,
+            endpoint=self.endpoint,
             token=token.token,
             wanted=self.wanted,
             is_metered=self.is_metered,

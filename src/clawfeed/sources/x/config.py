@@ -9,7 +9,7 @@ from typing import Final
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.type_facts import Several
 from clawfeed.sources.config.checks import check_keys, check_text
-from clawfeed.sources.x.shelf import By
+from clawfeed.sources.x.endpoints import By
 
 HANDLE: Final = "[A-Za-z0-9_]{1,15}"  # without the "@" that people write before it
 NUMBER: Final = re.compile(r"[0-9]{1,20}")

@@ -1,4 +1,4 @@
-"""What a reader of X must know of one type of source; the type's descriptor says it."""
+"""X's endpoints: where the posts of each type of source are read; the type's descriptor says it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class By(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shelf:
+class Endpoint:
     """Where the posts of one type of source lie in the API."""
 
     name: str  # of the type

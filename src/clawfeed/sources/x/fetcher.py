@@ -25,9 +25,9 @@ from clawfeed.sources.x.api import X_LIMITS, ReadBudget, XApi
 from clawfeed.sources.x.backends import ApiBackend, PersonalBackend
 from clawfeed.sources.x.bridges import as_posts, bridge_urls
 from clawfeed.sources.x.config import check_config
+from clawfeed.sources.x.endpoints import By, Endpoint
 from clawfeed.sources.x.failures import one_for_all
-from clawfeed.sources.x.grants import PersonalTokens
-from clawfeed.sources.x.shelf import By, Shelf
+from clawfeed.sources.x.personal_tokens import PersonalTokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,38 +40,40 @@ class TwitterConfig:
     client_id: str | None = None
     bridges: tuple[str, ...] = field(default=(), repr=False)
 
-    def token_for(self, shelf: Shelf) -> Secret | None:
+    def token_for(self, endpoint: Endpoint) -> Secret | None:
         """The house's token for this type; a user's opens everything, an app's what is public."""
-        if shelf.is_personal:
+        if endpoint.is_personal:
             return self.user_token
         return self.bearer_token or self.user_token
 
-    def has_api(self, shelf: Shelf) -> bool:
+    def has_api(self, endpoint: Endpoint) -> bool:
         """Whether the API can be asked; for one's own, people may bring a token each (S001-20)."""
-        return bool(self.token_for(shelf) or (shelf.is_personal and self.client_id))
+        return bool(self.token_for(endpoint) or (endpoint.is_personal and self.client_id))
 
-    def serves(self, shelf: Shelf) -> bool:
-        return self.has_api(shelf) or self._has_bridge(shelf)
+    def serves(self, endpoint: Endpoint) -> bool:
+        return self.has_api(endpoint) or self._has_bridge(endpoint)
 
-    def is_metered(self, shelf: Shelf) -> bool:
+    def is_metered(self, endpoint: Endpoint) -> bool:
         """Whether the API's reads are all there is: no bridge takes over when they are spent."""
-        return self.has_api(shelf) and not self._has_bridge(shelf)
+        return self.has_api(endpoint) and not self._has_bridge(endpoint)
 
-    def _has_bridge(self, shelf: Shelf) -> bool:
-        return bool(bridge_urls(self.bridges, _named(shelf, "1")))
+    def _has_bridge(self, endpoint: Endpoint) -> bool:
+        return bool(bridge_urls(self.bridges, _named(endpoint, "1")))
 
 
-def _named(shelf: Shelf, wanted: str) -> dict[str, str]:
+def _named(endpoint: Endpoint, wanted: str) -> dict[str, str]:
     """What a bridge's template is filled with; the reader's own has no name over there."""
-    return {"type": shelf.bridged_as} | ({} if shelf.is_personal else {shelf.by.value: wanted})
+    return {"type": endpoint.bridged_as} | (
+        {} if endpoint.is_personal else {endpoint.by.value: wanted}
+    )
 
 
-def least_costs(shelves: Iterable[Shelf], settings: TwitterConfig) -> dict[str, int]:
+def least_costs(endpoints: Iterable[Endpoint], settings: TwitterConfig) -> dict[str, int]:
     """What a poll costs that brings nothing, for the types that only the API reads."""
     return {
-        shelf.name: 0 if shelf.takes_since_id else FEWEST_POSTS
-        for shelf in shelves
-        if settings.is_metered(shelf)
+        endpoint.name: 0 if endpoint.takes_since_id else FEWEST_POSTS
+        for endpoint in endpoints
+        if settings.is_metered(endpoint)
     }
 
 
@@ -84,7 +86,7 @@ class Twitter:
 
     def __init__(
         self,
-        shelf: Shelf,
+        endpoint: Endpoint,
         *,
         egress: Egress,
         parse: ParsePool,
@@ -94,7 +96,7 @@ class Twitter:
         limits: Limits = X_LIMITS,
         personal: PersonalTokens | None = None,
     ) -> None:
-        self._shelf = shelf
+        self._endpoint = endpoint
         self._personal = personal
         self._settings = settings
         self._feed = Feed(egress=egress, parse=parse, clock=clock, limits=limits)
@@ -107,7 +109,7 @@ class Twitter:
         )
 
     def check(self, config: Mapping[str, JsonValue]) -> list[str]:
-        return check_config(self._shelf.by, config)
+        return check_config(self._endpoint.by, config)
 
     def place(self, config: Mapping[str, JsonValue]) -> str:
         """Where the only back end is; "" with several.
@@ -118,7 +120,7 @@ class Twitter:
         if self.check(config):
             return ""
         places = self._bridges(self._wanted(config))
-        if self._settings.has_api(self._shelf):
+        if self._settings.has_api(self._endpoint):
             places = [self._settings.api_base_url, *places]
         return places[0] if len(places) == 1 else ""
 
@@ -140,36 +142,40 @@ class Twitter:
 
     def _wanted(self, config: Mapping[str, JsonValue]) -> str:
         """The handle without its "@", the list, search or account; "" for the reader's own."""
-        value = config.get(self._shelf.by)
+        value = config.get(self._endpoint.by)
         text = "" if value is None else str(value)
-        return text.removeprefix("@") if self._shelf.by is By.HANDLE else text.strip()
+        return text.removeprefix("@") if self._endpoint.by is By.HANDLE else text.strip()
 
     async def _backends(self, source: Source, wanted: str) -> list[_Backend]:
         """Who is asked, in order. A bridge shows the operator's own X, so that is theirs alone."""
         owner, tokens = source.created_by, self._personal
-        if tokens is None or not self._shelf.is_personal:
+        if tokens is None or not self._endpoint.is_personal:
             return [*self._by_house(wanted), *self._by_bridges(wanted)]
         bridges = self._by_bridges(wanted) if await tokens.is_house_of(owner) else []
-        if not self._settings.has_api(self._shelf):
+        if not self._settings.has_api(self._endpoint):
             return [*bridges]
         as_owner = PersonalBackend(
             api=self._api,
-            shelf=self._shelf,
+            endpoint=self._endpoint,
             tokens=tokens,
             owner=owner,
             wanted=wanted,
-            is_metered=self._settings.is_metered(self._shelf),
+            is_metered=self._settings.is_metered(self._endpoint),
         )
         return [as_owner, *bridges]
 
     def _by_house(self, wanted: str) -> list[ApiBackend]:
-        token = self._settings.token_for(self._shelf)
+        token = self._settings.token_for(self._endpoint)
         if token is None:
             return []
-        is_metered = self._settings.is_metered(self._shelf)
+        is_metered = self._settings.is_metered(self._endpoint)
         return [
             ApiBackend(
-                api=self._api, shelf=self._shelf, token=token, wanted=wanted, is_metered=is_metered
+                api=self._api,
+                endpoint=self._endpoint,
+                token=token,
+                wanted=wanted,
+                is_metered=is_metered,
             )
         ]
 
@@ -180,7 +186,7 @@ class Twitter:
         ]
 
     def _bridges(self, wanted: str) -> list[str]:
-        return bridge_urls(self._settings.bridges, _named(self._shelf, wanted))
+        return bridge_urls(self._settings.bridges, _named(self._endpoint, wanted))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,7 +228,7 @@ def _with_warnings(
     return replace(result, warnings=(*warnings, *result.warnings))
 
 
-def what_is_missing(shelf: Shelf) -> str:
+def what_is_missing(endpoint: Endpoint) -> str:
     """What an operator would have to set, in a sentence."""
-    token = "X_CLIENT_ID, X_USER_TOKEN" if shelf.is_personal else "X_BEARER_TOKEN"
-    return f"{shelf.name} needs {token} or a bridge for it in X_BRIDGES"
+    token = "X_CLIENT_ID, X_USER_TOKEN" if endpoint.is_personal else "X_BEARER_TOKEN"
+    return f"{endpoint.name} needs {token} or a bridge for it in X_BRIDGES"

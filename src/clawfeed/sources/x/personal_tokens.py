@@ -72,7 +72,7 @@ class PersonalTokens(Protocol):
 
 
 @dataclass(slots=True, kw_only=True)
-class XGrants:
+class XTokens:
     """Every person's token, renewed before it ends. *house* is `X_USER_TOKEN`.
 
     Leave it as a context manager: it waits for renewals that are under way.
@@ -100,36 +100,38 @@ class XGrants:
         await self._renewals.landed()
 
     async def token_for(self, owner: UserId | None) -> PersonalToken:
-        grant = None if owner is None else await self.store.find(owner)
-        if grant:
-            return _token(await self._fresh(grant))
+        authorisation = None if owner is None else await self.store.find(owner)
+        if authorisation:
+            return _token(await self._fresh(authorisation))
         if self.house and await self.is_house_of(owner):
             return PersonalToken(token=self.house)
         raise SourceError(Reason.AUTH_REQUIRED, f"this is somebody's own at X: {_HOW}")
 
     async def replaced(self, owner: UserId | None, used: PersonalToken) -> PersonalToken:
-        grant = None if owner is None else await self.store.find(owner)
-        if grant is None:
+        authorisation = None if owner is None else await self.store.find(owner)
+        if authorisation is None:
             raise SourceError(Reason.AUTH_REQUIRED, f"X takes this token no more: {_HOW}")
-        if grant.pair.access != used.token:
-            return _token(await self._fresh(grant))
-        return _token(await self._renewed(grant))
+        if authorisation.pair.access != used.token:
+            return _token(await self._fresh(authorisation))
+        return _token(await self._renewed(authorisation))
 
     async def is_house_of(self, owner: UserId | None) -> bool:
         """Whether they are the only person with an account that works."""
         return await self.store.others(owner) <= (1 if owner is None else 0)
 
-    async def _fresh(self, grant: XAuthorisation) -> XAuthorisation:
-        if grant.ended_because:
-            raise _ended(grant)
-        if self.clock() < grant.pair.expires_at - RENEW_BEFORE:
-            return grant
-        return await self._renewed(grant)
+    async def _fresh(self, authorisation: XAuthorisation) -> XAuthorisation:
+        if authorisation.ended_because:
+            raise _ended(authorisation)
+        if self.clock() < authorisation.pair.expires_at - RENEW_BEFORE:
+            return authorisation
+        return await self._renewed(authorisation)
 
-    async def _renewed(self, grant: XAuthorisation) -> XAuthorisation:
+    async def _renewed(self, authorisation: XAuthorisation) -> XAuthorisation:
         """One renewal at a time here."""
-        name = f"X renewal {grant.user_id}"
-        return await self._renewals.run(grant.user_id, lambda: self._renew(grant), name=name)
+        name = f"X renewal {authorisation.user_id}"
+        return await self._renewals.run(
+            authorisation.user_id, lambda: self._renew(authorisation), name=name
+        )
 
     async def _renew(self, old: XAuthorisation) -> XAuthorisation:
         if old.pair.refresh is None:
@@ -194,11 +196,11 @@ class XGrants:
         raise SourceError(Reason.BUSY, why, wait=LEASE, postponed=rests)
 
 
-def _token(grant: XAuthorisation) -> PersonalToken:
-    return PersonalToken(token=grant.pair.access, account=grant.x_user_id)
+def _token(authorisation: XAuthorisation) -> PersonalToken:
+    return PersonalToken(token=authorisation.pair.access, account=authorisation.x_user_id)
 
 
-def _ended(grant: XAuthorisation) -> SourceError:
-    name = f"@{grant.handle}" if grant.handle else "this account"
+def _ended(authorisation: XAuthorisation) -> SourceError:
+    name = f"@{authorisation.handle}" if authorisation.handle else "this account"
     why = f"X no longer accepts the authorisation of {name}: {_HOW}"
     return SourceError(Reason.AUTH_REQUIRED, why)

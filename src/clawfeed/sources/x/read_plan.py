@@ -13,8 +13,8 @@ from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.schedule.read_budget import ReadRation
 from clawfeed.domain.secret import Secret
+from clawfeed.sources.x.endpoints import Endpoint
 from clawfeed.sources.x.posts import Page
-from clawfeed.sources.x.shelf import Shelf
 
 # The first poll shows what the account is like; the rest of its past is not news.
 FIRST_POLL: Final = (20,)
@@ -69,9 +69,9 @@ class XCursor:
 class ReadPlan:
     """What to read, as whom, from where on."""
 
-    shelf: Shelf
+    endpoint: Endpoint
     token: Secret
-    owner: str  # the id in the shelf's path
+    owner: str  # the id in the endpoint's path
     cursor: XCursor
     handle: str = ""
     query: str = ""  # what is searched for
@@ -83,23 +83,25 @@ def page_sizes(order: ReadPlan, ration: ReadRation | None) -> tuple[int, ...]:
     """How many posts to ask for, page after page, until one is the last."""
     if order.cursor.is_new:
         return FIRST_POLL
-    sizes = SINCE if order.shelf.takes_since_id else NO_SINCE
-    return _within(sizes, max(ration.page, order.shelf.fewest), order.shelf) if ration else sizes
+    sizes = SINCE if order.endpoint.takes_since_id else NO_SINCE
+    return (
+        _within(sizes, max(ration.page, order.endpoint.fewest), order.endpoint) if ration else sizes
+    )
 
 
-def _within(sizes: tuple[int, ...], most: int, shelf: Shelf) -> tuple[int, ...]:
+def _within(sizes: tuple[int, ...], most: int, endpoint: Endpoint) -> tuple[int, ...]:
     """The first pages of all, *most* posts together."""
     before = accumulate(sizes, initial=0)
     kept = (min(size, most - read) for size, read in zip(sizes, before, strict=False))
-    return tuple(size for size in kept if size >= shelf.fewest)
+    return tuple(size for size in kept if size >= endpoint.fewest)
 
 
 def since_of(order: ReadPlan, now: datetime) -> str:
     """The post to read on from; "" where X would not take it, or none is known."""
-    since, shelf = order.cursor.since_id, order.shelf
-    if not since or not shelf.takes_since_id:
+    since, endpoint = order.cursor.since_id, order.endpoint
+    if not since or not endpoint.takes_since_id:
         return ""
-    if shelf.reach is not None and posted_at(since) < now - shelf.reach:
+    if endpoint.reach is not None and posted_at(since) < now - endpoint.reach:
         return ""
     return since
 
@@ -111,7 +113,7 @@ def posted_at(post_id: str) -> datetime:
 
 def refuse_out_of_turn(order: ReadPlan, ration: ReadRation | None, now: datetime) -> None:
     """While there is not even a page a day for each, those who cost more than that take turns."""
-    is_costly = order.cursor.is_behind or not order.shelf.takes_since_id
+    is_costly = order.cursor.is_behind or not order.endpoint.takes_since_id
     if ration is None or order.last_read_at is None or order.cursor.is_new or not is_costly:
         return
     wait = ration.wait(order.last_read_at, now)
@@ -130,7 +132,7 @@ def is_last(page: Page, cursor: XCursor) -> bool:
 def moved_on(order: ReadPlan, pages: list[Page]) -> XCursor:
     """The cursor after all that matters was read."""
     ids = list(chain.from_iterable(page.ids for page in pages))
-    if not order.shelf.takes_since_id:
+    if not order.endpoint.takes_since_id:
         known = tuple(ids[:MOST_KNOWN]) or order.cursor.known
         return replace(order.cursor, known=known, is_behind=False)
     newest = max([*ids, order.cursor.since_id], key=lambda number: int(number or 0))

@@ -30,7 +30,7 @@ from clawfeed.storage.timestamps import moment, seconds
 
 FLOW_LIFETIME = timedelta(minutes=10)
 REFUSED, EXPIRED = "refused", "expired"
-# Held while it is renewed, a minute at most (`sources.x.grants`).
+# Held while it is renewed, a minute at most (`sources.x.personal_tokens`).
 X_AUTHORISATIONS = LeasedTable(
     table="x_authorisations",
     key="user_id",
