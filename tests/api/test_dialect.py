@@ -20,8 +20,7 @@ from clawfeed.domain.people.users import Scope
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.sessions import MOST_SESSIONS, Sessions
 from clawfeed.storage.sources.packs import MOST_PACKS, PackContent, PackStore
-from clawfeed.storage.sources.source_states import SourceStates
-from clawfeed.storage.sources.sources import NewSource
+from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.api.source_server import opened
 from tests.app.whole_server import whole_house
 from tests.support.api_callers import ANNA, NAME_TAGS, add_people
@@ -219,7 +218,7 @@ async def test_a_wish_beyond_the_most_gets_the_most(database: Database) -> None:
             NewSource(type="rss", name=f"{n}", config={"url": f"https://s{n}.example/"})
             for n in range(201)
         ]
-        await SourceStates(database).add_many(new, now=NOON)
+        await SourceStore(database).add_many(new, now=NOON)
         answer = await house.client.get("/api/sources?limit=1000000")
 
     assert (answer.status, len(answer.json()["sources"])) == (200, 200)

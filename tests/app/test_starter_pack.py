@@ -19,7 +19,7 @@ from clawfeed.storage.config_table import ConfigTable
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.people.users import NewUser, UserStore
 from clawfeed.storage.sources.packs import PackContent, PackStore
-from clawfeed.storage.sources.source_states import SourceStates
+from clawfeed.storage.sources.source_status import SourceStates
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from clawfeed.storage.sources.subscriptions import DefaultContent, SubscriptionStore
 

@@ -113,7 +113,7 @@ def test_sql_outside_storage_is_caught(tmp_path: Path, line: str) -> None:
     ("spelling", "module"),
     [
         (r"\bis_public = 1", "visibility_conditions.py"),
-        (r"paused_because IN", "source_states.py"),
+        (r"paused_because IN", "source_resuming.py"),
         (r"INSERT INTO source_stats|Insert\(\s*table=\"source_stats\"", "first_stats.py"),
         (r"has_stats = 1", "first_stats.py"),
     ],

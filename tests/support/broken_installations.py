@@ -17,7 +17,7 @@ from clawfeed.storage.editions.edition_metrics import save_trigger_heartbeat
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.outbox.outbox_results import pause_channel
 from clawfeed.storage.polling.collector_heartbeats import save_heartbeat
-from clawfeed.storage.sources.source_states import SourceStates
+from clawfeed.storage.sources.source_resuming import resume_failed
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from clawfeed.storage.spending.api_reads import X_API, ReadStore
 from clawfeed.storage.spending.model_spend import Charge, ModelSpend, SpendCap
@@ -70,7 +70,7 @@ async def _paused(database: Database, now: datetime) -> None:
 
 
 async def _resumed(database: Database, now: datetime) -> None:
-    await SourceStates(database).resume_failed(BUILT_IN, now=now)
+    await resume_failed(database, BUILT_IN, now=now)
 
 
 async def _stale(database: Database, now: datetime) -> None:

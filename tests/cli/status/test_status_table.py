@@ -21,7 +21,7 @@ from clawfeed.storage.database import Database
 from clawfeed.storage.operations.collector_status import CollectorStatus, Reads, SourceStatus, Stats
 from clawfeed.storage.polling.collector_heartbeats import Heartbeat
 from clawfeed.storage.sources.last_error import LastError
-from clawfeed.storage.sources.source_states import SourceState
+from clawfeed.storage.sources.source_status import SourceState
 from tests.support.clocks import NOON
 from tests.support.items import add_item, add_source
 from tests.support.terminals import width_of, without_colours

@@ -12,7 +12,7 @@ from clawfeed.storage.database import Database, execute
 from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.poll_queue import PollQueue
 from clawfeed.storage.source_changes.source_changes import SourceChanges
-from clawfeed.storage.sources.source_states import SourceStates
+from clawfeed.storage.sources.source_resuming import resume_sources
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from tests.support.api_callers import ANNA, add_people
 from tests.support.clocks import NOON
@@ -52,7 +52,7 @@ async def test_a_paused_source_has_no_date_and_a_resumed_one_has_one_again(
     mended = await schedule.mend_dates(now=NOON)
     paused = await dates(database)
 
-    await SourceStates(database).resume([source_id], BUILT_IN, now=NOON)
+    await resume_sources(database, [source_id], BUILT_IN, now=NOON)
 
     assert (paused, mended) == ([(None, None)], 0)
     assert await dates(database) == [((NOON - timedelta(seconds=1)).timestamp(), None)]

@@ -10,6 +10,7 @@ from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
 from clawfeed.storage.source_changes.source_changes import identities
 from clawfeed.storage.sources.sources import NewSource, SourceStore
+from tests.storage.sources.polled import feed
 from tests.support.clocks import NOON
 
 HN = NewSource(type="hackernews", name="HN", config={"filter": "top", "min_score": 0})
@@ -54,3 +55,15 @@ async def test_the_same_thing_under_an_older_name_of_its_type_is_found(database:
 async def test_an_unknown_source_is_not_found(database: Database) -> None:
     with pytest.raises(NotFoundError, match="no source 404"):
         await SourceStore(database).get(SourceId(404))
+
+
+async def test_many_are_added_at_once_and_what_is_there_is_left_out(database: Database) -> None:
+    store = SourceStore(database)
+    await store.add(feed(0), now=NOON)
+    new = [feed(number) for number in range(700)]
+
+    ids = await store.add_many([*new, feed(1)], now=NOON)
+
+    assert set(ids) == {each.identity for each in new[1:]}
+    assert len(await store.list()) == 700
+    assert dict((await store.get(ids[new[7].identity])).config) == new[7].config

@@ -27,7 +27,7 @@ from clawfeed.storage.polling.poll_queue import PollQueue
 from clawfeed.storage.polling.poll_results import PollFinisher, PollRecord
 from clawfeed.storage.source_changes.source_changes import SourceChanges, SourceExists, SourceStored
 from clawfeed.storage.sources.source_row import SourceRow
-from clawfeed.storage.sources.source_states import SourceStates
+from clawfeed.storage.sources.source_status import SourceStates
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from clawfeed.storage.sources.visible_sources import SourceFilter, SourceScope, VisibleSources
 from clawfeed.storage.timestamps import ONE_SECOND

@@ -14,7 +14,7 @@ from clawfeed.runtime.cooperative_work import in_turns
 from clawfeed.storage.operations.collector_status import CollectorStatus, SourceStatus
 from clawfeed.storage.operations.scheduler_stats import StatsByType
 from clawfeed.storage.polling.due_sources import DueSource
-from clawfeed.storage.sources.source_states import SourceState
+from clawfeed.storage.sources.source_status import SourceState
 
 
 def because_as_json(

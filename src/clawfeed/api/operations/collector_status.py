@@ -31,7 +31,7 @@ from clawfeed.storage.database import Database
 from clawfeed.storage.operations.collector_status import CollectorStatus
 from clawfeed.storage.operations.scheduler_stats import scheduler_stats
 from clawfeed.storage.polling.due_sources import SourceTypeName, due_sources
-from clawfeed.storage.sources.source_states import SourceState
+from clawfeed.storage.sources.source_status import SourceState
 from clawfeed.storage.sources.visible_sources import VisibleSources
 
 

@@ -28,7 +28,7 @@ from clawfeed.storage.database import Database
 from clawfeed.storage.source_changes.source_changes import SourceChanges, SourceExists, SourceStored
 from clawfeed.storage.sources.source_quota import MOST_SOURCES
 from clawfeed.storage.sources.source_row import SourceRow
-from clawfeed.storage.sources.source_states import SourceStates
+from clawfeed.storage.sources.source_status import SourceStates
 from clawfeed.storage.sources.sources import already_there
 from clawfeed.storage.sources.visible_sources import VisibleSources
 

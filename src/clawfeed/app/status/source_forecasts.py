@@ -19,7 +19,7 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.domain.schedule.schedule import Policy
 from clawfeed.storage.database import Database
 from clawfeed.storage.polling.publish_history import HistoryStore
-from clawfeed.storage.sources.source_states import SourceState, SourceStates
+from clawfeed.storage.sources.source_status import SourceState, SourceStates
 
 
 async def outlook_of(

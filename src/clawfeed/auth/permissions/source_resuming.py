@@ -10,7 +10,8 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.domain.people.users import Caller
 from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
 from clawfeed.storage.database import Database
-from clawfeed.storage.sources.source_states import SourceStates
+from clawfeed.storage.sources.source_resuming import resume_sources
+from clawfeed.storage.sources.source_status import SourceStates
 from clawfeed.storage.sources.visible_sources import VisibleSources
 
 
@@ -26,14 +27,14 @@ async def resume_source(
 
     That only from a pause (S001-9): else it would be a way to have it polled at will.
     """
-    reads, admin = VisibleSources(database, types), SourceStates(database)
+    reads = VisibleSources(database, types)
     try:
         require_changing(await reads.get(source_id, caller.user.id), caller)
     except NotFoundError:
         if not caller.is_admin:
             raise
-        if not (await admin.state(source_id)).source.is_active:
-            await admin.resume([source_id], types, now=now)
+        if not (await SourceStates(database).state(source_id)).source.is_active:
+            await resume_sources(database, [source_id], types, now=now)
         return False
-    await admin.resume([source_id], types, now=now)
+    await resume_sources(database, [source_id], types, now=now)
     return True

@@ -106,7 +106,7 @@ def check(*, target: str | None, kind: str | None, config: str | None, as_json: 
 async def _check(config: Config, asked: SourceArguments) -> _Preview:
 
     from clawfeed.app.wiring.entry_points import trial_tools
-    from clawfeed.storage.sources.source_states import SourceStates
+    from clawfeed.storage.items.source_items import known_keys
 
     async with trial_tools(config) as (database, tools):
         source = await _source(asked, tools, database)
@@ -115,7 +115,7 @@ async def _check(config: Config, asked: SourceArguments) -> _Preview:
         took = timedelta(seconds=monotonic() - started)
         drafts = result.drafts if isinstance(result, Fetched) else ()
         keys = {dedup_key(source.id, draft) for draft in drafts}
-        known = await SourceStates(database).known_keys(source.id, keys)
+        known = await known_keys(database, source.id, keys)
         return _Preview(
             source=source,
             place=place_of(source.type, source.config, tools),

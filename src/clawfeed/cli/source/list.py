@@ -15,7 +15,7 @@ from clawfeed.domain.ids import JsonValue
 if TYPE_CHECKING:
     from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
     from clawfeed.storage.sources.last_error import LastError
-    from clawfeed.storage.sources.source_states import SourceState
+    from clawfeed.storage.sources.source_status import SourceState
 
 TABLE_HEADER = ("ID", "TYPE", "NAME", "STATUS", "LAST POLL", "NEXT POLL", "BECAUSE", "ERRORS")
 SHRINK = ("BECAUSE", "NAME", "TYPE", "STATUS")
@@ -43,7 +43,7 @@ def list_sources(*, kind: str | None, failing: bool, faults: bool, as_json: bool
     from clawfeed.app.processes.event_loop import run_async
 
     config = load_settings()
-    everything = run_async(_standings(config))
+    everything = run_async(_states(config))
     of_type = [state for state in everything if is_of_type(config.types, state, kind)]
     states = [state for state in of_type if state.is_failing or not failing]
     if not of_type and not as_json:
@@ -73,9 +73,9 @@ def why_none(everything: list[SourceState], kind: str | None) -> str:
     return f"no source of type {quote(kind or '')}; there are {', '.join(there_are)}"
 
 
-async def _standings(config: Config) -> list[SourceState]:
+async def _states(config: Config) -> list[SourceState]:
     from clawfeed.app.wiring.entry_points import existing_database
-    from clawfeed.storage.sources.source_states import SourceStates
+    from clawfeed.storage.sources.source_status import SourceStates
 
     async with existing_database(config) as database:
         return await SourceStates(database).states()

@@ -42,7 +42,7 @@ async def _export(config: Config, kind: str | None, *, private: bool) -> OpmlExp
     from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.sources.discovery.opml import render_opml
     from clawfeed.storage.sources.imported_folders import Folders
-    from clawfeed.storage.sources.source_states import SourceStates
+    from clawfeed.storage.sources.source_status import SourceStates
 
     async with existing_database(config) as database:
         everything = await SourceStates(database).states()

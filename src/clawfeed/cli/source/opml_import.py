@@ -157,13 +157,13 @@ async def _add_all(
     from clawfeed.app.clock import system_clock
     from clawfeed.cli.source.source_label import label
     from clawfeed.domain.sources.source_faults import Lookalikes
-    from clawfeed.storage.sources.source_states import SourceStates
     from clawfeed.storage.sources.sources import SourceStore
 
-    others = Lookalikes(tools.types, await SourceStore(database).list())
+    store = SourceStore(database)
+    others = Lookalikes(tools.types, await store.list())
     asked = (_new_source(outline, tools, others, done) for outline in document.outlines)
     new = [each for each in asked if each]
-    ids = await SourceStates(database).add_many(new, now=system_clock())
+    ids = await store.add_many(new, now=system_clock())
     for each in new:
         shown = label(tools.types, each.type, each.name, each.config)
         if each.identity in ids:

@@ -41,11 +41,10 @@ def resume(*, ids: tuple[int, ...], all_failed: bool, as_json: bool) -> None:
 async def _resume(config: Config, ids: list[SourceId], *, all_failed: bool) -> list[SourceId]:
     from clawfeed.app.clock import system_clock
     from clawfeed.app.wiring.entry_points import existing_database
-    from clawfeed.storage.sources.source_states import SourceStates
+    from clawfeed.storage.sources.source_resuming import resume_failed, resume_sources
 
     async with existing_database(config) as database:
-        admin = SourceStates(database)
         if all_failed:
-            return await admin.resume_failed(config.types, now=system_clock())
-        await admin.resume(ids, config.types, now=system_clock())
+            return await resume_failed(database, config.types, now=system_clock())
+        await resume_sources(database, ids, config.types, now=system_clock())
         return ids

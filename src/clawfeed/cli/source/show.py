@@ -19,8 +19,9 @@ from clawfeed.domain.sources.type_facts import OWN_INTERVAL
 if TYPE_CHECKING:
     from clawfeed.domain.schedule.interval import Interval
     from clawfeed.domain.sources.source_faults import SourceFault
+    from clawfeed.storage.items.source_items import StoredItems
     from clawfeed.storage.polling.poll_history import PollRow
-    from clawfeed.storage.sources.source_states import SourceState, StoredItems
+    from clawfeed.storage.sources.source_status import SourceState
 
 POLLS_SHOWN = 8
 # Due for longer than this, it is not its turn that it waits for.
@@ -67,19 +68,19 @@ async def _read(config: Config, source_id: SourceId) -> _Shown:
     from clawfeed.app.settings.plugin_sources import source_types
     from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.domain.sources.source_faults import faults_among
+    from clawfeed.storage.items.source_items import stored_items
     from clawfeed.storage.polling.poll_history import latest_polls
-    from clawfeed.storage.sources.source_states import SourceStates
+    from clawfeed.storage.sources.source_status import SourceStates
     from clawfeed.storage.sources.sources import SourceStore
 
     types = source_types(config)
     async with existing_database(config) as database:
-        admin = SourceStates(database)
-        state = await admin.state(source_id)
+        state = await SourceStates(database).state(source_id)
         found = faults_among(types, await SourceStore(database).list())
         return _Shown(
             state=state,
             interval=(await effective_intervals(config, database)).of(state.source),
-            items=await admin.stored_items(source_id),
+            items=await stored_items(database, source_id),
             polls=await latest_polls(database, source_id, limit=POLLS_SHOWN),
             faults=[fault for source, fault in found if source.id == source_id],
         )

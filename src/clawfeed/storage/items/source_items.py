@@ -1,13 +1,16 @@
-"""The latest items of one source. Who may see them, the caller has asked."""
+"""The items of one source. Who may see them, the caller has asked."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
 from clawfeed.domain.ids import SourceId
 from clawfeed.storage.database import Database, in_order
-from clawfeed.storage.timestamps import moment, seconds
+from clawfeed.storage.sql_lists import chunks, in_list
+from clawfeed.storage.timestamps import moment, moment_or_none, seconds
 
 # A week of the busiest feeds; more dots would not be told apart.
 MOST_DATES = 1_000
@@ -22,6 +25,14 @@ class ItemRow(NamedTuple):
     title: str
     url: str | None
     at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredItems:
+    """How many items of a source are kept, and when the last of them came."""
+
+    count: int
+    last_at: datetime | None
 
 
 async def latest_items(database: Database, source_id: SourceId, *, limit: int) -> list[ItemRow]:
@@ -57,3 +68,25 @@ async def published_since(
         },
     )
     return [moment(row["published_at"]) for row in rows]
+
+
+async def stored_items(database: Database, source_id: SourceId) -> StoredItems:
+    [row] = await database.read(
+        "SELECT count(*) AS n, max(fetched_at) AS last FROM raw_items WHERE source_id = :id",
+        {"id": source_id},
+    )
+    return StoredItems(count=int(row["n"]), last_at=moment_or_none(row["last"]))
+
+
+async def known_keys(database: Database, source_id: SourceId, keys: Collection[str]) -> set[str]:
+    """Those of *keys* that a poll would recognise; their items may be gone already."""
+    known: set[str] = set()
+    for some in chunks(sorted(keys)):
+        names, params = in_list(some)
+        rows = await database.read(
+            f"SELECT dedup_key FROM seen_items "  # noqa: S608 -- only parameter names
+            f"WHERE source_id = :source AND dedup_key IN ({names})",
+            {"source": source_id, **params},
+        )
+        known |= {str(row["dedup_key"]) for row in rows}
+    return known

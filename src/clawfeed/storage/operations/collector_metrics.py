@@ -10,7 +10,7 @@ from clawfeed.storage.database import Database
 from clawfeed.storage.operations.health_facts import HealthFacts, health_facts
 from clawfeed.storage.polling.poll_history import POLLED
 from clawfeed.storage.polling.queue_overview import queue_overview
-from clawfeed.storage.sources.source_states import PAUSED_BY_ERROR
+from clawfeed.storage.sources.source_resuming import PAUSED_BY_ERROR
 from clawfeed.storage.spending.model_spend import MonthSpend
 from clawfeed.storage.timestamps import seconds
 

@@ -17,7 +17,7 @@ from clawfeed.storage.polling.collector_heartbeats import (
     Heartbeat,
     collector_liveness,
 )
-from clawfeed.storage.sources.source_states import SourceState, SourceStates
+from clawfeed.storage.sources.source_status import SourceState, SourceStates
 from clawfeed.storage.timestamps import moment_or_none
 
 

@@ -26,7 +26,7 @@ from clawfeed.storage.polling.collector_heartbeats import (
     CollectorLiveness,
     collector_liveness,
 )
-from clawfeed.storage.sources.source_states import PAUSED_BY_ERROR
+from clawfeed.storage.sources.source_resuming import PAUSED_BY_ERROR
 
 # So long nobody waits for a slot, unless collectors are too few or hang.
 OVERDUE_AFTER = timedelta(hours=2)

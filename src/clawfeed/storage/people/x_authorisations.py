@@ -24,7 +24,7 @@ from clawfeed.storage.leases import (
     take,
     take_back_lapsed,
 )
-from clawfeed.storage.sources.fresh_start import resumed
+from clawfeed.storage.sources.source_resuming import resumed
 from clawfeed.storage.sources.sources import of_types
 from clawfeed.storage.timestamps import moment, seconds
 

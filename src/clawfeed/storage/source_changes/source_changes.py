@@ -22,8 +22,8 @@ from clawfeed.storage.json_columns import to_json
 from clawfeed.storage.person_lock import hold
 from clawfeed.storage.source_changes.manual_polls import PollRequested, ask_for_poll
 from clawfeed.storage.source_changes.source_cadence import CadenceChoice, apply_cadence_choice
-from clawfeed.storage.sources.fresh_start import start_anew
 from clawfeed.storage.sources.source_quota import check_source_quota
+from clawfeed.storage.sources.source_resuming import start_anew
 from clawfeed.storage.sources.source_row import SourceRow
 from clawfeed.storage.sources.sources import NewSource, add_sources, already_there
 from clawfeed.storage.sources.subscriptions import follow

@@ -39,8 +39,7 @@ from clawfeed.storage.source_changes.source_merge import (
     share_packs,
     share_readers,
 )
-from clawfeed.storage.sources.fresh_start import resumed
-from clawfeed.storage.sources.source_states import PAUSED_BY_ERROR
+from clawfeed.storage.sources.source_resuming import PAUSED_BY_ERROR, resumed
 from clawfeed.storage.sources.sources import COLUMNS, NewSource, add_sources, to_source
 from clawfeed.storage.sources.visibility_conditions import VISIBLE
 from clawfeed.storage.timestamps import seconds

@@ -66,6 +66,13 @@ class SourceStore:
         """Store *new*; raises `AlreadyExistsError` naming the one that is the same (S001-17)."""
         return await self._db.run(lambda: _add(new, now))
 
+    async def add_many(self, new: Sequence[NewSource], *, now: datetime) -> dict[str, SourceId]:
+        """Store all of *new* at once; returns the ids of those that were not there yet.
+
+        The keys are `NewSource.identity`. Whatever meets an existing source is left out.
+        """
+        return await self._db.run(lambda: add_sources(new, now))
+
     async def find_twin(self, identities: Sequence[str], owner: UserId | None) -> Source | None:
         """The source that has one of *identities*: any public one, or the same person's own."""
         sql, params = same_as(identities, owner)

@@ -23,7 +23,7 @@ from clawfeed.storage.source_changes.source_changes import SourceChanges
 from clawfeed.storage.source_changes.source_repairs import SourceRepairs
 from clawfeed.storage.sources.source_quota import MOST_SOURCES
 from clawfeed.storage.sources.source_row import SourceRow
-from clawfeed.storage.sources.source_states import SourceState
+from clawfeed.storage.sources.source_status import SourceState
 from clawfeed.storage.sources.subscriptions import SubscriptionStore
 from clawfeed.storage.sources.visible_sources import VisibleSources
 from clawfeed.storage.timestamps import moment_or_none

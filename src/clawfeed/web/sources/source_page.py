@@ -22,7 +22,7 @@ from clawfeed.storage.items.source_items import ItemRow, latest_items, published
 from clawfeed.storage.polling.poll_history import latest_polls
 from clawfeed.storage.source_changes.source_changes import Rule
 from clawfeed.storage.sources.source_row import SourceRow
-from clawfeed.storage.sources.source_states import SourceState, SourceStates
+from clawfeed.storage.sources.source_status import SourceState, SourceStates
 from clawfeed.web.frame.page_rendering import PageView, wants_fragment
 from clawfeed.web.sources.poll_watch import poll_line, watch_of
 from clawfeed.web.sources.recent_days_chart import Seen, recent_days

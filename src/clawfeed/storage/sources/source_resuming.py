@@ -1,20 +1,42 @@
-"""A source begins anew: its failures are forgotten, and it is due at once."""
+"""Sources due at once, their failures forgotten: resumed after a pause, or begun anew."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from clawfeed.domain.because import Because, Rule, to_text
+from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
-from clawfeed.storage.database import SqlValue, Statement, Steps
+from clawfeed.storage.database import Database, SqlValue, Statement, Steps
 from clawfeed.storage.leases import REVOKED
 from clawfeed.storage.sources.first_stats import FirstDate, make_rows
+from clawfeed.storage.sources.sources import FAILURE_PAUSES
 from clawfeed.storage.sql_lists import chunks, in_list
 from clawfeed.storage.timestamps import ONE_SECOND, seconds
 
+# Over `sources`: who stopped by themselves.
+PAUSED_BY_ERROR = f"is_active = 0 AND paused_because IN ({FAILURE_PAUSES})"
 RESUMED = Because(Rule.RESUMED)
+
+
+async def resume_sources(
+    database: Database, ids: Iterable[SourceId], types: KnownTypes[TypeFacts], *, now: datetime
+) -> None:
+    """Forget the failures of these sources and let them be due now (S001-9).
+
+    All or none: `NotFoundError` names the ids that do not exist.
+    """
+    wanted = list(dict.fromkeys(ids))
+    await database.run(lambda: _resume_known(wanted, types, now))
+
+
+async def resume_failed(
+    database: Database, types: KnownTypes[TypeFacts], *, now: datetime
+) -> list[SourceId]:
+    """Resume every source that was paused by its failures; returns which those were."""
+    return await database.run(lambda: _resume_failed(types, now))
 
 
 def start_anew(
@@ -78,3 +100,29 @@ def _plan_unplanned(
     due = seconds(now - ONE_SECOND)
     dates = [FirstDate(SourceId(row["id"]), types.facts(row["type"]), due) for row in rows]
     yield from make_rows(dates, now=now, because=RESUMED)
+
+
+def _resume_known(
+    wanted: list[SourceId], types: KnownTypes[TypeFacts], now: datetime
+) -> Steps[None]:
+    found: set[int] = set()
+    for some in chunks(wanted):
+        names, params = in_list(some)
+        rows = yield Statement(
+            f"SELECT id FROM sources WHERE is_deleted = 0 AND id IN ({names})",  # noqa: S608
+            params,
+        )
+        found |= {int(row["id"]) for row in rows}
+    missing = [str(id_) for id_ in wanted if id_ not in found]
+    if missing:
+        raise NotFoundError(f"there is no source {', '.join(missing)}; nothing was resumed")
+    yield from resumed(wanted, types, now)
+
+
+def _resume_failed(types: KnownTypes[TypeFacts], now: datetime) -> Steps[list[SourceId]]:
+    rows = yield Statement(
+        f"SELECT id FROM sources WHERE is_deleted = 0 AND {PAUSED_BY_ERROR} ORDER BY id"  # noqa: S608
+    )
+    failed = [SourceId(row["id"]) for row in rows]
+    yield from resumed(failed, types, now)
+    return failed
