@@ -21,8 +21,8 @@ from clawfeed.domain.editions.digest import (
 )
 from clawfeed.domain.ids import StoryId
 from clawfeed.rendering.dates import age, day_and_time, period_worded, zone_named
-from clawfeed.rendering.reasons import reason_sentence
 from clawfeed.rendering.safe_text import one_line, safe_link
+from clawfeed.rendering.story_reasons import reason_sentence
 from clawfeed.rendering.wording import Noun, Phrase, Wording, wording_of
 
 # Of the stories that are not in, the best so many are named; the others are counted.

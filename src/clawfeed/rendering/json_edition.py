@@ -13,7 +13,7 @@ from clawfeed.domain.editions.digest import (
 from clawfeed.domain.editions.selection import Score
 from clawfeed.domain.moments import iso
 from clawfeed.rendering.edition_view import told_order
-from clawfeed.rendering.reasons import reason_sentence
+from clawfeed.rendering.story_reasons import reason_sentence
 from clawfeed.rendering.wording import wording_of
 
 Json = dict[str, object]

@@ -177,7 +177,7 @@ def test_the_last_line_tells_whether_somebody_collects(
 ) -> None:
     """(S000-22) Every date in the table is in vain if nobody does."""
     monkeypatch.setenv("COLUMNS", "80")
-    signs = tuple(
+    heartbeats = tuple(
         Heartbeat(
             worker=str(number),
             started_at=NOON,
@@ -186,7 +186,7 @@ def test_the_last_line_tells_whether_somebody_collects(
         )
         for number, each in enumerate(alive)
     )
-    status = replace(collector_status(source_status(1, "A")), collectors=signs)
+    status = replace(collector_status(source_status(1, "A")), collectors=heartbeats)
 
     last = without_colours(render(status, NOON)[-1])
 

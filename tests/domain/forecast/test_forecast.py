@@ -21,8 +21,8 @@ from clawfeed.domain.forecast.forecast import (
     plan,
     to_bytes,
 )
+from clawfeed.domain.forecast.forecast_because import explain
 from clawfeed.domain.forecast.planner import cheapest_poll
-from clawfeed.domain.forecast.reasons import explain
 from clawfeed.domain.forecast.weekly_profile import Shape, add_up, cell_of
 from clawfeed.domain.wording.because_figures import how_often
 from clawfeed.domain.wording.because_wording import render_because

@@ -27,7 +27,7 @@ async def unopened_secrets(config: Config, database: Database) -> str | None:
         sealed_with = await sealing_keys(database)
         if not sealed_with:
             return None
-        from clawfeed.app.key_holder import key_holder_of
+        from clawfeed.app.channel_key import key_holder_of
 
         key = key_holder_of(config).find()
     except ClawFeedError as error:

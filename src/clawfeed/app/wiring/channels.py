@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from clawfeed.app.channel_key import key_holder_of
 from clawfeed.app.clock import system_clock
-from clawfeed.app.key_holder import key_holder_of
 from clawfeed.app.settings.config import Config
 from clawfeed.domain.editions.edition_scope import ReaderSettings
 from clawfeed.egress.client import Egress

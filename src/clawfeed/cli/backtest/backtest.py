@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from clawfeed.cli.backtest.output import Report, as_json_text, as_table
 from clawfeed.cli.backtest.progress import BacktestProgress, is_watched
+from clawfeed.cli.backtest.report import Report, as_json_text, as_table
 from clawfeed.cli.backtest.runner import BacktestRunner
 from clawfeed.cli.backtest.traces import Circumstances, choose, read_traces, under
 from clawfeed.cli.backtest.worker_pool import open_workers, usable_cores

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 
 from clawfeed.domain.forecast import forecast
-from clawfeed.domain.forecast.reasons import explain
+from clawfeed.domain.forecast.forecast_because import explain
 from clawfeed.domain.schedule.read_budget import ReadShare
 from clawfeed.domain.schedule.schedule import ForecastDate, PollFindings
 

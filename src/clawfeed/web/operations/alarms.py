@@ -22,7 +22,7 @@ from clawfeed.storage.timestamps import seconds
 from clawfeed.web.frame.address_numbers import number_or_none
 from clawfeed.web.frame.page_rendering import PageView
 from clawfeed.web.operations.admin_context import PAGE, AdminPages
-from clawfeed.web.operations.alarm_places import PLACES, address_of
+from clawfeed.web.operations.alarm_links import LINKS, address_of
 
 HERE: Final = "/operations/alarms"
 # More would ring only where everything is wrong, and then for one reason.
@@ -95,8 +95,8 @@ def _help(trouble: Trouble, served: frozenset[str]) -> str | None:
     is_one_source = trouble.code in {AlarmCode.SOURCE_PAUSED, AlarmCode.SOURCE_STALE}
     if is_one_source and number_or_none(trouble.subject):
         return f"/sources/{trouble.subject}" if "name" in trouble.parameters else None
-    place = PLACES[trouble.code]
-    return place if address_of(place) in served else None
+    link = LINKS[trouble.code]
+    return link if address_of(link) in served else None
 
 
 def _resumable(

@@ -17,7 +17,7 @@ from clawfeed.storage.operations.overview import HouseOverview
 from clawfeed.storage.operations.recent_editions import EditionLine
 from clawfeed.storage.polling.collector_heartbeats import Heartbeat
 from clawfeed.web.frame.page_rendering import PageView
-from clawfeed.web.operations.alarm_places import on_the_overview
+from clawfeed.web.operations.alarm_links import on_the_overview
 from clawfeed.web.operations.charts import cadence_chart, lag_chart
 from clawfeed.web.operations.edition_failures import failure_line
 from clawfeed.web.operations.editions import KINDS

@@ -12,8 +12,8 @@ from clawfeed.domain.editions.selection import Score
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import DigestId, StoryId
 from clawfeed.rendering.dates import period_worded
-from clawfeed.rendering.reasons import reasons_listed
 from clawfeed.rendering.safe_text import one_line, safe_link
+from clawfeed.rendering.story_reasons import reasons_listed
 from clawfeed.rendering.wording import wording_of
 from clawfeed.storage.digests.digests import StoredDigest
 from clawfeed.storage.digests.story_outcomes import StoryReport, story_report

@@ -8,7 +8,7 @@ from clawfeed.domain.alarm import AlarmCode
 
 OVERVIEW: Final = "/operations"
 # Of one source it is that source, where others may see it.
-PLACES: Final = {
+LINKS: Final = {
     AlarmCode.SOURCE_PAUSED: "/sources",
     AlarmCode.SOURCE_STALE: "/sources",
     AlarmCode.SOURCES_OVERDUE: f"{OVERVIEW}#live-collectors",
@@ -25,9 +25,9 @@ PLACES: Final = {
 }
 
 
-def address_of(place: str) -> str:
+def address_of(link: str) -> str:
     """The page itself, without what is looked at there."""
-    return place.partition("#")[0].partition("?")[0]
+    return link.partition("#")[0].partition("?")[0]
 
 
 def on_the_overview(code: AlarmCode) -> str:
@@ -35,7 +35,7 @@ def on_the_overview(code: AlarmCode) -> str:
 
     Empty of a database that fails: no other page opens either.
     """
-    place = PLACES[code]
+    link = LINKS[code]
     if code is AlarmCode.DATABASE_FAILED:
         return ""
-    return place.removeprefix(OVERVIEW) if place.startswith(f"{OVERVIEW}#") else place
+    return link.removeprefix(OVERVIEW) if link.startswith(f"{OVERVIEW}#") else link

@@ -10,8 +10,8 @@ import pytest
 
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.forecast.forecast import from_history, plan
+from clawfeed.domain.forecast.forecast_because import explain
 from clawfeed.domain.forecast.planner import Plan
-from clawfeed.domain.forecast.reasons import explain
 from clawfeed.domain.wording.because_wording import Language, render_because
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
