@@ -77,10 +77,8 @@ def _within_quotas(
 
 def _size(draft: Draft) -> int:
     """About as many bytes as it takes to store."""
-    texts = (draft.title, draft.url or "", draft.author or "", draft.content)
-    return sum(
-        len(text) if text.isascii() else len(text.encode("utf-8", "replace")) for text in texts
-    )
+    text = f"{draft.title}{draft.url or ''}{draft.author or ''}{draft.content}"
+    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
 
 
 async def preview_arrivals(arrivals: PolledDrafts, database: Database) -> PollFindings:
