@@ -182,6 +182,17 @@ async def test_editions_are_seen_in_figures_and_taken_in_hand(
     ]
 
 
+async def test_what_was_never_begun_is_refused_in_the_readers_language(
+    database: Database, tmp_path: Path
+) -> None:
+    async with whole_house(database, tmp_path) as house:
+        todays = await why_in_chinese(house, "/operations/editions/today")
+        earlier = await why_in_chinese(house, "/operations/editions/reopen", date="2026-11-12")
+
+    assert todays == TEXTS["refusal.nothing_collected"].zh
+    assert earlier == TEXTS["refusal.edition_not_begun"].zh.format(date="2026-11-12")
+
+
 async def test_messages_are_found_sent_again_and_dropped_where_one_is(
     database: Database, tmp_path: Path
 ) -> None:

@@ -22,7 +22,7 @@ from clawfeed.domain.editions.edition_failure import EditionFailure
 from clawfeed.domain.editions.edition_interventions import PersonMove, move_by_person
 from clawfeed.domain.editions.edition_period import EditionType, period_at, period_named
 from clawfeed.domain.editions.edition_scope import task_of_period
-from clawfeed.domain.errors import NotFoundError
+from clawfeed.domain.errors import NotFoundError, RefusalCode
 from clawfeed.domain.ids import DigestId, TaskId
 from clawfeed.storage.audit import Hand
 from clawfeed.storage.database import Database
@@ -154,14 +154,16 @@ class EditionAdmin:
         if date is None or date == self._today():
             await self._triggers.plan_system()
             if date is None and await self._find(self._today()) is None:
-                raise NotFoundError(NOTHING_COLLECTED)
+                raise NotFoundError(NOTHING_COLLECTED, RefusalCode.NOTHING_COLLECTED)
         return await self._task(date)
 
     async def _task(self, date: str | None) -> EditionTask:
         name = date or self._today()
         found = await self._find(name)
         if found is None:
-            raise NotFoundError(f"no edition of {name} was begun")
+            raise NotFoundError(
+                f"no edition of {name} was begun", RefusalCode.EDITION_NOT_BEGUN, date=name
+            )
         return found
 
     async def _find(self, date: str) -> EditionTask | None:

@@ -21,7 +21,7 @@ from clawfeed.domain.editions.edition_period import EditionType, period_at
 from clawfeed.domain.editions.edition_scope import (
     task_of_period,
 )
-from clawfeed.domain.errors import QuotaError
+from clawfeed.domain.errors import QuotaError, RefusalCode
 from clawfeed.storage.database import Database
 from clawfeed.storage.editions.edition_readers import DueReader, EditionReaders
 from clawfeed.storage.editions.editions import EditionStore
@@ -124,7 +124,7 @@ class EditionTriggers:
         """
         now = self._clock()
         if await self._readers.begun(reader.id, since=now - timedelta(days=1)) >= MOST_A_DAY:
-            raise QuotaError(TOO_MANY)
+            raise QuotaError(TOO_MANY, RefusalCode.EDITIONS_A_DAY, most=MOST_A_DAY)
         await self._readers.want(reader, now)
 
     async def next_due(self) -> datetime | None:

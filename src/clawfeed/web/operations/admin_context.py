@@ -15,6 +15,7 @@ from clawfeed.domain.errors import (
     InvalidInputError,
     NotAllowedError,
     NotFoundError,
+    RefusalCode,
     UserError,
 )
 from clawfeed.domain.people.users import Caller
@@ -53,5 +54,5 @@ def status_of(error: UserError) -> int:
 def one_of(moves: type[Move], wanted: str) -> Move:
     """The move that a button means."""
     if wanted not in set(moves):
-        raise InvalidInputError("there is no such button")
+        raise InvalidInputError("there is no such button", RefusalCode.CHOICE_MISSING)
     return moves(wanted)
