@@ -44,6 +44,7 @@ class RefusalCode(StrEnum):
     EDITION_EMPTY = "edition_empty"
     EDITION_GOES_ON = "edition_goes_on"
     EDITION_LEAVING = "edition_leaving"
+    EDITION_MOVED = "edition_moved"
     EDITION_NAME = "edition_name"
     EDITION_NONE_FAILED = "edition_none_failed"
     EDITION_NONE_WAITED_FOR = "edition_none_waited_for"

@@ -19,7 +19,7 @@ from clawfeed.domain.errors import (
     UserError,
 )
 from clawfeed.domain.people.users import Caller
-from clawfeed.storage.audit import Action, AuditLog, Hand
+from clawfeed.storage.audit import Hand
 from clawfeed.storage.database import Database
 from clawfeed.web.frame.page_rendering import Site
 
@@ -40,10 +40,6 @@ class AdminPages(Doorkeeper):
     def hand(self, request: Request, caller: Caller) -> Hand:
         """Who does something here, as it is written down."""
         return hand_of(caller, self.client(request), self.site.now())
-
-    async def note(self, request: Request, caller: Caller, action: Action, detail: str) -> None:
-        """Write down what was done."""
-        await AuditLog(self.database).note(self.hand(request, caller), action, detail)
 
 
 def status_of(error: UserError) -> int:

@@ -71,6 +71,10 @@ REFUSALS: Final[Texts] = {
         "It is on its way to readers: resend or drop its messages instead.",
         "这一期正在发给读者：请改为重发或丢弃它的消息。",
     ),
+    "refusal.edition_moved": Text(
+        "This edition moved on this very moment: look at it again.",
+        "这一期刚刚发生变化：请重新查看。",
+    ),
     "refusal.edition_name": Text(
         "That is no edition's name: write it like {example}.",
         "没有这样的一期：请写成 {example} 这样的形式。",
