@@ -34,6 +34,27 @@ class LateAnswers(CountingDatabase):
         return answer
 
 
+@pytest.mark.one_database
+async def test_who_is_cut_off_does_not_wait_for_a_database_that_hangs(
+    database: Database, tmp_path: Path
+) -> None:
+    """(S000-14): the second Ctrl-C ends the command; the lease lapses by itself."""
+    new = NewSource(type="rss", name="A", config={"url": "http://127.0.0.1:1/"})
+    source = await SourceStore(database).add(new, now=system_clock())
+    hanging = LateAnswers(database)  # whose gate nobody opens
+    config = load_config({}, directory=tmp_path)
+
+    async with opened_parts(config, hanging, lambda _result: None, uses_queue=False) as parts:
+        poll = asyncio.create_task(CollectSource(parts, source.id).run())
+        await hanging.is_committed.wait()
+        poll.cancel()
+        ended, _ = await asyncio.wait([poll], timeout=60)
+        hanging.gate.set()
+
+    assert ended == {poll}
+    assert poll.cancelled()
+
+
 async def test_who_is_cut_off_while_it_claims_gives_the_source_back(
     database: Database, tmp_path: Path
 ) -> None:

@@ -11,9 +11,11 @@ import pytest
 
 from clawfeed.domain.editions.edition import EditionTask, TaskState
 from clawfeed.domain.editions.edition_period import EditionType
+from clawfeed.storage.audit import AuditLog, Hand
 from clawfeed.storage.database import ConstraintError, Database
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
 from clawfeed.storage.editions.editions import EditionStore
+from tests.support.api_callers import ADMIN, add_people
 from tests.support.clocks import NOON
 from tests.support.editions import NEW, Rows
 
@@ -31,6 +33,21 @@ async def test_fifty_triggers_at_once_make_one_task(database: Database, database
     assert len(set(made)) == 1
     assert made[0].state is TaskState.INIT
     assert len(await database.read("SELECT id FROM edition_tasks")) == 1
+
+
+async def test_however_many_begin_it_at_once_one_is_written_down(
+    database: Database, database_url: str
+) -> None:
+    """(F17, I6)."""
+    await add_people(database)
+    other = await open_database(StorageConfig(url=database_url))
+    stores = [EditionStore(database), EditionStore(other)]
+    hand = Hand(by=ADMIN, client="", now=NOON)
+
+    await asyncio.gather(*(stores[n % 2].get_or_add(NEW, now=NOON, hand=hand) for n in range(20)))
+    await other.close()
+
+    assert len(await AuditLog(database).list(limit=9)) == 1
 
 
 async def test_another_scope_type_or_period_is_another_task(database: Database) -> None:

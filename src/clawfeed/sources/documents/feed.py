@@ -127,7 +127,8 @@ def _inherited_author(root: bytes, document: bytes, feed: Mapping[str, Any]) -> 
     Nobody where entries come from other feeds: theirs are the first to ask, and we do not
     read them.
     """
-    return author_of(feed) if root in EXACT and b"<source" not in document else ""
+    author = author_of(feed) if root in EXACT else ""
+    return author if author and b"<source" not in document else ""
 
 
 def _with_versions(

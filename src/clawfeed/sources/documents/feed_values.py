@@ -119,8 +119,14 @@ class ValueReader:
         return other
 
     def _enclosures(self, found: Found) -> list[dict[str, str]]:
-        links = (link for name in self._wanted.links for link in found.get(name, ()))
-        attached = [link for link in links if link.get("rel") == "enclosure"]
+        attached = [
+            link
+            for name in self._wanted.links
+            for link in found.get(name, ())
+            if link.get("rel") == "enclosure"
+        ]
+        if not attached and "enclosure" not in found:  # nearly always
+            return []
         return [
             *(dict(e.attrib) for e in found.get("enclosure", ()) if e.get("url")),
             *({**e.attrib, "url": href} for e in attached if (href := self._href(e))),

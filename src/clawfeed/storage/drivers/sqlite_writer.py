@@ -7,6 +7,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -189,7 +190,8 @@ class Writer(threading.Thread):
         for start in range(0, len(step.rows), ROWS_AT_ONCE):
             rows = step.rows[start : start + ROWS_AT_ONCE]
             values = tuple(chain.from_iterable(rows))
-            found += self._connection.execute(_insert_sql(step, len(rows)), values).fetchall()
+            sql = _insert_sql(step.table, tuple(step.columns), step.returning, len(rows))
+            found += self._connection.execute(sql, values).fetchall()
         return found
 
     def _translated(self, error: Exception) -> Exception:
@@ -206,11 +208,13 @@ class Writer(threading.Thread):
         return [_Done(request, error=problem) for request in batch]
 
 
-def _insert_sql(step: Insert, rows: int) -> str:
-    row = f"({', '.join('?' * len(step.columns))})"
+# Each is 2 KB, and the library finds its prepared statement by the hash of the text.
+@lru_cache(maxsize=16 * ROWS_AT_ONCE)
+def _insert_sql(table: str, columns: tuple[str, ...], returning: str | None, rows: int) -> str:
+    row = f"({', '.join('?' * len(columns))})"
     return (
-        f"INSERT INTO {step.table} ({', '.join(step.columns)}) VALUES {', '.join([row] * rows)} "  # noqa: S608 -- names from our own code
-        f"ON CONFLICT DO NOTHING{f' RETURNING {step.returning}' if step.returning else ''}"
+        f"INSERT INTO {table} ({', '.join(columns)}) VALUES {', '.join([row] * rows)} "  # noqa: S608 -- names from our own code
+        f"ON CONFLICT DO NOTHING{f' RETURNING {returning}' if returning else ''}"
     )
 
 

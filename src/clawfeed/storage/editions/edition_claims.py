@@ -7,8 +7,11 @@ from datetime import datetime
 
 from clawfeed.domain.editions.edition import EditionTask
 from clawfeed.domain.editions.edition_failure import EditionFailure
+from clawfeed.domain.editions.edition_interventions import PersonTrigger
 from clawfeed.domain.ids import TaskId
-from clawfeed.storage.database import Database, Dialect, Row, SqlValue, Steps
+from clawfeed.storage.audit import Hand
+from clawfeed.storage.database import Database, Dialect, SqlValue, Steps
+from clawfeed.storage.editions.edition_audit import by_hand
 from clawfeed.storage.editions.editions import to_task
 from clawfeed.storage.editions.failure_columns import SET_FAILURE, failure_values
 from clawfeed.storage.leases import (
@@ -40,15 +43,23 @@ class EditionClaims:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    async def claim(self, task: TaskId, holder: Holder) -> EditionTask | None:
-        """Take this one task; None if somebody holds it."""
+    async def claim(
+        self, task: TaskId, holder: Holder, *, hand: Hand | None = None
+    ) -> EditionTask | None:
+        """Take this one task; None if somebody holds it.
 
-        def steps() -> Steps[dict[int, Row]]:
+        If a person's *hand* triggered it, that is written down with the claim.
+        """
+
+        def steps() -> Steps[EditionTask | None]:
             yield from take_back_lapsed(EDITION_TASKS, self._db.dialect)
-            return (yield from take(EDITION_TASKS, self._db.dialect, holder, [task], returning="*"))
+            rows = yield from take(EDITION_TASKS, self._db.dialect, holder, [task], returning="*")
+            taken = to_task(rows[task]) if task in rows else None
+            if taken and hand:
+                yield by_hand(hand, PersonTrigger.TRIGGER, taken)
+            return taken
 
-        rows = await self._db.run(steps)
-        return to_task(rows[task]) if task in rows else None
+        return await self._db.run(steps)
 
     async def release(
         self, task: EditionTask, *, failure: EditionFailure | None, now: datetime

@@ -6,8 +6,9 @@ from datetime import datetime
 
 from clawfeed.domain.editions.edition import EditionTask
 from clawfeed.domain.editions.edition_interventions import PersonMove
-from clawfeed.storage.audit import Action, Hand, audit_line
+from clawfeed.storage.audit import Hand
 from clawfeed.storage.database import SqlValue, Steps
+from clawfeed.storage.editions.edition_audit import by_hand
 from clawfeed.storage.editions.edition_claims import EDITION_TASKS, as_held
 from clawfeed.storage.leases import fenced, seized
 from clawfeed.storage.timestamps import seconds, seconds_or_none
@@ -47,13 +48,7 @@ def save_task_by_person(
         _changes(before, after, hand.now),
         condition=_AS_DECIDED,
     )
-    yield audit_line(
-        Action.EDITION_MOVED,
-        user_id=hand.by,
-        detail=f"{move} {before.title}",
-        client=hand.client,
-        now=hand.now,
-    )
+    yield by_hand(hand, move, before)
 
 
 def _changes(before: EditionTask, after: EditionTask, now: datetime) -> dict[str, SqlValue]:

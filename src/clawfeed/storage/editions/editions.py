@@ -11,11 +11,14 @@ from clawfeed.domain.editions.edition import (
     NewTask,
     TaskState,
 )
+from clawfeed.domain.editions.edition_interventions import PersonTrigger
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import TaskId
+from clawfeed.storage.audit import Hand
 from clawfeed.storage.bounds import LAST_DATE
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps
+from clawfeed.storage.editions.edition_audit import by_hand
 from clawfeed.storage.editions.failure_columns import to_failure
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds
 
@@ -28,12 +31,15 @@ class EditionStore:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    async def get_or_add(self, new: NewTask, *, now: datetime) -> EditionTask:
+    async def get_or_add(
+        self, new: NewTask, *, now: datetime, hand: Hand | None = None
+    ) -> EditionTask:
         """The task of this kind, scope, type and period, made if it is not there (I6).
 
-        However many ask at once, one row is made and all get the same.
+        However many ask at once, one row is made and all get the same. If it was a person's *hand*
+        that made it, that is written down with it.
         """
-        return await self._db.run(lambda: get_or_add_task(new, now))
+        return await self._db.run(lambda: get_or_add_task(new, now, hand))
 
     async def find(self, new: NewTask) -> EditionTask | None:
         """The task with the key of *new*, if there is one."""
@@ -85,17 +91,17 @@ class EditionStore:
         return [to_task(row) for row in rows]
 
 
-def get_or_add_task(new: NewTask, now: datetime) -> Steps[EditionTask]:
+def get_or_add_task(new: NewTask, now: datetime, hand: Hand | None = None) -> Steps[EditionTask]:
     found = yield Statement(f"SELECT * FROM edition_tasks WHERE {_KEY}", _key(new))  # noqa: S608
     if found:
         return to_task(found[0])
-    yield Statement(
+    made = yield Statement(
         """
         INSERT INTO edition_tasks (kind, scope, type, period, covers_from, covers_until, due_at,
             expires_at, batch_size, language, zone, started_at, created_at, updated_at)
         VALUES (:kind, :scope, :type, :period, :covers_from, :covers_until, :due_at, :expires_at,
             :batch_size, :language, :zone, :now, :now, :now)
-        ON CONFLICT (kind, scope, type, period) DO NOTHING
+        ON CONFLICT (kind, scope, type, period) DO NOTHING RETURNING *
         """,
         {
             **_key(new),
@@ -109,7 +115,10 @@ def get_or_add_task(new: NewTask, now: datetime) -> Steps[EditionTask]:
             "now": seconds(now),
         },
     )
-    made = yield Statement(f"SELECT * FROM edition_tasks WHERE {_KEY}", _key(new))  # noqa: S608
+    if made and hand:
+        yield by_hand(hand, PersonTrigger.BEGIN, to_task(made[0]))
+    if not made:  # somebody else's, of this very moment
+        made = yield Statement(f"SELECT * FROM edition_tasks WHERE {_KEY}", _key(new))  # noqa: S608
     return to_task(made[0])
 
 

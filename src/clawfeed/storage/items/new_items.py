@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 
@@ -60,7 +60,7 @@ def store_arrivals(arrivals: PolledDrafts, dialect: Dialect) -> Steps[PollFindin
     if new:
         new, over_quota = yield from _within_quotas(arrivals, new)
         yield from _insert(arrivals.source_id, new, arrivals.at)
-    return replace(_found(arrivals, dates, new.values()), over_quota=over_quota)
+    return _found(arrivals, dates, new.values(), over_quota)
 
 
 def _within_quotas(
@@ -77,10 +77,8 @@ def _within_quotas(
 
 def _size(draft: Draft) -> int:
     """About as many bytes as it takes to store."""
-    texts = (draft.title, draft.url or "", draft.author or "", draft.content)
-    return sum(
-        len(text) if text.isascii() else len(text.encode("utf-8", "replace")) for text in texts
-    )
+    text = f"{draft.title}{draft.url or ''}{draft.author or ''}{draft.content}"
+    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
 
 
 async def preview_arrivals(arrivals: PolledDrafts, database: Database) -> PollFindings:
@@ -98,7 +96,10 @@ def _by_key(arrivals: PolledDrafts) -> dict[str, Draft]:
 
 
 def _found(
-    arrivals: PolledDrafts, dates: tuple[datetime, ...], new: Collection[Draft]
+    arrivals: PolledDrafts,
+    dates: tuple[datetime, ...],
+    new: Collection[Draft],
+    over_quota: Because | None = None,
 ) -> PollFindings:
     return PollFindings(
         inserted=len(new),
@@ -109,6 +110,7 @@ def _found(
             held=len(arrivals.drafts) + arrivals.known,
             was_polled_before=arrivals.was_polled_before,
         ),
+        over_quota=over_quota,
     )
 
 

@@ -86,11 +86,12 @@ class PollFinisher:
 
     async def preview(self, poll: PollRecord) -> PollFindings:
         """What *poll* will be found to have brought, with the dates of the whole history."""
-        return await preview_arrivals(replace(_arrivals(poll), dates=WHOLE_HISTORY), self._db)
+        arrivals = replace(_arrivals(poll, quota_owner=None), dates=WHOLE_HISTORY)
+        return await preview_arrivals(arrivals, self._db)
 
 
 def _finish(poll: PollRecord, dialect: Dialect, quotas: Quotas) -> Steps[StoredPoll]:
-    arrivals = replace(_arrivals(poll), quota_owner=_quota_owner(poll, quotas))
+    arrivals = _arrivals(poll, quota_owner=_quota_owner(poll, quotas))
     found = yield from store_arrivals(arrivals, dialect)
     decision = poll.decide(found)
     yield from _save_rhythm(poll, decision)
@@ -107,7 +108,7 @@ def _finish(poll: PollRecord, dialect: Dialect, quotas: Quotas) -> Steps[StoredP
     return StoredPoll(inserted=found.inserted, decision=decision, executions=executions)
 
 
-def _arrivals(poll: PollRecord) -> PolledDrafts:
+def _arrivals(poll: PollRecord, *, quota_owner: QuotaOwner | None) -> PolledDrafts:
     return PolledDrafts(
         source_id=poll.claim.source.id,
         drafts=poll.outcome.drafts if isinstance(poll.outcome, Fetched) else (),
@@ -115,6 +116,7 @@ def _arrivals(poll: PollRecord) -> PolledDrafts:
         at=seconds(poll.finished_at),
         dates=poll.dates,
         was_polled_before=poll.claim.rhythm.check_count > 0,
+        quota_owner=quota_owner,
     )
 
 
