@@ -27,6 +27,7 @@ from clawfeed.sources.source_types.source_type import (
 if TYPE_CHECKING:
     from clawfeed.sources.fetcher import Fetcher
 
+KEYS = ("harbour", "unit")
 _HARBOUR = re.compile(r"~?[a-z]{2,30}")
 
 
@@ -39,7 +40,7 @@ class Tides:
 
     def check(self, config: Mapping[str, JsonValue]) -> list[str]:
         harbour = check_text(config, "harbour", _HARBOUR, "the name of a harbour", required=True)
-        return [*harbour, *check_keys(config, ("harbour", "unit"))]
+        return [*harbour, *check_keys(config, KEYS)]
 
     def place(self, _: Mapping[str, JsonValue]) -> str:
         return self.base_url
@@ -90,6 +91,7 @@ def tides(base_url: str) -> SourceType:
         aliases=("tide_tables",),
         minutes=45,
         is_hot_list=True,
+        keys=KEYS,
         main_key="harbour",
         defaults={"unit": "m"},
         caseless=frozenset({"harbour"}),

@@ -20,6 +20,7 @@ FIELDS = "fields"
 # For Basic authentication. The name is hidden too: many services take a token as the name.
 USERNAME = "username"
 PASSWORD = "password"  # noqa: S105 -- a key of a config
+CREDENTIALS = (PASSWORD, USERNAME)
 
 _SECRET_WORDS = frozenset(
     {

@@ -12,15 +12,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Final
 
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.secret import Secret
 from clawfeed.egress.url import ParsedUrl
 from clawfeed.sources.config.checks import quote
+from clawfeed.sources.config.custom_api import HOST_SUFFIX, PREFIX
 
-PREFIX: Final = "CUSTOM_API_"
-HOST_SUFFIX: Final = "_HOST"
 _VARIABLE = re.compile(r"\$\{([^{}]*)\}")
 
 

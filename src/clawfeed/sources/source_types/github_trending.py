@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
 from clawfeed.domain.ids import JsonValue
-from clawfeed.sources.config.github_trending import DEFAULTS, LANGUAGE, SPANS, SPOKEN
+from clawfeed.sources.config.github_trending import DEFAULTS, KEYS, LANGUAGE, SPANS, SPOKEN
 from clawfeed.sources.source_types.source_type import FetcherKit, Recognised, SourceType
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ GITHUB_TRENDING: Final = SourceType(
     name="github_trending",
     minutes=240,
     is_hot_list=True,
+    keys=KEYS,
     main_key="language",
     defaults=DEFAULTS,
     caseless=frozenset({"language"}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from clawfeed.sources.config.hackernews import DEFAULTS
+from clawfeed.sources.config.hackernews import DEFAULTS, KEYS
 from clawfeed.sources.source_types.source_type import FetcherKit, Recognised, SourceType
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ HACKERNEWS: Final = SourceType(
     name="hackernews",
     minutes=60,
     is_hot_list=True,
+    keys=KEYS,
     main_key="filter",
     defaults=DEFAULTS,
     documents={

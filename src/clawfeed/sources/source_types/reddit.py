@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from clawfeed.domain.sources.type_facts import NameMark
-from clawfeed.sources.config.reddit import DEFAULTS, NAME, SORTS
+from clawfeed.sources.config.reddit import DEFAULTS, KEYS, NAME, SORTS
 from clawfeed.sources.source_types.source_type import FetcherKit, Recognised, Shorthand, SourceType
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ REDDIT: Final = SourceType(
     name="reddit",
     minutes=60,
     is_hot_list=True,
+    keys=KEYS,
     main_key="subreddit",
     defaults=DEFAULTS,
     caseless=frozenset({"subreddit"}),

@@ -128,13 +128,16 @@ class Shorthand:
 class SourceType(TypeFacts):
     """A type of source: the facts that every room goes by, and how it is recognised and read.
 
-    *documents* are its kinds of document by name, each with the function that reads it in a parse
-    worker. *check* is its fetcher's check of a config, for a type that may have no fetcher: what
-    makes no sense is refused whether or not somebody can read it. *addresses* are the hosts whose
-    addresses it knows by heart, without "www". *probe* is a config whose place is that of every
-    source of the type: an API's, or a bridge's; None if each source has its own.
+    *keys* are those its config may hold, beside the interval that every source may choose: what
+    its fetcher's check goes by. *documents* are its kinds of document by name, each with the
+    function that reads it in a parse worker. *check* is its fetcher's check of a config, for a
+    type that may have no fetcher: what makes no sense is refused whether or not somebody can read
+    it. *addresses* are the hosts whose addresses it knows by heart, without "www". *probe* is a
+    config whose place is that of every source of the type: an API's, or a bridge's; None if each
+    source has its own.
     """
 
+    keys: tuple[str, ...]
     build: Callable[[FetcherKit], Fetcher | Absent]
     documents: Mapping[str, str] = field(default_factory=dict)
     addresses: Mapping[str, AddressReader] = field(default_factory=dict)

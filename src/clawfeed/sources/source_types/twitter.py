@@ -21,7 +21,7 @@ from clawfeed.sources.source_types.source_type import (
     SourceSettings,
     SourceType,
 )
-from clawfeed.sources.x.config import HANDLE, check_config, several_handles
+from clawfeed.sources.x.config import HANDLE, check_config, keys_of, several_handles
 from clawfeed.sources.x.endpoints import By, Endpoint
 
 if TYPE_CHECKING:
@@ -115,6 +115,7 @@ def _x_type(
         name=name,
         is_hot_list=True,
         is_personal=endpoint.is_personal,
+        keys=keys_of(by),
         main_key=None if endpoint.is_personal else by.value,
         check=partial(check_config, by),
         build=partial(_build, endpoint),
