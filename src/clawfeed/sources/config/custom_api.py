@@ -8,5 +8,5 @@ from clawfeed.domain.sources.source_secrets import CREDENTIALS
 
 KEYS: Final = ("endpoint", "fields", "headers", "items_path", "method", *CREDENTIALS)
 # Operators name these themselves: CUSTOM_API_ACME=secret, CUSTOM_API_ACME_HOST=where it may go.
-PREFIX: Final = "CUSTOM_API_"
-HOST_SUFFIX: Final = "_HOST"
+HEADER_SECRETS: Final = "CUSTOM_API_"
+HEADER_SECRET_HOST: Final = "_HOST"  # noqa: S105 -- the ending of a name
