@@ -63,7 +63,9 @@ def known() -> frozenset[str]:
         text = re.sub(r"--.*", "", schema.read_text(encoding="utf-8"))
         words |= set(re.findall(r"\w+", text))
     words |= {f"{OVERRIDE_PREFIX}{each.name.upper()}" for each in BUILT_IN}
-    words |= {setting.name for setting in SettingTable(BUILT_IN).all} | make_targets()
+    settings = SettingTable(BUILT_IN).all
+    words |= {word for each in settings for word in (each.name, *each.path.split("."))}
+    words |= make_targets()
     return frozenset(words) | FOREIGN
 
 

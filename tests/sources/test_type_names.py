@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from clawfeed.sources.source_types.built_in import BUILT_IN
-from clawfeed.sources.source_types.source_type import settings_of
+from clawfeed.sources.source_types.source_type import FetcherKit, settings_of
 
 HOUSE = Path(__file__).parents[2] / "src" / "clawfeed"
 NAMES = {name for each in BUILT_IN for name in BUILT_IN.names(each.name)}
@@ -62,6 +62,17 @@ def test_no_room_keeps_a_list_of_types_nor_builds_a_name_from_one() -> None:
     ]
 
     assert found == []
+
+
+def test_what_every_builder_is_handed_names_no_site() -> None:
+    """Else each type with a wish of its own would be one more field for all the others."""
+    tree = ast.parse((HOUSE / "sources" / "source_types" / "source_type.py").read_text("utf-8"))
+    modules = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    words = [*modules, *(_word(node) for node in ast.walk(tree)), *FetcherKit.__annotations__]
+
+    parts = {part for word in words for part in re.split(r"[\W_]+", word.lower())}
+    assert "turns" in parts
+    assert parts & {"x", "twitter", "reddit", "hackernews", "github"} == set()
 
 
 @pytest.mark.parametrize(
