@@ -10,6 +10,7 @@ from clawfeed.app.clock import system_clock
 from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.wiring.collector import opened_parts
 from clawfeed.app.wiring.editions import opened_editions
+from clawfeed.auth.request_actor import hand_at_the_keyboard
 from clawfeed.collector.poll import PollResult
 from clawfeed.domain.editions.edition import TaskState
 from clawfeed.domain.people.users import Scope
@@ -108,7 +109,7 @@ async def test_an_edition_goes_the_steps_of_the_document(database_url: str, tmp_
         async with opened_editions(config, database) as editions:
             calls.clear()
             await editions.triggers.trigger()
-            done = await editions.admin.run_to_end()
+            done = await editions.admin.run_to_end(hand=hand_at_the_keyboard(system_clock()))
         await database.close()
 
     assert done.task.state is TaskState.PUBLISHED

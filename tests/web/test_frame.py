@@ -12,6 +12,7 @@ from clawfeed.api.http.application import build_application
 from clawfeed.auth.csrf_token import FIELD
 from clawfeed.storage.database import Database, execute
 from clawfeed.web.frame.error_pages import ErrorPages
+from clawfeed.web.texts.all_texts import TEXTS
 from tests.auth.auth_server import PASSWORD, AuthServer, Browser
 from tests.support.api_callers import ADMIN, ANNA, NAME_TAGS, add_people, as_user
 from tests.support.digests import an_edition
@@ -116,6 +117,28 @@ async def test_refusals_are_pages_for_people_and_problems_for_programs(
         assert page.values("html", "lang") == ["zh"]
         assert page.values("main a", "href") == ["/"]
         assert person.headers["cache-control"] == "no-store"
+
+
+async def test_a_refusal_is_told_in_the_readers_language_or_by_its_family_alone(
+    database: Database,
+) -> None:
+    """A sentence that has no code is English: it is no Chinese page's."""
+    languages = [{**BROWSER, "Accept-Language": each} for each in ("en", "zh")]
+    async with house(database) as client:
+        coded = [
+            await client.ask("POST", "/preferences", {**each, **FORM}, b"theme=pink")
+            for each in languages
+        ]
+        others = [await client.get("/digests/1/stories/1/mark", each) for each in languages]
+
+    assert [HtmlPage(each.text).texts("main .soft") for each in coded] == [
+        ["In detail: there is no such language or theme."],
+        [TEXTS["refusal.choice_missing"].zh],
+    ]
+    assert [HtmlPage(each.text).texts("main .soft") for each in others] == [
+        ["In detail: Method Not Allowed."],
+        [],
+    ]
 
 
 async def test_whoever_must_sign_in_first_comes_back_afterwards(database: Database) -> None:

@@ -36,7 +36,7 @@ from tests.support.clocks import NOON
 from tests.support.digests import a_story, an_edition
 from tests.support.editions import NEW, Rows
 from tests.support.html_pages import HtmlPage
-from tests.support.items import add_source
+from tests.support.items import add_item, add_source
 from tests.support.socket_server import Answer
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -180,6 +180,33 @@ async def test_editions_are_seen_in_figures_and_taken_in_hand(
         f"reset {task.title}",
         f"reopen {archived.title}",
     ]
+
+
+async def test_what_was_never_begun_is_refused_in_the_readers_language(
+    database: Database, tmp_path: Path
+) -> None:
+    async with whole_house(database, tmp_path) as house:
+        todays = await why_in_chinese(house, "/operations/editions/today")
+        earlier = await why_in_chinese(house, "/operations/editions/reopen", date="2026-11-12")
+
+    assert todays == TEXTS["refusal.nothing_collected"].zh
+    assert earlier == TEXTS["refusal.edition_not_begun"].zh.format(date="2026-11-12")
+
+
+async def test_who_begins_todays_edition_and_triggers_it_is_written_down(
+    database: Database, tmp_path: Path
+) -> None:
+    """(S002-14): once; a second time it is there already."""
+    await add_item(database, await add_source(database, "a"), "first", at=system_clock())
+    async with whole_house(database, tmp_path) as house:
+        begun = [await send(house, "/operations/editions/today") for _ in range(2)]
+        place = str(begun[0].headers["location"])
+        triggered = await send(house, place, move="trigger")
+
+    [task] = await EditionStore(database).recent(limit=9)
+    assert [each.status for each in (*begun, triggered)] == [303] * 3
+    assert task.state == "list_fetched"
+    assert await deeds(database) == [f"begin {task.title}", f"trigger {task.title}"]
 
 
 async def test_messages_are_found_sent_again_and_dropped_where_one_is(

@@ -13,6 +13,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 import clawfeed.web
+from clawfeed.domain import errors
 from clawfeed.domain.errors import RefusalCode
 from clawfeed.domain.wording.because_wording import Language
 from clawfeed.publish.channel_types.built_in import BUILT_IN
@@ -25,6 +26,32 @@ TEMPLATES = sorted((WEB / "templates").rglob("*.html"))
 JINJA = re.compile(r"\{% block width %\}\w+|\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
 # Names that are the same in every language; commands stand in <code>, keys in <kbd>.
 NAMES = {"ClawFeed", "j", "k", "o", "m"}
+# Rooms whose refusals no page shows: `make house` keeps them apart from the pages.
+NOT_UNDER_PAGES = {"api", "cli", "simulator"}
+# Who else refuses in a sentence alone: the file and the function, and why no page shows it.
+COMMAND, KEY, PROGRAM = "only a command asks", "a browser has no key", "only programs send it"
+BARE = {
+    ("app/backtest_history.py", "stored_traces"): COMMAND,
+    ("app/collect_once.py", "_claim_now"): COMMAND,
+    ("auth/keys_and_tokens.py", "make_key"): COMMAND,
+    ("auth/people_admin.py", "_require_a_person"): KEY,
+    ("auth/recent_sign_in.py", "require_freshness"): KEY,
+    ("auth/request_validation.py", "require_json"): PROGRAM,
+    ("domain/editions/edition.py", "check_move"): "a step, which is no person's",
+    ("domain/pagination.py", "numbers_in"): PROGRAM,
+    ("domain/since_parameter.py", "parse_since"): PROGRAM,
+    ("sources/discovery/resolution.py", "__init__"): "told by its reason, which is a code",
+    ("storage/drivers/sqlite_backup.py", "_copy"): COMMAND,
+    ("storage/drivers/sqlite_backup.py", "back_up"): COMMAND,
+    ("storage/drivers/sqlite_backup.py", "examine"): COMMAND,
+    ("storage/drivers/sqlite_backup.py", "restore"): COMMAND,
+    ("storage/idempotency.py", "_check_quota"): PROGRAM,
+    ("storage/people/api_keys.py", "_check_parent"): KEY,
+    ("storage/people/oidc_identities.py", "add"): "a sign-in says one sentence for all of them",
+    ("web/operations/event_stream.py", "held"): "the script of a page asks, and shows no answer",
+}
+# They take the code that they are given.
+TELLERS = {"UserError", "RefusedError"}
 # What is asked for with a key that is put together, such as `theme.` and a theme.
 FAMILIES = re.compile(r"""["'](\w+\.)["'] ~|["'](\w+\.)\{|f"(\w+\.)\{""")
 
@@ -115,6 +142,66 @@ def _refusals(tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
                     case ast.Attribute(value=ast.Name(id="RefusalCode"), attr=code):
                         parts = {str(keyword.arg) for keyword in call.keywords}
                         yield code, parts - {"headers", "status"}
+
+
+def test_a_refusal_that_a_page_can_show_has_a_code() -> None:
+    """Its sentence alone would be English on every page."""
+    refusals = _refusal_names()
+    bare = {
+        (path.relative_to(HOUSE).as_posix(), function)
+        for path in HOUSE.rglob("*.py")
+        if path.relative_to(HOUSE).parts[0] not in NOT_UNDER_PAGES
+        for function, call in _made(ast.parse(path.read_text(encoding="utf-8")), refusals)
+        if not _has_code(call)
+    }
+
+    assert refusals >= {"InvalidInputError", "OidcRefusedError", "RefusedError"}
+    assert bare == set(BARE)
+
+
+def _refusal_names() -> set[str]:
+    """The errors that people are refused with, and all that are made from them."""
+    made_from = [
+        (each.name, {base.id for base in each.bases if isinstance(base, ast.Name)})
+        for path in HOUSE.rglob("*.py")
+        for each in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(each, ast.ClassDef)
+    ]
+    found = {"UserError", "HTTPException"}
+    while more := {name for name, bases in made_from if bases & found} - found:
+        found |= more
+    return found
+
+
+def _made(
+    node: ast.AST, refusals: set[str], function: str = "", name: str = ""
+) -> Iterator[tuple[str, ast.Call]]:
+    """Each refusal that is made, or made ready by its class, with the function around it."""
+    for each in ast.iter_child_nodes(node):
+        match each:
+            case ast.FunctionDef(name=inner) | ast.AsyncFunctionDef(name=inner):
+                yield from _made(each, refusals, inner, name)
+                continue
+            case ast.ClassDef(name=inner):
+                yield from _made(each, refusals, function, inner)
+                continue
+            case ast.Call(func=ast.Name(id=called)) if called in refusals:
+                yield function, each
+            case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="super")))):
+                if name in refusals - TELLERS:
+                    yield function, each
+        yield from _made(each, refusals, function, name)
+
+
+def _has_code(call: ast.Call) -> bool:
+    """A code of its own or its family's; of what is not found pages say no more than that."""
+    name = call.func.id if isinstance(call.func, ast.Name) else ""
+    match name, call.args:
+        case "HTTPException", [ast.Constant(value=404), *_]:
+            return True
+        case "HTTPException", _:
+            return False
+    return len(call.args) > 1 or getattr(getattr(errors, name, None), "usual", None) is not None
 
 
 def test_parts_are_escaped_and_counted() -> None:

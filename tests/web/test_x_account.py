@@ -15,6 +15,7 @@ from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.wiring.fetching import opened_sources
 from clawfeed.app.wiring.people import x_authorising
 from clawfeed.auth.limits.action_rate_limits import x_beginnings
+from clawfeed.auth.x_authorisation import STALE
 from clawfeed.simulator import settings
 from clawfeed.storage.database import Database, execute
 from clawfeed.web.sign_in.x_callback import XPages, x_callback_routes
@@ -28,6 +29,7 @@ from tests.support.html_pages import HtmlPage
 from tests.support.pages import a_site
 from tests.support.socket_server import Answer, Client, served
 
+CALLBACK = "/auth/x/callback"
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 OWN_TYPES = ("twitter_foryou", "twitter_bookmarks", "twitter_favorites")
@@ -49,12 +51,12 @@ class House:
         body = urlencode(fields).encode() if method == "POST" else None
         return await self.client.ask(method, path, headers, body)
 
-    async def connect(self) -> tuple[Answer, Answer]:
+    async def connect(self, language: str = "en") -> tuple[Answer, Answer]:
         """Begin, go where the link leads, and come back: the page before X and the one after."""
         leaving = await self.ask("POST", "/x/begin")
         [way] = HtmlPage(leaving.text).values("main a.main", "href")
         back = urlsplit(await visit(str(way)))
-        return leaving, await self.ask("GET", f"{back.path}?{back.query}")
+        return leaving, await self.ask("GET", f"{back.path}?{back.query}", language=language)
 
 
 @asynccontextmanager
@@ -123,3 +125,25 @@ async def test_somebody_connects_their_x_follows_what_is_theirs_and_disconnects_
     assert [(row["type"], row["is_public"], row["created_by"]) for row in rows] == [
         (each, 0, ANNA) for each in OWN_TYPES
     ]
+
+
+@pytest.mark.slow
+async def test_the_way_back_from_x_is_told_in_the_readers_language(
+    database: Database, tmp_path: Path
+) -> None:
+    async with opened(database, tmp_path) as house:
+        denied = await house.ask("GET", f"{CALLBACK}?state=old&error=1", language="zh")
+        signed_out = await house.ask("GET", f"{CALLBACK}?state=old", BEN, "zh")
+        english = await house.ask("GET", f"{CALLBACK}?state=old")
+        _, arrived = await house.connect("zh")
+
+    pages = [HtmlPage(each.text) for each in (denied, signed_out, english)]
+    assert [each.texts("#mistake")[0] for each in pages] == [
+        TEXTS["refusal.x_stale"].zh,
+        TEXTS["refusal.x_signed_out"].zh,
+        f"{STALE}.",
+    ]
+    assert TEXTS["x.for_commands"].zh in pages[0].texts("main p")
+    assert (denied.status, signed_out.status) == (403, 401)
+    allowed = TEXTS["x.allowed"].zh.format(handle="@demo_reader")
+    assert HtmlPage(arrived.text).texts(".notice.good") == [allowed]

@@ -6,14 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from fastapi import HTTPException, Request
+from fastapi import Request
 
 from clawfeed.auth.authorization import unauthorized
 from clawfeed.auth.cookies import SessionCookie
 from clawfeed.auth.limits.login_throttle import too_many
 from clawfeed.auth.limits.request_rate_limit import RequestRate
 from clawfeed.auth.origin_check import OwnOrigin
+from clawfeed.auth.refused import RefusedError
 from clawfeed.auth.tokens import hash_of, is_same, key_id_of
+from clawfeed.domain.errors import RefusalCode
 from clawfeed.domain.people.login_throttle import NO_WAIT
 from clawfeed.domain.people.users import Caller, Scope, UsedKey
 from clawfeed.domain.secret import Secret
@@ -122,8 +124,9 @@ def _refuse_keys_in_addresses(request: Request) -> None:
     for name, value in request.query_params.multi_items():
         # By name and shape alone: comparing with the operator's key would confirm guesses.
         if name.lower() in _KEY_PARAMETERS or key_id_of(value):
-            raise HTTPException(
+            raise RefusedError(
                 400,
                 "a key does not belong into an address, where it is logged: "
                 "revoke it, and send a new one as `Authorization: Bearer`",
+                RefusalCode.KEY_IN_ADDRESS,
             )

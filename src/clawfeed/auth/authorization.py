@@ -134,7 +134,9 @@ def check(caller: Caller | None, access: Access) -> None:
     if caller is None:
         raise unauthorized("sign in, or give an API key as a Bearer token")
     if not caller.may(Scope(access)):
-        raise HTTPException(403, f"this needs the right to {_RIGHTS[access]}")
+        raise RefusedError(
+            403, f"this needs the right to {_RIGHTS[access]}", RefusalCode.RIGHT_MISSING
+        )
 
 
 async def may_still(request: Request, access: Access) -> bool:
@@ -155,7 +157,7 @@ async def may_still(request: Request, access: Access) -> bool:
 _RIGHTS = {Access.READ: "read", Access.WRITE: "write", Access.ADMIN: "administer"}
 
 
-def unauthorized(detail: str, told: RefusalCode | None = None) -> HTTPException:
+def unauthorized(detail: str, told: RefusalCode = RefusalCode.SIGN_IN_FIRST) -> HTTPException:
     return RefusedError(401, detail, told, headers={"WWW-Authenticate": "Bearer"})
 
 

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Final
 
-from fastapi import HTTPException
+from clawfeed.auth.refused import RefusedError
+from clawfeed.domain.errors import RefusalCode
 
 FIELD: Final = "csrf_token"
 _PURPOSE: Final = b"clawfeed form"
@@ -28,4 +29,8 @@ def require_token(form: Mapping[str, str], session_token: str | None) -> None:
     """Raise 403 unless *form* was made for this session."""
     wanted = csrf_token(session_token)
     if not hmac.compare_digest(form.get(FIELD, "").encode(), wanted.encode()):
-        raise HTTPException(403, "this page is of another session; load it again and repeat it")
+        raise RefusedError(
+            403,
+            "this page is of another session; load it again and repeat it",
+            RefusalCode.PAGE_OUTDATED,
+        )

@@ -8,7 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from fastapi import HTTPException, Request
+from fastapi import Request
+
+from clawfeed.auth.refused import RefusedError
+from clawfeed.domain.errors import RefusalCode
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
@@ -35,9 +38,11 @@ class OwnOrigin:
             return
         site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
         if site not in {None, "same-origin", "none"} or not self._is_ours(origin, site):
-            raise HTTPException(403, _REFUSAL)
+            raise RefusedError(403, _REFUSAL, RefusalCode.OTHER_SITE)
         if has_cookie and site is None and origin is None:
-            raise HTTPException(403, "a request with a cookie must say its Origin")
+            raise RefusedError(
+                403, "a request with a cookie must say its Origin", RefusalCode.OTHER_SITE
+            )
 
     def _is_ours(self, origin: str | None, site: str | None) -> bool:
         if origin == "null":

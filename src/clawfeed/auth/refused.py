@@ -10,17 +10,16 @@ from clawfeed.domain.errors import RefusalCode
 
 
 class RefusedError(HTTPException):
-    """What `UserError` is where only a status says enough: 401 and 429.
+    """What `UserError` is where a status says it best, such as 401 and 429.
 
-    *told* is what pages say in place of the sentence, filled with *parts*; None where they have
-    no words.
+    *told* is what pages say in place of the sentence, filled with *parts*.
     """
 
     def __init__(
         self,
         status: int,
         sentence: str,
-        told: RefusalCode | None = None,
+        told: RefusalCode,
         *,
         headers: Mapping[str, str] | None = None,
         **parts: object,

@@ -11,6 +11,9 @@ from fastapi import HTTPException, Request
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
+from clawfeed.auth.refused import RefusedError
+from clawfeed.domain.errors import RefusalCode
+
 
 def query_names(route: APIRoute) -> frozenset[str]:
     """The query parameters *route* understands."""
@@ -35,9 +38,17 @@ def refuse_unknown_parameters(request: Request, known: frozenset[str]) -> None:
     repeated = sorted(name for name, times in given.items() if times > 1)
     if unknown:
         there_are = f"there are {', '.join(sorted(known))}" if known else "there are none here"
-        raise HTTPException(422, f"query.{unknown[0][:100]}: no such parameter; {there_are}")
+        raise RefusedError(
+            422,
+            f"query.{unknown[0][:100]}: no such parameter; {there_are}",
+            RefusalCode.PARAMETER_UNKNOWN,
+        )
     if repeated:
-        raise HTTPException(422, f"query.{repeated[0]}: this is given twice; send it once")
+        raise RefusedError(
+            422,
+            f"query.{repeated[0]}: this is given twice; send it once",
+            RefusalCode.PARAMETER_UNKNOWN,
+        )
 
 
 def require_json(request: Request) -> None:

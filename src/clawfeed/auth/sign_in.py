@@ -242,7 +242,10 @@ class SignIn:
     ) -> NewSession:
         """A new account and its first session; `NotAllowedError` unless registration is on."""
         if not self._config.may_register:
-            raise NotAllowedError("this ClawFeed takes no registrations: ask its admin for a link")
+            raise NotAllowedError(
+                "this ClawFeed takes no registrations: ask its admin for a link",
+                RefusalCode.REGISTRATION_CLOSED,
+            )
         # Counted and not taken back: an address makes twenty accounts a minute at most.
         await self._guesses.enter(address_counter(client.address, "registration"))
         email = normal_email(email)

@@ -14,7 +14,13 @@ from urllib.parse import parse_qsl, urlsplit
 from clawfeed.auth.client_address import COMMAND_LINE
 from clawfeed.auth.oidc.oidc import LONGEST_CODE, code_challenge
 from clawfeed.auth.tokens import hash_of, is_same, new_token
-from clawfeed.domain.errors import InvalidInputError, NotFoundError, SourceError, UserError
+from clawfeed.domain.errors import (
+    InvalidInputError,
+    NotFoundError,
+    RefusalCode,
+    SourceError,
+    UserError,
+)
 from clawfeed.domain.ids import SessionId, UserId
 from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
 from clawfeed.sources.x.oauth import GrantRefusedError, XOAuth
@@ -98,23 +104,25 @@ class XAuthorisationFlow:
         """Store what the person allowed; a sentence for them if it cannot be."""
         flow = await self._store.take(hash_of(_one(parameters, "state")), now=self._clock())
         if flow is None:
-            raise InvalidInputError(STALE)
+            raise InvalidInputError(STALE, RefusalCode.X_STALE)
         if flow.user_id != user or flow.session not in (None, session):
-            raise InvalidInputError(ELSEWHERE)
+            raise InvalidInputError(ELSEWHERE, RefusalCode.X_ELSEWHERE)
         return await self._redeem(flow, parameters, client)
 
     async def finish_here(self, begun: Begun, address: str) -> XAuthorisation:
         """The same with the address that a person copied from their browser."""
         parameters = parse_qsl(urlsplit(address.strip()).query)
         if self._clock() >= begun.ends_at or not is_same(_one(parameters, "state"), begun.state):
-            raise InvalidInputError(STALE)
+            raise InvalidInputError(STALE, RefusalCode.X_STALE)
         return await self._redeem(begun.flow, parameters, str(COMMAND_LINE))
 
     async def revoke(self, user: UserId, *, client: str = "") -> Revoked:
         """Forget the tokens, and end them at X; `NotFoundError` if there are none."""
         removed = await self._store.remove(user)
         if removed is None:
-            raise NotFoundError("ClawFeed is not authorised to read your X")
+            raise NotFoundError(
+                "ClawFeed is not authorised to read your X", RefusalCode.X_NOT_CONNECTED
+            )
         await self._note(Action.X_REVOKED, user, removed.handle, client)
         tokens = [token for token in (removed.pair.refresh, removed.pair.access) if token]
         told = [await self._oauth.revoke(token) for token in tokens] if self._oauth else []
@@ -124,15 +132,19 @@ class XAuthorisationFlow:
         self, flow: XFlow, parameters: Sequence[tuple[str, str]], client: str
     ) -> XAuthorisation:
         if any(name == "error" for name, _ in parameters):
-            raise InvalidInputError(DENIED)
+            raise InvalidInputError(DENIED, RefusalCode.X_DENIED)
         code = _one(parameters, "code")
         try:
             pair = await self._doors().redeem(code, flow.code_verifier)
             person = await self._doors().who(pair.access)
         except GrantRefusedError:
-            raise InvalidInputError("X did not take its own code: begin again") from None
+            raise InvalidInputError(
+                "X did not take its own code: begin again", RefusalCode.X_CODE
+            ) from None
         except SourceError as error:
-            raise UserError(f"X could not be asked: {error.detail}") from error
+            raise UserError(
+                f"X could not be asked: {error.detail}", RefusalCode.X_UNREACHABLE
+            ) from error
         granted = XAuthorisation(
             user_id=flow.user_id,
             x_user_id=person.id,
@@ -151,7 +163,7 @@ class XAuthorisationFlow:
 
     def _doors(self) -> XOAuth:
         if self._oauth is None:
-            raise UserError(NOT_SET_UP)
+            raise UserError(NOT_SET_UP, RefusalCode.X_NOT_SET_UP)
         return self._oauth
 
 
@@ -159,5 +171,5 @@ def _one(parameters: Sequence[tuple[str, str]], name: str) -> str:
     """The only value of a parameter; two readers would choose two."""
     values = [value for key, value in parameters if key == name]
     if len(values) != 1 or not 0 < len(values[0]) <= LONGEST_CODE:
-        raise InvalidInputError(STALE)
+        raise InvalidInputError(STALE, RefusalCode.X_STALE)
     return values[0]

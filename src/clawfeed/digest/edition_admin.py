@@ -22,7 +22,12 @@ from clawfeed.domain.editions.edition_failure import EditionFailure
 from clawfeed.domain.editions.edition_interventions import PersonMove, move_by_person
 from clawfeed.domain.editions.edition_period import EditionType, period_at, period_named
 from clawfeed.domain.editions.edition_scope import task_of_period
-from clawfeed.domain.errors import NotFoundError
+from clawfeed.domain.errors import (
+    InvalidInputError,
+    LeaseLostError,
+    NotFoundError,
+    RefusalCode,
+)
 from clawfeed.domain.ids import DigestId, TaskId
 from clawfeed.storage.audit import Hand
 from clawfeed.storage.database import Database
@@ -92,17 +97,24 @@ class EditionAdmin:
             deliveries=tuple(await deliveries_of(self._db, digest)) if digest else (),
         )
 
-    async def start(self, date: str | None = None) -> EditionStatus:
-        """Have today's edition made by the triggers; one of an earlier date must be reopened."""
-        return await self.status_of((await self._begun(date)).id)
+    async def start(self, date: str | None = None, *, hand: Hand) -> EditionStatus:
+        """Have today's edition made by the triggers; one of an earlier date must be reopened.
+
+        If it was not there, who began it is written down with it.
+        """
+        return await self.status_of((await self._begun(date, hand)).id)
 
     async def run_to_end(
-        self, date: str | None = None, on_step: Callable[[StepReport], None] = lambda _: None
+        self,
+        date: str | None = None,
+        on_step: Callable[[StepReport], None] = lambda _: None,
+        *,
+        hand: Hand,
     ) -> EditionStatus:
         """From where it stands to the end, however many triggers that would take (S002-14)."""
-        task = await self._begun(date)
+        task = await self._begun(date, hand)
         if not task.is_over:
-            await self._driver.run_to_end(task.id, on_step)
+            await self._driver.run_to_end(task.id, on_step, hand=hand)
         return await self.status_of(task.id)
 
     async def move(
@@ -124,13 +136,13 @@ class EditionAdmin:
         """The same for any edition, a reader's own too."""
         return await self._moved(move, await self._store.get(task_id), hand, None)
 
-    async def advance(self, task_id: TaskId) -> StepReport:
+    async def advance(self, task_id: TaskId, *, hand: Hand) -> StepReport:
         """One move now, as the next trigger would make it (S002-2); a fault becomes its sentence.
 
         What is over stays as it is.
         """
         task = await self._store.get(task_id)
-        [report] = await guarded_move(self._driver, task, to_end=False)
+        [report] = await guarded_move(self._driver, task, to_end=False, hand=hand)
         return report
 
     async def _moved(
@@ -146,22 +158,30 @@ class EditionAdmin:
             hand=hand,
             retries_used=max(0, self._config.max_retries - tries),
         )
-        await save_move(self._db, moved)
+        try:
+            await save_move(self._db, moved)
+        except LeaseLostError as error:
+            raise InvalidInputError(
+                f"{task.title} moved on this very moment: look at it again",
+                RefusalCode.EDITION_MOVED,
+            ) from error
         return await self.status_of(task.id)
 
-    async def _begun(self, date: str | None) -> EditionTask:
+    async def _begun(self, date: str | None, hand: Hand) -> EditionTask:
         """The task of *date*; today's is made if it is not there yet."""
         if date is None or date == self._today():
-            await self._triggers.plan_system()
+            await self._triggers.plan_system(hand)
             if date is None and await self._find(self._today()) is None:
-                raise NotFoundError(NOTHING_COLLECTED)
+                raise NotFoundError(NOTHING_COLLECTED, RefusalCode.NOTHING_COLLECTED)
         return await self._task(date)
 
     async def _task(self, date: str | None) -> EditionTask:
         name = date or self._today()
         found = await self._find(name)
         if found is None:
-            raise NotFoundError(f"no edition of {name} was begun")
+            raise NotFoundError(
+                f"no edition of {name} was begun", RefusalCode.EDITION_NOT_BEGUN, date=name
+            )
         return found
 
     async def _find(self, date: str) -> EditionTask | None:

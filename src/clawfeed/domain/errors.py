@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from enum import StrEnum
+from typing import ClassVar
 
 from clawfeed.domain.because import Because
 
@@ -21,32 +22,66 @@ class ConfigError(ClawFeedError):
 
 
 class RefusalCode(StrEnum):
-    """What forms are refused for most: pages say it in their reader's language."""
+    """Why somebody was refused: pages say it in their reader's language."""
 
     ADDRESS_MISSING = "address_missing"
     ADDRESS_TAKEN = "address_taken"
     ALARMS_FOR_ADMINS = "alarms_for_admins"
     APPRISE_ADDRESS = "apprise_address"
+    CHANGED_MEANWHILE = "changed_meanwhile"
     CHANNEL_ELSEWHERE = "channel_elsewhere"
+    CHANNEL_KIND = "channel_kind"
+    CHANNEL_NOT_OFFERED = "channel_not_offered"
+    CHANNEL_NOT_SET = "channel_not_set"
     CHANNEL_OPTION_LONG = "channel_option_long"
+    CHANNEL_OPTION_UNKNOWN = "channel_option_unknown"
     CHANNEL_PAUSED = "channel_paused"
     CHANNEL_THERE = "channel_there"
+    CHOICE_MISSING = "choice_missing"
+    CREDENTIALS_TWICE = "credentials_twice"
+    EDITIONS_A_DAY = "editions_a_day"
     EDITION_ARCHIVED = "edition_archived"
     EDITION_EMPTY = "edition_empty"
     EDITION_GOES_ON = "edition_goes_on"
     EDITION_LEAVING = "edition_leaving"
+    EDITION_MOVED = "edition_moved"
     EDITION_NAME = "edition_name"
     EDITION_NONE_FAILED = "edition_none_failed"
     EDITION_NONE_WAITED_FOR = "edition_none_waited_for"
     EDITION_NOTHING_YET = "edition_nothing_yet"
+    EDITION_NOT_BEGUN = "edition_not_begun"
     EDITION_PUBLISHED = "edition_published"
     EDITION_WRITTEN = "edition_written"
+    FORM_TOO_LARGE = "form_too_large"
     GITHUB_BRANCH = "github_branch"
     GITHUB_FOLDER = "github_folder"
     GITHUB_REPOSITORY = "github_repository"
     GITHUB_TOKEN = "github_token"  # noqa: S105
     GUESSABLE_PASSWORD = "guessable_password"  # noqa: S105 -- a word for people
     HALF_QUIET = "half_quiet"
+    HOUSE_FOR_ADMINS = "house_for_admins"
+    INTEREST_EMPTY = "interest_empty"
+    INTEREST_INVISIBLE = "interest_invisible"
+    INTEREST_LONG = "interest_long"
+    INTEREST_TWICE = "interest_twice"
+    KEY_DAYS = "key_days"
+    KEY_IN_ADDRESS = "key_in_address"
+    NOTHING_COLLECTED = "nothing_collected"
+    NOTHING_TO_UNDO = "nothing_to_undo"
+    NOT_THERE = "not_there"
+    OTHER_SITE = "other_site"
+    PAGE_OUTDATED = "page_outdated"
+    PARAMETER_UNKNOWN = "parameter_unknown"
+    PREVIEWS_BUSY = "previews_busy"
+    REGISTRATION_CLOSED = "registration_closed"
+    RIGHT_MISSING = "right_missing"
+    SETTING_FIXED = "setting_fixed"
+    SIGN_IN_FIRST = "sign_in_first"
+    SIGN_IN_FRESHLY = "sign_in_freshly"
+    SOURCE_CREATOR = "source_creator"
+    SOURCE_NAME = "source_name"
+    SOURCE_SETTINGS = "source_settings"
+    SOURCE_TYPE = "source_type"
     WEBHOOK_URL = "webhook_url"
     KEY_TOO_LONG = "key_too_long"
     KEY_TOO_STRONG = "key_too_strong"
@@ -103,23 +138,36 @@ class RefusalCode(StrEnum):
     WRONG_PASSWORD = "wrong_password"  # noqa: S105
     WRONG_TIME = "wrong_time"
     WRONG_ZONE = "wrong_zone"
+    X_CODE = "x_code"
+    X_DENIED = "x_denied"
+    X_ELSEWHERE = "x_elsewhere"
+    X_NOT_CONNECTED = "x_not_connected"
+    X_NOT_SET_UP = "x_not_set_up"
+    X_SIGNED_OUT = "x_signed_out"
+    X_STALE = "x_stale"
+    X_UNREACHABLE = "x_unreachable"
 
 
 class UserError(ClawFeedError):
     """The person asking must change the request: 4xx, a form message, exit code 1.
 
-    *told* is what pages say in its place, filled with *parts*; None where they have no words.
+    *told* is what pages say in its place, filled with *parts*; None where no page can show it.
     """
+
+    # For a family whose errors all mean the same to who reads a page.
+    usual: ClassVar[RefusalCode | None] = None
 
     def __init__(
         self, sentence: str = "", told: RefusalCode | None = None, **parts: object
     ) -> None:
         super().__init__(sentence)
-        self.told, self.parts = told, parts
+        self.told, self.parts = told or self.usual, parts
 
 
 class NotFoundError(UserError):
     """The thing asked for does not exist, or is not theirs to see."""
+
+    usual = RefusalCode.NOT_THERE
 
 
 class AlreadyExistsError(UserError):
@@ -129,6 +177,8 @@ class AlreadyExistsError(UserError):
 class ChangedMeanwhileError(UserError):
     """Somebody else changed it after they looked: what they ask for may not be what they want."""
 
+    usual = RefusalCode.CHANGED_MEANWHILE
+
 
 class NotAllowedError(UserError):
     """They may not do this."""
@@ -136,6 +186,8 @@ class NotAllowedError(UserError):
 
 class SignInAgainError(NotAllowedError):
     """They may, once they have proved who they are again."""
+
+    usual = RefusalCode.SIGN_IN_FRESHLY
 
 
 class QuotaError(NotAllowedError):

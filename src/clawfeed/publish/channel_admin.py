@@ -180,4 +180,7 @@ def _require_stored(channel: Channel) -> None:
 
 def _require_set(channel: Channel) -> None:
     if channel.last_error_code == NOT_SET:
-        raise NotAllowedError("this channel is not in the server's settings any more: set it there")
+        raise NotAllowedError(
+            "this channel is not in the server's settings any more: set it there",
+            RefusalCode.CHANNEL_NOT_SET,
+        )

@@ -11,7 +11,7 @@ from clawfeed.domain.channels.channel import Channel, ChannelDraft, ChannelTimin
 from clawfeed.domain.editions.delivery import Recovery
 from clawfeed.domain.editions.digest import DigestContent
 from clawfeed.domain.editions.edition_period import EditionType
-from clawfeed.domain.errors import InvalidInputError
+from clawfeed.domain.errors import InvalidInputError, RefusalCode
 from clawfeed.domain.ids import ChannelId, DigestId, JsonValue
 from clawfeed.domain.secret import Secret
 from clawfeed.publish.message import Sender
@@ -171,7 +171,11 @@ class ChannelTypes:
         found = self._types.get(kind)
         if found is None:
             known = ", ".join(sorted(self._types))
-            raise InvalidInputError(f"there is no kind of channel {kind!r}: choose from {known}")
+            raise InvalidInputError(
+                f"there is no kind of channel {kind!r}: choose from {known}",
+                RefusalCode.CHANNEL_KIND,
+                kind=kind,
+            )
         return found
 
     def __contains__(self, kind: str) -> bool:

@@ -41,7 +41,7 @@ def checked(
     """*draft* as it is stored; `InvalidInputError` names what is wrong with it."""
     missing = kind.missing(config)
     if missing:
-        raise InvalidInputError(missing)
+        raise InvalidInputError(missing, RefusalCode.CHANNEL_NOT_OFFERED)
     _require_secrets(kind, draft)
     if draft.gets_alarms and not rules.may_get_alarms:
         raise NotAllowedError("gets_alarms: only admins get alarms", RefusalCode.ALARMS_FOR_ADMINS)
@@ -61,7 +61,8 @@ def require_options(kind: ChannelType, draft: ChannelDraft) -> None:
     if strange:
         there_are = f"there are {', '.join(kind.options)}" if kind.options else "there are none"
         raise InvalidInputError(
-            f"config.{strange[0][:100]}: a {kind.label} channel has no such option; {there_are}"
+            f"config.{strange[0][:100]}: a {kind.label} channel has no such option; {there_are}",
+            RefusalCode.CHANNEL_OPTION_UNKNOWN,
         )
 
 
@@ -97,7 +98,10 @@ def require_secret_names(kind: ChannelType, names: AbstractSet[str]) -> None:
     if not names <= set(known):
         # Not by its name: whoever mixes up name and value would read the secret here.
         there_are = f"there are {', '.join(known)}" if known else "there are none"
-        raise InvalidInputError(f"secrets: a {kind.label} channel has no such secret; {there_are}")
+        raise InvalidInputError(
+            f"secrets: a {kind.label} channel has no such secret; {there_are}",
+            RefusalCode.CHANNEL_OPTION_UNKNOWN,
+        )
 
 
 def _require_secrets(kind: ChannelType, draft: ChannelDraft) -> None:

@@ -132,6 +132,20 @@ async def test_asynchronous_answers_at_once_and_the_triggers_finish_it(database:
     assert states == ["list_fetched", "processing", "aggregating", "published"]
 
 
+async def test_a_trigger_over_http_has_its_line_in_the_audit_log(database: Database) -> None:
+    """(S002-14): once, with who it was; what is there already, or over, is begun by nobody."""
+    async with house(database) as server:
+        for path in ("/trigger-export", "/trigger-export-sync") * 2:
+            await server.client.post(path, KEY)
+    events = await AuditLog(database).list(limit=9)
+
+    assert [(event.action, event.detail, event.user_id) for event in events] == [
+        ("edition_moved", f"trigger the daily edition {TODAY} of system", ADMIN),
+        ("edition_moved", f"begin the daily edition {TODAY} of system", ADMIN),
+    ]
+    assert {event.client.split()[0] for event in events} == {"127.0.0.1"}
+
+
 async def test_the_status_has_the_state_the_counts_the_plan_and_a_row_per_batch(
     database: Database,
 ) -> None:
@@ -193,6 +207,7 @@ async def test_failed_articles_are_retried_and_the_rest_is_published_by_force(
     assert (forced.status, forced.json()["state"]) == (200, "aggregating")
     assert done.json()["state"] == "published"
     assert [(event.action, event.detail, event.user_id) for event in events] == [
+        ("edition_moved", f"trigger the daily edition {TODAY} of system", ADMIN),
         ("edition_moved", f"force_publish the daily edition {TODAY} of system", ADMIN),
         ("edition_moved", f"retry_failed the daily edition {TODAY} of system", ADMIN),
     ]
@@ -252,7 +267,7 @@ async def test_a_mistake_is_one_sentence_with_the_way_out(
 ) -> None:
     """(S002-16): and nothing of it is in the audit log."""
     async with house(database) as server:
-        await server.client.post("/trigger-export", KEY)
+        await server.triggers.plan_system()
         answer = await server.client.post(path, KEY, body)
 
     assert (answer.status, answer.content_type) == (status, "application/problem+json")

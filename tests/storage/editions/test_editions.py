@@ -21,6 +21,7 @@ from clawfeed.domain.editions.edition_decision import (
 from clawfeed.domain.editions.edition_interventions import PersonMove, move_by_person
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import LeaseLostError
+from clawfeed.domain.ids import UserId
 from clawfeed.storage.audit import Action, AuditLog, Hand
 from clawfeed.storage.database import ConstraintError, Database, Statement, Steps, execute
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
@@ -182,6 +183,47 @@ async def test_a_persons_move_and_its_line_in_the_audit_log_are_one_transaction(
     [event] = await AuditLog(database).list(limit=9)
     assert (event.action, event.detail) == (Action.EDITION_MOVED, f"reset {task.title}")
     assert (event.user_id, event.client, event.at) == (ADMIN, "192.0.2.1", NOON)
+
+
+async def test_what_a_person_begins_or_triggers_and_its_line_are_one_transaction(
+    database: Database,
+) -> None:
+    """(S002-14): a line that cannot be written leaves no task, and no claim."""
+    await add_people(database)
+    store, nobody = EditionStore(database), Hand(by=UserId(99), client="", now=NOON)
+    hand = Hand(by=ADMIN, client="192.0.2.1", now=NOON)
+
+    with pytest.raises(ConstraintError):
+        await store.get_or_add(NEW, now=NOON, hand=nobody)
+    before = await store.find(NEW)
+    task = await store.get_or_add(NEW, now=NOON, hand=hand)
+    with pytest.raises(ConstraintError):
+        await store.claim(task.id, HOLDER, hand=nobody)
+    holders = await store.holders()
+    await store.claim(task.id, HOLDER, hand=hand)
+    held = await store.claim(task.id, HOLDER, hand=hand)
+
+    assert (before, holders, held) == (None, [], None)
+    events = await AuditLog(database).list(limit=9)
+    assert [(event.action, event.detail, event.client) for event in events] == [
+        (Action.EDITION_MOVED, f"trigger {task.title}", "192.0.2.1"),
+        (Action.EDITION_MOVED, f"begin {task.title}", "192.0.2.1"),
+    ]
+
+
+async def test_however_many_begin_it_at_once_one_is_written_down(
+    database: Database, database_url: str
+) -> None:
+    """(F17, I6)."""
+    await add_people(database)
+    other = await open_database(StorageConfig(url=database_url))
+    stores = [EditionStore(database), EditionStore(other)]
+    hand = Hand(by=ADMIN, client="", now=NOON)
+
+    await asyncio.gather(*(stores[n % 2].get_or_add(NEW, now=NOON, hand=hand) for n in range(20)))
+    await other.close()
+
+    assert len(await AuditLog(database).list(limit=9)) == 1
 
 
 async def test_a_new_task_has_no_facts_but_itself(database: Database) -> None:

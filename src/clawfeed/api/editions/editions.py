@@ -25,6 +25,7 @@ from clawfeed.api.http.request_fields import Cursor, Limit
 from clawfeed.api.http.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies, client_of
+from clawfeed.auth.request_actor import hand_of
 from clawfeed.digest.edition_admin import EditionAdmin
 from clawfeed.domain.editions.edition import EditionTask
 from clawfeed.domain.editions.edition_interventions import PersonMove
@@ -68,8 +69,11 @@ def _trigger_routes(api: EditionsApi) -> APIRouter:
         **_ANSWERS,
     )
     @open_to(Access.ADMIN)
-    async def trigger_export_sync(wanted: TriggerInput = TODAYS) -> Response:
-        return json_answer(status_as_json(await api.admin.run_to_end(wanted.date)))
+    async def trigger_export_sync(
+        request: Request, caller: SignedIn, wanted: TriggerInput = TODAYS
+    ) -> Response:
+        hand = _hand(api, request, caller)
+        return json_answer(status_as_json(await api.admin.run_to_end(wanted.date, hand=hand)))
 
     @router.post(
         "/trigger-export",
@@ -78,8 +82,11 @@ def _trigger_routes(api: EditionsApi) -> APIRouter:
         **_ANSWERS,
     )
     @open_to(Access.ADMIN)
-    async def trigger_export(wanted: TriggerInput = TODAYS) -> Response:
-        return json_answer(status_as_json(await api.admin.start(wanted.date)), 202)
+    async def trigger_export(
+        request: Request, caller: SignedIn, wanted: TriggerInput = TODAYS
+    ) -> Response:
+        hand = _hand(api, request, caller)
+        return json_answer(status_as_json(await api.admin.start(wanted.date, hand=hand)), 202)
 
     @router.get("/task-status", summary="How far an edition is, and what is planned", **_ANSWERS)
     @open_to(Access.ADMIN)
@@ -152,7 +159,10 @@ async def _moved(
     api: EditionsApi, request: Request, caller: Caller, move: PersonMove, wanted: DateInput
 ) -> Response:
     retries = wanted.max_retries if isinstance(wanted, RetryInput) else None
-    client = str(client_of(request, api.trusted_proxies))
-    hand = Hand(by=caller.user.id, client=client, now=api.clock())
+    hand = _hand(api, request, caller)
     status = await api.admin.move(move, wanted.date, hand=hand, max_retries=retries)
     return json_answer(status_as_json(status))
+
+
+def _hand(api: EditionsApi, request: Request, caller: Caller) -> Hand:
+    return hand_of(caller, client_of(request, api.trusted_proxies), api.clock())

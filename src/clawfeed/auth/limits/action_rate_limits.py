@@ -9,8 +9,6 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime, timedelta
 
-from fastapi import HTTPException
-
 from clawfeed.auth.refused import RefusedError
 from clawfeed.domain.errors import RefusalCode
 from clawfeed.domain.ids import UserId
@@ -117,9 +115,10 @@ class PreviewTurns:
                 async with asyncio.timeout(self._patience.total_seconds()):
                     await self._turn.acquire()
             except TimeoutError:
-                raise HTTPException(
+                raise RefusedError(
                     429,
                     "previews of others are being made; try again in a moment",
+                    RefusalCode.PREVIEWS_BUSY,
                     headers={"Retry-After": "5"},
                 ) from None
             try:

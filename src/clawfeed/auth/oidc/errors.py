@@ -25,7 +25,7 @@ class OidcRefusedError(NotAllowedError):
     """Nobody gets in. *why* is a constant phrase of ours, never a word of the provider's."""
 
     def __init__(self, sentence: str, why: str, *, status: int = 403) -> None:
-        super().__init__(sentence, _TOLD.get(sentence))
+        super().__init__(sentence, _TOLD[sentence])
         self.why = why
         self.status = status
 

@@ -42,7 +42,9 @@ def require_polling(row: SourceRow, caller: Caller) -> None:
 def require_hiding(row: SourceRow, caller: Caller) -> None:
     """Raise unless the source would still be somebody's who asks for it."""
     if not row.is_of(caller.user.id):
-        raise NotAllowedError(f"only its creator can make source {row.id} private")
+        raise NotAllowedError(
+            f"only its creator can make source {row.id} private", RefusalCode.SOURCE_CREATOR
+        )
 
 
 def require_no_secret(config: Mapping[str, JsonValue]) -> None:

@@ -37,6 +37,7 @@ from clawfeed.domain.editions.edition_failure import EditionFailure, failure_of
 from clawfeed.domain.editions.edition_list import EditionList
 from clawfeed.domain.errors import ClawFeedError, LeaseLostError
 from clawfeed.domain.ids import TaskId
+from clawfeed.storage.audit import Hand
 from clawfeed.storage.database import Database
 from clawfeed.storage.editions.edition_lists import save_list
 from clawfeed.storage.editions.edition_transitions import save_step
@@ -90,13 +91,15 @@ class EditionDriver:
         # What could not be given back, for the database was away: given back before the next try.
         self._owed: dict[TaskId, tuple[EditionTask, EditionFailure | None]] = {}
 
-    async def advance(self, task_id: TaskId) -> StepReport:
+    async def advance(self, task_id: TaskId, *, hand: Hand | None = None) -> StepReport:
         """Make one move, with the bookkeeping before and after it; log what was done (S002-15).
 
-        Raises what went wrong after giving the task back as it was.
+        Raises what went wrong after giving the task back as it was. The line of a person's *hand*
+        stands with the claim: the move is one transaction or many, and may come to nothing, but
+        from here on they have triggered it. Whoever finds it held by another has not.
         """
         await self._settle(task_id)
-        held = await self._store.claim(task_id, self._holder)
+        held = await self._store.claim(task_id, self._holder, hand=hand)
         if held is None:
             task = await self._store.get(task_id)
             report = StepReport(task=task, step=Nothing(reason=Idle.BATCH_RUNNING), after=task)
@@ -114,11 +117,18 @@ class EditionDriver:
         return _logged(report, self._clock())
 
     async def run_to_end(
-        self, task_id: TaskId, on_step: Callable[[StepReport], None] = lambda _: None
+        self,
+        task_id: TaskId,
+        on_step: Callable[[StepReport], None] = lambda _: None,
+        *,
+        hand: Hand | None = None,
     ) -> StepReport:
-        """Move after move until there is nothing left to do, and answer with the last one."""
-        for _ in range(MOST_STEPS):
-            report = await self.advance(task_id)
+        """Move after move until there is nothing left to do, and answer with the last one.
+
+        A person's *hand* has its line with the first of them.
+        """
+        for number in range(MOST_STEPS):
+            report = await self.advance(task_id, hand=None if number else hand)
             on_step(report)
             if isinstance(report.step, Nothing) or report.after.is_over:
                 return report

@@ -12,15 +12,20 @@ from typing import Protocol
 from clawfeed.digest.driver.driver import StepReport
 from clawfeed.domain.ids import TaskId
 from clawfeed.runtime.built_once import BuiltOnce
+from clawfeed.storage.audit import Hand
 
 
 class Drives(Protocol):
     """Brings one edition on: `EditionDriver`, or what stands in for it."""
 
-    async def advance(self, task_id: TaskId) -> StepReport: ...
+    async def advance(self, task_id: TaskId, *, hand: Hand | None = None) -> StepReport: ...
 
     async def run_to_end(
-        self, task_id: TaskId, on_step: Callable[[StepReport], None] = ...
+        self,
+        task_id: TaskId,
+        on_step: Callable[[StepReport], None] = ...,
+        *,
+        hand: Hand | None = None,
     ) -> StepReport: ...
 
 
@@ -30,10 +35,14 @@ class LazyDriver:
     def __init__(self, build: Callable[[], Awaitable[Drives]]) -> None:
         self._driver = BuiltOnce(build)
 
-    async def advance(self, task_id: TaskId) -> StepReport:
-        return await (await self._driver.get()).advance(task_id)
+    async def advance(self, task_id: TaskId, *, hand: Hand | None = None) -> StepReport:
+        return await (await self._driver.get()).advance(task_id, hand=hand)
 
     async def run_to_end(
-        self, task_id: TaskId, on_step: Callable[[StepReport], None] = lambda _: None
+        self,
+        task_id: TaskId,
+        on_step: Callable[[StepReport], None] = lambda _: None,
+        *,
+        hand: Hand | None = None,
     ) -> StepReport:
-        return await (await self._driver.get()).run_to_end(task_id, on_step)
+        return await (await self._driver.get()).run_to_end(task_id, on_step, hand=hand)

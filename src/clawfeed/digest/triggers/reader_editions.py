@@ -16,7 +16,7 @@ from clawfeed.domain.editions.edition_scope import (
     first_task,
     task_of_period,
 )
-from clawfeed.domain.errors import QuotaError, StorageError
+from clawfeed.domain.errors import QuotaError, RefusalCode, StorageError
 from clawfeed.domain.ids import SourceId
 from clawfeed.storage.database import ConstraintError, Database
 from clawfeed.storage.digests.digests import DigestStore
@@ -103,7 +103,7 @@ class ReaderEditions:
         new = await self._not_taken(new, period, now)
         is_known = await self._store.find(new) is not None
         if not is_known and not may_begin:
-            raise QuotaError(TOO_MANY)
+            raise QuotaError(TOO_MANY, RefusalCode.EDITIONS_A_DAY, most=MOST_A_DAY)
         if not is_known and reader.type in MADE_FROM:
             # A new scope has to know what its reader was told before this looks for it.
             await self._readers.remember(reader.id, scope, now=now)

@@ -21,7 +21,8 @@ from clawfeed.domain.editions.edition_period import EditionType, period_at
 from clawfeed.domain.editions.edition_scope import (
     task_of_period,
 )
-from clawfeed.domain.errors import QuotaError
+from clawfeed.domain.errors import QuotaError, RefusalCode
+from clawfeed.storage.audit import Hand
 from clawfeed.storage.database import Database
 from clawfeed.storage.editions.edition_readers import DueReader, EditionReaders
 from clawfeed.storage.editions.editions import EditionStore
@@ -124,19 +125,20 @@ class EditionTriggers:
         """
         now = self._clock()
         if await self._readers.begun(reader.id, since=now - timedelta(days=1)) >= MOST_A_DAY:
-            raise QuotaError(TOO_MANY)
+            raise QuotaError(TOO_MANY, RefusalCode.EDITIONS_A_DAY, most=MOST_A_DAY)
         await self._readers.want(reader, now)
 
     async def next_due(self) -> datetime | None:
         """When the next reader's edition is to be begun; None if nobody waits for one."""
         return await self._readers.next_due()
 
-    async def plan_system(self) -> list[EditionTask]:
+    async def plan_system(self, hand: Hand | None = None) -> list[EditionTask]:
         """The system's editions of the periods that are now, made if they are not there (S002-13).
 
         What was missed while the house was dark is not made up: only the last period counts (F15).
+        *hand* is the person's who asked; None for what triggers by itself.
         """
-        planned = [await self.system_task(kind) for kind in self._config.edition_types]
+        planned = [await self.system_task(kind, hand) for kind in self._config.edition_types]
         return [task for task in planned if task is not None]
 
     async def _plan_in_time(self) -> None:
@@ -144,7 +146,7 @@ class EditionTriggers:
         if not await self._first.is_early(self._clock()):
             await self.plan_system()
 
-    async def system_task(self, kind: EditionType) -> EditionTask | None:
+    async def system_task(self, kind: EditionType, hand: Hand | None = None) -> EditionTask | None:
         """The system's edition of now, made if it is not there; None while there is nothing."""
         now = self._clock()
         period = period_at(kind, now, self._config.calendar)
@@ -159,7 +161,9 @@ class EditionTriggers:
             return known
         sources = await read_default_sources(self._db, self._config.default_content)
         timely = await self._enrolment.timely(new, sources, now)
-        return None if timely is None else await self._store.get_or_add(timely, now=now)
+        if timely is None:
+            return None
+        return await self._store.get_or_add(timely, now=now, hand=hand)
 
     async def _advance_all(self) -> list[StepReport]:
         """The system's tasks make one move; readers' that somebody left unfinished go on."""

@@ -24,6 +24,13 @@ class PersonMove(StrEnum):
     RETRY_FAILED = "retry_failed"  # the failed articles are pending again
 
 
+class PersonTrigger(StrEnum):
+    """What triggers do by themselves, done now for a person; stored in the same way."""
+
+    BEGIN = "begin"  # today's, which was not there
+    TRIGGER = "trigger"  # a step further, or to its end
+
+
 ALLOWED: Mapping[PersonMove, frozenset[TaskState]] = {
     PersonMove.RESET: frozenset(
         {TaskState.INIT, TaskState.LIST_FETCHED, TaskState.PROCESSING, TaskState.AGGREGATING}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from unicodedata import category
 
-from clawfeed.domain.errors import InvalidInputError
+from clawfeed.domain.errors import InvalidInputError, RefusalCode
 
 
 class InterestKind(StrEnum):
@@ -99,9 +99,15 @@ def change_between(before: Sequence[Interest], after: Sequence[Interest]) -> Int
 def require_words(text: str) -> None:
     """`InvalidInputError` unless somebody can see what it says, on one line."""
     if len(text) > LONGEST_INTEREST:
-        raise InvalidInputError(f"this is too long; {LONGEST_INTEREST} characters at most")
+        raise InvalidInputError(
+            f"this is too long; {LONGEST_INTEREST} characters at most",
+            RefusalCode.INTEREST_LONG,
+            most=LONGEST_INTEREST,
+        )
     if not text or all(category(each)[0] in "CZ" for each in text):
-        raise InvalidInputError("there is nothing to see in it")
+        raise InvalidInputError("there is nothing to see in it", RefusalCode.INTEREST_EMPTY)
     # A browser can bring back anything; no database takes some of these, and no line others (T30).
     if any(category(each) in _NOT_OF_A_LINE for each in text):
-        raise InvalidInputError("control characters and line breaks are no words")
+        raise InvalidInputError(
+            "control characters and line breaks are no words", RefusalCode.INTEREST_INVISIBLE
+        )

@@ -50,7 +50,7 @@ def _check(draft: ChannelDraft) -> ChannelDraft:
     if secret is None and draft.address:
         return draft
     if missing := _missing():
-        raise InvalidInputError(missing)
+        raise InvalidInputError(missing, RefusalCode.CHANNEL_NOT_OFFERED)
     url = secret.reveal().strip() if secret else ""
     found = _ADDRESS.match(url)
     if found is None or len(url) > LONGEST_URL:

@@ -76,7 +76,10 @@ def check_options(config: Mapping[str, JsonValue], options: Mapping[str, str]) -
     for name, value in config.items():
         if name not in options:
             known = ", ".join(options) or "there are none"
-            raise InvalidInputError(f"there is no option {name!r} for this channel: {known}")
+            raise InvalidInputError(
+                f"there is no option {name!r} for this channel: {known}",
+                RefusalCode.CHANNEL_OPTION_UNKNOWN,
+            )
         if not isinstance(value, str) or len(value) > LONGEST_OPTION:
             raise InvalidInputError(
                 f"{name}: a text of at most {LONGEST_OPTION} characters",

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
-from clawfeed.domain.errors import EgressError, InvalidInputError
+from clawfeed.domain.errors import EgressError, InvalidInputError, RefusalCode
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.source_secrets import PASSWORD, USERNAME
 from clawfeed.egress.url import parse
@@ -58,7 +58,8 @@ def with_credentials_apart(config: Mapping[str, JsonValue], key: str) -> dict[st
     url, credentials = take_apart(address)
     if credentials and any(config.get(name) for name in CREDENTIALS):
         raise InvalidInputError(
-            f"{key} holds a user name or password, and so does the config: give them once."
+            f"{key} holds a user name or password, and so does the config: give them once.",
+            RefusalCode.CREDENTIALS_TWICE,
         )
     return {**config, key: url, **credentials}
 

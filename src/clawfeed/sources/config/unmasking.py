@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from ada_url import URL
 
-from clawfeed.domain.errors import InvalidInputError
+from clawfeed.domain.errors import InvalidInputError, RefusalCode
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.secret import MASK
 from clawfeed.domain.sources.source_secrets import mask_config
@@ -40,7 +40,8 @@ def require_same_place(
     if kept and not (is_same_host and set(_origins(given)) <= set(_origins(stored))):
         raise InvalidInputError(
             f"config.{kept[0]} holds {MASK}, and the address leads elsewhere now: "
-            "give the whole value"
+            "give the whole value",
+            RefusalCode.MASKED_SECRET,
         )
 
 
@@ -76,7 +77,9 @@ def _unmasked(given: JsonValue, shown: JsonValue, stored: JsonValue, where: str)
         case str() if MASK in given:
             if stored is not None and given in (MASK, shown):
                 return stored
-            raise InvalidInputError(f"config.{where} holds {MASK}: give the whole value")
+            raise InvalidInputError(
+                f"config.{where} holds {MASK}: give the whole value", RefusalCode.MASKED_SECRET
+            )
     return given
 
 

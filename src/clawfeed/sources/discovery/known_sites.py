@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
-from clawfeed.domain.errors import EgressError, InvalidInputError
+from clawfeed.domain.errors import EgressError, InvalidInputError, RefusalCode
 from clawfeed.domain.ids import JsonValue
 from clawfeed.egress.url import parse
 from clawfeed.sources.source_types.source_type import SourceTypes
@@ -30,7 +30,7 @@ def recognise(types: SourceTypes, text: str) -> KnownSite | None:
         if shorthand and text.startswith(shorthand.prefix):
             found = shorthand.read(text)
             if found is None:
-                raise InvalidInputError(shorthand.expected)
+                raise InvalidInputError(shorthand.expected, RefusalCode.SOURCE_NAME)
             return KnownSite(described.name, *found)
     return known_place(types, text)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, NoReturn
 from urllib.parse import urlsplit
 
-from clawfeed.domain.errors import EgressError, InvalidInputError
+from clawfeed.domain.errors import EgressError, InvalidInputError, RefusalCode
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.sources.source import Source
 from clawfeed.domain.sources.source_faults import Lookalikes, absurdities
@@ -51,7 +51,7 @@ def prepare(fetchers: Fetchers, wanted: SourceRequest) -> NewSource:
     problems = fetchers.problems(facts.name, config)
     problems = problems or [f"This source {text}." for text in absurdities(config)]
     if problems:
-        raise InvalidInputError(" ".join(problems))
+        raise InvalidInputError(" ".join(problems), RefusalCode.SOURCE_SETTINGS)
     return NewSource(
         type=facts.name,
         name=name or default_name(facts, config),
@@ -117,7 +117,9 @@ def known_type(fetchers: Fetchers, written: str) -> TypeFacts:
     if written in types or fetchers.get(written):
         return types.facts(written)
     known = ", ".join(sorted({*fetchers, *(each.name for each in types)}))
-    raise InvalidInputError(f"{quote(written)} is no source type; there are {known}")
+    raise InvalidInputError(
+        f"{quote(written)} is no source type; there are {known}", RefusalCode.SOURCE_TYPE
+    )
 
 
 def politeness_key(place: str) -> str:
@@ -143,18 +145,28 @@ def default_name(facts: TypeFacts, config: Mapping[str, JsonValue]) -> str:
 def read_config(text: str) -> dict[str, JsonValue]:
     """The JSON object in *text*, fit to be stored; `InvalidInputError` says what is wrong."""
     if len(text) > LARGEST_CONFIG:
-        raise InvalidInputError(f"a config may have {LARGEST_CONFIG // 1024} KB at most")
+        raise InvalidInputError(
+            f"a config may have {LARGEST_CONFIG // 1024} KB at most", RefusalCode.SOURCE_SETTINGS
+        )
     try:
         config = json.loads(text, parse_constant=_refuse, parse_float=_finite)
         json.dumps(config, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise InvalidInputError("a config may not hold half a character (a surrogate)") from None
+        raise InvalidInputError(
+            "a config may not hold half a character (a surrogate)", RefusalCode.SOURCE_SETTINGS
+        ) from None
     except (ValueError, RecursionError):
-        raise InvalidInputError(f"a config must be valid JSON, like {EXAMPLE}") from None
+        raise InvalidInputError(
+            f"a config must be valid JSON, like {EXAMPLE}", RefusalCode.SOURCE_SETTINGS
+        ) from None
     if not isinstance(config, dict):
-        raise InvalidInputError("a config must be a JSON object, in braces")
+        raise InvalidInputError(
+            "a config must be a JSON object, in braces", RefusalCode.SOURCE_SETTINGS
+        )
     if "\\u0000" in json.dumps(config):
-        raise InvalidInputError("a config may not hold the character NUL")
+        raise InvalidInputError(
+            "a config may not hold the character NUL", RefusalCode.SOURCE_SETTINGS
+        )
     return config
 
 
@@ -166,12 +178,17 @@ def _param_key(facts: TypeFacts, config: Mapping[str, JsonValue]) -> str | None:
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise InvalidInputError(f"a config may not hold {text[:20]}: no number is that large")
+        raise InvalidInputError(
+            f"a config may not hold {text[:20]}: no number is that large",
+            RefusalCode.SOURCE_SETTINGS,
+        )
     return number
 
 
 def _refuse(text: str) -> NoReturn:
-    raise InvalidInputError(f"a config may not hold {text}: that is no number in JSON")
+    raise InvalidInputError(
+        f"a config may not hold {text}: that is no number in JSON", RefusalCode.SOURCE_SETTINGS
+    )
 
 
 def _host(url: str) -> str:

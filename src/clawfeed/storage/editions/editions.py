@@ -16,7 +16,7 @@ from clawfeed.domain.editions.edition import (
 )
 from clawfeed.domain.editions.edition_decision import Facts, OpenBatch
 from clawfeed.domain.editions.edition_failure import EditionFailure
-from clawfeed.domain.editions.edition_interventions import PersonMove
+from clawfeed.domain.editions.edition_interventions import PersonMove, PersonTrigger
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import TaskId
@@ -85,12 +85,15 @@ class EditionStore:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    async def get_or_add(self, new: NewTask, *, now: datetime) -> EditionTask:
+    async def get_or_add(
+        self, new: NewTask, *, now: datetime, hand: Hand | None = None
+    ) -> EditionTask:
         """The task of this kind, scope, type and period, made if it is not there (I6).
 
-        However many ask at once, one row is made and all get the same.
+        However many ask at once, one row is made and all get the same. If it was a person's *hand*
+        that made it, that is written down with it.
         """
-        return await self._db.run(lambda: get_or_add_task(new, now))
+        return await self._db.run(lambda: get_or_add_task(new, now, hand))
 
     async def find(self, new: NewTask) -> EditionTask | None:
         """The task with the key of *new*, if there is one."""
@@ -141,15 +144,23 @@ class EditionStore:
         )
         return [to_task(row) for row in rows]
 
-    async def claim(self, task: TaskId, holder: Holder) -> EditionTask | None:
-        """Take this one task; None if somebody holds it."""
+    async def claim(
+        self, task: TaskId, holder: Holder, *, hand: Hand | None = None
+    ) -> EditionTask | None:
+        """Take this one task; None if somebody holds it.
 
-        def steps() -> Steps[dict[int, Row]]:
+        If a person's *hand* triggered it, that is written down with the claim.
+        """
+
+        def steps() -> Steps[EditionTask | None]:
             yield from take_back_lapsed(EDITION_TASKS, self._db.dialect)
-            return (yield from take(EDITION_TASKS, self._db.dialect, holder, [task], returning="*"))
+            rows = yield from take(EDITION_TASKS, self._db.dialect, holder, [task], returning="*")
+            taken = to_task(rows[task]) if task in rows else None
+            if taken and hand:
+                yield _by_hand(hand, PersonTrigger.TRIGGER, taken)
+            return taken
 
-        rows = await self._db.run(steps)
-        return to_task(rows[task]) if task in rows else None
+        return await self._db.run(steps)
 
     async def release(
         self, task: EditionTask, *, failure: EditionFailure | None, now: datetime
@@ -229,13 +240,7 @@ def save_task_by_person(
         _changes(before, after, hand.now),
         condition=_AS_DECIDED,
     )
-    yield audit_line(
-        Action.EDITION_MOVED,
-        user_id=hand.by,
-        detail=f"{move} {before.title}",
-        client=hand.client,
-        now=hand.now,
-    )
+    yield _by_hand(hand, move, before)
 
 
 def hold_task(task: EditionTask, dialect: Dialect, holder: Holder) -> Steps[bool]:
@@ -269,17 +274,17 @@ def _changes(before: EditionTask, after: EditionTask, now: datetime) -> dict[str
     }
 
 
-def get_or_add_task(new: NewTask, now: datetime) -> Steps[EditionTask]:
+def get_or_add_task(new: NewTask, now: datetime, hand: Hand | None = None) -> Steps[EditionTask]:
     found = yield Statement(f"SELECT * FROM edition_tasks WHERE {_KEY}", _key(new))  # noqa: S608
     if found:
         return to_task(found[0])
-    yield Statement(
+    made = yield Statement(
         """
         INSERT INTO edition_tasks (kind, scope, type, period, covers_from, covers_until, due_at,
             expires_at, batch_size, language, zone, started_at, created_at, updated_at)
         VALUES (:kind, :scope, :type, :period, :covers_from, :covers_until, :due_at, :expires_at,
             :batch_size, :language, :zone, :now, :now, :now)
-        ON CONFLICT (kind, scope, type, period) DO NOTHING
+        ON CONFLICT (kind, scope, type, period) DO NOTHING RETURNING *
         """,
         {
             **_key(new),
@@ -293,8 +298,22 @@ def get_or_add_task(new: NewTask, now: datetime) -> Steps[EditionTask]:
             "now": seconds(now),
         },
     )
-    made = yield Statement(f"SELECT * FROM edition_tasks WHERE {_KEY}", _key(new))  # noqa: S608
+    if made and hand:
+        yield _by_hand(hand, PersonTrigger.BEGIN, to_task(made[0]))
+    if not made:  # somebody else's, of this very moment
+        made = yield Statement(f"SELECT * FROM edition_tasks WHERE {_KEY}", _key(new))  # noqa: S608
     return to_task(made[0])
+
+
+def _by_hand(hand: Hand, move: PersonMove | PersonTrigger, task: EditionTask) -> Statement:
+    """Who moved an edition, as part of the transaction that moves it."""
+    return audit_line(
+        Action.EDITION_MOVED,
+        user_id=hand.by,
+        detail=f"{move} {task.title}",
+        client=hand.client,
+        now=hand.now,
+    )
 
 
 def _key(new: NewTask) -> dict[str, SqlValue]:

@@ -76,7 +76,11 @@ def _require_each_once(interests: Sequence[Interest]) -> None:
     seen: set[tuple[str, str]] = set()
     for each in interests:
         if (each.kind, each.text) in seen:
-            raise InvalidInputError(f"the {each.kind} {each.text!r} is in the list twice")
+            raise InvalidInputError(
+                f"the {each.kind} {each.text!r} is in the list twice",
+                RefusalCode.INTEREST_TWICE,
+                text=each.text,
+            )
         seen.add((each.kind, each.text))
 
 

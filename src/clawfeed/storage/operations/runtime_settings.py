@@ -63,7 +63,8 @@ class LiveSettings:
                 )
         else:
             raise InvalidInputError(
-                f"{key} cannot be set here: only {OVERRIDE_PREFIX}<TYPE> and {DEFAULT_PACK}"
+                f"{key} cannot be set here: only {OVERRIDE_PREFIX}<TYPE> and {DEFAULT_PACK}",
+                RefusalCode.SETTING_FIXED,
             )
 
     async def _note(self, detail: str, hand: Hand) -> None:

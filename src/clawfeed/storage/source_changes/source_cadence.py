@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final, Literal, TypeAlias, get_args
 
 from clawfeed.domain.because import Because, Rule, to_text
-from clawfeed.domain.errors import InvalidInputError, NotFoundError
+from clawfeed.domain.errors import InvalidInputError, NotFoundError, RefusalCode
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.schedule.cadence import Cadence, read_habits
 from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
@@ -25,7 +25,9 @@ def read_cadence_choice(text: str) -> CadenceChoice:
     for choice in CHOICES:
         if text.strip().casefold() == choice.casefold():
             return choice
-    raise InvalidInputError(f"{text!r} is no cadence: one of {', '.join(CHOICES)}")
+    raise InvalidInputError(
+        f"{text!r} is no cadence: one of {', '.join(CHOICES)}", RefusalCode.CHOICE_MISSING
+    )
 
 
 def apply_cadence_choice(

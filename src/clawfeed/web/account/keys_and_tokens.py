@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.keys_and_tokens import LONGEST_DAYS, KeysAndTokens
+from clawfeed.auth.refused import RefusedError
 from clawfeed.auth.tokens import feed_address
-from clawfeed.domain.errors import InvalidInputError, NotAllowedError, QuotaError
+from clawfeed.domain.errors import InvalidInputError, NotAllowedError, QuotaError, RefusalCode
 from clawfeed.domain.ids import ApiKeyId, FeedTokenId
 from clawfeed.domain.people.users import Scope
 from clawfeed.web.account.account_context import CONFIRM, AccountPages
@@ -82,12 +83,14 @@ def _add_feeds(router: APIRouter, pages: AccountPages) -> None:
 
 def _scope_in(text: str) -> Scope:
     if text not in set(Scope):
-        raise HTTPException(422, "there is no such scope")
+        raise RefusedError(422, "there is no such scope", RefusalCode.CHOICE_MISSING)
     return Scope(text)
 
 
 def _days_in(text: str) -> int:
     """The form offers a few; whoever writes another number gets what the API would give."""
     if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= LONGEST_DAYS):
-        raise HTTPException(422, f"days: a number from 1 to {LONGEST_DAYS}")
+        raise RefusedError(
+            422, f"days: a number from 1 to {LONGEST_DAYS}", RefusalCode.KEY_DAYS, most=LONGEST_DAYS
+        )
     return int(text)

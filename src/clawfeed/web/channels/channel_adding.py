@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.domain.errors import NotAllowedError, UserError
+from clawfeed.domain.errors import NotAllowedError, RefusalCode, UserError
 from clawfeed.domain.people.users import Caller
 from clawfeed.publish.channel_type import ChannelType
 from clawfeed.web.channels.channel_context import ChannelPages, kind_label
@@ -65,7 +65,9 @@ def channel_adding_routes(pages: ChannelPages) -> APIRouter:
         kind = admin.types[given.get("kind", "")]
         is_house = given.get("for_everybody") == ON
         if is_house and not caller.is_admin:
-            raise NotAllowedError("only admins add channels of the house")
+            raise NotAllowedError(
+                "only admins add channels of the house", RefusalCode.HOUSE_FOR_ADMINS
+            )
         owner = None if is_house else caller.user
         try:
             draft = read_draft(kind, given, await admin.default_draft(owner), owner)

@@ -133,7 +133,11 @@ async def _changeable(pages: ChannelPages, channel_id: str, caller: Caller) -> C
             RefusalCode.CHANNEL_ELSEWHERE,
         )
     if channel.kind not in pages.admin.types:
-        raise NotAllowedError(f"nothing here knows channels of the kind {channel.kind}")
+        raise NotAllowedError(
+            f"nothing here knows channels of the kind {channel.kind}",
+            RefusalCode.CHANNEL_KIND,
+            kind=channel.kind,
+        )
     return channel
 
 

@@ -10,6 +10,7 @@ from fastapi import Request, Response
 
 from clawfeed.auth.refused import RefusedError
 from clawfeed.domain.errors import UserError
+from clawfeed.domain.wording.because_wording import Language
 from clawfeed.web.frame.form_errors import refusal
 from clawfeed.web.frame.page_rendering import FRAGMENT, HEADERS, Site
 
@@ -41,6 +42,8 @@ class ErrorPages:
         page = self._site.unasked_page(request)
         if isinstance(error, UserError | RefusedError) and error.told:
             detail = refusal(page, error)
+        elif page.language is not Language.ENGLISH:
+            detail = ""  # a program's sentence; what went wrong is told by its family's words
         return self._site.render(
             page,
             "frame/error.html",

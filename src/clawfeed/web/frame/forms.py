@@ -7,7 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 from urllib.parse import parse_qs
 
-from fastapi import HTTPException, Request
+from fastapi import Request
+
+from clawfeed.auth.refused import RefusedError
+from clawfeed.domain.errors import RefusalCode
 
 # A form of ours is a few hundred bytes; a password at most a thousand (T14).
 LARGEST_FORM = 64 * 1024
@@ -31,13 +34,15 @@ async def read_fields(request: Request, most: int) -> Mapping[str, Sequence[str]
     async for chunk in request.stream():
         body += chunk
         if len(body) > LARGEST_FORM:
-            raise HTTPException(413, "this form is too large")
+            raise RefusedError(413, "this form is too large", RefusalCode.FORM_TOO_LARGE)
     try:
         return parse_qs(
             body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=most
         )
     except ValueError:
-        raise HTTPException(400, "this form has too many fields") from None
+        raise RefusedError(
+            400, "this form has too many fields", RefusalCode.FORM_TOO_LARGE
+        ) from None
 
 
 async def read_upload(request: Request) -> tuple[Mapping[str, str], bytes]:
@@ -47,7 +52,7 @@ async def read_upload(request: Request) -> tuple[Mapping[str, str], bytes]:
     """
     boundary = _BOUNDARY.search(request.headers.get("content-type", ""))
     if boundary is None:
-        raise HTTPException(400, "this form has no file in it")
+        raise RefusedError(400, "this form has no file in it", RefusalCode.LIST_MISSING)
     body = b"\r\n" + await request.body()
     pieces = body.split(b"\r\n--" + boundary[1].encode(), MOST_FIELDS)
     fields: dict[str, str] = {}

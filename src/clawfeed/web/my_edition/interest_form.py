@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from clawfeed.domain.editions.interests import Interest, InterestKind, require_words
-from clawfeed.domain.errors import InvalidInputError
+from clawfeed.domain.errors import InvalidInputError, RefusalCode
 from clawfeed.rendering.safe_text import one_line
 
 # How much, as people say it; nothing of it is no weight but a muted word.
@@ -49,7 +49,7 @@ class TypedInterests:
     def require_valid(self) -> None:
         """`InvalidInputError` if one of them cannot be an interest."""
         if self.is_empty:
-            raise InvalidInputError("there is nothing to see in it")
+            raise InvalidInputError("there is nothing to see in it", RefusalCode.INTEREST_EMPTY)
         for each in self.interests:
             require_words(each.text)
 

@@ -17,7 +17,7 @@ from clawfeed.domain.editions.interests import (
     InterestKind,
     require_words,
 )
-from clawfeed.domain.errors import InvalidInputError
+from clawfeed.domain.errors import InvalidInputError, RefusalCode
 from clawfeed.web.frame.flash import LONGEST_THING
 
 # From here on it is much more, or much less.
@@ -53,7 +53,7 @@ def named(name: str) -> Interest:
     """The interest that a button of the list names."""
     kind, _, text = name.partition(":")
     if kind not in set(InterestKind):
-        raise InvalidInputError("there is no such interest")
+        raise InvalidInputError("there is no such interest", RefusalCode.CHOICE_MISSING)
     return Interest(kind=InterestKind(kind), text=text)
 
 
@@ -77,7 +77,9 @@ def unpacked(thing: str) -> InterestChange:
             put=_interests(put), drop=_interests(drop), places=tuple(max(at, 0) for at in places)
         )
     except (binascii.Error, ValueError, msgspec.DecodeError):
-        raise InvalidInputError("there is nothing to bring back; write it again") from None
+        raise InvalidInputError(
+            "there is nothing to bring back; write it again", RefusalCode.NOTHING_TO_UNDO
+        ) from None
     for each in change.put:
         require_words(each.text)
     return change

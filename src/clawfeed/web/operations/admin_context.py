@@ -15,10 +15,11 @@ from clawfeed.domain.errors import (
     InvalidInputError,
     NotAllowedError,
     NotFoundError,
+    RefusalCode,
     UserError,
 )
 from clawfeed.domain.people.users import Caller
-from clawfeed.storage.audit import Action, AuditLog, Hand
+from clawfeed.storage.audit import Hand
 from clawfeed.storage.database import Database
 from clawfeed.web.frame.page_rendering import Site
 
@@ -40,10 +41,6 @@ class AdminPages(Doorkeeper):
         """Who does something here, as it is written down."""
         return hand_of(caller, self.client(request), self.site.now())
 
-    async def note(self, request: Request, caller: Caller, action: Action, detail: str) -> None:
-        """Write down what was done."""
-        await AuditLog(self.database).note(self.hand(request, caller), action, detail)
-
 
 def status_of(error: UserError) -> int:
     """With which status a page tells it."""
@@ -53,5 +50,5 @@ def status_of(error: UserError) -> int:
 def one_of(moves: type[Move], wanted: str) -> Move:
     """The move that a button means."""
     if wanted not in set(moves):
-        raise InvalidInputError("there is no such button")
+        raise InvalidInputError("there is no such button", RefusalCode.CHOICE_MISSING)
     return moves(wanted)

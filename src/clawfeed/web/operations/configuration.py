@@ -10,7 +10,7 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.domain.errors import InvalidInputError, UserError
+from clawfeed.domain.errors import InvalidInputError, RefusalCode, UserError
 from clawfeed.domain.people.users import Caller
 from clawfeed.domain.schedule.interval import OVERRIDE_PREFIX, positive_minutes
 from clawfeed.rendering.safe_text import one_line
@@ -114,7 +114,9 @@ def configuration_routes(pages: AdminPages, facts: ConfigurationFacts) -> APIRou
         hand = pages.hand(request, caller)
         try:
             if key not in _keys(facts):
-                raise InvalidInputError("there is nothing like this that can be set here")
+                raise InvalidInputError(
+                    "there is nothing like this that can be set here", RefusalCode.SETTING_FIXED
+                )
             if value:
                 await live.save(key, value, hand)
             else:

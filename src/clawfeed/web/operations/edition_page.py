@@ -14,12 +14,11 @@ from clawfeed.digest.edition_admin import EditionAdmin, EditionStatus
 from clawfeed.domain.editions.delivery import ChannelState, DeliveryState
 from clawfeed.domain.editions.edition import ArticleState
 from clawfeed.domain.editions.edition_decision import Idle, Nothing
-from clawfeed.domain.editions.edition_interventions import ALLOWED, PersonMove
+from clawfeed.domain.editions.edition_interventions import ALLOWED, PersonMove, PersonTrigger
 from clawfeed.domain.errors import InvalidInputError, UserError
 from clawfeed.domain.ids import TaskId
 from clawfeed.domain.people.users import Caller
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.audit import Action
 from clawfeed.storage.editions.edition_overview import retries_of
 from clawfeed.web.frame.address_numbers import number_in
 from clawfeed.web.frame.flash import Done, Flash
@@ -29,7 +28,6 @@ from clawfeed.web.operations.admin_context import AdminPages, one_of, status_of
 from clawfeed.web.operations.edition_failures import failure_line
 from clawfeed.web.operations.editions import HERE, name_of
 
-TRIGGER: Final = "trigger"
 _DONE: Final = {
     PersonMove.RESET: Done.EDITION_RESET,
     PersonMove.REOPEN: Done.EDITION_REOPENED,
@@ -82,7 +80,7 @@ def one_edition_routes(pages: AdminPages, admin: EditionAdmin) -> APIRouter:
         given = await site.form(request)
         wanted, task = given.get("move", ""), _task_in(task_id)
         try:
-            if wanted == TRIGGER:
+            if wanted == PersonTrigger.TRIGGER:
                 return await _triggered(pages, admin, request, caller, task)
             wished = one_of(PersonMove, wanted)
             await admin.move_task(wished, task, hand=pages.hand(request, caller))
@@ -97,8 +95,7 @@ async def _triggered(
     pages: AdminPages, admin: EditionAdmin, request: Request, caller: Caller, task: TaskId
 ) -> Response:
     """One step now. Why there was nothing to do stands in the address: a code of our own."""
-    report = await admin.advance(task)
-    await pages.note(request, caller, Action.EDITION_MOVED, f"{TRIGGER} {report.task.title}")
+    report = await admin.advance(task, hand=pages.hand(request, caller))
     if isinstance(report.step, Nothing):
         return pages.site.go(f"{HERE}/{task}?said={action_of(report.step)}")
     return pages.site.go(f"{HERE}/{task}", Flash(done=Done.EDITION_TRIGGERED))

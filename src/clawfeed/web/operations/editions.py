@@ -24,7 +24,6 @@ from clawfeed.domain.people.users import Caller
 from clawfeed.rendering.dates import period_worded
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.rendering.wording import wording_of
-from clawfeed.storage.audit import Action
 from clawfeed.storage.editions.edition_overview import EditionOverview, editions_overview
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.timestamps import seconds
@@ -73,10 +72,9 @@ def editions_routes(pages: AdminPages, admin: EditionAdmin, every: timedelta) ->
         """Begin today's edition, if it is not there yet; its triggers finish it (S002-14)."""
         await site.form(request)
         try:
-            status = await admin.start()
+            status = await admin.start(hand=pages.hand(request, caller))
         except UserError as error:
             return await listed(request, caller, mistake=error)
-        await pages.note(request, caller, Action.EDITION_MOVED, f"begin {status.task.title}")
         return site.go(f"{HERE}/{status.task.id}", Flash(done=Done.EDITION_STARTED))
 
     @router.post("/reopen")

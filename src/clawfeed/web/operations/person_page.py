@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request, Response
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import Client
 from clawfeed.auth.people_admin import Invited, PeopleAdmin
-from clawfeed.domain.errors import InvalidInputError, NotFoundError, UserError
+from clawfeed.domain.errors import InvalidInputError, NotFoundError, RefusalCode, UserError
 from clawfeed.domain.ids import ApiKeyId, UserId
 from clawfeed.domain.people.users import Caller, Role
 from clawfeed.rendering.safe_text import one_line
@@ -71,7 +71,9 @@ def person_routes(pages: AdminPages, people: PeopleAdmin) -> APIRouter:
         deed = deeds.get(given.get("do", ""))
         try:
             if deed is None:
-                raise InvalidInputError("there is nothing to be done like this")
+                raise InvalidInputError(
+                    "there is nothing to be done like this", RefusalCode.CHOICE_MISSING
+                )
             done = await deed(caller, user, pages.client(request), given)
         except NotFoundError:
             raise

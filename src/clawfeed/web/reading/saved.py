@@ -10,7 +10,7 @@ import msgspec
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.domain.errors import InvalidInputError
+from clawfeed.domain.errors import InvalidInputError, RefusalCode
 from clawfeed.domain.ids import ItemId, MarkId
 from clawfeed.domain.people.users import Caller
 from clawfeed.rendering.safe_text import one_line, safe_link
@@ -105,9 +105,13 @@ def unpacked(thing: str) -> NewMark:
             raw, type=tuple[str, str, str, MarkStatus, int | None]
         )
     except (binascii.Error, ValueError, msgspec.DecodeError):
-        raise InvalidInputError("there is nothing to bring back; save it again") from None
+        raise InvalidInputError(
+            "there is nothing to bring back; save it again", RefusalCode.NOTHING_TO_UNDO
+        ) from None
     if url.startswith(("http://", "https://")):
         return NewMark(url=url, title=title, note=note, status=status)
     if item is None:
-        raise InvalidInputError("there is nothing to bring back; save it again")
+        raise InvalidInputError(
+            "there is nothing to bring back; save it again", RefusalCode.NOTHING_TO_UNDO
+        )
     return NewMark(item_id=ItemId(item), note=note, status=status)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
+from clawfeed.auth.refused import RefusedError
 from clawfeed.domain.editions.digest import DigestStory
-from clawfeed.domain.errors import NotFoundError
+from clawfeed.domain.errors import NotFoundError, RefusalCode
 from clawfeed.domain.ids import UserId
 from clawfeed.rendering.edition_view import told_order
 from clawfeed.rendering.safe_text import one_line
@@ -55,7 +56,7 @@ def story_action_routes(pages: ReadingPages) -> APIRouter:
         target = await _target(pages, page, caller.user.id, digest_id, story_id)
         wanted = _VOTES.get(given.get("vote", ""))
         if wanted is None:
-            raise HTTPException(422, "a vote is 1, -1 or 0")
+            raise RefusedError(422, "a vote is 1, -1 or 0", RefusalCode.CHOICE_MISSING)
         done = await _vote(pages, target, wanted)
         return await _answer(pages, target, done, given.get("next", ""))
 

@@ -16,13 +16,30 @@ REFUSALS: Final[Texts] = {
         "Give an address as apprise has them, pover://user@token.",
         "请填写 apprise 格式的地址，例如 pover://user@token。",
     ),
+    "refusal.changed_meanwhile": Text(
+        "It was changed meanwhile: look at it and try again.", "内容刚刚被更改：请查看后重试。"
+    ),
     "refusal.channel_elsewhere": Text(
         "This channel is set in the server's settings: change it there.",
         "此渠道由服务器设置决定：请在那里修改。",
     ),
+    "refusal.channel_kind": Text(
+        "There is no kind of channel {kind} here.", "这里没有 {kind} 这种渠道。"
+    ),
+    "refusal.channel_not_offered": Text(
+        "Channels of this kind are not set up here: ask whoever runs this ClawFeed.",
+        "这里尚未启用此类渠道：请联系运维人员。",
+    ),
+    "refusal.channel_not_set": Text(
+        "This channel is not in the server's settings any more: set it there.",
+        "服务器设置中已没有此渠道：请在那里设置。",
+    ),
     "refusal.channel_option_long": Text(
         "One of the fields is too long: at most {most} characters.",
         "有一项填写过长：最多 {most} 个字符。",
+    ),
+    "refusal.channel_option_unknown": Text(
+        "Channels of this kind have no such option.", "此类渠道没有这一选项。"
     ),
     "refusal.channel_paused": Text(
         "The channel of this message is paused: resume it first.",
@@ -30,6 +47,13 @@ REFUSALS: Final[Texts] = {
     ),
     "refusal.channel_there": Text(
         "You have a channel to this place already.", "你已有一个发往此处的渠道。"
+    ),
+    "refusal.choice_missing": Text(
+        "There is no such choice here: load the page again.", "没有这个选项：请刷新页面后重试。"
+    ),
+    "refusal.credentials_twice": Text(
+        "The address holds a user name or password, and so do the settings: give them once.",
+        "网址和设置中都有用户名或密码：只需填写一处。",
     ),
     "refusal.edition_archived": Text(
         "It was given up: reopen it first.", "这一期已放弃：请先重新打开。"
@@ -47,6 +71,10 @@ REFUSALS: Final[Texts] = {
         "It is on its way to readers: resend or drop its messages instead.",
         "这一期正在发给读者：请改为重发或丢弃它的消息。",
     ),
+    "refusal.edition_moved": Text(
+        "This edition moved on this very moment: look at it again.",
+        "这一期刚刚发生变化：请重新查看。",
+    ),
     "refusal.edition_name": Text(
         "That is no edition's name: write it like {example}.",
         "没有这样的一期：请写成 {example} 这样的形式。",
@@ -56,6 +84,9 @@ REFUSALS: Final[Texts] = {
     ),
     "refusal.edition_none_waited_for": Text(
         "No article is waited for any more.", "已不再等待任何文章。"
+    ),
+    "refusal.edition_not_begun": Text(
+        "No edition of {date} was begun.", "{date} 这一期还没有开始制作。"
     ),
     "refusal.edition_nothing_yet": Text(
         "Nothing is completed yet; its triggers will go on with it.",
@@ -67,6 +98,11 @@ REFUSALS: Final[Texts] = {
     "refusal.edition_written": Text(
         "It is written already: its failed articles stay out.", "这一期已写好：失败的文章不再收入。"
     ),
+    "refusal.editions_a_day": Text(
+        "{most} editions within a day are the most: ask tomorrow.",
+        "一天最多制作 {most} 期：请明天再试。",
+    ),
+    "refusal.form_too_large": Text("This form is too large.", "表单内容过多。"),
     "refusal.github_branch": Text(
         "That is no branch's name: leave it out for the default one.",
         "这不是分支名：使用默认分支请留空。",
@@ -90,6 +126,68 @@ REFUSALS: Final[Texts] = {
     "refusal.half_quiet": Text(
         "Give both quiet hours, or neither.", "免打扰的开始和结束时间要么都填，要么都不填。"
     ),
+    "refusal.house_for_admins": Text(
+        "Only admins add channels of the house.", "只有管理员可以添加公共渠道。"
+    ),
+    "refusal.interest_empty": Text("There is nothing to see in it.", "没有可见的内容。"),
+    "refusal.interest_invisible": Text(
+        "An interest has no line breaks and no control characters.", "兴趣不能含有换行或控制字符。"
+    ),
+    "refusal.interest_long": Text(
+        "An interest has {most} characters at most.", "一项兴趣最多 {most} 个字符。"
+    ),
+    "refusal.interest_twice": Text("{text} is in the list twice.", "{text} 在列表中出现了两次。"),
+    "refusal.key_days": Text("A key lasts 1 to {most} days.", "密钥有效期为 1 到 {most} 天。"),
+    "refusal.key_in_address": Text(
+        "A key does not belong into an address, where it is logged: revoke it.",
+        "密钥不应出现在网址中，那里会被记录：请将其吊销。",
+    ),
+    "refusal.not_there": Text("It is not there, or not any more.", "它不存在，或已不存在。"),
+    "refusal.nothing_collected": Text(
+        "Nothing was collected yet, so there is no edition to make.",
+        "还没有采集到任何内容，无法制作简报。",
+    ),
+    "refusal.nothing_to_undo": Text("There is nothing to bring back.", "没有可以恢复的内容。"),
+    "refusal.other_site": Text(
+        "This request comes from another site: open ClawFeed itself and do it there.",
+        "此请求来自其他网站：请打开 ClawFeed 后操作。",
+    ),
+    "refusal.page_outdated": Text(
+        "This page is of another session: load it again and repeat it.",
+        "此页面属于另一次登录：请刷新页面后重试。",
+    ),
+    "refusal.parameter_unknown": Text(
+        "This address has a part that is not known here, or one twice.",
+        "网址中有无法识别或重复的参数。",
+    ),
+    "refusal.previews_busy": Text(
+        "Previews of others are being made: try again in a moment.",
+        "正在为其他人生成预览：请稍后重试。",
+    ),
+    "refusal.registration_closed": Text(
+        "This ClawFeed takes no registrations: ask its admin for a link.",
+        "这里不开放注册：请向管理员索取链接。",
+    ),
+    "refusal.right_missing": Text(
+        "You do not have the right to do this.", "你没有执行此操作的权限。"
+    ),
+    "refusal.setting_fixed": Text("This cannot be set here.", "此项不能在这里设置。"),
+    "refusal.sign_in_first": Text("Sign in first.", "请先登录。"),
+    "refusal.sign_in_freshly": Text(
+        "Sign in again: this needs a sign-in of the last ten minutes.",
+        "请重新登录：此操作要求在最近十分钟内登录过。",
+    ),
+    "refusal.source_creator": Text(
+        "Only its creator can make this source private.", "只有添加者可以将此来源设为私有。"
+    ),
+    "refusal.source_name": Text(
+        "This name cannot be one there: look at its spelling.", "名称无效：请检查拼写。"
+    ),
+    "refusal.source_settings": Text(
+        "A source cannot work with this address or these settings: look at them again.",
+        "此网址或设置无法使用：请检查后重试。",
+    ),
+    "refusal.source_type": Text("There is no such type of source.", "没有这种来源类型。"),
     "refusal.webhook_url": Text(
         "Paste the whole address of the webhook, https://...",
         "请粘贴 webhook 的完整地址，以 https:// 开头。",
@@ -288,5 +386,31 @@ REFUSALS: Final[Texts] = {
     "refusal.wrong_zone": Text(
         "There is no such time zone: write it like Europe/Berlin.",
         "没有这个时区：请写成 Asia/Shanghai 这样的形式。",
+    ),
+    "refusal.x_code": Text(
+        "X did not take its own code: begin again.", "X 未接受自己给出的授权码：请重新开始。"
+    ),
+    "refusal.x_denied": Text(
+        "X was not allowed to let ClawFeed in: nothing was changed.",
+        "你未允许 ClawFeed 访问 X：没有任何更改。",
+    ),
+    "refusal.x_elsewhere": Text(
+        "This authorisation was begun by somebody else or in another browser: begin again.",
+        "此授权由他人或在另一个浏览器中开始：请重新开始。",
+    ),
+    "refusal.x_not_connected": Text("Connect your X account first.", "请先连接你的 X 账户。"),
+    "refusal.x_not_set_up": Text(
+        "X_CLIENT_ID is not set: ask whoever runs this ClawFeed to set up an X application.",
+        "未设置 X_CLIENT_ID：请运维人员配置 X 应用。",
+    ),
+    "refusal.x_signed_out": Text(
+        "You are not signed in here: sign in and begin again.", "你尚未登录：请登录后重新开始。"
+    ),
+    "refusal.x_stale": Text(
+        "This authorisation is unknown, was used before or is older than ten minutes: begin again.",
+        "此授权无效、已使用过或已超过十分钟：请重新开始。",
+    ),
+    "refusal.x_unreachable": Text(
+        "X could not be asked: try again later.", "暂时无法连接 X：请稍后重试。"
     ),
 }

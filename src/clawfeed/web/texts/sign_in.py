@@ -40,6 +40,13 @@ ENTRANCE: Final[Texts] = {
     "x.title": Text("X", "X"),
     "x.done": Text("X is connected.", "X 已连接。"),
     "x.not_done": Text("X is not connected.", "X 未连接。"),
+    "x.allowed": Text(
+        "ClawFeed may read X as {handle} now.", "ClawFeed 现在可以以 {handle} 的身份读取 X。"
+    ),
+    "x.for_commands": Text(
+        "If a command asked you to come here, copy the address of this page into it.",
+        "如果是命令让你打开此页，请把本页网址复制到命令中。",
+    ),
     "unsubscribe.title": Text("Unsubscribe", "退订"),
     "unsubscribe.ask": Text("Do you want no more of these?", "不再接收这些内容？"),
     "unsubscribe.done": Text("You are unsubscribed.", "已退订。"),

@@ -17,7 +17,7 @@ from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.limits.action_rate_limits import RateLimit
 from clawfeed.auth.request_actor import Doorkeeper
 from clawfeed.auth.x_authorisation import XAuthorisationFlow
-from clawfeed.domain.errors import InvalidInputError, NotFoundError
+from clawfeed.domain.errors import InvalidInputError, NotFoundError, RefusalCode
 from clawfeed.domain.ids import UserId
 from clawfeed.rendering.safe_text import one_line, safe_link
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare
@@ -135,7 +135,7 @@ def _add_following(router: APIRouter, pages: XAccountPages) -> None:
         if kind not in pages.own_types:
             raise NotFoundError("there is no such source")
         if await authorising.status(caller.user.id) is None:
-            raise InvalidInputError("connect your X account first")
+            raise InvalidInputError("connect your X account first", RefusalCode.X_NOT_CONNECTED)
         page = await site.page(request, caller)
         new = pages.wanted(kind, one_line(page.say(f"x_source.{kind}")))
         changes = SourceChanges(pages.database, pages.fetchers.types)
