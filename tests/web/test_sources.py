@@ -87,7 +87,7 @@ async def test_following_and_looking_after_sources_by_forms(
         paused = await send(house, "anna", f"/sources/{third}/pause")
         shown = {
             each: await look(house, "anna", f"/sources?show={each}")
-            for each in ("", "fine", "troubled", "paused")
+            for each in ("", "fine", "failing", "paused")
         }
         foreign = {
             (await send(house, "ben", f"/sources/{mine}/{each}", cadence="P3")).status
@@ -110,7 +110,7 @@ async def test_following_and_looking_after_sources_by_forms(
     assert {each: page.texts(".sources .title") for each, page in shown.items()} == {
         "": ["Failing", "Third", "Alright"],
         "fine": ["Alright"],
-        "troubled": ["Failing"],
+        "failing": ["Failing"],
         "paused": ["Third"],
     }
     assert shown[""].texts(".figures strong") == ["3", "1", "1", "1"]
