@@ -22,7 +22,10 @@ class ConfigError(ClawFeedError):
 
 
 class RefusalCode(StrEnum):
-    """Why somebody was refused: pages say it in their reader's language."""
+    """Why somebody was refused: what a page says of it in Chinese stands under this code.
+
+    In English it shows the refusal's own sentence, which names what it is about.
+    """
 
     ADDRESS_MISSING = "address_missing"
     ADDRESS_TAKEN = "address_taken"
