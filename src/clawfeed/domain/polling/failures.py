@@ -66,11 +66,13 @@ def outcome_of(error: SourceError) -> Failed | Postponed:
     )
 
 
-def as_source_error(error: WorldError) -> SourceError:
-    """*error* of a request as that of the source it was made for."""
-    return SourceError(
+def as_source_error(
+    error: WorldError, *, kind: type[SourceError] = SourceError, detail: str | None = None
+) -> SourceError:
+    """*error* of a request as that of the source it was made for: all of it, told as *detail*."""
+    return kind(
         error.reason,
-        error.detail,
+        error.detail if detail is None else detail,
         status=error.status,
         wait=error.wait,
         postponed=error.postponed,
