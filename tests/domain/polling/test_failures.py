@@ -34,6 +34,12 @@ MINUTE = timedelta(minutes=1)
         ("rate limit", 403, Reason.REFUSED),
         ("rate limit", 500, Reason.BUSY),
         ("", 500, Reason.BROKEN),
+        ("forbidden", 503, Reason.BUSY),
+        ("rate limit", 451, Reason.REFUSED),
+        ("rate limit", 404, Reason.GONE),
+        # What no family names leaves the word to the words.
+        ("", 402, Reason.BROKEN),
+        ("rate limit", 402, Reason.BUSY),
     ],
 )
 def test_a_strangers_failure_is_known_by_its_status_then_by_its_words(
