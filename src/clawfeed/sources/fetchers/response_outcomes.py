@@ -15,6 +15,9 @@ from clawfeed.egress.client import Egress
 from clawfeed.egress.request_and_response import Request, Response
 from clawfeed.egress.retry_after import parse_retry_after
 
+# A longer one could not be sent back (egress refuses values over 8 KiB), and no server needs it.
+LONGEST_VALIDATOR = 512
+
 
 async def ask(egress: Egress, request: Request, *, now: datetime) -> Response:
     """The answer to *request* if it is a success or "not modified"; else `SourceError`."""
@@ -51,6 +54,13 @@ def conditional(cursor_etag: object, cursor_modified: object) -> dict[str, str]:
     if isinstance(cursor_modified, str) and cursor_modified:
         headers["If-Modified-Since"] = cursor_modified
     return headers
+
+
+def validator(response: Response, name: str) -> str:
+    """The answer's ETag or Last-Modified, if we could send it back."""
+    value = response.headers.get(name, "")
+    is_sendable = len(value) <= LONGEST_VALIDATOR and value.isascii() and value.isprintable()
+    return value if is_sendable else ""
 
 
 def _freshness(response: Response, now: datetime) -> timedelta | None:
