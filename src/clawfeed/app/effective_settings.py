@@ -6,10 +6,11 @@ from collections.abc import Awaitable, Callable, Iterator
 from urllib.parse import urlsplit
 
 from clawfeed.app.doctor_findings.installation import examine_running
-from clawfeed.app.settings.config import HEADER_SECRET_HOST, Config
+from clawfeed.app.settings.config import Config
 from clawfeed.app.settings.setting_definitions import BY_NAME, GROUPS
 from clawfeed.app.settings.value_kinds import BRIDGES
 from clawfeed.domain.schedule.interval import OVERRIDE_PREFIX
+from clawfeed.domain.sources.source_secrets import HEADER_SECRET_HOST
 from clawfeed.sources.source_types.source_type import SourceTypes
 from clawfeed.storage.database import Database
 from clawfeed.web.operations.configuration import (

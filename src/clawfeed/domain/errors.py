@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from enum import StrEnum
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from clawfeed.domain.because import Because
 
@@ -225,6 +225,10 @@ class Reason(StrEnum):
     MISCONFIGURED = "misconfigured"  # the source's config cannot work
     OFFLINE = "offline"  # our own network is down: nobody's fault
     OUR_BUG = "our_bug"
+
+
+# How a connection failed, which tells of our own network: only who may know it is told which.
+NO_CONNECTION: Final = frozenset({Reason.UNREACHABLE, Reason.TIMED_OUT, Reason.OFFLINE})
 
 
 class WorldError(ClawFeedError):

@@ -13,12 +13,13 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from clawfeed.app.processes.supervisor import log_tail
-from clawfeed.app.settings.config import HEADER_SECRETS, Config
+from clawfeed.app.settings.config import Config
 from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.settings.setting_definitions import FILE_SUFFIX, SETTINGS
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.schedule.interval import OVERRIDE_PREFIX, is_override_name
 from clawfeed.domain.secret import Secret
+from clawfeed.domain.sources.source_secrets import HEADER_SECRETS
 from clawfeed.simulator import (
     channel_settings,
     demo_sources,

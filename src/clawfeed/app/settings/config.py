@@ -12,11 +12,8 @@ from pathlib import Path
 
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.secret import Secret
+from clawfeed.domain.sources.source_secrets import HEADER_SECRET_HOST
 from clawfeed.sources.source_types.source_type import SourceTypes
-
-# Operators name these themselves: CUSTOM_API_ACME=secret, CUSTOM_API_ACME_HOST=where it may go.
-HEADER_SECRETS = "CUSTOM_API_"
-HEADER_SECRET_HOST = "_HOST"  # noqa: S105 -- the ending of a name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

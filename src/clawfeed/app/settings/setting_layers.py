@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from clawfeed.app.settings.config import HEADER_SECRETS
 from clawfeed.app.settings.dotenv import read_dotenv
 from clawfeed.app.settings.setting_definitions import BY_NAME, FILE_SUFFIX, SETTINGS, Setting
 from clawfeed.domain.schedule.interval import (
@@ -17,6 +16,7 @@ from clawfeed.domain.schedule.interval import (
     read_overrides,
 )
 from clawfeed.domain.secret import MASK, Secret
+from clawfeed.domain.sources.source_secrets import HEADER_SECRETS
 from clawfeed.sources.source_types.source_type import SourceTypes
 
 # Docker and systemd hand over secrets of a few hundred bytes; a wrong path may be a huge file.

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 from clawfeed.auth.oidc.errors import OidcRefusedError, unproven
 from clawfeed.auth.oidc.metadata import (
@@ -19,6 +18,7 @@ from clawfeed.auth.oidc.metadata import (
 )
 from clawfeed.auth.oidc.provider import Provider
 from clawfeed.domain.errors import EgressError, RefusalCode
+from clawfeed.egress.basic_auth import client_auth
 from clawfeed.egress.client import Egress
 from clawfeed.egress.request_and_response import Request, Response
 from clawfeed.egress.response_limits import Limits
@@ -134,9 +134,7 @@ def _headers(provider: Provider) -> dict[str, str]:
         "Content-Type": "application/x-www-form-urlencoded",
     }
     if provider.client_secret:
-        # RFC 6749, 2.3.1: both parts are form-encoded before they are joined.
-        pair = f"{quote(provider.client_id, '')}:{quote(provider.client_secret.reveal(), '')}"
-        headers["Authorization"] = f"Basic {base64.b64encode(pair.encode()).decode()}"
+        headers |= client_auth(provider.client_id, provider.client_secret.reveal())
     return headers
 
 

@@ -15,6 +15,7 @@ from clawfeed.domain.errors import ConfigError, EgressError, InvalidInputError, 
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 from clawfeed.domain.secret import MASK, Secret
+from clawfeed.domain.status_reasons import reason_of_status
 from clawfeed.egress.politeness import Manners
 from clawfeed.egress.request_and_response import Request, Response
 from clawfeed.egress.response_limits import Limits
@@ -139,7 +140,7 @@ class _Answer:
         # message was there after a 502. A 200 that cannot be read is no better.
         if status >= 500 or status < 400:
             detail = f"Telegram answered with status {status}, so the message may have arrived."
-            reason = Reason.BROKEN if status >= 500 else Reason.UNREADABLE
+            reason = reason_of_status(status, otherwise=Reason.UNREADABLE)
             return SendError(reason, detail, status=status, may_have_arrived=True)
         reason, detail, verdict = self._refusal(chat)
         said = one_line(self.description.replace(token, MASK))[:200]

@@ -12,15 +12,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Final
 
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.secret import Secret
+from clawfeed.domain.sources.source_secrets import HEADER_SECRET_HOST, HEADER_SECRETS
 from clawfeed.egress.url import ParsedUrl
 from clawfeed.sources.config.checks import quote
 
-PREFIX: Final = "CUSTOM_API_"
-HOST_SUFFIX: Final = "_HOST"
 _VARIABLE = re.compile(r"\$\{([^{}]*)\}")
 
 
@@ -28,19 +26,20 @@ class HeaderSecrets:
     """The variables of *environ* that begin with `CUSTOM_API_`; it knows no others."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
-        self._values = {n: Secret(v) for n, v in environ.items() if n.startswith(PREFIX)}
+        self._values = {n: Secret(v) for n, v in environ.items() if n.startswith(HEADER_SECRETS)}
 
     def problems(self, text: str, target: ParsedUrl) -> Iterator[str]:
         """Why the variables in a header's *text* cannot be sent to *target*, one sentence each."""
         for name in dict.fromkeys(_VARIABLE.findall(text)):
-            if not name.startswith(PREFIX):
-                yield f"uses ${{{_shown(name)}}}: only variables that start with {PREFIX} can be."
+            if not name.startswith(HEADER_SECRETS):
+                only = f"only variables that start with {HEADER_SECRETS} can be."
+                yield f"uses ${{{_shown(name)}}}: {only}"
             elif name not in self._values:
                 yield f"uses {_shown(name)}, and the operator has set no such variable."
             elif not self._is_for(name, target):
                 yield (
                     f"uses {_shown(name)}, which may not be sent to {target}; "
-                    f"the operator can allow the host in {_shown(name)}{HOST_SUFFIX}."
+                    f"the operator can allow the host in {_shown(name)}{HEADER_SECRET_HOST}."
                 )
 
     def resolve(self, text: str, target: ParsedUrl) -> str:
@@ -50,7 +49,7 @@ class HeaderSecrets:
         return _VARIABLE.sub(lambda found: self._values[found[1]].reveal(), text)
 
     def _is_for(self, name: str, target: ParsedUrl) -> bool:
-        hosts = self._values.get(name + HOST_SUFFIX, Secret("")).reveal().lower().split(",")
+        hosts = self._values.get(name + HEADER_SECRET_HOST, Secret("")).reveal().lower().split(",")
         allowed = {host.strip() for host in hosts}
         return bool(allowed & {target.host, f"{target.host}:{target.port}"})
 

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import TypeAlias
 
 from clawfeed.domain.errors import ClawFeedError, NotFoundError
-from clawfeed.domain.ids import SourceId, UserId
+from clawfeed.domain.ids import NOT_STORED, SourceId, UserId
 from clawfeed.domain.sources.source import Source
 from clawfeed.domain.sources.source_faults import Lookalikes
 from clawfeed.domain.sources.source_repairs import (
@@ -254,7 +254,7 @@ def _prefix(facts: TypeFacts) -> str:
 def _candidate(gone: Source, new: NewSource) -> Source:
     """*new* as a source that is not stored yet, seen by the readers of *gone*."""
     return Source(
-        id=SourceId(0),
+        id=NOT_STORED,
         type=new.type,
         name=new.name,
         config=new.config,
