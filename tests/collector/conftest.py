@@ -18,6 +18,7 @@ from clawfeed.sources.fetcher import Fetcher
 from clawfeed.sources.registry import Fetchers
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
+from clawfeed.storage.dead_workers import take_back_if_dead
 from clawfeed.storage.polling.execution_state import ExecutionStates
 from clawfeed.storage.polling.poll_queue import PollQueue
 from clawfeed.storage.polling.poll_results import PollFinisher
@@ -81,7 +82,9 @@ class Bench:
 
         async def heed(overview: QueueOverview) -> int:
             self.rounds += 1
-            return await schedule.take_back([each for each in overview.workers if each == "dead"])
+            return await take_back_if_dead(
+                overview.workers, lambda each: each == "dead", schedule.take_back, noun="source"
+            )
 
         return Collector(
             schedule,

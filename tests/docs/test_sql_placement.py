@@ -117,6 +117,7 @@ def test_sql_outside_storage_is_caught(tmp_path: Path, line: str) -> None:
         (r"fetch_error_count > 0", "status_conditions.py"),
         (r"INSERT INTO source_stats|Insert\(\s*table=\"source_stats\"", "first_stats.py"),
         (r"has_stats = 1", "first_stats.py"),
+        (r"\blease_until\b", "leases.py"),
     ],
     ids=[
         "who sees what",
@@ -124,6 +125,7 @@ def test_sql_outside_storage_is_caught(tmp_path: Path, line: str) -> None:
         "who fails",
         "the first stats row",
         "who has one",
+        "who holds what, and until when",
     ],
 )
 def test_a_rule_is_spelled_once(spelling: str, module: str) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from clawfeed.app.clock import system_clock, system_dice
-from clawfeed.app.processes.worker_names import worker_name
+from clawfeed.app.processes.worker_names import is_dead, worker_name
 from clawfeed.app.settings.config import Config
 from clawfeed.app.settings.plugin_sources import source_types
 from clawfeed.app.wiring.full_text import FullTextOnDemand
@@ -111,6 +111,7 @@ def x_tokens_of(config: Config, database: Database, egress: Egress) -> XTokens:
         oauth=x_oauth(config, egress),
         clock=system_clock,
         worker=worker_name(),
+        is_dead=is_dead,
         house=config.sources.x_user_token,
     )
 

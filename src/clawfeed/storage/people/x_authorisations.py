@@ -14,6 +14,7 @@ from clawfeed.domain.ids import SessionId, SourceId, UserId
 from clawfeed.domain.secret import Secret
 from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
 from clawfeed.storage.database import Database, Row, Statement, Steps, execute
+from clawfeed.storage.dead_workers import IsDead, take_back_from_dead
 from clawfeed.storage.leases import (
     REVOKED,
     Condition,
@@ -132,6 +133,10 @@ class XAuthorisations:
             return None if row is None else Held(key=old.user_id, claim=row["claim"])
 
         return await self._db.run(steps)
+
+    async def take_back_from_dead(self, is_dead: IsDead) -> int:
+        """Free what dead workers were renewing; how many authorisations."""
+        return await take_back_from_dead(self._db, [X_AUTHORISATIONS], is_dead)
 
     async def leave_renewal(self, old: XAuthorisation, held: Held) -> None:
         """Nothing came of it: the next may try at once."""
