@@ -11,13 +11,12 @@ from pathlib import Path
 from fastapi.routing import APIRoute
 
 from clawfeed.api.http.application import RequestGuards, build_application
-from clawfeed.api.http.idempotency import StoredReplays
 from clawfeed.app.clock import system_clock
 from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.wiring.fetching import opened_sources
 from clawfeed.app.wiring.pages import site_of
 from clawfeed.app.wiring.people import authenticator_of, signing_in_of
-from clawfeed.app.wiring.server import routers
+from clawfeed.app.wiring.server import replays_of, routers
 from clawfeed.auth.authorization import Access, access_of
 from clawfeed.auth.tokens import new_key
 from clawfeed.domain.people.users import Role, Scope
@@ -25,7 +24,6 @@ from clawfeed.runtime.stop import Stop
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.sources.source_types.source_type import SourceTypes
 from clawfeed.storage.database import Database, execute
-from clawfeed.storage.idempotency import IdempotencyStore
 from clawfeed.storage.people.api_keys import ApiKeys, NewKey
 from clawfeed.storage.people.users import NewUser, UserStore
 from clawfeed.web.frame.error_pages import ErrorPages
@@ -101,7 +99,7 @@ async def whole_house(
         )
         guards = RequestGuards(
             door=authenticator_of(config, database),
-            replays=StoredReplays(IdempotencyStore(database), system_clock),
+            replays=replays_of(database),
         )
         keys = await _add_people(database)
         app = build_application("9.9", routes, guards, error_page=ErrorPages(site))

@@ -14,9 +14,11 @@ from clawfeed.collector.loop import Collector, CollectorPace
 from clawfeed.collector.poll import PollConfig, Poller, PollResult
 from clawfeed.domain.schedule.interval import Intervals
 from clawfeed.domain.sources.source import Source
+from clawfeed.sources.fetcher import Fetcher
 from clawfeed.sources.registry import Fetchers
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
+from clawfeed.storage.dead_workers import take_back_if_dead
 from clawfeed.storage.polling.execution_state import ExecutionStates
 from clawfeed.storage.polling.poll_queue import PollQueue
 from clawfeed.storage.polling.poll_results import PollFinisher
@@ -38,6 +40,8 @@ class Bench:
     results: list[PollResult] = field(default_factory=list)
     rounds: int = 0
     is_offline: bool = False
+    # Fetchers of other types than `rss`, by type.
+    others: dict[str, Fetcher] = field(default_factory=dict)
     pace: CollectorPace = PACE
     config: PollConfig = field(
         default_factory=lambda: PollConfig(worker="tester", intervals=Intervals(types=BUILT_IN))
@@ -65,7 +69,8 @@ class Bench:
 
     def collector(self, **pace: object) -> Collector:
         fetchers = Fetchers(BUILT_IN)
-        fetchers.add("rss", self.fetcher)
+        for source_type, fetcher in {"rss": self.fetcher, **self.others}.items():
+            fetchers.add(source_type, fetcher)
         poller = Poller(
             fetchers=fetchers,
             finisher=PollFinisher(self.database),
@@ -77,7 +82,9 @@ class Bench:
 
         async def heed(overview: QueueOverview) -> int:
             self.rounds += 1
-            return await schedule.take_back([each for each in overview.workers if each == "dead"])
+            return await take_back_if_dead(
+                overview.workers, lambda each: each == "dead", schedule.take_back, noun="source"
+            )
 
         return Collector(
             schedule,

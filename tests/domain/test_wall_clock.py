@@ -6,12 +6,13 @@ from datetime import time
 
 import pytest
 
-from clawfeed.domain.wall_clock import is_zone, time_at
+from clawfeed.domain.wall_clock import is_zone, time_at, time_text
 
 
 @pytest.mark.parametrize(("text", "found"), [("00:00", time(0)), ("23:59", time(23, 59))])
 def test_a_time_of_day_is_read(text: str, found: time) -> None:
     assert time_at(text) == found
+    assert time_text(found) == text
 
 
 @pytest.mark.parametrize(
@@ -19,6 +20,10 @@ def test_a_time_of_day_is_read(text: str, found: time) -> None:
 )
 def test_what_is_none_is_none(text: str) -> None:
     assert time_at(text) is None
+
+
+def test_no_time_is_no_text() -> None:
+    assert time_text(None) is None
 
 
 def test_a_zone_is_one_that_this_machine_knows() -> None:

@@ -377,8 +377,8 @@ async def test_what_a_dead_worker_left_is_put_in_order(
     await execute(database, "UPDATE channels SET kind = :kind", {"kind": kind})
     await execute(
         database,
-        "UPDATE outbox SET state = 'sending', attempts = 1, leased_by = 'dead', lease_until = :far",
-        {"far": 1e10},
+        "UPDATE outbox SET state = 'sending', attempts = 1, leased_by = 'dead', "
+        f"lease_until = {database.dialect.now} + 3000",
     )
 
     async with (

@@ -15,6 +15,7 @@ from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps, execute
 from clawfeed.storage.editions.edition_claims import EDITION_ARTICLES, EDITION_TASKS
 from clawfeed.storage.editions.editions import EditionStore
+from clawfeed.storage.idempotency import IDEMPOTENCY_KEYS
 from clawfeed.storage.leases import (
     RELEASED,
     Condition,
@@ -26,6 +27,7 @@ from clawfeed.storage.leases import (
     fenced,
     give_back,
     release,
+    remove,
     renew,
     take,
     take_back_from,
@@ -35,6 +37,7 @@ from clawfeed.storage.outbox.outbox import OUTBOX, KindManners, Outbox
 from clawfeed.storage.people.x_authorisations import X_AUTHORISATIONS
 from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.poll_queue import PollQueue
+from tests.support.api_callers import ANNA, add_people
 from tests.support.clocks import NOON
 from tests.support.counting_database import CountingDatabase
 from tests.support.editions import NEW, Rows
@@ -132,11 +135,24 @@ async def add_authorised_person(database: Database, number: int) -> None:
     )
 
 
+async def idempotency_keys(database: Database) -> Queue:
+    await add_people(database)
+    await execute(
+        database,
+        "INSERT INTO idempotency_keys (user_id, key, fingerprint, created_at) VALUES "
+        + ", ".join(f"({ANNA}, 'k{n}', '', 0)" for n in range(ROWS)),
+    )
+    found = await database.read("SELECT id FROM idempotency_keys ORDER BY id")
+    keys = [int(row["id"]) for row in found]
+    return Queue(database=database, leased=IDEMPOTENCY_KEYS, keys=keys, column="fingerprint")
+
+
 TABLES: dict[str, Callable[[Database], Awaitable[Queue]]] = {
     "edition_tasks": tasks,
     "edition_articles": articles,
     "outbox": messages,
     "x_authorisations": x_authorisations,
+    "idempotency_keys": idempotency_keys,
 }
 
 
@@ -236,9 +252,10 @@ async def test_a_late_holder_is_fenced_off_and_so_is_the_same_worker_with_its_ol
         await database.run(lambda: release(queue.leased, late))
     is_renewed = await database.run(lambda: renew(queue.leased, database.dialect, late, MINUTE))
     is_given_back = await database.run(lambda: give_back(queue.leased, late))
+    is_removed = await database.run(lambda: remove(queue.leased, late))
     await queue.write(newer, "in time")
 
-    assert (is_renewed, is_given_back) == (False, False)
+    assert (is_renewed, is_given_back, is_removed) == (False, False, False)
 
     assert await queue.written() == ["in time"]
 
@@ -262,6 +279,16 @@ async def test_a_released_row_is_there_for_the_next(queue: Queue) -> None:
     held_by = f"SELECT 1 AS one FROM {queue.leased.table} WHERE leased_by IS NOT NULL"
     assert await queue.database.read(held_by) == []
     assert await queue.claim(1, worker="next") == [Held(key=held.key, claim=held.claim + 1)]
+
+
+async def test_who_removes_a_row_removes_what_is_theirs(queue: Queue) -> None:
+    [held] = await queue.claim(1)
+
+    assert await queue.database.run(lambda: remove(queue.leased, held))
+    assert not await queue.database.run(lambda: remove(queue.leased, held))
+
+    left = await queue.claim(100)
+    assert held.key not in {each.key for each in left}
 
 
 async def test_a_renewed_lease_does_not_lapse(queue: Queue) -> None:

@@ -14,8 +14,9 @@ import sys
 from datetime import timedelta
 
 from clawfeed.publish.delivery_worker import DeliveryPace
+from clawfeed.storage.dead_workers import take_back
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
-from clawfeed.storage.editions.edition_claims import EditionClaims
+from clawfeed.storage.editions.edition_claims import EDITION_TABLES
 from tests.support.deliveries import WORKER, deliveries
 from tests.support.dying_editions import DyingDatabase
 
@@ -23,7 +24,7 @@ from tests.support.dying_editions import DyingDatabase
 async def send(url: str, box: str, left: int, *, at_once: bool) -> int:
     """Send until nothing is due; how many transactions that took."""
     database = DyingDatabase(await open_database(StorageConfig(url=url)), left, at_once=at_once)
-    await EditionClaims(database).take_back([WORKER.worker])  # as every trigger does first
+    await take_back(database, EDITION_TABLES, [WORKER.worker])  # as every trigger does first
     ours = f"sender {os.getpid()}"
     # Who is frozen should be so while it waits for answers, not in the middle of a claim.
     pace = DeliveryPace(tick=timedelta(seconds=1), drained_for=timedelta(0))

@@ -25,8 +25,9 @@ from clawfeed.domain.editions.edition_decision import ARTICLE_LEASE
 from clawfeed.domain.editions.edition_list import ChosenStory, EditionList, ListedStory
 from clawfeed.domain.editions.selection import Dropped, Score
 from clawfeed.domain.ids import StoryId
+from clawfeed.storage import dead_workers
 from clawfeed.storage.database import Database
-from clawfeed.storage.editions.edition_claims import EditionClaims
+from clawfeed.storage.editions.edition_claims import EDITION_TABLES
 from clawfeed.storage.editions.edition_json import to_text
 from clawfeed.storage.leases import Holder
 from tests.support.clocks import NOON, FakeClock
@@ -152,7 +153,7 @@ def driver_of(
 
 async def take_back(database: Database, worker: str) -> None:
     """As if *worker* were known to be dead."""
-    await EditionClaims(database).take_back([worker])
+    await dead_workers.take_back(database, EDITION_TABLES, [worker])
 
 
 HOLDER = Holder(worker="another", lease=timedelta(minutes=15))

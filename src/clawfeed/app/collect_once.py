@@ -6,7 +6,7 @@ import asyncio
 from contextlib import suppress
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.wiring.collector import CollectorParts, take_back_from_dead
+from clawfeed.app.wiring.collector import CollectorParts, take_back_sources_of_dead
 from clawfeed.collector.loop import STOP_GRACE, Collector, give_back
 from clawfeed.collector.poll import PollResult
 from clawfeed.domain.errors import ClawFeedError, NotAllowedError
@@ -68,7 +68,7 @@ async def _claim_now(parts: CollectorParts, source_id: SourceId) -> Claim:
     )
     claim = await schedule.claim_one(source_id, order)
     if claim is None:  # held; but perhaps by one who died
-        await take_back_from_dead(schedule, await schedule.surroundings(system_clock()))
+        await take_back_sources_of_dead(schedule, await schedule.surroundings(system_clock()))
         claim = await schedule.claim_one(source_id, order)
     if claim is None:
         raise NotAllowedError(f"source {source_id} is being polled right now; try again shortly")

@@ -11,11 +11,11 @@ from urllib.parse import urlsplit
 from fastapi import Request
 
 from clawfeed.auth.refused import RefusedError
+from clawfeed.domain.default_ports import DEFAULT_PORTS
 from clawfeed.domain.errors import RefusalCode
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
-_PORTS = {"http": 80, "https": 443}
 _REFUSAL = "this request comes from another site: open ClawFeed itself and do it there"
 
 
@@ -53,5 +53,5 @@ class OwnOrigin:
 
 
 def _origin(scheme: str, host: str, port: int | None) -> str:
-    shown = "" if port in {None, _PORTS.get(scheme)} else f":{port}"
+    shown = "" if port in {None, DEFAULT_PORTS.get(scheme)} else f":{port}"
     return f"{scheme}://{host}{shown}"

@@ -8,7 +8,6 @@ import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
-from itertools import islice
 
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import ClawFeedError, Reason, SourceError, StorageError
@@ -35,7 +34,7 @@ from clawfeed.domain.sources.source import (
     Source,
 )
 from clawfeed.egress.timeouts import Deadlines
-from clawfeed.runtime.retry import growing, growing_waits, retried
+from clawfeed.runtime.retry import growing, retried
 from clawfeed.sources.registry import Fetchers
 from clawfeed.storage.items.new_items import LATEST_DATES
 from clawfeed.storage.polling.execution_state import ExecutionStates, tell_updated
@@ -54,7 +53,7 @@ LONGEST_POLL = timedelta(seconds=120)
 # A database that restarts is back within seconds; the items are worth waiting for (F7).
 FINISH_TRIES = 6
 FIRST_RETRY = timedelta(seconds=0.5)
-STATE_TRIES = 3
+STATE_TRIES = 4
 
 
 class OfflineError(ClawFeedError):
@@ -229,29 +228,32 @@ class Poller:
         """One try. If only the execution state cannot be kept, the poll is stored without it."""
         try:
             return await self.finisher.finish(poll)
-        except StorageError as error:
+        except StorageError:
             if not poll.remember_run:
                 raise
             finished = await self.finisher.finish(replace(poll, remember_run=False))
-            await self._keep_state(poll, str(error))
+            await self._keep_state(poll)
             return finished
 
-    async def _keep_state(self, poll: PollRecord, why: str) -> None:
+    async def _keep_state(self, poll: PollRecord) -> None:
         """S003-8: try the state alone, with growing waits; the collection itself succeeded."""
         source = poll.claim.source
-        for wait in islice(growing_waits(self.config.first_retry / 5), STATE_TRIES):
-            log.warning("collector state not kept; trying again", extra=_state(source, why))
-            await asyncio.sleep(wait.total_seconds())
-            try:
-                await self.states.update_execution_time(
+
+        def tell(error: StorageError) -> None:
+            log.warning("collector state not kept; trying again", extra=_state(source, error))
+
+        try:
+            await retried(
+                lambda: self.states.update_execution_time(
                     source.type, source.param_key, started_at=poll.started_at
-                )
-            except StorageError as error:
-                why = str(error)
-            else:
-                return
-        log.error("collector state not kept", extra=_state(source, why))
-        await self.states.count_failure(why)
+                ),
+                errors=StorageError,
+                wait_after=growing(self.config.first_retry / 5, tries=STATE_TRIES),
+                on_failure=tell,
+            )
+        except StorageError as error:
+            log.error("collector state not kept", extra=_state(source, error))  # noqa: TRY400
+            await self.states.count_failure(str(error))
 
 
 def _decide(
@@ -294,5 +296,5 @@ def stagger_offset(source_id: SourceId) -> float:
     return zlib.crc32(f"source {source_id}".encode()) / 2**32
 
 
-def _state(source: Source, why: str) -> dict[str, str]:
-    return {"collector": f"{source.type}/{source.param_key}", "why": why}
+def _state(source: Source, error: StorageError) -> dict[str, str]:
+    return {"collector": f"{source.type}/{source.param_key}", "why": str(error)}

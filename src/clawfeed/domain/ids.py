@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NewType, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NewType, TypeAlias
 
 SourceId = NewType("SourceId", int)
 ItemId = NewType("ItemId", int)
@@ -19,6 +19,9 @@ FeedTokenId = NewType("FeedTokenId", int)
 PackId = NewType("PackId", int)
 MarkId = NewType("MarkId", int)
 VoteId = NewType("VoteId", int)
+
+# Of a source that is only thought of.
+NOT_STORED: Final = SourceId(0)
 
 # What a `config`, `cursor` or `metadata` column may hold. Who reads types while the program runs
 # cannot follow one that holds itself.

@@ -16,6 +16,11 @@ def time_at(text: str) -> time | None:
     return time.fromisoformat(text) if re.fullmatch(TIME_OF_DAY, text) and len(text) == 5 else None
 
 
+def time_text(value: time | None) -> str | None:
+    """What `time_at` reads: `07:30`; None for none."""
+    return None if value is None else f"{value:%H:%M}"
+
+
 def is_zone(name: str) -> bool:
     """Whether this machine knows a time zone of this name."""
     # A command that asks for none does not wait for this.

@@ -14,11 +14,11 @@ from ipaddress import ip_address
 from ada_url import join_url, normalize_url
 from yarl import URL
 
+from clawfeed.domain.default_ports import DEFAULT_PORTS
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.addresses import Address
 
 LONGEST_URL = 8192
-DEFAULT_PORTS = {"http": 80, "https": 443}
 
 # scheme://authority and nothing looser: `http:host`, `http:///host` and backslashes mean
 # different hosts to different readers, so no one gets to choose.

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Final
 
 from clawfeed.domain.channels.channel import Channel
-from clawfeed.domain.errors import Reason
+from clawfeed.domain.errors import NO_CONNECTION, Reason
 from clawfeed.domain.ids import MessageId
 from clawfeed.publish.channel_targets import Targets
 from clawfeed.publish.channel_type import ChannelTypes, Notice, SendingTools
@@ -21,9 +21,6 @@ _WORDS: Final = {
     "en": ("ClawFeed can reach this channel", "This is a test: your editions will come here."),
     "zh": ("ClawFeed 可以送达此频道", "这是一条测试消息：您的简报将发送到这里。"),
 }
-_NO_CONNECTION: Final = frozenset(
-    {Reason.UNREACHABLE, Reason.TIMED_OUT, Reason.OFFLINE, Reason.BLOCKED}
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +77,7 @@ def _failed(error: SendError, *, knows_network: bool) -> TrialResult:
     reason, told = error.reason, error.detail.rstrip(".")
     if error.may_have_arrived:
         told = f"{told}; nobody knows whether it arrived"
-    if reason in _NO_CONNECTION and not knows_network:
+    if reason in {*NO_CONNECTION, Reason.BLOCKED} and not knows_network:
         # The code says no more than the sentence: "blocked" would tell which names are ours.
         told, reason = "it cannot be reached from here", Reason.UNREACHABLE
     return TrialResult(

@@ -13,8 +13,15 @@ from clawfeed.domain.ids import TaskId
 from clawfeed.publish.channel_type import ChannelTypes
 from clawfeed.publish.message_sending import LEASE, MessageSending, about
 from clawfeed.runtime.stop import Bell
+from clawfeed.storage.dead_workers import IsDead, take_back_if_dead
 from clawfeed.storage.leases import Holder
-from clawfeed.storage.outbox.outbox import AbandonedMessage, ClaimedMessage, KindManners, Outbox
+from clawfeed.storage.outbox.outbox import (
+    OUTBOX,
+    AbandonedMessage,
+    ClaimedMessage,
+    KindManners,
+    Outbox,
+)
 from clawfeed.storage.outbox.outbox_results import OutboxResults
 
 log = logging.getLogger(__name__)
@@ -48,7 +55,7 @@ class DeliveryParts:
     types: ChannelTypes
     publish: Callable[[TaskId], Awaitable[object]]
     clock: Callable[[], datetime]
-    is_dead: Callable[[str], bool]
+    is_dead: IsDead
     worker: str
 
 
@@ -104,12 +111,11 @@ class DeliveryWorker:
         parts, now = self._parts, self._parts.clock()
         was_still, self._is_still = not self._running, False
         look = await parts.outbox.look(now=now)
-        dead = [holder for holder in look.holders if parts.is_dead(holder)]
-        if dead:
-            freed = await parts.outbox.take_back(dead)
-            log.info("messages of a dead worker taken back", extra={"count": freed})
+        freed = await take_back_if_dead(
+            look.holders, parts.is_dead, parts.outbox.take_back, noun=OUTBOX.noun
+        )
         free = self._pace.slots - len(self._running)
-        if free > 0 and (look.is_work or dead):
+        if free > 0 and (look.is_work or freed):
             await self._claim(free, now)
         self._is_still = was_still and not self._running
         self._idle_for = timedelta.max if look.next_at is None else look.next_at - now

@@ -6,6 +6,7 @@ import json
 from datetime import datetime, timedelta
 
 from clawfeed.domain.errors import Reason
+from clawfeed.domain.status_reasons import reason_of_status
 from clawfeed.egress.request_and_response import Response
 from clawfeed.egress.retry_after import parse_reset, parse_retry_after
 from clawfeed.publish.message import RetryVerdict, SendError
@@ -32,7 +33,8 @@ def refusal(response: Response, *, repository: str, branch: str, now: datetime) 
         what = "GitHub asks us to wait: this token has used up its requests."
         return SendError(Reason.BUSY, what, status=status, wait=limit, is_place_resting=True)
     if status >= 500:
-        return SendError(Reason.BROKEN, f"GitHub answered with status {status}.", status=status)
+        reason = reason_of_status(status, otherwise=Reason.UNREADABLE)
+        return SendError(reason, f"GitHub answered with status {status}.", status=status)
     reason, what, verdict = _meaning(status, said.lower(), repository, branch)
     quoted = f" (GitHub: {one_line(said)[:200]})" if said else ""
     return SendError(reason, f"{what}{quoted}", status=status, verdict=verdict)

@@ -2,7 +2,8 @@
 
 Whatever is worked on by one worker at a time has three columns: `lease_until` (null while it is
 free), `leased_by` and `claim`, which counts up with every claim and is the fence. Leases end by the
-database's clock. Every function here is a part of a transaction, to be put together with others.
+database's clock. Every function here is a part of a transaction, to be put together with others,
+or of a statement: what a lease means is spelled here alone.
 """
 
 from __future__ import annotations
@@ -16,11 +17,14 @@ from clawfeed.domain.errors import LeaseLostError
 from clawfeed.storage.database import Dialect, Row, SqlValue, Statement, Steps
 from clawfeed.storage.sql_lists import in_list
 
+# Whether somebody has a row; `t.` may stand before each. The partial indexes say it in these words.
+FREE: Final = "lease_until IS NULL"
+HELD: Final = "lease_until IS NOT NULL"
 # What an UPDATE sets to give a row back, and to take it from whoever holds it.
 RELEASED: Final = "lease_until = NULL, leased_by = NULL"
 REVOKED: Final = f"claim = claim + 1, {RELEASED}"
 _IS_CLAIM: Final = "{key} = :lease_key AND claim = :lease_claim"
-_IS_HELD: Final = f"{_IS_CLAIM} AND lease_until IS NOT NULL"
+_IS_OURS: Final = f"{_IS_CLAIM} AND {HELD}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +72,27 @@ class Condition:
 ALWAYS: Final = Condition()
 
 
+def in_force(leased: LeasedTable, clock: str, row: str = "") -> str:
+    """A condition: whoever holds the row may count on it. *clock* is the database's `now`."""
+    until = f"{row}lease_until"
+    return f"({until} > {clock} AND {until} <= {clock} + {_longest(leased)})"
+
+
+def lapsed(leased: LeasedTable, clock: str, row: str = "") -> str:
+    """A condition: held past its time, or from before a clock that went back (F15)."""
+    until = f"{row}lease_until"
+    return f"({until} <= {clock} OR {until} > {clock} + {_longest(leased)})"
+
+
+def _longest(leased: LeasedTable) -> str:
+    return f"{leased.longest_lease.total_seconds():.1f}"
+
+
+def holders_of(leased: LeasedTable) -> str:
+    """A SELECT of who holds rows, as `leased_by`, and how many, as `n`."""
+    return f"SELECT leased_by, count(*) AS n FROM {leased.table} WHERE {HELD} GROUP BY leased_by"  # noqa: S608 -- a name of our own code
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Due:
     """Which of a queue's rows may be claimed now: a condition on `t` with its parameters."""
@@ -89,7 +114,7 @@ def claim_next(
     rows = yield Statement(
         f"""
         SELECT t.{leased.key} AS key FROM {leased.table} t
-        WHERE t.lease_until IS NULL AND {leased.queue} AND ({due.condition})
+        WHERE t.{FREE} AND {leased.queue} AND ({due.condition})
         ORDER BY {leased.order_by} LIMIT {due.limit:d} {dialect.skip_locked}
         """,  # noqa: S608 -- names and conditions of our own code, and a number
         due.params,
@@ -119,7 +144,7 @@ def take(
         f"""
         UPDATE {leased.table}
         SET claim = claim + 1, leased_by = :worker, lease_until = {dialect.now} + :lease
-        WHERE {leased.key} IN ({names}) AND lease_until IS NULL AND ({only.sql})
+        WHERE {leased.key} IN ({names}) AND {FREE} AND ({only.sql})
         RETURNING {returning}, {leased.key} AS lease_key, claim
         """,  # noqa: S608 -- names and conditions of our own code
         {
@@ -146,9 +171,7 @@ def fenced(
     lapsed. End *changes* with `RELEASED` to give the row back. *condition* is what the change was
     decided on besides.
     """
-    return _by_claim(
-        leased, held, changes, params, condition=f"lease_until IS NOT NULL AND {condition}"
-    )
+    return _by_claim(leased, held, changes, params, condition=f"{HELD} AND {condition}")
 
 
 def seized(
@@ -194,7 +217,7 @@ def renew(leased: LeasedTable, dialect: Dialect, held: Held, lease: timedelta) -
     rows = yield Statement(
         f"""
         UPDATE {leased.table} SET lease_until = {dialect.now} + :lease
-        WHERE {_IS_HELD.format(key=leased.key)} RETURNING {leased.key}
+        WHERE {_IS_OURS.format(key=leased.key)} RETURNING {leased.key}
         """,  # noqa: S608 -- names of our own code
         {"lease": lease.total_seconds(), **_by(held)},
     )
@@ -214,9 +237,20 @@ def give_back(
     rows = yield Statement(
         f"""
         UPDATE {leased.table} SET {released}
-        WHERE {_IS_HELD.format(key=leased.key)} AND ({only.sql}) RETURNING {leased.key}
+        WHERE {_IS_OURS.format(key=leased.key)} AND ({only.sql}) RETURNING {leased.key}
         """,  # noqa: S608 -- names, assignments and conditions of our own code
         {**(params or {}), **only.params, **_by(held)},
+    )
+    return bool(rows)
+
+
+def remove(leased: LeasedTable, held: Held) -> Steps[bool]:
+    """Remove the row, for good; whether it was still ours."""
+    rows = yield Statement(
+        f"""
+        DELETE FROM {leased.table} WHERE {_IS_OURS.format(key=leased.key)} RETURNING {leased.key}
+        """,  # noqa: S608 -- names of our own code
+        _by(held),
     )
     return bool(rows)
 
@@ -226,10 +260,8 @@ def take_back_lapsed(leased: LeasedTable, dialect: Dialect) -> Steps[None]:
     yield Statement(
         f"""
         UPDATE {leased.table} SET {RELEASED}
-        WHERE lease_until IS NOT NULL
-          AND (lease_until <= {dialect.now} OR lease_until > {dialect.now} + :longest)
+        WHERE {HELD} AND {lapsed(leased, dialect.now)}
         """,  # noqa: S608 -- names of our own code
-        {"longest": leased.longest_lease.total_seconds()},
     )
 
 
@@ -244,7 +276,7 @@ def take_back_from(
     rows = yield Statement(
         f"""
         UPDATE {leased.table} SET {RELEASED}
-        WHERE lease_until IS NOT NULL AND leased_by IN ({names}) AND ({only.sql})
+        WHERE {HELD} AND leased_by IN ({names}) AND ({only.sql})
         RETURNING {leased.key}
         """,  # noqa: S608 -- names and conditions of our own code
         {**params, **only.params},

@@ -18,10 +18,11 @@ from clawfeed.domain.editions.selection import Dropped
 from clawfeed.domain.errors import StorageError
 from clawfeed.domain.ids import TaskId
 from clawfeed.storage.database import Database, Statement, Steps
+from clawfeed.storage.dead_workers import holders
 from clawfeed.storage.digests.digests import DigestStore
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
 from clawfeed.storage.editions.edition_articles import article_counts, batches
-from clawfeed.storage.editions.edition_claims import EditionClaims
+from clawfeed.storage.editions.edition_claims import EDITION_TABLES, EditionClaims
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.editions.stories import read_timeline
 from tests.support.clocks import NOON, FakeClock
@@ -235,7 +236,7 @@ async def test_what_goes_wrong_leaves_the_state_and_is_tried_again(database: Dat
     full = EditionFailure(code=FailureCode.DATABASE, detail="the disk is full")
     assert (failed.state, failed.failure) == (INIT, full)
     assert (tried.state, tried.failure) == (LIST_FETCHED, None)
-    assert await EditionClaims(database).holders() == []
+    assert await holders(database, EDITION_TABLES) == set()
 
 
 async def test_a_batch_that_outlasts_its_lease_is_taken_over_by_nobody(
@@ -289,7 +290,7 @@ async def test_a_cancelled_trigger_gives_its_task_back(database: Database) -> No
     await asyncio.wait({running})
 
     assert running.cancelled()
-    assert await EditionClaims(database).holders() == []
+    assert await holders(database, EDITION_TABLES) == set()
     assert await EditionClaims(database).claim(task, HOLDER) is not None
 
 
@@ -322,7 +323,7 @@ async def test_a_batch_that_the_database_broke_off_goes_on_at_the_next_trigger(
 
     assert action_of(again.step) == "start_batch"
     assert again.after.batch_index == 2
-    assert await EditionClaims(database).holders() == []
+    assert await holders(database, EDITION_TABLES) == set()
 
 
 async def test_nothing_to_tell_is_not_published(

@@ -117,7 +117,7 @@ async def test_every_fault_still_leaves_words(
     assert (await spend_of_month(database, at=NOON)).under_way == 0
 
 
-@pytest.mark.parametrize("code", [401, 403, 404])
+@pytest.mark.parametrize("code", [401, 402, 403, 404, 451])
 async def test_who_is_sent_away_does_not_knock_again(
     tmp_path: Path, database: Database, code: int, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -152,6 +152,31 @@ async def test_after_one_crash_it_is_asked_again(tmp_path: Path, database: Datab
         words = await stage.edition().story.write(material())
 
         assert (words.by, len(stage.asked())) == (WordsBy.MODEL, 2)
+
+
+@pytest.mark.parametrize("code", [500, 503])
+async def test_after_two_crashes_a_story_is_told_without_it(
+    tmp_path: Path, database: Database, code: int
+) -> None:
+    """Whatever 5xx it is: each may be billed."""
+    async with staged_model(tmp_path, database) as stage:
+        stage.misbehave(status(code))
+        words = await stage.edition().story.write(material())
+
+        assert (words.by, len(stage.asked())) == (WordsBy.LEAD, 2)
+
+
+async def test_a_story_too_large_for_it_costs_the_others_nothing(
+    tmp_path: Path, database: Database
+) -> None:
+    async with staged_model(tmp_path, database) as stage:
+        edition = stage.edition()
+        stage.misbehave(status(413), times=1)
+        large = await edition.story.write(material(number=1))
+        other = await edition.story.write(material(number=2))
+
+        assert (large.by, other.by) == (WordsBy.LEAD, WordsBy.MODEL)
+        assert len(stage.asked()) == 2
 
 
 async def test_who_asks_for_a_little_patience_gets_it(tmp_path: Path, database: Database) -> None:

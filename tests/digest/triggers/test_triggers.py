@@ -9,11 +9,13 @@ from datetime import UTC, datetime, time, timedelta
 
 import pytest
 
+from clawfeed.digest.driver.driver import action_of
 from clawfeed.digest.edition_config import EditionConfig
 from clawfeed.digest.edition_lists.list_maker import ItemListMaker
 from clawfeed.digest.triggers.reader_editions import MOST_A_DAY
 from clawfeed.digest.triggers.triggers import EditionTriggers
-from clawfeed.domain.editions.edition import SYSTEM_SCOPE, EditionTask, TaskState
+from clawfeed.domain.editions.edition import SYSTEM_SCOPE, ArticleState, EditionTask, TaskState
+from clawfeed.domain.editions.edition_decision import StartBatch, after_step
 from clawfeed.domain.editions.edition_list import EditionList
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.editions.edition_scope import LEAD_TIME, ReaderSettings
@@ -21,7 +23,8 @@ from clawfeed.domain.errors import QuotaError, StorageError
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.digests.digests import DigestStore
-from clawfeed.storage.editions.edition_claims import EditionClaims
+from clawfeed.storage.editions.edition_articles import article_counts, start_batch
+from clawfeed.storage.editions.edition_claims import EDITION_TABLES, EditionClaims
 from clawfeed.storage.editions.edition_readers import readers_of
 from clawfeed.storage.editions.edition_scopes import ReaderScopes, scope_named
 from clawfeed.storage.editions.editions import EditionStore
@@ -221,6 +224,29 @@ async def test_claims_of_a_dead_worker_are_taken_back_at_once(database: Database
 
     assert [report.after.state for report in held] == [TaskState.INIT]
     assert [report.after.state for report in freed] == [TaskState.LIST_FETCHED]
+
+
+async def test_a_batch_of_a_lost_future_is_freed_by_the_next_trigger(database: Database) -> None:
+    """(S002-10, F15): its leases end a day from now, for the database's clock went back since."""
+    await settled_house(database)
+    clock = FakeClock()
+    await triggers_of(database, clock).trigger()
+    [task] = await tasks(database)
+    held = await EditionClaims(database).claim(task.id, HOLDER)
+    assert held
+    step = StartBatch(index=1, size=3)
+    after, dialect = after_step(held, step, NOON), database.dialect
+    await database.run(lambda: start_batch(held, after, step, HOLDER, dialect, now=NOON))
+    for leased in EDITION_TABLES:
+        await execute(
+            database, f"UPDATE {leased.table} SET lease_until = lease_until + {DAY.total_seconds()}"
+        )
+
+    reports = await triggers_of(database, clock).trigger()
+
+    assert [action_of(report.step) for report in reports] == ["start_batch"]
+    counts = await article_counts(database, task.id)
+    assert (counts[ArticleState.PROCESSING], counts[ArticleState.COMPLETED]) == (0, 3)
 
 
 # Readers' own editions

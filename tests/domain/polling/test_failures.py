@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from clawfeed.domain.because import Because, Rule
-from clawfeed.domain.errors import EgressError, Reason, SourceError
+from clawfeed.domain.errors import EgressError, Reason, SourceError, WorldError
 from clawfeed.domain.polling.failures import as_source_error, decide_reason, outcome_of
 from clawfeed.domain.schedule.backoff import back_off
 from clawfeed.domain.sources.source import Failed, Postponed
@@ -32,6 +34,12 @@ MINUTE = timedelta(minutes=1)
         ("rate limit", 403, Reason.REFUSED),
         ("rate limit", 500, Reason.BUSY),
         ("", 500, Reason.BROKEN),
+        ("forbidden", 503, Reason.BUSY),
+        ("rate limit", 451, Reason.REFUSED),
+        ("rate limit", 404, Reason.GONE),
+        # What no family names leaves the word to the words.
+        ("", 402, Reason.BROKEN),
+        ("rate limit", 402, Reason.BUSY),
     ],
 )
 def test_a_strangers_failure_is_known_by_its_status_then_by_its_words(
@@ -59,6 +67,32 @@ def test_who_was_not_asked_is_postponed_whatever_carried_the_news() -> None:
     outcome = outcome_of(as_source_error(error))
 
     assert outcome == Postponed(because=resting, detail="too many wait", wait=MINUTE)
+
+
+class _KindError(SourceError):
+    """A source's failure that says more."""
+
+
+def test_an_error_of_a_request_is_the_sources_with_all_that_it_knows() -> None:
+    """(settled 2): what is lost on the way charges a source for our own outage."""
+    known: dict[str, Any] = {
+        "reason": Reason.BUSY,
+        "detail": "down",
+        "status": 503,
+        "wait": MINUTE,
+        "postponed": Because(Rule.OFFLINE),
+        "refused": ("a.example", 80),
+        "is_doubtful": True,
+    }
+    error = EgressError(**known)
+
+    copy = as_source_error(error, kind=_KindError)
+    retold = as_source_error(error, detail="all are down")
+
+    assert known.keys() == inspect.signature(WorldError).parameters.keys()
+    assert isinstance(copy, _KindError)
+    assert vars(copy) == known
+    assert (vars(retold), str(retold)) == ({**known, "detail": "all are down"}, "all are down")
 
 
 def test_a_wait_alone_is_a_failure_that_asks_for_rest() -> None:

@@ -103,6 +103,7 @@ async def test_of_a_crash_over_there_nobody_knows_and_of_a_put_off_one_does(kind
     assert (crash.verdict, crash.may_have_arrived) == (RetryVerdict.RETRY, True)
     assert (put_off.verdict, put_off.may_have_arrived) == (RetryVerdict.RETRY, False)
     assert (put_off.is_place_resting, put_off.wait) == (True, timedelta(seconds=30))
+    assert (crash.reason, put_off.reason) == (Reason.BROKEN, Reason.BUSY)
 
 
 @every_kind

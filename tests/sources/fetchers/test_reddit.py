@@ -6,6 +6,7 @@ import asyncio
 import html
 import json
 from asyncio import StreamReader, StreamWriter
+from base64 import b64encode
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -27,6 +28,7 @@ from clawfeed.sources.fetchers.reddit import Reddit
 from clawfeed.sources.fetchers.reddit_auth import AppTokens
 from clawfeed.sources.parsing.pool import ParsePool
 from clawfeed.sources.source_types.built_in import BUILT_IN
+from tests.egress.loopback_servers import Exchange, answering, new_egress, serving
 from tests.support.clocks import NOON, FakeClock
 from tests.support.fetcher_contract import FetcherContract, Post, Subject
 from tests.support.origin import Stage, door, on_stage
@@ -244,6 +246,25 @@ async def test_an_application_gets_one_token_and_keeps_it(desk: Desk) -> None:
     token = (TOKEN, 200)
     assert desk.paths() == [token, (LISTING, 200), new, token, new]
     assert all(entry.has_authorization for entry in desk.stage.asked())
+
+
+async def test_an_application_proves_itself_as_an_oauth_client() -> None:
+    """RFC 6749, 2.3.1: form-encoded, so that no character of its secret ends it."""
+    granted = answering(200, b'{"access_token": "t", "expires_in": 60}')
+    async with serving(granted) as reddit, new_egress(dial=Exchange(reddit)) as egress:
+        tokens = AppTokens(
+            egress=egress,
+            clock=FakeClock(),
+            url="http://reddit.example/token",
+            client_id="i:d",
+            client_secret=Secret("c%n"),
+            limits=Limits(),
+        )
+        token = await tokens.get()
+
+    [asked] = reddit.seen
+    assert token == Secret("t")
+    assert asked.headers["authorization"] == f"Basic {b64encode(b'i%3Ad:c%25n').decode()}"
 
 
 async def test_a_refused_token_is_renewed_once(desk: Desk) -> None:

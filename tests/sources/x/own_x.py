@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import aiohttp
 
 from clawfeed.auth.x_authorisation import XAuthorisationFlow
@@ -46,6 +48,7 @@ def x_tokens(
     *,
     house: str | None = None,
     secret: str | None = CLIENT_SECRET,
+    is_dead: Callable[[str], bool] = lambda _worker: False,
 ) -> XTokens:
     """What one collector knows of tokens."""
     return XTokens(
@@ -53,6 +56,7 @@ def x_tokens(
         oauth=oauth(stage, secret=secret),
         clock=stage.clock,
         worker="w",
+        is_dead=is_dead,
         house=Secret(house) if house else None,
     )
 

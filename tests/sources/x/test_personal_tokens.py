@@ -15,6 +15,7 @@ from clawfeed.domain.ids import UserId
 from clawfeed.domain.sources.source import Source
 from clawfeed.simulator import Fault, Misbehaviour, status
 from clawfeed.simulator.services.x import USER_TOKEN
+from clawfeed.simulator.services.x_oauth import CLIENT_SECRET
 from clawfeed.sources.discovery.discoverer import Discoverer
 from clawfeed.sources.discovery.resolution import resolve
 from clawfeed.sources.parsing.pool import ParseConfig, ParsePool
@@ -141,6 +142,23 @@ async def test_whoever_is_killed_before_storing_leaves_a_plain_sentence(
     assert "simulated-" not in error.detail
 
 
+async def test_what_a_dead_worker_was_renewing_is_renewed_at_once(
+    people: Database, stage: Stage
+) -> None:
+    """It was killed before it asked X: nobody waits for it, as they do for the living."""
+    old = await authorise(people, stage, ANNA)
+    stage.clock.advance(2 * HOUR)
+    store, before = XAuthorisations(people), asked(stage)
+    assert await store.begin_renewal(old, Holder(worker="dead", lease=timedelta(minutes=1)))
+
+    of_living = await store.take_back_from_dead(lambda worker: worker != "dead")
+    async with x_tokens(people, stage, is_dead=lambda worker: worker == "dead") as tokens:
+        found = await tokens.token_for(ANNA)
+
+    assert (of_living, asked(stage)) == (0, before + 1)
+    assert found.token != old.pair.access
+
+
 async def test_a_late_renewal_overwrites_nothing(people: Database, stage: Stage) -> None:
     """The person authorised us anew while a renewal of the old tokens was under way."""
     old = await authorise(people, stage, ANNA)
@@ -172,8 +190,7 @@ async def test_what_is_not_the_persons_fault_does_not_end_their_authorisation(
     stage.clock.advance(2 * HOUR)
     if fault:
         stage.world.misbehave(TOKENS, fault)
-    chosen = {"secret": secret} if secret else {}
-    async with x_tokens(people, stage, **chosen) as tokens:
+    async with x_tokens(people, stage, secret=secret or CLIENT_SECRET) as tokens:
         error = await refused(tokens, ANNA)
     stage.world.behave(TOKENS)
     stage.clock.advance(HOUR)  # the host asked for a rest

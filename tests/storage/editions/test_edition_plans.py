@@ -12,9 +12,10 @@ import pytest
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import UserId
 from clawfeed.storage.database import Database, Row, Statement, Steps
+from clawfeed.storage.dead_workers import holders
 from clawfeed.storage.digests.digests import DigestStore
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
-from clawfeed.storage.editions.edition_claims import EditionClaims
+from clawfeed.storage.editions.edition_claims import EDITION_TABLES
 from clawfeed.storage.editions.edition_metrics import edition_figures
 from clawfeed.storage.editions.edition_retention import remove_old_stories, remove_old_workings
 from clawfeed.storage.editions.editions import EditionStore
@@ -46,7 +47,7 @@ QUESTIONS: dict[str, tuple[Ask, str]] = {
         lambda db: EditionStore(db).unfinished(now=NOON, limit=9),
         "edition_tasks_queue",
     ),
-    "who holds something": (lambda db: EditionClaims(db).holders(), "edition_tasks_leases"),
+    "who holds something": (lambda db: holders(db, EDITION_TABLES), "edition_tasks_leases"),
     "today's figures": (
         lambda db: edition_figures(db, period="2026-11-15"),
         "(kind=? AND scope=?)",

@@ -20,7 +20,8 @@ from clawfeed.domain.errors import LeaseLostError
 from clawfeed.domain.ids import UserId
 from clawfeed.storage.audit import Action, AuditLog, Hand
 from clawfeed.storage.database import ConstraintError, Database, Statement, Steps, execute
-from clawfeed.storage.editions.edition_claims import EditionClaims
+from clawfeed.storage.dead_workers import holders
+from clawfeed.storage.editions.edition_claims import EDITION_TABLES, EditionClaims
 from clawfeed.storage.editions.edition_saving import save_task, save_task_by_person
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.leases import Holder
@@ -162,11 +163,11 @@ async def test_what_a_person_begins_or_triggers_and_its_line_are_one_transaction
     task = await store.get_or_add(NEW, now=NOON, hand=hand)
     with pytest.raises(ConstraintError):
         await EditionClaims(database).claim(task.id, HOLDER, hand=nobody)
-    holders = await EditionClaims(database).holders()
+    held_by = await holders(database, EDITION_TABLES)
     await EditionClaims(database).claim(task.id, HOLDER, hand=hand)
     held = await EditionClaims(database).claim(task.id, HOLDER, hand=hand)
 
-    assert (before, holders, held) == (None, [], None)
+    assert (before, held_by, held) == (None, set(), None)
     events = await AuditLog(database).list(limit=9)
     assert [(event.action, event.detail, event.client) for event in events] == [
         (Action.EDITION_MOVED, f"trigger {task.title}", "192.0.2.1"),

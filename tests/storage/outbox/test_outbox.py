@@ -92,6 +92,22 @@ async def test_a_look_is_one_statement_and_tells_who_holds_messages(database: Da
     assert len(counting.statements) == 1
 
 
+@pytest.mark.parametrize(("lease", "is_work"), [(-1, True), (600, False), (86_400, True)])
+async def test_a_lease_that_is_over_or_of_a_lost_future_is_work(
+    database: Database, lease: int, is_work: bool
+) -> None:
+    """(F15): nothing else need be due for it to be freed."""
+    await add_channel(database, "one")
+    await write_edition(database)
+    await execute(
+        database,
+        "UPDATE outbox SET state = 'sending', leased_by = 'elsewhere', "
+        f"lease_until = {database.dialect.now} + {lease}",
+    )
+
+    assert (await Outbox(database).look(now=NOON)).is_work is is_work
+
+
 async def test_an_edition_is_finished_when_its_deliveries_are_settled(database: Database) -> None:
     """(S002-17): the list for the driver follows the one rule for it, in every combination."""
     rows, store = Rows(database), EditionStore(database)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, time
+from datetime import datetime
 from typing import Any
 
 from pydantic import ConfigDict
@@ -13,6 +13,7 @@ from clawfeed.domain.editions.delivery import ChannelState, DeliveryState, Pause
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.moments import iso
+from clawfeed.domain.wall_clock import time_text
 from clawfeed.publish.channel_admin import ShownChannel
 from clawfeed.publish.channel_trial import TrialResult
 from clawfeed.publish.channel_type import ChannelType, PublishConfig
@@ -151,9 +152,9 @@ def channel_as_json(shown: ShownChannel) -> dict[str, object]:
         "for_everybody": channel.owner_id is None,
         "origin": str(channel.origin),
         "edition_types": [str(each) for each in channel.edition_types],
-        "delivery_time": _clock(timing.deliver_at),
-        "quiet_from": _clock(quiet.start if quiet else None),
-        "quiet_until": _clock(quiet.end if quiet else None),
+        "delivery_time": time_text(timing.deliver_at),
+        "quiet_from": time_text(quiet.start if quiet else None),
+        "quiet_until": time_text(quiet.end if quiet else None),
         "zone": timing.zone,
         "language": channel.language,
         "gets_alarms": channel.gets_alarms,
@@ -201,7 +202,3 @@ def kind_as_json(kind: ChannelType, config: PublishConfig) -> dict[str, object]:
 def trial_as_json(result: TrialResult) -> dict[str, object]:
     reason = str(result.reason) if result.reason else None
     return {"has_arrived": result.has_arrived, "told": result.told, "reason": reason}
-
-
-def _clock(value: time | None) -> str | None:
-    return None if value is None else f"{value:%H:%M}"

@@ -12,14 +12,17 @@ from fastapi import HTTPException, Request, Response
 from clawfeed.api.http.problems import ProblemError, ProblemType
 from clawfeed.auth.authorization import Handler
 from clawfeed.domain.people.users import Caller
+from clawfeed.storage.dead_workers import IsDead
 from clawfeed.storage.idempotency import (
     AnotherRequest,
     Answered,
     Attempt,
     First,
     IdempotencyStore,
+    Standing,
     StillRunning,
 )
+from clawfeed.storage.lease_renewal import held_on
 
 HEADER: Final = "Idempotency-Key"
 LONGEST_KEY: Final = 200
@@ -30,11 +33,15 @@ PLACE: Final = b"Location: "
 
 
 class StoredReplays:
-    """Remembers answers in the database, so that any process may repeat them."""
+    """Remembers answers in the database, so that any process may repeat them.
 
-    def __init__(self, store: IdempotencyStore, clock: Callable[[], datetime]) -> None:
-        self._store = store
-        self._clock = clock
+    *is_dead* knows whether a worker of this machine is gone: what it was asked may be asked again.
+    """
+
+    def __init__(
+        self, store: IdempotencyStore, clock: Callable[[], datetime], is_dead: IsDead
+    ) -> None:
+        self._store, self._clock, self._is_dead = store, clock, is_dead
 
     async def once(self, request: Request, caller: Caller, handle: Handler) -> Response:
         """Handle the request, unless the same was handled before: then repeat its answer."""
@@ -44,9 +51,9 @@ class StoredReplays:
         attempt = Attempt(
             user=caller.user.id, key=_checked(key), fingerprint=await _fingerprint(request)
         )
-        match await self._store.begin(attempt, now=self._clock()):
-            case First():
-                return await self._handle(attempt, request, handle)
+        match await self._begin(attempt):
+            case First() as first:
+                return await self._handle(first, request, handle)
             case StillRunning():
                 headers = {"Retry-After": "1"}
                 text = "the first request with this key still runs"
@@ -59,16 +66,26 @@ class StoredReplays:
             case unknown:
                 assert_never(unknown)
 
-    async def _handle(self, attempt: Attempt, request: Request, handle: Handler) -> Response:
+    async def _begin(self, attempt: Attempt) -> Standing:
+        standing = await self._store.begin(attempt, now=self._clock())
+        if isinstance(standing, StillRunning) and await self._store.take_back_from_dead(
+            self._is_dead
+        ):
+            standing = await self._store.begin(attempt, now=self._clock())
+        return standing
+
+    async def _handle(self, first: First, request: Request, handle: Handler) -> Response:
+        """Handle it, however long that takes. An answer that comes late is given, not kept."""
         try:
-            response = await handle(request)
+            async with held_on(self._store.lease, lambda: self._store.hold(first)):
+                response = await handle(request)
         except BaseException:
-            await self._store.forget(attempt)
+            await self._store.forget(first)
             raise
         if response.status_code < 400:
-            await self._store.keep(attempt, response.status_code, _kept_body(response))
+            await self._store.keep(first, response.status_code, _kept_body(response))
         else:
-            await self._store.forget(attempt)
+            await self._store.forget(first)
         return response
 
 

@@ -32,8 +32,10 @@ from clawfeed.domain.schedule.interval import IntervalRules
 from clawfeed.domain.schedule.schedule import Policy
 from clawfeed.egress.client import Egress
 from clawfeed.storage.database import Database
+from clawfeed.storage.dead_workers import take_back_if_dead
 from clawfeed.storage.items.search import SearchIndex
 from clawfeed.storage.polling.execution_state import ExecutionStates
+from clawfeed.storage.polling.host_queue import SOURCES
 from clawfeed.storage.polling.poll_queue import PollQueue
 from clawfeed.storage.polling.poll_results import PollFinisher
 from clawfeed.storage.polling.queue_overview import (
@@ -88,7 +90,7 @@ async def opened_parts(
         poller = _poller(config, database, tools, intervals, budget, is_one_of_many=uses_queue)
         follower = IntervalFollower(database, intervals, poller.plan, system_clock)
         if uses_queue:
-            await take_back_from_dead(schedule, around)
+            await take_back_sources_of_dead(schedule, around)
             await _put_in_order(database, schedule, tools, follower)
         heed = partial(_heed, schedule, tools.egress, follower)
         pace = _pace(config)
@@ -136,15 +138,12 @@ async def _heed(
     """
     _heed_rests(overview, egress)
     await follower.heed(overview.interval_rows)
-    return await take_back_from_dead(schedule, overview)
+    return await take_back_sources_of_dead(schedule, overview)
 
 
-async def take_back_from_dead(schedule: PollQueue, around: QueueSurroundings) -> int:
+async def take_back_sources_of_dead(schedule: PollQueue, around: QueueSurroundings) -> int:
     """Free at once what dead workers hold; their leases would only lapse later."""
-    freed = await schedule.take_back(sorted(filter(is_dead, around.workers)))
-    if freed:
-        log.info("claims of a dead collector taken back", extra={"count": freed})
-    return freed
+    return await take_back_if_dead(around.workers, is_dead, schedule.take_back, noun=SOURCES.noun)
 
 
 def _heed_rests(around: QueueSurroundings, egress: Egress) -> None:

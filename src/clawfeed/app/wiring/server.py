@@ -27,6 +27,7 @@ from clawfeed.api.sources.subscriptions import SubscriptionsApi, subscription_ro
 from clawfeed.app.clock import system_clock
 from clawfeed.app.processes.http_server import HttpServer
 from clawfeed.app.processes.ready_signal import Greet
+from clawfeed.app.processes.worker_names import is_dead, worker_name
 from clawfeed.app.settings.config import Config
 from clawfeed.app.settings.intervals import intervals_with
 from clawfeed.app.settings.model_settings import spend_cap
@@ -64,7 +65,8 @@ from clawfeed.publish.channel_types.built_in import BUILT_IN
 from clawfeed.runtime.stop import Stop
 from clawfeed.storage.database import Database
 from clawfeed.storage.editions.editions import EditionStore
-from clawfeed.storage.idempotency import IdempotencyStore
+from clawfeed.storage.idempotency import LEASE, IdempotencyStore
+from clawfeed.storage.leases import Holder
 from clawfeed.storage.operations.alarms import AlarmStore
 from clawfeed.storage.operations.runtime_settings import LiveSettings
 from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
@@ -78,6 +80,12 @@ from clawfeed.web.items.item_context import ItemPages
 from clawfeed.web.operations.overview import overview_routes
 
 log = logging.getLogger(__name__)
+
+
+def replays_of(database: Database) -> StoredReplays:
+    """What answers a repeated POST as its first was answered."""
+    store = IdempotencyStore(database, Holder(worker=worker_name(), lease=LEASE))
+    return StoredReplays(store, system_clock, is_dead)
 
 
 async def http_server(
@@ -96,7 +104,7 @@ async def http_server(
     signing_in = signing_in_of(config, database)
     guards = RequestGuards(
         door=authenticator_of(config, database),
-        replays=StoredReplays(IdempotencyStore(database), system_clock),
+        replays=replays_of(database),
     )
     site = site_of(config, database)
     closing = Stop()

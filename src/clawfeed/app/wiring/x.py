@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.processes.worker_names import worker_name
+from clawfeed.app.processes.worker_names import is_dead, worker_name
 from clawfeed.app.settings.config import Config
 from clawfeed.collector.read_budget import ReadBudgetPacer, ReadCounter
 from clawfeed.domain.schedule.interval import IntervalRules
@@ -51,6 +51,7 @@ def x_tokens_of(config: Config, database: Database, egress: Egress) -> XTokens:
         oauth=x_oauth(config, egress),
         clock=system_clock,
         worker=worker_name(),
+        is_dead=is_dead,
         house=config.type_settings.get(X_USER_TOKEN),
     )
 

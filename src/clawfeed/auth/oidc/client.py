@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
-from clawfeed.auth.oidc.errors import UNREACHABLE, OidcRefusedError, unproven
+from clawfeed.auth.oidc.errors import OidcRefusedError, unproven
 from clawfeed.auth.oidc.metadata import (
     Metadata,
     PublishedKey,
@@ -18,7 +17,8 @@ from clawfeed.auth.oidc.metadata import (
     read_metadata,
 )
 from clawfeed.auth.oidc.provider import Provider
-from clawfeed.domain.errors import EgressError
+from clawfeed.domain.errors import EgressError, RefusalCode
+from clawfeed.egress.basic_auth import client_auth
 from clawfeed.egress.client import Egress
 from clawfeed.egress.request_and_response import Request, Response
 from clawfeed.egress.response_limits import Limits
@@ -115,7 +115,7 @@ class OidcClient:
             answer = await self._egress.request(request)
         except EgressError as error:
             why = f"the provider did not answer: {error.reason}"
-            raise OidcRefusedError(UNREACHABLE, why) from None
+            raise OidcRefusedError(RefusalCode.PROVIDER_UNREACHABLE, why) from None
         if answer.status != 200:
             raise unproven(f"the provider answered with status {answer.status}")
         return answer
@@ -134,9 +134,7 @@ def _headers(provider: Provider) -> dict[str, str]:
         "Content-Type": "application/x-www-form-urlencoded",
     }
     if provider.client_secret:
-        # RFC 6749, 2.3.1: both parts are form-encoded before they are joined.
-        pair = f"{quote(provider.client_id, '')}:{quote(provider.client_secret.reveal(), '')}"
-        headers["Authorization"] = f"Basic {base64.b64encode(pair.encode()).decode()}"
+        headers |= client_auth(provider.client_id, provider.client_secret.reveal())
     return headers
 
 

@@ -13,8 +13,9 @@ from clawfeed.auth.permissions.source_permissions import (
 )
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.people.users import Caller
+from clawfeed.domain.sources.source import LONGEST_SOURCE_NAME
 from clawfeed.sources.config.unmasking import require_same_place, unmasked
-from clawfeed.sources.discovery.new_source import LONGEST_NAME, SourceRequest, prepare
+from clawfeed.sources.discovery.new_source import SourceRequest, prepare
 from clawfeed.sources.documents.text_cleaning import clean_text
 from clawfeed.sources.registry import Fetchers
 from clawfeed.storage.source_changes.source_changes import as_it_is
@@ -42,7 +43,7 @@ def planned(fetchers: Fetchers, row: SourceRow, edit: SourceEdit, caller: Caller
         require_shareable(fetchers.types.facts(row.type))
     if is_public and (edit.config is not None or not row.is_public):
         require_no_secret(new.config)
-    name = clean_text(edit.name, LONGEST_NAME) or row.name
+    name = clean_text(edit.name, LONGEST_SOURCE_NAME) or row.name
     return replace(new, name=name, is_public=is_public)
 
 

@@ -23,7 +23,7 @@ from clawfeed.cli.startup import load_settings
 from clawfeed.cli.terminal import options
 from clawfeed.cli.terminal.number_arguments import SOURCE_ID
 from clawfeed.domain.errors import InvalidInputError, SourceError
-from clawfeed.domain.ids import JsonValue, SourceId
+from clawfeed.domain.ids import NOT_STORED, JsonValue, SourceId
 from clawfeed.domain.sources.item import Draft, dedup_key
 from clawfeed.domain.sources.source import Fetched, Hints, NotModified, Source
 
@@ -128,7 +128,7 @@ async def _check(config: Config, asked: SourceArguments) -> _Preview:
 def _in_vain(target: str, why: SourceError) -> _Preview:
     """The poll of an address that could not be read, so that nobody knows what it would be."""
     return _Preview(
-        source=Source(id=SourceId(0), type="", name="", config={"url": target}),
+        source=Source(id=NOT_STORED, type="", name="", config={"url": target}),
         place=target if "://" in target else f"https://{target}",
         result=why,
         known=frozenset(),

@@ -16,6 +16,7 @@ from clawfeed.cli.terminal.number_arguments import SOURCE_ID, WholeNumber
 from clawfeed.domain.errors import InvalidInputError
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.schedule.interval import LONGEST_MINUTES
+from clawfeed.domain.sources.source import LONGEST_SOURCE_NAME
 from clawfeed.domain.sources.type_facts import OWN_INTERVAL, TypeFacts, require_shareable
 
 if TYPE_CHECKING:
@@ -231,7 +232,6 @@ def _is_public_then(row: SourceRow, change: _Edit, facts: TypeFacts) -> bool:
 
 
 def _name(text: str | None) -> str:
-    from clawfeed.sources.discovery.new_source import LONGEST_NAME
     from clawfeed.sources.documents.text_cleaning import clean_text
 
-    return clean_text(text, LONGEST_NAME) if text else ""
+    return clean_text(text, LONGEST_SOURCE_NAME) if text else ""

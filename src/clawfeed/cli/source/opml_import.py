@@ -21,7 +21,7 @@ from clawfeed.domain.errors import (
     SourceError,
     UserError,
 )
-from clawfeed.domain.ids import JsonValue, SourceId
+from clawfeed.domain.ids import NOT_STORED, JsonValue, SourceId
 
 if TYPE_CHECKING:
     from clawfeed.app.wiring.fetching import SourceTools
@@ -213,7 +213,7 @@ def _new_source(
     """The source to store for *outline*, or None and a line in *done* that says why not."""
     from clawfeed.cli.source.source_label import label
     from clawfeed.domain.sources.source_secrets import require_no_secret
-    from clawfeed.sources.discovery.new_source import NOT_STORED, prepare, to_candidate
+    from clawfeed.sources.discovery.new_source import prepare, to_candidate
     from clawfeed.sources.discovery.opml import to_wanted
 
     try:

@@ -7,7 +7,6 @@ import logging
 from collections.abc import Callable
 from datetime import datetime
 
-from clawfeed.digest.driver.lease_renewal import held_on
 from clawfeed.digest.writer_interface import StoryMaterial, StoryWriter
 from clawfeed.domain.editions.digest import StoryWords
 from clawfeed.domain.editions.edition import EditionTask
@@ -23,6 +22,7 @@ from clawfeed.storage.editions.edition_articles import (
     start_batch,
 )
 from clawfeed.storage.editions.edition_json import from_text
+from clawfeed.storage.lease_renewal import held_on
 from clawfeed.storage.leases import Holder
 
 log = logging.getLogger(__name__)

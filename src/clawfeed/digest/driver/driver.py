@@ -14,7 +14,6 @@ from typing import Protocol, assert_never
 
 from clawfeed.digest.driver.article_batch import BatchWriter
 from clawfeed.digest.driver.composer import Composer
-from clawfeed.digest.driver.lease_renewal import held_on
 from clawfeed.domain.editions.edition import EditionTask
 from clawfeed.domain.editions.edition_decision import (
     ARTICLE_LEASE,
@@ -44,6 +43,7 @@ from clawfeed.storage.editions.edition_facts import edition_facts
 from clawfeed.storage.editions.edition_lists import save_list
 from clawfeed.storage.editions.edition_transitions import save_step
 from clawfeed.storage.editions.editions import EditionStore
+from clawfeed.storage.lease_renewal import held_on
 from clawfeed.storage.leases import Holder
 
 log = logging.getLogger(__name__)

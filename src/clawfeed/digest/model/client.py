@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 from clawfeed.digest.model.config import ModelConfig
 from clawfeed.domain.errors import EgressError, ModelError, Reason
+from clawfeed.domain.status_reasons import OF_WHAT_WE_SEND, reason_of_status
 from clawfeed.egress.client import Egress
 from clawfeed.egress.politeness import Manners
 from clawfeed.egress.request_and_response import Request, Response
@@ -27,6 +28,8 @@ FRAME_TOKENS = 64
 # A usage beyond this is no usage.
 MOST_TOKENS = 10_000_000
 PATH = "/chat/completions"
+# Whatever 5xx it is, it may be billed: asked once more, and not as often as who says "too often".
+_OVERRIDES: Final = {**OF_WHAT_WE_SEND, 503: Reason.BROKEN}
 
 _THOUGHT = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 _UNENDED_THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*\Z", re.DOTALL | re.IGNORECASE)
@@ -158,7 +161,7 @@ class ModelClient:
 
     def _said_no(self, response: Response) -> CallError:
         status = response.status
-        reason = _REASONS.get(status, Reason.BROKEN if status >= 500 else Reason.MISCONFIGURED)
+        reason = reason_of_status(status, otherwise=Reason.MISCONFIGURED, overrides=_OVERRIDES)
         wait = parse_retry_after(response.headers.get("retry-after"), self._clock())
         error = CallError(
             reason, f"The language model answers with status {status}.", status=status, wait=wait
@@ -166,17 +169,6 @@ class ModelClient:
         # Who is refused at the gate is not billed; of a crash nobody knows.
         error.may_be_billed = status >= 500
         return error
-
-
-_REASONS: Final[Mapping[int, Reason]] = {
-    401: Reason.AUTH_REQUIRED,
-    402: Reason.REFUSED,
-    403: Reason.REFUSED,
-    404: Reason.GONE,
-    410: Reason.GONE,
-    408: Reason.TIMED_OUT,
-    429: Reason.BUSY,
-}
 
 
 def without_wrapping(text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime, timedelta
 from functools import partial
@@ -24,13 +23,12 @@ from clawfeed.domain.editions.edition_scope import (
 from clawfeed.domain.errors import QuotaError, RefusalCode
 from clawfeed.storage.audit import Hand
 from clawfeed.storage.database import Database
-from clawfeed.storage.editions.edition_claims import EditionClaims
+from clawfeed.storage.dead_workers import IsDead, take_back_from_dead
+from clawfeed.storage.editions.edition_claims import EDITION_TABLES
 from clawfeed.storage.editions.edition_readers import begun_for
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.editions.reader_queue import DueReader, ReaderQueue
 from clawfeed.storage.sources.subscriptions import read_default_sources
-
-log = logging.getLogger(__name__)
 
 # Taken together; a trigger goes on until nobody is left: all may want theirs at the same hour.
 MOST_READERS = 500
@@ -53,14 +51,14 @@ class EditionTriggers:
         driver: Drives,
         config: EditionConfig,
         clock: Callable[[], datetime],
-        is_dead: Callable[[str], bool],
+        is_dead: IsDead,
         *,
         dispatch: Dispatch | None = None,
         at_once: int = MOST_READERS,
     ) -> None:
         self._db, self._driver, self._config = database, driver, config
         self._clock, self._is_dead, self._at_once = clock, is_dead, at_once
-        self._store, self._claims = EditionStore(database), EditionClaims(database)
+        self._store = EditionStore(database)
         self._queue = ReaderQueue(database)
         self._enrolment = ReaderEditions(database, config, clock, dispatch)
         self._first = SystemFirstEdition(database, config)
@@ -71,7 +69,7 @@ class EditionTriggers:
         An edition that fails is logged with its stack and tried again next time; it stops no
         other (S002-15).
         """
-        await self._take_back_from_dead()
+        await take_back_from_dead(self._db, EDITION_TABLES, self._is_dead)
         await self._plan_in_time()
         return [*await self._advance_all(), *await self.trigger_readers()]
 
@@ -105,7 +103,7 @@ class EditionTriggers:
         Who has just set the house up sits in front of it: step by step it would take an hour. All
         moves are those of any trigger, so whoever is killed in between is followed by the next.
         """
-        await self._take_back_from_dead()
+        await take_back_from_dead(self._db, EDITION_TABLES, self._is_dead)
         task = await self.system_task(self._first.type)
         if task is None or task.is_over:
             return []
@@ -176,12 +174,6 @@ class EditionTriggers:
                 reports += await guarded_move(self._driver, task, to_end=False)
         left = [task for task in unfinished if task.scope != SYSTEM_SCOPE]
         return reports + await _side_by_side(partial(guarded_move, self._driver, to_end=True), left)
-
-    async def _take_back_from_dead(self) -> None:
-        dead = [worker for worker in await self._claims.holders() if self._is_dead(worker)]
-        freed = await self._claims.take_back(dead)
-        if freed:
-            log.info("editions of a dead worker taken back", extra={"count": freed})
 
 
 async def _side_by_side(

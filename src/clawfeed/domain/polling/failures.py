@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 from clawfeed.domain.errors import Reason, SourceError, WorldError
 from clawfeed.domain.sources.source import Failed, Postponed
+from clawfeed.domain.status_reasons import BY_STATUS
 
-# The HTTP status speaks first (settled question 8).
-BY_STATUS: Mapping[int, Reason] = {
-    401: Reason.AUTH_REQUIRED,
-    403: Reason.REFUSED,
-    429: Reason.BUSY,
-}
-# Then words at word starts, so that "generate" is not "rate".
+# The HTTP status speaks first (settled question 8), then words: at word starts, so that "generate"
+# is not "rate".
 BY_WORDS: tuple[tuple[re.Pattern[str], Reason], ...] = (
     (re.compile(r"\brate|频繁", re.IGNORECASE), Reason.BUSY),
     (re.compile(r"\bexpired|过期", re.IGNORECASE), Reason.AUTH_REQUIRED),
@@ -66,11 +61,13 @@ def outcome_of(error: SourceError) -> Failed | Postponed:
     )
 
 
-def as_source_error(error: WorldError) -> SourceError:
-    """*error* of a request as that of the source it was made for."""
-    return SourceError(
+def as_source_error(
+    error: WorldError, *, kind: type[SourceError] = SourceError, detail: str | None = None
+) -> SourceError:
+    """*error* of a request as that of the source it was made for: all of it, told as *detail*."""
+    return kind(
         error.reason,
-        error.detail,
+        error.detail if detail is None else detail,
         status=error.status,
         wait=error.wait,
         postponed=error.postponed,

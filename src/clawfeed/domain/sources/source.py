@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from clawfeed.domain.because import Because
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.sources.item import Draft
+
+LONGEST_SOURCE_NAME: Final = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from urllib.parse import urlsplit
 
+from clawfeed.domain.default_ports import DEFAULT_PORTS
 from clawfeed.domain.ids import JsonValue, SourceId
 from clawfeed.domain.sources.source import Source
 from clawfeed.domain.sources.type_facts import OWN_INTERVAL, KnownTypes, NameMark, TypeFacts
@@ -16,7 +17,6 @@ from clawfeed.domain.sources.type_facts import OWN_INTERVAL, KnownTypes, NameMar
 # The most generous type has 20 headers and 30 fields; one source once held 600 handles.
 MOST_VALUES = 100
 LARGEST_CONFIG = 10_000  # bytes of JSON
-DEFAULT_PORTS = {"http": 80, "https": 443}
 # How often to poll and what to say at the door do not make it another thing to poll.
 NOT_LIKENESS = frozenset({OWN_INTERVAL, "headers"})
 

@@ -15,6 +15,7 @@ from clawfeed.domain.errors import ConfigError, EgressError, InvalidInputError, 
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 from clawfeed.domain.secret import MASK, Secret
+from clawfeed.domain.status_reasons import reason_of_status
 from clawfeed.egress.politeness import Manners
 from clawfeed.egress.request_and_response import Request, Response
 from clawfeed.egress.response_limits import Limits
@@ -139,7 +140,7 @@ class _Answer:
         # message was there after a 502. A 200 that cannot be read is no better.
         if status >= 500 or status < 400:
             detail = f"Telegram answered with status {status}, so the message may have arrived."
-            reason = Reason.BROKEN if status >= 500 else Reason.UNREADABLE
+            reason = reason_of_status(status, otherwise=Reason.UNREADABLE)
             return SendError(reason, detail, status=status, may_have_arrived=True)
         reason, detail, verdict = self._refusal(chat)
         said = one_line(self.description.replace(token, MASK))[:200]
@@ -202,9 +203,9 @@ def check(draft: ChannelDraft) -> ChannelDraft:
     token = draft.secrets.get(TOKEN)
     if token is not None and not _TOKEN.fullmatch(token.reveal()):
         raise InvalidInputError(
-            f"{TOKEN} is not a bot's token: "
-            "it looks like 123456789:AAE..., and @BotFather shows it",
+            "a bot's token looks like 123456789:AAE..., and @BotFather shows it",
             RefusalCode.TELEGRAM_TOKEN,
+            field=TOKEN,
         )
     return replace(draft, address=_chat(draft.address))
 
@@ -217,8 +218,9 @@ def _chat(text: str) -> str:
     if _NUMBER.fullmatch(written):
         return written
     raise InvalidInputError(
-        f"{one_line(text)[:80]!r} is not a chat of Telegram: write @name, or its number",
+        f"{one_line(text)[:80]!r} is not a chat of Telegram; write @name, or its number",
         RefusalCode.TELEGRAM_CHAT,
+        field="address",
     )
 
 
@@ -263,7 +265,7 @@ def _of_the_house(
     try:
         return check(draft)
     except InvalidInputError as error:
-        raise ConfigError(f"{setting} or TELEGRAM_BOT_TOKEN: {error}") from None
+        raise ConfigError(f"{setting} or TELEGRAM_BOT_TOKEN: {error.sentence}") from None
 
 
 def place(address: str, config: Mapping[str, JsonValue]) -> str:

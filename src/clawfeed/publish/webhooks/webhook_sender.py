@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
+from clawfeed.domain.status_reasons import OF_WHAT_WE_SEND, reason_of_status
 from clawfeed.egress.politeness import Manners
 from clawfeed.egress.request_and_response import Request, Response
 from clawfeed.egress.response_limits import Limits
@@ -24,17 +25,6 @@ LIMITS: Final = Limits(total=timedelta(seconds=20), body=100_000, redirects=0)
 DEFAULT_REST: Final = timedelta(minutes=1)
 # The webhook is gone, or does not want us: only its owner can do something about it.
 PAUSING_STATUSES: Final = frozenset({401, 403, 404, 405, 410})
-
-_REASONS: Final[Mapping[int, Reason]] = {
-    401: Reason.AUTH_REQUIRED,
-    402: Reason.REFUSED,
-    403: Reason.REFUSED,
-    404: Reason.GONE,
-    410: Reason.GONE,
-    408: Reason.TIMED_OUT,
-    413: Reason.TOO_LARGE,
-    429: Reason.BUSY,
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +96,7 @@ def refusal(
     else:
         verdict = RetryVerdict.PAUSE if status in pausing else RetryVerdict.GIVE_UP
     return SendError(
-        _REASONS.get(status, Reason.BROKEN if is_theirs else Reason.UNREADABLE),
+        reason_of_status(status, otherwise=Reason.UNREADABLE, overrides=OF_WHAT_WE_SEND),
         f"{name} answers with status {status}.",
         verdict=verdict,
         may_have_arrived=is_theirs and not is_put_off,

@@ -8,7 +8,6 @@ no other: not where it redirects, not where it moved, not to a feed that a page 
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -17,6 +16,7 @@ from urllib.parse import unquote
 from clawfeed.domain.errors import EgressError, InvalidInputError, RefusalCode
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.source_secrets import CREDENTIALS, PASSWORD, USERNAME
+from clawfeed.egress.basic_auth import basic_auth
 from clawfeed.egress.url import parse
 from clawfeed.sources.config.checks import check_text
 
@@ -79,8 +79,7 @@ def authorization(config: Mapping[str, JsonValue], key: str, url: str) -> dict[s
     name, password = config.get(USERNAME) or "", config.get(PASSWORD) or ""
     if not name or not is_same_origin(str(config.get(key) or ""), url):
         return {}
-    token = base64.b64encode(f"{name}:{password}".encode()).decode()
-    return {"Authorization": f"Basic {token}"}
+    return basic_auth(str(name), str(password))
 
 
 def credentials_for(config: Mapping[str, JsonValue], key: str, url: str) -> dict[str, JsonValue]:

@@ -10,8 +10,8 @@ from typing import Final, NoReturn
 from urllib.parse import urlsplit
 
 from clawfeed.domain.errors import EgressError, InvalidInputError, RefusalCode
-from clawfeed.domain.ids import JsonValue, SourceId
-from clawfeed.domain.sources.source import Source
+from clawfeed.domain.ids import NOT_STORED, JsonValue
+from clawfeed.domain.sources.source import LONGEST_SOURCE_NAME, Source
 from clawfeed.domain.sources.source_faults import Lookalikes, absurdities
 from clawfeed.domain.sources.type_facts import OWN_INTERVAL, TypeFacts
 from clawfeed.egress.registrable_domain import site_of
@@ -22,8 +22,6 @@ from clawfeed.sources.documents.text_cleaning import clean_text
 from clawfeed.sources.registry import Fetchers
 from clawfeed.storage.sources.sources import NewSource, already_there
 
-LONGEST_NAME: Final = 200
-NOT_STORED: Final = SourceId(0)
 # Far beyond any honest config; what is odd but shorter is reported as a fault (S001-17).
 LARGEST_CONFIG: Final = 65_536
 EXAMPLE: Final = '{"url": "https://example.org/feed.xml"}'
@@ -47,7 +45,7 @@ def prepare(fetchers: Fetchers, wanted: SourceRequest) -> NewSource:
     """
     facts = known_type(fetchers, wanted.type)
     fetcher = fetchers.get(facts.name)
-    name, config = clean_text(wanted.name, LONGEST_NAME), plain_config(facts, wanted.config)
+    name, config = clean_text(wanted.name, LONGEST_SOURCE_NAME), plain_config(facts, wanted.config)
     problems = fetchers.problems(facts.name, config)
     problems = problems or [f"This source {text}." for text in absurdities(config)]
     if problems:
@@ -133,7 +131,7 @@ def politeness_key(place: str) -> str:
 def default_name(facts: TypeFacts, config: Mapping[str, JsonValue]) -> str:
     """A name people recognise it by, from its config alone; never a whole address."""
     value = config.get(facts.main_key or "")
-    text = clean_text(value, LONGEST_NAME) if isinstance(value, str) else ""
+    text = clean_text(value, LONGEST_SOURCE_NAME) if isinstance(value, str) else ""
     if facts.mark and text:
         return f"{facts.mark.prefix}{facts.mark.bare(text)}"
     if "://" in text:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from ipaddress import ip_address
 
-from clawfeed.domain.errors import InvalidInputError, Reason, SourceError
+from clawfeed.domain.errors import NO_CONNECTION, InvalidInputError, Reason, SourceError
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.sources.item import Draft
 from clawfeed.domain.sources.source import Fetched
@@ -20,7 +20,6 @@ from clawfeed.storage.sources.sources import NewSource
 # Somebody is waiting: less than a collector would take, more than a slow host needs.
 LONGEST_POLL = timedelta(seconds=30)
 UNREACHABLE = "it cannot be reached from here."
-_NO_CONNECTION = frozenset({Reason.UNREACHABLE, Reason.TIMED_OUT, Reason.OFFLINE})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +80,7 @@ def _told(error: SourceError) -> tuple[Reason, str]:
     Whether a name leads to a private address, to a closed port or nowhere is one sentence: else
     whoever may add sources could map what lies behind us, name by name.
     """
-    if error.reason in _NO_CONNECTION or (error.refused and _is_name(error.refused[0])):
+    if error.reason in NO_CONNECTION or (error.refused and _is_name(error.refused[0])):
         return Reason.UNREACHABLE, UNREACHABLE
     return error.reason, error.detail
 

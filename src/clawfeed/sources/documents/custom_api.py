@@ -11,13 +11,17 @@ from clawfeed.domain.sources.item import Draft
 from clawfeed.sources.documents.errors import UnreadableError
 from clawfeed.sources.documents.html_sanitizer import sanitize_html
 from clawfeed.sources.documents.json_values import LARGEST_NUMBER, moment_of, read_json, text_of
-from clawfeed.sources.documents.parsed_drafts import LONGEST_NAME, LONGEST_TITLE, ParsedDrafts
+from clawfeed.sources.documents.parsed_drafts import (
+    LONGEST_LEAD,
+    LONGEST_NAME,
+    LONGEST_TITLE,
+    ParsedDrafts,
+)
 from clawfeed.sources.documents.size_limit import bounded
 from clawfeed.sources.documents.text_cleaning import clean_text, clean_url
 
 MOST_ITEMS: Final = 1000
 MOST_VALUES: Final = 10  # of a list in the metadata
-LONGEST_LEAD: Final = 120
 
 # Where a field is looked for when the config does not say; the first that holds a text wins.
 # `html_url` stands before `url`: where both exist, `url` is the machine's door. `date_gmt` stands

@@ -13,15 +13,13 @@ from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.item import Draft, fingerprint
 from clawfeed.sources.documents.dates import read_date
 from clawfeed.sources.documents.html_sanitizer import escape_text, sanitize_html
+from clawfeed.sources.documents.parsed_drafts import LONGEST_LEAD, LONGEST_NAME, LONGEST_TITLE
 from clawfeed.sources.documents.raw_entry import RawEntry
 from clawfeed.sources.documents.text_cleaning import clamp_date, clean_text, clean_url
 
 MOST_CATEGORIES: Final = 10
-LONGEST_TITLE: Final = 500
-LONGEST_NAME: Final = 200
 LONGEST_UNCLEAN_NAME: Final = 4000  # with markup; a bound on what is remembered
 LONGEST_GUID: Final = 512
-LONGEST_LEAD: Final = 120
 # An entry that is a picture and nothing else.
 UNTITLED: Final = "(untitled)"
 # Where a title says whether it is text, and an entry without an author has the feed's (RFC 4287,

@@ -9,6 +9,8 @@ from clawfeed.domain.sources.item import Draft
 
 LONGEST_TITLE: Final = 500
 LONGEST_NAME: Final = 200
+# The beginning of a text, for a title of what has none.
+LONGEST_LEAD: Final = 120
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from clawfeed.sources.documents.parsed_drafts import LONGEST_TITLE
 from clawfeed.sources.documents.text_cleaning import (
     charset_of,
     clean_text,
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 # Everything we ask for stands in the head; a page that hides it behind a megabyte goes without.
 READ_BYTES: Final = 2**20
 MOST_FEEDS: Final = 20
-LONGEST_TITLE: Final = 500
 LONGEST_DESCRIPTION: Final = 5000
 # Not application/json: there it is an API far more often than a JSON Feed.
 FEED_TYPES: Final = frozenset(

@@ -11,11 +11,8 @@ from clawfeed.domain.sources.item import fingerprint
 from clawfeed.domain.sources.source import Source
 from clawfeed.egress.request_and_response import Response
 from clawfeed.sources.documents.parsed_drafts import ParsedDrafts
-from clawfeed.sources.fetchers.response_outcomes import conditional
+from clawfeed.sources.fetchers.response_outcomes import conditional, validator
 from clawfeed.sources.parsing.pool import ParsePool
-
-# A longer one could not be sent back (egress refuses values over 8 KiB), and no server needs it.
-LONGEST_VALIDATOR = 512
 
 
 async def read(
@@ -40,8 +37,7 @@ def remember(source: Source, response: Response) -> dict[str, JsonValue]:
     """The cursor with which `remembered` asks next time."""
     cursor: dict[str, JsonValue] = {"config": _config_name(source)}
     for key, header in (("etag", "etag"), ("last_modified", "last-modified")):
-        value = response.headers.get(header, "")
-        if value and len(value) <= LONGEST_VALIDATOR and value.isascii() and value.isprintable():
+        if value := validator(response, header):
             cursor[key] = value
     return cursor
 

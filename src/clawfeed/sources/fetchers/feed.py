@@ -12,7 +12,13 @@ from typing import Final
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
-from clawfeed.domain.sources.source import Fetched, Hints, NotModified, Source
+from clawfeed.domain.sources.source import (
+    LONGEST_SOURCE_NAME,
+    Fetched,
+    Hints,
+    NotModified,
+    Source,
+)
 from clawfeed.egress.client import Egress
 from clawfeed.egress.request_and_response import Request, Response
 from clawfeed.egress.response_limits import Limits
@@ -21,7 +27,6 @@ from clawfeed.sources.config.credentials import authorization, check_credentials
 from clawfeed.sources.config.feed import KEYS
 from clawfeed.sources.config.web_address import check_address, usable_address
 from clawfeed.sources.documents.feed import FeedDocument
-from clawfeed.sources.documents.feed_entry import LONGEST_NAME
 from clawfeed.sources.documents.size_limit import warnings_of
 from clawfeed.sources.documents.text_cleaning import shorten
 from clawfeed.sources.fetchers.feed_cursor import FeedCursor
@@ -137,7 +142,7 @@ class Feed:
 
 def as_name(title: str) -> str:
     """A clean *title* as the name of a source; "" for an address, which may hold a token."""
-    return "" if "://" in title else shorten(title, LONGEST_NAME)
+    return "" if "://" in title else shorten(title, LONGEST_SOURCE_NAME)
 
 
 def _with_document(cursor: FeedCursor, document: FeedDocument, body_hash: str) -> FeedCursor:

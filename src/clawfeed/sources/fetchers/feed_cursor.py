@@ -10,13 +10,11 @@ from functools import lru_cache
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.item import fingerprint
 from clawfeed.egress.request_and_response import Response
-from clawfeed.sources.fetchers.response_outcomes import conditional
+from clawfeed.sources.fetchers.response_outcomes import conditional, validator
 
 # A redirect may be a mistake or a break-in of an hour; one that lasts a day is meant.
 REDIRECTS_NEEDED = 3
 REDIRECT_LASTING = timedelta(hours=24)
-# A longer one could not be sent back, and no server needs it.
-LONGEST_VALIDATOR = 512
 # Hints are a day at most; a damaged number must not be larger than a duration can be.
 _LONGEST_TTL = 366 * 24 * 3600
 
@@ -143,13 +141,6 @@ class FeedCursor:
 def _mark(home: str) -> str:
     """What a cursor of this URL is told by; asked for before and after each poll."""
     return fingerprint(home)
-
-
-def validator(response: Response, name: str) -> str:
-    """The answer's ETag or Last-Modified, if we could send it back."""
-    value = response.headers.get(name, "")
-    is_sendable = len(value) <= LONGEST_VALIDATOR and value.isascii() and value.isprintable()
-    return value if is_sendable else ""
 
 
 def _is_downgrade(old: str, new: str) -> bool:

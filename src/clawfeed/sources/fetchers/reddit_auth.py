@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -13,6 +12,7 @@ import orjson
 
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.secret import Secret
+from clawfeed.egress.basic_auth import client_auth
 from clawfeed.egress.client import Egress
 from clawfeed.egress.request_and_response import Request
 from clawfeed.egress.response_limits import Limits
@@ -75,8 +75,7 @@ class AppTokens:
         self._clock = clock
         self._url = url
         self._limits = replace(limits, body=min(limits.body, LARGEST_TOKEN))
-        pair = f"{client_id}:{client_secret.reveal()}"
-        self._credentials = Secret(b64encode(pair.encode()).decode())
+        self._client_id, self._client_secret = client_id, client_secret
         self._token: _Token | None = None
         self._asking = asyncio.Lock()
 
@@ -98,7 +97,7 @@ class AppTokens:
             url=self._url,
             method="POST",
             headers={
-                "Authorization": f"Basic {self._credentials.reveal()}",
+                **client_auth(self._client_id, self._client_secret.reveal()),
                 "Content-Type": "application/x-www-form-urlencoded",
             },
             body=b"grant_type=client_credentials",

@@ -1,4 +1,4 @@
-"""What an answer's status and headers mean for a source: one table for every fetcher."""
+"""What an answer's status and headers mean for a source, whichever fetcher asked."""
 
 from __future__ import annotations
 
@@ -10,20 +10,13 @@ from clawfeed.domain.errors import EgressError, Reason, SourceError
 from clawfeed.domain.polling.failures import as_source_error
 from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 from clawfeed.domain.sources.source import Hints
+from clawfeed.domain.status_reasons import reason_of_status
 from clawfeed.egress.client import Egress
 from clawfeed.egress.request_and_response import Request, Response
 from clawfeed.egress.retry_after import parse_retry_after
 
-REASONS = {
-    401: Reason.AUTH_REQUIRED,
-    403: Reason.REFUSED,
-    404: Reason.GONE,
-    408: Reason.TIMED_OUT,
-    410: Reason.GONE,
-    429: Reason.BUSY,
-    451: Reason.REFUSED,
-    503: Reason.BUSY,
-}
+# A longer one could not be sent back (egress refuses values over 8 KiB), and no server needs it.
+LONGEST_VALIDATOR = 512
 
 
 async def ask(egress: Egress, request: Request, *, now: datetime) -> Response:
@@ -40,9 +33,8 @@ async def ask(egress: Egress, request: Request, *, now: datetime) -> Response:
 def failure(response: Response, *, now: datetime) -> SourceError:
     """The refusal *response* is, in words."""
     status = response.status
-    reason = REASONS.get(status, Reason.BROKEN if status >= 500 else Reason.UNREADABLE)
     return SourceError(
-        reason,
+        reason_of_status(status, otherwise=Reason.UNREADABLE),
         f"the server answered {status} {_phrase(status)}".strip(),
         status=status,
         wait=parse_retry_after(response.headers.get("retry-after", ""), now),
@@ -62,6 +54,13 @@ def conditional(cursor_etag: object, cursor_modified: object) -> dict[str, str]:
     if isinstance(cursor_modified, str) and cursor_modified:
         headers["If-Modified-Since"] = cursor_modified
     return headers
+
+
+def validator(response: Response, name: str) -> str:
+    """The answer's ETag or Last-Modified, if we could send it back."""
+    value = response.headers.get(name, "")
+    is_sendable = len(value) <= LONGEST_VALIDATOR and value.isascii() and value.isprintable()
+    return value if is_sendable else ""
 
 
 def _freshness(response: Response, now: datetime) -> timedelta | None:

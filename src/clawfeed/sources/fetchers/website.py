@@ -21,8 +21,8 @@ from clawfeed.sources.config.web_address import usable_address
 from clawfeed.sources.documents.html_sanitizer import escape_text
 from clawfeed.sources.documents.web_page import FeedLink, PageDocument
 from clawfeed.sources.fetchers.feed import FEED_LIMITS, Feed, as_name
-from clawfeed.sources.fetchers.feed_cursor import FeedCursor, validator
-from clawfeed.sources.fetchers.response_outcomes import ask, conditional, hints_from
+from clawfeed.sources.fetchers.feed_cursor import FeedCursor
+from clawfeed.sources.fetchers.response_outcomes import ask, conditional, hints_from, validator
 from clawfeed.sources.parsing.pool import ParsePool
 
 # How long a discovered feed is used before the page is asked again.

@@ -191,9 +191,7 @@ class XApi:
 
     def _no_answer(self, path: str, where: str, error: EgressError) -> SourceError:
         if not error.was_sent:
-            return NotAskedError(
-                error.reason, error.detail, wait=error.wait, postponed=error.postponed
-            )
+            return as_source_error(error, kind=NotAskedError)
         if error.reason is not Reason.OFFLINE:
             silent = self._silent.setdefault(path, set())
             if len(silent) < SILENT_TIMES:

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Final
 
 from clawfeed.domain.errors import Reason, SourceError
-from clawfeed.domain.polling.failures import outcome_of
+from clawfeed.domain.polling.failures import as_source_error, outcome_of
 from clawfeed.domain.schedule.backoff import FIRST_WAIT, back_off
 from clawfeed.domain.sources.source import Postponed
 
@@ -25,19 +25,16 @@ def one_for_all(failures: list[tuple[str, SourceError]]) -> SourceError:
 
     Its reason, status and wait stay together: the wait of one under the reason of another would be
     a rest that nobody asked for. Only the API's word on a missing account counts before it.
+    It is doubtful only if all are that were not postponed: any other proves that we are online.
     """
     if not failures:
         return SourceError(Reason.MISCONFIGURED, "neither a token nor a bridge is set up for this")
     missing = [error for name, error in failures if name == API and error.reason is Reason.GONE]
     chosen = missing[0] if missing else min(_as_evidence(failures), key=_soonest)
     detail = "; ".join(f"{name}: {error.detail}" for name, error in failures)
-    return SourceError(
-        chosen.reason,
-        detail[:LONGEST_DETAIL],
-        status=chosen.status,
-        wait=chosen.wait,
-        postponed=chosen.postponed,
-    )
+    told = as_source_error(chosen, detail=detail[:LONGEST_DETAIL])
+    told.is_doubtful &= all(error.is_doubtful or error.postponed for _, error in failures)
+    return told
 
 
 def _as_evidence(failures: list[tuple[str, SourceError]]) -> list[SourceError]:

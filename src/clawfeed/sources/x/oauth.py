@@ -5,7 +5,6 @@ X's codes live half a minute, access tokens two hours, refresh tokens until they
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,6 +14,7 @@ from urllib.parse import quote, urlencode
 from clawfeed.domain.errors import EgressError, Reason, SourceError
 from clawfeed.domain.polling.failures import as_source_error
 from clawfeed.domain.secret import Secret
+from clawfeed.egress.basic_auth import client_auth
 from clawfeed.egress.client import Egress
 from clawfeed.egress.politeness import Manners
 from clawfeed.egress.request_and_response import Request, Response
@@ -129,9 +129,7 @@ class XOAuth:
             "Content-Type": "application/x-www-form-urlencoded",
         }
         if ours.client_secret:
-            words = (ours.client_id, ours.client_secret.reveal())
-            pair = ":".join(quote(word, "") for word in words)
-            headers["Authorization"] = f"Basic {base64.b64encode(pair.encode()).decode()}"
+            headers |= client_auth(ours.client_id, ours.client_secret.reveal())
         else:
             fields = {**fields, "client_id": ours.client_id}
         return await self._ask(

@@ -24,7 +24,8 @@ from clawfeed.runtime.retry import growing, retried
 from clawfeed.runtime.single_flight import SingleFlight
 from clawfeed.sources.personal_tokens import PersonalToken
 from clawfeed.sources.x.oauth import GrantRefusedError, XOAuth
-from clawfeed.storage.leases import Holder
+from clawfeed.storage.dead_workers import IsDead
+from clawfeed.storage.leases import Held, Holder
 from clawfeed.storage.people.x_authorisations import (
     EXPIRED,
     REFUSED,
@@ -52,6 +53,8 @@ _HOW = "authorise ClawFeed at X (POST /api/x/authorisation, or clawfeed x author
 class XTokens:
     """Every person's token, renewed before it ends. *house* is `X_USER_TOKEN`.
 
+    *is_dead* knows whether a worker of this machine is gone: what it renewed is freed at once.
+
     Leave it as a context manager: it waits for renewals that are under way.
     """
 
@@ -59,6 +62,7 @@ class XTokens:
     oauth: XOAuth | None
     clock: Callable[[], datetime]
     worker: str
+    is_dead: IsDead
     house: Secret | None = None
     # A poll that is given up does not interrupt the renewal it waits for.
     _renewals: SingleFlight[UserId, XAuthorisation] = field(
@@ -116,7 +120,7 @@ class XTokens:
             raise _ended(old)
         if self.oauth is None:
             raise SourceError(Reason.MISCONFIGURED, "X_CLIENT_ID is not set: no token is renewed")
-        held = await self.store.begin_renewal(old, Holder(worker=self.worker, lease=LEASE))
+        held = await self._begin(old)
         if held is None:
             return await self._awaited(old)
         try:
@@ -127,6 +131,14 @@ class XTokens:
             await self.store.leave_renewal(old, held)
             raise
         return await self._stored(old, pair)
+
+    async def _begin(self, old: XAuthorisation) -> Held | None:
+        """The right to renew it, unless somebody who is alive has that."""
+        holder = Holder(worker=self.worker, lease=LEASE)
+        held = await self.store.begin_renewal(old, holder)
+        if held is None and await self.store.take_back_from_dead(self.is_dead):
+            held = await self.store.begin_renewal(old, holder)
+        return held
 
     async def _stored(self, old: XAuthorisation, pair: TokenPair) -> XAuthorisation:
         """The new pair exists here alone: a database that is away for a moment is waited for."""

@@ -17,6 +17,7 @@ from clawfeed.domain.channels.channel import (
 from clawfeed.domain.editions.delivery import ChannelState, PauseReason
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import ChannelId, UserId
+from clawfeed.domain.wall_clock import time_text
 from clawfeed.storage.database import Row, SqlValue
 from clawfeed.storage.json_columns import read_object, to_json
 from clawfeed.storage.timestamps import moment
@@ -47,9 +48,9 @@ def draft_params(draft: ChannelDraft) -> dict[str, SqlValue]:
         "address": draft.address,
         "config": to_json(draft.config),
         "edition_types": orjson.dumps(draft.edition_types).decode(),
-        "deliver_at": _clock(timing.deliver_at),
-        "quiet_from": _clock(timing.quiet.start if timing.quiet else None),
-        "quiet_until": _clock(timing.quiet.end if timing.quiet else None),
+        "deliver_at": time_text(timing.deliver_at),
+        "quiet_from": time_text(timing.quiet.start if timing.quiet else None),
+        "quiet_until": time_text(timing.quiet.end if timing.quiet else None),
         "zone": timing.zone,
         "language": draft.language,
         "gets_alarms": int(draft.gets_alarms),
@@ -96,10 +97,6 @@ def _timing(row: Row) -> ChannelTiming:
         deliver_at=_time(row["deliver_at"]),
         quiet=QuietHours(start=start, end=end) if start and end else None,
     )
-
-
-def _clock(value: time | None) -> str | None:
-    return None if value is None else f"{value:%H:%M}"
 
 
 def _time(text: str | None) -> time | None:

@@ -24,7 +24,18 @@ from clawfeed.storage.editions.edition_claims import EDITION_ARTICLES
 from clawfeed.storage.editions.edition_json import from_text, to_text
 from clawfeed.storage.editions.edition_saving import save_task
 from clawfeed.storage.editions.failure_columns import SET_FAILURE, failure_values, to_failure
-from clawfeed.storage.leases import RELEASED, REVOKED, Due, Held, Holder, claim_next, fenced, renew
+from clawfeed.storage.leases import (
+    FREE,
+    RELEASED,
+    REVOKED,
+    Due,
+    Held,
+    Holder,
+    claim_next,
+    fenced,
+    lapsed,
+    renew,
+)
 from clawfeed.storage.timestamps import moment, seconds
 
 # Reasons why articles failed that somebody looks at; nearly always it is one.
@@ -140,9 +151,9 @@ def free_lapsed(
         f"""
         SELECT id, retry_count FROM edition_articles
         WHERE task_id = :task AND state = 'processing'
-          AND (lease_until IS NULL OR lease_until <= {dialect.now})
+          AND ({FREE} OR {lapsed(EDITION_ARTICLES, dialect.now)})
         ORDER BY id
-        """,  # noqa: S608 -- our own constant
+        """,  # noqa: S608 -- our own constants
         {"task": task.id},
     )
     for row in rows:

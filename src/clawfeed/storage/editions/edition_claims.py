@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from clawfeed.domain.editions.edition import EditionTask
@@ -35,10 +34,12 @@ EDITION_ARTICLES = LeasedTable(
     order_by="t.task_id, t.position",
     noun="article",
 )
+# What a worker holds of an edition.
+EDITION_TABLES = (EDITION_TASKS, EDITION_ARTICLES)
 
 
 class EditionClaims:
-    """Tasks taken, given back, and taken from who is dead."""
+    """Tasks taken and given back."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
@@ -84,28 +85,6 @@ class EditionClaims:
                 yield from take_back_from(EDITION_ARTICLES, [worker], only=theirs)
 
         await self._db.run(steps)
-
-    async def holders(self) -> list[str]:
-        """Who holds a task or an article."""
-        rows = await self._db.read(
-            """
-            SELECT leased_by FROM edition_tasks WHERE lease_until IS NOT NULL
-            UNION SELECT leased_by FROM edition_articles WHERE lease_until IS NOT NULL
-            """
-        )
-        return sorted({str(row["leased_by"]) for row in rows})
-
-    async def take_back(self, workers: Sequence[str]) -> int:
-        """Free at once what these dead *workers* hold; how many rows."""
-        if not workers:
-            return 0
-
-        def steps() -> Steps[int]:
-            tasks = yield from take_back_from(EDITION_TASKS, workers)
-            articles = yield from take_back_from(EDITION_ARTICLES, workers)
-            return tasks + articles
-
-        return await self._db.run(steps)
 
 
 def hold_task(task: EditionTask, dialect: Dialect, holder: Holder) -> Steps[bool]:

@@ -10,12 +10,14 @@ from clawfeed.domain.editions.edition import EditionTask
 from clawfeed.domain.editions.edition_decision import Facts, OpenBatch
 from clawfeed.storage.channels.channel_row import TAKES_MESSAGES
 from clawfeed.storage.database import Database, Row
+from clawfeed.storage.editions.edition_claims import EDITION_ARTICLES
+from clawfeed.storage.leases import in_force
 from clawfeed.storage.timestamps import moment
 
 # `processing` rows that nobody holds are what a crash left.
 _FACTS = """
 SELECT count(CASE WHEN a.state = 'pending' THEN 1 END) AS pending,
-    count(CASE WHEN a.state = 'processing' AND a.lease_until > {clock} THEN 1 END) AS held,
+    count(CASE WHEN a.state = 'processing' AND {in_force} THEN 1 END) AS held,
     count(CASE WHEN a.state = 'processing' THEN 1 END) AS processing,
     count(CASE WHEN a.state = 'completed' THEN 1 END) AS completed,
     count(CASE WHEN a.state = 'failed' THEN 1 END) AS failed,
@@ -36,7 +38,8 @@ WHERE d.task_id = :id AND {TAKES_MESSAGES} ORDER BY o.channel_id, o.part
 
 async def edition_facts(database: Database, task: EditionTask) -> Facts:
     """What `decide` needs to know besides the task. The database's clock decides leases."""
-    [row] = await database.read(_FACTS.format(clock=database.dialect.now), {"id": task.id})
+    held = in_force(EDITION_ARTICLES, database.dialect.now, "a.")
+    [row] = await database.read(_FACTS.format(in_force=held), {"id": task.id})
     messages = await database.read(_MESSAGES, {"id": task.id}) if row["digests"] else []
     return _to_facts(row, messages)
 

@@ -10,6 +10,8 @@ from typing import Final
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.ids import SourceId
 from clawfeed.storage.database import Database, Row
+from clawfeed.storage.leases import holders_of
+from clawfeed.storage.polling.host_queue import SOURCES
 from clawfeed.storage.polling.poll_history import POLLED
 from clawfeed.storage.timestamps import duration, moment, seconds
 
@@ -204,10 +206,7 @@ async def latest_failures(
 
 async def polls_in_flight(database: Database) -> Mapping[str, int]:
     """How many sources each collector holds now."""
-    rows = await database.read(
-        "SELECT leased_by, count(*) AS n FROM source_stats WHERE lease_until IS NOT NULL "
-        "GROUP BY leased_by"
-    )
+    rows = await database.read(holders_of(SOURCES))
     return {str(row["leased_by"]): int(row["n"]) for row in rows}
 
 

@@ -11,6 +11,7 @@ from clawfeed.domain.sources.source import Source
 from clawfeed.domain.sources.source_status import Status
 from clawfeed.runtime.cooperative_work import in_turns
 from clawfeed.storage.database import Database
+from clawfeed.storage.leases import FREE
 from clawfeed.storage.operations.collector_metrics import day_counts
 from clawfeed.storage.polling.collector_heartbeats import (
     CollectorLiveness,
@@ -79,12 +80,12 @@ class HostWaiters:
 async def waiting_for_turns(database: Database) -> HostWaiters | None:
     """How many wait for their host's turn, and when the first may go; None if nobody does."""
     [row] = await database.read(
-        """
+        f"""
         SELECT count(*) AS n, min(t.next_due_at) AS first
         FROM source_stats t JOIN sources s ON s.id = t.source_id
-        WHERE t.waiting_since IS NOT NULL AND t.lease_until IS NULL
+        WHERE t.waiting_since IS NOT NULL AND t.{FREE}
           AND s.is_active = 1 AND s.is_deleted = 0
-        """
+        """  # noqa: S608 -- our own constant
     )
     first_at = moment_or_none(row["first"])
     return HostWaiters(count=int(row["n"]), first_at=first_at) if first_at else None

@@ -17,8 +17,12 @@ from clawfeed.domain.ids import AlarmId, ChannelId, DigestId, MessageId
 from clawfeed.storage.channels.channel_row import TAKES_MESSAGES
 from clawfeed.storage.database import Database, Dialect, Row, SqlValue, Statement, Steps
 from clawfeed.storage.leases import (
+    FREE,
+    HELD,
     Holder,
     LeasedTable,
+    holders_of,
+    lapsed,
     take,
     take_back_from,
     take_back_lapsed,
@@ -49,7 +53,7 @@ IN_ORDER = """NOT EXISTS (
 )"""
 # What may leave now, by everything but its turn at its place: a look and a claim agree on it.
 _MAY_LEAVE = f"""
-    t.lease_until IS NULL AND t.state IN {WAITING} AND t.not_before <= :now
+    t.{FREE} AND t.state IN {WAITING} AND t.not_before <= :now
     AND {TAKES_MESSAGES} AND {IN_ORDER} AND NOT EXISTS (
         SELECT 1 FROM delivery_places p
         WHERE p.place = t.place AND p.next_at > :now AND p.next_at < :farthest
@@ -61,7 +65,7 @@ SELECT t.id, t.not_before, c.kind,
     coalesce(busy.n, 0) AS busy, {{at_once}} AS at_once
 FROM outbox t JOIN channels c ON c.id = t.channel_id
 LEFT JOIN (
-    SELECT place, count(*) AS n FROM outbox WHERE lease_until IS NOT NULL GROUP BY place
+    SELECT place, count(*) AS n FROM outbox WHERE {HELD} GROUP BY place
 ) AS busy ON busy.place = t.place
 WHERE c.kind IN ({{kinds}}) AND {_MAY_LEAVE}
 """  # noqa: S608 -- our own constants
@@ -138,19 +142,20 @@ class Outbox:
                     WHERE {_MAY_LEAVE}
                 ) AS due,
                 EXISTS (
-                    SELECT 1 FROM outbox WHERE state = 'sending' AND lease_until IS NULL
+                    SELECT 1 FROM outbox WHERE state = 'sending' AND {FREE}
                 ) AS left_behind,
                 EXISTS (
-                    SELECT 1 FROM outbox WHERE lease_until <= {self._db.dialect.now}
+                    SELECT 1 FROM outbox
+                    WHERE {HELD} AND {lapsed(OUTBOX, self._db.dialect.now)}
                 ) AS lapsed,
                 (
-                    SELECT min(not_before) FROM outbox WHERE lease_until IS NULL
+                    SELECT min(not_before) FROM outbox WHERE {FREE}
                       AND state IN {WAITING} AND not_before > :now
                 ) AS next_message,
                 (SELECT min(next_at) FROM delivery_places WHERE next_at > :now) AS next_place,
                 (
-                    SELECT {self._db.dialect.as_json}(DISTINCT leased_by)
-                    FROM outbox WHERE lease_until IS NOT NULL
+                    SELECT {self._db.dialect.as_json}(leased_by)
+                    FROM ({holders_of(OUTBOX)}) AS holding
                 ) AS holders
             """,  # noqa: S608 -- our own constants
             _dates(now),
@@ -164,7 +169,7 @@ class Outbox:
 
     async def take_back(self, workers: Sequence[str]) -> int:
         """Free at once what these dead *workers* hold; how many messages."""
-        return await self._db.run(lambda: take_back_from(OUTBOX, workers)) if workers else 0
+        return await self._db.run(lambda: take_back_from(OUTBOX, workers))
 
     async def claim(
         self, kinds: Sequence[KindManners], holder: Holder, *, now: datetime, limit: int
@@ -236,7 +241,7 @@ def _recover(kinds: Sequence[KindManners], now: datetime) -> Steps[list[Abandone
                     THEN 'uncertain'
                 WHEN attempts >= :most THEN 'dead' ELSE 'retry'
             END
-        WHERE state = 'sending' AND lease_until IS NULL
+        WHERE state = 'sending' AND {FREE}
         RETURNING id, channel_id, digest_id, part, state
         """,  # noqa: S608 -- names of our own code
         {
@@ -266,7 +271,7 @@ def _give_up_old(now: datetime) -> Steps[int]:
         UPDATE outbox SET state = 'dead', last_error_code = :code, last_error = :sentence,
             updated_at = :now
         WHERE id IN (
-            SELECT t.id FROM outbox t WHERE t.lease_until IS NULL
+            SELECT t.id FROM outbox t WHERE t.{FREE}
               AND t.state IN {WAITING} AND t.not_before <= :limit AND {IN_ORDER}
         ) RETURNING id
         """,  # noqa: S608 -- our own constant

@@ -19,7 +19,7 @@ from clawfeed.storage.audit import Action, Hand, audit_line
 from clawfeed.storage.bounds import NO_LIMIT
 from clawfeed.storage.channels.channel_row import TAKES_MESSAGES
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps
-from clawfeed.storage.leases import Held, seized
+from clawfeed.storage.leases import FREE, Held, seized
 from clawfeed.storage.outbox.message_states import MOVING, STUCK, WAITING
 from clawfeed.storage.outbox.outbox import IN_ORDER, OUTBOX
 from clawfeed.storage.sql_lists import in_list
@@ -202,7 +202,7 @@ def _renew_later_parts(message: MessageId, now: datetime) -> Statement:
     return Statement(
         f"""
         UPDATE outbox SET not_before = :now, updated_at = :now
-        WHERE state IN {WAITING} AND lease_until IS NULL AND not_before < :now
+        WHERE state IN {WAITING} AND {FREE} AND not_before < :now
           AND EXISTS (
             SELECT 1 FROM outbox resent WHERE resent.id = :id AND resent.part < outbox.part
               AND resent.digest_id = outbox.digest_id AND resent.channel_id = outbox.channel_id

@@ -10,7 +10,7 @@ from clawfeed.domain.editions.delivery import MessageState
 from clawfeed.domain.ids import ChannelId, TaskId
 from clawfeed.storage.channels.channel_row import CHANNEL_COLUMNS, TAKES_MESSAGES, to_channel
 from clawfeed.storage.database import Database, SqlValue, Statement, Steps
-from clawfeed.storage.leases import RELEASED, Held, fenced, release
+from clawfeed.storage.leases import FREE, RELEASED, Held, fenced, release
 from clawfeed.storage.outbox.message_states import MOVING, STUCK, WAITING
 from clawfeed.storage.outbox.outbox import OUTBOX, ClaimedMessage
 from clawfeed.storage.timestamps import seconds
@@ -80,7 +80,7 @@ class OutboxResults:
         rows = await self._db.read(
             f"""
             SELECT e.id FROM edition_tasks e JOIN digests d ON d.task_id = e.id
-            WHERE e.lease_until IS NULL AND e.state NOT IN ('published', 'archived')
+            WHERE e.{FREE} AND e.state NOT IN ('published', 'archived')
               AND e.state = 'aggregating' AND NOT EXISTS (
                 SELECT 1 FROM outbox o JOIN channels c ON c.id = o.channel_id
                 WHERE o.digest_id = d.id AND {TAKES_MESSAGES}

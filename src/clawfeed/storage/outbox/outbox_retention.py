@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from clawfeed.storage.database import Database, Statement, Steps, execute
+from clawfeed.storage.leases import FREE
 from clawfeed.storage.outbox.message_states import OVER, STUCK, WAITING
 from clawfeed.storage.outbox.outbox import FARTHEST
 from clawfeed.storage.timestamps import seconds
@@ -25,7 +26,7 @@ async def tidy_outbox(database: Database, *, now: datetime) -> int:
     await execute(
         database,
         f"UPDATE outbox SET not_before = :now WHERE state IN {WAITING} "  # noqa: S608 -- our own constant
-        "AND lease_until IS NULL AND not_before > :far",
+        f"AND {FREE} AND not_before > :far",
         far,
     )
     await execute(

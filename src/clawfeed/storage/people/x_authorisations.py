@@ -14,6 +14,7 @@ from clawfeed.domain.ids import SessionId, SourceId, UserId
 from clawfeed.domain.secret import Secret
 from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
 from clawfeed.storage.database import Database, Row, Statement, Steps, execute
+from clawfeed.storage.dead_workers import IsDead, take_back_from_dead
 from clawfeed.storage.leases import (
     REVOKED,
     Condition,
@@ -26,6 +27,7 @@ from clawfeed.storage.leases import (
 )
 from clawfeed.storage.sources.source_resuming import resumed
 from clawfeed.storage.sources.sources import of_types
+from clawfeed.storage.sources.status_conditions import FAILING
 from clawfeed.storage.timestamps import moment, seconds
 
 FLOW_LIFETIME = timedelta(minutes=10)
@@ -131,6 +133,10 @@ class XAuthorisations:
             return None if row is None else Held(key=old.user_id, claim=row["claim"])
 
         return await self._db.run(steps)
+
+    async def take_back_from_dead(self, is_dead: IsDead) -> int:
+        """Free what dead workers were renewing; how many authorisations."""
+        return await take_back_from_dead(self._db, [X_AUTHORISATIONS], is_dead)
 
     async def leave_renewal(self, old: XAuthorisation, held: Held) -> None:
         """Nothing came of it: the next may try at once."""
@@ -238,9 +244,9 @@ def _failed_sources(user: UserId, types: KnownTypes[TypeFacts]) -> Steps[list[So
     rows = yield Statement(
         f"""
         SELECT s.id FROM sources s
-        WHERE s.created_by = :user AND s.is_deleted = 0 AND s.fetch_error_count > 0 AND {of_type}
+        WHERE s.created_by = :user AND s.is_deleted = 0 AND {FAILING} AND {of_type}
         ORDER BY s.id
-        """,  # noqa: S608 -- parameter names
+        """,  # noqa: S608 -- our own constant, and parameter names
         {"user": user, **params},
     )
     return [SourceId(row["id"]) for row in rows]

@@ -8,6 +8,7 @@ from clawfeed.domain.because import Because, Rule, to_text
 from clawfeed.domain.schedule.interval import LONGEST_MINUTES
 from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
 from clawfeed.storage.database import Database, execute
+from clawfeed.storage.leases import FREE
 from clawfeed.storage.timestamps import CLOCKS_DIFFER, ONE_SECOND, seconds
 
 # No interval is longer; a date beyond this is damage.
@@ -22,15 +23,15 @@ async def mend_dates(database: Database, *, now: datetime) -> int:
     """
     rows = await execute(
         database,
-        """
+        f"""
         UPDATE source_stats SET next_due_at = :due, backoff_until = NULL, updated_at = :due,
             waiting_since = NULL, because = :because
-        WHERE lease_until IS NULL
+        WHERE {FREE}
           AND (next_due_at IS NULL OR next_due_at > :limit OR backoff_until > :rested
                OR updated_at > :ahead)
           AND source_id IN (SELECT id FROM sources WHERE is_active = 1 AND is_deleted = 0)
         RETURNING source_id
-        """,
+        """,  # noqa: S608 -- our own constant
         {
             "due": seconds(now - ONE_SECOND),
             "because": to_text(Because(Rule.DATE_MENDED)),

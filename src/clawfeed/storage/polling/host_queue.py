@@ -23,10 +23,13 @@ from clawfeed.domain.polling.slot_fairness import (
     kind_of,
 )
 from clawfeed.storage.database import Dialect, Row, Statement, Steps
+from clawfeed.storage.leases import FREE, LeasedTable
 from clawfeed.storage.polling.host_cooldowns import resting_hosts
 from clawfeed.storage.polling.host_visits import visitors_of
 from clawfeed.storage.timestamps import duration, seconds
 
+# The queue's rows, and their order: `due_candidates` also asks who is active, and at which host.
+SOURCES = LeasedTable(table="source_stats", key="source_id", noun="source")
 # Candidates read per free slot, so that one host's crowd does not fill every slot.
 CANDIDATES_PER_SLOT = 4
 # Who has waited this long is a quarter of a spacing ahead of one that has just come due.
@@ -43,7 +46,7 @@ OF_ROW = "s.id = t.source_id"
 NOT_RESTING = "(t.backoff_until IS NULL OR t.backoff_until <= :now)"
 # Who may be claimed, over `source_stats t` and `sources s`: due, free, not resting, not paused.
 DUE = f"""
-    t.lease_until IS NULL AND t.next_due_at <= :now
+    t.{FREE} AND t.next_due_at <= :now
     AND (t.schedule_mode = 'smart' OR t.next_due_at < :now)
     AND {NOT_RESTING}
     AND s.is_active = 1 AND s.is_deleted = 0
@@ -175,7 +178,7 @@ def _is_needed(candidates: list[Row], order: ClaimRequest) -> Steps[bool]:
     rows = yield Statement(
         f"""
         SELECT 1 FROM {QUEUE}
-        WHERE {OF_ROW} AND t.lease_until IS NULL AND t.next_due_at <= :now
+        WHERE {OF_ROW} AND t.{FREE} AND t.next_due_at <= :now
           AND {NOT_RESTING}
           AND s.is_active = 1 AND s.is_deleted = 0 AND {IS_KIND[PollCost.PROVEN]}
         LIMIT 1

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 import orjson
 
 from clawfeed.storage.database import Dialect, SqlValue, Statement, Steps
+from clawfeed.storage.leases import HELD
 from clawfeed.storage.timestamps import seconds
 
 
@@ -26,12 +27,12 @@ def visitors_of(
     """
     free = yield from _free_hosts(hosts, dialect)
     rows = yield Statement(
-        """
+        f"""
         SELECT s.host, count(*) AS n,
             sum(CASE WHEN t.leased_by = :worker THEN 0 ELSE 1 END) AS others
         FROM source_stats t JOIN sources s ON s.id = t.source_id
-        WHERE t.lease_until IS NOT NULL GROUP BY s.host
-        """,
+        WHERE t.{HELD} GROUP BY s.host
+        """,  # noqa: S608 -- our own constant
         {"worker": worker},
     )
     visitors = Counter({str(row["host"]): int(row["n"]) for row in rows})

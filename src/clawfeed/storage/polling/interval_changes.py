@@ -12,6 +12,7 @@ from clawfeed.domain.schedule.interval import Interval
 from clawfeed.domain.schedule.schedule import Mode, NextPoll, Rhythm, why_every
 from clawfeed.domain.sources.source import Source
 from clawfeed.storage.database import Database, Row, Statement, Steps
+from clawfeed.storage.leases import FREE
 from clawfeed.storage.polling.learned_rhythms import RHYTHM, to_rhythm
 from clawfeed.storage.sources.sources import COLUMNS, to_source
 from clawfeed.storage.timestamps import moment, seconds
@@ -46,7 +47,7 @@ async def follow_intervals(
         f"""
         SELECT {COLUMNS}, t.because, t.last_check_at, t.schedule_mode, {RHYTHM}
         FROM source_stats t JOIN sources s ON s.id = t.source_id
-        WHERE t.lease_until IS NULL AND t.backoff_until IS NULL AND t.waiting_since IS NULL
+        WHERE t.{FREE} AND t.backoff_until IS NULL AND t.waiting_since IS NULL
           AND t.last_check_at > 0 AND t.last_check_at <= :now AND t.next_due_at IS NOT NULL
           AND s.is_active = 1 AND s.is_deleted = 0
         """,  # noqa: S608 -- our own constant
@@ -90,11 +91,11 @@ def _new_date(row: Row, interval: Interval, plan: Plan | None) -> _NewDate:
 def _redate(dates: list[_NewDate], now: datetime) -> Steps[None]:
     for date in dates:
         yield Statement(
-            """
+            f"""
             UPDATE source_stats SET next_due_at = :at, because = :because, updated_at = :now,
                 schedule_mode = :mode
-            WHERE source_id = :id AND lease_until IS NULL AND last_check_at = :checked
-            """,
+            WHERE source_id = :id AND {FREE} AND last_check_at = :checked
+            """,  # noqa: S608 -- our own constant
             {
                 "at": date.at,
                 "because": date.because,

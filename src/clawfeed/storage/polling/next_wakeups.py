@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from clawfeed.domain.polling.slot_fairness import PollCost
 from clawfeed.storage.database import Database
+from clawfeed.storage.leases import FREE
 from clawfeed.storage.polling.host_queue import NEVER_PLANNED, NOT_RESTING, OF_ROW, QUEUE, not_of
 from clawfeed.storage.timestamps import moment_or_none, seconds
 
@@ -19,7 +20,7 @@ async def next_due_at(database: Database, without: frozenset[PollCost]) -> datet
     rows = await database.read(
         f"""
         SELECT t.next_due_at AS at FROM {QUEUE}
-        WHERE {OF_ROW} AND t.lease_until IS NULL AND t.next_due_at IS NOT NULL
+        WHERE {OF_ROW} AND t.{FREE} AND t.next_due_at IS NOT NULL
           AND s.is_active = 1 AND s.is_deleted = 0{not_of(without)}
         ORDER BY t.next_due_at LIMIT 1
         """  # noqa: S608 -- our own constants
@@ -38,7 +39,7 @@ async def next_turn_at(database: Database, now: datetime, *, within: timedelta) 
             SELECT * FROM (
                 SELECT t.next_due_at AS at
                 FROM {QUEUE}
-                WHERE {OF_ROW} AND t.lease_until IS NULL AND t.next_due_at < :latest
+                WHERE {OF_ROW} AND t.{FREE} AND t.next_due_at < :latest
                   AND (t.next_due_at < :now OR t.waiting_since IS NOT NULL)
                   AND {NOT_RESTING}
                   AND s.is_active = 1 AND s.is_deleted = 0

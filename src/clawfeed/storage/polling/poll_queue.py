@@ -26,7 +26,6 @@ from clawfeed.storage.leases import (
     RELEASED,
     Held,
     Holder,
-    LeasedTable,
     fenced,
     release,
     take,
@@ -37,6 +36,7 @@ from clawfeed.storage.polling.collector_heartbeats import end_heartbeats, save_h
 from clawfeed.storage.polling.due_date_repair import mend_dates
 from clawfeed.storage.polling.host_queue import (
     DUE_SINCE,
+    SOURCES,
     Chosen,
     ClaimRequest,
     due_candidates,
@@ -57,9 +57,6 @@ from clawfeed.storage.sources.first_stats import FirstDate, make_rows
 from clawfeed.storage.sources.sources import COLUMNS, to_source
 from clawfeed.storage.sql_lists import in_list
 from clawfeed.storage.timestamps import duration, moment_or_none, seconds, seconds_or_none
-
-# The queue's rows, and their order: `due_candidates` also asks who is active, and at which host.
-SOURCES = LeasedTable(table="source_stats", key="source_id", noun="source")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +145,7 @@ class PollQueue:
 
     async def take_back(self, workers: Sequence[str]) -> int:
         """Free at once what these workers hold, and say how much; they are alive no more."""
-        return await self._db.run(lambda: _without(workers)) if workers else 0
+        return await self._db.run(lambda: _without(workers))
 
     async def mend_dates(self, *, now: datetime) -> int:
         """See `mend_dates`."""

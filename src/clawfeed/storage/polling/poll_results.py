@@ -29,8 +29,8 @@ from clawfeed.storage.json_columns import write_object
 from clawfeed.storage.leases import RELEASED, fenced
 from clawfeed.storage.polling.execution_state import save_run
 from clawfeed.storage.polling.host_cooldowns import save_cooldowns
-from clawfeed.storage.polling.host_queue import DUE_SINCE
-from clawfeed.storage.polling.poll_queue import SOURCES, Claim
+from clawfeed.storage.polling.host_queue import DUE_SINCE, SOURCES
+from clawfeed.storage.polling.poll_queue import Claim
 from clawfeed.storage.timestamps import seconds, seconds_or_none
 
 # A forecast that starts anew learns from as much as there is, within reason.

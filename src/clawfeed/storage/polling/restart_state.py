@@ -9,6 +9,7 @@ from datetime import datetime
 from clawfeed.domain.because import Because, Rule, to_text
 from clawfeed.domain.ids import SourceId
 from clawfeed.storage.database import Database, Row, SqlValue, execute
+from clawfeed.storage.leases import FREE
 from clawfeed.storage.sql_lists import chunks, in_list
 from clawfeed.storage.timestamps import moment_or_none, seconds
 
@@ -40,11 +41,11 @@ async def forget_dates(
     database: Database, *, now: datetime, only: Sequence[SourceId] | None = None
 ) -> None:
     """Make everybody due now, or *only* some, except who is held or backs off."""
-    sql = """
+    sql = f"""
         UPDATE source_stats SET next_due_at = :now, waiting_since = NULL, because = :because,
             updated_at = :now
-        WHERE lease_until IS NULL AND backoff_until IS NULL AND next_due_at > :now
-    """
+        WHERE {FREE} AND backoff_until IS NULL AND next_due_at > :now
+    """  # noqa: S608 -- our own constant
     params: dict[str, SqlValue] = {
         "now": seconds(now),
         "because": to_text(Because(Rule.STARTED_ANEW)),

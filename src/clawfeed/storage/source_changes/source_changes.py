@@ -14,7 +14,7 @@ from typing import TypeAlias
 from clawfeed.domain.because import Because, to_text
 from clawfeed.domain.because import Rule as DateRule
 from clawfeed.domain.errors import InvalidInputError, RefusalCode
-from clawfeed.domain.ids import JsonValue, SourceId, UserId
+from clawfeed.domain.ids import NOT_STORED, JsonValue, SourceId, UserId
 from clawfeed.domain.sources.source_faults import likeness
 from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
 from clawfeed.storage.database import ConstraintError, Database, Statement, Steps
@@ -38,7 +38,6 @@ Plan: TypeAlias = Callable[[SourceRow], NewSource]
 
 CHANGED = Because(DateRule.SETTINGS_CHANGED)
 PAUSED = Because(DateRule.PAUSED_PERSON)
-NOT_STORED = SourceId(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

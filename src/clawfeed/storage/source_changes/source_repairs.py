@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import TypeAlias
 
 from clawfeed.domain.errors import ClawFeedError, NotFoundError
-from clawfeed.domain.ids import SourceId, UserId
+from clawfeed.domain.ids import NOT_STORED, SourceId, UserId
 from clawfeed.domain.sources.source import Source
 from clawfeed.domain.sources.source_faults import Lookalikes
 from clawfeed.domain.sources.source_repairs import (
@@ -39,8 +39,9 @@ from clawfeed.storage.source_changes.source_merge import (
     share_packs,
     share_readers,
 )
-from clawfeed.storage.sources.source_resuming import PAUSED_BY_ERROR, resumed
+from clawfeed.storage.sources.source_resuming import resumed
 from clawfeed.storage.sources.sources import COLUMNS, NewSource, add_sources, to_source
+from clawfeed.storage.sources.status_conditions import PAUSED_BY_ERROR
 from clawfeed.storage.sources.visibility_conditions import VISIBLE
 from clawfeed.storage.timestamps import seconds
 
@@ -181,7 +182,7 @@ class SourceRepairs:
         if gone.is_active:
             # One that works replaces one that had stopped by its failures.
             rows = yield Statement(
-                f"SELECT id FROM sources WHERE id = :id AND {PAUSED_BY_ERROR}",  # noqa: S608
+                f"SELECT s.id FROM sources s WHERE s.id = :id AND {PAUSED_BY_ERROR}",  # noqa: S608
                 {"id": kept.id},
             )
             yield from resumed([SourceId(row["id"]) for row in rows], self.types, now)
@@ -253,7 +254,7 @@ def _prefix(facts: TypeFacts) -> str:
 def _candidate(gone: Source, new: NewSource) -> Source:
     """*new* as a source that is not stored yet, seen by the readers of *gone*."""
     return Source(
-        id=SourceId(0),
+        id=NOT_STORED,
         type=new.type,
         name=new.name,
         config=new.config,

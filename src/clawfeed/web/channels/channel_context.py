@@ -16,6 +16,7 @@ from clawfeed.domain.editions.delivery import ChannelState, PauseReason
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import ChannelId
 from clawfeed.domain.people.users import Caller
+from clawfeed.domain.wall_clock import time_text
 from clawfeed.publish.channel_admin import ChannelAdmin, ShownChannel, Viewer
 from clawfeed.publish.channel_trial import ChannelTrial
 from clawfeed.publish.channel_type import ChannelTypes
@@ -132,7 +133,7 @@ def hours_of(timing: ChannelTiming) -> Mapping[str, str]:
 
 
 def clock(value: time | None) -> str:
-    return "" if value is None else f"{value:%H:%M}"
+    return time_text(value) or ""
 
 
 def _next(page: PageView, channel: Channel) -> str | None:

@@ -111,7 +111,7 @@ def configuration_routes(pages: AdminPages, facts: ConfigurationFacts) -> APIRou
         """Set one of those that may change while the product runs; an empty value forgets it."""
         given = await site.form(request)
         key, value = given.get("key", ""), one_line(given.get("value", ""))[:_LONGEST]
-        hand = pages.hand(request, caller)
+        hand = pages.hand(request, caller, pages.site.now())
         try:
             if key not in _keys(facts):
                 raise InvalidInputError(

@@ -102,10 +102,9 @@ class Health:
 def health_of(row: SourceRow, now: float) -> Health:
     status = row.status(now)
     error = row.error()
-    is_failing = error is not None and (row.fetch_error_count > 0 or not row.is_active)
     is_fine = status in {Status.OK, Status.NEVER_FETCHED}
-    kind = "warn" if is_fine and is_failing else _KINDS[status]
-    if error is None or not is_failing or status is Status.PAUSED:
+    kind = "warn" if is_fine and row.is_failing else _KINDS[status]
+    if error is None or not row.is_failing:
         return Health(status=status, kind=kind)
     return Health(status=status, kind=kind, reason=error.reason, message=one_line(error.message))
 
