@@ -7,7 +7,7 @@ import re
 import subprocess
 import tomllib
 import urllib.request
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -29,20 +29,13 @@ from clawfeed.publish.channel_types import (
     slack,
     wecom,
 )
-from clawfeed.sources.config import github_trending, hackernews, reddit
-from clawfeed.sources.fetchers import custom_api
 from clawfeed.sources.source_types.built_in import BUILT_IN
+from clawfeed.sources.source_types.source_type import SourceType
 from clawfeed.storage.channels.channels import MOST_CHANNELS
+from tests.support.manual import type_complaints
 from tests.support.ports import free_port
 from tests.support.processes import running_clawfeed
 
-# The keys that fetchers with more than an address know.
-KEYS: Mapping[str, Sequence[str]] = {
-    "custom_api": custom_api.KEYS,
-    "github_trending": github_trending.KEYS,
-    "hackernews": hackernews.KEYS,
-    "reddit": reddit.KEYS,
-}
 ROOT = Path(__file__).parents[2]
 READMES = (ROOT / "README.md", ROOT / "README.zh-CN.md")
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -94,21 +87,29 @@ def test_every_endpoint_is_in_the_manual(tmp_path: Path) -> None:
     assert missing == set()
 
 
-@pytest.mark.parametrize("source_type", [each.name for each in BUILT_IN])
-def test_every_source_type_has_its_section_with_its_interval_and_an_example(
-    source_type: str,
+@pytest.mark.parametrize("described", [*BUILT_IN], ids=lambda described: described.name)
+def test_every_source_type_has_its_section_with_its_interval_its_keys_and_an_example(
+    described: SourceType,
 ) -> None:
     """(S000-1, S001-5)."""
-    sections = text_of(ROOT / "docs" / "sources.md").split("\n## ")
+    manual = text_of(ROOT / "docs" / "sources.md")
 
-    [section] = [section for section in sections if section.startswith(f"{source_type}\n")]
-    [example] = re.findall(r"^```json\n(.*?)^```", section, re.DOTALL | re.MULTILINE)
-    documented = set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE))
-    assert f"Polled every {BUILT_IN.facts(source_type).minutes} minutes." in " ".join(
-        section.split()
+    assert type_complaints(described, manual) == []
+
+
+@pytest.mark.parametrize("described", [*BUILT_IN], ids=lambda described: described.name)
+def test_a_key_too_many_and_a_key_too_few_are_noticed_for_every_type(
+    described: SourceType,
+) -> None:
+    before, heading, section = text_of(ROOT / "docs" / "sources.md").partition(
+        f"\n## {described.name}\n"
     )
-    assert set(json.loads(example)) <= documented
-    assert documented == set(KEYS.get(source_type, documented))
+    first = f"| `{described.keys[0]}` |"
+    more = section.replace(first, f"| `nonsense` | nothing |\n{first}", 1)
+    fewer = section.replace(first, "| nothing |", 1)
+
+    assert "nonsense" in str(type_complaints(described, before + heading + more))
+    assert described.keys[0] in str(type_complaints(described, before + heading + fewer))
 
 
 def test_every_other_name_of_a_type_is_mentioned() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from clawfeed.app.settings.setting_definitions import SETTINGS
+from clawfeed.app.settings.setting_table import SettingTable
 from clawfeed.domain.schedule.interval import OVERRIDE_PREFIX
 from clawfeed.sources.source_types.built_in import BUILT_IN
 
@@ -65,7 +65,9 @@ def known() -> frozenset[str]:
         text = re.sub(r"--.*", "", schema.read_text(encoding="utf-8"))
         words |= set(re.findall(r"\w+", text))
     words |= {f"{OVERRIDE_PREFIX}{each.name.upper()}" for each in BUILT_IN}
-    words |= {setting.name for setting in SETTINGS} | make_targets()
+    settings = SettingTable(BUILT_IN).all
+    words |= {word for each in settings for word in (each.name, *each.path.split("."))}
+    words |= make_targets()
     return frozenset(words) | FOREIGN
 
 
@@ -159,7 +161,7 @@ def test_a_module_that_is_named_by_its_room_is_there() -> None:
     """`egress.guard`, `storage.drivers.sqlite.Writer`: but not places in the YAML file."""
     rooms = "|".join(path.parent.name for path in (ROOT / "src/clawfeed").glob("*/__init__.py"))
     named = re.compile(rf"`((?:{rooms})(?:\.[a-z_]\w*)+)")
-    of_yaml = {setting.path for setting in SETTINGS} | {each.other_path for each in SETTINGS}
+    of_yaml = {path for each in SettingTable(BUILT_IN).all for path in (each.path, each.other_path)}
     texts = [(path, told_in(path)) for path in SOURCE]
     texts += [
         (path, path.read_text(encoding="utf-8")) for path in (ROOT / "pyproject.toml", *DOCUMENTS)

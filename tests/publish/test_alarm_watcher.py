@@ -35,7 +35,7 @@ from tests.support.broken_installations import (
 from tests.support.clocks import NOON, FakeClock
 from tests.support.deliveries import deliveries
 
-RULES = TroubleRules(edition_types=(EditionType.DAILY,), x_monthly_reads=X_READS)
+RULES = TroubleRules(edition_types=(EditionType.DAILY,), x_reads_a_month=X_READS)
 
 
 @dataclass(frozen=True, slots=True)

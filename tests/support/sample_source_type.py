@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from clawfeed.domain.ids import JsonValue
+from clawfeed.domain.secret import Secret
+from clawfeed.domain.settings.value_kinds import SECRET, WEB_ADDRESS
 from clawfeed.domain.sources.item import Draft
 from clawfeed.domain.sources.source import Fetched, Source
 from clawfeed.domain.sources.type_facts import NameMark
@@ -23,23 +25,32 @@ from clawfeed.sources.source_types.source_type import (
     Shorthand,
     SourceType,
 )
+from clawfeed.sources.type_settings import type_setting
 
 if TYPE_CHECKING:
     from clawfeed.sources.fetcher import Fetcher
 
+KEYS = ("harbour", "unit")
 _HARBOUR = re.compile(r"~?[a-z]{2,30}")
+
+
+BASE_URL: Final = type_setting(
+    "TIDES_BASE_URL", WEB_ADDRESS, "https://tides.example", "Where the tables of tides live."
+)
+API_KEY: Final = type_setting("TIDES_API_KEY", SECRET, None, "The key of that site, if it asks.")
 
 
 @dataclass(frozen=True, slots=True)
 class Tides:
-    """Reads `tides{harbour}` from the site at *base_url*."""
+    """Reads `tides{harbour}` from the site at *base_url*, which may ask for a key."""
 
     kit: FetcherKit
     base_url: str
+    api_key: Secret | None
 
     def check(self, config: Mapping[str, JsonValue]) -> list[str]:
         harbour = check_text(config, "harbour", _HARBOUR, "the name of a harbour", required=True)
-        return [*harbour, *check_keys(config, ("harbour", "unit"))]
+        return [*harbour, *check_keys(config, KEYS)]
 
     def place(self, _: Mapping[str, JsonValue]) -> str:
         return self.base_url
@@ -51,7 +62,9 @@ class Tides:
 
         require(self, source.config)
         url = f"{self.base_url}?harbour={source.config['harbour']}"
-        response = await ask(self.kit.egress, Request(url=url), now=self.kit.clock())
+        headers = {"Authorization": f"Bearer {self.api_key.reveal()}"} if self.api_key else {}
+        request = Request(url=url, headers=headers)
+        response = await ask(self.kit.egress, request, now=self.kit.clock())
         reading = await read(self.kit.parse, "tide_table", response.body, {"url": url})
         return Fetched(drafts=reading.drafts)
 
@@ -79,29 +92,30 @@ def _word(text: str) -> Recognised | None:
     return Recognised({"harbour": name}, text) if _HARBOUR.fullmatch(name) else None
 
 
-def tides(base_url: str) -> SourceType:
-    """The descriptor; a real one would take its address from the settings in the kit."""
+def _build(kit: FetcherKit) -> Fetcher:
+    return Tides(kit, kit.settings[BASE_URL], kit.settings.get(API_KEY))
 
-    def build(kit: FetcherKit) -> Fetcher:
-        return Tides(kit, base_url)
 
-    return SourceType(
-        name="tides",
-        aliases=("tide_tables",),
-        minutes=45,
-        is_hot_list=True,
-        main_key="harbour",
-        defaults={"unit": "m"},
-        caseless=frozenset({"harbour"}),
-        mark=NameMark(
-            prefix="~",
-            in_text=re.compile(r"~([a-z]+)"),
-            bare=lambda text: text.removeprefix("~"),
-            is_stored_bare=True,
-        ),
-        documents={"tide_table": "tests.support.sample_source_type:parse_table"},
-        addresses={"tides.example": _address},
-        shorthand=Shorthand(prefix="~", read=_word, expected='a harbour is "~" and its name'),
-        probe={"harbour": "anywhere"},
-        build=build,
-    )
+TIDES: Final = SourceType(
+    name="tides",
+    aliases=("tide_tables",),
+    minutes=45,
+    is_hot_list=True,
+    keys=KEYS,
+    settings=(BASE_URL, API_KEY),
+    main_key="harbour",
+    defaults={"unit": "m"},
+    caseless=frozenset({"harbour"}),
+    mark=NameMark(
+        prefix="~",
+        in_text=re.compile(r"~([a-z]+)"),
+        bare=lambda text: text.removeprefix("~"),
+        is_stored_bare=True,
+    ),
+    documents={"tide_table": "tests.support.sample_source_type:parse_table"},
+    addresses={"tides.example": _address},
+    shorthand=Shorthand(prefix="~", read=_word, expected='a harbour is "~" and its name'),
+    probe={"harbour": "anywhere"},
+    build=_build,
+)
+TYPES: Final = (TIDES,)

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 import pytest
 
 from clawfeed.app.clock import system_clock
-from clawfeed.app.settings.setting_definitions import SETTINGS
+from clawfeed.app.settings.setting_table import SettingTable
 from clawfeed.auth.csrf_token import FIELD, csrf_token
 from clawfeed.auth.tokens import hash_of
 from clawfeed.digest.edition_admin import NOTHING_COLLECTED
@@ -24,6 +24,7 @@ from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.ids import JsonValue, UserId
 from clawfeed.domain.people.users import Scope
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database, SqlValue, execute
 from clawfeed.storage.editions.edition_json import to_text
@@ -402,7 +403,8 @@ async def test_the_configuration_shows_everything_but_secrets_and_changes_what_m
         "DATABASE_URL": f"postgresql://me:{CANARY}@db.example/feeds",
         "X_BRIDGES": f"https://bridge.example/{ACCESS}/{{handle}}?code={ACCESS}",
     }
-    secrets = {each.name: special.get(each.name, CANARY) for each in SETTINGS if each.secret}
+    known = SettingTable(BUILT_IN).all
+    secrets = {each.name: special.get(each.name, CANARY) for each in known if each.secret}
     settings = {
         **secrets,
         **special,
@@ -429,7 +431,7 @@ async def test_the_configuration_shows_everything_but_secrets_and_changes_what_m
     assert ACCESS not in before.text
     page = HtmlPage(before.text)
     shown = {" ".join(text.split()) for text in page.texts(".settings tbody tr")}
-    assert {each.name for each in SETTINGS} <= {line.split()[0] for line in shown}
+    assert {each.name for each in known} <= {line.split()[0] for line in shown}
     assert any(
         line.startswith("TIMEZONE") and "Asia/Shanghai environment" in line for line in shown
     )

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
-from urllib.parse import urlsplit
 
 from clawfeed.app.doctor_findings.installation import examine_running
 from clawfeed.app.settings.config import Config
-from clawfeed.app.settings.setting_definitions import BY_NAME, GROUPS
-from clawfeed.app.settings.value_kinds import BRIDGES
+from clawfeed.app.settings.setting_definitions import GROUPS
+from clawfeed.app.settings.setting_table import SettingTable
 from clawfeed.domain.schedule.interval import OVERRIDE_PREFIX
-from clawfeed.domain.sources.source_secrets import HEADER_SECRET_HOST
+from clawfeed.sources.config.custom_api import HEADER_SECRET_HOST
 from clawfeed.sources.source_types.source_type import SourceTypes
 from clawfeed.storage.database import Database
 from clawfeed.web.operations.configuration import (
@@ -39,17 +38,15 @@ def configuration_facts(
 
 
 def _settings(config: Config) -> Iterator[EffectiveSetting]:
+    settings = SettingTable(config.types).by_name
     for name, text, origin in config.describe():
-        setting = BY_NAME.get(name)
+        setting = settings.get(name)
         if setting is None:  # intervals by type have a list of their own
             continue
-        shown = SECRET if setting.secret and text else text
-        if setting.kind is BRIDGES:  # an access key may be part of an address
-            shown = ", ".join(urlsplit(each.strip()).netloc for each in text.split(",") if each)
         yield EffectiveSetting(
             name=name,
             group=setting.group,
-            text=shown,
+            text=SECRET if setting.secret and text else setting.kind.show(text),
             origin=_origin(origin),
             meaning=setting.doc,
             is_secret=setting.secret,

@@ -8,6 +8,7 @@ from typing import Final
 
 from clawfeed.app.settings.config import Config
 from clawfeed.sources.discovery.new_source import politeness_key
+from clawfeed.sources.source_types import github_trending, hackernews
 from clawfeed.storage.database import Database
 from clawfeed.storage.sources.sources import NewSource
 from clawfeed.storage.sources.starter_pack import StarterPack, fill_once
@@ -35,19 +36,19 @@ FEEDS: Final = {
 
 def starter_sources(config: Config) -> list[NewSource]:
     """Two hot lists and a dozen well-known feeds, in English and Chinese."""
-    places = config.sources
+    settings = config.type_settings
     hot = [
         NewSource(
             type="hackernews",
             name="Hacker News",
             config={"filter": "top", "min_score": 100},
-            host=politeness_key(places.hackernews_base_url),
+            host=politeness_key(settings[hackernews.BASE_URL]),
         ),
         NewSource(
             type="github_trending",
             name="GitHub Trending",
             config={"since": "daily"},
-            host=politeness_key(places.github_trending_base_url),
+            host=politeness_key(settings[github_trending.BASE_URL]),
         ),
     ]
     feeds = [

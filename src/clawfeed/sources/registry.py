@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.ids import JsonValue
@@ -54,7 +55,8 @@ def build_fetchers(types: SourceTypes, kit: FetcherKit) -> Fetchers:
     """A fetcher for each of *types*, or the reason why there is none."""
     fetchers = Fetchers(types)
     for described in types:
-        built = described.build(kit)
+        own = replace(kit, settings=kit.settings.only(described.settings))
+        built = described.build(own)
         if isinstance(built, Absent):
             fetchers.explain_absence(described.name, built.why)
         else:

@@ -17,11 +17,12 @@ from clawfeed.app.demo.demo import (
     stage,
 )
 from clawfeed.app.settings.config_loading import load_config
-from clawfeed.app.settings.setting_definitions import SETTINGS
+from clawfeed.app.settings.setting_table import SettingTable
 from clawfeed.app.wiring.people import signing_in_of
 from clawfeed.auth.client_address import Client
 from clawfeed.domain.secret import Secret
 from clawfeed.simulator import channel_settings, settings
+from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.users import UserStore
 from clawfeed.storage.sources.sources import SourceStore
@@ -33,7 +34,7 @@ WORLD = SimulatedWorld(url=URL, mail_url="smtp://127.0.0.1:4713")
 
 def test_no_setting_of_the_operator_reaches_the_demo(tmp_path: Path) -> None:
     """Every setting there is, as text and as a file, and the two families of names."""
-    names = [setting.name + end for setting in SETTINGS for end in ("", "_FILE")]
+    names = [setting.name + end for setting in SettingTable(BUILT_IN).all for end in ("", "_FILE")]
     families = ["CUSTOM_API_ACME", "CUSTOM_API_ACME_HOST", "FETCH_INTERVAL_TIDES"]
     mine = dict.fromkeys([*names, *families, "fetch_interval_rss"], "the operator's")
 
@@ -96,7 +97,7 @@ def test_commands_find_the_demo_from_its_folder(tmp_path: Path) -> None:
     theirs = load_config({}, directory=tmp_path)
     assert theirs.storage.sqlite_path == tmp_path / "demo.db"
     assert theirs.egress == play.config.egress
-    assert theirs.sources == play.config.sources
+    assert theirs.type_settings == play.config.type_settings
     assert theirs.warnings == ()
     assert key.reveal() not in (tmp_path / ".env").read_text()
 

@@ -10,8 +10,9 @@ import pytest
 
 from clawfeed.app.settings.config import Config
 from clawfeed.app.settings.config_loading import load_config
-from clawfeed.app.settings.setting_definitions import GROUPS, SETTINGS
+from clawfeed.app.settings.setting_definitions import GROUPS, HOUSE_SETTINGS
 from clawfeed.domain.secret import Secret
+from clawfeed.sources.x.settings import X_API_BASE_URL, X_BRIDGES
 
 
 def write_yaml(directory: Path, text: str) -> dict[str, str]:
@@ -42,7 +43,7 @@ def test_everything_has_a_default(tmp_path: Path) -> None:
     assert config.fetch.max_bytes is None
     assert config.egress.allow == ()
     assert (config.log.level, config.log.format, config.log.no_color) == ("info", "auto", False)
-    assert config.sources.x_api_base_url == "https://api.x.com"
+    assert config.type_settings[X_API_BASE_URL] == "https://api.x.com"
     assert config.overrides == {}
     assert config.warnings == ()
     assert set(config.origin.values()) == {"default"}
@@ -142,7 +143,7 @@ def test_a_list_is_commas_in_the_environment_and_a_list_in_yaml(tmp_path: Path) 
     config = load_config({**environ, "X_BRIDGES": bridges}, directory=tmp_path)
 
     assert config.egress.allow == ("localhost:8080", "10.0.0.0/8", "[::1]:80")
-    assert config.sources.x_bridges == (
+    assert config.type_settings[X_BRIDGES] == (
         "https://a.example/x/{handle}",
         "https://b.example/{handle}",
     )
@@ -201,7 +202,10 @@ def test_another_dotenv_file_can_be_named(tmp_path: Path) -> None:
 
 def test_every_setting_fills_a_field_and_every_field_is_a_setting(tmp_path: Path) -> None:
     config = load_config({}, directory=tmp_path)
-    computed = {"types", "overrides", "header_secrets", "warnings", "origin", "written", "secrets"}
+    computed = {
+        "types", "type_settings", "overrides", "header_secrets", "warnings", "origin", "written",
+        "secrets",
+    }  # fmt: skip
 
     fields = {
         ("general", field.name)
@@ -211,7 +215,7 @@ def test_every_setting_fills_a_field_and_every_field_is_a_setting(tmp_path: Path
     for group in set(GROUPS) - {"general"}:
         fields |= {(group, field.name) for field in dataclasses.fields(getattr(config, group))}
 
-    filled = {(setting.group, setting.attribute) for setting in SETTINGS}
+    filled = {(setting.group, setting.attribute) for setting in HOUSE_SETTINGS}
     assert filled == fields | {("collector", "interval")}
 
 

@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 from clawfeed.app.settings.config_loading import load_config
-from clawfeed.app.settings.setting_definitions import SETTINGS
-from clawfeed.app.settings.value_kinds import KEY, SECRET
+from clawfeed.app.settings.setting_table import SettingTable
+from clawfeed.app.settings.value_kinds import KEY
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.secret import Secret
+from clawfeed.domain.settings.value_kinds import SECRET
+from clawfeed.sources.source_types.built_in import BUILT_IN
 
-SECRET_NAMES = [setting.name for setting in SETTINGS if setting.kind in (KEY, SECRET)]
+SECRET_NAMES = [each.name for each in SettingTable(BUILT_IN).all if each.kind in (KEY, SECRET)]
 HARD_TO_GUESS = "swordfish-0123456789abcdef"
 
 

@@ -8,13 +8,17 @@ from pathlib import Path
 import pytest
 
 from clawfeed.app.settings.config_loading import load_config
-from clawfeed.app.settings.setting_definitions import BY_NAME, GROUPS, SETTINGS, YAML_NAMES, Setting
+from clawfeed.app.settings.setting_definitions import GROUPS
+from clawfeed.app.settings.setting_table import SettingTable
 from clawfeed.domain.schedule.interval import OVERRIDE_PREFIX
+from clawfeed.domain.settings.setting import Setting
 from clawfeed.sources.source_types.built_in import BUILT_IN
+from tests.support.manual import setting_complaints
 
 ROOT = Path(__file__).parents[3]
 EXAMPLE = (ROOT / ".env.example").read_text(encoding="utf-8")
 MANUAL = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+TABLE = SettingTable(BUILT_IN)
 INTERVALS = {OVERRIDE_PREFIX + each.name.upper() for each in BUILT_IN}
 
 
@@ -22,25 +26,18 @@ def assignments() -> dict[str, str]:
     return dict(re.findall(r"^#?([A-Z][A-Z0-9_]*)=(.*)$", EXAMPLE, re.MULTILINE))
 
 
-@pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
-def test_a_setting_is_in_both_with_its_default_and_its_sentence(setting: Setting) -> None:
-    row = next((line for line in MANUAL.splitlines() if line.startswith(f"| `{setting.name}`")), "")
-
-    assert f"# {setting.doc}\n#{setting.name}={setting.default or ''}\n" in EXAMPLE
-    assert setting.doc in row
-    assert f"| `{setting.default}` |" in row or not setting.default
-    assert f"`{setting.path}`" in row or not setting.in_yaml
-    assert f"`{setting.other_path}`" in row or not setting.other_path
-    assert ("*Secret.*" in row) == setting.secret
+@pytest.mark.parametrize("setting", TABLE.all, ids=lambda setting: setting.name)
+def test_a_setting_is_in_both_with_its_default_and_its_sentence(setting: Setting[object]) -> None:
+    assert setting_complaints(setting, EXAMPLE, MANUAL) == []
 
 
 def test_neither_names_a_setting_that_does_not_exist() -> None:
     in_rows = set(re.findall(r"^\| `([A-Z][A-Z0-9_]*)`", MANUAL, re.MULTILINE))
     yaml_paths = set(re.findall(r"`([a-z]+(?:\.[a-z_]+)+)`", MANUAL))
 
-    assert set(assignments()) == set(BY_NAME) | INTERVALS
-    assert in_rows == set(BY_NAME) | INTERVALS
-    assert yaml_paths <= set(YAML_NAMES)
+    assert set(assignments()) == set(TABLE.by_name) | INTERVALS
+    assert in_rows == set(TABLE.by_name) | INTERVALS
+    assert yaml_paths <= set(TABLE.yaml_names)
 
 
 def test_the_example_as_it_stands_changes_nothing(tmp_path: Path) -> None:
@@ -61,7 +58,7 @@ def test_the_example_with_every_line_taken_in_gives_the_defaults(tmp_path: Path)
     config = load_config({}, directory=tmp_path)
 
     default = load_config({}, directory=tmp_path, dotenv=tmp_path / "empty.env")
-    for room in ("timezone", *(set(GROUPS) - {"general"})):
+    for room in ("timezone", "type_settings", *(set(GROUPS) - {"general"})):
         assert getattr(config, room) == getattr(default, room)
     assert config.overrides == {each.name: each.minutes for each in BUILT_IN}
     assert config.warnings == ()
@@ -78,6 +75,6 @@ def test_the_yaml_example_of_the_manual_loads(tmp_path: Path) -> None:
 
 
 def test_every_group_has_a_title_and_every_name_is_unique() -> None:
-    assert {setting.group for setting in SETTINGS} == set(GROUPS)
-    assert len(BY_NAME) == len(SETTINGS)
-    assert len({setting.path for setting in SETTINGS}) == len(SETTINGS)
+    assert {setting.group for setting in TABLE.all} == set(GROUPS)
+    assert len(TABLE.by_name) == len(TABLE.all)
+    assert len({setting.path for setting in TABLE.all}) == len(TABLE.all)

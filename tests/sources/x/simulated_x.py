@@ -11,11 +11,12 @@ from pathlib import Path
 
 from clawfeed.domain.schedule.read_budget import ReadRation
 from clawfeed.domain.secret import Secret
+from clawfeed.domain.settings.setting import SettingValues
 from clawfeed.domain.sources.source import Source
 from clawfeed.simulator import Fault, Misbehaviour, demo_world
 from clawfeed.simulator.services.x import APP_TOKEN, USER_TOKEN
 from clawfeed.sources.parsing.pool import ParsePool
-from clawfeed.sources.source_types.source_type import FetcherKit, SourceSettings
+from clawfeed.sources.source_types.source_type import FetcherKit
 from clawfeed.sources.source_types.twitter import ENDPOINTS
 from clawfeed.sources.x.endpoints import Endpoint
 from clawfeed.sources.x.fetcher import Twitter, TwitterConfig
@@ -113,7 +114,7 @@ class OpenTurns:
         return None
 
 
-def fetcher_kit(stage: Stage, parse: ParsePool, settings: SourceSettings) -> FetcherKit:
+def fetcher_kit(stage: Stage, parse: ParsePool, settings: SettingValues) -> FetcherKit:
     """What the wiring would hand to the builders of fetchers, on *stage*."""
     return FetcherKit(
         egress=stage.egress,
@@ -122,7 +123,8 @@ def fetcher_kit(stage: Stage, parse: ParsePool, settings: SourceSettings) -> Fet
         settings=settings,
         header_secrets={},
         turns=OpenTurns(),
-        x_reads=Purse(),
+        paid_reads=lambda _api, limit: Purse(limit=limit),
+        personal_tokens={},
         timeout=timedelta(seconds=20),
         max_bytes=1_000_000,
     )

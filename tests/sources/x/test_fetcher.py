@@ -496,12 +496,12 @@ async def test_where_a_bridge_takes_over_nothing_is_spared(stage: Stage, parse: 
 
 
 def make(stage: Stage, parse: ParsePool, config: TwitterConfig) -> Fetchers:
-    settings = replace(
-        load_config({}, directory=Path("/nowhere")).sources,
-        x_bearer_token=config.bearer_token,
-        x_user_token=config.user_token,
-        x_bridges=config.bridges,
-    )
+    environ = {
+        "X_BEARER_TOKEN": config.bearer_token.reveal() if config.bearer_token else "",
+        "X_USER_TOKEN": config.user_token.reveal() if config.user_token else "",
+        "X_BRIDGES": ",".join(config.bridges),
+    }
+    settings = load_config(environ, directory=Path("/nowhere")).type_settings
     kit = fetcher_kit(stage, parse, settings)
     return build_fetchers(KnownTypes(twitter_types.TYPES), kit)
 

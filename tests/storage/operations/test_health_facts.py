@@ -18,7 +18,7 @@ from clawfeed.storage.operations.troubles import TroubleRules, find_troubles
 from tests.support.clocks import NOON
 from tests.support.counting_database import CountingDatabase
 
-RULES = TroubleRules(x_monthly_reads=100)
+RULES = TroubleRules(x_reads_a_month=100)
 
 
 @pytest.fixture

@@ -15,17 +15,18 @@ from pathlib import Path
 from clawfeed.app.processes.supervisor import log_tail
 from clawfeed.app.settings.config import Config
 from clawfeed.app.settings.config_loading import load_config
-from clawfeed.app.settings.setting_definitions import FILE_SUFFIX, SETTINGS
+from clawfeed.app.settings.setting_table import SettingTable
 from clawfeed.domain.errors import ConfigError
 from clawfeed.domain.schedule.interval import OVERRIDE_PREFIX, is_override_name
 from clawfeed.domain.secret import Secret
-from clawfeed.domain.sources.source_secrets import HEADER_SECRETS
+from clawfeed.domain.settings.setting import FILE_SUFFIX
 from clawfeed.simulator import (
     channel_settings,
     demo_sources,
     settings,
     troubled_demo_sources,
 )
+from clawfeed.sources.config.custom_api import HEADER_SECRETS
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.users import UserStore
@@ -143,7 +144,8 @@ def open_to_commands(play: DemoStage, folder: Path) -> None:
 
 def _without_settings(environ: Mapping[str, str]) -> dict[str, str]:
     """What of *environ* is not about ClawFeed."""
-    ours = {setting.name + end for setting in SETTINGS for end in ("", FILE_SUFFIX)}
+    names = [setting.name for setting in SettingTable(BUILT_IN).all]
+    ours = {name + end for name in names for end in ("", FILE_SUFFIX)}
     kept = {
         name: text
         for name, text in environ.items()

@@ -1,6 +1,6 @@
 """The configuration as values: plain and frozen. Each room gets its own small part, not the rest.
 
-What may be set is listed in `setting_definitions`; `config_loading` finds out what is.
+What may be set is listed in `setting_table`; `config_loading` finds out what is.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from pathlib import Path
 
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.secret import Secret
-from clawfeed.domain.sources.source_secrets import HEADER_SECRET_HOST
+from clawfeed.domain.settings.setting import SettingValues
+from clawfeed.sources.config.custom_api import HEADER_SECRET_HOST
 from clawfeed.sources.source_types.source_type import SourceTypes
 
 
@@ -113,19 +114,6 @@ class EgressSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcesConfig:
-    hackernews_base_url: str
-    reddit_base_url: str
-    reddit_client_id: str | None
-    reddit_client_secret: Secret | None
-    github_trending_base_url: str
-    x_api_base_url: str
-    x_bearer_token: Secret | None
-    x_user_token: Secret | None
-    x_client_id: str | None
-    x_client_secret: Secret | None
-    x_authorize_url: str
-    x_bridges: tuple[str, ...] = field(repr=False)  # an access key may be part of a template
-    x_monthly_reads: int
     plugins_dir: Path | None
 
 
@@ -192,6 +180,7 @@ class Config:
     sources: SourcesConfig
     model: ModelSettings
     publish: PublishSettings
+    type_settings: SettingValues  # of source types, by what their descriptors declare
     overrides: Mapping[str, int]
     header_secrets: Mapping[str, str] = field(repr=False)  # CUSTOM_API_*, for custom_api headers
     warnings: tuple[str, ...]

@@ -25,9 +25,11 @@ from clawfeed.app.settings.config import (
     SourcesConfig,
     StorageConfig,
 )
-from clawfeed.app.settings.setting_definitions import BY_NAME, SETTINGS
+from clawfeed.app.settings.setting_definitions import HOUSE_SETTINGS
 from clawfeed.app.settings.setting_layers import Layers
+from clawfeed.app.settings.setting_table import SettingTable
 from clawfeed.domain.errors import ConfigError
+from clawfeed.domain.settings.setting import SettingValues
 from clawfeed.sources.source_types.built_in import BUILT_IN
 from clawfeed.sources.source_types.source_type import SourceTypes
 
@@ -50,10 +52,10 @@ def load_config(
     layers = Layers(directory, types)
     layers.add_environment(environ)
     layers.add_dotenv(dotenv or directory / ".env", is_named=dotenv is not None)
-    config_file = layers.value(BY_NAME["CONFIG_FILE"])
+    config_file = layers.value(layers.table.by_name["CONFIG_FILE"])
     if isinstance(config_file, Path):
         layers.add_yaml(config_file)
-    values = {setting.name: layers.value(setting) for setting in SETTINGS}
+    values = {setting.name: layers.value(setting) for setting in layers.table.all}
     overrides = layers.overrides()
     layers.problems += _model_problems(layers.written, values)
     layers.problems += _channel_problems(layers.written)
@@ -99,7 +101,7 @@ _CHANNEL_NEEDS = (
 
 def _build(layers: Layers, values: Mapping[str, Any], overrides: Mapping[str, int]) -> Config:
     rooms: dict[str, dict[str, Any]] = {}
-    for setting in SETTINGS:
+    for setting in HOUSE_SETTINGS:
         rooms.setdefault(setting.group, {})[setting.attribute] = values[setting.name]
     del rooms["collector"]["interval"]  # already heard as COLLECTOR_TICK's other name
     server, storage = rooms["server"], rooms["storage"]
@@ -121,6 +123,7 @@ def _build(layers: Layers, values: Mapping[str, Any], overrides: Mapping[str, in
         sources=SourcesConfig(**rooms["sources"]),
         model=ModelSettings(**rooms["model"]),
         publish=PublishSettings(**rooms["publish"]),
+        type_settings=_of_types(layers.table, values),
         overrides=MappingProxyType(dict(overrides)),
         header_secrets=MappingProxyType(layers.header_secrets()),
         warnings=(*layers.warnings, *_hasty(rooms["editions"]["interval"])),
@@ -128,6 +131,11 @@ def _build(layers: Layers, values: Mapping[str, Any], overrides: Mapping[str, in
         written=MappingProxyType(layers.written),
         secrets=tuple(layers.secrets.values()),
     )
+
+
+def _of_types(table: SettingTable, values: Mapping[str, object]) -> SettingValues:
+    given = {setting: values[setting.name] for setting in table.of_types}
+    return SettingValues({each: value for each, value in given.items() if value is not None})
 
 
 def _hasty(interval: timedelta) -> list[str]:

@@ -1,20 +1,15 @@
-"""Every setting there is: its names, what it may hold, its default, and one line for people.
+"""The house's own settings: names, what they may hold, defaults, and one line for people each.
 
-The table is the only list: loading, `clawfeed doctor`, `.env.example` and the documentation
-follow it (a test compares them).
+Those of a source type are declared by its descriptor; `setting_table` puts all together.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from clawfeed.app.settings.value_kinds import (
     ADDRESSES,
-    BRIDGES,
     DATABASE,
     EDITION_TYPES,
     FILE,
-    FLAG,
     FOLDER,
     HOST,
     ISSUER,
@@ -25,58 +20,24 @@ from clawfeed.app.settings.value_kinds import (
     NETWORKS,
     PRESENCE,
     REPOSITORY,
-    SECRET,
     SECRET_ADDRESS,
-    TEXT,
     TIME_OF_DAY,
     TIME_ZONE,
-    WEB_ADDRESS,
-    ValueType,
-    choice,
     days,
-    list_of,
     milliseconds,
     minutes,
     seconds,
+)
+from clawfeed.domain.settings.setting import Setting
+from clawfeed.domain.settings.value_kinds import (
+    FLAG,
+    SECRET,
+    TEXT,
+    WEB_ADDRESS,
+    choice,
+    list_of,
     whole,
 )
-from clawfeed.domain.schedule.interval import OVERRIDE_PREFIX
-
-FILE_SUFFIX = "_FILE"
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One row of the table. *default* is written as a person would write it; None means unset.
-
-    *path* is its place in the YAML file. Its first word is the room, its last the field, of the
-    value in `Config`, unless *field* says otherwise. The value of a *secret* appears in no
-    message, and may come from the file that `<NAME>_FILE` names.
-    """
-
-    name: str
-    path: str
-    kind: ValueType
-    default: str | None
-    doc: str
-    secret: bool = False
-    field: str = ""
-    other_path: str = ""  # a second place in the YAML file
-    other_name: str = ""  # the setting that counts when this one is not set
-    in_yaml: bool = True
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return (self.name, self.name + FILE_SUFFIX) if self.secret else (self.name,)
-
-    @property
-    def group(self) -> str:
-        return self.path.partition(".")[0] if "." in self.path else "general"
-
-    @property
-    def attribute(self) -> str:
-        return self.field or self.path.rpartition(".")[2]
-
 
 GROUPS = {
     "general": "General",
@@ -94,7 +55,7 @@ GROUPS = {
 }
 
 # fmt: off
-SETTINGS: tuple[Setting, ...] = (
+HOUSE_SETTINGS: tuple[Setting[object], ...] = (
     Setting("CONFIG_FILE", "config_file", FILE, None,
             "A YAML file with settings.", in_yaml=False),
     Setting("TIMEZONE", "timezone", TIME_ZONE, "UTC",
@@ -225,32 +186,6 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("EGRESS_ALLOW", "egress.allow", ADDRESSES, "",
             "Comma-separated host:port or networks that the guard lets through."),
 
-    Setting("HACKERNEWS_BASE_URL", "sources.hackernews_base_url", WEB_ADDRESS,
-            "https://hacker-news.firebaseio.com", "Where the Hacker News API lives."),
-    Setting("REDDIT_BASE_URL", "sources.reddit_base_url", WEB_ADDRESS,
-            "https://www.reddit.com", "Where Reddit lives."),
-    Setting("REDDIT_CLIENT_ID", "sources.reddit_client_id", TEXT, None,
-            "The id of a Reddit application, for its API."),
-    Setting("REDDIT_CLIENT_SECRET", "sources.reddit_client_secret", SECRET, None,
-            "The secret of that Reddit application.", secret=True),
-    Setting("GITHUB_TRENDING_BASE_URL", "sources.github_trending_base_url", WEB_ADDRESS,
-            "https://github.com", "Where the trending page lives."),
-    Setting("X_API_BASE_URL", "sources.x_api_base_url", WEB_ADDRESS,
-            "https://api.x.com", "Where the X API lives."),
-    Setting("X_BEARER_TOKEN", "sources.x_bearer_token", SECRET, None,
-            "The app token of the X API: accounts, lists and searches.", secret=True),
-    Setting("X_USER_TOKEN", "sources.x_user_token", SECRET, None,
-            "A user token of the X API: bookmarks, favourites, For You.", secret=True),
-    Setting("X_CLIENT_ID", "sources.x_client_id", TEXT, None,
-            "The client id of an X application: people may let ClawFeed read their own X."),
-    Setting("X_CLIENT_SECRET", "sources.x_client_secret", SECRET, None,
-            "The secret of that application; none if it is a public client.", secret=True),
-    Setting("X_AUTHORIZE_URL", "sources.x_authorize_url", WEB_ADDRESS,
-            "https://x.com/i/oauth2/authorize", "Where people let us in at X."),
-    Setting("X_BRIDGES", "sources.x_bridges", BRIDGES, "",
-            "Comma-separated URL templates of bridges (RSSHub, RSS-Bridge, Nitter), in order."),
-    Setting("X_MONTHLY_READS", "sources.x_monthly_reads", whole(0, 1_000_000_000), "10000",
-            "Posts that may be read from the X API in a month; 0 means none."),
     Setting("PLUGINS_DIR", "sources.plugins_dir", FOLDER, None,
             "A folder with collectors in plain Python."),
 
@@ -316,25 +251,3 @@ SETTINGS: tuple[Setting, ...] = (
             secret=True),
 )
 # fmt: on
-
-BY_NAME = {setting.name: setting for setting in SETTINGS}
-
-OVERRIDES_BRANCH = "fetch_intervals"
-YAML_NAMES = {
-    path + name.removeprefix(setting.name).lower(): name
-    for setting in SETTINGS
-    if setting.in_yaml
-    for path in filter(None, (setting.path, setting.other_path))
-    for name in setting.names
-}
-YAML_BRANCHES = {OVERRIDES_BRANCH} | {
-    path.rsplit(".", depth)[0] for path in YAML_NAMES for depth in range(1, path.count(".") + 1)
-}
-
-
-def yaml_name(path: str) -> str | None:
-    """The variable that a place in the YAML file stands for."""
-    branch, _, type_name = path.partition(".")
-    if branch == OVERRIDES_BRANCH and type_name:
-        return OVERRIDE_PREFIX + type_name.upper()
-    return YAML_NAMES.get(path)

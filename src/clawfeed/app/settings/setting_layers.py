@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from clawfeed.app.settings.dotenv import read_dotenv
-from clawfeed.app.settings.setting_definitions import BY_NAME, FILE_SUFFIX, SETTINGS, Setting
+from clawfeed.app.settings.setting_table import SettingTable
 from clawfeed.domain.schedule.interval import (
     OVERRIDE_PREFIX,
     is_override_name,
@@ -16,7 +16,8 @@ from clawfeed.domain.schedule.interval import (
     read_overrides,
 )
 from clawfeed.domain.secret import MASK, Secret
-from clawfeed.domain.sources.source_secrets import HEADER_SECRETS
+from clawfeed.domain.settings.setting import FILE_SUFFIX, Setting
+from clawfeed.sources.config.custom_api import HEADER_SECRETS
 from clawfeed.sources.source_types.source_type import SourceTypes
 
 # Docker and systemd hand over secrets of a few hundred bytes; a wrong path may be a huge file.
@@ -43,6 +44,7 @@ class Layers:
     def __init__(self, directory: Path, types: SourceTypes) -> None:
         self.directory = directory
         self.types = types
+        self.table = SettingTable(types)
         self.layers: list[_Layer] = []
         self.problems: list[str] = []
         self.warnings: list[str] = []
@@ -59,14 +61,14 @@ class Layers:
         found = read_dotenv(path)
         self.problems += found.problems
         layer = _Layer(origin=".env", texts=_filled(found.values), where=f" in {path.name}")
-        self.warnings += _unknown_names(layer)
-        self.warnings += _open_to_others(layer, path)
+        self.warnings += _unknown_names(layer, self.table)
+        self.warnings += _open_to_others(layer, path, self.table)
         self.layers.append(layer)
 
     def add_yaml(self, path: Path) -> None:
         from clawfeed.app.settings.yaml_file import YamlReading
 
-        found = YamlReading(path)
+        found = YamlReading(path, self.table)
         found.read()
         self.problems += found.problems
         where = f" (fetch_intervals in {path.name})"
@@ -74,11 +76,11 @@ class Layers:
             _Layer(origin="yaml", texts=_filled(found.texts), where=where, labels=found.labels)
         )
 
-    def value(self, setting: Setting) -> object:
+    def value(self, setting: Setting[object]) -> object:
         """The setting's value from the strongest layer; a wrong one becomes a problem."""
         found = self._find(setting)
         if not found and setting.other_name:
-            found = self._find(BY_NAME[setting.other_name])
+            found = self._find(self.table.by_name[setting.other_name])
         origin, label, text = found or ("default", setting.name, setting.default)
         self.origin[setting.name] = origin
         self.written[setting.name] = text or ""
@@ -119,7 +121,7 @@ class Layers:
             if name.startswith(HEADER_SECRETS) and layer.origin != "yaml"
         }
 
-    def _find(self, setting: Setting) -> tuple[str, str, str] | None:
+    def _find(self, setting: Setting[object]) -> tuple[str, str, str] | None:
         """Origin, label and text from the strongest layer that has the setting or its file."""
         for layer in self.layers:
             text = layer.texts.get(setting.name)
@@ -159,7 +161,7 @@ def _filled(texts: Mapping[str, str]) -> dict[str, str]:
     return {name: text.strip() for name, text in texts.items() if text.strip()}
 
 
-def _wrong(setting: Setting, label: str, text: str) -> str:
+def _wrong(setting: Setting[object], label: str, text: str) -> str:
     if setting.secret:
         return f"{label} cannot be used: expected {setting.kind.expected}"
     import json
@@ -173,9 +175,9 @@ def _wrong(setting: Setting, label: str, text: str) -> str:
     return f"{label} is {json.dumps(shown, ensure_ascii=False)}: expected {setting.kind.expected}"
 
 
-def _unknown_names(layer: _Layer) -> list[str]:
+def _unknown_names(layer: _Layer, table: SettingTable) -> list[str]:
     """A warning for each name that is nearly one of ours: probably a slip of the pen."""
-    known = [name for setting in SETTINGS for name in setting.names]
+    known = [name for setting in table.all for name in setting.names]
     strange = [name for name in layer.texts if name not in known and not is_override_name(name)]
     if not strange:
         return []
@@ -189,8 +191,8 @@ def _unknown_names(layer: _Layer) -> list[str]:
     ]
 
 
-def _open_to_others(layer: _Layer, path: Path) -> list[str]:
-    texts = [layer.texts.get(setting.name, "") for setting in SETTINGS if setting.secret]
+def _open_to_others(layer: _Layer, path: Path, table: SettingTable) -> list[str]:
+    texts = [layer.texts.get(setting.name, "") for setting in table.all if setting.secret]
     # The path of a SQLite file is no secret.
     holds_secret = any(text for text in texts if "@" in text or not text.startswith("sqlite:"))
     if not holds_secret or os.name == "nt" or not path.stat().st_mode & 0o077:

@@ -6,13 +6,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clawfeed.app.settings.setting_definitions import (
-    BY_NAME,
-    YAML_BRANCHES,
-    YAML_NAMES,
-    Setting,
-    yaml_name,
-)
+from clawfeed.app.settings.setting_table import SettingTable
+from clawfeed.domain.settings.setting import Setting
 
 if TYPE_CHECKING:
     import yaml
@@ -25,8 +20,9 @@ class YamlReading:
     (`10:80` is no number in base 60), and every message knows its line.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, table: SettingTable) -> None:
         self.path = path
+        self._table = table
         self.texts: dict[str, str] = {}
         self.labels: dict[str, str] = {}
         self.problems: list[str] = []
@@ -61,7 +57,7 @@ class YamlReading:
         for key, node in mapping.value:
             path = above + str(key.value)
             label = f"{path} in {self.path.name} line {key.start_mark.line + 1}"
-            is_branch = path in YAML_BRANCHES
+            is_branch = path in self._table.yaml_branches
             if is_branch and node.id == "mapping":
                 self._walk(node, path + ".")
             elif is_branch and _is_null(node):
@@ -72,19 +68,21 @@ class YamlReading:
                 self._take(path, label, node)
 
     def _take(self, path: str, label: str, node: yaml.Node) -> None:
-        name = yaml_name(path)
+        name = self._table.yaml_name(path)
+        setting = self._table.by_name.get(name or "")
         if name is None:
-            self.problems.append(f"{label} is not a setting{_did_you_mean(path)}")
+            self.problems.append(f"{label} is not a setting{_did_you_mean(path, self._table)}")
         elif name in self.texts:
             self.problems.append(f"{label} sets {name} a second time: keep one of them")
-        elif (text := _node_text(node, BY_NAME.get(name))) is None:
-            self.problems.append(f"{label}: expected {_expected(name)}")
+        elif (text := _node_text(node, setting)) is None:
+            expected = setting.kind.expected if setting else "one value"
+            self.problems.append(f"{label}: expected {expected}")
         else:
             self.texts[name] = text
             self.labels[name] = label
 
 
-def _node_text(node: yaml.Node, setting: Setting | None) -> str | None:
+def _node_text(node: yaml.Node, setting: Setting[object] | None) -> str | None:
     """The node as the text a variable would hold; None when it has the wrong shape."""
     import yaml
 
@@ -100,17 +98,12 @@ def _is_null(node: yaml.Node) -> bool:
     return bool(node.tag == "tag:yaml.org,2002:null")
 
 
-def _expected(name: str) -> str:
-    setting = BY_NAME.get(name)
-    return setting.kind.expected if setting else "one value"
-
-
-def _did_you_mean(path: str) -> str:
+def _did_you_mean(path: str, table: SettingTable) -> str:
     from difflib import get_close_matches
 
     # Many know a setting by its variable: DIGEST_PORT is server.port here.
-    guess = [place for place, name in YAML_NAMES.items() if name == path.upper()]
-    guess = guess or get_close_matches(path, [*YAML_NAMES, *YAML_BRANCHES], 1, 0.7)
+    guess = [place for place, name in table.yaml_names.items() if name == path.upper()]
+    guess = guess or get_close_matches(path, [*table.yaml_names, *table.yaml_branches], 1, 0.7)
     return f": did you mean {guess[0]}?" if guess else ""
 
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, tzinfo
 from clawfeed.app.settings.config import Config
 from clawfeed.app.settings.intervals import effective_intervals
 from clawfeed.app.settings.timezone import timezone_of
+from clawfeed.app.settings.x_reads import x_reads_a_month
 from clawfeed.app.status.trouble_thresholds import trouble_thresholds
 from clawfeed.domain.alarm import grouped
 from clawfeed.storage.database import Database
@@ -19,9 +20,8 @@ from clawfeed.storage.operations.troubles import find_troubles
 async def current_status(config: Config, database: Database, *, now: datetime) -> CollectorStatus:
     """The same answer for the terminal, the API and the pages."""
     intervals = await effective_intervals(config, database)
-    settings, rules = config.sources, trouble_thresholds(config)
-    has_token = bool(settings.x_bearer_token or settings.x_user_token)
-    facts = await health_facts(database, now=now, reads_x=has_token)
+    rules, limit = trouble_thresholds(config), x_reads_a_month(config)
+    facts = await health_facts(database, now=now, reads_x=limit is not None)
     status = await collector_status(
         database,
         now=now,
@@ -30,7 +30,7 @@ async def current_status(config: Config, database: Database, *, now: datetime) -
         liveness=facts.liveness,
     )
     troubles = grouped(await find_troubles(database, rules, now=now, facts=facts))
-    x_reads = Reads(used=facts.x_reads, limit=settings.x_monthly_reads) if has_token else None
+    x_reads = None if limit is None else Reads(used=facts.x_reads, limit=limit)
     return replace(status, x_reads=x_reads, troubles=troubles)
 
 

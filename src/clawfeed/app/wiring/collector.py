@@ -18,12 +18,12 @@ from clawfeed.app.settings.plugin_sources import add_plugin_sources
 from clawfeed.app.settings.poll_budget import budget_of
 from clawfeed.app.settings.timezone import timezone_of
 from clawfeed.app.wiring.fetching import SourceTools, opened_sources
+from clawfeed.app.wiring.x import x_read_pacer
 from clawfeed.collector.housekeeping import Housekeeping, RetentionConfig
 from clawfeed.collector.interval_reload import IntervalFollower, LiveIntervals
 from clawfeed.collector.loop import Collector, CollectorPace
 from clawfeed.collector.poll import PollConfig, Poller, PollResult
 from clawfeed.collector.poll_budget import PollBudget
-from clawfeed.collector.read_budget import ReadBudgetPacer, ReadCounter
 from clawfeed.collector.restart import resume
 from clawfeed.collector.search_indexing import SearchIndexing
 from clawfeed.domain.polling.poll_decision import Rules
@@ -31,8 +31,6 @@ from clawfeed.domain.polling.storage_quota import Quota, Quotas
 from clawfeed.domain.schedule.interval import IntervalRules
 from clawfeed.domain.schedule.schedule import Policy
 from clawfeed.egress.client import Egress
-from clawfeed.sources.source_types.twitter import ENDPOINTS, twitter_config
-from clawfeed.sources.x.fetcher import least_costs
 from clawfeed.storage.database import Database
 from clawfeed.storage.dead_workers import take_back_if_dead
 from clawfeed.storage.items.search import SearchIndex
@@ -45,7 +43,6 @@ from clawfeed.storage.polling.queue_overview import (
     QueueSurroundings,
     queue_surroundings,
 )
-from clawfeed.storage.spending.api_reads import X_API, ReadStore
 
 log = logging.getLogger(__name__)
 
@@ -88,7 +85,7 @@ async def opened_parts(
     async with opened_sources(config, database) as tools:
         schedule = PollQueue(database, intervals.every, types=intervals.types)
         _heed_rests(around, tools.egress)
-        budget = budget_of(config, database, reads=_reads(config, database, intervals))
+        budget = budget_of(config, database, reads=x_read_pacer(config, database, intervals))
         await budget.refresh()
         poller = _poller(config, database, tools, intervals, budget, is_one_of_many=uses_queue)
         follower = IntervalFollower(database, intervals, poller.plan, system_clock)
@@ -192,16 +189,6 @@ def _poller(
         hold_off=tools.egress.hold_off,
         is_one_of_many=is_one_of_many,
     )
-
-
-def _reads(config: Config, database: Database, intervals: IntervalRules) -> ReadBudgetPacer | None:
-    """The pace of X's monthly reads; None if nothing of X is read by its API alone."""
-    settings = config.sources
-    least = least_costs(ENDPOINTS, twitter_config(settings))
-    meter = ReadCounter(api=X_API, limit=settings.x_monthly_reads, least=least)
-    if not (meter.limit and meter.least):
-        return None
-    return ReadBudgetPacer(ReadStore(database), system_clock, meter, intervals)
 
 
 def _pace(config: Config) -> CollectorPace:

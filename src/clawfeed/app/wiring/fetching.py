@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from clawfeed.app.clock import system_clock, system_dice
-from clawfeed.app.processes.worker_names import is_dead, worker_name
 from clawfeed.app.settings.config import Config
 from clawfeed.app.settings.plugin_sources import source_types
 from clawfeed.app.wiring.full_text import FullTextOnDemand
+from clawfeed.app.wiring.x import x_tokens_of
 from clawfeed.egress.client import Egress, EgressConfig
 from clawfeed.egress.politeness import Manners
 from clawfeed.egress.response_limits import Limits
@@ -22,16 +22,11 @@ from clawfeed.sources.fetchers.feed import FEED_LIMITS
 from clawfeed.sources.parsing.pool import ParseConfig, ParsePool
 from clawfeed.sources.registry import Fetchers, build_fetchers
 from clawfeed.sources.source_types.source_type import FetcherKit, SourceTypes, documents_of
-from clawfeed.sources.x.oauth import XApplication, XOAuth
 from clawfeed.sources.x.personal_tokens import XTokens
 from clawfeed.storage.database import Database
-from clawfeed.storage.people.x_authorisations import XAuthorisations
 from clawfeed.storage.polling.host_turns import HostTurns
 from clawfeed.storage.source_changes.source_repairs import SourceRepairs
 from clawfeed.storage.spending.api_reads import X_API, MonthlyReads, ReadStore
-
-# Where X sends people back to; an X application must list it under BASE_URL.
-X_CALLBACK = "/auth/x/callback"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,10 +49,10 @@ async def opened_sources(config: Config, database: Database) -> AsyncIterator[So
     async with (
         open_egress(config) as egress,
         parse_pool(config.fetch.parse_workers, documents_of(types)) as parse,
-        x_tokens_of(config, database, egress) as tokens,
+        x_tokens_of(config, database, egress) as x_tokens,
         FullTextOnDemand(egress, article_pool) as full_text,
     ):
-        kit = replace(_kit(config, database, egress, parse), x_tokens=tokens)
+        kit = _kit(config, database, egress, parse, x_tokens)
         yield SourceTools(
             types=types,
             fetchers=build_fetchers(types, kit),
@@ -89,33 +84,6 @@ def repairs_with(tools: SourceTools, database: Database) -> SourceRepairs:
     return SourceRepairs(database=database, types=tools.types, part=part)
 
 
-def x_oauth(config: Config, egress: Egress) -> XOAuth | None:
-    """X's doors for tokens; None if we are no application there (S001-20)."""
-    sources = config.sources
-    if not sources.x_client_id:
-        return None
-    application = XApplication(
-        client_id=sources.x_client_id,
-        client_secret=sources.x_client_secret,
-        redirect_uri=f"{config.server.base_url}{X_CALLBACK}",
-        api_base_url=sources.x_api_base_url,
-        authorize_url=sources.x_authorize_url,
-    )
-    return XOAuth(application, egress=egress, clock=system_clock)
-
-
-def x_tokens_of(config: Config, database: Database, egress: Egress) -> XTokens:
-    """Whose token reads what is somebody's own at X."""
-    return XTokens(
-        store=XAuthorisations(database),
-        oauth=x_oauth(config, egress),
-        clock=system_clock,
-        worker=worker_name(),
-        is_dead=is_dead,
-        house=config.sources.x_user_token,
-    )
-
-
 def egress_config(config: Config) -> EgressConfig:
     return EgressConfig(
         allow=",".join(config.egress.allow),
@@ -123,20 +91,19 @@ def egress_config(config: Config) -> EgressConfig:
     )
 
 
-def _kit(config: Config, database: Database, egress: Egress, parse: ParsePool) -> FetcherKit:
+def _kit(
+    config: Config, database: Database, egress: Egress, parse: ParsePool, x_tokens: XTokens
+) -> FetcherKit:
+    store = ReadStore(database)
     return FetcherKit(
         egress=egress,
         parse=parse,
         clock=system_clock,
-        settings=config.sources,
+        settings=config.type_settings,
         header_secrets=config.header_secrets,
         turns=HostTurns(database),
-        x_reads=x_budget(config, database),
+        paid_reads=lambda api, limit: MonthlyReads(store=store, api=api, limit=limit),
+        personal_tokens={X_API: x_tokens},
         timeout=config.fetch.timeout,
         max_bytes=config.fetch.max_bytes,
     )
-
-
-def x_budget(config: Config, database: Database) -> MonthlyReads:
-    """The monthly reads of the X API, shared by all collectors (S001-8)."""
-    return MonthlyReads(store=ReadStore(database), api=X_API, limit=config.sources.x_monthly_reads)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from clawfeed.app.clock import system_clock
 from clawfeed.app.settings.config import Config
 from clawfeed.app.settings.model_settings import spend_cap
+from clawfeed.app.settings.x_reads import x_reads_a_month
 from clawfeed.app.status.trouble_thresholds import trouble_thresholds
 from clawfeed.publish.alarm_watcher import DatabaseOutage
 from clawfeed.runtime.stop import Stop
@@ -33,11 +34,9 @@ def operations_pages_of(
 
 
 def allowances_of(config: Config) -> Allowances:
-    sources = config.sources
-    reads_x = sources.x_bearer_token or sources.x_user_token
     return Allowances(
         polls_per_day=config.collector.polls_per_day,
-        x_reads=sources.x_monthly_reads if reads_x else None,
+        x_reads=x_reads_a_month(config),
         model=config.model.name if config.model.api_url else None,
         model_cap=spend_cap(config),
         edition_interval=config.editions.interval,

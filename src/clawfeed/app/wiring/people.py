@@ -14,10 +14,11 @@ from clawfeed.api.people.x_authorisation import XApi, x_routes
 from clawfeed.app.clock import system_clock
 from clawfeed.app.settings.config import Config
 from clawfeed.app.wiring.feeds import feed_routers
-from clawfeed.app.wiring.fetching import SourceTools, x_oauth
+from clawfeed.app.wiring.fetching import SourceTools
 from clawfeed.app.wiring.pages import (
     account_routers,
 )
+from clawfeed.app.wiring.x import x_oauth
 from clawfeed.auth.authentication import AccountAuthenticator, AuthenticatorConfig
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.cookies import BrowserCookies

@@ -20,10 +20,7 @@ FIELDS = "fields"
 # For Basic authentication. The name is hidden too: many services take a token as the name.
 USERNAME = "username"
 PASSWORD = "password"  # noqa: S105 -- a key of a config
-# Secrets for headers, which operators name themselves: CUSTOM_API_ACME=secret, and
-# CUSTOM_API_ACME_HOST=where it may go.
-HEADER_SECRETS = "CUSTOM_API_"
-HEADER_SECRET_HOST = "_HOST"  # noqa: S105 -- the ending of a name
+CREDENTIALS = (PASSWORD, USERNAME)
 
 _SECRET_WORDS = frozenset(
     {

@@ -10,17 +10,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from clawfeed.domain.errors import EgressError, InvalidInputError, RefusalCode
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.sources.source_secrets import PASSWORD, USERNAME
+from clawfeed.domain.sources.source_secrets import CREDENTIALS, PASSWORD, USERNAME
 from clawfeed.egress.basic_auth import basic_auth
 from clawfeed.egress.url import parse
 from clawfeed.sources.config.checks import check_text
 
-CREDENTIALS: Final = (PASSWORD, USERNAME)
 # As a header takes them; a colon would end the name.
 _USERNAME = re.compile(r"[^\x00-\x1f\x7f-\x9f\ud800-\udfff:]{1,500}")
 _PASSWORD = re.compile(r"[^\x00-\x1f\x7f-\x9f\ud800-\udfff]{1,1000}")

@@ -15,9 +15,9 @@ from collections.abc import Iterator, Mapping
 
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.secret import Secret
-from clawfeed.domain.sources.source_secrets import HEADER_SECRET_HOST, HEADER_SECRETS
 from clawfeed.egress.url import ParsedUrl
 from clawfeed.sources.config.checks import quote
+from clawfeed.sources.config.custom_api import HEADER_SECRET_HOST, HEADER_SECRETS
 
 _VARIABLE = re.compile(r"\$\{([^{}]*)\}")
 
@@ -32,8 +32,8 @@ class HeaderSecrets:
         """Why the variables in a header's *text* cannot be sent to *target*, one sentence each."""
         for name in dict.fromkeys(_VARIABLE.findall(text)):
             if not name.startswith(HEADER_SECRETS):
-                only = f"only variables that start with {HEADER_SECRETS} can be."
-                yield f"uses ${{{_shown(name)}}}: {only}"
+                allowed = f"only variables that start with {HEADER_SECRETS} can be"
+                yield f"uses ${{{_shown(name)}}}: {allowed}."
             elif name not in self._values:
                 yield f"uses {_shown(name)}, and the operator has set no such variable."
             elif not self._is_for(name, target):

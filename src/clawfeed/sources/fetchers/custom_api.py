@@ -10,6 +10,7 @@ from http import HTTPStatus
 from clawfeed.domain.errors import EgressError
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.sources.source import Fetched, NotModified, Source
+from clawfeed.domain.sources.source_secrets import CREDENTIALS
 from clawfeed.egress.client import Egress
 from clawfeed.egress.request_and_response import Request, check_request
 from clawfeed.egress.response_limits import Limits
@@ -22,7 +23,8 @@ from clawfeed.sources.config.checks import (
     quote,
     require,
 )
-from clawfeed.sources.config.credentials import CREDENTIALS, authorization, check_credentials
+from clawfeed.sources.config.credentials import authorization, check_credentials
+from clawfeed.sources.config.custom_api import KEYS
 from clawfeed.sources.config.secret_headers import HeaderSecrets
 from clawfeed.sources.documents.json_values import object_of
 from clawfeed.sources.documents.size_limit import warnings_of
@@ -30,7 +32,6 @@ from clawfeed.sources.fetchers.conditional_requests import read, remember, remem
 from clawfeed.sources.fetchers.response_outcomes import ask, hints_from
 from clawfeed.sources.parsing.pool import ParsePool
 
-KEYS = ("endpoint", "fields", "headers", "items_path", "method", *CREDENTIALS)
 LIMITS = Limits(body=2_000_000)
 MOST_HEADERS = 20
 MOST_FIELDS = 30

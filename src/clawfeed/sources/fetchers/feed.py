@@ -23,7 +23,8 @@ from clawfeed.egress.client import Egress
 from clawfeed.egress.request_and_response import Request, Response
 from clawfeed.egress.response_limits import Limits
 from clawfeed.sources.config.checks import check_keys, require
-from clawfeed.sources.config.credentials import CREDENTIALS, authorization, check_credentials
+from clawfeed.sources.config.credentials import authorization, check_credentials
+from clawfeed.sources.config.feed import KEYS
 from clawfeed.sources.config.web_address import check_address, usable_address
 from clawfeed.sources.documents.feed import FeedDocument
 from clawfeed.sources.documents.size_limit import warnings_of
@@ -35,7 +36,6 @@ from clawfeed.sources.parsing.pool import ParsePool
 # Full-text feeds of a few hundred entries pass 500 KB (S001-12 allows a fetcher its own cap);
 # those beyond 5 MB are archives, and would cost a parse worker seconds at every poll.
 FEED_LIMITS: Final = Limits(body=5_000_000)
-KEYS: Final = ("url", *CREDENTIALS)
 ACCEPT: Final = (
     "application/rss+xml, application/atom+xml, application/feed+json, "
     "application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5"

@@ -28,8 +28,9 @@ from clawfeed.sources.config.checks import (
 from clawfeed.sources.config.reddit import DEFAULTS, KEYS, MOST, SORTS, SUBREDDIT
 from clawfeed.sources.documents.size_limit import warnings_of
 from clawfeed.sources.fetchers.conditional_requests import read
-from clawfeed.sources.fetchers.reddit_auth import AppTokens, HostTurnTaker, Pacer
+from clawfeed.sources.fetchers.reddit_auth import AppTokens, Pacer
 from clawfeed.sources.fetchers.response_outcomes import ask
+from clawfeed.sources.host_turns import HostTurnTaker
 from clawfeed.sources.parsing.pool import ParsePool
 
 # A hundred long text posts, each twice: as text and as HTML.

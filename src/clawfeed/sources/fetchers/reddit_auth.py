@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Protocol
 
 import orjson
 
@@ -28,14 +27,6 @@ DEFAULT_LIFE = timedelta(hours=1)
 LONGEST_LIFE = timedelta(days=1)
 LONGEST_PROMISE = timedelta(hours=1)
 _TOKEN = re.compile(r"[\x21-\x7e]{1,4096}")
-
-
-class HostTurnTaker(Protocol):
-    """Whose turn it is at a host, for all who share it."""
-
-    async def take(self, host: str, gap: timedelta, *, at: datetime) -> timedelta | None:
-        """None if it is our turn, and nobody else's for *gap*; else how long to wait."""
-        ...
 
 
 class Pacer:

@@ -43,6 +43,7 @@ from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.polling.failures import as_source_error, decide_reason
 from clawfeed.domain.sources.item import Draft
 from clawfeed.domain.sources.source import Fetched, NotModified, Source
+from clawfeed.domain.sources.type_facts import PLUGIN_KEY
 from clawfeed.egress.client import Egress
 from clawfeed.egress.request_and_response import Request
 from clawfeed.egress.response_limits import Limits
@@ -109,7 +110,7 @@ class PluginFetcher:
         self._time_limit = time_limit
 
     def check(self, config: Mapping[str, JsonValue]) -> list[str]:
-        problems = check_keys(config, ("param",))
+        problems = check_keys(config, (PLUGIN_KEY,))
         if self._collector.params:
             chosen = {"param": config.get("param") or ""}
             return [*check_choice(chosen, "param", self._collector.params), *problems]

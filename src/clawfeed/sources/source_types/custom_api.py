@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from clawfeed.sources.config.custom_api import KEYS
 from clawfeed.sources.source_types.source_type import FetcherKit, SourceType
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ def _build(kit: FetcherKit) -> CustomApi:
 CUSTOM_API: Final = SourceType(
     name="custom_api",
     minutes=120,
+    keys=KEYS,
     main_key="endpoint",
     is_addressed=True,
     defaults={"method": "GET", "items_path": ""},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from clawfeed.sources.config.feed import KEYS
 from clawfeed.sources.source_types.source_type import FetcherKit, SourceType
 
 if TYPE_CHECKING:
@@ -17,12 +18,19 @@ def build_feed(kit: FetcherKit) -> Feed:
 
 
 RSS: Final = SourceType(
-    name="rss", minutes=240, is_feed=True, main_key="url", is_addressed=True, build=build_feed
+    name="rss",
+    minutes=240,
+    is_feed=True,
+    keys=KEYS,
+    main_key="url",
+    is_addressed=True,
+    build=build_feed,
 )
 DIGEST_FEED: Final = SourceType(
     name="digest_feed",
     minutes=240,
     is_feed=True,
+    keys=KEYS,
     main_key="url",
     is_addressed=True,
     build=build_feed,

@@ -7,19 +7,23 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
 from clawfeed.domain.ids import JsonValue
-from clawfeed.sources.config.github_trending import DEFAULTS, LANGUAGE, SPANS, SPOKEN
+from clawfeed.domain.settings.value_kinds import WEB_ADDRESS
+from clawfeed.sources.config.github_trending import DEFAULTS, KEYS, LANGUAGE, SPANS, SPOKEN
 from clawfeed.sources.source_types.source_type import FetcherKit, Recognised, SourceType
+from clawfeed.sources.type_settings import type_setting
 
 if TYPE_CHECKING:
     from clawfeed.sources.fetchers.github_trending import GithubTrending
+
+BASE_URL: Final = type_setting(
+    "GITHUB_TRENDING_BASE_URL", WEB_ADDRESS, "https://github.com", "Where the trending page lives."
+)
 
 
 def _build(kit: FetcherKit) -> GithubTrending:
     from clawfeed.sources.fetchers.github_trending import LIMITS, GithubTrending
 
-    return GithubTrending(
-        **kit.common, base_url=kit.settings.github_trending_base_url, limits=kit.limits(LIMITS)
-    )
+    return GithubTrending(**kit.common, base_url=kit.settings[BASE_URL], limits=kit.limits(LIMITS))
 
 
 def _address(path: list[str], query: Mapping[str, str]) -> Recognised | None:
@@ -41,6 +45,8 @@ GITHUB_TRENDING: Final = SourceType(
     name="github_trending",
     minutes=240,
     is_hot_list=True,
+    keys=KEYS,
+    settings=(BASE_URL,),
     main_key="language",
     defaults=DEFAULTS,
     caseless=frozenset({"language"}),

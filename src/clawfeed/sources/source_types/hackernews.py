@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from clawfeed.sources.config.hackernews import DEFAULTS
+from clawfeed.domain.settings.value_kinds import WEB_ADDRESS
+from clawfeed.sources.config.hackernews import DEFAULTS, KEYS
 from clawfeed.sources.source_types.source_type import FetcherKit, Recognised, SourceType
+from clawfeed.sources.type_settings import type_setting
 
 if TYPE_CHECKING:
     from clawfeed.sources.fetchers.hackernews import HackerNews
+
+BASE_URL: Final = type_setting(
+    "HACKERNEWS_BASE_URL",
+    WEB_ADDRESS,
+    "https://hacker-news.firebaseio.com",
+    "Where the Hacker News API lives.",
+)
 
 
 def _build(kit: FetcherKit) -> HackerNews:
@@ -18,7 +27,7 @@ def _build(kit: FetcherKit) -> HackerNews:
 
     return HackerNews(
         **kit.common,
-        base_url=kit.settings.hackernews_base_url,
+        base_url=kit.settings[BASE_URL],
         limits=kit.limits(DEFAULT_LIMITS),
     )
 
@@ -36,6 +45,8 @@ HACKERNEWS: Final = SourceType(
     name="hackernews",
     minutes=60,
     is_hot_list=True,
+    keys=KEYS,
+    settings=(BASE_URL,),
     main_key="filter",
     defaults=DEFAULTS,
     documents={

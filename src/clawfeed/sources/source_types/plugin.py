@@ -25,6 +25,7 @@ def plugin_type(collector: PluginCollector) -> SourceType:
         name=collector.name,
         minutes=_minutes(collector.interval),
         is_plugin=True,
+        keys=(PLUGIN_KEY,),
         main_key=PLUGIN_KEY,
         build=build,
     )

@@ -6,13 +6,24 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from clawfeed.domain.settings.value_kinds import SECRET, TEXT, WEB_ADDRESS
 from clawfeed.domain.sources.type_facts import NameMark
-from clawfeed.sources.config.reddit import DEFAULTS, NAME, SORTS
+from clawfeed.sources.config.reddit import DEFAULTS, KEYS, NAME, SORTS
 from clawfeed.sources.source_types.source_type import FetcherKit, Recognised, Shorthand, SourceType
+from clawfeed.sources.type_settings import type_setting
 
 if TYPE_CHECKING:
     from clawfeed.sources.fetchers.reddit import Reddit
 
+BASE_URL: Final = type_setting(
+    "REDDIT_BASE_URL", WEB_ADDRESS, "https://www.reddit.com", "Where Reddit lives."
+)
+CLIENT_ID: Final = type_setting(
+    "REDDIT_CLIENT_ID", TEXT, None, "The id of a Reddit application, for its API."
+)
+CLIENT_SECRET: Final = type_setting(
+    "REDDIT_CLIENT_SECRET", SECRET, None, "The secret of that Reddit application."
+)
 _NAME = re.compile(NAME)
 _IN_TEXT = re.compile(rf"(?<![\w/])/?r/({NAME})\b")
 
@@ -22,9 +33,9 @@ def _build(kit: FetcherKit) -> Reddit:
 
     return Reddit(
         **kit.common,
-        base_url=kit.settings.reddit_base_url,
-        client_id=kit.settings.reddit_client_id,
-        client_secret=kit.settings.reddit_client_secret,
+        base_url=kit.settings[BASE_URL],
+        client_id=kit.settings.get(CLIENT_ID),
+        client_secret=kit.settings.get(CLIENT_SECRET),
         turns=kit.turns,
         limits=kit.limits(LIMITS),
     )
@@ -50,6 +61,8 @@ REDDIT: Final = SourceType(
     name="reddit",
     minutes=60,
     is_hot_list=True,
+    keys=KEYS,
+    settings=(BASE_URL, CLIENT_ID, CLIENT_SECRET),
     main_key="subreddit",
     defaults=DEFAULTS,
     caseless=frozenset({"subreddit"}),

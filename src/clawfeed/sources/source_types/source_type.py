@@ -10,48 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypedDict
 
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.secret import Secret
+from clawfeed.domain.settings.setting import Setting, SettingValues
 from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
 
 if TYPE_CHECKING:
     from clawfeed.egress.client import Egress
     from clawfeed.egress.response_limits import Limits
     from clawfeed.sources.fetcher import Fetcher
-    from clawfeed.sources.fetchers.reddit_auth import HostTurnTaker
+    from clawfeed.sources.host_turns import HostTurnTaker
+    from clawfeed.sources.paid_reads import ReadBudget
     from clawfeed.sources.parsing.pool import ParsePool
-    from clawfeed.sources.x.api import ReadBudget
-    from clawfeed.sources.x.personal_tokens import PersonalTokens
-
-
-class SourceSettings(Protocol):
-    """The operator's settings that fetchers go by (`SourcesConfig` of the application)."""
-
-    @property
-    def hackernews_base_url(self) -> str: ...
-    @property
-    def reddit_base_url(self) -> str: ...
-    @property
-    def reddit_client_id(self) -> str | None: ...
-    @property
-    def reddit_client_secret(self) -> Secret | None: ...
-    @property
-    def github_trending_base_url(self) -> str: ...
-    @property
-    def x_api_base_url(self) -> str: ...
-    @property
-    def x_bearer_token(self) -> Secret | None: ...
-    @property
-    def x_user_token(self) -> Secret | None: ...
-    @property
-    def x_client_id(self) -> str | None: ...
-    @property
-    def x_bridges(self) -> tuple[str, ...]: ...
-    @property
-    def plugins_dir(self) -> Path | None: ...
+    from clawfeed.sources.personal_tokens import PersonalTokens
 
 
 class CommonArguments(TypedDict):
@@ -64,18 +36,23 @@ class CommonArguments(TypedDict):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetcherKit:
-    """All that the wiring offers to the builders of fetchers; each takes what it needs."""
+    """All that the wiring offers to the builders of fetchers; each takes what it needs.
+
+    *settings* are those its descriptor declares, and no other type's. *paid_reads* is the budget of
+    an API by its name, so many reads a month. *personal_tokens* are of people who let us read what
+    is their own, by the name of the API that they open.
+    """
 
     egress: Egress
     parse: ParsePool
     clock: Callable[[], datetime]
-    settings: SourceSettings
+    settings: SettingValues
     header_secrets: Mapping[str, str] = field(repr=False)
     turns: HostTurnTaker
-    x_reads: ReadBudget
+    paid_reads: Callable[[str, int], ReadBudget]
+    personal_tokens: Mapping[str, PersonalTokens]
     timeout: timedelta
     max_bytes: int | None
-    x_tokens: PersonalTokens | None = None  # of people who let us read their own X
 
     @property
     def common(self) -> CommonArguments:
@@ -128,14 +105,19 @@ class Shorthand:
 class SourceType(TypeFacts):
     """A type of source: the facts that every room goes by, and how it is recognised and read.
 
-    *documents* are its kinds of document by name, each with the function that reads it in a parse
-    worker. *check* is its fetcher's check of a config, for a type that may have no fetcher: what
-    makes no sense is refused whether or not somebody can read it. *addresses* are the hosts whose
-    addresses it knows by heart, without "www". *probe* is a config whose place is that of every
-    source of the type: an API's, or a bridge's; None if each source has its own.
+    *keys* are those its config may hold, beside the interval that every source may choose: what
+    its fetcher's check goes by. *settings* are the operator's that it needs, each by
+    `type_setting`: all that the house knows of them. *documents* are its kinds of document by name,
+    each with the function that reads it in a parse worker. *check* is its fetcher's check of a
+    config, for a type that may have no fetcher: what makes no sense is refused whether or not
+    somebody can read it. *addresses* are the hosts whose addresses it knows by heart, without
+    "www". *probe* is a config whose place is that of every source of the type: an API's, or a
+    bridge's; None if each source has its own.
     """
 
+    keys: tuple[str, ...]
     build: Callable[[FetcherKit], Fetcher | Absent]
+    settings: tuple[Setting[object], ...] = ()
     documents: Mapping[str, str] = field(default_factory=dict)
     addresses: Mapping[str, AddressReader] = field(default_factory=dict)
     shorthand: Shorthand | None = None
@@ -144,6 +126,11 @@ class SourceType(TypeFacts):
 
 
 SourceTypes: TypeAlias = KnownTypes[SourceType]
+
+
+def settings_of(types: SourceTypes) -> tuple[Setting[object], ...]:
+    """Every setting that *types* declare, once, though several may share it."""
+    return tuple(dict.fromkeys(setting for each in types for setting in each.settings))
 
 
 def documents_of(types: SourceTypes) -> dict[str, str]:

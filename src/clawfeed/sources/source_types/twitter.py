@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, TypedDict, Unpack
 
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.schedule.read_budget import FEWEST_POSTS
+from clawfeed.domain.settings.setting import SettingValues
 from clawfeed.domain.sources.type_facts import NameMark, Several
 from clawfeed.sources.source_types.source_type import (
     Absent,
@@ -18,11 +19,19 @@ from clawfeed.sources.source_types.source_type import (
     FetcherKit,
     Recognised,
     Shorthand,
-    SourceSettings,
     SourceType,
 )
-from clawfeed.sources.x.config import HANDLE, check_config, several_handles
+from clawfeed.sources.x.config import HANDLE, check_config, keys_of, several_handles
 from clawfeed.sources.x.endpoints import By, Endpoint
+from clawfeed.sources.x.settings import (
+    X_API_BASE_URL,
+    X_BEARER_TOKEN,
+    X_BRIDGES,
+    X_CLIENT_ID,
+    X_MONTHLY_READS,
+    X_SETTINGS,
+    X_USER_TOKEN,
+)
 
 if TYPE_CHECKING:
     from clawfeed.sources.x.fetcher import Twitter, TwitterConfig
@@ -57,6 +66,7 @@ class _Facts(TypedDict, total=False):
 def _build(endpoint: Endpoint, kit: FetcherKit) -> Twitter | Absent:
     from clawfeed.sources.x.api import X_LIMITS
     from clawfeed.sources.x.fetcher import Twitter, what_is_missing
+    from clawfeed.storage.spending.api_reads import X_API
 
     settings = twitter_config(kit.settings)
     if not settings.serves(endpoint):
@@ -65,22 +75,22 @@ def _build(endpoint: Endpoint, kit: FetcherKit) -> Twitter | Absent:
         endpoint,
         **kit.common,
         settings=settings,
-        budget=kit.x_reads,
+        budget=kit.paid_reads(X_API, kit.settings[X_MONTHLY_READS]),
         limits=kit.limits(X_LIMITS),
-        personal=kit.x_tokens,
+        personal=kit.personal_tokens.get(X_API),
     )
 
 
-def twitter_config(settings: SourceSettings) -> TwitterConfig:
+def twitter_config(settings: SettingValues) -> TwitterConfig:
     """X's back ends, and what each is given."""
     from clawfeed.sources.x.fetcher import TwitterConfig
 
     return TwitterConfig(
-        api_base_url=settings.x_api_base_url,
-        bearer_token=settings.x_bearer_token,
-        user_token=settings.x_user_token,
-        client_id=settings.x_client_id,
-        bridges=settings.x_bridges,
+        api_base_url=settings[X_API_BASE_URL],
+        bearer_token=settings.get(X_BEARER_TOKEN),
+        user_token=settings.get(X_USER_TOKEN),
+        client_id=settings.get(X_CLIENT_ID),
+        bridges=settings[X_BRIDGES],
     )
 
 
@@ -115,6 +125,8 @@ def _x_type(
         name=name,
         is_hot_list=True,
         is_personal=endpoint.is_personal,
+        keys=keys_of(by),
+        settings=X_SETTINGS,
         main_key=None if endpoint.is_personal else by.value,
         check=partial(check_config, by),
         build=partial(_build, endpoint),

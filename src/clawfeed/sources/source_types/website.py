@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from clawfeed.sources.config.feed import KEYS
 from clawfeed.sources.source_types.feed import build_feed
 from clawfeed.sources.source_types.source_type import FetcherKit, SourceType
 
@@ -19,6 +20,12 @@ def _build(kit: FetcherKit) -> Website:
 
 
 WEBSITE: Final = SourceType(
-    name="website", minutes=240, is_page=True, main_key="url", is_addressed=True, build=_build
+    name="website",
+    minutes=240,
+    is_page=True,
+    keys=KEYS,
+    main_key="url",
+    is_addressed=True,
+    build=_build,
 )
 TYPES: Final = (WEBSITE,)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from http import HTTPStatus
 from itertools import chain
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from clawfeed.domain.because import Because, Rule
@@ -15,7 +15,7 @@ from clawfeed.domain.errors import EgressError, Reason, SourceError
 from clawfeed.domain.moments import iso
 from clawfeed.domain.polling.failures import as_source_error
 from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
-from clawfeed.domain.schedule.read_budget import ReadRation, month_end
+from clawfeed.domain.schedule.read_budget import month_end
 from clawfeed.domain.secret import Secret
 from clawfeed.domain.sources.item import Draft
 from clawfeed.egress.client import Egress
@@ -23,6 +23,7 @@ from clawfeed.egress.request_and_response import Request, Response
 from clawfeed.egress.response_limits import Limits
 from clawfeed.egress.retry_after import parse_reset
 from clawfeed.sources.fetchers.response_outcomes import failure
+from clawfeed.sources.paid_reads import ReadBudget
 from clawfeed.sources.x.posts import FIELDS, Page, read_json, read_page, read_user_id
 from clawfeed.sources.x.read_plan import (
     ReadPlan,
@@ -46,22 +47,6 @@ SILENT_TIMES: Final = 3
 
 class NotAskedError(SourceError):
     """Nothing has left for X, so nothing can have been counted."""
-
-
-class ReadBudget(Protocol):
-    """How many posts may still be read this month, for all collectors together (S001-8)."""
-
-    async def reserve(self, wanted: int, *, at: datetime) -> int:
-        """Take up to *wanted* reads from the month of *at*, before asking; returns how many."""
-        ...
-
-    async def give_back(self, unused: int, *, at: datetime) -> None:
-        """Return what was not read, with the *at* it was reserved with."""
-        ...
-
-    async def ration(self, *, at: datetime) -> ReadRation | None:
-        """What a poll may read while the budget is short; None while it suffices."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,10 +9,10 @@ from clawfeed.domain.errors import SourceError
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.secret import Secret
 from clawfeed.domain.sources.source import Fetched, Hints, NotModified, Source
+from clawfeed.sources.personal_tokens import PersonalToken, PersonalTokens
 from clawfeed.sources.x.api import XApi
 from clawfeed.sources.x.endpoints import By, Endpoint
 from clawfeed.sources.x.failures import API
-from clawfeed.sources.x.personal_tokens import PersonalToken, PersonalTokens
 from clawfeed.sources.x.read_plan import ReadPlan, XCursor
 
 

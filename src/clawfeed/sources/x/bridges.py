@@ -18,9 +18,9 @@ from clawfeed.domain.sources.source import Fetched, NotModified
 from clawfeed.sources.documents.text_cleaning import shorten
 from clawfeed.sources.x.config import HANDLE, NUMBER
 from clawfeed.sources.x.posts import LONGEST_TITLE
+from clawfeed.sources.x.settings import WANTED_NAMES
 
 MOST_TRIED: Final = 3
-_NAMES: Final = ("handle", "list_id", "query")
 # Stands for the account where an address does not tell it: `/i/status/1`, `/i/web/status/1`.
 NOBODY: Final = "i"
 _POST = re.compile(
@@ -35,8 +35,8 @@ def bridge_urls(templates: tuple[str, ...], values: Mapping[str, str]) -> list[s
 
 def _serves(template: str, values: Mapping[str, str]) -> bool:
     """Whether it holds exactly the names we have: a list's bridge shows no account."""
-    holds = {name for name in _NAMES if f"{{{name}}}" in template}
-    wanted = {name for name in _NAMES if name in values}
+    holds = {name for name in WANTED_NAMES if f"{{{name}}}" in template}
+    wanted = {name for name in WANTED_NAMES if name in values}
     return holds == wanted and (bool(wanted) or "{type}" in template)
 
 

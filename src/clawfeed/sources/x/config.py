@@ -19,10 +19,15 @@ _QUERY = re.compile(r"(?=.*\S)[^\x00-\x1f\x7f\ud800-\udfff]{1,512}")
 _SEVERAL = re.compile(r"[\s,;]+")
 
 
+def keys_of(by: By) -> tuple[str, ...]:
+    """The keys that a type named *by* this one may have."""
+    return (by.value,)
+
+
 def check_config(by: By, config: Mapping[str, JsonValue]) -> list[str]:
     """A sentence for each thing that is wrong with the *config* of a type named *by* this key."""
     key = by.value
-    problems = check_keys(config, (key,))
+    problems = check_keys(config, keys_of(by))
     value = config.get(key)
     match by:
         case By.HANDLE:

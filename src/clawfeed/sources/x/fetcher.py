@@ -20,14 +20,15 @@ from clawfeed.egress.client import Egress
 from clawfeed.egress.response_limits import Limits
 from clawfeed.sources.config.checks import require
 from clawfeed.sources.fetchers.feed import Feed
+from clawfeed.sources.paid_reads import ReadBudget
 from clawfeed.sources.parsing.pool import ParsePool
-from clawfeed.sources.x.api import X_LIMITS, ReadBudget, XApi
+from clawfeed.sources.personal_tokens import PersonalTokens
+from clawfeed.sources.x.api import X_LIMITS, XApi
 from clawfeed.sources.x.backends import ApiBackend, PersonalBackend
 from clawfeed.sources.x.bridges import as_posts, bridge_urls
 from clawfeed.sources.x.config import check_config
 from clawfeed.sources.x.endpoints import By, Endpoint
 from clawfeed.sources.x.failures import one_for_all
-from clawfeed.sources.x.personal_tokens import PersonalTokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from types import TracebackType
-from typing import Final, Protocol, Self
+from typing import Final, Self
 
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import Reason, SourceError, StorageError
@@ -22,6 +22,7 @@ from clawfeed.domain.moments import iso
 from clawfeed.domain.secret import Secret
 from clawfeed.runtime.retry import growing, retried
 from clawfeed.runtime.single_flight import SingleFlight
+from clawfeed.sources.personal_tokens import PersonalToken
 from clawfeed.sources.x.oauth import GrantRefusedError, XOAuth
 from clawfeed.storage.dead_workers import IsDead
 from clawfeed.storage.leases import Held, Holder
@@ -46,30 +47,6 @@ PATIENCE: Final = timedelta(seconds=5)
 LOOK_EVERY: Final = timedelta(seconds=0.1)
 
 _HOW = "authorise ClawFeed at X (POST /api/x/authorisation, or clawfeed x authorise)"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PersonalToken:
-    """A token, and the X account that it is for; "" for the house's own, which X must tell."""
-
-    token: Secret
-    account: str = ""
-
-
-class PersonalTokens(Protocol):
-    """Who may read what belongs to one person."""
-
-    async def token_for(self, owner: UserId | None) -> PersonalToken:
-        """The token of *owner*; `SourceError(AUTH_REQUIRED)` if they have to authorise us."""
-        ...
-
-    async def replaced(self, owner: UserId | None, used: PersonalToken) -> PersonalToken:
-        """Another one for a token that X refused."""
-        ...
-
-    async def is_house_of(self, owner: UserId | None) -> bool:
-        """Whether nobody else would read what is the operator's own."""
-        ...
 
 
 @dataclass(slots=True, kw_only=True)

@@ -40,11 +40,11 @@ class TroubleRules:
     trigger_every: timedelta = timedelta(minutes=10)
     edition_types: tuple[EditionType, ...] = ()
     calendar: Calendar = field(default_factory=lambda: Calendar(zone=UTC))
-    x_monthly_reads: int | None = None  # None where nothing of X's API is read
+    x_reads_a_month: int | None = None  # None where nothing of X's API is read
 
     @property
     def reads_x(self) -> bool:
-        return self.x_monthly_reads is not None
+        return self.x_reads_a_month is not None
 
     def is_too_early(self, code: AlarmCode, up_for: timedelta) -> bool:
         """Whether a process that is *up_for* so long may not ring yet.
@@ -187,7 +187,7 @@ def _spending_troubles(rules: TroubleRules, facts: HealthFacts) -> list[Trouble]
     if month.capped_at is not None:
         capped = {"month": month.month}
         found.append(Trouble(code=AlarmCode.MODEL_CAP_REACHED, parameters=capped))
-    limit = rules.x_monthly_reads
+    limit = rules.x_reads_a_month
     if limit is not None and used >= limit:
         spent: dict[str, JsonValue] = {"api": "X", "used": used, "limit": limit}
         found.append(Trouble(code=AlarmCode.READS_SPENT, parameters=spent))
