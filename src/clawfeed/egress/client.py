@@ -35,7 +35,7 @@ from clawfeed.egress.request_and_response import (
     check_request,
 )
 from clawfeed.egress.resolver import GuardedResolver, SystemResolver
-from clawfeed.egress.session import Dial, GuardedSockets, Sessions, begin_dial
+from clawfeed.egress.session import ClientSessions, Dial, GuardedSockets, begin_dial
 from clawfeed.egress.stream import DEFAULT_STREAM, MailServer, Stream, StreamLimits
 from clawfeed.egress.timeouts import Deadlines
 from clawfeed.egress.url import ParsedUrl, parse
@@ -80,7 +80,7 @@ class Egress:
         guarded = GuardedResolver(resolver or SystemResolver(), self.guard)
         sockets = GuardedSockets(self.guard, dial)
         self._dialler = Dialler(guarded, sockets.open)
-        self._sessions = Sessions(guarded, sockets, user_agent=config.user_agent)
+        self._sessions = ClientSessions(guarded, sockets, user_agent=config.user_agent)
         self._politeness = Politeness(config.manners, clock=clock, dice=dice)
         self._watch = NetworkWatch(has_route)
         self._deadlines = Deadlines()

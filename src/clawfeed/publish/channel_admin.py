@@ -23,7 +23,7 @@ from clawfeed.domain.people.users import User
 from clawfeed.domain.secret import Secret
 from clawfeed.publish.channel_type import ChannelType, ChannelTypes, PublishConfig
 from clawfeed.publish.channel_validation import (
-    Rules,
+    ChannelRules,
     checked,
     is_elsewhere,
     require_complete,
@@ -95,7 +95,7 @@ class ChannelAdmin:
         """Store a channel of *owner*, or of the house; `UserError` if it cannot be had."""
         kind = self.types[draft.kind]
         require_options(kind, draft)
-        rules = Rules(owner=owner, may_get_alarms=may_get_alarms)
+        rules = ChannelRules(owner=owner, may_get_alarms=may_get_alarms)
         found = checked(kind, draft, rules, self.config)
         require_complete(kind, found.secrets.keys(), is_new=True)
         return await self.store.add(
@@ -106,7 +106,7 @@ class ChannelAdmin:
         self,
         channel: Channel,
         draft: ChannelDraft,
-        rules: Rules,
+        rules: ChannelRules,
         *,
         forget: AbstractSet[str] = frozenset(),
         now: datetime,

@@ -14,7 +14,7 @@ from clawfeed.storage.channels.channel_secrets import Sealed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
+class ChannelRules:
     """For whom a channel is checked. *owner* None: it is the house's."""
 
     owner: User | None
@@ -36,7 +36,7 @@ def draft_of(channel: Channel) -> ChannelDraft:
 
 
 def checked(
-    kind: ChannelType, draft: ChannelDraft, rules: Rules, config: PublishConfig
+    kind: ChannelType, draft: ChannelDraft, rules: ChannelRules, config: PublishConfig
 ) -> ChannelDraft:
     """*draft* as it is stored; `InvalidInputError` names what is wrong with it."""
     missing = kind.missing(config)

@@ -43,7 +43,7 @@ from clawfeed.domain.pagination import id_in, page_of
 from clawfeed.domain.people.users import Caller
 from clawfeed.publish.channel_admin import ChannelAdmin, Viewer
 from clawfeed.publish.channel_trial import ChannelTrial
-from clawfeed.publish.channel_validation import Rules, draft_of
+from clawfeed.publish.channel_validation import ChannelRules, draft_of
 from clawfeed.storage.database import Database
 from clawfeed.storage.outbox.delivery_states import deliveries_to
 from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
@@ -150,7 +150,7 @@ def _add_single(router: APIRouter, api: ChannelsApi) -> None:
         changed = await api.admin.change(
             channel,
             change.draft(draft_of(channel)),
-            Rules(
+            ChannelRules(
                 owner=None if channel.owner_id is None else caller.user,
                 may_get_alarms=caller.is_admin,
             ),

@@ -47,7 +47,7 @@ class ItemsApi:
     clock: Callable[[], datetime]
 
 
-class ItemFilter(BaseModel):
+class ItemListQuery(BaseModel):
     """The parameters of a list."""
 
     source_id: int | None = Field(None, ge=1, le=LARGEST_ID, description="Of one source")
@@ -80,7 +80,7 @@ def item_routes(items: ItemsApi) -> APIRouter:
     )
     @open_to(Access.READ)
     async def list_items(
-        request: Request, caller: SignedIn, wanted: Annotated[ItemFilter, Query()]
+        request: Request, caller: SignedIn, wanted: Annotated[ItemListQuery, Query()]
     ) -> Response:
         page = await store.page(_query(caller.user.id, wanted))
         return listed(request, _page_as_json(page))
@@ -119,7 +119,7 @@ def item_routes(items: ItemsApi) -> APIRouter:
     return router
 
 
-def _query(user_id: UserId, wanted: ItemFilter) -> ItemQuery:
+def _query(user_id: UserId, wanted: ItemListQuery) -> ItemQuery:
     return ItemQuery(
         user_id=user_id,
         limit=wanted.limit,

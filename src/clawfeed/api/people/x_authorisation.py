@@ -21,7 +21,7 @@ from clawfeed.storage.people.x_authorisations import XAuthorisation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class XApi(Doorkeeper):
+class XAuthorisationApi(Doorkeeper):
     """What these endpoints need."""
 
     authorising: XAuthorisationFlow
@@ -64,7 +64,7 @@ class XRevokedSchema(Schema):
     revoked_at_x: bool
 
 
-def x_routes(api: XApi) -> APIRouter:
+def x_routes(api: XAuthorisationApi) -> APIRouter:
     router = guarded_router("/api/x/authorisation", tag="x")
 
     @router.get(

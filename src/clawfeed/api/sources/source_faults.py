@@ -20,7 +20,7 @@ from clawfeed.auth.request_actor import Doorkeeper
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.pagination import page_of, place_in
 from clawfeed.domain.sources.source_faults import FaultKind
-from clawfeed.domain.sources.source_repairs import Finding, RepairKind
+from clawfeed.domain.sources.source_repairs import FoundFault, RepairKind
 from clawfeed.storage.source_changes.source_repairs import Repaired, RepairScope, SourceRepairs
 
 # A repair moves all of a source's items; more at once would keep other writers waiting.
@@ -136,7 +136,7 @@ def fault_routes(api: FaultsApi) -> APIRouter:
     return router
 
 
-def _placed(found: Iterable[Finding]) -> Iterator[tuple[tuple[float, ...], Finding]]:
+def _placed(found: Iterable[FoundFault]) -> Iterator[tuple[tuple[float, ...], FoundFault]]:
     """Each with its source's id and its number there: a place that others' repairs do not move."""
     counts: Counter[int] = Counter()
     for finding in found:
@@ -144,7 +144,7 @@ def _placed(found: Iterable[Finding]) -> Iterator[tuple[tuple[float, ...], Findi
         yield (finding.source.id, counts[finding.source.id]), finding
 
 
-def finding_as_json(finding: Finding) -> dict[str, object]:
+def finding_as_json(finding: FoundFault) -> dict[str, object]:
     repair = finding.repair
     return {
         "source_id": finding.source.id,

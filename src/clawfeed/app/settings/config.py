@@ -20,7 +20,7 @@ HEADER_SECRET_HOST = "_HOST"  # noqa: S105 -- the ending of a name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StorageConfig:
+class StorageSettings:
     """*database_url* is `sqlite:///path` or `postgresql://...`; it may hold a password."""
 
     database_url: str = field(repr=False)
@@ -184,7 +184,7 @@ class Config:
     types: SourceTypes = field(repr=False)
     timezone: str
     config_file: Path | None
-    storage: StorageConfig
+    storage: StorageSettings
     server: ServerConfig
     people: PeopleConfig
     log: LogConfig

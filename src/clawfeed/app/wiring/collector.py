@@ -26,7 +26,7 @@ from clawfeed.collector.poll_budget import PollBudget
 from clawfeed.collector.read_budget import ReadBudgetPacer, ReadCounter
 from clawfeed.collector.restart import resume
 from clawfeed.collector.search_indexing import SearchIndexing
-from clawfeed.domain.polling.poll_decision import Rules
+from clawfeed.domain.polling.poll_decision import PollRules
 from clawfeed.domain.polling.storage_quota import Quota, Quotas
 from clawfeed.domain.schedule.interval import IntervalRules
 from clawfeed.domain.schedule.schedule import Policy
@@ -181,7 +181,7 @@ def _poller(
         config=PollConfig(
             worker=worker_name(),
             intervals=intervals,
-            rules=Rules(auto_pause_after=config.collector.auto_pause_after),
+            rules=PollRules(auto_pause_after=config.collector.auto_pause_after),
             policy=Policy(config.collector.scheduler_policy),
             timezone=timezone_of(config),
             remember_runs=config.storage.enable_time_persistence,

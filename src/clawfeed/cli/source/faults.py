@@ -13,8 +13,8 @@ from clawfeed.cli.terminal.number_arguments import SOURCE_ID
 from clawfeed.domain.ids import SourceId
 
 if TYPE_CHECKING:
-    from clawfeed.domain.sources.source_repairs import Finding
-    from clawfeed.storage.source_changes.source_merge import Moved
+    from clawfeed.domain.sources.source_repairs import FoundFault
+    from clawfeed.storage.source_changes.source_merge import MergeCounts
     from clawfeed.storage.source_changes.source_repairs import Repaired
 
 
@@ -96,7 +96,7 @@ def told(done: Repaired, *, dry_run: bool) -> str:
             return f"{subject} renamed to {done.name}"
 
 
-def _way_out(finding: Finding) -> str:
+def _way_out(finding: FoundFault) -> str:
     if finding.repair is None:
         return "; edit it by hand"
     how = f"clawfeed source fix {finding.source.id}"
@@ -108,7 +108,7 @@ def _parts(done: Repaired) -> str:
     return "; ".join(f"{what}: {', '.join(names)}" for what, names in groups.items() if names)
 
 
-def _moved(moved: Moved) -> str:
+def _moved(moved: MergeCounts) -> str:
     from clawfeed.cli.terminal.plurals import counted
 
     repeated = f" ({moved.repeated} more were there already)" if moved.repeated else ""
@@ -121,7 +121,7 @@ def _moved(moved: Moved) -> str:
     return ", ".join(parts)
 
 
-async def _findings(config: Config) -> list[Finding]:
+async def _findings(config: Config) -> list[FoundFault]:
     from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.domain.sources.source_repairs import findings_among
     from clawfeed.storage.sources.sources import SourceStore

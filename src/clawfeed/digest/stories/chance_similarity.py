@@ -23,7 +23,7 @@ QUIET, BUSY = 0.3, 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wording:
+class HeadlineWords:
     """For each item the words that count of its headline, all its words, and if it has a lead.
 
     *known* are the numbers of what was told on days before: that nobody else tells it the same way
@@ -36,7 +36,7 @@ class Wording:
     known: frozenset[int] = frozenset()
 
 
-def loosen(graph: list[dict[int, float]], wording: Wording) -> None:
+def loosen(graph: list[dict[int, float]], wording: HeadlineWords) -> None:
     """Lessen the likeness in *graph* of pairs that little speaks for; none becomes more alike."""
     common = [
         {other: _common(wording, one, other) for other in near if other < one}
@@ -79,7 +79,7 @@ def _busyness(graph: list[dict[int, float]], weak: Sequence[set[int]]) -> float:
     return min(1.0, max(0.0, (share - QUIET) / (BUSY - QUIET)))
 
 
-def _common(wording: Wording, one: int, other: int) -> int:
+def _common(wording: HeadlineWords, one: int, other: int) -> int:
     """How many words of a headline the other text has, too."""
     mine = sum(word in wording.words[other] for word in wording.titles[one])
     yours = sum(word in wording.words[one] for word in wording.titles[other])

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from heapq import nlargest
 from typing import Final, TypeAlias, TypeVar
 
-from clawfeed.digest.stories.chance_similarity import Wording, loosen
+from clawfeed.digest.stories.chance_similarity import HeadlineWords, loosen
 from clawfeed.digest.stories.conflicting_numbers import Series, contradict
 from clawfeed.digest.stories.terms import Terms
 
@@ -74,7 +74,9 @@ def similarities(
     corpus = _corpus(items)
     graph = _by_words(corpus, may_meet)
     _add_neighbours(graph)
-    wording = Wording(titles=corpus.titles, words=corpus.words, leads=corpus.leads, known=known)
+    wording = HeadlineWords(
+        titles=corpus.titles, words=corpus.words, leads=corpus.leads, known=known
+    )
     loosen(graph, wording)
     for one, near in enumerate(graph):
         for other in near:

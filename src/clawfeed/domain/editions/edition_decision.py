@@ -45,7 +45,7 @@ class OpenBatch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class EditionFacts:
     """What the tables say about a task. *lapsed* articles are `processing` and nobody holds them.
 
     *deliveries* are those to active channels; *deliver_from* is when the last of them may leave,
@@ -151,7 +151,7 @@ Step: TypeAlias = (
 )
 
 
-def decide(task: EditionTask, facts: Facts, now: datetime) -> Step:
+def decide(task: EditionTask, facts: EditionFacts, now: datetime) -> Step:
     """The one thing to do next.
 
     1. What is over stays as it is; what is not due waits.
@@ -173,13 +173,13 @@ def decide(task: EditionTask, facts: Facts, now: datetime) -> Step:
     return _decide_by_state(task, facts)
 
 
-def _is_late(task: EditionTask, facts: Facts, now: datetime) -> bool:
+def _is_late(task: EditionTask, facts: EditionFacts, now: datetime) -> bool:
     """A finished edition that waits for its readers' hour is not late."""
     counted_from = max(task.started_at, facts.deliver_from or task.started_at)
     return task.alarmed_at is None and now - counted_from > ALARM_AFTER
 
 
-def _decide_by_state(task: EditionTask, facts: Facts) -> Step:
+def _decide_by_state(task: EditionTask, facts: EditionFacts) -> Step:
     match task.state:
         case TaskState.INIT:
             return FetchList()
@@ -196,7 +196,7 @@ def _decide_by_state(task: EditionTask, facts: Facts) -> Step:
     assert_never(task.state)
 
 
-def _next_batch(task: EditionTask, facts: Facts) -> Step:
+def _next_batch(task: EditionTask, facts: EditionFacts) -> Step:
     if facts.held:
         return Nothing(reason=Idle.BATCH_RUNNING)
     if facts.lapsed:
@@ -208,7 +208,7 @@ def _next_batch(task: EditionTask, facts: Facts) -> Step:
     return EndBatches()
 
 
-def _next_of_publication(facts: Facts) -> Step:
+def _next_of_publication(facts: EditionFacts) -> Step:
     if not facts.has_digest:
         return Aggregate() if facts.completed else Nothing(reason=Idle.NOTHING_COMPLETED)
     if all(delivery.is_settled for delivery in facts.deliveries):

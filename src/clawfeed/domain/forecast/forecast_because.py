@@ -6,7 +6,7 @@ import math
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from clawfeed.domain.because import Because, Rule, Scalar
-from clawfeed.domain.forecast.planner import Plan
+from clawfeed.domain.forecast.planner import PollPlan
 from clawfeed.domain.forecast.state import Forecast
 from clawfeed.domain.forecast.usual_hours import Habit, days_of, habit_of
 from clawfeed.domain.forecast.weekly_profile import DAY, HOUR, HOURS_A_WEEK, OFFSET, hour_of_week
@@ -23,7 +23,7 @@ OVERDUE = 1.6
 WEEKS_AHEAD = 8
 
 
-def explain(state: Forecast, plan: Plan, timezone: tzinfo) -> Because:
+def explain(state: Forecast, plan: PollPlan, timezone: tzinfo) -> Because:
     """The reason of a planned poll: what is expected by then, or when something is."""
     rate: dict[str, Scalar] = {"per_day": round(state.rate, 4)}
     if plan.is_longest:

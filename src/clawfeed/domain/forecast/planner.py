@@ -40,7 +40,7 @@ _FADED = [0.5 ** (cell * CELL / HOUR / ACTIVITY_HOURS) for cell in range(int(DAY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class PollPlan:
     """The next poll, and how many new items it is expected to find."""
 
     at: datetime
@@ -59,7 +59,7 @@ def plan(
     shortest: timedelta = timedelta(minutes=5),
     longest: timedelta = LONGEST_WAIT,
     spread: float = 0.0,
-) -> Plan:
+) -> PollPlan:
     """Choose the next poll.
 
     *price* is how many item-seconds of delay one poll is worth, *beta* how much a quiet source
@@ -75,7 +75,7 @@ def plan(
         state, start, worth=worth, shortest=shortest_wait, longest=longest_wait, spread=spread
     )
     at = max(last_poll + timedelta(seconds=wait), now)
-    return Plan(at=at, expected=expected, is_longest=wait >= longest_wait - CELL)
+    return PollPlan(at=at, expected=expected, is_longest=wait >= longest_wait - CELL)
 
 
 def choose_wait(

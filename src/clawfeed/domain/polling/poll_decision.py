@@ -39,7 +39,7 @@ GONE, GONE_TIMES = 410, 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
+class PollRules:
     """What the operator decided. *auto_pause_after* failures in a row pause; 0 never does."""
 
     auto_pause_after: int = 5
@@ -58,7 +58,7 @@ class PollContext:
     rhythm: Rhythm
     started_at: datetime
     now: datetime
-    rules: Rules = Rules()
+    rules: PollRules = PollRules()
     policy: Policy = Policy.CADENCE
     dice: float = 0.5
     timezone: tzinfo = UTC
@@ -252,7 +252,7 @@ _PAUSED = {
 }
 
 
-def _give_up(rhythm: Rhythm, rules: Rules) -> str | None:
+def _give_up(rhythm: Rhythm, rules: PollRules) -> str | None:
     """S000-11, and 410 three times in a row (T20); None while there is hope."""
     if rhythm.gone_count >= GONE_TIMES:
         return "gone"

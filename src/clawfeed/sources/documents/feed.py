@@ -23,8 +23,8 @@ from clawfeed.sources.documents.feed_decoding import (
 )
 from clawfeed.sources.documents.feed_entry import (
     EXACT,
+    EntryIdentity,
     FeedContext,
-    Outline,
     author_of,
     clean_entry,
     date_of,
@@ -132,8 +132,8 @@ def _inherited_author(root: bytes, document: bytes, feed: Mapping[str, Any]) -> 
 
 
 def _with_versions(
-    found: Sequence[Outline], around: FeedContext, home_url: str | None
-) -> list[Outline]:
+    found: Sequence[EntryIdentity], around: FeedContext, home_url: str | None
+) -> list[EntryIdentity]:
     """The same, with a version for those whose link does not name them alone."""
     drafts = tuple(
         Draft(
@@ -149,7 +149,7 @@ def _with_versions(
 
 
 def _new_entries(
-    found: Iterable[Outline],
+    found: Iterable[EntryIdentity],
     around: FeedContext,
     stored: frozenset[bytes],
     keys: list[bytes],

@@ -40,7 +40,7 @@ class FeedContext:
     author: str
 
 
-class Outline(NamedTuple):
+class EntryIdentity(NamedTuple):
     """What an entry is told by, and no more: its URL and guid."""
 
     raw: RawEntry
@@ -49,14 +49,14 @@ class Outline(NamedTuple):
     version: str | None = None
 
 
-def outline_of(raw: RawEntry, around: FeedContext) -> Outline:
+def outline_of(raw: RawEntry, around: FeedContext) -> EntryIdentity:
     """The URL and guid of an entry, without a look at the rest of it."""
     guid = text_of(raw.name.get("id")).strip()
     link = _link(raw.name)
     url = clean_url(around.base, link) if link else None
     if url is None and guid.startswith(("http://", "https://")):
         url = clean_url(around.base, guid)
-    return Outline(raw, url, guid)
+    return EntryIdentity(raw, url, guid)
 
 
 # What browsers decode without its ";" too: "&copy=1" in an address is no "©=1".
@@ -72,7 +72,9 @@ def guid_name(guid: str) -> str:
     return clean_text(guid, LONGEST_GUID)
 
 
-def clean_entry(raw: Mapping[str, Any], outline: Outline, around: FeedContext) -> Draft | None:
+def clean_entry(
+    raw: Mapping[str, Any], outline: EntryIdentity, around: FeedContext
+) -> Draft | None:
     """One clean entry, or None if nothing is left to show."""
     url = outline.url
     content = _content(raw, around.base, url)

@@ -14,7 +14,7 @@ from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.schedule.read_budget import ReadRation
 from clawfeed.domain.secret import Secret
 from clawfeed.sources.x.endpoints import Endpoint
-from clawfeed.sources.x.posts import Page
+from clawfeed.sources.x.posts import PostPage
 
 # The first poll shows what the account is like; the rest of its past is not news.
 FIRST_POLL: Final = (20,)
@@ -124,12 +124,12 @@ def refuse_out_of_turn(order: ReadPlan, ration: ReadRation | None, now: datetime
         raise SourceError(Reason.BUSY, why, wait=wait, postponed=Because(Rule.READ_TURN, turn))
 
 
-def is_last(page: Page, cursor: XCursor) -> bool:
+def is_last(page: PostPage, cursor: XCursor) -> bool:
     """Whether nothing new can follow *page*."""
     return not page.next_token or not page.ids or not set(page.ids).isdisjoint(cursor.known)
 
 
-def moved_on(order: ReadPlan, pages: list[Page]) -> XCursor:
+def moved_on(order: ReadPlan, pages: list[PostPage]) -> XCursor:
     """The cursor after all that matters was read."""
     ids = list(chain.from_iterable(page.ids for page in pages))
     if not order.endpoint.takes_since_id:

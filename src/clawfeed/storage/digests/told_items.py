@@ -13,14 +13,14 @@ from clawfeed.storage.sql_lists import in_list
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Telling:
+class TellingKey:
     story_id: StoryId
     digest_id: DigestId
 
 
 async def tellings_of(
     database: Database, items: Sequence[ItemId], reader: UserId
-) -> dict[ItemId, Telling]:
+) -> dict[ItemId, TellingKey]:
     """The last telling of each that *reader* may read, in one crossing."""
     names, params = in_list(list(items) or [None])
     rows = await database.read(
@@ -32,7 +32,7 @@ async def tellings_of(
         {"reader": reader, "system": SYSTEM_SCOPE, **params},
     )
     return {
-        ItemId(row["raw_item_id"]): Telling(
+        ItemId(row["raw_item_id"]): TellingKey(
             story_id=StoryId(row["story_id"]), digest_id=DigestId(row["digest_id"])
         )
         for row in rows

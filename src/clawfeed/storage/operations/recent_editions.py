@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from clawfeed.domain.editions.edition import (
     SYSTEM_SCOPE,
     EditionKind,
-    Plan,
+    EditionPlan,
     TaskState,
     plan_batches,
 )
@@ -47,7 +47,7 @@ class EditionLine:
     batch_size: int
     failure: EditionFailure | None
 
-    def plan(self, interval: timedelta) -> Plan:
+    def plan(self, interval: timedelta) -> EditionPlan:
         return plan_batches(self.articles, self.batch_size, interval)
 
     def left(self, interval: timedelta) -> timedelta:

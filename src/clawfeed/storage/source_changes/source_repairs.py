@@ -17,7 +17,7 @@ from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.domain.sources.source import Source
 from clawfeed.domain.sources.source_faults import Lookalikes
 from clawfeed.domain.sources.source_repairs import (
-    Finding,
+    FoundFault,
     Merge,
     Rename,
     Repair,
@@ -31,7 +31,7 @@ from clawfeed.storage.audit import Action, audit_line
 from clawfeed.storage.database import ConstraintError, Database, Dialect, Statement, Steps
 from clawfeed.storage.items.search import index_anew
 from clawfeed.storage.source_changes.source_merge import (
-    Moved,
+    MergeCounts,
     fence_off,
     merge,
     remove,
@@ -44,7 +44,7 @@ from clawfeed.storage.sources.sources import COLUMNS, NewSource, add_sources, to
 from clawfeed.storage.sources.visibility_conditions import VISIBLE
 from clawfeed.storage.timestamps import seconds
 
-NOTHING_MOVED = Moved()
+NOTHING_MOVED = MergeCounts()
 # The source that follows one of a source's names, as it would be stored.
 PartMaker: TypeAlias = Callable[[Source, str], NewSource]
 ACTIONS = {
@@ -77,7 +77,7 @@ class Repaired:
     kind: RepairKind
     into: Source | None = None
     name: str = ""
-    moved: Moved = NOTHING_MOVED
+    moved: MergeCounts = NOTHING_MOVED
     added: tuple[str, ...] = ()
     found: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -99,7 +99,7 @@ class SourceRepairs:
     types: KnownTypes[TypeFacts]
     part: PartMaker
 
-    async def findings(self, scope: RepairScope) -> list[Finding]:
+    async def findings(self, scope: RepairScope) -> list[FoundFault]:
         """Every fault that is to be seen, with its repair, by the source's id."""
         asked = _visible(scope)
         rows = await self.database.read(asked.sql, asked.params)

@@ -50,7 +50,7 @@ class ChannelPages(Doorkeeper):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Health:
+class ChannelHealthView:
     """How a channel is doing: keys of texts, a colour, and what was said when it failed."""
 
     text: str
@@ -60,10 +60,10 @@ class Health:
     said: str = ""
 
 
-def health_of(shown: ShownChannel) -> Health:
+def health_of(shown: ShownChannel) -> ChannelHealthView:
     channel = shown.channel
     if shown.secrets_problem:
-        return Health(
+        return ChannelHealthView(
             text="channels.broken",
             kind="bad",
             cause="channels.no_secret",
@@ -71,11 +71,11 @@ def health_of(shown: ShownChannel) -> Health:
             said=shown.secrets_problem,
         )
     if channel.state is ChannelState.ACTIVE:
-        return Health(text="channels.active", kind="good")
+        return ChannelHealthView(text="channels.active", kind="good")
     if channel.paused_because is PauseReason.PERSON:
-        return Health(text="channels.paused", advice="channels.paused_do")
+        return ChannelHealthView(text="channels.paused", advice="channels.paused_do")
     code = channel.last_error_code
-    return Health(
+    return ChannelHealthView(
         text="channels.broken",
         kind="bad",
         cause=cause_of(code),

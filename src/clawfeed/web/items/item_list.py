@@ -32,8 +32,8 @@ from clawfeed.web.frame.page_rendering import PageView, wants_fragment
 from clawfeed.web.items.item_context import ItemPages
 from clawfeed.web.items.item_filter import (
     PATH,
+    DaySpan,
     ItemFilter,
-    Period,
     filter_in,
 )
 from clawfeed.web.items.item_line import Line, line_of
@@ -147,7 +147,7 @@ def _choices(pages: ItemPages, asked: _Asked) -> dict[str, object]:
         "typed": _name(chosen.source) if chosen.source else chosen.unknown,
         "types": [(each, each, each == chosen.type) for each in types] if len(types) > 1 else [],
         "periods": [
-            (each, asked.page.say(f"period.{each}"), each == chosen.period) for each in Period
+            (each, asked.page.say(f"period.{each}"), each == chosen.period) for each in DaySpan
         ],
     }
 

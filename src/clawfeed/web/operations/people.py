@@ -14,7 +14,7 @@ from clawfeed.domain.errors import SignInAgainError, UserError
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.people.users import Caller, Role
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.audit import Action, AuditLog, Event
+from clawfeed.storage.audit import Action, AuditEvent, AuditLog
 from clawfeed.storage.people.people_overview import PersonOverview, names_of, people_overview
 from clawfeed.web.frame.address_numbers import number_or_none
 from clawfeed.web.frame.form_errors import refusal
@@ -83,7 +83,7 @@ def people_routes(pages: AdminPages, people: PeopleAdmin) -> APIRouter:
     return router
 
 
-def _older(events: list[Event], by: int | None) -> str | None:
+def _older(events: list[AuditEvent], by: int | None) -> str | None:
     if len(events) <= EVENTS:
         return None
     return f"{HERE}?{f'by={by}&' if by else ''}before={events[EVENTS - 1].id}#log"
@@ -109,14 +109,14 @@ def person_line(page: PageView, found: PersonOverview) -> dict[str, object]:
     }
 
 
-async def told(pages: AdminPages, page: PageView, events: list[Event]) -> dict[str, object]:
+async def told(pages: AdminPages, page: PageView, events: list[AuditEvent]) -> dict[str, object]:
     """The lines of the log, with the names of who acted."""
     shown = events[:EVENTS]
     names = await names_of(pages.database, [each.user_id for each in shown if each.user_id])
     return {"events": [_event(page, each, names) for each in shown]}
 
 
-def _event(page: PageView, event: Event, names: Mapping[UserId, str]) -> dict[str, object]:
+def _event(page: PageView, event: AuditEvent, names: Mapping[UserId, str]) -> dict[str, object]:
     return {
         "at": page.when(event.at),
         "by": event.user_id,

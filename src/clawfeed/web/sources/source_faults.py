@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request, Response
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.people.users import Caller
-from clawfeed.domain.sources.source_repairs import Finding
+from clawfeed.domain.sources.source_repairs import FoundFault
 from clawfeed.rendering.safe_text import one_line
 from clawfeed.storage.source_changes.source_repairs import Repaired, RepairScope
 from clawfeed.web.frame.flash import Done, Flash
@@ -58,7 +58,7 @@ def source_fault_routes(pages: SourcePages) -> APIRouter:
     return router
 
 
-def _line(found: Finding) -> dict[str, object]:
+def _line(found: FoundFault) -> dict[str, object]:
     repair = found.repair
     return {
         "id": found.source.id,
