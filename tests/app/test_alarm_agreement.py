@@ -18,7 +18,7 @@ from clawfeed.app.settings.config import Config
 from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.status.collector_status import current_status
 from clawfeed.app.status.trouble_thresholds import trouble_thresholds
-from clawfeed.domain.alarm import UNREADY, AlarmCode, Trouble
+from clawfeed.domain.alarm import UNREADY_CODES, AlarmCode, Trouble
 from clawfeed.publish.alarm_notices import NoticeWriter
 from clawfeed.publish.alarm_watcher import AlarmWatcher, DatabaseOutage, WatchTools
 from clawfeed.sources.source_types.built_in import BUILT_IN
@@ -129,4 +129,4 @@ async def test_a_database_that_cannot_be_written_makes_a_server_unready(watched:
 
 
 def test_what_makes_a_server_unready_has_a_problem_of_its_own() -> None:
-    assert {*PROBLEMS, AlarmCode.DATABASE_FAILED} == set(UNREADY)
+    assert {*PROBLEMS, AlarmCode.DATABASE_FAILED} == set(UNREADY_CODES)

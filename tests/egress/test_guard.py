@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from clawfeed.domain.errors import ConfigError, EgressError, Reason
 from clawfeed.egress.addresses import denial, is_own
-from clawfeed.egress.guard import DENIED, Allowed, Guard
+from clawfeed.egress.guard import DENIED_NETWORKS, Allowed, Guard
 from tests.support.hostile_addresses import inside, just_outside, spellings
 
 GUARD = Guard.parse("")
@@ -287,7 +287,7 @@ def test_no_ipv6_literal_in_a_denied_block_passes(number: int, port: int) -> Non
 
     allowed = is_allowed(f"http://[{address}]:{port}/")
 
-    denied = any(address in net for net in DENIED if net.version == 6)
+    denied = any(address in net for net in DENIED_NETWORKS if net.version == 6)
     assert not (allowed and denied)
 
 

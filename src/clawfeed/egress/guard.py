@@ -13,10 +13,10 @@ from functools import lru_cache
 from ipaddress import ip_address, ip_network
 
 from clawfeed.domain.errors import ConfigError, EgressError, Reason
-from clawfeed.egress.addresses import DENIED, Address, Network, denial, is_own
+from clawfeed.egress.addresses import DENIED_NETWORKS, Address, Network, denial, is_own
 from clawfeed.egress.url import ParsedUrl, parse
 
-__all__ = ["DENIED", "Allowed", "Guard"]
+__all__ = ["DENIED_NETWORKS", "Allowed", "Guard"]
 
 # What browsers refuse (WHATWG Fetch, "bad ports"): services that would mistake HTTP for orders.
 _FETCH_BAD_PORTS = frozenset(

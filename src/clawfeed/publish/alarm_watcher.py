@@ -26,9 +26,9 @@ log = logging.getLogger(__name__)
 LOOK_EVERY = timedelta(minutes=1)
 # A database that failed once may have had a long transaction: a second look decides.
 LOOK_AGAIN = timedelta(seconds=10)
-PATIENCE = timedelta(seconds=20)
+DATABASE_TIMEOUT = timedelta(seconds=20)
 # What cannot wait for somebody to read the outbox.
-DIRECT = frozenset({AlarmCode.NO_DELIVERY})
+DIRECTLY_TOLD_CODES = frozenset({AlarmCode.NO_DELIVERY})
 
 DirectNotice: TypeAlias = Callable[[NoticeKind, Trouble], Awaitable[None]]
 
@@ -72,7 +72,7 @@ class AlarmWatcher:
     async def look(self) -> timedelta:
         """Look once; answers when to look again. No mistake of ours ends the process's work."""
         try:
-            async with asyncio.timeout(PATIENCE.total_seconds()):
+            async with asyncio.timeout(DATABASE_TIMEOUT.total_seconds()):
                 await self._check_database()
                 told = await self._settle()
         except ConstraintError as error:
@@ -106,7 +106,7 @@ class AlarmWatcher:
             for trouble in troubles
             if trouble.keys <= known or not tools.rules.is_too_early(trouble.code, up_for)
         ]
-        direct = DIRECT if tools.direct else frozenset[AlarmCode]()
+        direct = DIRECTLY_TOLD_CODES if tools.direct else frozenset[AlarmCode]()
         return await self._store.settle(due, tools.write, now=now, told_directly=direct)
 
     async def _tell(self, told: StoredAlarms) -> None:
@@ -114,7 +114,7 @@ class AlarmWatcher:
         for trouble in told.rung:
             level = logging.ERROR if trouble.owner_id is None else logging.WARNING
             log.log(level, "alarm", extra=_as_fields(trouble))
-            if trouble.code in DIRECT:
+            if trouble.code in DIRECTLY_TOLD_CODES:
                 await self._tell_directly(NoticeKind.RAISED, trouble)
         for trouble in told.over:
             log.info("alarm is over", extra=_as_fields(trouble))

@@ -41,7 +41,7 @@ from clawfeed.domain.editions.edition_decision import (
     decide,
 )
 from clawfeed.domain.editions.edition_interventions import (
-    ALLOWED,
+    ALLOWED_STATES,
     REOPENED_FOR,
     PersonMove,
     move_by_person,
@@ -458,7 +458,7 @@ def test_what_makes_no_sense_is_refused_with_the_way_out(
 @pytest.mark.parametrize("move", PersonMove)
 def test_a_state_in_which_a_person_cannot_do_it_says_so(move: PersonMove) -> None:
     """(S002-8): a published edition is left alone by all of them."""
-    refused = set(TaskState) - ALLOWED[move]
+    refused = set(TaskState) - ALLOWED_STATES[move]
 
     assert PUBLISHED in refused
     for state in refused:

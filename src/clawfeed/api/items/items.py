@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from clawfeed.api.http.request_fields import MOST_LISTED, Cursor, up_to
-from clawfeed.api.http.responses import MISSING, NOT_MODIFIED, REFUSALS, listed
+from clawfeed.api.http.responses import MISSING_RESPONSE, NOT_MODIFIED, REFUSALS, listed
 from clawfeed.api.items.item_schemas import DigestItems, ItemPage, ItemStats
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.errors import InvalidInputError
@@ -76,7 +76,7 @@ def item_routes(items: ItemsApi) -> APIRouter:
         "",
         summary="Items the caller may see, newest first",
         response_model=ItemPage,
-        responses=REFUSALS | MISSING | NOT_MODIFIED,
+        responses=REFUSALS | MISSING_RESPONSE | NOT_MODIFIED,
     )
     @open_to(Access.READ)
     async def list_items(

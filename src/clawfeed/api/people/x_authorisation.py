@@ -9,7 +9,7 @@ from typing import Literal
 from fastapi import APIRouter, Request, Response
 from pydantic import ConfigDict
 
-from clawfeed.api.http.responses import MISSING, NO_STORE, REFUSALS, json_answer
+from clawfeed.api.http.responses import MISSING_RESPONSE, NO_STORE, REFUSALS, json_answer
 from clawfeed.api.sources.source_schemas import Schema
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies
@@ -96,7 +96,7 @@ def x_routes(api: XAuthorisationApi) -> APIRouter:
         "",
         summary="Take it back, here and at X",
         response_model=XRevokedSchema,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def revoke(request: Request, caller: SignedIn) -> Response:

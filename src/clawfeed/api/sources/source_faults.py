@@ -12,7 +12,13 @@ from fastapi import APIRouter, Request, Response
 from pydantic import ConfigDict, Field, StrictBool
 
 from clawfeed.api.http.request_fields import Cursor, Id, Input, Limit
-from clawfeed.api.http.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
+from clawfeed.api.http.responses import (
+    MISSING_RESPONSE,
+    NOT_MODIFIED,
+    REFUSALS,
+    json_answer,
+    listed,
+)
 from clawfeed.api.sources.source_schemas import Schema
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies
@@ -119,7 +125,7 @@ def fault_routes(api: FaultsApi) -> APIRouter:
         "/fix",
         summary="Merge, split or rename sources with faults; or tell what that would change",
         response_model=FixedSchema,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.ADMIN)
     async def fix(request: Request, caller: SignedIn, wanted: FixInput) -> Response:

@@ -9,11 +9,11 @@ from fastapi import APIRouter, Query, Request, Response
 from clawfeed.api.http.language import language_of
 from clawfeed.api.http.request_fields import Cursor, Limit, PathId, Text
 from clawfeed.api.http.responses import (
-    MISSING,
+    MISSING_RESPONSE,
     NO_STORE,
     NOT_MODIFIED,
     REFUSALS,
-    WORDED,
+    WORDED_RESPONSE,
     json_answer,
     listed,
     worded,
@@ -23,7 +23,7 @@ from clawfeed.api.sources.source_context import SourcesApi, SourceService
 from clawfeed.api.sources.source_json import poll_as_json, preview_as_json
 from clawfeed.api.sources.source_requests import NewSourceInput, ResolveInput, SourceChange
 from clawfeed.api.sources.source_schemas import (
-    EXISTS,
+    EXISTS_RESPONSE,
     LogSchema,
     OneSourceSchema,
     ResolvedSchema,
@@ -111,7 +111,7 @@ def _add_adding(router: APIRouter, service: SourceService) -> None:
         summary="Add a source of your own, and follow it",
         status_code=201,
         response_model=OneSourceSchema,
-        responses={**REFUSALS, **EXISTS},
+        responses={**REFUSALS, **EXISTS_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def add(caller: SignedIn, wanted: NewSourceInput) -> Response:
@@ -177,7 +177,7 @@ def _add_single(router: APIRouter, service: SourceService) -> None:
         "/{source_id:number}",
         summary="One source",
         response_model=OneSourceSchema,
-        responses={**REFUSALS, **MISSING, **NOT_MODIFIED},
+        responses={**REFUSALS, **MISSING_RESPONSE, **NOT_MODIFIED},
     )
     @open_to(Access.EVERYONE)
     async def source(request: Request, caller: Anyone, source_id: PathId) -> Response:
@@ -189,7 +189,7 @@ def _add_single(router: APIRouter, service: SourceService) -> None:
         "/{source_id:number}",
         summary="Change its name, its config, its cadence, or who may see it",
         response_model=OneSourceSchema,
-        responses={**REFUSALS, **MISSING, **EXISTS},
+        responses={**REFUSALS, **MISSING_RESPONSE, **EXISTS_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def change(caller: SignedIn, source_id: PathId, change: SourceChange) -> Response:
@@ -206,7 +206,7 @@ def _add_single(router: APIRouter, service: SourceService) -> None:
         "/{source_id:number}",
         summary="Give a source up, for everybody",
         status_code=204,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def delete(caller: SignedIn, source_id: PathId) -> Response:
@@ -224,7 +224,7 @@ def _add_pausing(router: APIRouter, service: SourceService) -> None:
         "/{source_id:number}/pause",
         summary="Poll no more, until somebody resumes it",
         response_model=OneSourceSchema,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def pause(caller: SignedIn, source_id: PathId) -> Response:
@@ -240,7 +240,7 @@ def _add_pausing(router: APIRouter, service: SourceService) -> None:
         "/{source_id:number}/resume",
         summary="Forget its failures and poll again, at once",
         response_model=OneSourceSchema | ResumedSchema,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def resume(caller: SignedIn, source_id: PathId) -> Response:
@@ -253,7 +253,7 @@ def _add_polls(router: APIRouter, service: SourceService) -> None:
         summary="Poll now, or as soon as its host allows",
         status_code=202,
         response_model=SoonSchema,
-        responses={**REFUSALS, **MISSING, 202: WORDED},
+        responses={**REFUSALS, **MISSING_RESPONSE, 202: WORDED_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def fetch(request: Request, caller: SignedIn, source_id: PathId) -> Response:
@@ -272,7 +272,7 @@ def _add_polls(router: APIRouter, service: SourceService) -> None:
         "/{source_id:number}/log",
         summary="The latest polls of a source, newest first",
         response_model=LogSchema,
-        responses={**REFUSALS, **MISSING, **NOT_MODIFIED},
+        responses={**REFUSALS, **MISSING_RESPONSE, **NOT_MODIFIED},
     )
     @open_to(Access.READ)
     async def polls(

@@ -18,7 +18,7 @@ NOBODY_AROUND: Final = 0.67
 LONE_WORD: Final = 0.5
 # Pairs so alike, by two words and more, make a day where stories are told by many. Of labelled
 # headlines .67 to .91 have such a partner, of a day of real feeds .08 to .22.
-ALIKE: Final = 0.14
+PARTNER_LIKENESS: Final = 0.14
 QUIET, BUSY = 0.3, 0.6
 
 
@@ -72,7 +72,7 @@ def _trust_in_headlines(count: int, busy: float, *, is_alone: bool, is_backed: b
 def _busyness(graph: list[dict[int, float]], weak: Sequence[set[int]]) -> float:
     """From 0, where everybody tells something else, to 1, where most tell what others tell."""
     partnered = sum(
-        any(value >= ALIKE and other not in weak[one] for other, value in near.items())
+        any(value >= PARTNER_LIKENESS and other not in weak[one] for other, value in near.items())
         for one, near in enumerate(graph)
     )
     share = partnered / max(1, len(graph))

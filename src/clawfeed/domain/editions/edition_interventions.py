@@ -31,7 +31,7 @@ class PersonTrigger(StrEnum):
     TRIGGER = "trigger"  # a step further, or to its end
 
 
-ALLOWED: Mapping[PersonMove, frozenset[TaskState]] = {
+ALLOWED_STATES: Mapping[PersonMove, frozenset[TaskState]] = {
     PersonMove.RESET: frozenset(
         {TaskState.INIT, TaskState.LIST_FETCHED, TaskState.PROCESSING, TaskState.AGGREGATING}
     ),
@@ -48,7 +48,7 @@ def move_by_person(
 
     Nothing here lets a published edition be published again (S002-8).
     """
-    if task.state not in ALLOWED[move]:
+    if task.state not in ALLOWED_STATES[move]:
         way_out, told = _WAY_OUT[move, task.state]
         raise InvalidInputError(f"{task.title} is {task.state}: {way_out}", told)
     match move:

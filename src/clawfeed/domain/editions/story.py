@@ -11,7 +11,7 @@ from clawfeed.domain.editions.story_facts import StoryFacts, ToldFacts, read_fin
 from clawfeed.domain.ids import DigestId, StoryId
 
 # What only leads say counts when so many publishers say it: one of them may just be chattier.
-INDEPENDENT = 2
+INDEPENDENT_PUBLISHERS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,8 +91,12 @@ def _new_facts(newer: Sequence[ItemText], told: ToldFacts) -> StoryFacts:
     headlines = _union(report.headline for report in newer).beyond(told.facts)
     leads = _union(report.lead for report in newer).beyond(told.facts)
     return headlines | StoryFacts(
-        numbers=frozenset(n for n in leads.numbers if _publishers_of(n, newer) >= INDEPENDENT),
-        names=frozenset(n for n in leads.names if _publishers_of(n, newer) >= INDEPENDENT),
+        numbers=frozenset(
+            n for n in leads.numbers if _publishers_of(n, newer) >= INDEPENDENT_PUBLISHERS
+        ),
+        names=frozenset(
+            n for n in leads.names if _publishers_of(n, newer) >= INDEPENDENT_PUBLISHERS
+        ),
     )
 
 

@@ -33,7 +33,7 @@ from clawfeed.domain.schedule.server_hints import with_evidence
 from clawfeed.domain.sources.source import Failed, Hints, Outcome, Postponed, Skipped
 
 # While our own network is down nobody can say for how long; we try again soon.
-SOON = timedelta(minutes=1)
+POSTPONED_WAIT = timedelta(minutes=1)
 # 410 means it: three times and we stop asking.
 GONE, GONE_TIMES = 410, 3
 
@@ -242,7 +242,7 @@ def _rest(failed: Failed, rhythm: Rhythm, now: datetime, mode: Mode, base: timed
 
 
 def _postponed(postponed: Postponed, now: datetime, mode: Mode) -> NextPoll:
-    wait = min(postponed.wait or SOON, LONGEST_WAIT)
+    wait = min(postponed.wait or POSTPONED_WAIT, LONGEST_WAIT)
     return NextPoll(at=now + wait, because=postponed.because, mode=mode)
 
 

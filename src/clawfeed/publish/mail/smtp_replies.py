@@ -13,7 +13,7 @@ from clawfeed.publish.message import RetryVerdict, SendError
 from clawfeed.rendering.safe_text import one_line
 
 # Greylisting servers take a second attempt after one to five minutes.
-GREYLISTED: Final = timedelta(minutes=5)
+GREYLISTING_WAIT: Final = timedelta(minutes=5)
 # What only the operator can mend is tried this often: soon enough after it was mended.
 OPERATORS_TURN: Final = timedelta(minutes=30)
 _LONGEST_QUOTE: Final = 200
@@ -98,7 +98,7 @@ def _later(stage: SmtpStage, reply: Reply) -> SendError:
         Reason.BUSY,
         f"The mail server put off {stage}: {reply.quoted}.",
         status=reply.code,
-        wait=GREYLISTED,
+        wait=GREYLISTING_WAIT,
         # A greylist is about one recipient; 421 and what comes before the e-mail is about us.
         is_place_resting=stage in _OF_THE_HOUSE or reply.code == 421,
     )

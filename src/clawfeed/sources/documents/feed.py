@@ -22,7 +22,7 @@ from clawfeed.sources.documents.feed_decoding import (
     feed_root,
 )
 from clawfeed.sources.documents.feed_entry import (
-    EXACT,
+    EXACT_FORMATS,
     EntryIdentity,
     FeedContext,
     author_of,
@@ -127,7 +127,7 @@ def _inherited_author(root: bytes, document: bytes, feed: Mapping[str, Any]) -> 
     Nobody where entries come from other feeds: theirs are the first to ask, and we do not
     read them.
     """
-    author = author_of(feed) if root in EXACT else ""
+    author = author_of(feed) if root in EXACT_FORMATS else ""
     return author if author and b"<source" not in document else ""
 
 

@@ -27,7 +27,7 @@ UNTITLED: Final = "(untitled)"
 # Where a title says whether it is text, and an entry without an author has the feed's (RFC 4287,
 # 4.2.1; JSON Feed 1.1). In RSS titles are HTML in practice, and a channel's editor or podcaster is
 # not said to have written every item: of arXiv's papers it would be the help desk.
-EXACT: Final = frozenset({b"feed", b"json"})
+EXACT_FORMATS: Final = frozenset({b"feed", b"json"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +101,7 @@ def text_of(value: object) -> str:
 def title_of(raw: Mapping[str, Any], root: bytes) -> str:
     """The title of a feed or an entry as one line of text."""
     title = text_of(raw.get("title"))
-    if root in EXACT and (raw.get("title_detail") or {}).get("type") == "text/plain":
+    if root in EXACT_FORMATS and (raw.get("title_detail") or {}).get("type") == "text/plain":
         title = escape_text(title)
     return clean_text(title, LONGEST_TITLE)
 

@@ -204,13 +204,13 @@ class ParsePool:
 def _open(answer: memoryview, expected: type[T]) -> T:
     """The result in an answer, or the error it reports."""
     status, content = bytes(answer[:1]), answer[1:]
-    if status == frames.DONE:
+    if status == frames.DONE_MARK:
         try:
             return frames.result_in(content, expected)
         except ValueError as error:
             why = "the parse worker sent no such document"
             raise SourceError(Reason.UNREADABLE, why) from error
     text = str(content, "utf-8", "replace")
-    if status == frames.UNREADABLE:
+    if status == frames.UNREADABLE_MARK:
         raise SourceError(Reason.UNREADABLE, text)
     raise SourceError(Reason.OUR_BUG, f"parsing failed ({text})")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
 from clawfeed.domain.ids import JsonValue
-from clawfeed.sources.config.github_trending import DEFAULTS, LANGUAGE, SPANS, SPOKEN
+from clawfeed.sources.config.github_trending import DEFAULTS, LANGUAGE, SPANS, SPOKEN_LANGUAGE
 from clawfeed.sources.source_types.source_type import FetcherKit, Recognised, SourceType
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def _address(path: list[str], query: Mapping[str, str]) -> Recognised | None:
     config: dict[str, JsonValue] = {"since": since if since in SPANS else DEFAULTS["since"]}
     if language:
         config["language"] = language
-    if SPOKEN.fullmatch(spoken):
+    if SPOKEN_LANGUAGE.fullmatch(spoken):
         config["spoken_language"] = spoken
     return Recognised(config, f"GitHub Trending {language}".strip())
 

@@ -41,7 +41,7 @@ LEASE: Final = timedelta(seconds=60)
 STORE_TRIES: Final = 6
 FIRST_RETRY: Final = timedelta(seconds=0.5)
 # How long somebody waits for another's renewal before the poll is postponed.
-PATIENCE: Final = timedelta(seconds=5)
+RENEWAL_PATIENCE: Final = timedelta(seconds=5)
 LOOK_EVERY: Final = timedelta(seconds=0.1)
 
 _HOW = "authorise ClawFeed at X (POST /api/x/authorisation, or clawfeed x authorise)"
@@ -183,7 +183,7 @@ class XTokens:
 
     async def _awaited(self, old: XAuthorisation) -> XAuthorisation:
         """What another collector's renewal brings."""
-        for _ in range(PATIENCE // LOOK_EVERY):
+        for _ in range(RENEWAL_PATIENCE // LOOK_EVERY):
             found = await self.store.find(old.user_id)
             if found is None or found.ended_because:
                 raise _ended(old)

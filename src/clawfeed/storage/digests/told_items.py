@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from clawfeed.domain.editions.edition import SYSTEM_SCOPE
 from clawfeed.domain.ids import DigestId, ItemId, StoryId, UserId
 from clawfeed.storage.database import Database
-from clawfeed.storage.digests.digests import READABLE
+from clawfeed.storage.digests.digests import READABLE_DIGEST
 from clawfeed.storage.sql_lists import in_list
 
 
@@ -27,7 +27,7 @@ async def tellings_of(
         f"""
         SELECT i.raw_item_id, t.story_id, t.digest_id FROM story_items i
         JOIN story_tellings t ON t.story_id = i.story_id JOIN digests d ON d.id = t.digest_id
-        WHERE i.raw_item_id IN ({names}) AND {READABLE} ORDER BY t.told_at, t.digest_id
+        WHERE i.raw_item_id IN ({names}) AND {READABLE_DIGEST} ORDER BY t.told_at, t.digest_id
         """,  # noqa: S608 -- our own constant and the names of parameters
         {"reader": reader, "system": SYSTEM_SCOPE, **params},
     )

@@ -21,7 +21,7 @@ from clawfeed.storage.editions.failure_columns import to_failure
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds
 
 # A day's edition is due once a day; with an hour of daylight saving it is still today's.
-LATELY = timedelta(hours=25)
+RECENT_SPAN = timedelta(hours=25)
 MOST_SYSTEM = 8
 # Unfinished whenever it was due, finished if that was lately.
 _SHOWN = (
@@ -71,7 +71,7 @@ async def recent_editions(database: Database, *, now: datetime) -> RecentEdition
         "kind": EditionKind.DIGEST,
         "scope": SYSTEM_SCOPE,
         "now": seconds(now),
-        "since": seconds(now - LATELY),
+        "since": seconds(now - RECENT_SPAN),
     }
     rows = await database.read(
         f"""

@@ -23,7 +23,7 @@ from clawfeed.storage.leases import (
     take_back_from,
     take_back_lapsed,
 )
-from clawfeed.storage.outbox.message_states import WAITING
+from clawfeed.storage.outbox.message_states import WAITING_STATES
 from clawfeed.storage.sql_lists import in_list
 from clawfeed.storage.timestamps import moment, seconds
 
@@ -32,13 +32,13 @@ OUTBOX = LeasedTable(
     noun="message",
 )
 # A rest or a date beyond this is of a clock that ran ahead (F15).
-FARTHEST = timedelta(days=3)
+FARTHEST_RETRY = timedelta(days=3)
 # News that could have left so long ago is none any more, when its channel is back after months.
 TOO_OLD_AFTER = timedelta(days=7)
 TOO_OLD = "too_old"
 _TOO_OLD = "it waited for more than a week and is no news any more: resend it if you want it still"
 # The sender is gone, and with it the answer.
-STOPPED = "sender_stopped"
+SENDER_STOPPED = "sender_stopped"
 _STOPPED = "whoever sent it was stopped before the answer came"
 # Parts leave in order: the next is not due before the one before it is sent, and never after one
 # that is uncertain or dead.
@@ -49,7 +49,7 @@ IN_ORDER = """NOT EXISTS (
 )"""
 # What may leave now, by everything but its turn at its place: a look and a claim agree on it.
 _MAY_LEAVE = f"""
-    t.lease_until IS NULL AND t.state IN {WAITING} AND t.not_before <= :now
+    t.lease_until IS NULL AND t.state IN {WAITING_STATES} AND t.not_before <= :now
     AND {TAKES_MESSAGES} AND {IN_ORDER} AND NOT EXISTS (
         SELECT 1 FROM delivery_places p
         WHERE p.place = t.place AND p.next_at > :now AND p.next_at < :farthest
@@ -145,7 +145,7 @@ class Outbox:
                 ) AS lapsed,
                 (
                     SELECT min(not_before) FROM outbox WHERE lease_until IS NULL
-                      AND state IN {WAITING} AND not_before > :now
+                      AND state IN {WAITING_STATES} AND not_before > :now
                 ) AS next_message,
                 (SELECT min(next_at) FROM delivery_places WHERE next_at > :now) AS next_place,
                 (
@@ -216,7 +216,7 @@ def _due(kinds: Sequence[KindManners], now: datetime, limit: int) -> Steps[dict[
 
 
 def _dates(now: datetime) -> dict[str, SqlValue]:
-    return {"now": seconds(now), "farthest": seconds(now + FARTHEST)}
+    return {"now": seconds(now), "farthest": seconds(now + FARTHEST_RETRY)}
 
 
 def _recover(kinds: Sequence[KindManners], now: datetime) -> Steps[list[AbandonedMessage]]:
@@ -242,7 +242,7 @@ def _recover(kinds: Sequence[KindManners], now: datetime) -> Steps[list[Abandone
         {
             **params,
             "now": seconds(now),
-            "code": STOPPED,
+            "code": SENDER_STOPPED,
             "sentence": _STOPPED,
             "most": MOST_ATTEMPTS,
         },
@@ -267,7 +267,7 @@ def _give_up_old(now: datetime) -> Steps[int]:
             updated_at = :now
         WHERE id IN (
             SELECT t.id FROM outbox t WHERE t.lease_until IS NULL
-              AND t.state IN {WAITING} AND t.not_before <= :limit AND {IN_ORDER}
+              AND t.state IN {WAITING_STATES} AND t.not_before <= :limit AND {IN_ORDER}
         ) RETURNING id
         """,  # noqa: S608 -- our own constant
         {

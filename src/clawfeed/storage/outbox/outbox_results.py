@@ -11,7 +11,7 @@ from clawfeed.domain.ids import ChannelId, TaskId
 from clawfeed.storage.channels.channel_row import CHANNEL_COLUMNS, TAKES_MESSAGES, to_channel
 from clawfeed.storage.database import Database, SqlValue, Statement, Steps
 from clawfeed.storage.leases import RELEASED, Held, fenced, release
-from clawfeed.storage.outbox.message_states import MOVING, STUCK, WAITING
+from clawfeed.storage.outbox.message_states import MOVING_STATES, STUCK_STATES, WAITING_STATES
 from clawfeed.storage.outbox.outbox import OUTBOX, ClaimedMessage
 from clawfeed.storage.timestamps import seconds
 
@@ -84,10 +84,10 @@ class OutboxResults:
               AND e.state = 'aggregating' AND NOT EXISTS (
                 SELECT 1 FROM outbox o JOIN channels c ON c.id = o.channel_id
                 WHERE o.digest_id = d.id AND {TAKES_MESSAGES}
-                  AND o.state IN {MOVING} AND NOT EXISTS (
+                  AND o.state IN {MOVING_STATES} AND NOT EXISTS (
                     SELECT 1 FROM outbox other
                     WHERE other.digest_id = o.digest_id AND other.channel_id = o.channel_id
-                      AND other.state IN {STUCK}
+                      AND other.state IN {STUCK_STATES}
                   )
               )
             ORDER BY e.due_at, e.id LIMIT 100
@@ -116,7 +116,7 @@ def _begin(message: ClaimedMessage, now: datetime, rest: timedelta) -> Steps[Cha
         _held(message),
         "state = 'sending', attempts = attempts + 1, updated_at = :now",
         {"now": seconds(now)},
-        condition=f"state IN {WAITING}",
+        condition=f"state IN {WAITING_STATES}",
     )
     yield from _rest(message.place, now, rest)
     return to_channel(rows[0])

@@ -41,7 +41,7 @@ from clawfeed.storage.source_changes.source_merge import (
 )
 from clawfeed.storage.sources.source_resuming import PAUSED_BY_ERROR, resumed
 from clawfeed.storage.sources.sources import COLUMNS, NewSource, add_sources, to_source
-from clawfeed.storage.sources.visibility_conditions import VISIBLE
+from clawfeed.storage.sources.visibility_conditions import VISIBLE_SOURCE
 from clawfeed.storage.timestamps import seconds
 
 NOTHING_MOVED = MergeCounts()
@@ -224,7 +224,7 @@ class SourceRepairs:
 
 def _visible(scope: RepairScope) -> Statement:
     """The sources among which faults are looked for, oldest first."""
-    which = "s.is_deleted = 0" if scope.user_id is None else VISIBLE
+    which = "s.is_deleted = 0" if scope.user_id is None else VISIBLE_SOURCE
     return Statement(
         f"SELECT {COLUMNS} FROM sources s WHERE {which} ORDER BY s.id",  # noqa: S608
         {} if scope.user_id is None else {"user": scope.user_id},

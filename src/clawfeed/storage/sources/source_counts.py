@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.storage.database import Database
-from clawfeed.storage.sources.visibility_conditions import VISIBLE
-from clawfeed.storage.sources.visible_sources import PAUSED, TROUBLED
+from clawfeed.storage.sources.visibility_conditions import VISIBLE_SOURCE
+from clawfeed.storage.sources.visible_sources import PAUSED_SOURCE, TROUBLED_SOURCE
 from clawfeed.storage.sql_lists import chunks, in_list
 
 
@@ -28,10 +28,10 @@ async def followed_by(database: Database, user: UserId) -> Followed:
     [row] = await database.read(
         f"""
         SELECT count(*) AS n,
-            coalesce(sum(CASE WHEN {TROUBLED} THEN 1 ELSE 0 END), 0) AS troubled,
-            coalesce(sum(CASE WHEN {PAUSED} THEN 1 ELSE 0 END), 0) AS paused
+            coalesce(sum(CASE WHEN {TROUBLED_SOURCE} THEN 1 ELSE 0 END), 0) AS troubled,
+            coalesce(sum(CASE WHEN {PAUSED_SOURCE} THEN 1 ELSE 0 END), 0) AS paused
         FROM user_subscriptions u JOIN sources s ON s.id = u.source_id
-        WHERE u.user_id = :user AND {VISIBLE}
+        WHERE u.user_id = :user AND {VISIBLE_SOURCE}
         """,  # noqa: S608 -- our own constants
         {"user": user},
     )
@@ -41,7 +41,7 @@ async def followed_by(database: Database, user: UserId) -> Followed:
 async def types_seen_by(database: Database, viewer: UserId | None) -> dict[str, int]:
     """How many sources of each type *viewer* may see, the most common first."""
     rows = await database.read(
-        f"SELECT s.type, count(*) AS n FROM sources s WHERE {VISIBLE} "  # noqa: S608
+        f"SELECT s.type, count(*) AS n FROM sources s WHERE {VISIBLE_SOURCE} "  # noqa: S608
         "GROUP BY s.type ORDER BY n DESC, s.type",
         {"user": viewer},
     )

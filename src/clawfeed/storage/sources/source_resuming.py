@@ -18,7 +18,7 @@ from clawfeed.storage.timestamps import ONE_SECOND, seconds
 
 # Over `sources`: who stopped by themselves.
 PAUSED_BY_ERROR = f"is_active = 0 AND paused_because IN ({FAILURE_PAUSES})"
-RESUMED = Because(Rule.RESUMED)
+BECAUSE_RESUMED = Because(Rule.RESUMED)
 
 
 async def resume_sources(
@@ -73,7 +73,7 @@ def start_anew(
 
 def resumed(ids: Sequence[SourceId], types: KnownTypes[TypeFacts], now: datetime) -> Steps[None]:
     """Let these sources be polled again, as new ones are (S001-9)."""
-    yield from start_anew(ids, because=RESUMED, now=now)
+    yield from start_anew(ids, because=BECAUSE_RESUMED, now=now)
     for some in chunks(ids):
         names, params = in_list(some)
         yield Statement(
@@ -99,7 +99,7 @@ def _plan_unplanned(
     )
     due = seconds(now - ONE_SECOND)
     dates = [FirstDate(SourceId(row["id"]), types.facts(row["type"]), due) for row in rows]
-    yield from make_rows(dates, now=now, because=RESUMED)
+    yield from make_rows(dates, now=now, because=BECAUSE_RESUMED)
 
 
 def _resume_known(

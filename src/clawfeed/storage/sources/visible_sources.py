@@ -26,7 +26,13 @@ from clawfeed.storage.database import (
 )
 from clawfeed.storage.sources.source_row import SourceRow
 from clawfeed.storage.sources.sources import COLUMNS, FAILURE_PAUSES, of_types, same_as, to_source
-from clawfeed.storage.sources.visibility_conditions import OWN, PUBLIC, VISIBLE, Operator, Viewer
+from clawfeed.storage.sources.visibility_conditions import (
+    OWN_SOURCE,
+    PUBLIC_SOURCE,
+    VISIBLE_SOURCE,
+    Operator,
+    Viewer,
+)
 from clawfeed.storage.sql_lists import in_list
 
 # Of the sources that may repeat one, as many are compared; spelling alone makes no more.
@@ -78,14 +84,14 @@ class SourceFilter:
     ids: tuple[SourceId, ...] | None = None
 
 
-PAUSED = f"(s.is_active = 0 AND coalesce(s.paused_because, '') NOT IN ({FAILURE_PAUSES}))"
+PAUSED_SOURCE = f"(s.is_active = 0 AND coalesce(s.paused_because, '') NOT IN ({FAILURE_PAUSES}))"
 # Nothing comes from it any more, or its last polls failed, and nobody wanted it so.
-TROUBLED = f"((s.is_active = 0 OR s.fetch_error_count > 0) AND NOT {PAUSED})"
+TROUBLED_SOURCE = f"((s.is_active = 0 OR s.fetch_error_count > 0) AND NOT {PAUSED_SOURCE})"
 _HEALTH = {
     SourceHealth.ANY: "",
     SourceHealth.FINE: " AND s.is_active = 1 AND s.fetch_error_count = 0",
-    SourceHealth.TROUBLED: f" AND {TROUBLED}",
-    SourceHealth.PAUSED: f" AND {PAUSED}",
+    SourceHealth.TROUBLED: f" AND {TROUBLED_SOURCE}",
+    SourceHealth.PAUSED: f" AND {PAUSED_SOURCE}",
 }
 _COLUMNS = """
     s.id, s.name, s.type, s.config, s.host, s.param_key, s.is_active, s.is_public,
@@ -97,13 +103,13 @@ _COLUMNS = """
          WHERE u.source_id = s.id AND u.user_id = :user) AS is_subscribed
 """
 _JOINED = "FROM sources s LEFT JOIN source_stats t ON t.source_id = s.id"
-_ROWS = f"{_JOINED} WHERE {VISIBLE}"
+_ROWS = f"{_JOINED} WHERE {VISIBLE_SOURCE}"
 _LINES = f"SELECT {_COLUMNS}, NULL AS overrides {_ROWS}"
 _EVERY_LINE = f"SELECT {_COLUMNS}, NULL AS overrides {_JOINED} WHERE s.is_deleted = 0"
 _WHICH = {
     SourceScope.ALL: "",
-    SourceScope.PUBLIC: f" AND {PUBLIC}",
-    SourceScope.OWN: f" AND {OWN}",
+    SourceScope.PUBLIC: f" AND {PUBLIC_SOURCE}",
+    SourceScope.OWN: f" AND {OWN_SOURCE}",
     SourceScope.SUBSCRIBED: (
         " AND EXISTS (SELECT 1 FROM user_subscriptions u"
         " WHERE u.source_id = s.id AND u.user_id = :user)"
@@ -114,7 +120,8 @@ _ORDERS = {
     SourceOrder.NAME: "lower(s.name), s.id",
     SourceOrder.MOST_FOLLOWED: "subscribers DESC, s.id",
     SourceOrder.TROUBLED: (
-        f"CASE WHEN {TROUBLED} THEN 0 WHEN {PAUSED} THEN 1 ELSE 2 END, lower(s.name), s.id"
+        f"CASE WHEN {TROUBLED_SOURCE} THEN 0 WHEN {PAUSED_SOURCE} THEN 1 ELSE 2 END, "
+        "lower(s.name), s.id"
     ),
 }
 # Never the config: whoever may search it could find out its secrets letter by letter.
@@ -151,7 +158,7 @@ class VisibleSources:
         rows = await self._db.read(
             f"""
             SELECT {COLUMNS} FROM sources s
-            WHERE {VISIBLE}
+            WHERE {VISIBLE_SOURCE}
               AND s.id < :id AND s.host IN (:host, '')
               AND {of_type}
               AND lower(s.config) LIKE :needle ESCAPE '!'

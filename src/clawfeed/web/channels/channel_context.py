@@ -28,7 +28,7 @@ from clawfeed.web.frame.address_numbers import number_in
 from clawfeed.web.frame.page_rendering import PageView, Site
 from clawfeed.web.texts.all_texts import TEXTS
 
-SOON: Final = timedelta(minutes=1)
+SENDING_DELAY: Final = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +141,7 @@ def _next(page: PageView, channel: Channel) -> str | None:
         return None
     kind = max(channel.edition_types, key=lambda each: each is not EditionType.FOUR_HOURS)
     at = may_leave_at(channel.timing, kind, page.now)
-    if at <= page.now + SOON:
+    if at <= page.now + SENDING_DELAY:
         return None
     zone, name = zone_named(channel.timing.zone)
     there = day_and_time(at, zone, page.language, year=at.astimezone(zone).year)

@@ -10,7 +10,7 @@ from clawfeed.storage.editions.first_poll_progress import ReadSoFar
 from clawfeed.storage.readers.first_edition_progress import OwnFirstEdition
 
 # Whoever has heard of nothing for so long should look at the network.
-LONG: Final = timedelta(seconds=30)
+LONG_SILENCE: Final = timedelta(seconds=30)
 
 
 class FirstRunStage(StrEnum):
@@ -31,7 +31,7 @@ def stage_of(so_far: ReadSoFar, own: OwnFirstEdition, now: datetime) -> FirstRun
     if so_far.sources == 0:
         return FirstRunStage.NOTHING
     if so_far.items == 0:
-        is_long = so_far.followed_at is not None and now - so_far.followed_at > LONG
+        is_long = so_far.followed_at is not None and now - so_far.followed_at > LONG_SILENCE
         return (
             FirstRunStage.SILENT
             if is_long or so_far.polled == so_far.sources

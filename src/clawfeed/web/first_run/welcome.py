@@ -26,7 +26,7 @@ from clawfeed.storage.sources.pack_choices import PackToChoose, packs_to_choose
 from clawfeed.web.first_run.progress import FirstRunStage, stage_of
 from clawfeed.web.frame.page_rendering import PageView, Site, wants_fragment
 
-STARTING: Final = timedelta(minutes=1)
+START_GRACE: Final = timedelta(minutes=1)
 AskForEdition = Callable[[DueReader], Awaitable[None]]
 
 
@@ -95,7 +95,7 @@ def _is_unattended(
     pages: FirstRunPages, page: PageView, so_far: ReadSoFar, own: OwnFirstEdition
 ) -> bool:
     """Whether nobody triggers editions; not said in a house that is just starting."""
-    is_early = so_far.followed_at is not None and page.now - so_far.followed_at < STARTING
+    is_early = so_far.followed_at is not None and page.now - so_far.followed_at < START_GRACE
     return not is_early and is_trigger_missed(own.triggered_at, page.now, every=pages.trigger_every)
 
 

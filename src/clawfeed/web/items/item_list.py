@@ -42,7 +42,7 @@ PAGE: Final = 50
 # A longer list of choices is none: beyond it a source is typed, and so many are proposed.
 MOST_CHOICES: Final = 100
 MOST_PROPOSED: Final = 500
-NOTHING: Final = ItemLines(items=[], next=None)
+NO_LINES: Final = ItemLines(items=[], next=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +106,7 @@ async def _asked(pages: ItemPages, request: Request, caller: Caller) -> _Asked:
 async def _found(pages: ItemPages, asked: _Asked) -> tuple[ItemLines, int]:
     """One page, and how many a search finds in all."""
     if not asked.query.sources:
-        return NOTHING, 0
+        return NO_LINES, 0
     if not asked.query.terms:
         return await followed_items(pages.database, asked.query), 0
     found, count = await asyncio.gather(

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from clawfeed.domain.editions.interests import (
-    HEAVIEST,
+    HEAVIEST_INTEREST,
     Interest,
     InterestChange,
     InterestKind,
@@ -86,6 +86,6 @@ def unpacked(thing: str) -> InterestChange:
 
 
 def _interests(parts: Sequence[tuple[InterestKind, str, float]]) -> tuple[Interest, ...]:
-    if not all(isfinite(weight) and abs(weight) <= HEAVIEST for _, _, weight in parts):
+    if not all(isfinite(weight) and abs(weight) <= HEAVIEST_INTEREST for _, _, weight in parts):
         raise ValueError("a weight nobody may give")
     return tuple(Interest(kind=kind, text=text, weight=weight) for kind, text, weight in parts)

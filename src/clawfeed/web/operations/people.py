@@ -21,13 +21,13 @@ from clawfeed.web.frame.form_errors import refusal
 from clawfeed.web.frame.page_rendering import PageView
 from clawfeed.web.operations.admin_context import PAGE, AdminPages, status_of
 
-HERE: Final = "/operations/people"
+PAGE_PATH: Final = "/operations/people"
 EVENTS: Final = 30
 _ACTIONS: Final = frozenset(map(str, Action))
 
 
 def people_routes(pages: AdminPages, people: PeopleAdmin) -> APIRouter:
-    router = guarded_router(HERE, tag="pages", in_schema=False)
+    router = guarded_router(PAGE_PATH, tag="pages", in_schema=False)
     site, audit = pages.site, AuditLog(pages.database)
 
     async def listed(
@@ -47,12 +47,14 @@ def people_routes(pages: AdminPages, people: PeopleAdmin) -> APIRouter:
         )
         values = {
             "people": [person_line(page, each) for each in found[:PAGE]],
-            "more": f"{HERE}?after={found[PAGE - 1].user.id}" if len(found) > PAGE else None,
-            "first": HERE if after else None,
+            "more": f"{PAGE_PATH}?after={found[PAGE - 1].user.id}" if len(found) > PAGE else None,
+            "first": PAGE_PATH if after else None,
             **await told(pages, page, events),
             "by": by,
             "older": _older(events, by),
-            "newest": (f"{HERE}?by={by}#log" if by else f"{HERE}#log") if before else None,
+            "newest": (f"{PAGE_PATH}?by={by}#log" if by else f"{PAGE_PATH}#log")
+            if before
+            else None,
             "given": given,
             "mistake": refusal(page, mistake),
             **freshness(page, mistake),
@@ -86,7 +88,7 @@ def people_routes(pages: AdminPages, people: PeopleAdmin) -> APIRouter:
 def _older(events: list[AuditEvent], by: int | None) -> str | None:
     if len(events) <= EVENTS:
         return None
-    return f"{HERE}?{f'by={by}&' if by else ''}before={events[EVENTS - 1].id}#log"
+    return f"{PAGE_PATH}?{f'by={by}&' if by else ''}before={events[EVENTS - 1].id}#log"
 
 
 def person_line(page: PageView, found: PersonOverview) -> dict[str, object]:

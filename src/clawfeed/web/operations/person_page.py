@@ -23,7 +23,7 @@ from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.form_errors import refusal
 from clawfeed.web.frame.page_rendering import PageView
 from clawfeed.web.operations.admin_context import AdminPages, status_of
-from clawfeed.web.operations.people import EVENTS, HERE, freshness, person_line, told
+from clawfeed.web.operations.people import EVENTS, PAGE_PATH, freshness, person_line, told
 
 MOST_KEYS: Final = 100
 # What is done to somebody, with the field that says more, and what is told afterwards.
@@ -31,7 +31,7 @@ _Deed = Callable[[Caller, UserId, Client, Mapping[str, str]], Awaitable[Done | I
 
 
 def person_routes(pages: AdminPages, people: PeopleAdmin) -> APIRouter:
-    router = guarded_router(HERE, tag="pages", in_schema=False)
+    router = guarded_router(PAGE_PATH, tag="pages", in_schema=False)
     site, deeds = pages.site, _deeds(people)
 
     async def shown(
@@ -81,7 +81,7 @@ def person_routes(pages: AdminPages, people: PeopleAdmin) -> APIRouter:
             return await shown(request, caller, user, mistake=error)
         if isinstance(done, Invited):
             return await shown(request, caller, user, invited=done)
-        return site.go(f"{HERE}/{user}", Flash(done=done))
+        return site.go(f"{PAGE_PATH}/{user}", Flash(done=done))
 
     return router
 

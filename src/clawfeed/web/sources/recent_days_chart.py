@@ -16,9 +16,9 @@ DAYS: Final = 7
 HOURS: Final = 24
 COLUMN: Final = 44
 BAR: Final = 14
-TOP: Final = 14
+TOP_MARGIN: Final = 14
 TALLEST: Final = 70
-BASE: Final = TOP + TALLEST
+BASE: Final = TOP_MARGIN + TALLEST
 # Items come by chance, too: within two standard deviations of it nothing is remarkable.
 USUAL_SPREAD: Final = 2.0
 

@@ -15,7 +15,7 @@ from clawfeed.storage.source_changes.source_repairs import Repaired, RepairScope
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.sources.source_context import SourcePages, source_id_in, source_tabs
 
-HERE: Final = "/sources/faults"
+PAGE_PATH: Final = "/sources/faults"
 # Whoever has more begins with these.
 MOST_SHOWN: Final = 100
 
@@ -41,7 +41,7 @@ def source_fault_routes(pages: SourcePages) -> APIRouter:
         if any(look == str(each.source.id) for each in found):
             tried = await mend(request, caller, source_id_in(look), dry_run=True)
         values = {
-            "tabs": source_tabs(page, HERE),
+            "tabs": source_tabs(page, PAGE_PATH),
             "faults": [_line(each) for each in found[:MOST_SHOWN]],
             "more": max(0, len(found) - MOST_SHOWN),
             "tried": _told(tried[0]) if tried else None,
@@ -53,7 +53,7 @@ def source_fault_routes(pages: SourcePages) -> APIRouter:
     async def fix(request: Request, caller: SignedIn) -> Response:
         given = await site.form(request)
         done = await mend(request, caller, source_id_in(given.get("thing", "")), dry_run=False)
-        return site.go(HERE, Flash(done=Done.FAULT_MENDED if done else Done.FAULT_GONE))
+        return site.go(PAGE_PATH, Flash(done=Done.FAULT_MENDED if done else Done.FAULT_GONE))
 
     return router
 
