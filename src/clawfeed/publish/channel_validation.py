@@ -10,7 +10,7 @@ from clawfeed.domain.errors import InvalidInputError, NotAllowedError, RefusalCo
 from clawfeed.domain.people.users import User
 from clawfeed.domain.secret import MASK
 from clawfeed.publish.channel_type import ChannelType, PublishConfig
-from clawfeed.storage.channels.channel_secrets import Sealed
+from clawfeed.storage.channels.channel_secrets import SealedSecrets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +84,9 @@ def is_elsewhere(kind: ChannelType, channel: Channel, draft: ChannelDraft) -> bo
     return before != (draft.address, kind.place(draft.address, draft.config))
 
 
-def secrets_problem(kind: ChannelType, sealed: Sealed | None, *, can_open: bool) -> str | None:
+def secrets_problem(
+    kind: ChannelType, sealed: SealedSecrets | None, *, can_open: bool
+) -> str | None:
     """What its owner must do before anything can be sent, in one sentence; None if nothing."""
     if sealed is not None and not can_open:
         return "its secrets were sealed with another key: enter them again"

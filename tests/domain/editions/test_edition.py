@@ -29,8 +29,8 @@ from clawfeed.domain.editions.edition_decision import (
     FetchList,
     FinishBatch,
     FreeLapsed,
-    Idle,
-    Nothing,
+    IdleReason,
+    NothingToDo,
     OpenBatch,
     Publish,
     RaiseAlarm,
@@ -129,7 +129,7 @@ DECISIONS: list[tuple[str, EditionTask, EditionFacts, Step]] = [
         "S002-10 a batch runs",
         task_in(PROCESSING),
         EditionFacts(held=1, lapsed=2, pending=9, open_batch=OPEN),
-        Nothing(reason=Idle.BATCH_RUNNING),
+        NothingToDo(reason=IdleReason.BATCH_RUNNING),
     ),
     (
         "S002-10 a crash",
@@ -148,13 +148,13 @@ DECISIONS: list[tuple[str, EditionTask, EditionFacts, Step]] = [
         "S002-17 all failed",
         task_in(AGGREGATING),
         EditionFacts(failed=8),
-        Nothing(reason=Idle.NOTHING_COMPLETED),
+        NothingToDo(reason=IdleReason.NOTHING_COMPLETED),
     ),
     (
         "S002-17 one channel is missing",
         task_in(AGGREGATING),
         EditionFacts(completed=8, has_digest=True, deliveries=(SENT, PENDING)),
-        Nothing(reason=Idle.WAITING_FOR_CHANNELS),
+        NothingToDo(reason=IdleReason.WAITING_FOR_CHANNELS),
     ),
     (
         "S002-17 done or given up",
@@ -172,8 +172,18 @@ DECISIONS: list[tuple[str, EditionTask, EditionFacts, Step]] = [
         EditionFacts(completed=8, has_digest=True),
         Publish(),
     ),
-    ("S002-8", task_in(PUBLISHED), EditionFacts(completed=8), Nothing(reason=Idle.PUBLISHED)),
-    ("archived", task_in(ARCHIVED), EditionFacts(pending=8), Nothing(reason=Idle.ARCHIVED)),
+    (
+        "S002-8",
+        task_in(PUBLISHED),
+        EditionFacts(completed=8),
+        NothingToDo(reason=IdleReason.PUBLISHED),
+    ),
+    (
+        "archived",
+        task_in(ARCHIVED),
+        EditionFacts(pending=8),
+        NothingToDo(reason=IdleReason.ARCHIVED),
+    ),
 ]
 
 
@@ -223,7 +233,7 @@ def test_an_edition_that_waits_for_its_readers_hour_is_not_late() -> None:
     facts = EditionFacts(completed=1, has_digest=True, deliveries=(PENDING,), deliver_from=evening)
     task = task_in(AGGREGATING)
 
-    assert decide(task, facts, evening) == Nothing(reason=Idle.WAITING_FOR_CHANNELS)
+    assert decide(task, facts, evening) == NothingToDo(reason=IdleReason.WAITING_FOR_CHANNELS)
     assert decide(task, facts, evening + TWO_HOURS + MINUTE) == RaiseAlarm(since=NOON)
 
 
@@ -231,7 +241,7 @@ def test_a_clock_that_went_back_begins_nothing() -> None:
     """(F15)."""
     for state in (INIT, PROCESSING, AGGREGATING):
         step = decide(task_in(state), EditionFacts(pending=3), NOON - MINUTE)
-        assert step == Nothing(reason=Idle.NOT_DUE)
+        assert step == NothingToDo(reason=IdleReason.NOT_DUE)
 
 
 @pytest.mark.parametrize(
@@ -341,7 +351,7 @@ def test_whatever_crashes_it_ends_published_once_or_waits_for_a_reason(
     """(S002-4, S002-5, S002-6, S002-7, S002-8, S002-10, S002-17; I6): never twice, none skipped."""
     house, task, now = House(articles, channels, dice), replace(TASK, batch_size=size), NOON
     steps: list[Step] = []
-    while not isinstance(step := decide(task, house.facts(), now), Nothing):
+    while not isinstance(step := decide(task, house.facts(), now), NothingToDo):
         steps.append(step)
         house.do(step)
         after = after_step(task, step, now)
@@ -355,10 +365,10 @@ def test_whatever_crashes_it_ends_published_once_or_waits_for_a_reason(
     assert not published or house.completed
     assert not published or all(delivery.is_settled for delivery in house.deliveries)
     assert (task.state, step.reason) in {
-        (PUBLISHED, Idle.PUBLISHED),
-        (ARCHIVED, Idle.ARCHIVED),
-        (AGGREGATING, Idle.WAITING_FOR_CHANNELS),
-        (AGGREGATING, Idle.NOTHING_COMPLETED),
+        (PUBLISHED, IdleReason.PUBLISHED),
+        (ARCHIVED, IdleReason.ARCHIVED),
+        (AGGREGATING, IdleReason.WAITING_FOR_CHANNELS),
+        (AGGREGATING, IdleReason.NOTHING_COMPLETED),
     }
 
 
@@ -393,7 +403,7 @@ def test_a_reopened_edition_goes_on_where_it_stood_and_is_not_archived_at_once(
 
     assert (after.state, after.alarmed_at) == (state, None)
     assert (after.archived_from, after.archived_because) == (None, None)
-    assert not isinstance(decide(after, facts, week_later + MINUTE), Archive | Nothing)
+    assert not isinstance(decide(after, facts, week_later + MINUTE), Archive | NothingToDo)
     assert isinstance(decide(after, facts, week_later + REOPENED_FOR), Archive)
 
 

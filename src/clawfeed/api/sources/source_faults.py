@@ -27,7 +27,7 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.domain.pagination import page_of, place_in
 from clawfeed.domain.sources.source_faults import FaultKind
 from clawfeed.domain.sources.source_repairs import FoundFault, RepairKind
-from clawfeed.storage.source_changes.source_repairs import Repaired, RepairScope, SourceRepairs
+from clawfeed.storage.source_changes.source_repairs import RepairResult, RepairScope, SourceRepairs
 
 # A repair moves all of a source's items; more at once would keep other writers waiting.
 MOST_AT_ONCE = 20
@@ -163,7 +163,7 @@ def finding_as_json(finding: FoundFault) -> dict[str, object]:
     }
 
 
-def repaired_as_json(done: Repaired) -> dict[str, object]:
+def repaired_as_json(done: RepairResult) -> dict[str, object]:
     return {
         "source_id": done.source.id,
         "name": done.source.name,

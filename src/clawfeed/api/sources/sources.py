@@ -51,7 +51,7 @@ from clawfeed.domain.moments import iso
 from clawfeed.domain.pagination import id_in, page_of, place_in
 from clawfeed.sources.config.unmasking import unmasked
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare
-from clawfeed.sources.discovery.resolution import Resolved, resolve
+from clawfeed.sources.discovery.resolution import ResolvedSource, resolve
 from clawfeed.storage.polling.poll_history import latest_polls
 from clawfeed.storage.source_changes.source_changes import identities
 from clawfeed.storage.sources.visible_sources import SourceFilter, SourceScope
@@ -160,7 +160,9 @@ def _add_resolving(router: APIRouter, service: SourceService) -> None:
         return json_answer(body, headers=NO_STORE)
 
 
-def _resolved_as_json(resolved: Resolved, existing: dict[str, object] | None) -> dict[str, object]:
+def _resolved_as_json(
+    resolved: ResolvedSource, existing: dict[str, object] | None
+) -> dict[str, object]:
     return {
         "type": resolved.new.type,
         "name": resolved.new.name,

@@ -15,7 +15,7 @@ from clawfeed.domain.ids import SourceId
 if TYPE_CHECKING:
     from clawfeed.domain.sources.source_repairs import FoundFault
     from clawfeed.storage.source_changes.source_merge import MergeCounts
-    from clawfeed.storage.source_changes.source_repairs import Repaired
+    from clawfeed.storage.source_changes.source_repairs import RepairResult
 
 
 @click.command()
@@ -80,7 +80,7 @@ def fix(*, ids: tuple[int, ...], is_all: bool, dry_run: bool, as_json: bool) -> 
         click.echo("nothing to mend")
 
 
-def told(done: Repaired, *, dry_run: bool) -> str:
+def told(done: RepairResult, *, dry_run: bool) -> str:
     """What a repair changed, in one line that leaves nothing out."""
     from clawfeed.domain.sources.source_repairs import RepairKind
 
@@ -103,7 +103,7 @@ def _way_out(finding: FoundFault) -> str:
     return f"; {how}" if finding.repair.is_certain else f"; if they are one: {how}"
 
 
-def _parts(done: Repaired) -> str:
+def _parts(done: RepairResult) -> str:
     groups = {"added": done.added, "followed already": done.found, "no handles": done.left_out}
     return "; ".join(f"{what}: {', '.join(names)}" for what, names in groups.items() if names)
 
@@ -130,7 +130,7 @@ async def _findings(config: Config) -> list[FoundFault]:
         return findings_among(config.types, await SourceStore(database).list())
 
 
-async def _fix(config: Config, ids: list[SourceId] | None, *, dry_run: bool) -> list[Repaired]:
+async def _fix(config: Config, ids: list[SourceId] | None, *, dry_run: bool) -> list[RepairResult]:
     from clawfeed.app.clock import system_clock
     from clawfeed.app.wiring.entry_points import existing_tools
     from clawfeed.app.wiring.fetching import repairs_with

@@ -12,15 +12,15 @@ from datetime import datetime
 
 from clawfeed.digest.driver.driver import StepReport, report_fields
 from clawfeed.domain.editions.edition import TaskState
-from clawfeed.domain.editions.edition_decision import Idle
+from clawfeed.domain.editions.edition_decision import IdleReason
 
 log = logging.getLogger(__name__)
 
 NOTHING_TO_DO = "nothing_to_do"
 NOT_BEGUN = "not_begun"
-_OVER: Mapping[TaskState | None, Idle] = {
-    TaskState.PUBLISHED: Idle.PUBLISHED,
-    TaskState.ARCHIVED: Idle.ARCHIVED,
+_OVER: Mapping[TaskState | None, IdleReason] = {
+    TaskState.PUBLISHED: IdleReason.PUBLISHED,
+    TaskState.ARCHIVED: IdleReason.ARCHIVED,
 }
 
 

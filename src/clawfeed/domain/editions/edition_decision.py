@@ -67,7 +67,7 @@ class EditionFacts:
         return self.pending + self.held + self.lapsed + self.completed + self.failed
 
 
-class Idle(StrEnum):
+class IdleReason(StrEnum):
     """Why there is nothing to do now."""
 
     PUBLISHED = "already_published"  # S002-8
@@ -80,10 +80,10 @@ class Idle(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Nothing:
+class NothingToDo:
     """Skip, and log why."""
 
-    reason: Idle
+    reason: IdleReason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +147,7 @@ class Archive:
 # These leave the state as it is: a trigger does them, decides again, and so makes one move.
 Bookkeeping: TypeAlias = RaiseAlarm | FreeLapsed | FinishBatch
 Step: TypeAlias = (
-    Nothing | Bookkeeping | FetchList | StartBatch | EndBatches | Aggregate | Publish | Archive
+    NothingToDo | Bookkeeping | FetchList | StartBatch | EndBatches | Aggregate | Publish | Archive
 )
 
 
@@ -160,11 +160,11 @@ def decide(task: EditionTask, facts: EditionFacts, now: datetime) -> Step:
     4. The rest depends on the state.
     """
     if task.state is TaskState.PUBLISHED:
-        return Nothing(reason=Idle.PUBLISHED)
+        return NothingToDo(reason=IdleReason.PUBLISHED)
     if task.state is TaskState.ARCHIVED:
-        return Nothing(reason=Idle.ARCHIVED)
+        return NothingToDo(reason=IdleReason.ARCHIVED)
     if now < task.due_at:
-        return Nothing(reason=Idle.NOT_DUE)
+        return NothingToDo(reason=IdleReason.NOT_DUE)
     if now >= task.expires_at:
         was_working = task.state is TaskState.PROCESSING
         return Archive(because=ArchiveReason.EXPIRED, is_warning=was_working)
@@ -198,7 +198,7 @@ def _decide_by_state(task: EditionTask, facts: EditionFacts) -> Step:
 
 def _next_batch(task: EditionTask, facts: EditionFacts) -> Step:
     if facts.held:
-        return Nothing(reason=Idle.BATCH_RUNNING)
+        return NothingToDo(reason=IdleReason.BATCH_RUNNING)
     if facts.lapsed:
         return FreeLapsed(articles=facts.lapsed)
     if facts.open_batch:
@@ -210,10 +210,10 @@ def _next_batch(task: EditionTask, facts: EditionFacts) -> Step:
 
 def _next_of_publication(facts: EditionFacts) -> Step:
     if not facts.has_digest:
-        return Aggregate() if facts.completed else Nothing(reason=Idle.NOTHING_COMPLETED)
+        return Aggregate() if facts.completed else NothingToDo(reason=IdleReason.NOTHING_COMPLETED)
     if all(delivery.is_settled for delivery in facts.deliveries):
         return Publish()
-    return Nothing(reason=Idle.WAITING_FOR_CHANNELS)
+    return NothingToDo(reason=IdleReason.WAITING_FOR_CHANNELS)
 
 
 def batch_outcome(batch: OpenBatch) -> BatchOutcome:
@@ -233,7 +233,7 @@ def after_failure(retry_count: int, most: int = MAX_RETRY_COUNT) -> tuple[Articl
 def after_step(task: EditionTask, step: Step, now: datetime) -> EditionTask:
     """The task once *step* is done; `InvalidInputError` if its state does not allow it."""
     match step:
-        case Nothing() | FreeLapsed() | FinishBatch() | Aggregate():
+        case NothingToDo() | FreeLapsed() | FinishBatch() | Aggregate():
             after = task
         case RaiseAlarm():
             after = replace(task, alarmed_at=now)

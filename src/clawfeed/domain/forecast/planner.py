@@ -111,7 +111,7 @@ def price_value(rate: float, price: float, beta: float) -> float:
 
 def _choose(
     state: Forecast, start: float, worth: float, shortest: float, longest: float
-) -> Cheapest:
+) -> CheapestPoll:
     gap = math.sqrt(2 * worth * DAY / state.rate)
     into = _into_cell(start)
     # A fifth of a cell early is within the shortest wait's own precision; the clamp mends it.
@@ -148,7 +148,7 @@ def _amounts(state: Forecast, start: float, size: int) -> list[float]:
     return amounts
 
 
-class Cheapest(NamedTuple):
+class CheapestPoll(NamedTuple):
     """The next poll, in cells from now; *lean* in [-1/2, 1/2] is where within them it is best."""
 
     cells: int
@@ -156,7 +156,7 @@ class Cheapest(NamedTuple):
     expected: float
 
 
-def cheapest_poll(amounts: Sequence[float], *, price: float, first: int, last: int) -> Cheapest:
+def cheapest_poll(amounts: Sequence[float], *, price: float, first: int, last: int) -> CheapestPoll:
     """After how many cells to poll, and how many items are expected by then.
 
     *amounts* are the items expected in each cell from the last poll on, *price* is in
@@ -170,7 +170,7 @@ def cheapest_poll(amounts: Sequence[float], *, price: float, first: int, last: i
     lean = 0.0
     if 1 < chosen < len(amounts):
         lean = _lean(*cost[chosen - 1 : chosen + 2])
-    return Cheapest(cells=chosen, lean=lean, expected=seen[chosen])
+    return CheapestPoll(cells=chosen, lean=lean, expected=seen[chosen])
 
 
 def plan_costs(seen: Sequence[float], price: float) -> list[float]:

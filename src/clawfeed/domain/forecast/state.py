@@ -61,7 +61,7 @@ class CachedShape:
         return self.shape
 
 
-class Ahead(NamedTuple):
+class CellsAhead(NamedTuple):
     """The cells from a moment on, as they are expected then.
 
     In levels, not in items: they are added up without being multiplied one by one.
@@ -93,7 +93,7 @@ class Forecast:
     # No knowledge of its own: what was worked out from the counts above.
     memo: CachedShape | None = field(default=None, compare=False, repr=False)
     # Nor has this: what the poll planned by is what the next one learns from. Never copied.
-    seen_ahead: Ahead | None = field(default=None, init=False, compare=False, repr=False)
+    seen_ahead: CellsAhead | None = field(default=None, init=False, compare=False, repr=False)
 
     @property
     def rate(self) -> float:
@@ -110,7 +110,7 @@ class Forecast:
         days = min(self.days // 0.25 * 0.25, DAYS_ENOUGH)
         return self._memo().shape_at(age, days)
 
-    def ahead(self, start: float, size: int) -> Ahead:
+    def ahead(self, start: float, size: int) -> CellsAhead:
         """At least *size* cells from *start* on; those it was asked for last are still known."""
         known = self.seen_ahead
         if known is None or known.start != start or len(known.levels) < size:
@@ -118,13 +118,13 @@ class Forecast:
             object.__setattr__(self, "seen_ahead", known)
         return known
 
-    def _look_ahead(self, start: float, size: int) -> Ahead:
+    def _look_ahead(self, start: float, size: int) -> CellsAhead:
         shape, first = self.shape(start), math.floor((start - OFFSET) / CELL)
         levels = shape.levels(first, size)
         whole = levels[0]
         levels[0] = whole * (1 - (start - OFFSET) % CELL / CELL)  # part of it is over
         since = list(accumulate(levels, initial=self.since / (self.rate * CELL / DAY)))
-        return Ahead(start, first, whole, levels, since, shape.keeps_minutes)
+        return CellsAhead(start, first, whole, levels, since, shape.keeps_minutes)
 
     @property
     def sums(self) -> CountSums:

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from clawfeed.domain.sources.source import Source
 from clawfeed.domain.sources.source_faults import FaultKind, Lookalikes, SourceFault, faults_of
-from clawfeed.domain.sources.type_facts import KnownTypes, Several, TypeFacts
+from clawfeed.domain.sources.type_facts import KnownTypes, SeveralNames, TypeFacts
 
 
 class RepairKind(StrEnum):
@@ -37,7 +37,7 @@ class Split:
     """*source* goes, and each of its names becomes a source that all its readers follow."""
 
     source: Source
-    names: Several
+    names: SeveralNames
     is_certain = True
     kind = RepairKind.SPLIT
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 from lxml import etree  # type: ignore[import-untyped] # it ships no types
 
 from clawfeed.sources.documents.feed_element_names import FOREIGN_NAME, name_of, split_tag
-from clawfeed.sources.documents.feed_values import VALUES, Element, Found, ValueReader, Wanted
+from clawfeed.sources.documents.feed_values import VALUES, Element, Found, ValueReader, WantedNames
 
 # Around more of an entry's own elements.
 _GROUPS: Final = frozenset({"media:group", "media:content"})
@@ -71,7 +71,7 @@ def read_tree(root: Element, base_url: str, *, has_bases: bool) -> dict[str, Any
     if len(everywhere) > len(items):
         items = [item for item in everywhere if _is_item(item, root, names)]
     inside = [_children(item, names) for item in items]
-    reader = ValueReader(Wanted.of(names), base_url if has_bases else "", is_atom=is_atom)
+    reader = ValueReader(WantedNames.of(names), base_url if has_bases else "", is_atom=is_atom)
     entries = [reader.entry(item, found) for item, found in zip(items, inside, strict=True)]
     return {"feed": reader.feed(channel), "entries": entries}
 

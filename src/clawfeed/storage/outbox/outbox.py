@@ -107,7 +107,7 @@ class AbandonedMessage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claimed:
+class ClaimedMessages:
     messages: tuple[ClaimedMessage, ...]
     left_behind: tuple[AbandonedMessage, ...]
     too_old: int  # how many were given up
@@ -168,7 +168,7 @@ class Outbox:
 
     async def claim(
         self, kinds: Sequence[KindManners], holder: Holder, *, now: datetime, limit: int
-    ) -> Claimed:
+    ) -> ClaimedMessages:
         """Take up to *limit* messages whose turn it is, and put in order what the dead left.
 
         What waited for too long is given up, of paused channels too.
@@ -180,7 +180,7 @@ class Outbox:
 
 def _claim(
     dialect: Dialect, kinds: Sequence[KindManners], holder: Holder, now: datetime, limit: int
-) -> Steps[Claimed]:
+) -> Steps[ClaimedMessages]:
     if dialect.outbox_lock:
         yield Statement(dialect.outbox_lock)
     yield from take_back_lapsed(OUTBOX, dialect)
@@ -188,7 +188,7 @@ def _claim(
     too_old = yield from _give_up_old(now)
     due = yield from _due(kinds, now, limit)
     taken = yield from take(OUTBOX, dialect, holder, list(due), returning="*")
-    return Claimed(
+    return ClaimedMessages(
         messages=tuple(_to_message(taken[key], due[key]) for key in due if key in taken),
         left_behind=tuple(left),
         too_old=too_old,

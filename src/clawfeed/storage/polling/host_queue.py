@@ -83,7 +83,7 @@ class ClaimRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
+class ChosenSources:
     """Who is polled now. *surplus* waits for its host until then; *full* kinds found no room."""
 
     ids: list[SourceId] = field(default_factory=list)
@@ -124,7 +124,7 @@ def due_candidates(dialect: Dialect, order: ClaimRequest) -> Steps[list[Row]]:
 
 def spread_over_hosts(
     candidates: list[Row], order: ClaimRequest, dialect: Dialect
-) -> Steps[Chosen]:
+) -> Steps[ChosenSources]:
     """Choose so that no host is asked more than *per_host* at once, nor while it cools down.
 
     A kind of which enough are polled waits for one of them to land, and owners take turns
@@ -133,7 +133,7 @@ def spread_over_hosts(
     comes: nobody waits for ever behind those with shorter intervals.
     """
     if not candidates:
-        return Chosen()
+        return ChosenSources()
     asked = {str(row["host"]) for row in candidates} - {""}
     visitors = yield from visitors_of(
         asked, dialect, worker=order.worker, alone=bool(order.spacing), most=order.per_host
@@ -159,7 +159,7 @@ def spread_over_hosts(
             kinds[kind] += 1
             chosen.append(source_id)
     kinds.subtract(order.held.kinds)
-    return Chosen(ids=chosen, kinds=kinds, surplus=surplus, full=frozenset(full))
+    return ChosenSources(ids=chosen, kinds=kinds, surplus=surplus, full=frozenset(full))
 
 
 def _kind(row: Row) -> PollCost:

@@ -66,7 +66,7 @@ class RepairScope:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Repaired:
+class RepairResult:
     """What a repair changed, or would change.
 
     *into* is where a merged source went, *added* and *found* are the names of a split one that
@@ -86,7 +86,7 @@ class Repaired:
 class _RehearsedError(ClawFeedError):
     """Ends the transaction of a dry run; carries what it came to."""
 
-    def __init__(self, results: list[Repaired]) -> None:
+    def __init__(self, results: list[RepairResult]) -> None:
         super().__init__("a dry run")
         self.results = results
 
@@ -108,7 +108,7 @@ class SourceRepairs:
 
     async def fix(
         self, ids: Iterable[SourceId] | None, scope: RepairScope, *, dry_run: bool, now: datetime
-    ) -> list[Repaired]:
+    ) -> list[RepairResult]:
         """Mend these sources; None: all whose repair is certain. What has no fault is left out.
 
         Each in a transaction of its own, so those before one that fails stay mended. A dry run is
@@ -120,7 +120,9 @@ class SourceRepairs:
         done = [await self._fix_one(id_, scope, now) for id_ in wanted]
         return [each for each in done if each]
 
-    async def _fix_one(self, id_: SourceId, scope: RepairScope, now: datetime) -> Repaired | None:
+    async def _fix_one(
+        self, id_: SourceId, scope: RepairScope, now: datetime
+    ) -> RepairResult | None:
         return await self.database.run(lambda: self._fix(id_, scope, now))
 
     async def _wanted(self, ids: Iterable[SourceId] | None, scope: RepairScope) -> list[SourceId]:
@@ -132,9 +134,9 @@ class SourceRepairs:
 
     async def _rehearse(
         self, wanted: list[SourceId], scope: RepairScope, now: datetime
-    ) -> list[Repaired]:
+    ) -> list[RepairResult]:
         def steps() -> Steps[None]:
-            results: list[Repaired] = []
+            results: list[RepairResult] = []
             for id_ in wanted:
                 result = yield from self._fix(id_, scope, now)
                 results += [result] if result else []
@@ -146,7 +148,7 @@ class SourceRepairs:
             return rehearsed.results
         raise AssertionError("unreachable")
 
-    def _fix(self, id_: SourceId, scope: RepairScope, now: datetime) -> Steps[Repaired | None]:
+    def _fix(self, id_: SourceId, scope: RepairScope, now: datetime) -> Steps[RepairResult | None]:
         """Decided on what is there now: whoever came first leaves nothing to mend."""
         rows = yield _visible(scope)
         sources = [to_source(row) for row in rows]
@@ -166,7 +168,9 @@ class SourceRepairs:
         )
         return result
 
-    def _carry_out(self, repair: Repair, sources: list[Source], now: datetime) -> Steps[Repaired]:
+    def _carry_out(
+        self, repair: Repair, sources: list[Source], now: datetime
+    ) -> Steps[RepairResult]:
         match repair:
             case Merge():
                 return (yield from self._merge(repair, now))
@@ -175,7 +179,7 @@ class SourceRepairs:
             case Rename():
                 return (yield from _rename(repair, now))
 
-    def _merge(self, repair: Merge, now: datetime) -> Steps[Repaired]:
+    def _merge(self, repair: Merge, now: datetime) -> Steps[RepairResult]:
         gone, kept = repair.source, repair.into
         moved = yield from merge(gone, kept, self.types.facts(gone.type), self._dialect, now)
         if gone.is_active:
@@ -185,9 +189,9 @@ class SourceRepairs:
                 {"id": kept.id},
             )
             yield from resumed([SourceId(row["id"]) for row in rows], self.types, now)
-        return Repaired(source=gone, kind=repair.kind, into=kept, moved=moved)
+        return RepairResult(source=gone, kind=repair.kind, into=kept, moved=moved)
 
-    def _split(self, repair: Split, sources: list[Source], now: datetime) -> Steps[Repaired]:
+    def _split(self, repair: Split, sources: list[Source], now: datetime) -> Steps[RepairResult]:
         gone, prefix = repair.source, _prefix(self.types.facts(repair.source.type))
         others = Lookalikes(self.types, (each for each in sources if each.id != gone.id))
         yield from fence_off(gone, self.types.facts(gone.type), now)
@@ -208,7 +212,7 @@ class SourceRepairs:
                 items=moved.items + (yield from share_items(gone.id, target, f"{prefix}{name}")),
             )
         yield from remove(gone.id, now)
-        return Repaired(
+        return RepairResult(
             source=gone,
             kind=repair.kind,
             moved=moved,
@@ -231,12 +235,12 @@ def _visible(scope: RepairScope) -> Statement:
     )
 
 
-def _rename(repair: Rename, now: datetime) -> Steps[Repaired]:
+def _rename(repair: Rename, now: datetime) -> Steps[RepairResult]:
     yield Statement(
         "UPDATE sources SET name = :name, updated_at = :now WHERE id = :id",
         {"name": repair.name, "now": seconds(now), "id": repair.source.id},
     )
-    return Repaired(source=repair.source, kind=repair.kind, name=repair.name)
+    return RepairResult(source=repair.source, kind=repair.kind, name=repair.name)
 
 
 def _added(new: NewSource, now: datetime) -> Steps[SourceId]:
@@ -262,7 +266,7 @@ def _candidate(gone: Source, new: NewSource) -> Source:
     )
 
 
-def audit_text(result: Repaired) -> str:
+def audit_text(result: RepairResult) -> str:
     """One line for the log: ids and figures, no config."""
     source = result.source
     match result.kind:

@@ -12,7 +12,7 @@ from clawfeed.storage.sql_lists import chunks, in_list
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Followed:
+class FollowedCounts:
     """How many sources somebody follows, and how they are doing."""
 
     total: int
@@ -24,7 +24,7 @@ class Followed:
         return self.total - self.troubled - self.paused
 
 
-async def followed_by(database: Database, user: UserId) -> Followed:
+async def followed_by(database: Database, user: UserId) -> FollowedCounts:
     [row] = await database.read(
         f"""
         SELECT count(*) AS n,
@@ -35,7 +35,9 @@ async def followed_by(database: Database, user: UserId) -> Followed:
         """,  # noqa: S608 -- our own constants
         {"user": user},
     )
-    return Followed(total=int(row["n"]), troubled=int(row["troubled"]), paused=int(row["paused"]))
+    return FollowedCounts(
+        total=int(row["n"]), troubled=int(row["troubled"]), paused=int(row["paused"])
+    )
 
 
 async def types_seen_by(database: Database, viewer: UserId | None) -> dict[str, int]:

@@ -13,7 +13,7 @@ from clawfeed.digest.driver.driver import action_of
 from clawfeed.digest.edition_admin import EditionAdmin, EditionStatus
 from clawfeed.domain.editions.delivery import ChannelState, DeliveryState
 from clawfeed.domain.editions.edition import ArticleState
-from clawfeed.domain.editions.edition_decision import Idle, Nothing
+from clawfeed.domain.editions.edition_decision import IdleReason, NothingToDo
 from clawfeed.domain.editions.edition_interventions import ALLOWED_STATES, PersonMove, PersonTrigger
 from clawfeed.domain.errors import InvalidInputError, UserError
 from clawfeed.domain.ids import TaskId
@@ -63,7 +63,7 @@ def one_edition_routes(pages: AdminPages, admin: EditionAdmin) -> APIRouter:
         values = {
             **_values(page, status),
             "retries": retries,
-            "said": f"idle.{said}" if said in set(Idle) else "",
+            "said": f"idle.{said}" if said in set(IdleReason) else "",
             "mistake": refusal(page, mistake),
         }
         status_code = status_of(mistake) if mistake else 200
@@ -96,7 +96,7 @@ async def _triggered(
 ) -> Response:
     """One step now. Why there was nothing to do stands in the address: a code of our own."""
     report = await admin.advance(task, hand=pages.hand(request, caller))
-    if isinstance(report.step, Nothing):
+    if isinstance(report.step, NothingToDo):
         return pages.site.go(f"{PAGE_PATH}/{task}?said={action_of(report.step)}")
     return pages.site.go(f"{PAGE_PATH}/{task}", Flash(done=Done.EDITION_TRIGGERED))
 

@@ -9,7 +9,7 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.auth.people_admin import Invited, PeopleAdmin
+from clawfeed.auth.people_admin import InvitedUser, PeopleAdmin
 from clawfeed.domain.errors import SignInAgainError, UserError
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.people.users import Caller, Role
@@ -36,7 +36,7 @@ def people_routes(pages: AdminPages, people: PeopleAdmin) -> APIRouter:
         given: Mapping[str, str],
         *,
         mistake: UserError | None = None,
-        invited: Invited | None = None,
+        invited: InvitedUser | None = None,
     ) -> Response:
         by, before = number_or_none(given.get("by", "")), number_or_none(given.get("before", ""))
         after = number_or_none(given.get("after", "")) or 0

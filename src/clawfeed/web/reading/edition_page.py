@@ -67,7 +67,7 @@ class EditionLink:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Around:
+class EditionSurroundings:
     """What stands around the text of an edition."""
 
     said: Opinions
@@ -149,11 +149,13 @@ async def edition_values(
         earlier_editions(pages, page),
         neighbours(pages.database, digest, reader_of(page)),
     )
-    return values_of(pages, page, digest, Around(said=said, earlier=earlier, beside=beside))
+    return values_of(
+        pages, page, digest, EditionSurroundings(said=said, earlier=earlier, beside=beside)
+    )
 
 
 def values_of(
-    pages: ReadingPages, page: PageView, digest: StoredDigest, around: Around
+    pages: ReadingPages, page: PageView, digest: StoredDigest, around: EditionSurroundings
 ) -> dict[str, object]:
     """The same of what was read already."""
     stories = {

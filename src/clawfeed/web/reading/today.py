@@ -16,7 +16,7 @@ from clawfeed.storage.readers.story_feedback import Opinions, ReaderOutlook
 from clawfeed.web.frame.page_rendering import PageView
 from clawfeed.web.reading.edition_page import (
     LOOKED_AT,
-    Around,
+    EditionSurroundings,
     ReadingPages,
     edition_values,
     opinions_on,
@@ -61,7 +61,7 @@ async def _values(
     said = Opinions(votes=front.votes, marks=front.marks)
     if not front.has_all_marks:
         said = await opinions_on(pages, page, digest.content.stories)
-    around = Around(said=said, earlier=front.earlier, beside=front.beside)
+    around = EditionSurroundings(said=said, earlier=front.earlier, beside=front.beside)
     return values_of(pages, page, digest, around)
 
 

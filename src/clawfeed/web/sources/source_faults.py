@@ -11,7 +11,7 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.domain.people.users import Caller
 from clawfeed.domain.sources.source_repairs import FoundFault
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.source_changes.source_repairs import Repaired, RepairScope
+from clawfeed.storage.source_changes.source_repairs import RepairResult, RepairScope
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.sources.source_context import SourcePages, source_id_in, source_tabs
 
@@ -26,7 +26,7 @@ def source_fault_routes(pages: SourcePages) -> APIRouter:
 
     async def mend(
         request: Request, caller: Caller, source_id: SourceId, *, dry_run: bool
-    ) -> list[Repaired]:
+    ) -> list[RepairResult]:
         client = str(pages.client(request))
         scope = RepairScope(user_id=caller.user.id, client=client)
         return await pages.repairs.fix([source_id], scope, dry_run=dry_run, now=site.now())
@@ -70,7 +70,7 @@ def _line(found: FoundFault) -> dict[str, object]:
     }
 
 
-def _told(tried: Repaired) -> dict[str, object]:
+def _told(tried: RepairResult) -> dict[str, object]:
     """What would change, in figures and names."""
     into = tried.into
     return {
