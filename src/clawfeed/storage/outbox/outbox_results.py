@@ -11,8 +11,8 @@ from clawfeed.domain.ids import ChannelId, TaskId
 from clawfeed.storage.channels.channel_row import CHANNEL_COLUMNS, TAKES_MESSAGES, to_channel
 from clawfeed.storage.database import Database, SqlValue, Statement, Steps
 from clawfeed.storage.leases import RELEASED, Held, fenced, release
-from clawfeed.storage.outbox.message_states import MOVING_STATES, STUCK_STATES, WAITING_STATES
-from clawfeed.storage.outbox.outbox import OUTBOX, ClaimedMessage
+from clawfeed.storage.outbox.message_states import MOVING, STUCK, WAITING
+from clawfeed.storage.outbox.outbox import FARTHEST_RETRY, OUTBOX, ClaimedMessage
 from clawfeed.storage.timestamps import seconds
 
 LONGEST_SENTENCE = 500
@@ -86,10 +86,10 @@ class OutboxResults:
               AND e.state = 'aggregating' AND NOT EXISTS (
                 SELECT 1 FROM outbox o JOIN channels c ON c.id = o.channel_id
                 WHERE o.digest_id = d.id AND {TAKES_MESSAGES}
-                  AND o.state IN {MOVING_STATES} AND NOT EXISTS (
+                  AND o.state IN {MOVING} AND NOT EXISTS (
                     SELECT 1 FROM outbox other
                     WHERE other.digest_id = o.digest_id AND other.channel_id = o.channel_id
-                      AND other.state IN {STUCK_STATES}
+                      AND other.state IN {STUCK}
                   )
               )
             ORDER BY e.due_at, e.id LIMIT 100
@@ -118,7 +118,7 @@ def _begin(message: ClaimedMessage, now: datetime, rest: timedelta) -> Steps[Cha
         _held(message),
         "state = 'sending', attempts = attempts + 1, updated_at = :now",
         {"now": seconds(now)},
-        condition=f"state IN {WAITING_STATES}",
+        condition=f"state IN {WAITING}",
     )
     yield from _rest(message.place, now, rest)
     return to_channel(rows[0])
@@ -182,6 +182,6 @@ def _rest(place: str, now: datetime, rest: timedelta) -> Steps[None]:
         {
             "place": place,
             "at": seconds(now + rest),
-            "farthest": seconds(now + timedelta(days=3)),
+            "farthest": seconds(now + FARTHEST_RETRY),
         },
     )
