@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from clawfeed.domain.alarm import AlarmCode, NoticeKind, Trouble
 from clawfeed.domain.errors import StorageError
-from clawfeed.runtime.stop import Stop, repeat
+from clawfeed.runtime.stop import RepeatedWorker
 from clawfeed.storage.database import ConstraintError, Database
 from clawfeed.storage.drivers.write_probe import try_to_write
 from clawfeed.storage.operations.alarms import AlarmStore, StoredAlarms, WriteNotice
@@ -51,23 +51,17 @@ class WatchTools:
     direct: DirectNotice | None = None
 
 
-class AlarmWatcher:
+class AlarmWatcher(RepeatedWorker):
     """One process's watcher."""
 
     name = "alarms"
 
     def __init__(self, tools: WatchTools, outage: DatabaseOutage | None = None) -> None:
+        super().__init__()
         self._tools, self._outage = tools, outage or DatabaseOutage()
         self._store = AlarmStore(tools.database)
         self._started_at = tools.clock()
         self._failing_since: datetime | None = None
-        self._stop = Stop()
-
-    def stop(self) -> None:
-        self._stop.ask()
-
-    async def run(self) -> None:
-        await repeat(self.look, self._stop)
 
     async def look(self) -> timedelta:
         """Look once; answers when to look again. No mistake of ours ends the process's work."""

@@ -18,7 +18,7 @@ from clawfeed.app.settings.plugin_sources import add_plugin_sources
 from clawfeed.app.settings.poll_budget import budget_of
 from clawfeed.app.settings.timezone import timezone_of
 from clawfeed.app.wiring.fetching import SourceTools, opened_sources
-from clawfeed.collector.housekeeping import Housekeeping, RetentionConfig
+from clawfeed.collector.housekeeping import Housekeeping, HousekeepingConfig
 from clawfeed.collector.interval_reload import IntervalFollower, LiveIntervals
 from clawfeed.collector.loop import Collector, CollectorPace
 from clawfeed.collector.poll import PollConfig, Poller, PollResult
@@ -105,7 +105,7 @@ async def opened_parts(
                 heed=heed,
                 is_offline=lambda: tools.egress.is_offline,
             ),
-            housekeeping=Housekeeping(database, system_clock, _upkeep(config), budget),
+            housekeeping=Housekeeping(database, system_clock, _housekeeping_config(config), budget),
             indexing=SearchIndexing(SearchIndex(database)),
             poller=poller,
             schedule=schedule,
@@ -223,9 +223,9 @@ def _quotas(config: Config) -> Quotas:
     )
 
 
-def _upkeep(config: Config) -> RetentionConfig:
+def _housekeeping_config(config: Config) -> HousekeepingConfig:
     storage = config.storage
-    return RetentionConfig(
+    return HousekeepingConfig(
         items_kept=storage.raw_items_ttl,
         states_kept=storage.state_retention if storage.cleanup_old_states else None,
     )

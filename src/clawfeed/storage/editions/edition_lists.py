@@ -100,7 +100,7 @@ def _save_story(scope: str, story: ListedStory) -> Steps[StoryId]:
 
 
 def _save_items(stories: tuple[ListedStory, ...], ids: list[StoryId], now: datetime) -> Steps[None]:
-    """Only of items that are still there: the clean-up may have come in between."""
+    """Only of items that are still there: housekeeping may have come in between."""
     for story_id, story in zip(ids, stories, strict=True):
         for some in chunks(sorted(story.items)):
             names, params = in_list(some)

@@ -25,7 +25,7 @@ from clawfeed.storage.sources.visibility_conditions import VISIBLE_SOURCE
 from clawfeed.storage.timestamps import seconds
 
 DAY = timedelta(hours=24)
-# How long a count of old items is believed: only the hourly clean-up changes it.
+# How long a count of old items is believed: only the hourly housekeeping changes it.
 COUNTS_KEPT = timedelta(minutes=1)
 # Tried one after the other: whoever follows much has enough items in a day, and sorting a month's
 # would cost thirty times as much.

@@ -10,7 +10,7 @@ from clawfeed.domain.schedule.schedule import Mode
 from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
 from clawfeed.storage.database import Database, Row
 from clawfeed.storage.polling.due_sources import SOURCE_TYPES
-from clawfeed.storage.polling.host_queue import DUE_SOURCE, NEVER_PLANNED
+from clawfeed.storage.polling.host_queue import DUE, NEVER_PLANNED
 from clawfeed.storage.timestamps import seconds
 
 CADENCES = tuple(map(str, Cadence))
@@ -45,7 +45,7 @@ async def scheduler_stats(
     rows = await database.read(
         f"""
         SELECT s.type, t.source_id, t.cadence, t.schedule_mode, t.check_count, t.hit_count,
-            CASE WHEN ({DUE_SOURCE}) OR ({NEVER_PLANNED}) THEN 1 ELSE 0 END AS due,
+            CASE WHEN ({DUE}) OR ({NEVER_PLANNED}) THEN 1 ELSE 0 END AS due,
             CASE WHEN t.backoff_until > :now THEN 1 ELSE 0 END AS resting
         FROM sources s LEFT JOIN source_stats t ON t.source_id = s.id
         WHERE s.is_deleted = 0

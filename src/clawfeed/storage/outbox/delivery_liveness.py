@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from clawfeed.storage.channels.channel_row import TAKES_MESSAGES
 from clawfeed.storage.database import Database
-from clawfeed.storage.outbox.message_states import WAITING_STATES
+from clawfeed.storage.outbox.message_states import WAITING
 from clawfeed.storage.outbox.outbox import IN_ORDER
 from clawfeed.storage.timestamps import moment_or_none, seconds
 
@@ -17,7 +17,7 @@ DELIVERY_GRACE = timedelta(minutes=10)
 _WAITING = f"""
 SELECT min(CASE WHEN t.not_before < p.next_at THEN p.next_at ELSE t.not_before END) AS since
 FROM outbox t LEFT JOIN delivery_places p ON p.place = t.place
-WHERE (t.state IN {WAITING_STATES} AND t.lease_until IS NULL OR t.lease_until <= :limit)
+WHERE (t.state IN {WAITING} AND t.lease_until IS NULL OR t.lease_until <= :limit)
   AND t.not_before <= :limit AND coalesce(p.next_at, 0) <= :limit
   AND EXISTS (SELECT 1 FROM channels c WHERE c.id = t.channel_id AND {TAKES_MESSAGES})
   AND {IN_ORDER}

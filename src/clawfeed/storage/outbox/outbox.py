@@ -23,7 +23,7 @@ from clawfeed.storage.leases import (
     take_back_from,
     take_back_lapsed,
 )
-from clawfeed.storage.outbox.message_states import WAITING_STATES
+from clawfeed.storage.outbox.message_states import WAITING
 from clawfeed.storage.sql_lists import in_list
 from clawfeed.storage.timestamps import moment, seconds
 
@@ -49,7 +49,7 @@ IN_ORDER = """NOT EXISTS (
 )"""
 # What may leave now, by everything but its turn at its place: a look and a claim agree on it.
 _MAY_LEAVE = f"""
-    t.lease_until IS NULL AND t.state IN {WAITING_STATES} AND t.not_before <= :now
+    t.lease_until IS NULL AND t.state IN {WAITING} AND t.not_before <= :now
     AND {TAKES_MESSAGES} AND {IN_ORDER} AND NOT EXISTS (
         SELECT 1 FROM delivery_places p
         WHERE p.place = t.place AND p.next_at > :now AND p.next_at < :farthest
@@ -145,7 +145,7 @@ class Outbox:
                 ) AS lapsed,
                 (
                     SELECT min(not_before) FROM outbox WHERE lease_until IS NULL
-                      AND state IN {WAITING_STATES} AND not_before > :now
+                      AND state IN {WAITING} AND not_before > :now
                 ) AS next_message,
                 (SELECT min(next_at) FROM delivery_places WHERE next_at > :now) AS next_place,
                 (
@@ -267,7 +267,7 @@ def _give_up_old(now: datetime) -> Steps[int]:
             updated_at = :now
         WHERE id IN (
             SELECT t.id FROM outbox t WHERE t.lease_until IS NULL
-              AND t.state IN {WAITING_STATES} AND t.not_before <= :limit AND {IN_ORDER}
+              AND t.state IN {WAITING} AND t.not_before <= :limit AND {IN_ORDER}
         ) RETURNING id
         """,  # noqa: S608 -- our own constant
         {

@@ -20,7 +20,7 @@ from clawfeed.storage.bounds import NO_LIMIT
 from clawfeed.storage.channels.channel_row import TAKES_MESSAGES
 from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps
 from clawfeed.storage.leases import Held, seized
-from clawfeed.storage.outbox.message_states import MOVING_STATES, STUCK_STATES, WAITING_STATES
+from clawfeed.storage.outbox.message_states import MOVING, STUCK, WAITING
 from clawfeed.storage.outbox.outbox import IN_ORDER, OUTBOX
 from clawfeed.storage.sql_lists import in_list
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds
@@ -143,13 +143,13 @@ class OutboxAdmin:
             SELECT count(*) AS pending,
                 min(CASE WHEN t.not_before <= :now THEN t.not_before END) AS oldest
             FROM outbox t JOIN channels c ON c.id = t.channel_id
-            WHERE t.state IN {MOVING_STATES} AND {TAKES_MESSAGES}
+            WHERE t.state IN {MOVING} AND {TAKES_MESSAGES}
               AND {IN_ORDER}
             """,  # noqa: S608 -- our own constant
             {"now": seconds(now)},
         )
         undecided = await self._db.read(
-            f"SELECT state, count(*) AS n FROM outbox WHERE state IN {STUCK_STATES} "  # noqa: S608 -- our own constant
+            f"SELECT state, count(*) AS n FROM outbox WHERE state IN {STUCK} "  # noqa: S608 -- our own constant
             "GROUP BY state"
         )
         by_state = {str(each["state"]): int(each["n"]) for each in undecided}
@@ -202,7 +202,7 @@ def _renew_later_parts(message: MessageId, now: datetime) -> Statement:
     return Statement(
         f"""
         UPDATE outbox SET not_before = :now, updated_at = :now
-        WHERE state IN {WAITING_STATES} AND lease_until IS NULL AND not_before < :now
+        WHERE state IN {WAITING} AND lease_until IS NULL AND not_before < :now
           AND EXISTS (
             SELECT 1 FROM outbox resent WHERE resent.id = :id AND resent.part < outbox.part
               AND resent.digest_id = outbox.digest_id AND resent.channel_id = outbox.channel_id

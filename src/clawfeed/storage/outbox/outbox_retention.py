@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from clawfeed.storage.database import Database, Statement, Steps, execute
-from clawfeed.storage.outbox.message_states import OVER_STATES, STUCK_STATES, WAITING_STATES
+from clawfeed.storage.outbox.message_states import OVER, STUCK, WAITING
 from clawfeed.storage.outbox.outbox import FARTHEST_RETRY
 from clawfeed.storage.timestamps import seconds
 
@@ -16,7 +16,7 @@ MESSAGES_KEPT = timedelta(days=90)
 AT_A_TIME = 500
 
 
-async def tidy_outbox(database: Database, *, now: datetime) -> int:
+async def remove_old_messages(database: Database, *, now: datetime) -> int:
     """Empty what was sent long ago, remove what is long over; how many messages were removed.
 
     A date of a clock that ran ahead becomes now: it would wait for that day (F15).
@@ -24,7 +24,7 @@ async def tidy_outbox(database: Database, *, now: datetime) -> int:
     far = {"now": seconds(now), "far": seconds(now + FARTHEST_RETRY)}
     await execute(
         database,
-        f"UPDATE outbox SET not_before = :now WHERE state IN {WAITING_STATES} "  # noqa: S608 -- our own constant
+        f"UPDATE outbox SET not_before = :now WHERE state IN {WAITING} "  # noqa: S608 -- our own constant
         "AND lease_until IS NULL AND not_before > :far",
         far,
     )
@@ -61,8 +61,8 @@ def _remove_held_up(limit: float) -> Steps[int]:
             SELECT later.id FROM outbox gone JOIN outbox later
                 ON later.digest_id = gone.digest_id AND later.channel_id = gone.channel_id
                 AND later.part > gone.part
-            WHERE gone.state IN {STUCK_STATES} AND gone.updated_at < :limit
-              AND later.state IN {WAITING_STATES}
+            WHERE gone.state IN {STUCK} AND gone.updated_at < :limit
+              AND later.state IN {WAITING}
             LIMIT :most
         ) RETURNING id
         """,  # noqa: S608 -- our own constants
@@ -76,7 +76,7 @@ def _remove(limit: float) -> Steps[int]:
         f"""
         DELETE FROM outbox WHERE id IN (
             SELECT id FROM outbox
-            WHERE state IN {OVER_STATES} AND updated_at < :limit
+            WHERE state IN {OVER} AND updated_at < :limit
             ORDER BY updated_at LIMIT :most
         ) RETURNING id
         """,  # noqa: S608 -- our own constants

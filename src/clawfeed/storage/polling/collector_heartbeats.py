@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from clawfeed.storage.database import Database, Statement, Steps, execute
-from clawfeed.storage.polling.host_queue import DUE_SOURCE, NEVER_PLANNED, OF_ROW, QUEUE
+from clawfeed.storage.polling.host_queue import DUE, NEVER_PLANNED, OF_ROW, QUEUE
 from clawfeed.storage.sql_lists import in_list
 from clawfeed.storage.timestamps import CLOCKS_DIFFER, moment, moment_or_none, seconds
 
@@ -89,7 +89,7 @@ async def collector_liveness(database: Database, now: datetime) -> CollectorLive
         SELECT '', NULL, min(since), NULL FROM (
             SELECT min(CASE WHEN t.next_due_at > 0 THEN t.next_due_at ELSE s.created_at END)
                 AS since
-            FROM {QUEUE} WHERE {OF_ROW} AND {DUE_SOURCE}
+            FROM {QUEUE} WHERE {OF_ROW} AND {DUE}
             UNION ALL
             SELECT min(s.created_at) FROM sources s WHERE {NEVER_PLANNED}
         ) AS due

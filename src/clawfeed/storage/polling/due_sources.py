@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias, get_args
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
 from clawfeed.storage.database import Database
-from clawfeed.storage.polling.host_queue import DUE_SOURCE, NEVER_PLANNED
+from clawfeed.storage.polling.host_queue import DUE, NEVER_PLANNED
 from clawfeed.storage.sources.sources import of_types
 from clawfeed.storage.timestamps import moment_or_none, seconds
 
@@ -49,7 +49,7 @@ async def due_sources(
         f"""
         SELECT s.id, s.name, s.type, coalesce(t.next_due_at, 0) AS since
         FROM sources s LEFT JOIN source_stats t ON t.source_id = s.id
-        WHERE (({DUE_SOURCE}) OR ({NEVER_PLANNED})) AND {of_type[source_type]}
+        WHERE (({DUE}) OR ({NEVER_PLANNED})) AND {of_type[source_type]}
           AND (coalesce(t.next_due_at, 0) > :since
                OR (coalesce(t.next_due_at, 0) = :since AND s.id > :last))
         ORDER BY coalesce(t.next_due_at, 0), s.id LIMIT :limit

@@ -34,7 +34,7 @@ PATIENCE_UNIT = timedelta(hours=1)
 # When a source was due by its own schedule, whatever date its host's queue gave it since. A null,
 # and the text of a damaged row, is never the smaller of the two.
 DUE_SINCE = "CASE WHEN waiting_since < next_due_at THEN waiting_since ELSE next_due_at END"
-BECAUSE_HOST_TURN = to_text(Because(Rule.HOST_TURN))
+WAITING = to_text(Because(Rule.HOST_TURN))
 # The queue with its sources, in this order: CROSS JOIN keeps SQLite from beginning with `sources`.
 # After an ANALYZE it read and sorted all of them instead, 75 ms of every tick at 100,000.
 QUEUE = "source_stats t CROSS JOIN sources s"
@@ -42,7 +42,7 @@ OF_ROW = "s.id = t.source_id"
 # Over `source_stats t`: nothing that failed lately keeps it at rest.
 NOT_RESTING = "(t.backoff_until IS NULL OR t.backoff_until <= :now)"
 # Who may be claimed, over `source_stats t` and `sources s`: due, free, not resting, not paused.
-DUE_SOURCE = f"""
+DUE = f"""
     t.lease_until IS NULL AND t.next_due_at <= :now
     AND (t.schedule_mode = 'smart' OR t.next_due_at < :now)
     AND {NOT_RESTING}
@@ -113,7 +113,7 @@ def due_candidates(dialect: Dialect, order: ClaimRequest) -> Steps[list[Row]]:
             SELECT t.source_id, s.host, s.created_by, t.fail_count, t.check_count, t.poll_seconds,
                 {DUE_SINCE} AS since
             FROM {QUEUE}
-            WHERE {OF_ROW} AND {DUE_SOURCE}{not_of(order.without)}
+            WHERE {OF_ROW} AND {DUE}{not_of(order.without)}
             ORDER BY t.next_due_at
             LIMIT {most_candidates(order)} {dialect.skip_locked}
             """,  # noqa: S608 -- our own constants, and a number
@@ -205,5 +205,5 @@ def postpone(surplus: dict[SourceId, float], now: datetime) -> Steps[None]:
                 because = :because, updated_at = :now
             WHERE source_id = :id
             """,  # noqa: S608 -- our own constant
-            {"at": at, "because": BECAUSE_HOST_TURN, "now": seconds(now), "id": source_id},
+            {"at": at, "because": WAITING, "now": seconds(now), "id": source_id},
         )

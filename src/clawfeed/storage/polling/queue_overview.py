@@ -12,14 +12,14 @@ from datetime import datetime
 from clawfeed.storage.config_table import AS_TEXT, OVERRIDES, read_rows
 from clawfeed.storage.database import Database, Row
 from clawfeed.storage.polling.host_cooldowns import RESTING_HOST, resting_params
-from clawfeed.storage.polling.host_queue import DUE_SOURCE, NEVER_PLANNED, OF_ROW, QUEUE
+from clawfeed.storage.polling.host_queue import DUE, NEVER_PLANNED, OF_ROW, QUEUE
 from clawfeed.storage.timestamps import moment, seconds
 
 # A backlog larger than this is "many": counting it exactly helps nobody.
 COUNT_UP_TO = 10_000
 _COUNTED = f"""
     SELECT 'due' AS kind, '' AS name, CAST(count(*) AS DOUBLE PRECISION) AS number FROM (
-        SELECT t.source_id FROM {QUEUE} WHERE {OF_ROW} AND {DUE_SOURCE}
+        SELECT t.source_id FROM {QUEUE} WHERE {OF_ROW} AND {DUE}
         UNION ALL
         SELECT s.id FROM sources s WHERE {NEVER_PLANNED}
         LIMIT :most
