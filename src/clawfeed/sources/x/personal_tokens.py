@@ -12,14 +12,14 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from types import TracebackType
-from typing import Final, Protocol, Self
+from typing import Final, Protocol
 
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import Reason, SourceError, StorageError
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.moments import iso
 from clawfeed.domain.secret import Secret
+from clawfeed.runtime.async_resource import AsyncResource
 from clawfeed.runtime.retry import growing, retried
 from clawfeed.runtime.single_flight import SingleFlight
 from clawfeed.sources.x.oauth import GrantRefusedError, XOAuth
@@ -72,7 +72,7 @@ class PersonalTokens(Protocol):
 
 
 @dataclass(slots=True, kw_only=True)
-class XTokens:
+class XTokens(AsyncResource):
     """Every person's token, renewed before it ends. *house* is `X_USER_TOKEN`.
 
     Leave it as a context manager: it waits for renewals that are under way.
@@ -88,15 +88,7 @@ class XTokens:
         default_factory=lambda: SingleFlight(lands_alone=True)
     )
 
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def close(self) -> None:
         await self._renewals.landed()
 
     async def token_for(self, owner: UserId | None) -> PersonalToken:
