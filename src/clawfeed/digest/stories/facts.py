@@ -34,7 +34,7 @@ _NUMBER = re.compile(
     r"|(k|mn?|bn?|tn)\b)?"
     r"|(?<=[\u3400-\u9fff])([0-9]+)(\.[0-9]+)?(%|百万|千万|千|万|亿)?"
 )
-_COUNTED: Final = {
+_COUNTING_WORDS: Final = {
     word: str(number)
     for number, word in enumerate(
         ["four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"],
@@ -77,8 +77,8 @@ def _numbers(text: str) -> Iterator[str]:
         elif (value := value * Decimal(factor)) >= SMALLEST_TELLING or part:
             yield _shown(value)
     for word in _WORD.findall(plain):
-        if word in _COUNTED:
-            yield _COUNTED[word]
+        if word in _COUNTING_WORDS:
+            yield _COUNTING_WORDS[word]
 
 
 def _shown(value: Decimal) -> str:

@@ -23,7 +23,7 @@ HOUR, DAY = 3600.0, 86400.0
 WINDOW = 30
 # How many of its latest dates a decision goes by.
 LATEST_DATES = 30
-_NOTHING: Sequence[float] = ()
+_NO_DATES: Sequence[float] = ()
 # For so long a source that was just added counts as one.
 NEWCOMER_DAYS = 14
 
@@ -118,7 +118,7 @@ def replay(trace: Trace, follower: PollingRule, *, window: int = WINDOW) -> Repl
     name, asked, eval_to, next_poll = trace.name, trace.asked, trace.eval_to, follower.next_poll
     upcoming = _time_at(times, seen)
     while True:
-        dates, overflown = _NOTHING, False
+        dates, overflown = _NO_DATES, False
         # Most polls find nothing: that is known without looking further than the next date.
         is_hit = upcoming <= now
         if is_hit:

@@ -36,7 +36,9 @@ MINUTE_SPREAD = 180.0
 # How far ahead plans are compared: four usual gaps, within these.
 GAPS_AHEAD = 4.0
 SHORTEST_HORIZON, LONGEST_HORIZON = 1.5 * HOUR, 48 * HOUR
-_FADED = [0.5 ** (cell * CELL / HOUR / ACTIVITY_HOURS) for cell in range(int(DAY * 3 / CELL))]
+_FADED_SHARES = [
+    0.5 ** (cell * CELL / HOUR / ACTIVITY_HOURS) for cell in range(int(DAY * 3 / CELL))
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +144,7 @@ def _amounts(state: Forecast, start: float, size: int) -> list[float]:
         usual, burst = rate * overdue, rate * overdue * activity
         amounts += [
             level * (usual + burst * faded)
-            for level, faded in zip(levels[done:until], _FADED[done:until], strict=True)
+            for level, faded in zip(levels[done:until], _FADED_SHARES[done:until], strict=True)
         ]
         place, done = place + 1, until
     return amounts

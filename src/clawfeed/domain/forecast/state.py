@@ -39,8 +39,8 @@ VERSION = 1
 # Version; seven numbers; two exponents; since-last counts; the profile's counts in 16 bits.
 _LAYOUT = struct.Struct(f"<B7d2b{2 * SINCE_PLACES}f{HOURS_A_WEEK + CELLS_A_DAY}H")
 _CHECKSUM = struct.Struct("<I")
-_LARGEST = 65535
-_NOTHING = (0.0,) * SINCE_PLACES
+_LARGEST_COUNT = 65535
+_NO_COUNTS = (0.0,) * SINCE_PLACES
 
 
 class CachedShape:
@@ -86,8 +86,8 @@ class Forecast:
     since: float = 0.0  # items expected since the newest one
     unit_at: float = 0.0  # when an item counts 1 in the profile; later ones count more
     learned_at: float = 0.0  # the last poll that taught us, 0 if none
-    found: tuple[float, ...] = _NOTHING  # items by how much was expected since the one before
-    awaited: tuple[float, ...] = _NOTHING  # and what was expected then
+    found: tuple[float, ...] = _NO_COUNTS  # items by how much was expected since the one before
+    awaited: tuple[float, ...] = _NO_COUNTS  # and what was expected then
     hours: tuple[float, ...] = (0.0,) * HOURS_A_WEEK
     minutes: tuple[float, ...] = (0.0,) * CELLS_A_DAY  # five-minute cells of the day
     # No knowledge of its own: what was worked out from the counts above.
@@ -186,7 +186,7 @@ def from_bytes(blob: bytes) -> Forecast:
 
 def _packed(counts: Sequence[float]) -> tuple[int, list[int]]:
     """Whole multiples of a power of two, so that storing twice changes nothing."""
-    exponent = max(math.frexp(max(counts) / _LARGEST)[1], -126)
+    exponent = max(math.frexp(max(counts) / _LARGEST_COUNT)[1], -126)
     unit = math.ldexp(1.0, exponent)
     return exponent, [round(count / unit) for count in counts]
 

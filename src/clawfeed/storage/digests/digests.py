@@ -34,18 +34,20 @@ HEAD = """
         d.created_at, t.published_at
 """
 DIGESTS_WITH_TASKS = "FROM digests d LEFT JOIN edition_tasks t ON t.id = d.task_id"
-_WANTED = "d.id < :before AND (:type = '' OR d.type = :type) ORDER BY d.id DESC LIMIT :limit"
+_WANTED_DIGESTS = (
+    "d.id < :before AND (:type = '' OR d.type = :type) ORDER BY d.id DESC LIMIT :limit"
+)
 # The same editions as `READABLE_DIGEST`, reached from their reader: among the editions of ten
 # thousand readers one's own are far apart, and looking for them from the newest on took a second.
 _LIST = f"""
     SELECT {HEAD} {DIGESTS_WITH_TASKS} WHERE d.id IN (
         SELECT id FROM (
-            SELECT d.id FROM digests d WHERE d.scope = :system AND {_WANTED}
+            SELECT d.id FROM digests d WHERE d.scope = :system AND {_WANTED_DIGESTS}
         ) AS everybodys
         UNION
         SELECT id FROM (
             SELECT d.id FROM edition_readers r JOIN digests d ON d.task_id = r.task_id
-            WHERE r.user_id = :reader AND {_WANTED}
+            WHERE r.user_id = :reader AND {_WANTED_DIGESTS}
         ) AS own
     ) ORDER BY d.id DESC LIMIT :limit
 """  # noqa: S608 -- our own constants

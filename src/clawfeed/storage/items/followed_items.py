@@ -32,13 +32,15 @@ _COLUMNS: Final = f"""
         i.published_at, i.fetched_at, i.metadata
 """
 _NAMES: Final = "id, source_id, name, title, url, content, published_at, fetched_at, metadata"
-_BEFORE: Final = "r.fetched_at <= :start_at AND (r.fetched_at < :start_at OR r.id <= :start_id)"
+_BEFORE_START: Final = (
+    "r.fetched_at <= :start_at AND (r.fetched_at < :start_at OR r.id <= :start_id)"
+)
 # Each source's items are walked along their index, newest first. SQLite leaves a source by itself
 # as soon as its items are too old for the page (5,000 sources of a million items: 45 ms).
 _NEWEST_SQLITE: Final = f"""
     SELECT r.id AS item_id, r.fetched_at AS item_at
     FROM {{asked}} AS asked CROSS JOIN raw_items r
-    WHERE r.source_id = CAST(asked.value AS BIGINT) AND r.fetched_at >= :since AND {_BEFORE}
+    WHERE r.source_id = CAST(asked.value AS BIGINT) AND r.fetched_at >= :since AND {_BEFORE_START}
     ORDER BY r.fetched_at DESC, r.id DESC LIMIT :limit
 """  # noqa: S608 -- our own constants
 # PostgreSQL must be told to do so, and where to stop: when a page's worth of sources brought their
@@ -58,7 +60,7 @@ _NEWEST_POSTGRESQL: Final = f"""
     FROM oldest CROSS JOIN latest CROSS JOIN LATERAL (
         SELECT r.id, r.fetched_at FROM raw_items r
         WHERE r.source_id = latest.id AND r.fetched_at >= :since AND r.fetched_at >= oldest.at
-            AND {_BEFORE}
+            AND {_BEFORE_START}
         ORDER BY r.fetched_at DESC, r.id DESC LIMIT :limit
     ) AS found
     ORDER BY found.fetched_at DESC, found.id DESC LIMIT :limit

@@ -24,7 +24,7 @@ from clawfeed.storage.timestamps import moment, moment_or_none, seconds
 RECENT_SPAN = timedelta(hours=25)
 MOST_SYSTEM = 8
 # Unfinished whenever it was due, finished if that was lately.
-_SHOWN = (
+_SHOWN_TASKS = (
     "kind = :kind AND due_at <= :now "
     "AND (state NOT IN ('published', 'archived') OR due_at > :since)"
 )
@@ -86,14 +86,14 @@ async def recent_editions(database: Database, *, now: datetime) -> RecentEdition
         FROM (
             SELECT id, type, period, state, due_at, published_at, batch_size,
                 last_error_code, last_error
-            FROM edition_tasks WHERE scope = :scope AND {_SHOWN}
+            FROM edition_tasks WHERE scope = :scope AND {_SHOWN_TASKS}
             ORDER BY due_at DESC, id DESC LIMIT :most
         ) AS t ORDER BY t.due_at DESC, t.id DESC
         """,  # noqa: S608 -- our own constant
         {**params, "most": MOST_SYSTEM},
     )
     counts = await database.read(
-        f"SELECT state, count(*) AS n FROM edition_tasks WHERE scope <> :scope AND {_SHOWN} "  # noqa: S608 -- our own constant
+        f"SELECT state, count(*) AS n FROM edition_tasks WHERE scope <> :scope AND {_SHOWN_TASKS} "  # noqa: S608 -- our own constant
         "GROUP BY state",
         params,
     )

@@ -26,7 +26,7 @@ SECRET: Final = "***"  # noqa: S105 -- what stands in its place
 DEFAULT: Final = "default"
 TABLE: Final = "table"
 MOST_PACKS: Final = 200
-_LONGEST: Final = 200
+_LONGEST_VALUE: Final = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +110,7 @@ def configuration_routes(pages: AdminPages, facts: ConfigurationFacts) -> APIRou
     async def change(request: Request, caller: SignedIn) -> Response:
         """Set one of those that may change while the product runs; an empty value forgets it."""
         given = await site.form(request)
-        key, value = given.get("key", ""), one_line(given.get("value", ""))[:_LONGEST]
+        key, value = given.get("key", ""), one_line(given.get("value", ""))[:_LONGEST_VALUE]
         hand = pages.hand(request, caller)
         try:
             if key not in _keys(facts):
