@@ -19,7 +19,7 @@ from clawfeed.domain.backtest.backtest import (
     Replay,
     Trace,
     count_worse,
-    replay_all,
+    replay,
     summarise,
 )
 from clawfeed.domain.backtest.polling_rules import RuleChoice
@@ -53,7 +53,7 @@ def made_up() -> list[Trace]:
 def spent(fleet: list[Trace], rule: str) -> tuple[float, list[Replay]]:
     """Processor seconds per thousand polls, and what the rule did."""
     started = time.process_time()
-    replays = replay_all(fleet, RuleChoice(name=rule).follower)
+    replays = [replay(each, RuleChoice(name=rule).follower()) for each in fleet]
     return (time.process_time() - started) * 1000 / sum(one.polls for one in replays), replays
 
 

@@ -8,16 +8,31 @@ import subprocess
 import tomllib
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
 from pathlib import Path
 
 import click
 import pytest
 
 from clawfeed.cli.main import COMMANDS, cli
+from clawfeed.digest.edition_config import EditionConfig
 from clawfeed.domain.because import PARAMETERS, Rule
+from clawfeed.domain.channels.delivery_retry import MOST_ATTEMPTS, wait_before_retry
+from clawfeed.domain.editions.edition import BATCH_SIZE, plan_batches
+from clawfeed.domain.editions.selection import MOST_STORIES
+from clawfeed.publish.channel_types import (
+    apprise,
+    dingtalk,
+    discord,
+    feishu,
+    ntfy,
+    slack,
+    wecom,
+)
 from clawfeed.sources.config import github_trending, hackernews, reddit
 from clawfeed.sources.fetchers import custom_api
 from clawfeed.sources.source_types.built_in import BUILT_IN
+from clawfeed.storage.channels.channels import MOST_CHANNELS
 from tests.support.ports import free_port
 from tests.support.processes import running_clawfeed
 
@@ -166,6 +181,50 @@ def test_every_dependency_has_its_line_in_the_decision() -> None:
     )
     floors = dict(re.findall(r"^([\w-]+)>=([\d.]+)", "\n".join(wanted), re.MULTILINE))
     assert named == floors
+
+
+def test_the_decision_names_the_dependencies_that_come_with_others() -> None:
+    """Its consequences repeat what their lines say."""
+    decision = text_of(ROOT / "docs" / "decisions" / "0005-dependencies.md")
+    at_run_time = decision.partition("### At run time")[2].partition("### ")[0]
+
+    by_line = re.findall(
+        r"^\| ([\w-]+) \|.*\bcomes with ", at_run_time, re.MULTILINE | re.IGNORECASE
+    )
+    [told] = re.findall(r"some come with another[^(]+\(([^)]+)\)", decision)
+    assert told.split(", ") == by_line
+
+
+def first_to_last_try(dice: float) -> int:
+    """How long a message is tried, in hours, if it is never taken and nobody asks for a rest."""
+    waits = [wait_before_retry(attempts, None, dice) for attempts in range(1, MOST_ATTEMPTS)]
+    return sum(waits, timedelta()) // timedelta(hours=1)
+
+
+TRIES = f"{first_to_last_try(0.0)} to {first_to_last_try(1.0)} hours"
+PLAN = plan_batches(MOST_STORIES, BATCH_SIZE, EditionConfig().interval)
+MINUTES = PLAN.duration // timedelta(minutes=1)
+BLOCKS = f"{slack.MOST_BLOCKS} blocks of {slack.LONGEST_BLOCK:,} characters"
+BATCHES = f"`TASK_BATCH_SIZE` of {BATCH_SIZE} every 10 minutes are {PLAN.batches} batches"
+# What is said in figures, as the constants have it.
+FIGURES = [
+    ("channels.md", f"tried again, up to {MOST_ATTEMPTS} times in all over {TRIES}"),
+    ("decisions/0015-deliveries.md", f"limited to {MOST_ATTEMPTS}, over {TRIES},"),
+    ("channels.md", f"up to {MOST_CHANNELS}, each to another place"),
+    ("channels.md", f"at most {feishu.LARGEST:,} bytes a message; 100 messages a minute"),
+    ("channels.md", f"at most {dingtalk.LARGEST:,} bytes a message; nobody is mentioned"),
+    ("channels.md", f"at most {wecom.LARGEST:,} bytes a message: its Markdown"),
+    ("channels.md", f"at most {discord.LONGEST:,} characters a message"),
+    ("channels.md", f"At most {ntfy.LARGEST:,} bytes"),
+    ("channels.md", f"in messages of {apprise.LONGEST:,} characters"),
+    ("channels.md", f"at most {BLOCKS}, and {slack.LONGEST_MESSAGE:,} characters, a message"),
+    ("operating.md", f"{MOST_STORIES} stories, the most there are, by {BATCHES} and {MINUTES} min"),
+]
+
+
+@pytest.mark.parametrize(("document", "sentence"), FIGURES)
+def test_figures_are_those_of_the_code(document: str, sentence: str) -> None:
+    assert sentence in " ".join(prose(ROOT / "docs" / document).split())
 
 
 def tracked_texts() -> Iterator[tuple[str, str]]:

@@ -19,6 +19,8 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 SOURCE = sorted((ROOT / "src").rglob("*.py"))
 # `decide_next`, `PollQueue.claim_due`, `host_queue`; neither addresses, commands nor sentences.
 NAME = re.compile(r"`([A-Za-z_][\w.]*)(?:\(\))?`")
+# `PollCost` in `src/.../slot_fairness.py`; `send_out` (`src/.../new_messages.py`).
+WITH_MODULE = re.compile(rf"{NAME.pattern},? (?:in |\()`((?:src|tests|bench|scripts)/[\w./]+\.py)`")
 # What is nobody's mistake here: words of libraries, of databases, of standards, of examples.
 FOREIGN = frozenset(
     re.findall(
@@ -113,6 +115,26 @@ def test_what_docstrings_and_comments_name_exists(known: frozenset[str]) -> None
     }
 
     assert found == {}
+
+
+def test_a_name_that_is_told_with_its_module_is_there() -> None:
+    """`PollCost` in `src/...`, `send_out` (`src/...`): that another module knows it is no help."""
+    told = [
+        (document, name, module)
+        for document in DOCUMENTS
+        for name, module in WITH_MODULE.findall(
+            re.sub(r"\s+", " ", document.read_text(encoding="utf-8"))
+        )
+    ]
+    words = {module: set(words_of(ROOT / module)) for _, _, module in told}
+
+    missing = [
+        f"{document.relative_to(ROOT)}: {name} in {module}"
+        for document, name, module in told
+        if not words[module].issuperset(re.findall(r"[A-Za-z_]\w+", name))
+    ]
+    assert len(told) > 10
+    assert missing == []
 
 
 def test_a_method_belongs_to_the_class_it_is_named_with() -> None:

@@ -113,11 +113,18 @@ def test_sql_outside_storage_is_caught(tmp_path: Path, line: str) -> None:
     ("spelling", "module"),
     [
         (r"\bis_public = 1", "visibility_conditions.py"),
-        (r"paused_because IN", "source_resuming.py"),
+        (r"paused_because\W+(?:''\)\s+)?(?:NOT )?IN\b", "status_conditions.py"),
+        (r"fetch_error_count > 0", "status_conditions.py"),
         (r"INSERT INTO source_stats|Insert\(\s*table=\"source_stats\"", "first_stats.py"),
         (r"has_stats = 1", "first_stats.py"),
     ],
-    ids=["who sees what", "who stopped by themselves", "the first stats row", "who has one"],
+    ids=[
+        "who sees what",
+        "who stopped by themselves",
+        "who fails",
+        "the first stats row",
+        "who has one",
+    ],
 )
 def test_a_rule_is_spelled_once(spelling: str, module: str) -> None:
     storage = ROOT / "src" / "clawfeed" / "storage"

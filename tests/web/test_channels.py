@@ -151,9 +151,10 @@ async def test_a_channel_is_chosen_filled_in_tested_changed_and_removed_by_forms
     assert HtmlPage(odd.text).values("#address", "value") == [HOSTILE]
     assert HtmlPage(lost.text).values("#zone", "value") == ["Mars/Olympus"]
     assert HtmlPage(lost.text).values("#mistake", "lang") == ["en"]
+    assert HtmlPage(lost.text).texts("#mistake")[0].startswith("Time zone: there is no such")
     assert HtmlPage(chinese.text).texts("#mistake") == [TEXTS["refusal.wrong_zone"].zh]
     assert HtmlPage(chinese.text).values("#mistake", "lang") == [None]
-    assert "Token of your bot is needed" in HtmlPage(bare.text).texts("[role=alert]")[0]
+    assert "Token of your bot: it is needed" in HtmlPage(bare.text).texts("[role=alert]")[0]
     assert added.status == 303
     assert "not before 07:30, quiet from 22:00 until 06:00" in lists[0].texts(LINES)[0]
     assert "22:00 至 06:00 免打扰" in lists[1].texts(LINES)[0]

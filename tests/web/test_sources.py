@@ -8,10 +8,11 @@ from urllib.parse import urlencode
 
 import pytest
 
-from clawfeed.domain.errors import Reason
+from clawfeed.domain.errors import QuotaError, Reason, RefusalCode
 from clawfeed.domain.people.users import Scope
 from clawfeed.domain.sources.source_status import Status
 from clawfeed.storage.database import Database, execute
+from clawfeed.web.sources.source_import import Imported
 from clawfeed.web.texts.all_texts import TEXTS
 from tests.app.whole_server import WholeServer, whole_house
 from tests.support.html_pages import HtmlPage
@@ -86,7 +87,7 @@ async def test_following_and_looking_after_sources_by_forms(
         paused = await send(house, "anna", f"/sources/{third}/pause")
         shown = {
             each: await look(house, "anna", f"/sources?show={each}")
-            for each in ("", "fine", "troubled", "paused")
+            for each in ("", "fine", "failing", "paused")
         }
         foreign = {
             (await send(house, "ben", f"/sources/{mine}/{each}", cadence="P3")).status
@@ -109,7 +110,7 @@ async def test_following_and_looking_after_sources_by_forms(
     assert {each: page.texts(".sources .title") for each, page in shown.items()} == {
         "": ["Failing", "Third", "Alright"],
         "fine": ["Alright"],
-        "troubled": ["Failing"],
+        "failing": ["Failing"],
         "paused": ["Third"],
     }
     assert shown[""].texts(".figures strong") == ["3", "1", "1", "1"]
@@ -283,6 +284,16 @@ async def test_an_admin_sees_faults_and_what_mending_would_change_before_it_does
     [row] = await database.read("SELECT name FROM sources")
     assert row["name"] == "@openai"
     assert [each.texts(".tabs a")[3:] for each in tabs] == [["Faults"], []]
+
+
+def test_a_list_tells_of_each_limit_once() -> None:
+    """However its sentences are worded: a limit is its code and its figures."""
+    done = Imported(total=3)
+
+    for sentence, most in (("100 packs at most", 100), ("no 101st pack", 100), ("5,000", 5_000)):
+        done.note(QuotaError(sentence, RefusalCode.TOO_MANY, most=most))
+
+    assert [each.parts["most"] for each in done.notes] == [100, 5_000]
 
 
 def test_every_failure_has_plain_words_and_a_way_out() -> None:

@@ -141,7 +141,7 @@ def _refusals(tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
                 match each:
                     case ast.Attribute(value=ast.Name(id="RefusalCode"), attr=code):
                         parts = {str(keyword.arg) for keyword in call.keywords}
-                        yield code, parts - {"headers", "status"}
+                        yield code, parts - {"field", "headers", "status"}
 
 
 def test_a_refusal_that_a_page_can_show_has_a_code() -> None:

@@ -137,11 +137,11 @@ async def _read(config: Config, wanted: MessageFilter, limit: int) -> list[Liste
 async def _moved(config: Config, message: MessageId, move: MessageMove) -> None:
     from clawfeed.app.clock import system_clock
     from clawfeed.app.wiring.entry_points import existing_database
-    from clawfeed.storage.audit import Hand
+    from clawfeed.auth.request_actor import hand_at_the_keyboard
     from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
     from clawfeed.storage.people.users import UserStore
 
     async with existing_database(config) as database:
         admin = await UserStore(database).oldest_admin()
-        hand = Hand(by=admin.id if admin else None, client="command line", now=system_clock())
+        hand = hand_at_the_keyboard(system_clock(), by=admin.id if admin else None)
         await OutboxAdmin(database).move(message, move, hand)

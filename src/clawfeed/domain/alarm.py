@@ -52,13 +52,6 @@ class NoticeKind(StrEnum):
 GROUPED_CODES: Final = frozenset(
     {AlarmCode.SOURCE_PAUSED, AlarmCode.SOURCE_STALE, AlarmCode.EDITION_UNFINISHED}
 )
-# Without these the house does not do what it is for: a server says that it is not ready.
-UNREADY_CODES: Final = (
-    AlarmCode.DATABASE_FAILED,
-    AlarmCode.NO_COLLECTOR,
-    AlarmCode.NO_EDITION_TRIGGER,
-    AlarmCode.NO_DELIVERY,
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

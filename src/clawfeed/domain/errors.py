@@ -22,7 +22,10 @@ class ConfigError(ClawFeedError):
 
 
 class RefusalCode(StrEnum):
-    """Why somebody was refused: pages say it in their reader's language."""
+    """Why somebody was refused: what a page says of it in Chinese stands under this code.
+
+    In English it shows the refusal's own sentence, which names what it is about.
+    """
 
     ADDRESS_MISSING = "address_missing"
     ADDRESS_TAKEN = "address_taken"
@@ -152,15 +155,23 @@ class UserError(ClawFeedError):
     """The person asking must change the request: 4xx, a form message, exit code 1.
 
     *told* is what pages say in its place, filled with *parts*; None where no page can show it.
+    *field* is what of a form was filled in wrong: its text begins with that name, and a page puts
+    the form's own label before *sentence*.
     """
 
     # For a family whose errors all mean the same to who reads a page.
     usual: ClassVar[RefusalCode | None] = None
 
     def __init__(
-        self, sentence: str = "", told: RefusalCode | None = None, **parts: object
+        self,
+        sentence: str = "",
+        told: RefusalCode | None = None,
+        *,
+        field: str = "",
+        **parts: object,
     ) -> None:
-        super().__init__(sentence)
+        super().__init__(f"{field}: {sentence}" if field else sentence)
+        self.sentence, self.field = sentence, field
         self.told, self.parts = told or self.usual, parts
 
 

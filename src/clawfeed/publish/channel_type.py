@@ -111,7 +111,7 @@ class ChannelType:
     """One kind of channel.
 
     *check* returns the draft as it is stored (address and config in their one spelling), or raises
-    `InvalidInputError` with a sentence that names the field and the way out. *messages* makes the
+    `InvalidInputError` with the field and, in a sentence, the way out. *messages* makes the
     payloads of an edition, one per part, in order; *notice* makes one of a short word. Both are
     pure, and so is *place*: who shares its turns and rests. *of_the_house* are the channels that
     the operator's settings make.

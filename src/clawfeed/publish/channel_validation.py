@@ -44,7 +44,9 @@ def checked(
         raise InvalidInputError(missing, RefusalCode.CHANNEL_NOT_OFFERED)
     _require_secrets(kind, draft)
     if draft.gets_alarms and not rules.may_get_alarms:
-        raise NotAllowedError("gets_alarms: only admins get alarms", RefusalCode.ALARMS_FOR_ADMINS)
+        raise NotAllowedError(
+            "only admins get alarms", RefusalCode.ALARMS_FOR_ADMINS, field="gets_alarms"
+        )
     quiet = draft.timing.quiet
     if quiet and quiet.start == quiet.end:
         raise InvalidInputError(
@@ -72,7 +74,7 @@ def require_complete(kind: ChannelType, names: AbstractSet[str], *, is_new: bool
     if missing:
         again = "is needed" if is_new else "must be entered again"
         raise InvalidInputError(
-            f"secrets.{missing[0]} {again} for a {kind.label} channel", RefusalCode.SECRET_MISSING
+            f"it {again} for a {kind.label} channel", RefusalCode.SECRET_MISSING, field=missing[0]
         )
 
 
@@ -111,15 +113,17 @@ def _require_secrets(kind: ChannelType, draft: ChannelDraft) -> None:
     masked = [name for name, each in draft.secrets.items() if MASK in each.reveal()]
     if masked:
         raise InvalidInputError(
-            f"secrets.{masked[0]} holds {MASK}: give the whole value, or leave it out",
+            f"it holds {MASK}; give the whole value, or leave it out",
             RefusalCode.MASKED_SECRET,
+            field=masked[0],
         )
 
 
 def _require_own_address(kind: ChannelType, draft: ChannelDraft, owner: User | None) -> None:
     if kind.is_own_address_only and owner is not None and draft.address != owner.email:
         raise InvalidInputError(
-            f"address: your own {kind.label} channel goes to your own address, {owner.email}",
+            f"your own {kind.label} channel goes to your own address, {owner.email}",
             RefusalCode.OWN_ADDRESS,
+            field="address",
             email=owner.email,
         )

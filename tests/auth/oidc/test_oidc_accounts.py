@@ -8,8 +8,9 @@ import pytest
 
 from clawfeed.auth.client_address import Client
 from clawfeed.auth.oidc.accounts import AccountPolicy, ProviderAccounts
-from clawfeed.auth.oidc.errors import NO_ACCOUNT, OidcRefusedError
+from clawfeed.auth.oidc.errors import SENTENCES, OidcRefusedError
 from clawfeed.auth.oidc.id_token import Identity
+from clawfeed.domain.errors import RefusalCode
 from clawfeed.domain.people.users import Role
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.users import UserStore
@@ -64,7 +65,7 @@ async def test_a_verified_address_opens_no_account_unless_the_operator_said_so(
         answer = await traveller.sign_in()
 
     await assert_nobody_got_in(house, traveller, answer)
-    assert NO_ACCOUNT in answer.text
+    assert SENTENCES[RefusalCode.NO_ACCOUNT] in answer.text
 
 
 async def test_a_verified_address_opens_its_account_once_the_operator_said_so(
@@ -152,7 +153,7 @@ async def test_the_same_subject_at_another_provider_is_somebody_else(house: Oidc
         answer = await traveller.sign_in(slug="second")
 
     await assert_nobody_got_in(house, traveller, answer)
-    assert NO_ACCOUNT in answer.text
+    assert SENTENCES[RefusalCode.NO_ACCOUNT] in answer.text
 
 
 @pytest.mark.parametrize("name", [None, "", "x\r\nSet-Cookie: a=b", "y" * 300], ids=range(4))
@@ -174,7 +175,8 @@ async def test_a_verified_address_that_is_none_makes_no_account(
     accounts = ProviderAccounts(BOTH, database, FakeClock())
     identity = Identity(issuer="https://a", subject="1", email=email)
 
-    with pytest.raises(OidcRefusedError, match=NO_ACCOUNT):
+    with pytest.raises(OidcRefusedError) as caught:
         await accounts.account_of(identity, SOMEWHERE)
 
+    assert caught.value.told is RefusalCode.NO_ACCOUNT
     assert await UserStore(database).list() == []

@@ -8,7 +8,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from clawfeed.auth.oidc.errors import START_AGAIN
+from clawfeed.auth.oidc.errors import SENTENCES
+from clawfeed.domain.errors import RefusalCode
 from clawfeed.storage.audit import Action
 from clawfeed.storage.database import Database
 from tests.auth.oidc_server import (
@@ -49,7 +50,7 @@ async def test_the_same_way_back_opens_one_session_only(house: OidcServer) -> No
     assert (first.status, second.status) == (303, 400)
     assert SESSION not in replayer.cookies
     assert await house.sessions() == [anna.id]
-    assert START_AGAIN in second.text
+    assert SENTENCES[RefusalCode.SIGN_IN_AGAIN] in second.text
 
 
 async def test_a_token_with_the_nonce_of_an_earlier_sign_in_lets_nobody_in(

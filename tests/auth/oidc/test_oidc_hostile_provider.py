@@ -11,7 +11,8 @@ from datetime import timedelta
 
 import pytest
 
-from clawfeed.auth.oidc.errors import NOT_CONFIRMED, UNREACHABLE
+from clawfeed.auth.oidc.errors import SENTENCES
+from clawfeed.domain.errors import RefusalCode
 from clawfeed.storage.database import Database
 from tests.auth.oidc_server import (
     OidcServer,
@@ -33,6 +34,8 @@ from tests.support.identity_provider import (
 )
 
 HOUR = timedelta(hours=1)
+NOT_CONFIRMED = SENTENCES[RefusalCode.NOT_CONFIRMED]
+UNREACHABLE = SENTENCES[RefusalCode.PROVIDER_UNREACHABLE]
 WRONG = "sso: the token's signature or claims are wrong"
 UNKNOWN_KEY = "sso: the token is signed with an unknown key"
 NOT_ACCEPTED = "sso: the token is signed in a way we do not accept"

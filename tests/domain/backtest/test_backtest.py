@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from random import Random  # noqa: TID251 -- seeded: the same fleet each time
 
@@ -9,12 +10,12 @@ import pytest
 
 from clawfeed.domain.backtest.backtest import (
     Figures,
+    Replay,
     ReplayedPoll,
     Trace,
     as_newcomer,
     count_worse,
     replay,
-    replay_all,
     summarise,
 )
 from clawfeed.domain.backtest.peer_schedulers import (
@@ -119,10 +120,14 @@ def test_a_feeds_wish_slows_a_rule_down_unless_its_items_contradict_it() -> None
     assert contradicted.polls == pytest.approx(24 * 14, abs=15)
 
 
+def replayed(fleet: Sequence[Trace], choice: RuleChoice) -> list[Replay]:
+    return [replay(each, choice.follower()) for each in fleet]
+
+
 def test_sources_that_an_hour_serves_better_are_counted() -> None:
     fleet = [trace([MONDAY + day * DAY + 9.25 * HOUR for day in range(1, 9)]) for _ in range(2)]
     hourly = [replay(each, EveryHour()) for each in fleet]
-    seldom = replay_all(fleet, RuleChoice(name="fixed-240").follower)
+    seldom = replayed(fleet, RuleChoice(name="fixed-240"))
 
     assert count_worse(seldom, hourly) == 2
     assert count_worse(hourly, hourly) == 0
@@ -280,12 +285,10 @@ def test_the_forecast_is_ahead_of_fixed_and_cadence_at_their_own_number_of_polls
 ) -> None:
     """(POLLING) On both means: over items, and over sources."""
     fleet = a_fleet()
-    peer = summarise(replay_all(fleet, RuleChoice(name=name).follower))
+    peer = summarise(replayed(fleet, RuleChoice(name=name)))
 
     _price, ours = calibrate(
-        lambda price: summarise(
-            replay_all(fleet, RuleChoice(name="forecast", price=price).follower)
-        ),
+        lambda price: summarise(replayed(fleet, RuleChoice(name="forecast", price=price))),
         target=peer.polls_per_day,
         price=217 * (24 / peer.polls_per_day) ** 2,
         tolerance=0.02,

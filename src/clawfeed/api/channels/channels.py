@@ -34,7 +34,7 @@ from clawfeed.api.http.responses import (
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.limits.action_rate_limits import ChannelLimits
-from clawfeed.auth.request_actor import Doorkeeper, hand_of
+from clawfeed.auth.request_actor import Doorkeeper
 from clawfeed.domain.channels.channel import Channel
 from clawfeed.domain.editions.delivery import MessageMove
 from clawfeed.domain.errors import NotAllowedError
@@ -244,7 +244,7 @@ def _add_resending(router: APIRouter, api: ChannelsApi) -> None:
     ) -> Response:
         """Of one's own channel the owner decides: nobody else can look whether it arrived."""
         channel = await api.found(channel_id, caller)
-        hand = hand_of(caller, api.client(request), api.clock())
+        hand = api.hand(request, caller, api.clock())
         again = await api.outbox.move(
             MessageId(message_id), MessageMove.RESEND, hand, of=channel.id
         )

@@ -21,7 +21,7 @@ from clawfeed.api.http.responses import (
 )
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies
-from clawfeed.auth.request_actor import Doorkeeper, hand_of
+from clawfeed.auth.request_actor import Doorkeeper
 from clawfeed.domain.editions.delivery import ChannelState, MessageMove, MessageState
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import ChannelId, DigestId, MessageId
@@ -123,5 +123,5 @@ def outbox_routes(api: OutboxApi) -> APIRouter:
 async def _moved(
     api: OutboxApi, request: Request, caller: Caller, message: MessageId, move: MessageMove
 ) -> Response:
-    hand = hand_of(caller, api.client(request), api.clock())
+    hand = api.hand(request, caller, api.clock())
     return json_answer(message_as_json(await api.outbox.move(message, move, hand)))

@@ -30,14 +30,13 @@ from clawfeed.api.http.responses import (
     listed,
 )
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.auth.client_address import TrustedProxies, client_of
-from clawfeed.auth.request_actor import hand_of
+from clawfeed.auth.client_address import TrustedProxies
+from clawfeed.auth.request_actor import Doorkeeper
 from clawfeed.digest.edition_admin import EditionAdmin
 from clawfeed.domain.editions.edition import EditionTask
 from clawfeed.domain.editions.edition_interventions import PersonMove
 from clawfeed.domain.pagination import page_of, place_in
 from clawfeed.domain.people.users import Caller
-from clawfeed.storage.audit import Hand
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.timestamps import seconds
 
@@ -53,7 +52,7 @@ _ANSWERS: dict[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EditionsApi:
+class EditionsApi(Doorkeeper):
     """What these endpoints need."""
 
     admin: EditionAdmin
@@ -78,7 +77,7 @@ def _trigger_routes(api: EditionsApi) -> APIRouter:
     async def trigger_export_sync(
         request: Request, caller: SignedIn, wanted: TriggerInput = TODAYS_EDITION
     ) -> Response:
-        hand = _hand(api, request, caller)
+        hand = api.hand(request, caller, api.clock())
         return json_answer(status_as_json(await api.admin.run_to_end(wanted.date, hand=hand)))
 
     @router.post(
@@ -91,7 +90,7 @@ def _trigger_routes(api: EditionsApi) -> APIRouter:
     async def trigger_export(
         request: Request, caller: SignedIn, wanted: TriggerInput = TODAYS_EDITION
     ) -> Response:
-        hand = _hand(api, request, caller)
+        hand = api.hand(request, caller, api.clock())
         return json_answer(status_as_json(await api.admin.start(wanted.date, hand=hand)), 202)
 
     @router.get("/task-status", summary="How far an edition is, and what is planned", **_ANSWERS)
@@ -165,10 +164,6 @@ async def _moved(
     api: EditionsApi, request: Request, caller: Caller, move: PersonMove, wanted: DateInput
 ) -> Response:
     retries = wanted.max_retries if isinstance(wanted, RetryInput) else None
-    hand = _hand(api, request, caller)
+    hand = api.hand(request, caller, api.clock())
     status = await api.admin.move(move, wanted.date, hand=hand, max_retries=retries)
     return json_answer(status_as_json(status))
-
-
-def _hand(api: EditionsApi, request: Request, caller: Caller) -> Hand:
-    return hand_of(caller, client_of(request, api.trusted_proxies), api.clock())

@@ -80,7 +80,9 @@ def feed_token_routes(accounts: Accounts, base_url: str) -> APIRouter:
     @open_to(Access.WRITE)
     async def make_token(request: Request, caller: SignedIn) -> Response:
         accounts.require_freshness(caller)
-        made = await opening.make_token(caller.user.id, accounts.hand(request, caller))
+        made = await opening.make_token(
+            caller.user.id, accounts.hand(request, caller, accounts.clock())
+        )
         shown = {"token": made.text, "url": feed_address(base_url, made.text)}
         return private({**_as_json(made.stored), **shown}, 201)
 
@@ -92,7 +94,7 @@ def feed_token_routes(accounts: Accounts, base_url: str) -> APIRouter:
     )
     @open_to(Access.WRITE)
     async def revoke_token(request: Request, caller: SignedIn, token_id: PathId) -> Response:
-        hand = accounts.hand(request, caller)
+        hand = accounts.hand(request, caller, accounts.clock())
         await opening.revoke_token(FeedTokenId(token_id), hand, owner=caller.user.id)
         return Response(status_code=204, headers=NO_STORE)
 

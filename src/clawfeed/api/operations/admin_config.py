@@ -20,9 +20,7 @@ from clawfeed.api.http.responses import (
 )
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies
-from clawfeed.auth.request_actor import Doorkeeper, hand_of
-from clawfeed.domain.people.users import Caller
-from clawfeed.storage.audit import Hand
+from clawfeed.auth.request_actor import Doorkeeper
 from clawfeed.storage.operations.runtime_settings import LiveSettings
 
 Key = Annotated[str, Path(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$")]
@@ -35,9 +33,6 @@ class ConfigurationApi(Doorkeeper):
     settings: LiveSettings
     clock: Callable[[], datetime]
     trusted_proxies: TrustedProxies = ()
-
-    def hand(self, request: Request, caller: Caller) -> Hand:
-        return hand_of(caller, self.client(request), self.clock())
 
 
 class Value(Input):
@@ -75,7 +70,7 @@ def configuration_routes(api: ConfigurationApi) -> APIRouter:
     )
     @open_to(Access.ADMIN)
     async def save(request: Request, caller: SignedIn, key: Key, value: Value) -> Response:
-        await api.settings.save(key, value.value, api.hand(request, caller))
+        await api.settings.save(key, value.value, api.hand(request, caller, api.clock()))
         return json_answer({"config": await api.settings.all()})
 
     @router.delete(
@@ -83,7 +78,7 @@ def configuration_routes(api: ConfigurationApi) -> APIRouter:
     )
     @open_to(Access.ADMIN)
     async def forget(request: Request, caller: SignedIn, key: Key) -> Response:
-        await api.settings.forget(key, api.hand(request, caller))
+        await api.settings.forget(key, api.hand(request, caller, api.clock()))
         return Response(status_code=204)
 
     return router

@@ -29,7 +29,8 @@ from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
 
 # A readiness probe that hangs is worse than one that says no.
 READY_WITHIN = timedelta(seconds=2)
-# What makes a server unready, with its name for programs; the first that is true is told.
+# Without these the house does not do what it is for, so a server is not ready; nor is it without a
+# database. With the name for programs: the first that is true is told.
 PROBLEMS = {
     AlarmCode.NO_COLLECTOR: ProblemType.NO_COLLECTOR,
     AlarmCode.NO_EDITION_TRIGGER: ProblemType.NO_EDITION_TRIGGER,

@@ -30,13 +30,13 @@ from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_t
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.auth.recent_sign_in import require_freshness
-from clawfeed.auth.request_actor import Doorkeeper, hand_of
+from clawfeed.auth.request_actor import Doorkeeper
 from clawfeed.auth.sign_in import NewSession, SignIn
 from clawfeed.domain.ids import SessionId
 from clawfeed.domain.moments import iso
 from clawfeed.domain.pagination import page_of, place_in
 from clawfeed.domain.people.users import Caller, Scope
-from clawfeed.storage.audit import Action, AuditLog, Hand
+from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.database import Database
 from clawfeed.storage.people.sessions import Session, Sessions
 
@@ -57,13 +57,6 @@ class Accounts(Doorkeeper):
     def require_freshness(self, caller: Caller) -> None:
         """403 unless they proved who they are just now: a forgotten browser gives no keys away."""
         require_freshness(caller, self.clock())
-
-    def hand(self, request: Request, caller: Caller) -> Hand:
-        """Who does something here, as it is written down."""
-        return hand_of(caller, self.client(request), self.clock())
-
-    async def note(self, request: Request, caller: Caller, action: Action, detail: str) -> None:
-        await AuditLog(self.database).note(self.hand(request, caller), action, detail)
 
 
 def private(body: object, status: int = 200) -> Response:
@@ -281,7 +274,10 @@ def _add_sessions(router: APIRouter, accounts: Accounts) -> None:
     @open_to(Access.WRITE)
     async def revoke_session(request: Request, caller: SignedIn, session_id: PathId) -> Response:
         await sessions.revoke(caller.user.id, SessionId(session_id))
-        await accounts.note(request, caller, Action.SESSION_REVOKED, f"session {session_id}")
+        hand = accounts.hand(request, caller, accounts.clock())
+        await AuditLog(accounts.database).note(
+            hand, Action.SESSION_REVOKED, f"session {session_id}"
+        )
         return Response(status_code=204, headers=NO_STORE)
 
 

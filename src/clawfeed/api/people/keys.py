@@ -95,7 +95,11 @@ def key_routes(accounts: Accounts) -> APIRouter:
     async def make_key(request: Request, caller: SignedIn, given: KeyRequest) -> Response:
         accounts.require_freshness(caller)
         made = await opening.make_own_key(
-            caller, accounts.hand(request, caller), given.name, given.scope, days=given.days
+            caller,
+            accounts.hand(request, caller, accounts.clock()),
+            given.name,
+            given.scope,
+            days=given.days,
         )
         stored = await keys.find(made.key_id)
         return private({**(_as_json(stored) if stored else {}), "key": made.text}, 201)
@@ -108,7 +112,7 @@ def key_routes(accounts: Accounts) -> APIRouter:
     )
     @open_to(Access.WRITE)
     async def revoke_key(request: Request, caller: SignedIn, key_id: PathId) -> Response:
-        hand = accounts.hand(request, caller)
+        hand = accounts.hand(request, caller, accounts.clock())
         await opening.revoke_key(ApiKeyId(key_id), hand, owner=caller.user.id)
         return Response(status_code=204, headers=NO_STORE)
 

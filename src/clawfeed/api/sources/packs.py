@@ -237,7 +237,7 @@ def _line_as_json(pack: Pack, caller: Caller | None) -> dict[str, object]:
         "name": pack.name,
         "description": pack.description,
         "is_public": pack.is_public,
-        "is_own": caller is not None and pack.created_by == caller.user.id,
+        "is_own": pack.is_of(caller.user.id if caller else None),
         "created_at": iso(pack.created_at),
         "updated_at": iso(pack.updated_at),
         "source_count": pack.source_count,

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from clawfeed.auth.client_address import Client
-from clawfeed.auth.oidc.errors import NO_ACCOUNT, OidcRefusedError
+from clawfeed.auth.oidc.errors import OidcRefusedError
 from clawfeed.auth.oidc.id_token import Identity
-from clawfeed.domain.errors import AlreadyExistsError, InvalidInputError
+from clawfeed.domain.errors import AlreadyExistsError, InvalidInputError, RefusalCode
 from clawfeed.domain.people.user_names import normal_email, normal_name
 from clawfeed.domain.people.users import User
 from clawfeed.storage.audit import Action, AuditLog
@@ -48,9 +48,9 @@ class ProviderAccounts:
         if user is None and email and self._policy.may_sign_up:
             user = await self._sign_up(email, identity, key, client)
         if user is None:
-            raise OidcRefusedError(NO_ACCOUNT, "nobody here has this identity")
+            raise OidcRefusedError(RefusalCode.NO_ACCOUNT, "nobody here has this identity")
         if user.is_disabled:
-            raise OidcRefusedError(NO_ACCOUNT, "the account is disabled")
+            raise OidcRefusedError(RefusalCode.NO_ACCOUNT, "the account is disabled")
         return user
 
     async def _link(self, email: str, key: IdentityKey, client: Client) -> User | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from urllib.parse import quote, urlencode
 
-from clawfeed.auth.oidc.errors import UNREACHABLE, OidcRefusedError, unproven
+from clawfeed.auth.oidc.errors import OidcRefusedError, unproven
 from clawfeed.auth.oidc.metadata import (
     Metadata,
     PublishedKey,
@@ -18,7 +18,7 @@ from clawfeed.auth.oidc.metadata import (
     read_metadata,
 )
 from clawfeed.auth.oidc.provider import Provider
-from clawfeed.domain.errors import EgressError
+from clawfeed.domain.errors import EgressError, RefusalCode
 from clawfeed.egress.client import Egress
 from clawfeed.egress.request_and_response import Request, Response
 from clawfeed.egress.response_limits import Limits
@@ -115,7 +115,7 @@ class OidcClient:
             answer = await self._egress.request(request)
         except EgressError as error:
             why = f"the provider did not answer: {error.reason}"
-            raise OidcRefusedError(UNREACHABLE, why) from None
+            raise OidcRefusedError(RefusalCode.PROVIDER_UNREACHABLE, why) from None
         if answer.status != 200:
             raise unproven(f"the provider answered with status {answer.status}")
         return answer

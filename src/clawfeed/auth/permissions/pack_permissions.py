@@ -9,7 +9,7 @@ from clawfeed.storage.sources.packs import Pack, PackStore
 
 def may_change(pack: Pack, caller: Caller | None) -> bool:
     """Whether it is their own, or a public one and they are an admin."""
-    return caller is not None and (pack.created_by == caller.user.id or caller.is_admin)
+    return caller is not None and (pack.is_of(caller.user.id) or caller.is_admin)
 
 
 async def changeable(store: PackStore, caller: Caller, slug: str) -> Pack:

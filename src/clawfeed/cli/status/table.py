@@ -77,7 +77,7 @@ class StatusFilter:
 def is_problem(source: SourceStatus) -> bool:
     return (
         source.status in TROUBLE
-        or (source.state.errors > 0 and source.state.source.is_active)
+        or source.state.is_failing
         or source.state.is_stale
         or _is_kept_back(source)
     )

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 import zlib
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from statistics import fmean
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol
 
 from clawfeed.domain.backtest.feed_overflow import is_overflown
 from clawfeed.domain.schedule.longest_wait import LONGEST_WAIT
@@ -70,10 +70,6 @@ class PollingRule(Protocol):
 
     def next_poll(self, poll: ReplayedPoll) -> float:
         """When to poll again."""
-
-
-# Makes a fresh follower for each source.
-Policy: TypeAlias = Callable[[], PollingRule]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,8 +209,3 @@ def _quantile(ordered: Sequence[float], share: float) -> float:
 
 def _moment(time: float) -> datetime:
     return datetime.fromtimestamp(time, UTC)
-
-
-def replay_all(traces: Iterable[Trace], policy: Policy, *, window: int = WINDOW) -> list[Replay]:
-    """Every trace under a fresh follower of *policy*."""
-    return [replay(trace, policy(), window=window) for trace in traces]

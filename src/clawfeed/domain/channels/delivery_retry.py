@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-# A service that is down for six hours still gets the edition.
+# The last try comes 5 to 6 hours after the first: whoever is down for 5 still gets the edition.
 MOST_ATTEMPTS = 12
 FIRST_WAIT = timedelta(seconds=30)
 LONGEST_WAIT = timedelta(hours=1)

@@ -18,14 +18,14 @@ def quiet_hours(start: time | None, end: time | None) -> QuietHours | None:
     return QuietHours(start=start, end=end) if start is not None and end is not None else None
 
 
-def time_of_day(name: str, text: str) -> time | None:
-    """A time on the wall; None of an empty text. *name* is what its mistake is told of."""
+def time_of_day(field: str, text: str) -> time | None:
+    """A time on the wall; None of an empty text. *field* is what its mistake is told of."""
     if not text:
         return None
     found = time_at(text)
     if found is None:
         raise InvalidInputError(
-            f"{name}: write a time of day like 07:30, or leave it empty", RefusalCode.WRONG_TIME
+            "write a time of day like 07:30, or leave it empty", RefusalCode.WRONG_TIME, field=field
         )
     return found
 
@@ -34,6 +34,8 @@ def known_zone(text: str) -> str:
     """The name of a time zone that this machine knows."""
     if not is_zone(text):
         raise InvalidInputError(
-            "there is no such time zone: write it like Europe/Berlin", RefusalCode.WRONG_ZONE
+            "there is no such time zone; write it like Europe/Berlin",
+            RefusalCode.WRONG_ZONE,
+            field="zone",
         )
     return text

@@ -39,6 +39,14 @@ def status_of(
     return Status.OK if was_polled else Status.NEVER_FETCHED
 
 
+def is_failing(*, is_active: bool, paused_because: str | None, errors: int) -> bool:
+    """Whether its last polls failed, or stopped it: what lists and counts call failing.
+
+    One that somebody paused is not, however it did before: they know, and wanted it so.
+    """
+    return errors > 0 if is_active else paused_because in PAUSED_BY_FAILURES
+
+
 def next_fetch_at(
     *,
     is_active: bool,

@@ -55,8 +55,9 @@ def _check(draft: ChannelDraft) -> ChannelDraft:
     found = _ADDRESS.match(url)
     if found is None or len(url) > LONGEST_URL:
         raise InvalidInputError(
-            f"{URL}: an address as apprise has them, pover://user@token",
+            "an address as apprise has them, pover://user@token",
             RefusalCode.APPRISE_ADDRESS,
+            field=URL,
         )
     # Behind the schema anything may be a token, the host too.
     address = f"{found['schema'].lower()} #{sha256(url.encode()).hexdigest()[:8]}"

@@ -202,8 +202,9 @@ def check(draft: ChannelDraft) -> ChannelDraft:
     token = draft.secrets.get(TOKEN)
     if token is not None and not _TOKEN.fullmatch(token.reveal()):
         raise InvalidInputError(
-            f"{TOKEN} is not a token of GitHub: it begins with github_pat_ or ghp_",
+            "a token of GitHub begins with github_pat_ or ghp_",
             RefusalCode.GITHUB_TOKEN,
+            field=TOKEN,
         )
     return replace(draft, address=_repository(draft.address), config=dict(_checked(draft.config)))
 
@@ -212,8 +213,9 @@ def _repository(text: str) -> str:
     found = _REPOSITORY.fullmatch(text.strip())
     if found is None or found[1].endswith(("/.", "/..")):
         raise InvalidInputError(
-            f"{one_line(text)[:80]!r} is not a repository of GitHub: write owner/name",
+            f"{one_line(text)[:80]!r} is not a repository of GitHub; write owner/name",
             RefusalCode.GITHUB_REPOSITORY,
+            field="address",
         )
     return found[1]
 
@@ -222,14 +224,15 @@ def _checked(config: Mapping[str, JsonValue]) -> dict[str, str]:
     folder, branch = config.get("folder", FOLDER), config.get("branch", "")
     if not isinstance(folder, str) or not _is_path(folder.removesuffix("/")):
         raise InvalidInputError(
-            "folder is not a folder of a repository: names of letters, digits, _ and -, "
-            "with / between them",
+            "it is made of letters, digits, _ and -, with / between them",
             RefusalCode.GITHUB_FOLDER,
+            field="folder",
         )
     if not isinstance(branch, str) or not _is_path(branch):
         raise InvalidInputError(
-            "branch is not a branch's name: leave it out for the default one",
+            "that is no branch's name; leave it out for the default one",
             RefusalCode.GITHUB_BRANCH,
+            field="branch",
         )
     return {"branch": branch, "folder": folder.removesuffix("/")}
 

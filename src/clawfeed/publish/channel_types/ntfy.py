@@ -60,14 +60,15 @@ def _check(draft: ChannelDraft) -> ChannelDraft:
     token = draft.secrets.get(TOKEN)
     if token is not None and not _TOKEN.match(token.reveal()):
         raise InvalidInputError(
-            "token: an access token of ntfy is one word, tk_...", RefusalCode.NTFY_TOKEN
+            "an access token of ntfy is one word, tk_...", RefusalCode.NTFY_TOKEN, field=TOKEN
         )
     if (url := draft.secrets.get(URL)) is not None:
         plain = place_of(url).href.removesuffix("/")
         if not _TOPIC.match(plain):
             raise InvalidInputError(
-                "url: the server and the topic, as in https://ntfy.sh/my-topic",
+                "the server and the topic, as in https://ntfy.sh/my-topic",
                 RefusalCode.NTFY_TOPIC,
+                field=URL,
             )
         draft = replace(draft, secrets={**draft.secrets, URL: Secret(plain)})
     return checked_webhook(draft)

@@ -202,9 +202,9 @@ def check(draft: ChannelDraft) -> ChannelDraft:
     token = draft.secrets.get(TOKEN)
     if token is not None and not _TOKEN.fullmatch(token.reveal()):
         raise InvalidInputError(
-            f"{TOKEN} is not a bot's token: "
-            "it looks like 123456789:AAE..., and @BotFather shows it",
+            "a bot's token looks like 123456789:AAE..., and @BotFather shows it",
             RefusalCode.TELEGRAM_TOKEN,
+            field=TOKEN,
         )
     return replace(draft, address=_chat(draft.address))
 
@@ -217,8 +217,9 @@ def _chat(text: str) -> str:
     if _NUMBER.fullmatch(written):
         return written
     raise InvalidInputError(
-        f"{one_line(text)[:80]!r} is not a chat of Telegram: write @name, or its number",
+        f"{one_line(text)[:80]!r} is not a chat of Telegram; write @name, or its number",
         RefusalCode.TELEGRAM_CHAT,
+        field="address",
     )
 
 
@@ -263,7 +264,7 @@ def _of_the_house(
     try:
         return check(draft)
     except InvalidInputError as error:
-        raise ConfigError(f"{setting} or TELEGRAM_BOT_TOKEN: {error}") from None
+        raise ConfigError(f"{setting} or TELEGRAM_BOT_TOKEN: {error.sentence}") from None
 
 
 def place(address: str, config: Mapping[str, JsonValue]) -> str:

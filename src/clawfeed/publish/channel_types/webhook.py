@@ -34,8 +34,9 @@ def _check(draft: ChannelDraft) -> ChannelDraft:
         key = _key(secret.reveal())
         if key is None or not SHORTEST_KEY <= len(key) <= LONGEST_KEY:
             raise InvalidInputError(
-                f"{SIGNING}: {PREFIX} and {SHORTEST_KEY} to {LONGEST_KEY} random bytes in base64",
+                f"{PREFIX} and {SHORTEST_KEY} to {LONGEST_KEY} random bytes in base64",
                 RefusalCode.SIGNING_KEY,
+                field=SIGNING,
             )
     return checked_webhook(draft)
 

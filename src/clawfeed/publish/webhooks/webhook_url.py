@@ -33,7 +33,9 @@ def checked_webhook(draft: ChannelDraft, options: Mapping[str, str] | None = Non
         if draft.address:
             return draft
         raise InvalidInputError(
-            f"{URL}: paste the whole address of the webhook, https://...", RefusalCode.WEBHOOK_URL
+            "paste the whole address of the webhook, https://...",
+            RefusalCode.WEBHOOK_URL,
+            field=URL,
         )
     place = place_of(secret)
     spelled = Secret(place.href)
@@ -45,7 +47,7 @@ def place_of(secret: Secret) -> Place:
     try:
         return parse(secret.reveal().strip())
     except EgressError as error:
-        raise InvalidInputError(f"{URL}: {error.detail}", RefusalCode.WEBHOOK_URL) from None
+        raise InvalidInputError(error.detail, RefusalCode.WEBHOOK_URL, field=URL) from None
 
 
 def shown(place: Place) -> str:
@@ -82,7 +84,8 @@ def check_options(config: Mapping[str, JsonValue], options: Mapping[str, str]) -
             )
         if not isinstance(value, str) or len(value) > LONGEST_OPTION:
             raise InvalidInputError(
-                f"{name}: a text of at most {LONGEST_OPTION} characters",
+                f"a text of at most {LONGEST_OPTION} characters",
                 RefusalCode.CHANNEL_OPTION_LONG,
+                field=name,
                 most=LONGEST_OPTION,
             )

@@ -9,7 +9,8 @@ from datetime import datetime
 from clawfeed.domain.editions.first_edition import FirstItems
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.storage.database import Database
-from clawfeed.storage.sources.visibility_conditions import VISIBLE_SOURCE
+from clawfeed.storage.sources.status_conditions import FAILING
+from clawfeed.storage.sources.visibility_conditions import VISIBLE
 from clawfeed.storage.sql_lists import chunks, in_list
 from clawfeed.storage.timestamps import moment, moment_or_none
 
@@ -61,7 +62,7 @@ async def read_so_far(database: Database, reader: UserId) -> ReadSoFar:
         f"""
         SELECT count(*) AS sources,
             coalesce(sum(CASE WHEN {_UNREAD} THEN 0 ELSE 1 END), 0) AS polled,
-            coalesce(sum(CASE WHEN s.fetch_error_count > 0 THEN 1 ELSE 0 END), 0) AS failing,
+            coalesce(sum(CASE WHEN {FAILING} THEN 1 ELSE 0 END), 0) AS failing,
             coalesce(sum((SELECT count(*) FROM raw_items i WHERE i.source_id = s.id)), 0) AS items,
             max(u.created_at) AS followed_at
         FROM user_subscriptions u JOIN sources s ON s.id = u.source_id

@@ -10,7 +10,7 @@ from clawfeed.storage.database import Database
 from clawfeed.storage.operations.health_facts import HealthFacts, health_facts
 from clawfeed.storage.polling.poll_history import POLLED_OUTCOME
 from clawfeed.storage.polling.queue_overview import queue_overview
-from clawfeed.storage.sources.source_resuming import PAUSED_BY_ERROR
+from clawfeed.storage.sources.status_conditions import PAUSED_BY_ERROR
 from clawfeed.storage.spending.model_spend import MonthSpend
 from clawfeed.storage.timestamps import seconds
 
@@ -49,7 +49,7 @@ async def fleet_figures(
             coalesce(sum(is_active), 0) AS active,
             coalesce(sum(1 - is_active), 0) AS paused,
             coalesce(sum(CASE WHEN {PAUSED_BY_ERROR} THEN 1 ELSE 0 END), 0) AS paused_by_error
-        FROM sources WHERE is_deleted = 0
+        FROM sources s WHERE s.is_deleted = 0
         """  # noqa: S608 -- our own constant
     )
     overview = await queue_overview(database, now)

@@ -26,7 +26,7 @@ from clawfeed.storage.polling.collector_heartbeats import (
     CollectorLiveness,
     collector_liveness,
 )
-from clawfeed.storage.sources.source_resuming import PAUSED_BY_ERROR
+from clawfeed.storage.sources.status_conditions import PAUSED_BY_ERROR
 
 # So long nobody waits for a slot, unless collectors are too few or hang.
 OVERDUE_AFTER = timedelta(hours=2)
@@ -120,8 +120,8 @@ async def source_troubles(database: Database) -> list[Trouble]:
     """Each source that its failures paused, or that fell silent."""
     rows = await database.read(
         f"""
-        SELECT id, name, is_public, paused_because FROM sources
-        WHERE is_deleted = 0 AND {PAUSED_BY_ERROR}
+        SELECT s.id, s.name, s.is_public, s.paused_because FROM sources s
+        WHERE s.is_deleted = 0 AND {PAUSED_BY_ERROR}
         UNION ALL
         SELECT s.id, s.name, s.is_public, NULL
         FROM source_stats t JOIN sources s ON s.id = t.source_id

@@ -26,6 +26,7 @@ from clawfeed.storage.leases import (
 )
 from clawfeed.storage.sources.source_resuming import resumed
 from clawfeed.storage.sources.sources import of_types
+from clawfeed.storage.sources.status_conditions import FAILING
 from clawfeed.storage.timestamps import moment, seconds
 
 FLOW_LIFETIME = timedelta(minutes=10)
@@ -238,9 +239,9 @@ def _failed_sources(user: UserId, types: KnownTypes[TypeFacts]) -> Steps[list[So
     rows = yield Statement(
         f"""
         SELECT s.id FROM sources s
-        WHERE s.created_by = :user AND s.is_deleted = 0 AND s.fetch_error_count > 0 AND {of_type}
+        WHERE s.created_by = :user AND s.is_deleted = 0 AND {FAILING} AND {of_type}
         ORDER BY s.id
-        """,  # noqa: S608 -- parameter names
+        """,  # noqa: S608 -- our own constant, and parameter names
         {"user": user, **params},
     )
     return [SourceId(row["id"]) for row in rows]

@@ -39,9 +39,10 @@ from clawfeed.storage.source_changes.source_merge import (
     share_packs,
     share_readers,
 )
-from clawfeed.storage.sources.source_resuming import PAUSED_BY_ERROR, resumed
+from clawfeed.storage.sources.source_resuming import resumed
 from clawfeed.storage.sources.sources import COLUMNS, NewSource, add_sources, to_source
-from clawfeed.storage.sources.visibility_conditions import VISIBLE_SOURCE
+from clawfeed.storage.sources.status_conditions import PAUSED_BY_ERROR
+from clawfeed.storage.sources.visibility_conditions import VISIBLE
 from clawfeed.storage.timestamps import seconds
 
 NOTHING_MOVED = MergeCounts()
@@ -185,7 +186,7 @@ class SourceRepairs:
         if gone.is_active:
             # One that works replaces one that had stopped by its failures.
             rows = yield Statement(
-                f"SELECT id FROM sources WHERE id = :id AND {PAUSED_BY_ERROR}",  # noqa: S608
+                f"SELECT s.id FROM sources s WHERE s.id = :id AND {PAUSED_BY_ERROR}",  # noqa: S608
                 {"id": kept.id},
             )
             yield from resumed([SourceId(row["id"]) for row in rows], self.types, now)

@@ -74,6 +74,9 @@ class Pack:
     source_count: int
     sources: tuple[PackedSource, ...] = ()
 
+    def is_of(self, viewer: UserId | None) -> bool:
+        return viewer is not None and self.created_by == viewer
+
 
 class PackStore:
     """Packs; *user* is who asks, None for a stranger."""

@@ -1,4 +1,4 @@
-"""Sources counted for who looks at lists: of each type, and those that give trouble."""
+"""Sources counted for who looks at lists: of each type, and those that fail."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.storage.database import Database
-from clawfeed.storage.sources.visibility_conditions import VISIBLE_SOURCE
-from clawfeed.storage.sources.visible_sources import PAUSED_SOURCE, TROUBLED_SOURCE
+from clawfeed.storage.sources.status_conditions import FAILING, PAUSED_BY_HAND
+from clawfeed.storage.sources.visibility_conditions import VISIBLE
 from clawfeed.storage.sql_lists import chunks, in_list
 
 
@@ -16,28 +16,26 @@ class FollowedCounts:
     """How many sources somebody follows, and how they are doing."""
 
     total: int
-    troubled: int
+    failing: int
     paused: int
 
     @property
     def fine(self) -> int:
-        return self.total - self.troubled - self.paused
+        return self.total - self.failing - self.paused
 
 
 async def followed_by(database: Database, user: UserId) -> FollowedCounts:
     [row] = await database.read(
         f"""
         SELECT count(*) AS n,
-            coalesce(sum(CASE WHEN {TROUBLED_SOURCE} THEN 1 ELSE 0 END), 0) AS troubled,
-            coalesce(sum(CASE WHEN {PAUSED_SOURCE} THEN 1 ELSE 0 END), 0) AS paused
+            coalesce(sum(CASE WHEN {FAILING} THEN 1 ELSE 0 END), 0) AS failing,
+            coalesce(sum(CASE WHEN {PAUSED_BY_HAND} THEN 1 ELSE 0 END), 0) AS paused
         FROM user_subscriptions u JOIN sources s ON s.id = u.source_id
         WHERE u.user_id = :user AND {VISIBLE_SOURCE}
         """,  # noqa: S608 -- our own constants
         {"user": user},
     )
-    return FollowedCounts(
-        total=int(row["n"]), troubled=int(row["troubled"]), paused=int(row["paused"])
-    )
+    return Followed(total=int(row["n"]), failing=int(row["failing"]), paused=int(row["paused"]))
 
 
 async def types_seen_by(database: Database, viewer: UserId | None) -> dict[str, int]:

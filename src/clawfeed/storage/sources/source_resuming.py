@@ -12,13 +12,11 @@ from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
 from clawfeed.storage.database import Database, SqlValue, Statement, Steps
 from clawfeed.storage.leases import REVOKED
 from clawfeed.storage.sources.first_stats import FirstDate, make_rows
-from clawfeed.storage.sources.sources import FAILURE_PAUSES
+from clawfeed.storage.sources.status_conditions import PAUSED_BY_ERROR
 from clawfeed.storage.sql_lists import chunks, in_list
 from clawfeed.storage.timestamps import ONE_SECOND, seconds
 
-# Over `sources`: who stopped by themselves.
-PAUSED_BY_ERROR = f"is_active = 0 AND paused_because IN ({FAILURE_PAUSES})"
-BECAUSE_RESUMED = Because(Rule.RESUMED)
+RESUMED = Because(Rule.RESUMED)
 
 
 async def resume_sources(
@@ -121,7 +119,7 @@ def _resume_known(
 
 def _resume_failed(types: KnownTypes[TypeFacts], now: datetime) -> Steps[list[SourceId]]:
     rows = yield Statement(
-        f"SELECT id FROM sources WHERE is_deleted = 0 AND {PAUSED_BY_ERROR} ORDER BY id"  # noqa: S608
+        f"SELECT s.id FROM sources s WHERE s.is_deleted = 0 AND {PAUSED_BY_ERROR} ORDER BY s.id"  # noqa: S608
     )
     failed = [SourceId(row["id"]) for row in rows]
     yield from resumed(failed, types, now)

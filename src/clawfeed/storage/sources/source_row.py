@@ -8,7 +8,7 @@ from typing import NamedTuple
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.sources.source import Source
-from clawfeed.domain.sources.source_status import Status, next_fetch_at, status_of
+from clawfeed.domain.sources.source_status import Status, is_failing, next_fetch_at, status_of
 from clawfeed.storage.config_table import read_rows
 from clawfeed.storage.json_columns import read_object
 from clawfeed.storage.sources.last_error import LastError, read_last_error
@@ -84,6 +84,14 @@ class SourceRow(NamedTuple):
             needs_login=self.failure() is Reason.AUTH_REQUIRED,
             is_backing_off=(self.backoff_until or 0.0) > now,
             was_polled=self.was_polled,
+        )
+
+    @property
+    def is_failing(self) -> bool:
+        return is_failing(
+            is_active=bool(self.is_active),
+            paused_because=self.paused_because,
+            errors=self.fetch_error_count,
         )
 
     @property

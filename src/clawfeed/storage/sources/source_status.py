@@ -10,8 +10,8 @@ from clawfeed.domain.errors import NotFoundError, Reason
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.sources.source import Source
 from clawfeed.domain.sources.source_status import (
-    PAUSED_BY_FAILURES,
     Status,
+    is_failing,
     next_fetch_at,
     status_of,
 )
@@ -53,7 +53,11 @@ class SourceState:
 
     @property
     def is_failing(self) -> bool:
-        return self.errors > 0 or self.paused_because in PAUSED_BY_FAILURES
+        return is_failing(
+            is_active=self.source.is_active,
+            paused_because=self.paused_because,
+            errors=self.errors,
+        )
 
     def next_fetch_at(self, every: timedelta) -> datetime | None:
         """The date that is told; *every* is the source's interval."""

@@ -10,7 +10,6 @@ from clawfeed.domain.errors import AlreadyExistsError, NotFoundError, RefusalCod
 from clawfeed.domain.ids import JsonValue, SourceId, UserId
 from clawfeed.domain.sources.item import fingerprint
 from clawfeed.domain.sources.source import Source
-from clawfeed.domain.sources.source_status import PAUSED_BY_FAILURES
 from clawfeed.domain.sources.type_facts import KnownTypes, TypeFacts
 from clawfeed.storage.database import (
     ConstraintError,
@@ -30,8 +29,6 @@ COLUMNS = (
     "s.id, s.name, s.type, s.config, s.cursor, s.is_active, s.is_public, s.created_by, "
     "s.last_fetched_at, s.host, coalesce(s.param_key, CAST(s.id AS TEXT)) AS param_key"
 )
-# The values of `paused_because` of those that stopped by themselves.
-FAILURE_PAUSES = ", ".join(f"'{pause}'" for pause in PAUSED_BY_FAILURES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

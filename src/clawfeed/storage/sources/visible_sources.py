@@ -25,14 +25,9 @@ from clawfeed.storage.database import (
     in_order,
 )
 from clawfeed.storage.sources.source_row import SourceRow
-from clawfeed.storage.sources.sources import COLUMNS, FAILURE_PAUSES, of_types, same_as, to_source
-from clawfeed.storage.sources.visibility_conditions import (
-    OWN_SOURCE,
-    PUBLIC_SOURCE,
-    VISIBLE_SOURCE,
-    Operator,
-    Viewer,
-)
+from clawfeed.storage.sources.sources import COLUMNS, of_types, same_as, to_source
+from clawfeed.storage.sources.status_conditions import FAILING, FINE, PAUSED_BY_HAND
+from clawfeed.storage.sources.visibility_conditions import OWN, PUBLIC, VISIBLE, Operator, Viewer
 from clawfeed.storage.sql_lists import in_list
 
 # Of the sources that may repeat one, as many are compared; spelling alone makes no more.
@@ -54,15 +49,15 @@ class SourceOrder(StrEnum):
     OLDEST = "oldest"
     NAME = "name"
     MOST_FOLLOWED = "most_followed"
-    TROUBLED = "troubled"
+    FAILING = "failing"
 
 
 class SourceHealth(StrEnum):
-    """How those are doing that are listed; whatever somebody paused is no trouble."""
+    """How those are doing that are listed: each is fine, failing or paused by somebody."""
 
     ANY = "any"
     FINE = "fine"
-    TROUBLED = "troubled"
+    FAILING = "failing"
     PAUSED = "paused"
 
 
@@ -84,14 +79,11 @@ class SourceFilter:
     ids: tuple[SourceId, ...] | None = None
 
 
-PAUSED_SOURCE = f"(s.is_active = 0 AND coalesce(s.paused_because, '') NOT IN ({FAILURE_PAUSES}))"
-# Nothing comes from it any more, or its last polls failed, and nobody wanted it so.
-TROUBLED_SOURCE = f"((s.is_active = 0 OR s.fetch_error_count > 0) AND NOT {PAUSED_SOURCE})"
 _HEALTH = {
     SourceHealth.ANY: "",
-    SourceHealth.FINE: " AND s.is_active = 1 AND s.fetch_error_count = 0",
-    SourceHealth.TROUBLED: f" AND {TROUBLED_SOURCE}",
-    SourceHealth.PAUSED: f" AND {PAUSED_SOURCE}",
+    SourceHealth.FINE: f" AND {FINE}",
+    SourceHealth.FAILING: f" AND {FAILING}",
+    SourceHealth.PAUSED: f" AND {PAUSED_BY_HAND}",
 }
 _COLUMNS = """
     s.id, s.name, s.type, s.config, s.host, s.param_key, s.is_active, s.is_public,
@@ -119,9 +111,8 @@ _ORDERS = {
     SourceOrder.OLDEST: "s.id",
     SourceOrder.NAME: "lower(s.name), s.id",
     SourceOrder.MOST_FOLLOWED: "subscribers DESC, s.id",
-    SourceOrder.TROUBLED: (
-        f"CASE WHEN {TROUBLED_SOURCE} THEN 0 WHEN {PAUSED_SOURCE} THEN 1 ELSE 2 END, "
-        "lower(s.name), s.id"
+    SourceOrder.FAILING: (
+        f"CASE WHEN {FAILING} THEN 0 WHEN {PAUSED_BY_HAND} THEN 1 ELSE 2 END, lower(s.name), s.id"
     ),
 }
 # Never the config: whoever may search it could find out its secrets letter by letter.

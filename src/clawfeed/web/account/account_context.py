@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from fastapi import Request
-
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.auth.recent_sign_in import require_freshness
-from clawfeed.auth.request_actor import Doorkeeper, hand_of
+from clawfeed.auth.request_actor import Doorkeeper
 from clawfeed.auth.sign_in import SignIn
 from clawfeed.domain.errors import SignInAgainError
 from clawfeed.domain.people.users import Caller
-from clawfeed.storage.audit import Action, AuditLog, Hand
 from clawfeed.storage.database import Database
 from clawfeed.web.frame.page_rendering import Site
 
@@ -57,13 +54,6 @@ class AccountPages(Doorkeeper):
         except SignInAgainError:
             return False
         return True
-
-    def hand(self, request: Request, caller: Caller) -> Hand:
-        """Who does something here, as it is written down."""
-        return hand_of(caller, self.client(request), self.site.now())
-
-    async def note(self, request: Request, caller: Caller, action: Action, detail: str) -> None:
-        await AuditLog(self.database).note(self.hand(request, caller), action, detail)
 
 
 def device_named(client: str) -> str:

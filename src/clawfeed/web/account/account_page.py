@@ -13,7 +13,7 @@ from clawfeed.domain.errors import InvalidInputError, NotAllowedError, UserError
 from clawfeed.domain.ids import SessionId
 from clawfeed.domain.people.users import SCOPES, Caller
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.audit import Action
+from clawfeed.storage.audit import Action, AuditLog
 from clawfeed.storage.people.api_keys import ApiKey, ApiKeys
 from clawfeed.storage.people.feed_tokens import FeedToken, FeedTokens
 from clawfeed.storage.people.sessions import Session, Sessions
@@ -98,8 +98,11 @@ def _add_sessions(router: APIRouter, pages: AccountPages) -> None:
     async def revoke_others(request: Request, caller: SignedIn) -> Response:
         await pages.site.form(request)
         await sessions.end_all(caller.user.id, but=caller.session)
-        await pages.note(request, caller, Action.SIGNED_OUT_EVERYWHERE, "all other sessions")
-        return pages.site.go(PAGE_PATH, Flash(done=Done.SIGNED_OUT_ELSEWHERE))
+        hand = pages.hand(request, caller, pages.site.now())
+        await AuditLog(pages.database).note(
+            hand, Action.SIGNED_OUT_EVERYWHERE, "all other sessions"
+        )
+        return pages.site.go(HERE, Flash(done=Done.SIGNED_OUT_ELSEWHERE))
 
     @router.post("/sessions/{session_id}/revoke")
     @open_to(Access.WRITE)
@@ -107,8 +110,9 @@ def _add_sessions(router: APIRouter, pages: AccountPages) -> None:
         await pages.site.form(request)
         number = number_in(session_id)
         await sessions.revoke(caller.user.id, SessionId(number))
-        await pages.note(request, caller, Action.SESSION_REVOKED, f"session {number}")
-        return pages.site.go(PAGE_PATH, Flash(done=Done.SIGNED_OUT_ELSEWHERE))
+        hand = pages.hand(request, caller, pages.site.now())
+        await AuditLog(pages.database).note(hand, Action.SESSION_REVOKED, f"session {number}")
+        return pages.site.go(HERE, Flash(done=Done.SIGNED_OUT_ELSEWHERE))
 
 
 def _add_confirming(router: APIRouter, pages: AccountPages) -> None:

@@ -38,7 +38,7 @@ def _add_keys(router: APIRouter, pages: AccountPages) -> None:
         try:
             made = await opening.make_own_key(
                 caller,
-                pages.hand(request, caller),
+                pages.hand(request, caller, pages.site.now()),
                 given.get("name", ""),
                 scope,
                 days=_days_in(given.get("days", "")),
@@ -51,7 +51,7 @@ def _add_keys(router: APIRouter, pages: AccountPages) -> None:
     @open_to(Access.WRITE)
     async def revoke(request: Request, caller: SignedIn, key_id: str) -> Response:
         await pages.site.form(request)
-        key, hand = ApiKeyId(number_in(key_id)), pages.hand(request, caller)
+        key, hand = ApiKeyId(number_in(key_id)), pages.hand(request, caller, pages.site.now())
         await opening.revoke_key(key, hand, owner=caller.user.id)
         return pages.site.go(PAGE_PATH, Flash(done=Done.KEY_REVOKED))
 
@@ -66,7 +66,9 @@ def _add_feeds(router: APIRouter, pages: AccountPages) -> None:
         if not pages.may_make_secrets(caller):
             return pages.site.go(CONFIRM_PATH)
         try:
-            made = await opening.make_token(caller.user.id, pages.hand(request, caller))
+            made = await opening.make_token(
+                caller.user.id, pages.hand(request, caller, pages.site.now())
+            )
         except QuotaError as error:
             return await account_page(pages, request, caller, status=422, error=error)
         address = feed_address(pages.base_url, made.text)
@@ -76,7 +78,8 @@ def _add_feeds(router: APIRouter, pages: AccountPages) -> None:
     @open_to(Access.WRITE)
     async def revoke(request: Request, caller: SignedIn, token_id: str) -> Response:
         await pages.site.form(request)
-        token, hand = FeedTokenId(number_in(token_id)), pages.hand(request, caller)
+        token = FeedTokenId(number_in(token_id))
+        hand = pages.hand(request, caller, pages.site.now())
         await opening.revoke_token(token, hand, owner=caller.user.id)
         return pages.site.go(PAGE_PATH, Flash(done=Done.FEED_REVOKED))
 

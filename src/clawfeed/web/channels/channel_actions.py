@@ -10,7 +10,6 @@ from typing import Final
 from fastapi import APIRouter, HTTPException, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.auth.request_actor import hand_of
 from clawfeed.domain.channels.channel import Channel
 from clawfeed.domain.editions.delivery import MessageMove
 from clawfeed.domain.errors import InvalidInputError
@@ -116,7 +115,7 @@ def _add_resending(router: APIRouter, pages: ChannelPages) -> None:
         given = await site.form(request)
         channel = await pages.found(channel_id, caller)
         message = MessageId(number_in(given.get("message", ""), "message"))
-        hand = hand_of(caller, pages.client(request), site.now())
+        hand = pages.hand(request, caller, site.now())
         try:
             await outbox.move(message, MessageMove.RESEND, hand, of=channel.id)
         except InvalidInputError as error:

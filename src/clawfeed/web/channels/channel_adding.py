@@ -11,7 +11,7 @@ from clawfeed.domain.errors import NotAllowedError, RefusalCode, UserError
 from clawfeed.domain.people.users import Caller
 from clawfeed.publish.channel_type import ChannelType
 from clawfeed.web.channels.channel_context import ChannelPages, kind_label
-from clawfeed.web.channels.channel_form import CHECKED_BOX, form_of, in_words, read_draft, values_of
+from clawfeed.web.channels.channel_form import ON, form_of, labels_of, read_draft, values_of
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.form_errors import refusal
 from clawfeed.web.frame.page_rendering import PageView
@@ -47,7 +47,7 @@ def channel_adding_routes(pages: ChannelPages) -> APIRouter:
             "kind": _card(page, pages, kind),
             "is_admin": caller.is_admin,
             "own_address": caller.user.email,
-            "mistake": in_words(form, refusal(page, error)),
+            "mistake": refusal(page, error, labels_of(page, form)),
         }
         return site.render(page, "channels/channel_add.html", values, status=422 if error else 200)
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from html import unescape
 from typing import Final
-
-from markupsafe import Markup
 
 from clawfeed.domain.channels.channel import LONGEST_SECRET, ChannelDraft, ChannelTiming
 from clawfeed.domain.channels.quiet_hours import known_zone, quiet_hours, time_of_day
@@ -25,7 +22,15 @@ from clawfeed.web.texts.all_texts import TEXTS
 
 LONGEST_LINE: Final = 200
 LONGEST_ADDRESS: Final = 2_000
-CHECKED_BOX: Final = "1"
+ON: Final = "1"
+# What the form calls the fields that every kind has.
+_LABELS: Final = {
+    "deliver_at": "channels.not_before",
+    "quiet_from": "channels.quiet_from",
+    "quiet_until": "channels.quiet_until",
+    "zone": "channels.zone",
+    "language": "channels.language",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,17 +86,14 @@ def form_of(
     )
 
 
-def in_words(form: ChannelForm, sentence: str) -> str:
-    """A refusal that calls fields as the form does: programs know them by other names."""
-    if isinstance(sentence, Markup):
-        return sentence  # said in the reader's language already
+def labels_of(page: PageView, form: ChannelForm) -> dict[str, str]:
+    """What the form calls its fields, by the names that programs know them by (`refusal`)."""
     fields = (*form.secrets, *form.options, *((form.address,) if form.address else ()))
-    for field in fields:
-        name = field.name.removeprefix("secret_").removeprefix("option_")
-        found = re.match(rf"(?:secrets\.|config\.)?{re.escape(name)}\b", sentence)
-        if found:
-            return f"{unescape(field.label)}{sentence[found.end() :]}"
-    return sentence
+    labels = {
+        each.name.removeprefix("secret_").removeprefix("option_"): each.label for each in fields
+    }
+    labels |= {name: page.say(key) for name, key in _LABELS.items()}
+    return {name: unescape(label) for name, label in labels.items()}
 
 
 def values_of(draft: ChannelDraft) -> dict[str, str]:
@@ -168,8 +170,9 @@ def _secrets(kind: ChannelType, given: Mapping[str, str]) -> dict[str, Secret]:
         text = given.get(f"secret_{name}", "").strip()
         if len(text) > LONGEST_SECRET:
             raise InvalidInputError(
-                f"{name}: {LONGEST_SECRET} characters are the most",
+                f"{LONGEST_SECRET} characters are the most",
                 RefusalCode.CHANNEL_OPTION_LONG,
+                field=name,
                 most=LONGEST_SECRET,
             )
         if text:
@@ -183,9 +186,10 @@ def _timing(given: Mapping[str, str]) -> ChannelTiming:
 
     return ChannelTiming(
         zone=known_zone(at("zone")),
-        deliver_at=time_of_day("not before", at("deliver_at")),
+        deliver_at=time_of_day("deliver_at", at("deliver_at")),
         quiet=quiet_hours(
-            time_of_day("quiet from", at("quiet_from")), time_of_day("until", at("quiet_until"))
+            time_of_day("quiet_from", at("quiet_from")),
+            time_of_day("quiet_until", at("quiet_until")),
         ),
     )
 
@@ -194,7 +198,9 @@ def _language(text: str) -> str:
     try:
         return str(Language(text))
     except ValueError:
-        raise InvalidInputError("choose one of the languages", RefusalCode.WRONG_LANGUAGE) from None
+        raise InvalidInputError(
+            "choose one of the languages", RefusalCode.WRONG_LANGUAGE, field="language"
+        ) from None
 
 
 def _field(

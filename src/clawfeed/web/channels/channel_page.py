@@ -20,7 +20,7 @@ from clawfeed.web.channels.channel_form import (
     ChannelForm,
     forgotten,
     form_of,
-    in_words,
+    labels_of,
     read_draft,
     values_of,
 )
@@ -92,7 +92,7 @@ def _add_form(router: APIRouter, pages: ChannelPages) -> None:
             "is_house": channel.owner_id is None,
             "is_admin": caller.is_admin,
             "own_address": caller.user.email,
-            "mistake": in_words(form, refusal(page, error)),
+            "mistake": refusal(page, error, labels_of(page, form)),
         }
         status = 422 if error else 200
         return site.render(page, "channels/channel_edit.html", values, status=status)

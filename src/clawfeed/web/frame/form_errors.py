@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
 from starlette.exceptions import HTTPException
 
 from clawfeed.auth.refused import RefusedError
@@ -9,11 +13,18 @@ from clawfeed.domain.errors import UserError
 from clawfeed.domain.wording.because_wording import Language
 from clawfeed.web.frame.page_rendering import PageView
 
+_NO_LABELS: Final[Mapping[str, str]] = MappingProxyType({})
 
-def refusal(page: PageView, error: UserError | HTTPException | None) -> str:
+
+def refusal(
+    page: PageView,
+    error: UserError | HTTPException | None,
+    labels: Mapping[str, str] = _NO_LABELS,
+) -> str:
     """For `ui.mistake`, which takes what is markup for the reader's own language; "" if none.
 
-    In English the error's own sentence says more: it names what it is about.
+    In English the error's own sentence says more: it names what it is about. *labels* are what a
+    form calls its fields, which programs know by other names.
     """
     if error is None:
         return ""
@@ -23,5 +34,7 @@ def refusal(page: PageView, error: UserError | HTTPException | None) -> str:
         and page.language is not Language.ENGLISH
     ):
         return page.say(f"refusal.{error.told}", **error.parts)
-    sentence = str(error.detail) if isinstance(error, HTTPException) else str(error)
-    return sentence.rstrip(".")
+    if isinstance(error, HTTPException):
+        return str(error.detail).rstrip(".")
+    label = labels.get(error.field)
+    return (f"{label}: {error.sentence}" if label else str(error)).rstrip(".")

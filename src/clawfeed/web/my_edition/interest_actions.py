@@ -12,8 +12,8 @@ from clawfeed.storage.editions.interests import require_few
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.page_rendering import PageView, wants_fragment
 from clawfeed.web.my_edition.interest_form import TypedInterests
-from clawfeed.web.my_edition.interest_list import named, packed, unpacked
-from clawfeed.web.my_edition.my_edition_context import MyEditionPages, TriedForm, draw
+from clawfeed.web.my_edition.interest_list import change_in, named, undo_of
+from clawfeed.web.my_edition.my_edition_context import MyEditionPages, Shown, draw
 from clawfeed.web.my_edition.preview_lines import Preview, compared
 
 
@@ -40,7 +40,7 @@ def interest_routes(pages: MyEditionPages) -> APIRouter:
         except QuotaError:
             shown = TriedForm(typed=typed, mistakes={"words": "my.too_many"})
             return await draw(pages, request, caller, shown, status=422)
-        return site.go("/my-edition", Flash(done=Done.INTEREST_ADDED, thing=packed(back)))
+        return site.go("/my-edition", Flash(done=Done.INTEREST_ADDED, thing=undo_of(back)))
 
     @router.post("/preview")
     @open_to(Access.READ)
@@ -58,12 +58,12 @@ def interest_routes(pages: MyEditionPages) -> APIRouter:
     async def remove(request: Request, caller: SignedIn) -> Response:
         gone = InterestChange(drop=(named((await site.form(request)).get("interest", "")),))
         back = await store.change(caller.user.id, gone.on, now=site.now())
-        return site.go("/my-edition", Flash(done=Done.INTEREST_REMOVED, thing=packed(back)))
+        return site.go("/my-edition", Flash(done=Done.INTEREST_REMOVED, thing=undo_of(back)))
 
     @router.post("/interests/undo")
     @open_to(Access.WRITE)
     async def undo(request: Request, caller: SignedIn) -> Response:
-        change = unpacked((await site.form(request)).get("thing", ""))
+        change = change_in((await site.form(request)).get("thing", ""))
         await store.change(caller.user.id, change.on, now=site.now())
         return site.go("/my-edition", Flash(done=Done.INTERESTS_BACK))
 

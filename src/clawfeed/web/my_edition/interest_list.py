@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import binascii
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
 from math import isfinite
 from typing import Final, TypeAlias
-
-import msgspec
 
 from clawfeed.domain.editions.interests import (
     HEAVIEST_INTEREST,
@@ -18,7 +14,7 @@ from clawfeed.domain.editions.interests import (
     require_words,
 )
 from clawfeed.domain.errors import InvalidInputError, RefusalCode
-from clawfeed.web.frame.flash import LONGEST_THING
+from clawfeed.web.frame.undo_codec import nothing_to_undo, packed, unpacked
 
 # From here on it is much more, or much less.
 _MUCH: Final = 2.0
@@ -57,35 +53,28 @@ def named(name: str) -> Interest:
     return Interest(kind=InterestKind(kind), text=text)
 
 
-def packed(change: InterestChange) -> str:
-    """*change* for the browser to keep a minute; empty if it is too long, or none."""
+def undo_of(change: InterestChange) -> str:
+    """*change* for the browser to keep; empty if it is too long, or none."""
     if not change.put and not change.drop:
         return ""
-    parts = [
+    put, drop = (
         [(each.kind, each.text, each.weight) for each in some] for some in (change.put, change.drop)
-    ]
-    text = urlsafe_b64encode(msgspec.json.encode([*parts, change.places])).decode().rstrip("=")
-    return text if len(text) <= LONGEST_THING else ""
+    )
+    return packed((put, drop, change.places))
 
 
-def unpacked(thing: str) -> InterestChange:
-    """The change again. It comes from a browser, so it is held to what anybody may ask for."""
-    try:
-        raw = urlsafe_b64decode(thing + "=" * (-len(thing) % 4))
-        put, drop, places = msgspec.json.decode(raw, type=tuple[_Interests, _Interests, list[int]])
-        change = InterestChange(
-            put=_interests(put), drop=_interests(drop), places=tuple(max(at, 0) for at in places)
-        )
-    except (binascii.Error, ValueError, msgspec.DecodeError):
-        raise InvalidInputError(
-            "there is nothing to bring back; write it again", RefusalCode.NOTHING_TO_UNDO
-        ) from None
+def change_in(thing: str) -> InterestChange:
+    """The change again, held to what anybody may ask for."""
+    put, drop, places = unpacked(thing, tuple[_Interests, _Interests, list[int]])
+    change = InterestChange(
+        put=_interests(put), drop=_interests(drop), places=tuple(max(at, 0) for at in places)
+    )
     for each in change.put:
         require_words(each.text)
     return change
 
 
 def _interests(parts: Sequence[tuple[InterestKind, str, float]]) -> tuple[Interest, ...]:
-    if not all(isfinite(weight) and abs(weight) <= HEAVIEST_INTEREST for _, _, weight in parts):
-        raise ValueError("a weight nobody may give")
+    if not all(isfinite(weight) and abs(weight) <= HEAVIEST for _, _, weight in parts):
+        raise nothing_to_undo()  # a weight that nobody may give
     return tuple(Interest(kind=kind, text=text, weight=weight) for kind, text, weight in parts)

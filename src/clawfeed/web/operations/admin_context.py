@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeVar
 
-from fastapi import Request
-
 from clawfeed.auth.client_address import TrustedProxies
-from clawfeed.auth.request_actor import Doorkeeper, hand_of
+from clawfeed.auth.request_actor import Doorkeeper
 from clawfeed.domain.errors import (
     AlreadyExistsError,
     InvalidInputError,
@@ -18,8 +16,6 @@ from clawfeed.domain.errors import (
     RefusalCode,
     UserError,
 )
-from clawfeed.domain.people.users import Caller
-from clawfeed.storage.audit import Hand
 from clawfeed.storage.database import Database
 from clawfeed.web.frame.page_rendering import Site
 
@@ -36,10 +32,6 @@ class AdminPages(Doorkeeper):
     site: Site
     database: Database
     trusted_proxies: TrustedProxies = ()
-
-    def hand(self, request: Request, caller: Caller) -> Hand:
-        """Who does something here, as it is written down."""
-        return hand_of(caller, self.client(request), self.site.now())
 
 
 def status_of(error: UserError) -> int:

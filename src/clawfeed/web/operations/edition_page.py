@@ -83,7 +83,7 @@ def one_edition_routes(pages: AdminPages, admin: EditionAdmin) -> APIRouter:
             if wanted == PersonTrigger.TRIGGER:
                 return await _triggered(pages, admin, request, caller, task)
             wished = one_of(PersonMove, wanted)
-            await admin.move_task(wished, task, hand=pages.hand(request, caller))
+            await admin.move_task(wished, task, hand=pages.hand(request, caller, pages.site.now()))
         except InvalidInputError as error:
             return await shown(request, caller, task, mistake=error)
         return site.go(f"{PAGE_PATH}/{task}", Flash(done=_DONE[wished]))
@@ -95,10 +95,10 @@ async def _triggered(
     pages: AdminPages, admin: EditionAdmin, request: Request, caller: Caller, task: TaskId
 ) -> Response:
     """One step now. Why there was nothing to do stands in the address: a code of our own."""
-    report = await admin.advance(task, hand=pages.hand(request, caller))
-    if isinstance(report.step, NothingToDo):
-        return pages.site.go(f"{PAGE_PATH}/{task}?said={action_of(report.step)}")
-    return pages.site.go(f"{PAGE_PATH}/{task}", Flash(done=Done.EDITION_TRIGGERED))
+    report = await admin.advance(task, hand=pages.hand(request, caller, pages.site.now()))
+    if isinstance(report.step, Nothing):
+        return pages.site.go(f"{HERE}/{task}?said={action_of(report.step)}")
+    return pages.site.go(f"{HERE}/{task}", Flash(done=Done.EDITION_TRIGGERED))
 
 
 def _task_in(text: str) -> TaskId:

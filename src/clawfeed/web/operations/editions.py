@@ -72,7 +72,7 @@ def editions_routes(pages: AdminPages, admin: EditionAdmin, every: timedelta) ->
         """Begin today's edition, if it is not there yet; its triggers finish it (S002-14)."""
         await site.form(request)
         try:
-            status = await admin.start(hand=pages.hand(request, caller))
+            status = await admin.start(hand=pages.hand(request, caller, pages.site.now()))
         except UserError as error:
             return await listed(request, caller, mistake=error)
         return site.go(f"{PAGE_PATH}/{status.task.id}", Flash(done=Done.EDITION_STARTED))
@@ -84,7 +84,7 @@ def editions_routes(pages: AdminPages, admin: EditionAdmin, every: timedelta) ->
         given = await site.form(request)
         date = one_line(given.get("date", ""))[:_LONGEST_DATE]
         try:
-            hand = pages.hand(request, caller)
+            hand = pages.hand(request, caller, pages.site.now())
             status = await admin.move(PersonMove.REOPEN, date or None, hand=hand)
         except UserError as error:
             return await listed(request, caller, mistake=error)

@@ -150,7 +150,7 @@ def outbox_routes(pages: AdminPages) -> APIRouter:
         message = MessageId(number_in(message_id, "message"))
         try:
             wished = one_of(MessageMove, wanted)
-            await outbox.move(message, wished, pages.hand(request, caller))
+            await outbox.move(message, wished, pages.hand(request, caller, pages.site.now()))
         except InvalidInputError as error:
             return await listed(request, caller, position, error)
         return site.go(f"{position.address}#message-{message}", Flash(done=_DONE[wished]))

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import binascii
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
 
-import msgspec
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.domain.errors import InvalidInputError, RefusalCode
 from clawfeed.domain.ids import ItemId, MarkId
 from clawfeed.domain.people.users import Caller
 from clawfeed.rendering.safe_text import one_line, safe_link
 from clawfeed.storage.readers.marks import Mark, MarkStatus, MarkStore, NewMark
 from clawfeed.web.frame.address_numbers import number_in, number_or_none
-from clawfeed.web.frame.flash import LONGEST_THING, Done, Flash
+from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.page_rendering import PageView, wants_fragment
+from clawfeed.web.frame.undo_codec import nothing_to_undo, packed, unpacked
 from clawfeed.web.reading.edition_page import ReadingPages
 
 PAGE = 50
@@ -47,14 +44,14 @@ def saved_routes(pages: ReadingPages) -> APIRouter:
         given = await site.form(request)
         mark = await store.get(caller.user.id, MarkId(number_in(mark_id, "mark")))
         await store.remove(caller.user.id, mark.id)
-        flash = Flash(done=Done.UNMARKED, thing=packed(mark))
+        flash = Flash(done=Done.UNMARKED, thing=undo_of(mark))
         return await told(request, caller, given, mark, flash)
 
     @router.post("/undo")
     @open_to(Access.WRITE)
     async def undo(request: Request, caller: SignedIn) -> Response:
         given = await site.form(request)
-        new = unpacked(given.get("thing", ""))
+        new = mark_in(given.get("thing", ""))
         mark = await store.save(caller.user.id, new, now=site.now())
         return await told(request, caller, given, mark, Flash(done=Done.MARKED))
 
@@ -90,28 +87,16 @@ def _line(page: PageView, mark: Mark) -> dict[str, object]:
     }
 
 
-def packed(mark: Mark) -> str:
-    """What brings *mark* back, for the browser to keep a minute; empty if it is too long."""
-    parts = (mark.url, mark.title, mark.note, mark.status, mark.item_id)
-    text = urlsafe_b64encode(msgspec.json.encode(parts)).decode().rstrip("=")
-    return text if len(text) <= LONGEST_THING else ""
+def undo_of(mark: Mark) -> str:
+    """What brings *mark* back, for the browser to keep; empty if it is too long."""
+    return packed((mark.url, mark.title, mark.note, mark.status, mark.item_id))
 
 
-def unpacked(thing: str) -> NewMark:
-    """The mark again. It comes from a browser, so it is held to what anybody may save."""
-    try:
-        raw = urlsafe_b64decode(thing + "=" * (-len(thing) % 4))
-        url, title, note, status, item = msgspec.json.decode(
-            raw, type=tuple[str, str, str, MarkStatus, int | None]
-        )
-    except (binascii.Error, ValueError, msgspec.DecodeError):
-        raise InvalidInputError(
-            "there is nothing to bring back; save it again", RefusalCode.NOTHING_TO_UNDO
-        ) from None
+def mark_in(thing: str) -> NewMark:
+    """The mark again, held to what anybody may save."""
+    url, title, note, status, item = unpacked(thing, tuple[str, str, str, MarkStatus, int | None])
     if url.startswith(("http://", "https://")):
         return NewMark(url=url, title=title, note=note, status=status)
     if item is None:
-        raise InvalidInputError(
-            "there is nothing to bring back; save it again", RefusalCode.NOTHING_TO_UNDO
-        )
+        raise nothing_to_undo()
     return NewMark(item_id=ItemId(item), note=note, status=status)

@@ -13,12 +13,12 @@ from clawfeed.auth.authorization import Access, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.cookies import BrowserCookies
 from clawfeed.auth.oidc.cookie import PendingCookie
-from clawfeed.auth.oidc.errors import NO_ACCOUNT, OidcRefusedError
+from clawfeed.auth.oidc.errors import OidcRefusedError
 from clawfeed.auth.oidc.oidc import OidcSignIn
 from clawfeed.auth.refused import RefusedError
 from clawfeed.auth.request_actor import Doorkeeper
 from clawfeed.auth.return_path import HOME
-from clawfeed.domain.errors import NotAllowedError, NotFoundError, RefusalCode, UserError
+from clawfeed.domain.errors import NotFoundError, RefusalCode, UserError
 from clawfeed.web.frame.form_errors import refusal
 from clawfeed.web.frame.page_rendering import HEADERS, Site
 from clawfeed.web.sign_in.sign_in_redirect import page_after
@@ -103,7 +103,8 @@ async def _tried(signing_in: Awaitable[T]) -> T | _Refused:
         return _Refused(status=404, error=error)
     except RefusedError as error:
         if error.status_code == 401:  # disabled since a moment ago
-            return _Refused(status=403, error=NotAllowedError(NO_ACCOUNT, RefusalCode.NO_ACCOUNT))
+            disabled = OidcRefusedError(RefusalCode.NO_ACCOUNT, "the account is disabled")
+            return _Refused(status=403, error=disabled)
         if error.status_code != 429:
             raise
         return _Refused(status=429, error=error)

@@ -90,7 +90,7 @@ def pack_line(pack: Pack, caller: Caller | None) -> dict[str, object]:
         "name": one_line(pack.name) or pack.slug,
         "description": one_line(pack.description),
         "count": pack.source_count,
-        "is_own": caller is not None and pack.created_by == caller.user.id,
+        "is_own": pack.is_of(caller.user.id if caller else None),
         "is_private": not pack.is_public,
         "may_change": may_change(pack, caller),
     }

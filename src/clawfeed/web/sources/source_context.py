@@ -102,14 +102,11 @@ class SourceHealthView:
 def health_of(row: SourceRow, now: float) -> SourceHealthView:
     status = row.status(now)
     error = row.error()
-    is_failing = error is not None and (row.fetch_error_count > 0 or not row.is_active)
     is_fine = status in {Status.OK, Status.NEVER_FETCHED}
-    kind = "warn" if is_fine and is_failing else _KINDS[status]
-    if error is None or not is_failing or status is Status.PAUSED:
-        return SourceHealthView(status=status, kind=kind)
-    return SourceHealthView(
-        status=status, kind=kind, reason=error.reason, message=one_line(error.message)
-    )
+    kind = "warn" if is_fine and row.is_failing else _KINDS[status]
+    if error is None or not row.is_failing:
+        return Health(status=status, kind=kind)
+    return Health(status=status, kind=kind, reason=error.reason, message=one_line(error.message))
 
 
 def line_of(page: PageView, row: SourceRow) -> dict[str, object]:

@@ -38,7 +38,8 @@ class ImportProgress:
     notes: list[QuotaError] = field(default_factory=list)
 
     def note(self, error: QuotaError) -> None:
-        if str(error) not in map(str, self.notes):
+        """Each once: most portions meet the same limit."""
+        if all((error.told, error.parts) != (each.told, each.parts) for each in self.notes):
             self.notes.append(error)
 
 

@@ -57,7 +57,7 @@ def _add_followed(router: APIRouter, pages: SourcePages) -> None:
         health = SourceHealth(show) if show in set(SourceHealth) else SourceHealth.ANY
         wanted = SourceFilter(
             which=SourceScope.SUBSCRIBED,
-            order=SourceOrder.TROUBLED,
+            order=SourceOrder.FAILING,
             health=health,
             limit=PAGE + 1,
             skip=PAGE * (number - 1),
@@ -147,7 +147,7 @@ def _figures(followed: FollowedCounts, chosen: SourceHealth) -> list[tuple[str, 
     counts = {
         SourceHealth.ANY: (followed.total, "sources.total"),
         SourceHealth.FINE: (followed.fine, "sources.fine"),
-        SourceHealth.TROUBLED: (followed.troubled, "sources.troubled"),
+        SourceHealth.FAILING: (followed.failing, "sources.failing"),
         SourceHealth.PAUSED: (followed.paused, "sources.paused"),
     }
     return [

@@ -22,7 +22,7 @@ SOURCES: Final[Texts] = {
     "sources.add": Text("Add a source", "添加来源"),
     "sources.total": Text("followed", "已关注"),
     "sources.fine": Text("fine", "正常"),
-    "sources.troubled": Text("need a look", "需要留意"),
+    "sources.failing": Text("need a look", "需要留意"),
     "sources.paused": Text("paused", "已暂停"),
     "sources.none_such": Text("None at present.", "目前没有。"),
     "sources.figures": Text("At a glance", "概览"),
