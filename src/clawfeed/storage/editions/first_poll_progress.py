@@ -10,7 +10,7 @@ from clawfeed.domain.editions.first_edition import FirstItems
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.storage.database import Database
 from clawfeed.storage.sources.status_conditions import FAILING
-from clawfeed.storage.sources.visibility_conditions import VISIBLE
+from clawfeed.storage.sources.visibility_conditions import VISIBLE_SOURCE
 from clawfeed.storage.sql_lists import chunks, in_list
 from clawfeed.storage.timestamps import moment, moment_or_none
 

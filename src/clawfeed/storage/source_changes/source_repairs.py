@@ -42,7 +42,7 @@ from clawfeed.storage.source_changes.source_merge import (
 from clawfeed.storage.sources.source_resuming import resumed
 from clawfeed.storage.sources.sources import COLUMNS, NewSource, add_sources, to_source
 from clawfeed.storage.sources.status_conditions import PAUSED_BY_ERROR
-from clawfeed.storage.sources.visibility_conditions import VISIBLE
+from clawfeed.storage.sources.visibility_conditions import VISIBLE_SOURCE
 from clawfeed.storage.timestamps import seconds
 
 NOTHING_MOVED = MergeCounts()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.storage.database import Database
 from clawfeed.storage.sources.status_conditions import FAILING, PAUSED_BY_HAND
-from clawfeed.storage.sources.visibility_conditions import VISIBLE
+from clawfeed.storage.sources.visibility_conditions import VISIBLE_SOURCE
 from clawfeed.storage.sql_lists import chunks, in_list
 
 
@@ -35,7 +35,9 @@ async def followed_by(database: Database, user: UserId) -> FollowedCounts:
         """,  # noqa: S608 -- our own constants
         {"user": user},
     )
-    return Followed(total=int(row["n"]), failing=int(row["failing"]), paused=int(row["paused"]))
+    return FollowedCounts(
+        total=int(row["n"]), failing=int(row["failing"]), paused=int(row["paused"])
+    )
 
 
 async def types_seen_by(database: Database, viewer: UserId | None) -> dict[str, int]:

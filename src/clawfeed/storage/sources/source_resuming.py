@@ -16,7 +16,7 @@ from clawfeed.storage.sources.status_conditions import PAUSED_BY_ERROR
 from clawfeed.storage.sql_lists import chunks, in_list
 from clawfeed.storage.timestamps import ONE_SECOND, seconds
 
-RESUMED = Because(Rule.RESUMED)
+BECAUSE_RESUMED = Because(Rule.RESUMED)
 
 
 async def resume_sources(

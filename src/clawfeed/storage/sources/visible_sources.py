@@ -27,7 +27,13 @@ from clawfeed.storage.database import (
 from clawfeed.storage.sources.source_row import SourceRow
 from clawfeed.storage.sources.sources import COLUMNS, of_types, same_as, to_source
 from clawfeed.storage.sources.status_conditions import FAILING, FINE, PAUSED_BY_HAND
-from clawfeed.storage.sources.visibility_conditions import OWN, PUBLIC, VISIBLE, Operator, Viewer
+from clawfeed.storage.sources.visibility_conditions import (
+    OWN_SOURCE,
+    PUBLIC_SOURCE,
+    VISIBLE_SOURCE,
+    Operator,
+    Viewer,
+)
 from clawfeed.storage.sql_lists import in_list
 
 # Of the sources that may repeat one, as many are compared; spelling alone makes no more.

@@ -102,7 +102,7 @@ def _add_sessions(router: APIRouter, pages: AccountPages) -> None:
         await AuditLog(pages.database).note(
             hand, Action.SIGNED_OUT_EVERYWHERE, "all other sessions"
         )
-        return pages.site.go(HERE, Flash(done=Done.SIGNED_OUT_ELSEWHERE))
+        return pages.site.go(PAGE_PATH, Flash(done=Done.SIGNED_OUT_ELSEWHERE))
 
     @router.post("/sessions/{session_id}/revoke")
     @open_to(Access.WRITE)
@@ -112,7 +112,7 @@ def _add_sessions(router: APIRouter, pages: AccountPages) -> None:
         await sessions.revoke(caller.user.id, SessionId(number))
         hand = pages.hand(request, caller, pages.site.now())
         await AuditLog(pages.database).note(hand, Action.SESSION_REVOKED, f"session {number}")
-        return pages.site.go(HERE, Flash(done=Done.SIGNED_OUT_ELSEWHERE))
+        return pages.site.go(PAGE_PATH, Flash(done=Done.SIGNED_OUT_ELSEWHERE))
 
 
 def _add_confirming(router: APIRouter, pages: AccountPages) -> None:

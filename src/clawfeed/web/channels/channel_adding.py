@@ -11,7 +11,13 @@ from clawfeed.domain.errors import NotAllowedError, RefusalCode, UserError
 from clawfeed.domain.people.users import Caller
 from clawfeed.publish.channel_type import ChannelType
 from clawfeed.web.channels.channel_context import ChannelPages, kind_label
-from clawfeed.web.channels.channel_form import ON, form_of, labels_of, read_draft, values_of
+from clawfeed.web.channels.channel_form import (
+    CHECKED_BOX,
+    form_of,
+    labels_of,
+    read_draft,
+    values_of,
+)
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.form_errors import refusal
 from clawfeed.web.frame.page_rendering import PageView

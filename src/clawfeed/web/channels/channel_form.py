@@ -22,7 +22,7 @@ from clawfeed.web.texts.all_texts import TEXTS
 
 LONGEST_LINE: Final = 200
 LONGEST_ADDRESS: Final = 2_000
-ON: Final = "1"
+CHECKED_BOX: Final = "1"
 # What the form calls the fields that every kind has.
 _LABELS: Final = {
     "deliver_at": "channels.not_before",

@@ -13,7 +13,7 @@ from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.page_rendering import PageView, wants_fragment
 from clawfeed.web.my_edition.interest_form import TypedInterests
 from clawfeed.web.my_edition.interest_list import change_in, named, undo_of
-from clawfeed.web.my_edition.my_edition_context import MyEditionPages, Shown, draw
+from clawfeed.web.my_edition.my_edition_context import MyEditionPages, TriedForm, draw
 from clawfeed.web.my_edition.preview_lines import Preview, compared
 
 

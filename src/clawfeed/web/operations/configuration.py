@@ -110,7 +110,7 @@ def configuration_routes(pages: AdminPages, facts: ConfigurationFacts) -> APIRou
     async def change(request: Request, caller: SignedIn) -> Response:
         """Set one of those that may change while the product runs; an empty value forgets it."""
         given = await site.form(request)
-        key, value = given.get("key", ""), one_line(given.get("value", ""))[:_LONGEST]
+        key, value = given.get("key", ""), one_line(given.get("value", ""))[:_LONGEST_VALUE]
         hand = pages.hand(request, caller, pages.site.now())
         try:
             if key not in _keys(facts):

@@ -96,9 +96,9 @@ async def _triggered(
 ) -> Response:
     """One step now. Why there was nothing to do stands in the address: a code of our own."""
     report = await admin.advance(task, hand=pages.hand(request, caller, pages.site.now()))
-    if isinstance(report.step, Nothing):
-        return pages.site.go(f"{HERE}/{task}?said={action_of(report.step)}")
-    return pages.site.go(f"{HERE}/{task}", Flash(done=Done.EDITION_TRIGGERED))
+    if isinstance(report.step, NothingToDo):
+        return pages.site.go(f"{PAGE_PATH}/{task}?said={action_of(report.step)}")
+    return pages.site.go(f"{PAGE_PATH}/{task}", Flash(done=Done.EDITION_TRIGGERED))
 
 
 def _task_in(text: str) -> TaskId:

@@ -105,8 +105,10 @@ def health_of(row: SourceRow, now: float) -> SourceHealthView:
     is_fine = status in {Status.OK, Status.NEVER_FETCHED}
     kind = "warn" if is_fine and row.is_failing else _KINDS[status]
     if error is None or not row.is_failing:
-        return Health(status=status, kind=kind)
-    return Health(status=status, kind=kind, reason=error.reason, message=one_line(error.message))
+        return SourceHealthView(status=status, kind=kind)
+    return SourceHealthView(
+        status=status, kind=kind, reason=error.reason, message=one_line(error.message)
+    )
 
 
 def line_of(page: PageView, row: SourceRow) -> dict[str, object]:
