@@ -36,7 +36,7 @@ from bench.item_database import build
 from bench.report import report
 from clawfeed.api.http.application import build_application
 from clawfeed.api.items.item_schemas import ItemPage
-from clawfeed.api.items.items import ItemFilter, ItemsApi, item_routes
+from clawfeed.api.items.items import ItemListQuery, ItemsApi, item_routes
 from clawfeed.app.clock import system_clock
 from clawfeed.auth.tokens import new_key
 from clawfeed.domain.people.users import Scope
@@ -215,7 +215,7 @@ def usual_way(database: Database, model: type[ItemPage] | None) -> FastAPI:
     app = FastAPI()
 
     @app.get("/api/raw-items", response_model=model)
-    async def list_items(wanted: Annotated[ItemFilter, Query()]) -> object:
+    async def list_items(wanted: Annotated[ItemListQuery, Query()]) -> object:
         rows = await database.read(USUAL_SQL, {"user_id": ANNA, "limit": wanted.limit})
         items = [_plain(dict(cast("Mapping[str, Any]", row))) for row in rows]
         return {"items": items, "next_cursor": None}

@@ -1,4 +1,4 @@
-"""Cleaning, mending and the hourly word about how it goes."""
+"""Removing, mending and the hourly word about how it goes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import timedelta
 
 import pytest
 
-from clawfeed.collector.housekeeping import Housekeeping, RetentionConfig
+from clawfeed.collector.housekeeping import Housekeeping, HousekeepingConfig
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.polling.execution_state import ExecutionStates
 from clawfeed.storage.sources.sources import NewSource, SourceStore
@@ -34,7 +34,7 @@ async def add_old_item(database: Database, source_id: int, key: str) -> None:
 
 
 async def single_round(housekeeping: Housekeeping) -> None:
-    await housekeeping.tidy_if_due()
+    await housekeeping.do_round_if_due()
 
 
 async def started_loop(housekeeping: Housekeeping) -> None:
@@ -44,9 +44,9 @@ async def started_loop(housekeeping: Housekeeping) -> None:
     await running
 
 
-@pytest.mark.parametrize("tidy", [single_round, started_loop])
-async def test_neither_single_rounds_nor_restarts_clean_more_than_once_an_hour(
-    database: Database, tidy: Callable[[Housekeeping], Awaitable[None]]
+@pytest.mark.parametrize("look_after", [single_round, started_loop])
+async def test_neither_single_rounds_nor_restarts_make_more_than_one_round_an_hour(
+    database: Database, look_after: Callable[[Housekeeping], Awaitable[None]]
 ) -> None:
     """(S000-13, S001-4): the database remembers when it was done, whoever did it."""
     source = await add_source(database)
@@ -56,13 +56,13 @@ async def test_neither_single_rounds_nor_restarts_clean_more_than_once_an_hour(
     for minutes in (0, 30, 31):
         clock.advance(timedelta(minutes=minutes))
         await add_old_item(database, source, str(minutes))
-        await tidy(Housekeeping(database, clock, RetentionConfig()))
+        await look_after(Housekeeping(database, clock, HousekeepingConfig()))
         left.append(len(await database.read("SELECT id FROM raw_items")))
 
     assert left == [0, 1, 0]
 
 
-async def test_of_many_collectors_one_cleans(database: Database) -> None:
+async def test_of_many_collectors_one_does_the_round(database: Database) -> None:
     """(S000-13)."""
     states = ExecutionStates(database, FakeClock())
 
@@ -84,10 +84,10 @@ async def test_old_items_are_removed_and_the_count_is_logged(
         "VALUES (:id, 'x', :at, 'x')",
         {"id": await add_source(database), "at": (NOON - 31 * DAY).timestamp()},
     )
-    housekeeping = Housekeeping(database, FakeClock(), RetentionConfig())
+    housekeeping = Housekeeping(database, FakeClock(), HousekeepingConfig())
 
-    await housekeeping.tidy()
-    await housekeeping.tidy()
+    await housekeeping.do_round()
+    await housekeeping.do_round()
 
     told = [record for record in caplog.records if record.message == "old items removed"]
     assert [record.__dict__["count"] for record in told] == [1]
@@ -104,7 +104,7 @@ async def test_a_date_that_makes_no_sense_is_mended(database: Database, date: fl
         {"id": source_id, "date": date},
     )
 
-    await Housekeeping(database, FakeClock(), RetentionConfig()).tidy()
+    await Housekeeping(database, FakeClock(), HousekeepingConfig()).do_round()
 
     [row] = await database.read("SELECT next_due_at FROM source_stats")
     assert row["next_due_at"] < NOON.timestamp()
@@ -129,7 +129,7 @@ async def test_most_polls_failing_raises_an_alarm(
             },
         )
 
-    await Housekeeping(database, FakeClock(), RetentionConfig()).tidy()
+    await Housekeeping(database, FakeClock(), HousekeepingConfig()).do_round()
 
     assert "collector statistics" in caplog.messages
     assert any("most polls fail" in message for message in caplog.messages) is alarmed
@@ -137,7 +137,7 @@ async def test_most_polls_failing_raises_an_alarm(
 
 async def test_it_ends_when_asked_without_waiting_for_the_hour(database: Database) -> None:
     await add_old_item(database, await add_source(database), "a")
-    housekeeping = Housekeeping(database, FakeClock(), RetentionConfig())
+    housekeeping = Housekeeping(database, FakeClock(), HousekeepingConfig())
     running = asyncio.create_task(housekeeping.run())
     async with asyncio.timeout(40):
         while await database.read("SELECT id FROM raw_items"):  # noqa: ASYNC110 -- sends no event
@@ -155,7 +155,7 @@ async def test_words_of_a_model_that_nobody_asks_for_are_forgotten(database: Dat
     for key, days in (("old", 61), ("used", 59)):
         await answers.remember(key, "words", now=NOON - days * DAY)
 
-    await Housekeeping(database, FakeClock(), RetentionConfig()).tidy()
+    await Housekeeping(database, FakeClock(), HousekeepingConfig()).do_round()
 
     assert await answers.recall("old", now=NOON) is None
     assert await answers.recall("used", now=NOON) == "words"

@@ -12,7 +12,7 @@ import pytest
 from clawfeed.app.clock import system_clock
 from clawfeed.collector.poll import PollConfig
 from clawfeed.domain.errors import Reason, SourceError
-from clawfeed.domain.polling.poll_decision import Rules
+from clawfeed.domain.polling.poll_decision import PollRules
 from clawfeed.domain.schedule.interval import Intervals
 from clawfeed.domain.sources.item import Draft
 from clawfeed.domain.sources.source import Failed, Fetched, NotModified, Skipped, Source
@@ -184,7 +184,7 @@ async def test_auto_pause_can_be_turned_off(bench: Bench) -> None:
     """Settled question 2: `AUTO_PAUSE_AFTER=0`."""
     await bench.add(1)
     bench.config = PollConfig(
-        worker="tester", intervals=Intervals(types=BUILT_IN), rules=Rules(auto_pause_after=0)
+        worker="tester", intervals=Intervals(types=BUILT_IN), rules=PollRules(auto_pause_after=0)
     )
 
     def fail(_source: Source) -> Fetched | NotModified:

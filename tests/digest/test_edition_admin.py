@@ -16,7 +16,7 @@ from clawfeed.digest.edition_admin import EditionAdmin
 from clawfeed.digest.edition_config import EditionConfig
 from clawfeed.digest.triggers.triggers import EditionTriggers
 from clawfeed.domain.editions.edition import ArticleState, TaskState
-from clawfeed.domain.editions.edition_decision import BatchOutcome, Idle, Nothing
+from clawfeed.domain.editions.edition_decision import BatchOutcome, IdleReason, NothingToDo
 from clawfeed.domain.editions.edition_interventions import PersonMove
 from clawfeed.domain.errors import InvalidInputError, NotFoundError, RefusalCode
 from clawfeed.storage.audit import AuditLog, Hand
@@ -115,7 +115,7 @@ async def test_who_triggers_by_hand_is_written_down_once(database: Database) -> 
     done = await making
     await admin.run_to_end(hand=BY_ADMIN)
 
-    assert held.step == Nothing(reason=Idle.BATCH_RUNNING)
+    assert held.step == NothingToDo(reason=IdleReason.BATCH_RUNNING)
     assert done.task.state is TaskState.PUBLISHED
     assert await written(database) == [
         f"begin {begun.task.title}",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from clawfeed.domain.errors import ConfigError, EgressError, Reason
 from clawfeed.egress.addresses import denial, is_own
-from clawfeed.egress.guard import DENIED, Allowed, Guard
+from clawfeed.egress.guard import DENIED_NETWORKS, AllowedAddresses, Guard
 from tests.support.hostile_addresses import inside, just_outside, spellings
 
 GUARD = Guard.parse("")
@@ -268,7 +268,7 @@ def test_a_wrong_allow_list_stops_us_with_a_sentence(allow: str) -> None:
 
 
 def test_our_own_public_address_is_refused_but_for_what_the_world_sees() -> None:
-    guard = Guard(Allowed(), is_own=lambda ip: str(ip) == "93.184.216.34")
+    guard = Guard(AllowedAddresses(), is_own=lambda ip: str(ip) == "93.184.216.34")
 
     guard.check_address("self.example", "93.184.216.34", 443)
     guard.check_address("other.example", "93.184.216.35", 8767)
@@ -287,7 +287,7 @@ def test_no_ipv6_literal_in_a_denied_block_passes(number: int, port: int) -> Non
 
     allowed = is_allowed(f"http://[{address}]:{port}/")
 
-    denied = any(address in net for net in DENIED if net.version == 6)
+    denied = any(address in net for net in DENIED_NETWORKS if net.version == 6)
     assert not (allowed and denied)
 
 

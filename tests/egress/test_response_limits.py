@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawfeed.domain.errors import EgressError, Reason
-from clawfeed.egress.response_limits import Body
+from clawfeed.egress.response_limits import ResponseBody
 
 
 def _raw(data: bytes) -> bytes:
@@ -38,7 +38,7 @@ def test_what_was_packed_comes_back_however_it_is_sliced(
 ) -> None:
     whole = data * times
     packed = PACKERS[encoding](whole)
-    body = Body(encoding, 500_000)
+    body = ResponseBody(encoding, 500_000)
 
     for start in range(0, len(packed), step):
         body.feed(packed[start : start + step])
@@ -63,7 +63,7 @@ def test_an_answer_of_any_size_comes_back_whole(encoding: str, kind: str, step: 
     for size in SIZES:
         whole = KINDS[kind](size)
         packed = PACKERS[encoding](whole)
-        body = Body(encoding, 500_000)
+        body = ResponseBody(encoding, 500_000)
 
         for start in range(0, len(packed), step):
             body.feed(packed[start : start + step])
@@ -78,7 +78,7 @@ def test_what_follows_the_packed_data_is_ignored(encoding: str, step: int, size:
     """Whether it comes with the end or after it."""
     whole = KINDS["text"](size)
     sent = PACKERS[encoding](whole) + b"<!-- served by a proxy -->" * 50
-    body = Body(encoding, 500_000)
+    body = ResponseBody(encoding, 500_000)
 
     for start in range(0, len(sent), step):
         body.feed(sent[start : start + step])
@@ -89,7 +89,7 @@ def test_what_follows_the_packed_data_is_ignored(encoding: str, step: int, size:
 @pytest.mark.parametrize("encoding", PACKERS)
 def test_one_byte_more_than_the_cap_is_too_much(encoding: str) -> None:
     packed = PACKERS[encoding](os.urandom(1001))
-    body = Body(encoding, 1000)
+    body = ResponseBody(encoding, 1000)
 
     with pytest.raises(EgressError) as caught:
         body.feed(packed)
@@ -100,13 +100,13 @@ def test_one_byte_more_than_the_cap_is_too_much(encoding: str) -> None:
 
 @pytest.mark.parametrize("encoding", [name for name in PACKERS if name != "identity"])
 def test_nothing_at_all_is_an_empty_body(encoding: str) -> None:
-    assert Body(encoding, 10).finish() == b""
+    assert ResponseBody(encoding, 10).finish() == b""
 
 
 @pytest.mark.parametrize("encoding", [name for name in PACKERS if name != "identity"])
 def test_a_body_cut_short_is_damaged(encoding: str) -> None:
     packed = PACKERS[encoding](os.urandom(2000))
-    body = Body(encoding, 5000)
+    body = ResponseBody(encoding, 5000)
     body.feed(packed[:-6])
 
     with pytest.raises(EgressError) as caught:
@@ -117,7 +117,7 @@ def test_a_body_cut_short_is_damaged(encoding: str) -> None:
 
 @pytest.mark.parametrize("encoding", ["gzip", "deflate", "br"])
 def test_garbage_is_damaged(encoding: str) -> None:
-    body = Body(encoding, 5000)
+    body = ResponseBody(encoding, 5000)
 
     with pytest.raises(EgressError) as caught:
         body.feed(b"<html>not packed at all</html>")
@@ -130,13 +130,13 @@ def test_garbage_is_damaged(encoding: str) -> None:
 )
 def test_stacked_and_unknown_encodings_are_refused(encoding: str) -> None:
     with pytest.raises(EgressError) as caught:
-        Body(encoding, 10)
+        ResponseBody(encoding, 10)
 
     assert caught.value.reason is Reason.UNREADABLE
 
 
 def test_several_members_are_one_body_and_what_follows_is_ignored() -> None:
-    body = Body("gzip", 100)
+    body = ResponseBody("gzip", 100)
 
     body.feed(gzip.compress(b"one ") + gzip.compress(b"two") + b"\xff" * 50)
 
@@ -144,7 +144,7 @@ def test_several_members_are_one_body_and_what_follows_is_ignored() -> None:
 
 
 def test_a_wrong_checksum_is_damaged() -> None:
-    body = Body("gzip", 100)
+    body = ResponseBody("gzip", 100)
 
     with pytest.raises(EgressError) as caught:
         body.feed(gzip.compress(b"text")[:-8] + b"\0" * 8)
@@ -153,7 +153,7 @@ def test_a_wrong_checksum_is_damaged() -> None:
 
 
 def test_endless_data_that_holds_nothing_is_too_much() -> None:
-    body = Body("deflate", 1000)
+    body = ResponseBody("deflate", 1000)
     empty_blocks = b"\x00\x00\x00\xff\xff" * 12_000
     body.feed(empty_blocks)
 

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clawfeed.domain.errors import EgressError, Reason
-from clawfeed.egress.guard import DENIED
+from clawfeed.egress.guard import DENIED_NETWORKS
 from clawfeed.egress.request_and_response import Request
 from clawfeed.egress.response_limits import Limits
 from tests.egress.loopback_servers import (
@@ -243,4 +243,6 @@ def test_whatever_the_url_text_a_denied_address_is_never_dialled(
     runner.run(_reason(url, exchange, Liar()))
 
     dialled = [ip_address(ip) for ip, _ in exchange.dialled]
-    assert not [ip for ip in dialled for net in DENIED if ip.version == net.version and ip in net]
+    assert not [
+        ip for ip in dialled for net in DENIED_NETWORKS if ip.version == net.version and ip in net
+    ]

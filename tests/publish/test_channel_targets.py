@@ -14,7 +14,7 @@ from clawfeed.publish.channel_targets import Targets
 from clawfeed.publish.message import RetryVerdict, SendError
 from clawfeed.publish.secrets.secret_box import SecretBox
 from clawfeed.publish.secrets.secret_key import SetKey
-from clawfeed.storage.channels.channel_secrets import ChannelSecrets, Reseal, Sealed
+from clawfeed.storage.channels.channel_secrets import ChannelSecrets, Reseal, SealedSecrets
 from clawfeed.storage.channels.channels import ChannelStore
 from clawfeed.storage.database import Database
 from tests.support.clocks import NOON
@@ -25,7 +25,7 @@ NEW = replace(OLD, address="new", config={"town": "Bruges"})
 
 
 def sealing(token: str) -> Reseal:
-    def reseal(channel: ChannelId, _before: Sealed | None) -> Sealed | None:
+    def reseal(channel: ChannelId, _before: SealedSecrets | None) -> SealedSecrets | None:
         return BOX.seal(channel, {"token": Secret(token)}, None)
 
     return reseal

@@ -10,7 +10,7 @@ import pytest
 
 from clawfeed.domain.editions.digest import DigestNumbers, Section, Sentence, StoryReason, WordsBy
 from clawfeed.domain.editions.edition_period import EditionType
-from clawfeed.domain.editions.selection import Dropped, Score
+from clawfeed.domain.editions.selection import DropReason, Score
 from clawfeed.rendering.edition_view import view_of
 from clawfeed.rendering.wording import CHINESE, ENGLISH, Noun, Phrase, Wording, wording_of
 from tests.support.clocks import NOON
@@ -27,7 +27,7 @@ def test_every_language_has_words_for_everything(wording: Wording) -> None:
     assert set(wording.nouns) == set(Noun)
     assert set(wording.sections) == set(Section)
     assert set(wording.types) == set(EditionType)
-    assert set(wording.dropped) == set(Dropped)
+    assert set(wording.dropped) == set(DropReason)
 
 
 @pytest.mark.parametrize("phrase", Phrase)

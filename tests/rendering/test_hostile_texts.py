@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from clawfeed.domain.editions.digest import DigestContent, LeftOutStory, Sentence, WhatChanged
-from clawfeed.domain.editions.selection import Dropped
+from clawfeed.domain.editions.selection import DropReason
 from clawfeed.rendering.html_edition import render_html, render_html_page
 from clawfeed.rendering.markdown import render_markdown
 from clawfeed.rendering.plain_text import render_text
@@ -46,7 +46,7 @@ def _edition(text: str) -> DigestContent:
     words = replace(story.words, sentences=(Sentence(text=text, cites=(1, 2)),))
     reason = replace(story.reason, loud_at=text, interests=(text, text))
     told = replace(story, words=words, reason=reason)
-    left = LeftOutStory(headline=text, because=Dropped.MUTED, score=1.0)
+    left = LeftOutStory(headline=text, because=DropReason.MUTED, score=1.0)
     return an_edition(told, title=text, summary=(text, "plain"), left_out=(left,))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import timedelta
 
-from clawfeed.runtime.stop import Bell, Stop, is_set_within, repeat
+from clawfeed.runtime.stop import Bell, RepeatedWorker, Stop, is_set_within, repeat
 
 # The test's own time-out is shorter: nothing here may wait so long.
 FOR_EVER = timedelta(days=1)
@@ -84,6 +84,25 @@ async def test_after_a_stop_nothing_begins() -> None:
         await repeat(work, stop)
 
     assert begun == 0
+
+
+async def test_a_repeated_worker_looks_again_until_it_is_asked_to_stop() -> None:
+    class Watcher(RepeatedWorker):
+        looks = 0
+
+        async def look(self) -> timedelta:
+            self.looks += 1
+            if self.looks == 3:
+                asyncio.get_running_loop().call_soon(self.stop)  # while it waits for the next
+                return FOR_EVER
+            return timedelta(0)
+
+    watcher = Watcher()
+
+    async with asyncio.timeout(60):  # only broken code would go on
+        await watcher.run()
+
+    assert watcher.looks == 3
 
 
 async def test_work_that_ends_by_itself_is_seen_out() -> None:

@@ -21,7 +21,7 @@ from clawfeed.domain.editions.digest import (
     WordsBy,
 )
 from clawfeed.domain.editions.edition_period import EditionType
-from clawfeed.domain.editions.selection import Dropped, Score
+from clawfeed.domain.editions.selection import DropReason, Score
 from clawfeed.domain.ids import ItemId, SourceId, StoryId
 from tests.support.clocks import NOON
 
@@ -95,10 +95,10 @@ def an_edition(*stories: DigestStory, **changes: Any) -> DigestContent:
         numbers=DigestNumbers(items=312, sources=41, stories=len(told), minutes=3),
         stories=told,
         left_out=(
-            LeftOutStory(headline="A quiet day", because=Dropped.BELOW_FLOOR, score=0.4),
-            LeftOutStory(headline="Third of its source", because=Dropped.SOURCE_FULL, score=1.7),
+            LeftOutStory(headline="A quiet day", because=DropReason.BELOW_FLOOR, score=0.4),
+            LeftOutStory(headline="Third of its source", because=DropReason.SOURCE_FULL, score=1.7),
         ),
-        left_out_counts={Dropped.BELOW_FLOOR: 120, Dropped.SOURCE_FULL: 1},
+        left_out_counts={DropReason.BELOW_FLOOR: 120, DropReason.SOURCE_FULL: 1},
     )
     return replace(content, **changes)
 

@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from clawfeed.app.settings.config_loading import load_config
 from clawfeed.app.wiring.editions import opened_editions
-from clawfeed.domain.editions.edition_decision import Nothing
+from clawfeed.domain.editions.edition_decision import NothingToDo
 from clawfeed.storage.database import Database, Dialect, Row, SqlValue, Steps
 from clawfeed.storage.drivers.connect import StorageConfig, open_database
 
@@ -68,7 +68,7 @@ async def make_editions(url: str, left: int) -> int:
     async with opened_editions(config, database) as editions:
         for _ in range(MOST_TRIGGERS):
             reports = await editions.triggers.trigger()
-            if all(isinstance(report.step, Nothing) for report in reports):
+            if all(isinstance(report.step, NothingToDo) for report in reports):
                 break
     await database.close()
     return database.committed

@@ -23,7 +23,7 @@ from clawfeed.domain.editions.digest import (
 from clawfeed.domain.editions.edition import EditionTask
 from clawfeed.domain.editions.edition_decision import ARTICLE_LEASE
 from clawfeed.domain.editions.edition_list import ChosenStory, EditionList, ListedStory
-from clawfeed.domain.editions.selection import Dropped, Score
+from clawfeed.domain.editions.selection import DropReason, Score
 from clawfeed.domain.ids import StoryId
 from clawfeed.storage import dead_workers
 from clawfeed.storage.database import Database
@@ -64,7 +64,7 @@ DROPPED = ListedStory(
     first_seen_at=NOON,
     last_seen_at=NOON,
     score=SCORE,
-    dropped=Dropped.EDITION_FULL,
+    dropped=DropReason.EDITION_FULL,
 )
 
 
@@ -86,7 +86,7 @@ class Lists:
             stories=(*found, DROPPED) if found else (),
             items=10,
             sources=2,
-            left_out={Dropped.EDITION_FULL: 1},
+            left_out={DropReason.EDITION_FULL: 1},
         )
 
 

@@ -22,7 +22,7 @@ from clawfeed.publish.channel_types.built_in import BUILT_IN
 from clawfeed.simulator import World
 from clawfeed.simulator.services.telegram import BOT_TOKEN, MISSING_CHAT
 from clawfeed.storage.database import Database
-from clawfeed.storage.outbox.outbox import STOPPED, TOO_OLD
+from clawfeed.storage.outbox.outbox import SENDER_STOPPED, TOO_OLD
 from clawfeed.web.channels.channel_context import ChannelPages
 from clawfeed.web.texts.all_texts import TEXTS
 from tests.support.api_callers import ADMIN, ANNA, BEN, NAME_TAGS, add_people, as_user
@@ -234,7 +234,7 @@ async def test_what_became_of_each_edition_is_told_and_sent_again_when_asked(
 
 def test_every_answer_of_a_channel_and_every_kind_has_plain_words() -> None:
     """What became wrong, what to do; what a kind needs, and the names of its fields."""
-    codes = {*Reason, TOO_OLD, STOPPED, NOT_SET, "unknown"}
+    codes = {*Reason, TOO_OLD, SENDER_STOPPED, NOT_SET, "unknown"}
     wanted = {f"send_{what}.{code}" for code in codes for what in ("cause", "advice")}
     for kind in BUILT_IN:
         wanted |= {f"channel_{what}.{kind.kind}" for what in ("kind", "needs")}

@@ -18,7 +18,7 @@ from clawfeed.auth.csrf_token import FIELD, csrf_token
 from clawfeed.auth.tokens import hash_of
 from clawfeed.digest.edition_admin import NOTHING_COLLECTED
 from clawfeed.domain.editions.edition import EditionTask
-from clawfeed.domain.editions.edition_decision import Idle
+from clawfeed.domain.editions.edition_decision import IdleReason
 from clawfeed.domain.editions.edition_failure import FailureCode
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import Reason
@@ -165,8 +165,8 @@ async def test_editions_are_seen_in_figures_and_taken_in_hand(
     assert one.texts("button.main") == [TEXTS["making.trigger"].en]
     assert TEXTS["making_state.processing"].zh in chinese.texts("main .badge")[0]
     assert HOSTILE in theirs.texts("tbody tr")[0]
-    assert f"?said={Idle.PUBLISHED}" in idle.headers["location"]
-    assert why.texts(".notice") == [TEXTS[f"idle.{Idle.PUBLISHED}"].en]
+    assert f"?said={IdleReason.PUBLISHED}" in idle.headers["location"]
+    assert why.texts(".notice") == [TEXTS[f"idle.{IdleReason.PUBLISHED}"].en]
     assert said(begun) == (404, f"{NOTHING_COLLECTED}.")
     assert (retried.status, reset.status, reopened.status) == (303, 303, 303)
     assert reopened.headers["location"] == f"/operations/editions/{archived.id}"
@@ -461,4 +461,4 @@ def test_whatever_is_written_down_has_words() -> None:
     assert {f"audit.{action}" for action in Action} <= set(TEXTS)
     assert {f"making_failure.{code}" for code in FailureCode} <= set(TEXTS)
     assert {f"sending.{reason}" for reason in Reason} <= set(TEXTS)
-    assert {f"idle.{reason}" for reason in Idle} <= set(TEXTS)
+    assert {f"idle.{reason}" for reason in IdleReason} <= set(TEXTS)

@@ -10,7 +10,7 @@ import pytest
 from clawfeed.domain.forecast.usual_hours import Description, Habit
 from clawfeed.storage.polling.poll_history import PollRow
 from clawfeed.web.sources.poll_watch import watch_of
-from clawfeed.web.sources.recent_days_chart import Seen, recent_days
+from clawfeed.web.sources.recent_days_chart import RecentPublishing, recent_days
 
 NOON = datetime(2026, 11, 18, 12, tzinfo=UTC)  # a Wednesday
 LONG_AGO = NOON - timedelta(days=100)
@@ -27,7 +27,7 @@ def test_days_are_the_readers_and_of_today_only_what_has_passed_is_expected() ->
     shanghai, honolulu = ZoneInfo("Asia/Shanghai"), ZoneInfo("Pacific/Honolulu")
 
     [here, there, west] = [
-        recent_days(MORNINGS, Seen(published=came, known_since=LONG_AGO), NOON, zone)
+        recent_days(MORNINGS, RecentPublishing(published=came, known_since=LONG_AGO), NOON, zone)
         for zone in (UTC, shanghai, honolulu)
     ]
 
@@ -46,7 +46,7 @@ def test_days_are_the_readers_and_of_today_only_what_has_passed_is_expected() ->
 def test_nothing_is_expected_of_the_days_before_a_source_was_known() -> None:
     """A feed's first poll brings what it lists; how much it told before, nobody knows."""
     came = [NOON - timedelta(days=1)]
-    seen = Seen(published=came, known_since=NOON - timedelta(hours=1))
+    seen = RecentPublishing(published=came, known_since=NOON - timedelta(hours=1))
 
     found = recent_days(MORNINGS, seen, NOON, UTC)
 

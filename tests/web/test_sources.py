@@ -12,7 +12,7 @@ from clawfeed.domain.errors import QuotaError, Reason, RefusalCode
 from clawfeed.domain.people.users import Scope
 from clawfeed.domain.sources.source_status import Status
 from clawfeed.storage.database import Database, execute
-from clawfeed.web.sources.source_import import Imported
+from clawfeed.web.sources.source_import import ImportProgress
 from clawfeed.web.texts.all_texts import TEXTS
 from tests.app.whole_server import WholeServer, whole_house
 from tests.support.html_pages import HtmlPage
@@ -288,7 +288,7 @@ async def test_an_admin_sees_faults_and_what_mending_would_change_before_it_does
 
 def test_a_list_tells_of_each_limit_once() -> None:
     """However its sentences are worded: a limit is its code and its figures."""
-    done = Imported(total=3)
+    done = ImportProgress(total=3)
 
     for sentence, most in (("100 packs at most", 100), ("no 101st pack", 100), ("5,000", 5_000)):
         done.note(QuotaError(sentence, RefusalCode.TOO_MANY, most=most))

@@ -6,7 +6,12 @@ from base64 import urlsafe_b64encode
 
 import pytest
 
-from clawfeed.domain.editions.interests import HEAVIEST, Interest, InterestChange, InterestKind
+from clawfeed.domain.editions.interests import (
+    HEAVIEST_INTEREST,
+    Interest,
+    InterestChange,
+    InterestKind,
+)
 from clawfeed.domain.errors import InvalidInputError, RefusalCode
 from clawfeed.web.frame.flash import LONGEST_THING
 from clawfeed.web.frame.undo_codec import packed, unpacked
@@ -46,7 +51,7 @@ def test_what_is_none_of_ours_brings_nothing_back(thing: str) -> None:
     assert caught.value.told is RefusalCode.NOTHING_TO_UNDO
 
 
-@pytest.mark.parametrize("weight", [HEAVIEST + 1, -HEAVIEST - 1])
+@pytest.mark.parametrize("weight", [HEAVIEST_INTEREST + 1, -HEAVIEST_INTEREST - 1])
 def test_nobody_gives_an_interest_more_weight_by_undoing(weight: float) -> None:
     heavy = Interest(kind=InterestKind.TOPIC, text="tide", weight=weight)
 

@@ -18,7 +18,7 @@ from clawfeed.domain.errors import ConfigError
 
 # The children's own 30 s, and a moment for their exit to reach us.
 STOP_TIMEOUT = timedelta(seconds=35)
-QUIET = {"LOG_LEVEL": "warning"}
+QUIET_ENVIRONMENT = {"LOG_LEVEL": "warning"}
 
 
 def product(
@@ -40,7 +40,7 @@ def product(
         tells_ready=True,
     )
     if is_quiet:
-        environment = {**(os.environ if environment is None else environment), **QUIET}
+        environment = {**(os.environ if environment is None else environment), **QUIET_ENVIRONMENT}
     collect = Child(
         name="collect", arguments=("collect", "--loop"), environment=environment, folder=folder
     )

@@ -24,7 +24,7 @@ from clawfeed.storage.people.users import NewUser, UserStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Invited:
+class InvitedUser:
     """Somebody who has an account now; *link* sets their password, once, and is shown once."""
 
     user: User
@@ -39,22 +39,24 @@ class PeopleAdmin:
     signing_in: SignIn
     clock: Callable[[], datetime]
 
-    async def add(self, caller: Caller, email: str, name: str | None, client: Client) -> Invited:
+    async def add(
+        self, caller: Caller, email: str, name: str | None, client: Client
+    ) -> InvitedUser:
         """Make an account; `AlreadyExistsError` if the address has one."""
         require_freshness(caller, self.clock())
         email = normal_email(email)
         new = NewUser(email=email, name=normal_name(name or email.partition("@")[0]))
         user = await UserStore(self.database).add(new, now=self.clock())
         await self._note(caller, Action.USER_ADDED, f"user {user.id}", client)
-        return Invited(user=user, link=await self.signing_in.link_for(user))
+        return InvitedUser(user=user, link=await self.signing_in.link_for(user))
 
-    async def link_anew(self, caller: Caller, user_id: UserId, client: Client) -> Invited:
+    async def link_anew(self, caller: Caller, user_id: UserId, client: Client) -> InvitedUser:
         """Another link for who lost theirs, or their password; the one before works no more."""
         require_freshness(caller, self.clock())
         _require_a_person(caller)
         user = (await UserStore(self.database).get(user_id)).user
         await self._note(caller, Action.USER_CHANGED, f"user {user_id}: a new link", client)
-        return Invited(user=user, link=await self.signing_in.link_for(user))
+        return InvitedUser(user=user, link=await self.signing_in.link_for(user))
 
     async def change(
         self,

@@ -50,7 +50,7 @@ class Begun:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Revoked:
+class Revocation:
     """*at_x*: X confirmed it. Here it is gone in any case."""
 
     handle: str
@@ -116,7 +116,7 @@ class XAuthorisationFlow:
             raise InvalidInputError(STALE, RefusalCode.X_STALE)
         return await self._redeem(begun.flow, parameters, str(COMMAND_LINE))
 
-    async def revoke(self, user: UserId, *, client: str = "") -> Revoked:
+    async def revoke(self, user: UserId, *, client: str = "") -> Revocation:
         """Forget the tokens, and end them at X; `NotFoundError` if there are none."""
         removed = await self._store.remove(user)
         if removed is None:
@@ -126,7 +126,7 @@ class XAuthorisationFlow:
         await self._note(Action.X_REVOKED, user, removed.handle, client)
         tokens = [token for token in (removed.pair.refresh, removed.pair.access) if token]
         told = [await self._oauth.revoke(token) for token in tokens] if self._oauth else []
-        return Revoked(handle=removed.handle, at_x=bool(told) and all(told))
+        return Revocation(handle=removed.handle, at_x=bool(told) and all(told))
 
     async def _redeem(
         self, flow: XFlow, parameters: Sequence[tuple[str, str]], client: str

@@ -90,7 +90,7 @@ async def _once(config: Config, *, as_json: bool) -> int:
         with progress.showing(due):
             code = await service.run()
         await parts.indexing.catch_up()
-        await parts.housekeeping.tidy_if_due()
+        await parts.housekeeping.do_round_if_due()
         progress.summarise(await waiting_for_turns(database), system_clock())
     progress.require_output()
     return code

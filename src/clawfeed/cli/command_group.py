@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 # Longer than any of ours: click would cut each to what is left of its line, in mid-sentence.
-WHOLE = 1000
+HELP_WIDTH = 1000
 
 
 class CommandGroup(click.Group):
@@ -17,5 +17,8 @@ class CommandGroup(click.Group):
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(
-                [(name, each.get_short_help_str(WHOLE)) for name, each in self.commands.items()]
+                [
+                    (name, each.get_short_help_str(HELP_WIDTH))
+                    for name, each in self.commands.items()
+                ]
             )

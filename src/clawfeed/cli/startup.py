@@ -19,13 +19,13 @@ def load_settings(*, tells_itself: bool = False) -> Config:
 
     A command that *tells itself* what it does logs only what goes wrong, unless LOG_LEVEL is set.
     """
-    from clawfeed.app.processes.worker_group import SUPERVISED
+    from clawfeed.app.processes.worker_group import SUPERVISED_VARIABLE
 
     config = load_config(os.environ, directory=Path.cwd())
     is_quiet = tells_itself and config.origin["LOG_LEVEL"] == "default"
     logs = replace(config.log, level="warning") if is_quiet else config.log
     set_up_logs(logs, secrets=config.secret_texts())
     # Whoever started us has told them.
-    for warning in () if SUPERVISED in os.environ else config.warnings:
+    for warning in () if SUPERVISED_VARIABLE in os.environ else config.warnings:
         log.warning("configuration", extra={"warning": warning})
     return config

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from clawfeed.domain.people.users import User
 
 LONGEST_ADDRESS = 10_000
-WHO = click.option("--user", "email", help="Whose; not needed if only one person has an account.")
+USER_OPTION = click.option(
+    "--user", "email", help="Whose; not needed if only one person has an account."
+)
 
 
 @click.group(cls=CommandGroup)
@@ -36,7 +38,7 @@ def x() -> None:
 
 
 @x.command()
-@WHO
+@USER_OPTION
 def authorise(*, email: str | None) -> None:
     """Print the address at X where the person lets ClawFeed in, and take what comes back.
 
@@ -53,7 +55,7 @@ def authorise(*, email: str | None) -> None:
 
 
 @x.command()
-@WHO
+@USER_OPTION
 @options.json_object
 def status(*, email: str | None, as_json: bool) -> None:
     """Show whether ClawFeed may read this person's X; never a token.
@@ -79,7 +81,7 @@ def status(*, email: str | None, as_json: bool) -> None:
 
 
 @x.command()
-@WHO
+@USER_OPTION
 def revoke(*, email: str | None) -> None:
     """Take the authorisation back, here and at X.
 

@@ -16,7 +16,7 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.domain.polling.failures import outcome_of
 from clawfeed.domain.polling.poll_decision import (
     PollContext,
-    Rules,
+    PollRules,
     decide_next,
     needs_dates,
     plan_again,
@@ -77,7 +77,7 @@ class PollConfig:
 
     worker: str
     intervals: IntervalRules
-    rules: Rules = field(default_factory=Rules)
+    rules: PollRules = field(default_factory=PollRules)
     policy: Policy = Policy.CADENCE
     timezone: tzinfo = UTC
     remember_runs: bool = True

@@ -9,7 +9,12 @@ from datetime import datetime
 from clawfeed.domain.errors import StorageError
 from clawfeed.domain.moments import iso
 from clawfeed.storage.database import Database
-from clawfeed.storage.polling.restart_state import Damaged, Resumption, forget_dates, resumptions
+from clawfeed.storage.polling.restart_state import (
+    DamagedMoment,
+    Resumption,
+    forget_dates,
+    resumptions,
+)
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +42,7 @@ async def resume(database: Database, *, now: datetime, remember: bool = True) ->
         log.warning("collector states cannot be read; treated as first runs", extra=_why(error))
         await forget_dates(database, now=now)
         found = await resumptions(database, with_states=False)
-    damaged = [each.source_id for each in found if isinstance(each.last_run, Damaged)]
+    damaged = [each.source_id for each in found if isinstance(each.last_run, DamagedMoment)]
     if damaged:
         await forget_dates(database, now=now, only=damaged)
         found = await resumptions(database)
@@ -62,12 +67,12 @@ def _tell(source: Resumption, now: datetime) -> bool:
     return False
 
 
-def _tell_state(last_run: float | Damaged | None, collector: dict[str, str]) -> bool:
+def _tell_state(last_run: float | DamagedMoment | None, collector: dict[str, str]) -> bool:
     """Log when it last ran; False if nobody knows. A damaged state is a first run (S003-8)."""
     match last_run:
         case None:
             return False
-        case Damaged(why=why):
+        case DamagedMoment(why=why):
             told = collector | {"why": why}
             log.warning("collector state cannot be read; treated as a first run", extra=told)
             return False

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from clawfeed.domain.errors import StorageError
-from clawfeed.runtime.stop import Stop, repeat
+from clawfeed.runtime.stop import RepeatedWorker
 from clawfeed.storage.items.search import SearchIndex
 
 log = logging.getLogger(__name__)
@@ -27,22 +27,16 @@ class IndexingConfig:
     batches_at_once: int = 200
 
 
-class SearchIndexing:
+class SearchIndexing(RepeatedWorker):
     """A worker of its own, so that indexing never holds up a poll."""
 
     name = "indexing"
 
     def __init__(self, index: SearchIndex, pace: IndexingConfig | None = None) -> None:
+        super().__init__()
         self._index, self._pace = index, pace or IndexingConfig()
-        self._stop = Stop()
 
-    def stop(self) -> None:
-        self._stop.ask()
-
-    async def run(self) -> None:
-        await repeat(self._round, self._stop)
-
-    async def _round(self) -> timedelta:
+    async def look(self) -> timedelta:
         """Index one batch; a backlog does not wait long for the next."""
         try:
             found = await self._index.index_new(self._pace.batch)

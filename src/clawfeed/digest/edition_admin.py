@@ -14,8 +14,8 @@ from clawfeed.digest.triggers.triggers import EditionTriggers
 from clawfeed.domain.editions.edition import (
     SYSTEM_SCOPE,
     ArticleState,
+    EditionPlan,
     EditionTask,
-    Plan,
     plan_batches,
 )
 from clawfeed.domain.editions.edition_failure import EditionFailure
@@ -39,7 +39,7 @@ from clawfeed.storage.editions.edition_articles import (
     batches,
 )
 from clawfeed.storage.editions.edition_facts import edition_facts
-from clawfeed.storage.editions.edition_transitions import Moved, save_move
+from clawfeed.storage.editions.edition_transitions import MovedTask, save_move
 from clawfeed.storage.editions.editions import EditionStore
 from clawfeed.storage.outbox.delivery_states import Delivery, deliveries_of
 
@@ -59,7 +59,7 @@ class EditionStatus:
     task: EditionTask
     articles: Mapping[ArticleState, int]
     batches: tuple[Batch, ...]
-    plan: Plan
+    plan: EditionPlan
     article_failures: tuple[tuple[EditionFailure, int], ...]
     digest_id: DigestId | None
     deliveries: tuple[Delivery, ...] = ()
@@ -152,7 +152,7 @@ class EditionAdmin:
         facts = await edition_facts(self._db, task)
         after = move_by_person(task, move, facts, hand.now)
         tries = self._config.max_retries if max_retries is None else max_retries
-        moved = Moved(
+        moved = MovedTask(
             before=task,
             after=after,
             move=move,

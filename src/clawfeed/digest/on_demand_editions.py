@@ -15,7 +15,7 @@ from clawfeed.storage.digests.digests import DigestStore, StoredDigest
 from clawfeed.storage.editions.editions import EditionStore
 
 # Without a model an edition takes about two seconds; whoever waits longer is told to ask again.
-PATIENCE = timedelta(seconds=10)
+ANSWER_PATIENCE = timedelta(seconds=10)
 
 
 class ReadersEditions(Protocol):
@@ -49,7 +49,7 @@ class EditionsOnDemand:
     editions: ReadersEditions
     digests: DigestStore
     tasks: EditionStore
-    patience: timedelta = PATIENCE
+    patience: timedelta = ANSWER_PATIENCE
     running: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def make(self, reader: UserId, kind: EditionType) -> MadeEdition | None:

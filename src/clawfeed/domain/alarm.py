@@ -49,7 +49,7 @@ class NoticeKind(StrEnum):
 
 
 # Several at once have one cause: one message.
-GROUPED: Final = frozenset(
+GROUPED_CODES: Final = frozenset(
     {AlarmCode.SOURCE_PAUSED, AlarmCode.SOURCE_STALE, AlarmCode.EDITION_UNFINISHED}
 )
 
@@ -166,7 +166,7 @@ def grouped(troubles: Sequence[Trouble]) -> tuple[Trouble, ...]:
         by_kind[trouble.code, trouble.owner_id].append(trouble)
     found: list[Trouble] = []
     for (code, _), some in by_kind.items():
-        found += [together(some)] if code in GROUPED and len(some) > MOST_SINGLE else some
+        found += [together(some)] if code in GROUPED_CODES and len(some) > MOST_SINGLE else some
     return tuple(found)
 
 
@@ -193,7 +193,7 @@ def _endings(over: Sequence[Alarm]) -> tuple[Ending, ...]:
         by_kind[alarm.trouble.code, alarm.trouble.owner_id].append(alarm)
     found: list[Ending] = []
     for (code, _), alarms in by_kind.items():
-        if code in GROUPED and len(alarms) > MOST_SINGLE:
+        if code in GROUPED_CODES and len(alarms) > MOST_SINGLE:
             merged = together([alarm.trouble for alarm in alarms])
             found.append(Ending(alarm_id=alarms[0].id, trouble=merged))
         else:

@@ -79,7 +79,7 @@ _TABLE: tuple[tuple[str, str], ...] = (
 )
 _FAMILIES: tuple[tuple[Network, str], ...] = tuple((ip_network(net), why) for net, why in _TABLE)
 
-DENIED: tuple[Network, ...] = tuple(net for net, _ in _FAMILIES)
+DENIED_NETWORKS: tuple[Network, ...] = tuple(net for net, _ in _FAMILIES)
 
 # RFC 5214: an interface identifier of [02]00:5efe carries an IPv4 address behind any prefix.
 _ISATAP = (0x00005EFE, 0x02005EFE)

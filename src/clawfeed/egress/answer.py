@@ -9,7 +9,7 @@ import aiohttp
 
 from clawfeed.domain.errors import EgressError
 from clawfeed.egress.request_and_response import locations, readable
-from clawfeed.egress.response_limits import Body, too_large
+from clawfeed.egress.response_limits import ResponseBody, too_large
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -51,7 +51,7 @@ async def _read(response: aiohttp.ClientResponse, headers: Mapping[str, str], ca
 
 
 async def _unpack(response: aiohttp.ClientResponse, headers: Mapping[str, str], cap: int) -> bytes:
-    body = Body(headers.get("content-encoding", ""), cap)
+    body = ResponseBody(headers.get("content-encoding", ""), cap)
     if (response.content_length or 0) > body.wire_cap:
         raise too_large(cap)
     try:

@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from time import monotonic
-from types import TracebackType
 from typing import Self
 
 from aiohttp.abc import AbstractResolver
@@ -35,10 +34,11 @@ from clawfeed.egress.request_and_response import (
     check_request,
 )
 from clawfeed.egress.resolver import GuardedResolver, SystemResolver
-from clawfeed.egress.session import Dial, GuardedSockets, Sessions, begin_dial
+from clawfeed.egress.session import ClientSessions, Dial, GuardedSockets, begin_dial
 from clawfeed.egress.stream import DEFAULT_STREAM, MailServer, Stream, StreamLimits
 from clawfeed.egress.timeouts import Deadlines
 from clawfeed.egress.url import ParsedUrl, parse
+from clawfeed.runtime.async_resource import AsyncResource
 
 # How often we look whether there is still a route while requests are under way: 20 µs each.
 ROUTE_SECONDS = 1.0
@@ -57,7 +57,7 @@ def open_socket(info: AddrInfo) -> socket.socket:
     return socket.socket(info[0], info[1], info[2])
 
 
-class Egress:
+class Egress(AsyncResource):
     """An open door. Use as `async with Egress(...) as egress`.
 
     *resolver* answers for names, *dial* opens the socket for an address that was approved,
@@ -80,7 +80,7 @@ class Egress:
         guarded = GuardedResolver(resolver or SystemResolver(), self.guard)
         sockets = GuardedSockets(self.guard, dial)
         self._dialler = Dialler(guarded, sockets.open)
-        self._sessions = Sessions(guarded, sockets, user_agent=config.user_agent)
+        self._sessions = ClientSessions(guarded, sockets, user_agent=config.user_agent)
         self._politeness = Politeness(config.manners, clock=clock, dice=dice)
         self._watch = NetworkWatch(has_route)
         self._deadlines = Deadlines()
@@ -92,12 +92,7 @@ class Egress:
         self._route_watch = asyncio.create_task(self._watch_the_route())
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def close(self) -> None:
         if self._route_watch is not None:
             self._route_watch.cancel()
             await asyncio.gather(self._route_watch, return_exceptions=True)

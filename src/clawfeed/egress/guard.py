@@ -13,10 +13,10 @@ from functools import lru_cache
 from ipaddress import ip_address, ip_network
 
 from clawfeed.domain.errors import ConfigError, EgressError, Reason
-from clawfeed.egress.addresses import DENIED, Address, Network, denial, is_own
+from clawfeed.egress.addresses import DENIED_NETWORKS, Address, Network, denial, is_own
 from clawfeed.egress.url import ParsedUrl, parse
 
-__all__ = ["DENIED", "Allowed", "Guard"]
+__all__ = ["DENIED_NETWORKS", "AllowedAddresses", "Guard"]
 
 # What browsers refuse (WHATWG Fetch, "bad ports"): services that would mistake HTTP for orders.
 _FETCH_BAD_PORTS = frozenset(
@@ -56,7 +56,7 @@ _LOCAL_SUFFIXES = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Allowed:
+class AllowedAddresses:
     """What `EGRESS_ALLOW` lets through: hosts at a port, and networks (at a port or at all)."""
 
     hosts: frozenset[tuple[str, int]] = frozenset()
@@ -83,9 +83,9 @@ class Guard:
     """Says no to everything that is not the public internet, but for what the operator allowed."""
 
     def __init__(
-        self, allowed: Allowed | None = None, *, is_own: Callable[[Address], bool] = is_own
+        self, allowed: AllowedAddresses | None = None, *, is_own: Callable[[Address], bool] = is_own
     ) -> None:
-        self._allowed = allowed or Allowed()
+        self._allowed = allowed or AllowedAddresses()
         self._is_own = is_own
         # 2048 URLs are about 3 MB; parsing again costs 20 µs, so a miss is no tragedy.
         self.target: Callable[[str], ParsedUrl] = lru_cache(maxsize=2048)(self._checked)
@@ -96,7 +96,7 @@ class Guard:
         entries = [entry for part in allow.split(",") if (entry := part.strip())]
         hosts = frozenset(_host_port(entry) for entry in entries if "/" not in entry)
         networks = tuple(_network(entry) for entry in entries if "/" in entry)
-        return cls(Allowed(hosts=hosts, networks=networks))
+        return cls(AllowedAddresses(hosts=hosts, networks=networks))
 
     def check_url(self, url: str) -> str:
         """The URL as browsers would write it. Raises `EgressError(BLOCKED)` if it may not leave."""

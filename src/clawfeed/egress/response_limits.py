@@ -44,7 +44,7 @@ class _Decoder(Protocol):
     def finish(self) -> None: ...
 
 
-class Body:
+class ResponseBody:
     """Collects an answer's body, unpacked, and stops the moment it grows past *cap*.
 
     Raises `EgressError`: `TOO_LARGE` past the cap, `UNREADABLE` for data that does not unpack or

@@ -68,7 +68,7 @@ class GuardedSockets:
         return self.dial(info)
 
 
-class Sessions:
+class ClientSessions:
     """Two: for requests that may be repeated, and for those that may leave once."""
 
     def __init__(
@@ -103,7 +103,7 @@ class Sessions:
             headers={"User-Agent": self._user_agent, "Accept-Encoding": ACCEPT_ENCODING},
             cookie_jar=aiohttp.DummyCookieJar(),
             trust_env=False,  # T4: no proxy from the environment, no netrc
-            auto_decompress=False,  # `response_limits.Body` unpacks, under its cap
+            auto_decompress=False,  # `response_limits.ResponseBody` unpacks, under its cap
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),  # ours is stricter
             max_line_size=LONGEST_FIELD,
             max_field_size=LONGEST_FIELD,

@@ -8,12 +8,12 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import timedelta
 from time import monotonic
-from types import TracebackType
-from typing import Self, TypeVar, cast
+from typing import TypeVar, cast
 
 from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.failures import NETWORK_ERRORS
 from clawfeed.egress.timeouts import Deadlines
+from clawfeed.runtime.async_resource import AsyncResource
 
 T = TypeVar("T")
 
@@ -116,7 +116,7 @@ class Inbox(asyncio.Protocol):
             raise ConnectionResetError
 
 
-class Stream:
+class Stream(AsyncResource):
     """An open connection. Use as `async with`, and only with one thing under way at a time.
 
     Whatever fails raises `EgressError` and ends the connection; its *was_sent*, like the
@@ -140,17 +140,6 @@ class Stream:
         self._deadlines = deadlines
         self._tls = tls
         self._translate = translate
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     async def read_line(self) -> bytes:
         """The next line with its end."""

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from clawfeed.domain.alarm import AlarmCode, NoticeKind, Trouble
 from clawfeed.domain.errors import StorageError
-from clawfeed.runtime.stop import Stop, repeat
+from clawfeed.runtime.stop import RepeatedWorker
 from clawfeed.storage.database import ConstraintError, Database
 from clawfeed.storage.drivers.write_probe import try_to_write
 from clawfeed.storage.operations.alarms import AlarmStore, StoredAlarms, WriteNotice
@@ -26,9 +26,9 @@ log = logging.getLogger(__name__)
 LOOK_EVERY = timedelta(minutes=1)
 # A database that failed once may have had a long transaction: a second look decides.
 LOOK_AGAIN = timedelta(seconds=10)
-PATIENCE = timedelta(seconds=20)
+DATABASE_TIMEOUT = timedelta(seconds=20)
 # What cannot wait for somebody to read the outbox.
-DIRECT = frozenset({AlarmCode.NO_DELIVERY})
+DIRECTLY_TOLD_CODES = frozenset({AlarmCode.NO_DELIVERY})
 
 DirectNotice: TypeAlias = Callable[[NoticeKind, Trouble], Awaitable[None]]
 
@@ -51,28 +51,22 @@ class WatchTools:
     direct: DirectNotice | None = None
 
 
-class AlarmWatcher:
+class AlarmWatcher(RepeatedWorker):
     """One process's watcher."""
 
     name = "alarms"
 
     def __init__(self, tools: WatchTools, outage: DatabaseOutage | None = None) -> None:
+        super().__init__()
         self._tools, self._outage = tools, outage or DatabaseOutage()
         self._store = AlarmStore(tools.database)
         self._started_at = tools.clock()
         self._failing_since: datetime | None = None
-        self._stop = Stop()
-
-    def stop(self) -> None:
-        self._stop.ask()
-
-    async def run(self) -> None:
-        await repeat(self.look, self._stop)
 
     async def look(self) -> timedelta:
         """Look once; answers when to look again. No mistake of ours ends the process's work."""
         try:
-            async with asyncio.timeout(PATIENCE.total_seconds()):
+            async with asyncio.timeout(DATABASE_TIMEOUT.total_seconds()):
                 await self._check_database()
                 told = await self._settle()
         except ConstraintError as error:
@@ -106,7 +100,7 @@ class AlarmWatcher:
             for trouble in troubles
             if trouble.keys <= known or not tools.rules.is_too_early(trouble.code, up_for)
         ]
-        direct = DIRECT if tools.direct else frozenset[AlarmCode]()
+        direct = DIRECTLY_TOLD_CODES if tools.direct else frozenset[AlarmCode]()
         return await self._store.settle(due, tools.write, now=now, told_directly=direct)
 
     async def _tell(self, told: StoredAlarms) -> None:
@@ -114,7 +108,7 @@ class AlarmWatcher:
         for trouble in told.rung:
             level = logging.ERROR if trouble.owner_id is None else logging.WARNING
             log.log(level, "alarm", extra=_as_fields(trouble))
-            if trouble.code in DIRECT:
+            if trouble.code in DIRECTLY_TOLD_CODES:
                 await self._tell_directly(NoticeKind.RAISED, trouble)
         for trouble in told.over:
             log.info("alarm is over", extra=_as_fields(trouble))

@@ -26,7 +26,7 @@ from clawfeed.sources.parsing.protocol import LENGTH, pack
 
 NAME: Final = "The service behind apprise"
 # Loading all its services takes seconds on a busy machine; some of them pause between requests.
-START: Final = timedelta(seconds=60)
+START_TIMEOUT: Final = timedelta(seconds=60)
 WALL_TIMEOUT: Final = timedelta(seconds=60)
 # A login, a message and its end; not a loop.
 MOST_REQUESTS: Final = 8
@@ -60,7 +60,7 @@ class AppriseSender:
         trip = _Trip(tools=self.tools)
         process = await _started()
         try:
-            async with asyncio.timeout(START.total_seconds()):
+            async with asyncio.timeout(START_TIMEOUT.total_seconds()):
                 await _heard(process)
             async with asyncio.timeout(WALL_TIMEOUT.total_seconds()):
                 is_taken = await trip.converse(process, job)

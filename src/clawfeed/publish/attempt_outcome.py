@@ -7,17 +7,17 @@ from datetime import timedelta
 from clawfeed.domain.channels.delivery_retry import LONGEST_REST, MOST_ATTEMPTS, wait_before_retry
 from clawfeed.domain.editions.delivery import MessageState, Recovery
 from clawfeed.publish.message import Receipt, RetryVerdict, SendError
-from clawfeed.storage.outbox.outbox_results import Settled
+from clawfeed.storage.outbox.outbox_results import SettledAttempt
 
 
-def after_receipt(receipt: Receipt, *, spacing: timedelta) -> Settled:
+def after_receipt(receipt: Receipt, *, spacing: timedelta) -> SettledAttempt:
     """It arrived; the next to the same place waits for its gap."""
-    return Settled(state=MessageState.SENT, remote_id=receipt.remote_id, rest=spacing)
+    return SettledAttempt(state=MessageState.SENT, remote_id=receipt.remote_id, rest=spacing)
 
 
 def after_error(
     error: SendError, recovery: Recovery, *, attempts: int, spacing: timedelta, dice: float
-) -> Settled:
+) -> SettledAttempt:
     """Where a message goes that was not taken, or of which nobody knows.
 
     1. What may have arrived, where nobody can tell, is for a person to decide.
@@ -34,7 +34,7 @@ def after_error(
     elif error.verdict is RetryVerdict.RETRY:
         wait = wait_before_retry(attempts, error.wait, dice)
         state = MessageState.DEAD if attempts >= MOST_ATTEMPTS else MessageState.RETRY
-    return Settled(
+    return SettledAttempt(
         state=state,
         may_have_arrived=error.may_have_arrived,
         code=error.reason,

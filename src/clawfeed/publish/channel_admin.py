@@ -23,7 +23,7 @@ from clawfeed.domain.people.users import User
 from clawfeed.domain.secret import Secret
 from clawfeed.publish.channel_type import ChannelType, ChannelTypes, PublishConfig
 from clawfeed.publish.channel_validation import (
-    Rules,
+    ChannelRules,
     checked,
     is_elsewhere,
     require_complete,
@@ -31,7 +31,7 @@ from clawfeed.publish.channel_validation import (
     secrets_problem,
 )
 from clawfeed.publish.secrets.secret_box import SecretBox
-from clawfeed.storage.channels.channel_secrets import ChannelSecrets, Reseal, Sealed
+from clawfeed.storage.channels.channel_secrets import ChannelSecrets, Reseal, SealedSecrets
 from clawfeed.storage.channels.channels import ChannelStore, no_channel
 from clawfeed.storage.readers.reader_settings import ReaderSettingsStore
 
@@ -95,7 +95,7 @@ class ChannelAdmin:
         """Store a channel of *owner*, or of the house; `UserError` if it cannot be had."""
         kind = self.types[draft.kind]
         require_options(kind, draft)
-        rules = Rules(owner=owner, may_get_alarms=may_get_alarms)
+        rules = ChannelRules(owner=owner, may_get_alarms=may_get_alarms)
         found = checked(kind, draft, rules, self.config)
         require_complete(kind, found.secrets.keys(), is_new=True)
         return await self.store.add(
@@ -106,7 +106,7 @@ class ChannelAdmin:
         self,
         channel: Channel,
         draft: ChannelDraft,
-        rules: Rules,
+        rules: ChannelRules,
         *,
         forget: AbstractSet[str] = frozenset(),
         now: datetime,
@@ -140,7 +140,7 @@ class ChannelAdmin:
             _require_stored(channel)
         await self.store.remove(channel.id)
 
-    def _shown(self, channel: Channel, sealed: Sealed | None) -> ShownChannel:
+    def _shown(self, channel: Channel, sealed: SealedSecrets | None) -> ShownChannel:
         if channel.kind not in self.types or channel.origin is ChannelOrigin.ENVIRONMENT:
             return ShownChannel(channel=channel)
         kind, can_open = self.types[channel.kind], sealed is not None and self.box.can_open(sealed)
@@ -161,11 +161,11 @@ class ChannelAdmin:
     ) -> Reseal:
         """What becomes of the secrets, decided where they are stored: nobody's change is lost."""
 
-        def reseal(channel: ChannelId, before: Sealed | None) -> Sealed | None:
+        def reseal(channel: ChannelId, before: SealedSecrets | None) -> SealedSecrets | None:
             kept = before if keeps and before and self.box.can_open(before) else None
             if kept and forget:
                 left = {name: each for name, each in kept.by_name.items() if name not in forget}
-                kept = Sealed(by_name=left, key_id=kept.key_id)
+                kept = SealedSecrets(by_name=left, key_id=kept.key_id)
             names = new.keys() | (kept.names if kept else frozenset())
             require_complete(kind, names, is_new=before is None and keeps)
             return self.box.seal(channel, new, kept)

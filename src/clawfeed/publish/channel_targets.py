@@ -12,7 +12,7 @@ from clawfeed.domain.secret import Secret
 from clawfeed.publish.channel_type import ChannelTypes, PublishConfig
 from clawfeed.publish.message import RetryVerdict, SendError, Target
 from clawfeed.publish.secrets.secret_box import SecretBox
-from clawfeed.storage.channels.channel_secrets import ChannelSecrets, Sealed
+from clawfeed.storage.channels.channel_secrets import ChannelSecrets, SealedSecrets
 
 
 class Targets:
@@ -43,7 +43,7 @@ class Targets:
             secrets=self._secrets_of(current, sealed),
         )
 
-    def _secrets_of(self, channel: Channel, sealed: Sealed | None) -> Mapping[str, Secret]:
+    def _secrets_of(self, channel: Channel, sealed: SealedSecrets | None) -> Mapping[str, Secret]:
         if channel.origin is ChannelOrigin.STORED:
             return self._box.open(channel.id, sealed)
         found = self._house.get((channel.kind, channel.address))

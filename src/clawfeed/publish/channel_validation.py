@@ -10,11 +10,11 @@ from clawfeed.domain.errors import InvalidInputError, NotAllowedError, RefusalCo
 from clawfeed.domain.people.users import User
 from clawfeed.domain.secret import MASK
 from clawfeed.publish.channel_type import ChannelType, PublishConfig
-from clawfeed.storage.channels.channel_secrets import Sealed
+from clawfeed.storage.channels.channel_secrets import SealedSecrets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
+class ChannelRules:
     """For whom a channel is checked. *owner* None: it is the house's."""
 
     owner: User | None
@@ -36,7 +36,7 @@ def draft_of(channel: Channel) -> ChannelDraft:
 
 
 def checked(
-    kind: ChannelType, draft: ChannelDraft, rules: Rules, config: PublishConfig
+    kind: ChannelType, draft: ChannelDraft, rules: ChannelRules, config: PublishConfig
 ) -> ChannelDraft:
     """*draft* as it is stored; `InvalidInputError` names what is wrong with it."""
     missing = kind.missing(config)
@@ -86,7 +86,9 @@ def is_elsewhere(kind: ChannelType, channel: Channel, draft: ChannelDraft) -> bo
     return before != (draft.address, kind.place(draft.address, draft.config))
 
 
-def secrets_problem(kind: ChannelType, sealed: Sealed | None, *, can_open: bool) -> str | None:
+def secrets_problem(
+    kind: ChannelType, sealed: SealedSecrets | None, *, can_open: bool
+) -> str | None:
     """What its owner must do before anything can be sent, in one sentence; None if nothing."""
     if sealed is not None and not can_open:
         return "its secrets were sealed with another key: enter them again"

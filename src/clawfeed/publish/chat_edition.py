@@ -20,7 +20,7 @@ from clawfeed.rendering.edition_view import (
 )
 from clawfeed.rendering.safe_text import one_line, safe_link
 
-CUT: Final = "…"
+ELLIPSIS: Final = "…"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +103,9 @@ def _shortened(line: Line, fits: Fits) -> Line:
         if len(span.text) <= 1:
             line = line[:-1]
             continue
-        cut = replace(span, text=span.text.removesuffix(CUT)[: len(span.text) * 3 // 4 - 1] + CUT)
+        cut = replace(
+            span, text=span.text.removesuffix(ELLIPSIS)[: len(span.text) * 3 // 4 - 1] + ELLIPSIS
+        )
         line = (*line[:longest], cut, *line[longest + 1 :])
     return line
 

@@ -23,7 +23,7 @@ from clawfeed.publish.message import Message, Target
 log = logging.getLogger(__name__)
 
 # What a stop of the process can wait for, with the rest of a look.
-PATIENCE = timedelta(seconds=15)
+SEND_TIMEOUT = timedelta(seconds=15)
 # Of no row: there may be no database to have rows.
 NO_ROW = 0
 
@@ -58,7 +58,7 @@ class DirectNotices:
             secrets=draft.secrets,
         )
         try:
-            async with asyncio.timeout(PATIENCE.total_seconds()):
+            async with asyncio.timeout(SEND_TIMEOUT.total_seconds()):
                 await form.sender(self.tools).send(target, message)
         except (ClawFeedError, TimeoutError) as error:
             why = {"kind": draft.kind, "why": str(error) or "it took too long"}

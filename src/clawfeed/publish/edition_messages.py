@@ -13,7 +13,7 @@ from clawfeed.domain.channels.delivery_time import may_leave_at
 from clawfeed.domain.editions.delivery import MessageState
 from clawfeed.domain.editions.digest import DigestContent
 from clawfeed.domain.editions.edition import EditionTask
-from clawfeed.domain.editions.edition_scope import CURRENT
+from clawfeed.domain.editions.edition_scope import CURRENT_SPAN
 from clawfeed.domain.errors import InvalidInputError, Reason
 from clawfeed.domain.ids import DigestId, UserId
 from clawfeed.publish.channel_type import ChannelTypes, OutgoingEdition
@@ -62,7 +62,7 @@ class OutgoingEditions:
         """
         found = await DigestStore(self._db).of_task(task.id)
         now = self._clock()
-        if found is None or now - found.created_at > CURRENT[task.type]:
+        if found is None or now - found.created_at > CURRENT_SPAN[task.type]:
             return 0
 
         def make(digest: DigestId, channels: Sequence[Channel]) -> Sequence[NewMessage]:

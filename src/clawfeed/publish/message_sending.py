@@ -16,7 +16,7 @@ from clawfeed.publish.message import Message, Receipt, RetryVerdict, Sender, Sen
 from clawfeed.runtime.retry import growing_within, retried
 from clawfeed.storage.database import ConstraintError
 from clawfeed.storage.outbox.outbox import ClaimedMessage
-from clawfeed.storage.outbox.outbox_results import OutboxResults, Settled
+from clawfeed.storage.outbox.outbox_results import OutboxResults, SettledAttempt
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +47,7 @@ class MessageSending:
         self._parts = parts
         self._senders: dict[str, Sender] = {}
 
-    async def __call__(self, message: ClaimedMessage) -> Settled | None:
+    async def __call__(self, message: ClaimedMessage) -> SettledAttempt | None:
         """What came of it; None if it was not ours to send any more.
 
         1. `sending` is committed, so that a crash from here on never looks like "not sent".
@@ -70,7 +70,7 @@ class MessageSending:
 
     async def _attempt(
         self, message: ClaimedMessage, kind: ChannelType, channel: Channel
-    ) -> tuple[Settled, Receipt | None]:
+    ) -> tuple[SettledAttempt, Receipt | None]:
         attempts = message.attempts + 1
         try:
             receipt = await self._send(message, kind, channel)
@@ -121,7 +121,7 @@ class MessageSending:
             self._senders[kind.kind] = kind.sender(self._parts.tools)
         return self._senders[kind.kind]
 
-    async def _settle(self, message: ClaimedMessage, settled: Settled) -> None:
+    async def _settle(self, message: ClaimedMessage, settled: SettledAttempt) -> None:
         """Until it is stored, or our lease is over: then somebody else has put it in order."""
 
         def tell(error: StorageError) -> None:
@@ -180,7 +180,7 @@ def about(message: ClaimedMessage) -> dict[str, object]:
     }
 
 
-def _tell(message: ClaimedMessage, settled: Settled) -> None:
+def _tell(message: ClaimedMessage, settled: SettledAttempt) -> None:
     fields = {**about(message), "state": settled.state, "attempt": message.attempts + 1}
     if not settled.code:
         log.info("message settled", extra=fields)

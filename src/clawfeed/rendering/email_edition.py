@@ -26,13 +26,13 @@ from clawfeed.rendering.wording import wording_of
 LONGEST_SUBJECT: Final = 200
 # No colour but a grey that reads as well on black as on white (4.6 to 1): every other one is the
 # program's own, which knows whether it is night.
-_SMALL: Final = "margin:0 0 16px;font-size:14px;color:#757575"
+_SMALL_PRINT: Final = "margin:0 0 16px;font-size:14px;color:#757575"
 _STYLES: Final = InlineStyles(
     title="margin:0 0 8px;font-size:24px;line-height:1.25",
     section="margin:32px 0 8px;font-size:18px",
     headline="margin:20px 0 4px;font-size:16px",
     text="margin:0 0 8px",
-    small=_SMALL,
+    small=_SMALL_PRINT,
 )
 _BODY: Final = (
     "margin:0 auto;padding:16px;max-width:640px;font-family:system-ui,-apple-system,'Segoe UI',"
@@ -134,7 +134,7 @@ def _subject(text: str) -> str:
 
 def _linked(label: str, link: str) -> list[str]:
     safe = safe_link(link)
-    return [element("p", _SMALL, anchor(escape(label), safe))] if safe else []
+    return [element("p", _SMALL_PRINT, anchor(escape(label), safe))] if safe else []
 
 
 def _addressed(label: str, link: str) -> list[str]:

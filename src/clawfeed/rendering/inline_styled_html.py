@@ -25,10 +25,10 @@ class InlineStyles:
     small: str = ""
 
 
-UNSTYLED = InlineStyles()
+NO_STYLES = InlineStyles()
 
 
-def inline_styled_html(view: EditionView, styles: InlineStyles = UNSTYLED) -> str:
+def inline_styled_html(view: EditionView, styles: InlineStyles = NO_STYLES) -> str:
     """The edition from its title to its notes: no script, no image, no anchor, http(s) links."""
     return "\n".join([*_head(view, styles), *_stories(view, styles), *_foot(view, styles)])
 

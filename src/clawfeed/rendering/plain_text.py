@@ -13,12 +13,12 @@ LETTER = 76
 # Beyond this eyes lose the line, however wide the terminal.
 WELL_READ = 100
 # Narrower than this only words would be left, one a line.
-NARROWEST = 24
+NARROWEST_TEXT = 24
 
 
 def render_text(content: DigestContent, width: int = LETTER) -> str:
     """The edition in lines of at most *width* cells; addresses are left whole."""
-    return "\n".join(_lines(view_of(content), max(width, NARROWEST))) + "\n"
+    return "\n".join(_lines(view_of(content), max(width, NARROWEST_TEXT))) + "\n"
 
 
 def _lines(view: EditionView, width: int) -> Iterator[str]:

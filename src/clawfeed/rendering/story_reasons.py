@@ -14,7 +14,7 @@ from clawfeed.rendering.wording import Phrase, Wording
 # Below this a story was ordinary for its source, and saying so would be no reason.
 POPULAR_FROM = 0.7
 # Younger than this it is new to whoever reads the edition on time.
-FRESH = timedelta(hours=3)
+FRESH_AGE = timedelta(hours=3)
 
 
 def reason_sentence(story: DigestStory, made_at: datetime, wording: Wording) -> str:
@@ -44,7 +44,7 @@ def _reasons(story: DigestStory, made_at: datetime, wording: Wording) -> Iterato
     # What was told for hours is not new because one more tells it, nor what bears no date.
     is_dated = all(source.is_dated for source in story.sources)
     first = min((source.published_at for source in story.sources), default=None)
-    if first is not None and is_dated and timedelta() <= made_at - first < FRESH:
+    if first is not None and is_dated and timedelta() <= made_at - first < FRESH_AGE:
         yield wording.say(Phrase.FRESH, age=age(made_at - first, wording.language))
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from clawfeed.domain.editions.digest import Section
 from clawfeed.domain.editions.edition_period import EditionType
-from clawfeed.domain.editions.selection import Dropped
+from clawfeed.domain.editions.selection import DropReason
 from clawfeed.domain.wording.because_wording import Language
 
 
@@ -69,7 +69,7 @@ class Wording:
     nouns: Mapping[Noun, tuple[str, str]]
     sections: Mapping[Section, str]
     types: Mapping[EditionType, str]
-    dropped: Mapping[Dropped, str]
+    dropped: Mapping[DropReason, str]
 
     def say(self, phrase: Phrase, **parts: str) -> str:
         return self.phrases[phrase].format_map(parts)
@@ -145,11 +145,11 @@ ENGLISH: Final = Wording(
         EditionType.MONTHLY: "Monthly edition",
     },
     dropped={
-        Dropped.MUTED: "a word you muted",
-        Dropped.ALREADY_TOLD: "told before, and nothing new since",
-        Dropped.BELOW_FLOOR: "not strong enough",
-        Dropped.SOURCE_FULL: "from a source that had told its share",
-        Dropped.EDITION_FULL: "no room left",
+        DropReason.MUTED: "a word you muted",
+        DropReason.ALREADY_TOLD: "told before, and nothing new since",
+        DropReason.BELOW_FLOOR: "not strong enough",
+        DropReason.SOURCE_FULL: "from a source that had told its share",
+        DropReason.EDITION_FULL: "no room left",
     },
 )
 
@@ -212,11 +212,11 @@ CHINESE: Final = Wording(
         EditionType.MONTHLY: "月刊",
     },
     dropped={
-        Dropped.MUTED: "含有你屏蔽的词",
-        Dropped.ALREADY_TOLD: "此前已讲过，没有新进展",
-        Dropped.BELOW_FLOOR: "分量不足",
-        Dropped.SOURCE_FULL: "同一来源的名额已满",
-        Dropped.EDITION_FULL: "本期篇幅已满",
+        DropReason.MUTED: "含有你屏蔽的词",
+        DropReason.ALREADY_TOLD: "此前已讲过，没有新进展",
+        DropReason.BELOW_FLOOR: "分量不足",
+        DropReason.SOURCE_FULL: "同一来源的名额已满",
+        DropReason.EDITION_FULL: "本期篇幅已满",
     },
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any, Final
@@ -104,3 +105,20 @@ async def repeat(work: Callable[[], Awaitable[timedelta]], stop: Stop) -> None:
     """Do *work* again and again until asked to stop; each answers how long to wait for the next."""
     while not stop.is_asked:
         await stop.wait(await work())
+
+
+class RepeatedWorker(ABC):
+    """A worker that looks for work again and again until asked to stop."""
+
+    def __init__(self) -> None:
+        self._stop = Stop()
+
+    def stop(self) -> None:
+        self._stop.ask()
+
+    async def run(self) -> None:
+        await repeat(self.look, self._stop)
+
+    @abstractmethod
+    async def look(self) -> timedelta:
+        """Do what there is to do; answers when to look again."""

@@ -53,7 +53,7 @@ class Hand:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class AuditEvent:
     """One line of the log. *user_id* is who acted; None if nobody knows."""
 
     id: int
@@ -107,7 +107,7 @@ class AuditLog:
 
     async def list(
         self, *, limit: int, before: int | None = None, by: UserId | None = None
-    ) -> list[Event]:
+    ) -> list[AuditEvent]:
         """The newest first, of everybody or *by* one; *before* is where the last page ended."""
         rows = await self._db.read(
             """
@@ -118,7 +118,7 @@ class AuditLog:
             {"before": before or 0, "by": by or 0, "limit": limit},
         )
         return [
-            Event(
+            AuditEvent(
                 id=int(row["id"]),
                 at=moment(row["at"]),
                 user_id=None if row["user_id"] is None else UserId(row["user_id"]),

@@ -11,7 +11,7 @@ import pytest
 from clawfeed.api.channels.channel_requests import ChannelChange, NewChannel
 from clawfeed.domain.errors import ChangedMeanwhileError, Reason
 from clawfeed.domain.ids import ChannelId
-from clawfeed.publish.channel_validation import Rules, draft_of
+from clawfeed.publish.channel_validation import ChannelRules, draft_of
 from clawfeed.publish.message import SendError
 from clawfeed.storage.database import Database, Row, in_order
 from tests.api.channel_server import opened
@@ -109,7 +109,7 @@ async def test_of_two_changes_at_once_neither_takes_the_other_s_secret_elsewhere
             await house.admin.change(
                 seen,
                 replace(draft_of(seen), name="Mine"),
-                Rules(owner=None, may_get_alarms=False),
+                ChannelRules(owner=None, may_get_alarms=False),
                 now=house.clock(),
             )
 

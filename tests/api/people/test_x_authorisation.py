@@ -13,7 +13,7 @@ from fastapi import Request
 
 from clawfeed.api.http.application import RequestGuards, build_application
 from clawfeed.api.people.x_authorisation import (
-    XApi,
+    XAuthorisationApi,
     XBegunSchema,
     XRevokedSchema,
     XStatusSchema,
@@ -89,7 +89,7 @@ async def house(database: Database, tmp_path: Path) -> AsyncIterator[House]:
     async with staged(tmp_path) as stage:
         desk = authorising(database, stage)
         routes = [
-            x_routes(XApi(authorising=desk, beginnings=x_beginnings(stage.clock))),
+            x_routes(XAuthorisationApi(authorising=desk, beginnings=x_beginnings(stage.clock))),
             x_callback_routes(XPages(site=a_site(database), authorising=desk)),
         ]
         guards = RequestGuards(door=SessionTags(), replays=EveryTimeAnew())

@@ -102,7 +102,7 @@ async def test_items_are_kept_for_thirty_days(
         )
 
     async with opened(database, tmp_path, stage) as collecting:
-        await collecting.housekeeping.tidy()
+        await collecting.housekeeping.do_round()
 
     rows = await database.read("SELECT title FROM raw_items")
     assert [row["title"] for row in rows] == ["29"]

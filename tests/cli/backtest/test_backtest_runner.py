@@ -9,7 +9,7 @@ from random import Random  # noqa: TID251 -- seeded: the same fleet each time
 
 import pytest
 
-from clawfeed.cli.backtest.runner import MOST_RUNS, NEAR, BacktestRunner, Result
+from clawfeed.cli.backtest.runner import MOST_RUNS, PRICE_TOLERANCE, BacktestRunner, Result
 from clawfeed.cli.backtest.worker_pool import InProcess
 from clawfeed.domain.backtest.backtest import Trace
 from clawfeed.domain.backtest.polling_rules import RuleChoice
@@ -51,7 +51,7 @@ def test_a_price_is_found_by_a_week_of_each_source_and_a_replay_or_two() -> None
 
     found, replays = search(fleet, 24)
 
-    assert found.figures.polls_per_day == pytest.approx(24, rel=NEAR)
+    assert found.figures.polls_per_day == pytest.approx(24, rel=PRICE_TOLERANCE)
     assert replays["forecast"] <= 3 * len(fleet), "a week each, then all of it, twice at most"
 
 

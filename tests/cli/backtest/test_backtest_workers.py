@@ -13,7 +13,7 @@ import pytest
 
 from clawfeed.cli.backtest.runner import BacktestRunner
 from clawfeed.cli.backtest.traces import read_traces
-from clawfeed.cli.backtest.worker_pool import FEW, InProcess, ProcessPool, open_workers
+from clawfeed.cli.backtest.worker_pool import FEWEST_TRACES, InProcess, ProcessPool, open_workers
 from clawfeed.domain.backtest.backtest import Trace
 from clawfeed.domain.errors import ClawFeedError
 from clawfeed.domain.forecast.forecast import Forecast
@@ -21,7 +21,7 @@ from clawfeed.domain.forecast.forecast_memory import DEFAULT_BETA
 from tests.support.processes import run_clawfeed, running_clawfeed, wait_until
 
 DAY, MONDAY = 86400, 1_772_409_600
-SOURCES = FEW + 3
+SOURCES = FEWEST_TRACES + 3
 
 
 def write_traces(path: Path, *, days: int) -> Path:
@@ -89,7 +89,7 @@ def test_workers_are_other_processes_and_few_sources_stay_here(traces: Path) -> 
     with open_workers(fleet, 2) as two, open_workers(fleet, 1) as one:
         elsewhere = set(two.each(where, places, [None] * len(fleet)))
         here = set(one.each(where, places, [None] * len(fleet)))
-    with open_workers(fleet[: FEW - 1], 2) as few:
+    with open_workers(fleet[: FEWEST_TRACES - 1], 2) as few:
         pass
 
     assert isinstance(two, ProcessPool)

@@ -12,9 +12,14 @@ import pytest
 from clawfeed.digest.driver.driver import action_of
 from clawfeed.domain.editions.digest import LeftOutStory
 from clawfeed.domain.editions.edition import ArchiveReason, ArticleState, TaskState
-from clawfeed.domain.editions.edition_decision import ALARM_AFTER, BatchOutcome, Idle, Nothing
+from clawfeed.domain.editions.edition_decision import (
+    ALARM_AFTER,
+    BatchOutcome,
+    IdleReason,
+    NothingToDo,
+)
 from clawfeed.domain.editions.edition_failure import EditionFailure, FailureCode
-from clawfeed.domain.editions.selection import Dropped
+from clawfeed.domain.editions.selection import DropReason
 from clawfeed.domain.errors import StorageError
 from clawfeed.domain.ids import TaskId
 from clawfeed.storage.database import Database, Statement, Steps
@@ -81,10 +86,10 @@ async def test_a_finished_edition_says_what_it_tells_and_what_it_left_out(
     content = found.content
     assert [story.words.headline[:2] for story in content.stories] == ["t1", "t2", "t3"]
     assert (content.numbers.items, content.numbers.sources, content.numbers.stories) == (10, 2, 3)
-    assert content.left_out_counts == {Dropped.EDITION_FULL: 1}
+    assert content.left_out_counts == {DropReason.EDITION_FULL: 1}
     [left] = content.left_out
     assert isinstance(left, LeftOutStory)
-    assert (left.headline, left.because) == ("left out", Dropped.EDITION_FULL)
+    assert (left.headline, left.because) == ("left out", DropReason.EDITION_FULL)
     first = content.stories[0]
     [told] = await read_timeline(database, first.story_id)
     assert (told.fingerprint, told.digest_id, told.told_at) == ("f1", found.id, NOON)
@@ -129,7 +134,7 @@ async def test_a_trigger_while_a_batch_runs_says_so_and_does_nothing(
     words.gate.set()
     await running
 
-    assert report.step == Nothing(reason=Idle.BATCH_RUNNING)
+    assert report.step == NothingToDo(reason=IdleReason.BATCH_RUNNING)
     assert report.after.state is PROCESSING
     [line] = caplog.records
     assert line.__dict__["action"] == "previous_batch_still_running"

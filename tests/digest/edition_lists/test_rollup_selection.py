@@ -23,7 +23,7 @@ from clawfeed.domain.editions.digest import (
 )
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.editions.interests import Interest, InterestKind, ReaderInterests
-from clawfeed.domain.editions.selection import MOST_PER_SOURCE, MOST_STORIES, Dropped, Score
+from clawfeed.domain.editions.selection import MOST_PER_SOURCE, MOST_STORIES, DropReason, Score
 from clawfeed.domain.ids import SourceId, StoryId
 from tests.support.clocks import NOON
 from tests.support.editions import NEW
@@ -111,7 +111,7 @@ def test_what_was_told_once_gets_in_only_if_many_told_it() -> None:
 
     found = {story.story_id: story.dropped for story in select_lasting([edition(1, few, enough)])}
 
-    assert found == {1: Dropped.BELOW_FLOOR, 2: None}
+    assert found == {1: DropReason.BELOW_FLOOR, 2: None}
 
 
 def test_publishers_of_all_days_count_and_feeds_of_a_house_are_one() -> None:
@@ -139,7 +139,7 @@ def test_a_source_has_its_share_and_an_edition_its_number() -> None:
     assert len(chosen(found)) == MOST_STORIES
     assert sum(number < 5 for number in chosen(found)) == MOST_PER_SOURCE
     assert {story.dropped for story in found} == {
-        None, Dropped.SOURCE_FULL, Dropped.EDITION_FULL,
+        None, DropReason.SOURCE_FULL, DropReason.EDITION_FULL,
     }  # fmt: skip
 
 
@@ -149,7 +149,7 @@ def test_what_was_muted_meanwhile_is_left_out() -> None:
 
     found = select_lasting(days, ReaderInterests(interests=(mute,)))
 
-    assert {story.story_id: story.dropped for story in found} == {1: Dropped.MUTED, 2: None}
+    assert {story.story_id: story.dropped for story in found} == {1: DropReason.MUTED, 2: None}
     listed = lasting_list(found, days, NEW)
     assert [story.known for story in listed.stories] == [2], "counted, and never named"
-    assert listed.left_out == {Dropped.MUTED: 1}
+    assert listed.left_out == {DropReason.MUTED: 1}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from clawfeed.digest.selection.interest_match import InterestMatch, InterestMatcher, StoryWording
 from clawfeed.domain.editions.interests import (
-    HEAVIEST,
+    HEAVIEST_INTEREST,
     Interest,
     InterestKind,
     ReaderInterests,
@@ -68,7 +68,7 @@ def test_a_topic_has_a_name_and_words_to_find() -> None:
 def test_weights_add_up_to_no_more_than_the_heaviest_and_less_is_less() -> None:
     both = match("Solar and wind", word("solar", 3.0), word("wind", 2.0))
 
-    assert both == InterestMatch(score=HEAVIEST, names=("solar", "wind"))
+    assert both == InterestMatch(score=HEAVIEST_INTEREST, names=("solar", "wind"))
     assert match("Wind power", word("wind", -2.0)) == InterestMatch(score=-2.0)
 
 

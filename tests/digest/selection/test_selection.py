@@ -16,7 +16,7 @@ from clawfeed.digest.selection.story_novelty import KnownStory
 from clawfeed.domain.editions.digest import Section, WhatChanged
 from clawfeed.domain.editions.edition_item import EditionItem
 from clawfeed.domain.editions.interests import Interest, InterestKind, ReaderInterests, Vote
-from clawfeed.domain.editions.selection import MOST_PER_SOURCE, Dropped
+from clawfeed.domain.editions.selection import MOST_PER_SOURCE, DropReason
 from clawfeed.domain.editions.story import AlreadyTold, ChangedStory, NewStory, Story, Telling
 from clawfeed.domain.ids import DigestId, StoryId
 from tests.support.clocks import NOON
@@ -124,7 +124,7 @@ def test_a_story_told_yesterday_is_not_told_again_in_other_words() -> None:
 
     assert again.known == told
     assert isinstance(again.news, AlreadyTold)
-    assert again.verdict.dropped is Dropped.ALREADY_TOLD
+    assert again.verdict.dropped is DropReason.ALREADY_TOLD
 
 
 def test_a_story_with_a_new_number_says_what_changed() -> None:
@@ -199,8 +199,8 @@ def test_of_what_is_left_out_the_best_are_shown_and_all_counted_but_nothing_mute
 
     rest = left_out(select(FERRY, *old, interests=ReaderInterests(interests=(mute,))), most=2)
 
-    assert rest.counts == {Dropped.MUTED: 1, Dropped.BELOW_FLOOR: 3}
-    assert [each.verdict.dropped for each in rest.best] == [Dropped.BELOW_FLOOR] * 2
+    assert rest.counts == {DropReason.MUTED: 1, DropReason.BELOW_FLOOR: 3}
+    assert [each.verdict.dropped for each in rest.best] == [DropReason.BELOW_FLOOR] * 2
 
 
 OLD = ("Roman cellar found", "Gothic bell rings again", "Loom of a weaver restored")

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from clawfeed.digest.selection.selection import SelectionInput, select_edition
-from clawfeed.digest.stories.chance_similarity import Wording, loosen
+from clawfeed.digest.stories.chance_similarity import HeadlineWords, loosen
 from clawfeed.digest.stories.grouping import StoryText, group_stories
 from clawfeed.simulator import demo_world
 from tests.support.clocks import NOON, FakeClock
@@ -46,7 +46,7 @@ def test_one_word_binds_as_much_as_the_day_is_busy() -> None:
         for one in range(2, 2 + partners):
             graph[one] = {n: 0.5 for n in range(2, 2 + partners) if n != one}
         words = [dict.fromkeys(title, 1.0) for title in titles]
-        loosen(graph, Wording(titles=titles, words=words, leads=[False] * len(titles)))
+        loosen(graph, HeadlineWords(titles=titles, words=words, leads=[False] * len(titles)))
         return graph[0][1]
 
     assert likeness(20, 0) == pytest.approx(0.1)

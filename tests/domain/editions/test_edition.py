@@ -15,8 +15,8 @@ from clawfeed.domain.editions.edition import (
     SYSTEM_SCOPE,
     ArchiveReason,
     ArticleState,
+    EditionPlan,
     EditionTask,
-    Plan,
     TaskState,
     plan_batches,
 )
@@ -24,13 +24,13 @@ from clawfeed.domain.editions.edition_decision import (
     Aggregate,
     Archive,
     BatchOutcome,
+    EditionFacts,
     EndBatches,
-    Facts,
     FetchList,
     FinishBatch,
     FreeLapsed,
-    Idle,
-    Nothing,
+    IdleReason,
+    NothingToDo,
     OpenBatch,
     Publish,
     RaiseAlarm,
@@ -41,7 +41,7 @@ from clawfeed.domain.editions.edition_decision import (
     decide,
 )
 from clawfeed.domain.editions.edition_interventions import (
-    ALLOWED,
+    ALLOWED_STATES,
     REOPENED_FOR,
     PersonMove,
     move_by_person,
@@ -88,7 +88,7 @@ def test_the_plan_is_told_beforehand(articles: int, batch: int, batches: int, mi
     """(S002-11)."""
     plan = plan_batches(articles, batch, timedelta(minutes=10))
 
-    assert plan == Plan(batches=batches, duration=timedelta(minutes=minutes))
+    assert plan == EditionPlan(batches=batches, duration=timedelta(minutes=minutes))
 
 
 def test_every_state_knows_its_moves_and_two_of_them_are_final() -> None:
@@ -109,66 +109,81 @@ def test_every_state_knows_its_moves_and_two_of_them_are_final() -> None:
 LIST = FetchList()
 OPEN = OpenBatch(index=2, articles=8, completed=8)
 SENT, PENDING = DeliveryState.SENT, DeliveryState.PENDING
-DECISIONS: list[tuple[str, EditionTask, Facts, Step]] = [
-    ("S002-4", TASK, Facts(), LIST),
-    ("S002-5", task_in(LIST_FETCHED), Facts(pending=30), StartBatch(index=1, size=8)),
+DECISIONS: list[tuple[str, EditionTask, EditionFacts, Step]] = [
+    ("S002-4", TASK, EditionFacts(), LIST),
+    ("S002-5", task_in(LIST_FETCHED), EditionFacts(pending=30), StartBatch(index=1, size=8)),
     (
         "S002-17 no items",
         task_in(LIST_FETCHED),
-        Facts(),
+        EditionFacts(),
         Archive(because=ArchiveReason.NO_ITEMS, is_warning=True),
     ),
     (
         "S002-6 next",
         task_in(PROCESSING, batch_index=2, batch_size=6),
-        Facts(pending=3, completed=12),
+        EditionFacts(pending=3, completed=12),
         StartBatch(index=3, size=6),
     ),
-    ("S002-6 done", task_in(PROCESSING), Facts(completed=7, failed=1), EndBatches()),
+    ("S002-6 done", task_in(PROCESSING), EditionFacts(completed=7, failed=1), EndBatches()),
     (
         "S002-10 a batch runs",
         task_in(PROCESSING),
-        Facts(held=1, lapsed=2, pending=9, open_batch=OPEN),
-        Nothing(reason=Idle.BATCH_RUNNING),
+        EditionFacts(held=1, lapsed=2, pending=9, open_batch=OPEN),
+        NothingToDo(reason=IdleReason.BATCH_RUNNING),
     ),
     (
         "S002-10 a crash",
         task_in(PROCESSING),
-        Facts(lapsed=2, pending=9, open_batch=OPEN),
+        EditionFacts(lapsed=2, pending=9, open_batch=OPEN),
         FreeLapsed(articles=2),
     ),
     (
         "S002-16 a row per batch",
         task_in(PROCESSING),
-        Facts(pending=9, completed=8, open_batch=OPEN),
+        EditionFacts(pending=9, completed=8, open_batch=OPEN),
         FinishBatch(index=2, outcome=BatchOutcome.SUCCESS),
     ),
-    ("S002-7 gather", task_in(AGGREGATING), Facts(completed=7, failed=1), Aggregate()),
+    ("S002-7 gather", task_in(AGGREGATING), EditionFacts(completed=7, failed=1), Aggregate()),
     (
         "S002-17 all failed",
         task_in(AGGREGATING),
-        Facts(failed=8),
-        Nothing(reason=Idle.NOTHING_COMPLETED),
+        EditionFacts(failed=8),
+        NothingToDo(reason=IdleReason.NOTHING_COMPLETED),
     ),
     (
         "S002-17 one channel is missing",
         task_in(AGGREGATING),
-        Facts(completed=8, has_digest=True, deliveries=(SENT, PENDING)),
-        Nothing(reason=Idle.WAITING_FOR_CHANNELS),
+        EditionFacts(completed=8, has_digest=True, deliveries=(SENT, PENDING)),
+        NothingToDo(reason=IdleReason.WAITING_FOR_CHANNELS),
     ),
     (
         "S002-17 done or given up",
         task_in(AGGREGATING),
-        Facts(
+        EditionFacts(
             completed=8,
             has_digest=True,
             deliveries=(SENT, DeliveryState.FAILED, DeliveryState.UNCERTAIN),
         ),
         Publish(),
     ),
-    ("S002-7 no channels", task_in(AGGREGATING), Facts(completed=8, has_digest=True), Publish()),
-    ("S002-8", task_in(PUBLISHED), Facts(completed=8), Nothing(reason=Idle.PUBLISHED)),
-    ("archived", task_in(ARCHIVED), Facts(pending=8), Nothing(reason=Idle.ARCHIVED)),
+    (
+        "S002-7 no channels",
+        task_in(AGGREGATING),
+        EditionFacts(completed=8, has_digest=True),
+        Publish(),
+    ),
+    (
+        "S002-8",
+        task_in(PUBLISHED),
+        EditionFacts(completed=8),
+        NothingToDo(reason=IdleReason.PUBLISHED),
+    ),
+    (
+        "archived",
+        task_in(ARCHIVED),
+        EditionFacts(pending=8),
+        NothingToDo(reason=IdleReason.ARCHIVED),
+    ),
 ]
 
 
@@ -178,7 +193,7 @@ DECISIONS: list[tuple[str, EditionTask, Facts, Step]] = [
     ids=[row[0] for row in DECISIONS],
 )
 def test_the_state_and_the_facts_say_what_is_done_next(
-    task: EditionTask, facts: Facts, step: Step
+    task: EditionTask, facts: EditionFacts, step: Step
 ) -> None:
     assert decide(task, facts, NOON + MINUTE) == step
 
@@ -190,7 +205,7 @@ def test_a_new_day_archives_what_was_not_published_and_remembers_where_it_stood(
     """(S002-13): with a warning only if it was being worked on."""
     task = task_in(state)
 
-    step = decide(task, Facts(held=3), NOON + DAY)
+    step = decide(task, EditionFacts(held=3), NOON + DAY)
     after = after_step(task, step, NOON + DAY)
 
     assert step == Archive(because=ArchiveReason.EXPIRED, is_warning=state is PROCESSING)
@@ -201,7 +216,7 @@ def test_two_hours_ring_once_and_hold_nothing_up() -> None:
     """(S002-12)."""
     late = NOON + TWO_HOURS + MINUTE
     task = task_in(PROCESSING, batch_index=1)
-    facts = Facts(pending=3)
+    facts = EditionFacts(pending=3)
 
     on_time = decide(task, facts, NOON + TWO_HOURS)
     alarm = decide(task, facts, late)
@@ -215,18 +230,18 @@ def test_two_hours_ring_once_and_hold_nothing_up() -> None:
 def test_an_edition_that_waits_for_its_readers_hour_is_not_late() -> None:
     """(S002-12): made at noon, delivered in the evening."""
     evening = NOON + timedelta(hours=7)
-    facts = Facts(completed=1, has_digest=True, deliveries=(PENDING,), deliver_from=evening)
+    facts = EditionFacts(completed=1, has_digest=True, deliveries=(PENDING,), deliver_from=evening)
     task = task_in(AGGREGATING)
 
-    assert decide(task, facts, evening) == Nothing(reason=Idle.WAITING_FOR_CHANNELS)
+    assert decide(task, facts, evening) == NothingToDo(reason=IdleReason.WAITING_FOR_CHANNELS)
     assert decide(task, facts, evening + TWO_HOURS + MINUTE) == RaiseAlarm(since=NOON)
 
 
 def test_a_clock_that_went_back_begins_nothing() -> None:
     """(F15)."""
     for state in (INIT, PROCESSING, AGGREGATING):
-        step = decide(task_in(state), Facts(pending=3), NOON - MINUTE)
-        assert step == Nothing(reason=Idle.NOT_DUE)
+        step = decide(task_in(state), EditionFacts(pending=3), NOON - MINUTE)
+        assert step == NothingToDo(reason=IdleReason.NOT_DUE)
 
 
 @pytest.mark.parametrize(
@@ -234,7 +249,7 @@ def test_a_clock_that_went_back_begins_nothing() -> None:
 )
 def test_a_batch_comes_to_success_partial_or_failed(completed: int, outcome: str) -> None:
     """(S002-16)."""
-    facts = Facts(pending=1, open_batch=OpenBatch(index=1, articles=8, completed=completed))
+    facts = EditionFacts(pending=1, open_batch=OpenBatch(index=1, articles=8, completed=completed))
 
     step = decide(task_in(PROCESSING, batch_index=1), facts, NOON)
 
@@ -283,8 +298,8 @@ class House:
         self.dice = dice
         self._waiting = [0] * articles
 
-    def facts(self) -> Facts:
-        return Facts(
+    def facts(self) -> EditionFacts:
+        return EditionFacts(
             pending=self.found and len(self._waiting),
             lapsed=self.lapsed,
             completed=self.completed,
@@ -336,7 +351,7 @@ def test_whatever_crashes_it_ends_published_once_or_waits_for_a_reason(
     """(S002-4, S002-5, S002-6, S002-7, S002-8, S002-10, S002-17; I6): never twice, none skipped."""
     house, task, now = House(articles, channels, dice), replace(TASK, batch_size=size), NOON
     steps: list[Step] = []
-    while not isinstance(step := decide(task, house.facts(), now), Nothing):
+    while not isinstance(step := decide(task, house.facts(), now), NothingToDo):
         steps.append(step)
         house.do(step)
         after = after_step(task, step, now)
@@ -350,10 +365,10 @@ def test_whatever_crashes_it_ends_published_once_or_waits_for_a_reason(
     assert not published or house.completed
     assert not published or all(delivery.is_settled for delivery in house.deliveries)
     assert (task.state, step.reason) in {
-        (PUBLISHED, Idle.PUBLISHED),
-        (ARCHIVED, Idle.ARCHIVED),
-        (AGGREGATING, Idle.WAITING_FOR_CHANNELS),
-        (AGGREGATING, Idle.NOTHING_COMPLETED),
+        (PUBLISHED, IdleReason.PUBLISHED),
+        (ARCHIVED, IdleReason.ARCHIVED),
+        (AGGREGATING, IdleReason.WAITING_FOR_CHANNELS),
+        (AGGREGATING, IdleReason.NOTHING_COMPLETED),
     }
 
 
@@ -361,7 +376,9 @@ def test_a_reset_begins_again_and_the_alarm_may_ring_again() -> None:
     """(S002-12, S002-16)."""
     task = task_in(PROCESSING, batch_index=3, alarmed_at=NOON)
 
-    after = move_by_person(task, PersonMove.RESET, Facts(pending=3, failed=1), NOON + DAY / 2)
+    after = move_by_person(
+        task, PersonMove.RESET, EditionFacts(pending=3, failed=1), NOON + DAY / 2
+    )
 
     assert after == replace(TASK, started_at=NOON + DAY / 2)
 
@@ -369,14 +386,14 @@ def test_a_reset_begins_again_and_the_alarm_may_ring_again() -> None:
 @pytest.mark.parametrize(
     ("archived_from", "facts", "state"),
     [
-        (PROCESSING, Facts(pending=2), PROCESSING),
-        (AGGREGATING, Facts(completed=2), AGGREGATING),
-        (LIST_FETCHED, Facts(), INIT),
-        (INIT, Facts(), INIT),
+        (PROCESSING, EditionFacts(pending=2), PROCESSING),
+        (AGGREGATING, EditionFacts(completed=2), AGGREGATING),
+        (LIST_FETCHED, EditionFacts(), INIT),
+        (INIT, EditionFacts(), INIT),
     ],
 )
 def test_a_reopened_edition_goes_on_where_it_stood_and_is_not_archived_at_once(
-    archived_from: TaskState, facts: Facts, state: TaskState
+    archived_from: TaskState, facts: EditionFacts, state: TaskState
 ) -> None:
     """(S002-13)."""
     week_later = NOON + 7 * DAY
@@ -386,7 +403,7 @@ def test_a_reopened_edition_goes_on_where_it_stood_and_is_not_archived_at_once(
 
     assert (after.state, after.alarmed_at) == (state, None)
     assert (after.archived_from, after.archived_because) == (None, None)
-    assert not isinstance(decide(after, facts, week_later + MINUTE), Archive | Nothing)
+    assert not isinstance(decide(after, facts, week_later + MINUTE), Archive | NothingToDo)
     assert isinstance(decide(after, facts, week_later + REOPENED_FOR), Archive)
 
 
@@ -394,20 +411,20 @@ def test_a_reopened_edition_has_at_least_the_time_it_had() -> None:
     """A monthly one that was archived early is not cut short by being reopened."""
     task = replace(TASK, state=TaskState.ARCHIVED, expires_at=NOON + 9 * DAY)
 
-    after = move_by_person(task, PersonMove.REOPEN, Facts(), NOON)
+    after = move_by_person(task, PersonMove.REOPEN, EditionFacts(), NOON)
 
     assert after.expires_at == NOON + 9 * DAY
 
 
 def test_every_article_counts_whatever_became_of_it() -> None:
-    facts = Facts(pending=1, held=2, lapsed=4, completed=8, failed=16)
+    facts = EditionFacts(pending=1, held=2, lapsed=4, completed=8, failed=16)
 
     assert facts.articles == 31
 
 
 def test_force_publishes_what_is_completed_and_waits_for_nothing_else() -> None:
     """(S002-16)."""
-    facts = Facts(pending=5, held=2, completed=1)
+    facts = EditionFacts(pending=5, held=2, completed=1)
 
     after = move_by_person(task_in(PROCESSING), PersonMove.FORCE_PUBLISH, facts, NOON)
 
@@ -417,22 +434,32 @@ def test_force_publishes_what_is_completed_and_waits_for_nothing_else() -> None:
 @pytest.mark.parametrize("state", [PROCESSING, AGGREGATING])
 def test_failed_articles_are_put_into_words_again(state: TaskState) -> None:
     """(S002-16)."""
-    after = move_by_person(task_in(state), PersonMove.RETRY_FAILED, Facts(failed=2), NOON)
+    after = move_by_person(task_in(state), PersonMove.RETRY_FAILED, EditionFacts(failed=2), NOON)
 
-    assert decide(after, Facts(pending=2), NOON) == StartBatch(index=1, size=8)
+    assert decide(after, EditionFacts(pending=2), NOON) == StartBatch(index=1, size=8)
 
 
 @pytest.mark.parametrize(
     ("move", "state", "facts", "sentence"),
     [
-        ("reset", AGGREGATING, Facts(completed=1, has_digest=True), "on its way .* resend or drop"),
-        ("force_publish", PROCESSING, Facts(pending=3), "no completed article.*retry .* or reset"),
-        ("retry_failed", PROCESSING, Facts(pending=3), "no failed article"),
-        ("retry_failed", AGGREGATING, Facts(failed=3, has_digest=True), "written already"),
+        (
+            "reset",
+            AGGREGATING,
+            EditionFacts(completed=1, has_digest=True),
+            "on its way .* resend or drop",
+        ),
+        (
+            "force_publish",
+            PROCESSING,
+            EditionFacts(pending=3),
+            "no completed article.*retry .* or reset",
+        ),
+        ("retry_failed", PROCESSING, EditionFacts(pending=3), "no failed article"),
+        ("retry_failed", AGGREGATING, EditionFacts(failed=3, has_digest=True), "written already"),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_the_way_out(
-    move: str, state: TaskState, facts: Facts, sentence: str
+    move: str, state: TaskState, facts: EditionFacts, sentence: str
 ) -> None:
     with pytest.raises(InvalidInputError, match=f"the daily edition 2026-11-15 .*{sentence}"):
         move_by_person(task_in(state), PersonMove(move), facts, NOON)
@@ -441,9 +468,9 @@ def test_what_makes_no_sense_is_refused_with_the_way_out(
 @pytest.mark.parametrize("move", PersonMove)
 def test_a_state_in_which_a_person_cannot_do_it_says_so(move: PersonMove) -> None:
     """(S002-8): a published edition is left alone by all of them."""
-    refused = set(TaskState) - ALLOWED[move]
+    refused = set(TaskState) - ALLOWED_STATES[move]
 
     assert PUBLISHED in refused
     for state in refused:
         with pytest.raises(InvalidInputError, match=rf"2026-11-15 of system is {state}: \w+"):
-            move_by_person(task_in(state), move, Facts(completed=1, failed=1), NOON)
+            move_by_person(task_in(state), move, EditionFacts(completed=1, failed=1), NOON)

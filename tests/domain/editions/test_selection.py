@@ -8,7 +8,7 @@ from clawfeed.domain.editions.selection import (
     MOST_PER_SOURCE,
     MOST_STORIES,
     Candidate,
-    Dropped,
+    DropReason,
     Score,
     StoryItem,
     choose,
@@ -64,7 +64,7 @@ def test_a_source_tells_two_stories_at_most_and_an_edition_its_number() -> None:
     dropped = [each.dropped for each in verdicts if each.dropped]
     assert len(chosen) == MOST_STORIES
     assert sum(each.candidate.items[0].source_id == 1 for each in chosen) == MOST_PER_SOURCE
-    assert dropped == [Dropped.SOURCE_FULL] * 2 + [Dropped.EDITION_FULL] * 2
+    assert dropped == [DropReason.SOURCE_FULL] * 2 + [DropReason.EDITION_FULL] * 2
 
 
 def test_a_quiet_day_is_short_and_muted_words_are_not_told() -> None:
@@ -73,7 +73,7 @@ def test_a_quiet_day_is_short_and_muted_words_are_not_told() -> None:
     verdicts = choose([old, muted], NOON)
 
     dropped = {each.candidate.items[0].item_id: each.dropped for each in verdicts}
-    assert dropped == {1: Dropped.BELOW_FLOOR, 2: Dropped.MUTED}
+    assert dropped == {1: DropReason.BELOW_FLOOR, 2: DropReason.MUTED}
 
 
 def test_loud_is_what_exceeds_the_sources_own_usual() -> None:

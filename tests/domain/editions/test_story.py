@@ -16,13 +16,18 @@ from clawfeed.domain.editions.story import (
     Telling,
     compare_with_told,
 )
-from clawfeed.domain.editions.story_facts import Facts, ToldFacts, fingerprint_of, read_fingerprint
+from clawfeed.domain.editions.story_facts import (
+    StoryFacts,
+    ToldFacts,
+    fingerprint_of,
+    read_fingerprint,
+)
 from clawfeed.domain.ids import DigestId, StoryId
 from tests.support.clocks import NOON
 
 
-def facts(*numbers: str, names: str = "") -> Facts:
-    return Facts(numbers=frozenset(numbers), names=frozenset(filter(None, names.split(","))))
+def facts(*numbers: str, names: str = "") -> StoryFacts:
+    return StoryFacts(numbers=frozenset(numbers), names=frozenset(filter(None, names.split(","))))
 
 
 TELLING = Telling(
@@ -38,10 +43,12 @@ TELLING = Telling(
     ),
     told_at=NOON,
 )
-NOTHING = Facts()
+NOTHING = StoryFacts()
 
 
-def report(headline: Facts, lead: Facts = NOTHING, *, by: str = "b", hours: float = 1) -> ItemText:
+def report(
+    headline: StoryFacts, lead: StoryFacts = NOTHING, *, by: str = "b", hours: float = 1
+) -> ItemText:
     return ItemText(publisher=by, at=NOON + timedelta(hours=hours), headline=headline, lead=lead)
 
 
@@ -59,7 +66,7 @@ def test_what_was_never_told_is_news() -> None:
     ],
     ids=["other words", "the same", "rounded", "the same name in full"],
 )
-def test_other_words_and_rounded_numbers_are_no_news(said: Facts) -> None:
+def test_other_words_and_rounded_numbers_are_no_news(said: StoryFacts) -> None:
     """(S001-19): a story already told is left out."""
     assert compare_with_told([report(said)], TELLING) == AlreadyTold(last=TELLING)
 
@@ -73,7 +80,7 @@ def test_one_more_who_tells_it_is_no_news_however_much_they_write() -> None:
 @pytest.mark.parametrize(
     "said", [facts("12"), facts("31%"), facts(names="nadia haddad"), facts("10")]
 )
-def test_a_new_number_or_name_in_a_headline_is_news(said: Facts) -> None:
+def test_a_new_number_or_name_in_a_headline_is_news(said: StoryFacts) -> None:
     assert compare_with_told([report(said)], TELLING) == ChangedStory(last=TELLING, new=said)
 
 
@@ -105,9 +112,11 @@ words = st.frozensets(st.text(min_size=1, max_size=8), max_size=6)
 def test_a_fingerprint_says_what_was_told_and_nothing_of_it_is_new(
     numbers: frozenset[str], names: frozenset[str]
 ) -> None:
-    said = Facts(numbers=numbers, names=frozenset(n for n in names if n.strip() == n and n.split()))
+    said = StoryFacts(
+        numbers=numbers, names=frozenset(n for n in names if n.strip() == n and n.split())
+    )
     told = ToldFacts(facts=said, publishers=names, newest_at=NOON)
 
     assert read_fingerprint(fingerprint_of(told)) == told
-    single = Facts(numbers=numbers, names=frozenset(w for n in said.names for w in n.split()))
+    single = StoryFacts(numbers=numbers, names=frozenset(w for n in said.names for w in n.split()))
     assert not single.beyond(single)

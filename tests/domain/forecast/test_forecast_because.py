@@ -11,7 +11,7 @@ import pytest
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.forecast.forecast import from_history, plan
 from clawfeed.domain.forecast.forecast_because import explain
-from clawfeed.domain.forecast.planner import Plan
+from clawfeed.domain.forecast.planner import PollPlan
 from clawfeed.domain.wording.because_wording import Language, render_because
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -28,7 +28,7 @@ def days(*weekdays: int, hour: float = 9, weeks: int = 12) -> list[datetime]:
 def reason(published: Sequence[datetime], tz: timezone | ZoneInfo = UTC) -> Because:
     """Of a poll that nothing is expected from."""
     state = from_history(published, MONDAY)
-    return explain(state, Plan(at=MONDAY + HOUR, expected=0.01, is_longest=False), tz)
+    return explain(state, PollPlan(at=MONDAY + HOUR, expected=0.01, is_longest=False), tz)
 
 
 @pytest.mark.parametrize(

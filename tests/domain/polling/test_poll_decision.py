@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.forecast.forecast_memory import PollPrice
-from clawfeed.domain.polling.poll_decision import PollContext, Rules, decide_next, needs_dates
+from clawfeed.domain.polling.poll_decision import PollContext, PollRules, decide_next, needs_dates
 from clawfeed.domain.schedule.interval import interval_for
 from clawfeed.domain.schedule.read_budget import ReadShare
 from clawfeed.domain.schedule.schedule import Mode, Policy, PollFindings, Rhythm
@@ -91,7 +91,7 @@ def test_the_fifth_failure_in_a_row_pauses() -> None:
     never = decide_next(
         BROKEN,
         NOTHING,
-        replace(POLL, rhythm=Rhythm(fail_count=400), rules=Rules(auto_pause_after=0)),
+        replace(POLL, rhythm=Rhythm(fail_count=400), rules=PollRules(auto_pause_after=0)),
     )
 
     assert (fourth.paused_because, fifth.paused_because) == (None, "errors")

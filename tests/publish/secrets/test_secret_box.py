@@ -14,7 +14,7 @@ from clawfeed.domain.secret import Secret
 from clawfeed.publish.message import RetryVerdict, SendError
 from clawfeed.publish.secrets.secret_box import SecretBox
 from clawfeed.publish.secrets.secret_key import HouseKey, KeyFile, SetKey, key_holder
-from clawfeed.storage.channels.channel_secrets import Sealed
+from clawfeed.storage.channels.channel_secrets import SealedSecrets
 
 ONE, TWO = ChannelId(1), ChannelId(2)
 CANARY = "canary-4f1c"
@@ -26,7 +26,7 @@ def box_with(key: Secret | None) -> SecretBox:
     return SecretBox(SetKey(key))
 
 
-def sealed_for(channel: ChannelId, box: SecretBox) -> Sealed:
+def sealed_for(channel: ChannelId, box: SecretBox) -> SealedSecrets:
     sealed = box.seal(channel, SECRETS)
     assert sealed is not None
     return sealed
@@ -58,12 +58,12 @@ def test_only_what_is_new_is_sealed_anew() -> None:
     assert box.open(ONE, None) == {}
 
 
-def swapped(sealed: Sealed) -> Sealed:
+def swapped(sealed: SealedSecrets) -> SealedSecrets:
     token, user = sealed.by_name["token"], sealed.by_name["user"]
     return replace(sealed, by_name={"token": user, "user": token})
 
 
-def tampered(sealed: Sealed) -> Sealed:
+def tampered(sealed: SealedSecrets) -> SealedSecrets:
     token = bytearray(sealed.by_name["token"])
     token[-1] ^= 1
     return replace(sealed, by_name={"token": bytes(token)})
@@ -116,7 +116,7 @@ def test_the_key_file_is_made_on_first_need_for_its_owner_alone(tmp_path: Path) 
     box = SecretBox(key_holder(None, database))
 
     with pytest.raises(SendError):
-        box.open(ONE, Sealed(by_name={}, key_id="old"))
+        box.open(ONE, SealedSecrets(by_name={}, key_id="old"))
     assert not file.exists()
     sealed = sealed_for(ONE, box)
 

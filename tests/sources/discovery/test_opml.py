@@ -13,7 +13,7 @@ from clawfeed.domain.sources.source import Source
 from clawfeed.sources.discovery.opml import read_opml, render_opml, to_wanted
 from clawfeed.sources.documents.errors import UnreadableError
 from clawfeed.sources.documents.opml import (
-    DEEPEST,
+    DEEPEST_ELEMENT,
     LARGEST_DOCUMENT,
     MOST_FEEDS,
     Outline,
@@ -132,7 +132,7 @@ def test_names_are_plain_text_and_control_characters_are_gone() -> None:
         (b"<opml><body>", "well-formed"),
         (b"", "well-formed"),
         (b"\xff\xfe\x00", "well-formed"),
-        (opml("<outline>" * (DEEPEST + 1)), "nested too deeply"),
+        (opml("<outline>" * (DEEPEST_ELEMENT + 1)), "nested too deeply"),
         (opml("<!--" + "x" * LARGEST_DOCUMENT + "-->"), "larger than 5 MB"),
         (opml(FEED * (MOST_FEEDS + 1)), "more than 5000 feeds"),
         (opml("".join(f'<outline text="{n}">{FEED}</outline>' for n in range(501))), "500 folders"),

@@ -204,7 +204,7 @@ async def test_an_answer_nobody_asked_for_ends_the_process() -> None:
         await read(pool, FEED)
         (process,) = pool._processes
 
-        process.pipe_data_received(1, frames.pack(frames.DONE, b"{}"))
+        process.pipe_data_received(1, frames.pack(frames.DONE_MARK, b"{}"))
 
         await until_none_lives(pool)
         assert (await read(pool, FEED)).title == "Site"

@@ -11,7 +11,7 @@ from clawfeed.domain.sources.item import Draft
 from clawfeed.sources.documents.feed import FeedDocument
 from clawfeed.sources.documents.web_page import FeedLink, PageDocument
 from clawfeed.sources.parsing.protocol import (
-    DONE,
+    DONE_MARK,
     LENGTH,
     pack_request,
     pack_result,
@@ -42,7 +42,7 @@ pack = msgpack.Encoder().encode
 
 def content(frame: bytes) -> memoryview:
     assert LENGTH.unpack_from(frame)[0] == len(frame) - LENGTH.size
-    assert frame[LENGTH.size :][:1] == DONE
+    assert frame[LENGTH.size :][:1] == DONE_MARK
     return memoryview(frame)[LENGTH.size + 1 :]
 
 

@@ -20,7 +20,7 @@ from clawfeed.domain.editions.delivery import ChannelState, PauseReason
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import AlreadyExistsError, NotFoundError, QuotaError
 from clawfeed.domain.ids import ChannelId
-from clawfeed.storage.channels.channel_secrets import ChannelSecrets, Sealed
+from clawfeed.storage.channels.channel_secrets import ChannelSecrets, SealedSecrets
 from clawfeed.storage.channels.channels import MOST_CHANNELS, ChannelStore
 from clawfeed.storage.database import Database, execute
 from clawfeed.storage.outbox.outbox_results import pause_channel
@@ -44,8 +44,8 @@ DRAFT = ChannelDraft(
 )
 
 
-def sealed_as(text: str) -> Sealed:
-    return Sealed(by_name={"token": text.encode()}, key_id="k")
+def sealed_as(text: str) -> SealedSecrets:
+    return SealedSecrets(by_name={"token": text.encode()}, key_id="k")
 
 
 async def test_a_channel_comes_back_as_it_was_stored(database: Database) -> None:
@@ -191,7 +191,7 @@ async def test_a_secret_that_cannot_be_sealed_stores_no_channel(database: Databa
     await add_people(database)
     store = ChannelStore(database)
 
-    def no_key(_channel: ChannelId, _before: Sealed | None) -> Sealed:
+    def no_key(_channel: ChannelId, _before: SealedSecrets | None) -> SealedSecrets:
         raise QuotaError("no key")
 
     with pytest.raises(QuotaError):
@@ -214,7 +214,10 @@ async def test_damaged_secrets_are_none_and_harm_nobody(database: Database) -> N
 
         found = await secrets.of([damaged.id, whole.id])
 
-        assert found == {damaged.id: Sealed(by_name={}, key_id="k"), whole.id: sealed_as("two")}
+        assert found == {
+            damaged.id: SealedSecrets(by_name={}, key_id="k"),
+            whole.id: sealed_as("two"),
+        }
 
 
 async def test_the_environment_makes_its_channels_and_takes_them_back(database: Database) -> None:

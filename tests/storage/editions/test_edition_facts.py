@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from clawfeed.domain.editions.delivery import DeliveryState
 from clawfeed.domain.editions.edition_decision import (
-    Facts,
+    EditionFacts,
     OpenBatch,
 )
 from clawfeed.storage.database import Database
@@ -25,7 +25,7 @@ LONG_AGO, LOST_FUTURE = 1.0, 9e9
 async def test_a_new_task_has_no_facts_but_itself(database: Database) -> None:
     store = EditionStore(database)
 
-    assert await edition_facts(database, await store.get_or_add(NEW, now=NOON)) == Facts()
+    assert await edition_facts(database, await store.get_or_add(NEW, now=NOON)) == EditionFacts()
 
 
 async def test_the_facts_tell_what_is_held_from_what_a_crash_left(database: Database) -> None:
@@ -50,7 +50,9 @@ async def test_the_facts_tell_what_is_held_from_what_a_crash_left(database: Data
     facts = await edition_facts(database, task)
 
     batch = OpenBatch(index=2, articles=5, completed=1)
-    assert facts == Facts(pending=1, held=1, lapsed=3, completed=2, failed=1, open_batch=batch)
+    assert facts == EditionFacts(
+        pending=1, held=1, lapsed=3, completed=2, failed=1, open_batch=batch
+    )
 
 
 async def test_a_shared_edition_is_delivered_to_each_readers_channel(database: Database) -> None:

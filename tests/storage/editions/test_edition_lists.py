@@ -9,7 +9,7 @@ import pytest
 
 from clawfeed.domain.editions.edition import EditionTask, TaskState
 from clawfeed.domain.editions.edition_list import EditionList, ListNumbers
-from clawfeed.domain.editions.selection import Dropped
+from clawfeed.domain.editions.selection import DropReason
 from clawfeed.domain.errors import LeaseLostError
 from clawfeed.domain.ids import ItemId, StoryId
 from clawfeed.storage.database import Database
@@ -27,7 +27,7 @@ FOUND = EditionList(
     stories=(chosen(1), chosen(2), DROPPED),
     items=7,
     sources=3,
-    left_out={Dropped.EDITION_FULL: 4},
+    left_out={DropReason.EDITION_FULL: 4},
 )
 
 
@@ -60,10 +60,10 @@ async def test_a_list_is_stored_with_its_numbers_and_the_best_of_the_rest(
 
     assert await titles(database) == ["story 1", "story 2"]
     assert await list_numbers(database, task.id) == ListNumbers(
-        items=7, sources=3, left_out={Dropped.EDITION_FULL: 4}
+        items=7, sources=3, left_out={DropReason.EDITION_FULL: 4}
     )
     [left] = await best_left_out(database, task.id, 5)
-    assert (left.headline, left.because) == ("left out", Dropped.EDITION_FULL)
+    assert (left.headline, left.because) == ("left out", DropReason.EDITION_FULL)
 
 
 async def test_a_list_that_is_fetched_again_replaces_the_first(database: Database) -> None:

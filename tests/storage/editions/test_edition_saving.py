@@ -10,7 +10,7 @@ import pytest
 
 from clawfeed.domain.editions.edition import EditionTask, TaskState
 from clawfeed.domain.editions.edition_decision import (
-    Facts,
+    EditionFacts,
     Step,
     after_step,
     decide,
@@ -48,7 +48,7 @@ async def claimed(database: Database) -> EditionTask:
 async def test_of_fifty_that_decided_alike_one_makes_the_step(database: Database) -> None:
     """(S002-9, F17): what the others did beside it leaves no trace."""
     task = await claimed(database)
-    step: Step = decide(task, Facts(), NOON)
+    step: Step = decide(task, EditionFacts(), NOON)
 
     def steps() -> Steps[None]:
         yield Statement(
@@ -89,7 +89,7 @@ async def test_nobody_makes_a_step_without_holding_the_task(database: Database) 
 async def test_a_person_takes_the_task_from_the_worker_that_holds_it(database: Database) -> None:
     """What the worker decided on before the reset must not be stored after it."""
     task = await claimed(database)
-    reset = move_by_person(task, PersonMove.RESET, Facts(), NOON)
+    reset = move_by_person(task, PersonMove.RESET, EditionFacts(), NOON)
 
     await database.run(lambda: save_task_by_person(task, reset, PersonMove.RESET, by_nobody(NOON)))
 
@@ -124,7 +124,7 @@ async def test_every_field_of_a_task_comes_back_as_it_was_saved(database: Databa
         started_at=NOON + timedelta(hours=1),
         expires_at=NOON + timedelta(days=9),
     )
-    archived = after_step(worked, decide(worked, Facts(), worked.expires_at), NOON)
+    archived = after_step(worked, decide(worked, EditionFacts(), worked.expires_at), NOON)
     published = replace(task, state=TaskState.PUBLISHED, published_at=NOON)
 
     for before, after in [(task, worked), (worked, archived), (archived, published)]:
@@ -140,7 +140,7 @@ async def test_a_persons_move_and_its_line_in_the_audit_log_are_one_transaction(
     store = EditionStore(database)
     task = await store.get_or_add(NEW, now=NOON)
     hand = Hand(by=ADMIN, client="192.0.2.1", now=NOON)
-    after = move_by_person(task, PersonMove.RESET, Facts(), NOON)
+    after = move_by_person(task, PersonMove.RESET, EditionFacts(), NOON)
 
     await database.run(lambda: save_task_by_person(task, after, PersonMove.RESET, hand))
 

@@ -16,7 +16,7 @@ from clawfeed.storage.outbox.delivery_states import deliveries_of
 from clawfeed.storage.outbox.outbox import Outbox
 from clawfeed.storage.outbox.outbox_admin import MessageFilter, OutboxAdmin
 from clawfeed.storage.outbox.outbox_results import OutboxResults
-from clawfeed.storage.outbox.outbox_retention import MESSAGES_KEPT, TEXTS_KEPT, tidy_outbox
+from clawfeed.storage.outbox.outbox_retention import MESSAGES_KEPT, TEXTS_KEPT, remove_old_messages
 from tests.support.clocks import NOON
 from tests.support.deliveries import add_channel, by_nobody, deliveries, write_edition
 from tests.support.message_service import open_message_service
@@ -157,11 +157,11 @@ async def test_old_messages_lose_their_text_and_then_go(database: Database) -> N
         rows = await database.read("SELECT channel_id, payload, not_before FROM outbox")
         return {row["channel_id"]: (row["payload"], row["not_before"] < 1e11) for row in rows}
 
-    await tidy_outbox(database, now=NOON + TEXTS_KEPT)
+    await remove_old_messages(database, now=NOON + TEXTS_KEPT)
     first = await payloads()
-    await tidy_outbox(database, now=NOON + TEXTS_KEPT + SECOND)
+    await remove_old_messages(database, now=NOON + TEXTS_KEPT + SECOND)
     second = await payloads()
-    removed = await tidy_outbox(database, now=NOON + MESSAGES_KEPT + SECOND)
+    removed = await remove_old_messages(database, now=NOON + MESSAGES_KEPT + SECOND)
 
     text = "News 1/1 in en"
     assert first == {1: (text, True), 2: (text, True), 3: (text, True)}
@@ -178,7 +178,7 @@ async def test_what_came_after_a_part_that_was_given_up_never_leaves_by_itself(
     admin = OutboxAdmin(database)
     await admin.move(MessageId(1), MessageMove.DROP, by_nobody(NOON))
 
-    removed = await tidy_outbox(database, now=NOON + MESSAGES_KEPT + SECOND)
+    removed = await remove_old_messages(database, now=NOON + MESSAGES_KEPT + SECOND)
 
     async with open_message_service() as box, deliveries(database, box.url) as out:
         await out.drain()

@@ -118,7 +118,7 @@ async def test_items_are_stored_once_and_the_second_run_inserts_nothing(
 
 
 async def test_an_item_removed_by_age_does_not_come_back_as_new(database: Database) -> None:
-    """Settled question 5: `seen_items` outlives the 30-day clean-up."""
+    """Settled question 5: `seen_items` outlives the 30 days that items are kept."""
     await finish(database, Fetched(drafts=DRAFTS))
     await execute(database, "DELETE FROM raw_items")
 

@@ -23,7 +23,7 @@ from clawfeed.storage.items.search import SearchIndex
 from clawfeed.storage.polling.host_queue import ClaimRequest
 from clawfeed.storage.polling.poll_queue import Claim, PollQueue
 from clawfeed.storage.readers.marks import MarkStore, NewMark
-from clawfeed.storage.source_changes.source_repairs import Repaired, RepairScope, SourceRepairs
+from clawfeed.storage.source_changes.source_repairs import RepairResult, RepairScope, SourceRepairs
 from clawfeed.storage.sources.first_stats import NEVER_POLLED
 from clawfeed.storage.sources.sources import NewSource, SourceStore
 from clawfeed.storage.sources.subscriptions import SubscriptionStore
@@ -53,7 +53,7 @@ def repairs(database: Database) -> SourceRepairs:
 
 async def fix(
     database: Database, *ids: int, dry_run: bool = False, scope: RepairScope = OPERATOR
-) -> list[Repaired]:
+) -> list[RepairResult]:
     wanted = [SourceId(id_) for id_ in ids] or None
     return await repairs(database).fix(wanted, scope, dry_run=dry_run, now=NOON)
 

@@ -24,8 +24,8 @@ from clawfeed.api.channels.outbox import MessageSchema
 from clawfeed.api.channels.outbox_json import message_as_json
 from clawfeed.api.http.request_fields import Cursor, Limit, PathId
 from clawfeed.api.http.responses import (
-    CONFLICT,
-    MISSING,
+    CONFLICT_RESPONSE,
+    MISSING_RESPONSE,
     NOT_MODIFIED,
     REFUSALS,
     json_answer,
@@ -43,7 +43,7 @@ from clawfeed.domain.pagination import id_in, page_of
 from clawfeed.domain.people.users import Caller
 from clawfeed.publish.channel_admin import ChannelAdmin, Viewer
 from clawfeed.publish.channel_trial import ChannelTrial
-from clawfeed.publish.channel_validation import Rules, draft_of
+from clawfeed.publish.channel_validation import ChannelRules, draft_of
 from clawfeed.storage.database import Database
 from clawfeed.storage.outbox.delivery_states import deliveries_to
 from clawfeed.storage.outbox.outbox_admin import OutboxAdmin
@@ -110,7 +110,7 @@ def _add_list(router: APIRouter, api: ChannelsApi) -> None:
         summary="Add a channel",
         status_code=201,
         response_model=ChannelSchema,
-        responses={**REFUSALS, **CONFLICT},
+        responses={**REFUSALS, **CONFLICT_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def add(caller: SignedIn, new: NewChannel) -> Response:
@@ -131,7 +131,7 @@ def _add_single(router: APIRouter, api: ChannelsApi) -> None:
         "/{channel_id}",
         summary="One channel",
         response_model=ChannelSchema,
-        responses={**REFUSALS, **MISSING, **NOT_MODIFIED},
+        responses={**REFUSALS, **MISSING_RESPONSE, **NOT_MODIFIED},
     )
     @open_to(Access.READ)
     async def channel(request: Request, caller: SignedIn, channel_id: PathId) -> Response:
@@ -142,7 +142,7 @@ def _add_single(router: APIRouter, api: ChannelsApi) -> None:
         "/{channel_id}",
         summary="Change a channel; what is not sent stays",
         response_model=ChannelSchema,
-        responses={**REFUSALS, **MISSING, **CONFLICT},
+        responses={**REFUSALS, **MISSING_RESPONSE, **CONFLICT_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def change(caller: SignedIn, channel_id: PathId, change: ChannelChange) -> Response:
@@ -150,7 +150,7 @@ def _add_single(router: APIRouter, api: ChannelsApi) -> None:
         changed = await api.admin.change(
             channel,
             change.draft(draft_of(channel)),
-            Rules(
+            ChannelRules(
                 owner=None if channel.owner_id is None else caller.user,
                 may_get_alarms=caller.is_admin,
             ),
@@ -163,7 +163,7 @@ def _add_single(router: APIRouter, api: ChannelsApi) -> None:
         "/{channel_id}",
         summary="Remove a channel, with its secrets and its history",
         status_code=204,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def remove(caller: SignedIn, channel_id: PathId) -> Response:
@@ -176,7 +176,7 @@ def _add_pausing(router: APIRouter, api: ChannelsApi) -> None:
         "/{channel_id}/pause",
         summary="Send nothing there, until somebody resumes it",
         response_model=ChannelSchema,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def pause(caller: SignedIn, channel_id: PathId) -> Response:
@@ -187,7 +187,7 @@ def _add_pausing(router: APIRouter, api: ChannelsApi) -> None:
         "/{channel_id}/resume",
         summary="Send there again, and forget what was wrong",
         response_model=ChannelSchema,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def resume(caller: SignedIn, channel_id: PathId) -> Response:
@@ -200,7 +200,7 @@ def _add_sending(router: APIRouter, api: ChannelsApi) -> None:
         "/{channel_id}/test",
         summary="Send a test there now, and tell what came of it",
         response_model=TrialSchema,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def test(caller: SignedIn, channel_id: PathId) -> Response:
@@ -214,7 +214,7 @@ def _add_sending(router: APIRouter, api: ChannelsApi) -> None:
         "/{channel_id}/deliveries",
         summary="What came of the editions that were to go there, newest first",
         response_model=DeliveryList,
-        responses={**REFUSALS, **MISSING, **NOT_MODIFIED},
+        responses={**REFUSALS, **MISSING_RESPONSE, **NOT_MODIFIED},
     )
     @open_to(Access.READ)
     async def deliveries(
@@ -236,7 +236,7 @@ def _add_resending(router: APIRouter, api: ChannelsApi) -> None:
         "/{channel_id}/messages/{message_id}/resend",
         summary="Send there again what may not have arrived",
         response_model=MessageSchema,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def resend(

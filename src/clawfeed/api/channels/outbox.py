@@ -12,7 +12,13 @@ from pydantic import BaseModel
 
 from clawfeed.api.channels.outbox_json import message_as_json
 from clawfeed.api.http.request_fields import Cursor, Limit, PathId
-from clawfeed.api.http.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
+from clawfeed.api.http.responses import (
+    MISSING_RESPONSE,
+    NOT_MODIFIED,
+    REFUSALS,
+    json_answer,
+    listed,
+)
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.request_actor import Doorkeeper
@@ -71,7 +77,7 @@ def outbox_routes(api: OutboxApi) -> APIRouter:
     router = guarded_router("/api/outbox", tag="outbox")
     moved: dict[str, Any] = {
         "response_model": MessageSchema,
-        "responses": {**REFUSALS, **MISSING},
+        "responses": {**REFUSALS, **MISSING_RESPONSE},
     }
 
     @router.get(

@@ -14,7 +14,7 @@ from clawfeed.api.editions.digest_json import digest_as_json, preview_as_json, t
 from clawfeed.api.editions.digest_schemas import DigestInput, EditionPreviewSchema, MadeDigestSchema
 from clawfeed.api.editions.interests import Interests, to_interests
 from clawfeed.api.http.request_fields import Input
-from clawfeed.api.http.responses import MISSING, REFUSALS, json_answer
+from clawfeed.api.http.responses import MISSING_RESPONSE, REFUSALS, json_answer
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.limits.action_rate_limits import PreviewTurns
 from clawfeed.digest.on_demand_editions import EditionsOnDemand, MadeEdition
@@ -71,7 +71,7 @@ def digest_making_routes(api: DigestMakingApi) -> APIRouter:
             200: {"model": MadeDigestSchema, "description": "It was made before"},
             202: {"model": MadeDigestSchema, "description": "It is in the making; ask again"},
             **REFUSALS,
-            **MISSING,
+            **MISSING_RESPONSE,
         },
     )
     @open_to(Access.WRITE)

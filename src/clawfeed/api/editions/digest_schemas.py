@@ -10,7 +10,7 @@ from clawfeed.api.http.request_fields import Input
 from clawfeed.domain.editions.digest import Section, WordsBy
 from clawfeed.domain.editions.edition import TaskState
 from clawfeed.domain.editions.edition_period import EditionType
-from clawfeed.domain.editions.selection import Dropped
+from clawfeed.domain.editions.selection import DropReason
 
 
 class DigestInput(Input):
@@ -105,7 +105,7 @@ class DigestStorySchema(BaseModel):
 class LeftOutSchema(BaseModel):
     story_id: int | None
     headline: str
-    dropped: Dropped
+    dropped: DropReason
     because: str
     score: float
 
@@ -171,7 +171,7 @@ class PreviewStorySchema(BaseModel):
     interests: list[str]
     raw_item_ids: list[int]
     sources: list[str]
-    dropped: Dropped | None
+    dropped: DropReason | None
 
 
 class EditionPreviewSchema(BaseModel):
@@ -199,7 +199,7 @@ class StoryReportSchema(BaseModel):
     headline: str
     is_in: bool
     section: Section | None
-    dropped: Dropped | None
+    dropped: DropReason | None
     because: str
     score: ScoreSchema | None
     first_seen_at: datetime | None

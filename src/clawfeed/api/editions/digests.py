@@ -15,7 +15,14 @@ from clawfeed.api.editions.digest_schemas import DigestList, DigestSchema, Story
 from clawfeed.api.http.accept_header import choose_form
 from clawfeed.api.http.problems import Problem, ProblemError, ProblemType
 from clawfeed.api.http.request_fields import Cursor, Limit, PathId
-from clawfeed.api.http.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed, tagged
+from clawfeed.api.http.responses import (
+    MISSING_RESPONSE,
+    NOT_MODIFIED,
+    REFUSALS,
+    json_answer,
+    listed,
+    tagged,
+)
 from clawfeed.auth.authorization import Access, Anyone, guarded_router, open_to
 from clawfeed.domain.editions.digest import DigestContent, DigestStory
 from clawfeed.domain.editions.edition_period import EditionType
@@ -52,7 +59,7 @@ _IN_EVERY_FORM: dict[int | str, dict[str, Any]] = {
         "content": {form: {"schema": {"type": "string"}} for form in _RENDERED},
     },
     **REFUSALS,
-    **MISSING,
+    **MISSING_RESPONSE,
     **NOT_MODIFIED,
     **NOT_ACCEPTABLE,
 }
@@ -141,7 +148,7 @@ def _add_single(router: APIRouter, api: DigestsApi) -> None:
         "/{digest_id:number}/stories/{story_id}",
         summary="Why a story is in an edition or was left out, and when it was told",
         response_model=StoryReportSchema,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.EVERYONE)
     async def story(caller: Anyone, digest_id: PathId, story_id: PathId) -> Response:

@@ -22,7 +22,13 @@ from clawfeed.api.editions.edition_schemas import (
     task_as_json,
 )
 from clawfeed.api.http.request_fields import Cursor, Limit
-from clawfeed.api.http.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
+from clawfeed.api.http.responses import (
+    MISSING_RESPONSE,
+    NOT_MODIFIED,
+    REFUSALS,
+    json_answer,
+    listed,
+)
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.request_actor import Doorkeeper
@@ -38,10 +44,10 @@ Day = Annotated[
     str | None, Query(max_length=100, description="Which edition; without, today's: `2026-11-15`")
 ]
 # Who sends no body means today's.
-TODAYS = TriggerInput()
+TODAYS_EDITION = TriggerInput()
 _ANSWERS: dict[str, Any] = {
     "response_model": TaskStatusSchema,
-    "responses": {**REFUSALS, **MISSING},
+    "responses": {**REFUSALS, **MISSING_RESPONSE},
 }
 
 
@@ -69,7 +75,7 @@ def _trigger_routes(api: EditionsApi) -> APIRouter:
     )
     @open_to(Access.ADMIN)
     async def trigger_export_sync(
-        request: Request, caller: SignedIn, wanted: TriggerInput = TODAYS
+        request: Request, caller: SignedIn, wanted: TriggerInput = TODAYS_EDITION
     ) -> Response:
         hand = api.hand(request, caller, api.clock())
         return json_answer(status_as_json(await api.admin.run_to_end(wanted.date, hand=hand)))
@@ -82,7 +88,7 @@ def _trigger_routes(api: EditionsApi) -> APIRouter:
     )
     @open_to(Access.ADMIN)
     async def trigger_export(
-        request: Request, caller: SignedIn, wanted: TriggerInput = TODAYS
+        request: Request, caller: SignedIn, wanted: TriggerInput = TODAYS_EDITION
     ) -> Response:
         hand = api.hand(request, caller, api.clock())
         return json_answer(status_as_json(await api.admin.start(wanted.date, hand=hand)), 202)

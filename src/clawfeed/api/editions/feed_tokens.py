@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict
 
 from clawfeed.api.http.request_fields import Cursor, Limit, PathId
-from clawfeed.api.http.responses import MISSING, NO_STORE, REFUSALS
+from clawfeed.api.http.responses import MISSING_RESPONSE, NO_STORE, REFUSALS
 from clawfeed.api.people.accounts import Accounts, answers, private
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.keys_and_tokens import KeysAndTokens
@@ -90,7 +90,7 @@ def feed_token_routes(accounts: Accounts, base_url: str) -> APIRouter:
         "/{token_id}",
         summary="Revoke a feed token: its feeds are gone at once",
         status_code=204,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def revoke_token(request: Request, caller: SignedIn, token_id: PathId) -> Response:

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from clawfeed.api.http.request_fields import Input, Line
 from clawfeed.api.http.responses import NOT_MODIFIED, REFUSALS, json_answer, listed
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.domain.editions.interests import HEAVIEST, Interest, InterestKind
+from clawfeed.domain.editions.interests import HEAVIEST_INTEREST, Interest, InterestKind
 from clawfeed.storage.editions.interests import MOST_INTERESTS, InterestStore
 
 
@@ -37,9 +37,9 @@ class InterestInput(Input):
 
     kind: InterestKind
     text: Line
-    weight: Annotated[float, Field(strict=True, ge=-HEAVIEST, le=HEAVIEST, allow_inf_nan=False)] = (
-        1.0
-    )
+    weight: Annotated[
+        float, Field(strict=True, ge=-HEAVIEST_INTEREST, le=HEAVIEST_INTEREST, allow_inf_nan=False)
+    ] = 1.0
 
 
 Interests = Annotated[tuple[InterestInput, ...], Field(max_length=MOST_INTERESTS, fail_fast=True)]

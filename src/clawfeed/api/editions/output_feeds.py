@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Query, Request, Response
 
-from clawfeed.api.http.responses import MISSING, NOT_MODIFIED
+from clawfeed.api.http.responses import MISSING_RESPONSE, NOT_MODIFIED
 from clawfeed.auth.authorization import Access, guarded_router, open_to
 from clawfeed.auth.tokens import hash_of
 from clawfeed.domain.editions.edition_period import EditionType
@@ -67,7 +67,11 @@ Token = Annotated[
 
 def _answers(form: FeedForm) -> dict[int | str, dict[str, Any]]:
     content = {form.media_type: {"schema": {"type": "string"}}}
-    return {200: {"description": "The feed", "content": content}, **MISSING, **NOT_MODIFIED}
+    return {
+        200: {"description": "The feed", "content": content},
+        **MISSING_RESPONSE,
+        **NOT_MODIFIED,
+    }
 
 
 def feed_routes(api: FeedsApi) -> APIRouter:

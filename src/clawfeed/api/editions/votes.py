@@ -11,7 +11,13 @@ from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from clawfeed.api.http.request_fields import Cursor, Id, Input, Limit, PathId
-from clawfeed.api.http.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
+from clawfeed.api.http.responses import (
+    MISSING_RESPONSE,
+    NOT_MODIFIED,
+    REFUSALS,
+    json_answer,
+    listed,
+)
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.ids import DigestId, StoryId, VoteId
 from clawfeed.domain.moments import iso
@@ -88,7 +94,7 @@ def vote_routes(api: VotesApi) -> APIRouter:
         summary="More or less like this story; again changes the vote",
         status_code=201,
         response_model=VoteSchema,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def vote(caller: SignedIn, new: VoteInput) -> Response:
@@ -105,7 +111,7 @@ def vote_routes(api: VotesApi) -> APIRouter:
         "/{vote_id}",
         summary="Take a vote back",
         status_code=204,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def forget(caller: SignedIn, vote_id: PathId) -> Response:

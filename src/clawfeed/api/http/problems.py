@@ -62,7 +62,7 @@ class ProblemType(StrEnum):
 
 
 # The usual kind of each status; a refusal that means another says so.
-USUAL = {
+USUAL_PROBLEMS = {
     400: ProblemType.BAD_REQUEST,
     401: ProblemType.UNAUTHENTICATED,
     403: ProblemType.NOT_ALLOWED,
@@ -158,7 +158,7 @@ def problem(
     kind: ProblemType | None = None,
 ) -> Response:
     """A refusal as `application/problem+json`; *more* are members of its own (RFC 9457, 3.2)."""
-    meant = kind or USUAL.get(int(status))
+    meant = kind or USUAL_PROBLEMS.get(int(status))
     body = {
         "type": meant.uri if meant else "about:blank",
         "title": HTTPStatus(status).phrase,

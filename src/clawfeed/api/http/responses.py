@@ -23,10 +23,10 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
     429: {"model": Problem, "description": "Too many requests; `Retry-After` says how long"},
     503: {"model": Problem, "description": "The database cannot answer now"},
 }
-MISSING: dict[int | str, dict[str, Any]] = {
+MISSING_RESPONSE: dict[int | str, dict[str, Any]] = {
     404: {"model": Problem, "description": "There is no such thing, or it is not yours to see"}
 }
-CONFLICT: dict[int | str, dict[str, Any]] = {
+CONFLICT_RESPONSE: dict[int | str, dict[str, Any]] = {
     409: {"model": Problem, "description": "It is there already"}
 }
 # Of every answer that `listed` makes; the OpenAPI document gets the headers from it.
@@ -37,7 +37,7 @@ NOT_MODIFIED: dict[int | str, dict[str, Any]] = {
 NO_STORE = {"Cache-Control": "no-store"}
 
 # Of every answer that `worded` makes; the OpenAPI document gets `Accept-Language` from it.
-WORDED: dict[str, Any] = {
+WORDED_RESPONSE: dict[str, Any] = {
     "headers": {
         "Content-Language": {
             "description": "The language of its sentences for people",

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from clawfeed.api.http.request_fields import MOST_LISTED, Cursor, up_to
-from clawfeed.api.http.responses import MISSING, NOT_MODIFIED, REFUSALS, listed
+from clawfeed.api.http.responses import MISSING_RESPONSE, NOT_MODIFIED, REFUSALS, listed
 from clawfeed.api.items.item_schemas import DigestItems, ItemPage, ItemStats
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.errors import InvalidInputError
@@ -47,7 +47,7 @@ class ItemsApi:
     clock: Callable[[], datetime]
 
 
-class ItemFilter(BaseModel):
+class ItemListQuery(BaseModel):
     """The parameters of a list."""
 
     source_id: int | None = Field(None, ge=1, le=LARGEST_ID, description="Of one source")
@@ -76,11 +76,11 @@ def item_routes(items: ItemsApi) -> APIRouter:
         "",
         summary="Items the caller may see, newest first",
         response_model=ItemPage,
-        responses=REFUSALS | MISSING | NOT_MODIFIED,
+        responses=REFUSALS | MISSING_RESPONSE | NOT_MODIFIED,
     )
     @open_to(Access.READ)
     async def list_items(
-        request: Request, caller: SignedIn, wanted: Annotated[ItemFilter, Query()]
+        request: Request, caller: SignedIn, wanted: Annotated[ItemListQuery, Query()]
     ) -> Response:
         page = await store.page(_query(caller.user.id, wanted))
         return listed(request, _page_as_json(page))
@@ -119,7 +119,7 @@ def item_routes(items: ItemsApi) -> APIRouter:
     return router
 
 
-def _query(user_id: UserId, wanted: ItemFilter) -> ItemQuery:
+def _query(user_id: UserId, wanted: ItemListQuery) -> ItemQuery:
     return ItemQuery(
         user_id=user_id,
         limit=wanted.limit,

@@ -11,7 +11,13 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from clawfeed.api.http.request_fields import Address, Cursor, Id, Input, Limit, Line, PathId, Text
-from clawfeed.api.http.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
+from clawfeed.api.http.responses import (
+    MISSING_RESPONSE,
+    NOT_MODIFIED,
+    REFUSALS,
+    json_answer,
+    listed,
+)
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.ids import ItemId, MarkId
 from clawfeed.domain.moments import iso
@@ -108,7 +114,7 @@ def mark_routes(api: MarksApi) -> APIRouter:
         summary="Mark an item or an address; again changes the mark",
         status_code=201,
         response_model=MarkSchema,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def mark(caller: SignedIn, new: MarkInput) -> Response:
@@ -119,7 +125,7 @@ def mark_routes(api: MarksApi) -> APIRouter:
         "/{mark_id}",
         summary="Forget a mark",
         status_code=204,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def forget(caller: SignedIn, mark_id: PathId) -> Response:

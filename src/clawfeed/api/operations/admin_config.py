@@ -11,7 +11,13 @@ from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, ConfigDict
 
 from clawfeed.api.http.request_fields import Input, Line
-from clawfeed.api.http.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
+from clawfeed.api.http.responses import (
+    MISSING_RESPONSE,
+    NOT_MODIFIED,
+    REFUSALS,
+    json_answer,
+    listed,
+)
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies
 from clawfeed.auth.request_actor import Doorkeeper
@@ -60,7 +66,7 @@ def configuration_routes(api: ConfigurationApi) -> APIRouter:
         "/{key}",
         summary="Set one: FETCH_INTERVAL_<TYPE> in minutes, or DEFAULT_PACK",
         response_model=ConfigSchema,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.ADMIN)
     async def save(request: Request, caller: SignedIn, key: Key, value: Value) -> Response:
@@ -68,7 +74,7 @@ def configuration_routes(api: ConfigurationApi) -> APIRouter:
         return json_answer({"config": await api.settings.all()})
 
     @router.delete(
-        "/{key}", summary="Forget one", status_code=204, responses={**REFUSALS, **MISSING}
+        "/{key}", summary="Forget one", status_code=204, responses={**REFUSALS, **MISSING_RESPONSE}
     )
     @open_to(Access.ADMIN)
     async def forget(request: Request, caller: SignedIn, key: Key) -> Response:

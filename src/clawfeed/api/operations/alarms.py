@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from clawfeed.api.http.language import language_of
 from clawfeed.api.http.request_fields import Cursor, Limit
-from clawfeed.api.http.responses import WORDED, worded
+from clawfeed.api.http.responses import WORDED_RESPONSE, worded
 from clawfeed.api.http.status_json import trouble_as_json
 from clawfeed.api.operations.status_schemas import TroubleSchema
 from clawfeed.auth.authorization import Access, guarded_router, open_to
@@ -57,7 +57,7 @@ def alarm_routes(api: AlarmsApi) -> APIRouter:
         "/alarms",
         summary="What is wrong and what was, the newest first",
         response_model=AlarmsSchema,
-        responses={200: WORDED},
+        responses={200: WORDED_RESPONSE},
     )
     @open_to(Access.ADMIN)
     async def alarms(

@@ -10,7 +10,13 @@ from fastapi import APIRouter, Request, Response
 
 from clawfeed.api.http.language import language_of
 from clawfeed.api.http.request_fields import Cursor, Limit, PathId
-from clawfeed.api.http.responses import MISSING, REFUSALS, WORDED, json_answer, worded
+from clawfeed.api.http.responses import (
+    MISSING_RESPONSE,
+    REFUSALS,
+    WORDED_RESPONSE,
+    json_answer,
+    worded,
+)
 from clawfeed.api.http.status_json import (
     due_as_json,
     outlook_as_json,
@@ -59,7 +65,7 @@ def _add_collector(router: APIRouter, operations: Operations) -> None:
         "/collector/status",
         summary="Every source: how it does, when next, and why then",
         response_model=StatusSchema,
-        responses={200: WORDED},
+        responses={200: WORDED_RESPONSE},
     )
     @open_to(Access.ADMIN)
     async def collector_status(request: Request) -> Response:
@@ -106,7 +112,7 @@ def _add_forecast(router: APIRouter, operations: Operations) -> None:
         "/sources/{source_id:number}/forecast",
         summary="A source's week, its next dates, and why",
         response_model=ForecastSchema,
-        responses={**REFUSALS, **MISSING, 200: WORDED},
+        responses={**REFUSALS, **MISSING_RESPONSE, 200: WORDED_RESPONSE},
     )
     @open_to(Access.READ)
     async def forecast(request: Request, caller: SignedIn, source_id: PathId) -> Response:

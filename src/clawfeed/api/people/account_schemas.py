@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool
 from clawfeed.api.http.request_fields import Body
 from clawfeed.domain.moments import iso
 from clawfeed.domain.people.users import Role, Scope, User
-from clawfeed.storage.audit import Event
+from clawfeed.storage.audit import AuditEvent
 from clawfeed.storage.people.users import Account
 
 # In characters; `domain.people.passwords` has the real limits and the sentences for people.
@@ -201,7 +201,7 @@ def account_as_json(account: Account) -> dict[str, object]:
     }
 
 
-def event_as_json(event: Event) -> dict[str, object]:
+def event_as_json(event: AuditEvent) -> dict[str, object]:
     return {
         "id": event.id,
         "created_at": iso(event.at),

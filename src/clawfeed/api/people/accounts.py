@@ -11,7 +11,13 @@ from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict
 
 from clawfeed.api.http.request_fields import Cursor, Limit, PathId
-from clawfeed.api.http.responses import CONFLICT, MISSING, NO_STORE, REFUSALS, json_answer
+from clawfeed.api.http.responses import (
+    CONFLICT_RESPONSE,
+    MISSING_RESPONSE,
+    NO_STORE,
+    REFUSALS,
+    json_answer,
+)
 from clawfeed.api.people.account_schemas import (
     Credentials,
     MeSchema,
@@ -117,8 +123,8 @@ def _add_passwords(router: APIRouter, accounts: Accounts) -> None:
         summary="Set a password with a one-time link, and sign in",
         **answers(
             MeSchema,
-            missing=MISSING,
-            conflict=CONFLICT,
+            missing=MISSING_RESPONSE,
+            conflict=CONFLICT_RESPONSE,
             cookie={200: {**_ME, **SETS_COOKIE}},
         ),
     )
@@ -144,7 +150,7 @@ def _add_joining(router: APIRouter, accounts: Accounts) -> None:
         **answers(
             MeSchema,
             201,
-            conflict=CONFLICT,
+            conflict=CONFLICT_RESPONSE,
             cookie={201: {**_ME, **SETS_COOKIE}},
         ),
     )
@@ -263,7 +269,7 @@ def _add_sessions(router: APIRouter, accounts: Accounts) -> None:
         "/auth/sessions/{session_id}",
         summary="Sign out somewhere else",
         status_code=204,
-        responses={**_REFUSED, **MISSING},
+        responses={**_REFUSED, **MISSING_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def revoke_session(request: Request, caller: SignedIn, session_id: PathId) -> Response:

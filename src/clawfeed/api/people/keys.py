@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from clawfeed.api.http.request_fields import Body, Cursor, Limit, PathId
-from clawfeed.api.http.responses import MISSING, NO_STORE, REFUSALS
+from clawfeed.api.http.responses import MISSING_RESPONSE, NO_STORE, REFUSALS
 from clawfeed.api.people.accounts import Accounts, answers, private
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.keys_and_tokens import KeysAndTokens
@@ -108,7 +108,7 @@ def key_routes(accounts: Accounts) -> APIRouter:
         "/{key_id}",
         summary="Revoke an API key, and the keys it made",
         status_code=204,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def revoke_key(request: Request, caller: SignedIn, key_id: PathId) -> Response:

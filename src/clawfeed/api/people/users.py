@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.api.http.request_fields import Cursor, Limit, PathId
-from clawfeed.api.http.responses import CONFLICT, MISSING
+from clawfeed.api.http.responses import CONFLICT_RESPONSE, MISSING_RESPONSE
 from clawfeed.api.people.account_schemas import (
     EventsSchema,
     Invitation,
@@ -48,7 +48,7 @@ def _add_people(router: APIRouter, accounts: Accounts) -> None:
     @router.post(
         "/users",
         summary="Make an account; its one-time link is shown once",
-        **answers(InvitedSchema, 201, conflict=CONFLICT),
+        **answers(InvitedSchema, 201, conflict=CONFLICT_RESPONSE),
     )
     @open_to(Access.ADMIN)
     async def add_user(request: Request, caller: SignedIn, given: Invitation) -> Response:
@@ -58,7 +58,7 @@ def _add_people(router: APIRouter, accounts: Accounts) -> None:
     @router.put(
         "/users/{user_id}",
         summary="Change somebody's role, or let them in no more; their sessions end",
-        **answers(UserSchema, missing=MISSING),
+        **answers(UserSchema, missing=MISSING_RESPONSE),
     )
     @open_to(Access.ADMIN)
     async def change_user(

@@ -9,7 +9,7 @@ from typing import Literal
 from fastapi import APIRouter, Request, Response
 from pydantic import ConfigDict
 
-from clawfeed.api.http.responses import MISSING, NO_STORE, REFUSALS, json_answer
+from clawfeed.api.http.responses import MISSING_RESPONSE, NO_STORE, REFUSALS, json_answer
 from clawfeed.api.sources.source_schemas import Schema
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies
@@ -21,7 +21,7 @@ from clawfeed.storage.people.x_authorisations import XAuthorisation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class XApi(Doorkeeper):
+class XAuthorisationApi(Doorkeeper):
     """What these endpoints need."""
 
     authorising: XAuthorisationFlow
@@ -64,7 +64,7 @@ class XRevokedSchema(Schema):
     revoked_at_x: bool
 
 
-def x_routes(api: XApi) -> APIRouter:
+def x_routes(api: XAuthorisationApi) -> APIRouter:
     router = guarded_router("/api/x/authorisation", tag="x")
 
     @router.get(
@@ -96,7 +96,7 @@ def x_routes(api: XApi) -> APIRouter:
         "",
         summary="Take it back, here and at X",
         response_model=XRevokedSchema,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def revoke(request: Request, caller: SignedIn) -> Response:

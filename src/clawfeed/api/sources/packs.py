@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 from clawfeed.api.http.request_fields import Cursor, Id, Input, Limit, Line, Slug, Text
 from clawfeed.api.http.responses import (
-    CONFLICT,
-    MISSING,
+    CONFLICT_RESPONSE,
+    MISSING_RESPONSE,
     NOT_MODIFIED,
     REFUSALS,
     json_answer,
@@ -155,7 +155,7 @@ def _add_reading(router: APIRouter, api: PacksApi) -> None:
         "/{slug}",
         summary="One pack",
         response_model=PackSchema,
-        responses={**REFUSALS, **MISSING, **NOT_MODIFIED},
+        responses={**REFUSALS, **MISSING_RESPONSE, **NOT_MODIFIED},
     )
     @open_to(Access.EVERYONE)
     async def pack(request: Request, caller: Anyone, slug: Slug) -> Response:
@@ -166,7 +166,7 @@ def _add_reading(router: APIRouter, api: PacksApi) -> None:
         "/{slug}/install",
         summary="Follow all sources of a pack",
         response_model=Installed,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def install(caller: SignedIn, slug: Slug) -> Response:
@@ -181,7 +181,7 @@ def _add_writing(router: APIRouter, api: PacksApi) -> None:
         summary="Make a pack",
         status_code=201,
         response_model=PackSchema,
-        responses={**REFUSALS, **MISSING, **CONFLICT},
+        responses={**REFUSALS, **MISSING_RESPONSE, **CONFLICT_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def add(caller: SignedIn, new: NewPack) -> Response:
@@ -193,7 +193,7 @@ def _add_writing(router: APIRouter, api: PacksApi) -> None:
         "/{slug}",
         summary="Change what a pack of yours says and holds; what is not sent stays",
         response_model=PackSchema,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def save(caller: SignedIn, slug: Slug, change: PackChange) -> Response:
@@ -206,7 +206,7 @@ def _add_writing(router: APIRouter, api: PacksApi) -> None:
         "/{slug}",
         summary="Remove a pack of yours; its sources stay",
         status_code=204,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def remove(caller: SignedIn, slug: Slug) -> Response:

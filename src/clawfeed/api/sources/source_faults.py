@@ -12,7 +12,13 @@ from fastapi import APIRouter, Request, Response
 from pydantic import ConfigDict, Field, StrictBool
 
 from clawfeed.api.http.request_fields import Cursor, Id, Input, Limit
-from clawfeed.api.http.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
+from clawfeed.api.http.responses import (
+    MISSING_RESPONSE,
+    NOT_MODIFIED,
+    REFUSALS,
+    json_answer,
+    listed,
+)
 from clawfeed.api.sources.source_schemas import Schema
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import TrustedProxies
@@ -20,8 +26,8 @@ from clawfeed.auth.request_actor import Doorkeeper
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.pagination import page_of, place_in
 from clawfeed.domain.sources.source_faults import FaultKind
-from clawfeed.domain.sources.source_repairs import Finding, RepairKind
-from clawfeed.storage.source_changes.source_repairs import Repaired, RepairScope, SourceRepairs
+from clawfeed.domain.sources.source_repairs import FoundFault, RepairKind
+from clawfeed.storage.source_changes.source_repairs import RepairResult, RepairScope, SourceRepairs
 
 # A repair moves all of a source's items; more at once would keep other writers waiting.
 MOST_AT_ONCE = 20
@@ -119,7 +125,7 @@ def fault_routes(api: FaultsApi) -> APIRouter:
         "/fix",
         summary="Merge, split or rename sources with faults; or tell what that would change",
         response_model=FixedSchema,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.ADMIN)
     async def fix(request: Request, caller: SignedIn, wanted: FixInput) -> Response:
@@ -136,7 +142,7 @@ def fault_routes(api: FaultsApi) -> APIRouter:
     return router
 
 
-def _placed(found: Iterable[Finding]) -> Iterator[tuple[tuple[float, ...], Finding]]:
+def _placed(found: Iterable[FoundFault]) -> Iterator[tuple[tuple[float, ...], FoundFault]]:
     """Each with its source's id and its number there: a place that others' repairs do not move."""
     counts: Counter[int] = Counter()
     for finding in found:
@@ -144,7 +150,7 @@ def _placed(found: Iterable[Finding]) -> Iterator[tuple[tuple[float, ...], Findi
         yield (finding.source.id, counts[finding.source.id]), finding
 
 
-def finding_as_json(finding: Finding) -> dict[str, object]:
+def finding_as_json(finding: FoundFault) -> dict[str, object]:
     repair = finding.repair
     return {
         "source_id": finding.source.id,
@@ -157,7 +163,7 @@ def finding_as_json(finding: Finding) -> dict[str, object]:
     }
 
 
-def repaired_as_json(done: Repaired) -> dict[str, object]:
+def repaired_as_json(done: RepairResult) -> dict[str, object]:
     return {
         "source_id": done.source.id,
         "name": done.source.name,

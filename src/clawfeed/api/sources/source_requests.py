@@ -14,7 +14,7 @@ from clawfeed.sources.discovery.new_source import LARGEST_CONFIG, read_config
 from clawfeed.storage.source_changes.source_cadence import CadenceChoice
 
 # Deeper than any config, and shallow enough for every function that walks through one.
-DEEPEST = 10
+DEEPEST_CONFIG = 10
 LARGEST_NUMBER = 2**63 - 1
 
 
@@ -24,8 +24,8 @@ def _fit(config: dict[str, Any]) -> dict[str, Any]:
     count = 0
     while waiting:
         value, depth = waiting.pop()
-        if depth > DEEPEST:
-            raise ValueError(f"a config may be nested {DEEPEST} deep at most")
+        if depth > DEEPEST_CONFIG:
+            raise ValueError(f"a config may be nested {DEEPEST_CONFIG} deep at most")
         if isinstance(value, int) and abs(value) > LARGEST_NUMBER:
             raise ValueError("a number in it is too large")
         inner = value.values() if isinstance(value, dict) else value

@@ -178,6 +178,6 @@ class ExistsSchema(Problem):
     existing: SourceSchema | None = None
 
 
-EXISTS: dict[int | str, dict[str, Any]] = {
+EXISTS_RESPONSE: dict[int | str, dict[str, Any]] = {
     409: {"model": ExistsSchema, "description": "It is there already; `existing` is it"}
 }

@@ -9,11 +9,11 @@ from fastapi import APIRouter, Query, Request, Response
 from clawfeed.api.http.language import language_of
 from clawfeed.api.http.request_fields import Cursor, Limit, PathId, Text
 from clawfeed.api.http.responses import (
-    MISSING,
+    MISSING_RESPONSE,
     NO_STORE,
     NOT_MODIFIED,
     REFUSALS,
-    WORDED,
+    WORDED_RESPONSE,
     json_answer,
     listed,
     worded,
@@ -23,7 +23,7 @@ from clawfeed.api.sources.source_context import SourcesApi, SourceService
 from clawfeed.api.sources.source_json import poll_as_json, preview_as_json
 from clawfeed.api.sources.source_requests import NewSourceInput, ResolveInput, SourceChange
 from clawfeed.api.sources.source_schemas import (
-    EXISTS,
+    EXISTS_RESPONSE,
     LogSchema,
     OneSourceSchema,
     ResolvedSchema,
@@ -51,7 +51,7 @@ from clawfeed.domain.moments import iso
 from clawfeed.domain.pagination import id_in, page_of, place_in
 from clawfeed.sources.config.unmasking import unmasked
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare
-from clawfeed.sources.discovery.resolution import Resolved, resolve
+from clawfeed.sources.discovery.resolution import ResolvedSource, resolve
 from clawfeed.storage.polling.poll_history import latest_polls
 from clawfeed.storage.source_changes.source_changes import identities
 from clawfeed.storage.sources.visible_sources import SourceFilter, SourceScope
@@ -111,7 +111,7 @@ def _add_adding(router: APIRouter, service: SourceService) -> None:
         summary="Add a source of your own, and follow it",
         status_code=201,
         response_model=OneSourceSchema,
-        responses={**REFUSALS, **EXISTS},
+        responses={**REFUSALS, **EXISTS_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def add(caller: SignedIn, wanted: NewSourceInput) -> Response:
@@ -160,7 +160,9 @@ def _add_resolving(router: APIRouter, service: SourceService) -> None:
         return json_answer(body, headers=NO_STORE)
 
 
-def _resolved_as_json(resolved: Resolved, existing: dict[str, object] | None) -> dict[str, object]:
+def _resolved_as_json(
+    resolved: ResolvedSource, existing: dict[str, object] | None
+) -> dict[str, object]:
     return {
         "type": resolved.new.type,
         "name": resolved.new.name,
@@ -177,7 +179,7 @@ def _add_single(router: APIRouter, service: SourceService) -> None:
         "/{source_id:number}",
         summary="One source",
         response_model=OneSourceSchema,
-        responses={**REFUSALS, **MISSING, **NOT_MODIFIED},
+        responses={**REFUSALS, **MISSING_RESPONSE, **NOT_MODIFIED},
     )
     @open_to(Access.EVERYONE)
     async def source(request: Request, caller: Anyone, source_id: PathId) -> Response:
@@ -189,7 +191,7 @@ def _add_single(router: APIRouter, service: SourceService) -> None:
         "/{source_id:number}",
         summary="Change its name, its config, its cadence, or who may see it",
         response_model=OneSourceSchema,
-        responses={**REFUSALS, **MISSING, **EXISTS},
+        responses={**REFUSALS, **MISSING_RESPONSE, **EXISTS_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def change(caller: SignedIn, source_id: PathId, change: SourceChange) -> Response:
@@ -206,7 +208,7 @@ def _add_single(router: APIRouter, service: SourceService) -> None:
         "/{source_id:number}",
         summary="Give a source up, for everybody",
         status_code=204,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def delete(caller: SignedIn, source_id: PathId) -> Response:
@@ -224,7 +226,7 @@ def _add_pausing(router: APIRouter, service: SourceService) -> None:
         "/{source_id:number}/pause",
         summary="Poll no more, until somebody resumes it",
         response_model=OneSourceSchema,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def pause(caller: SignedIn, source_id: PathId) -> Response:
@@ -240,7 +242,7 @@ def _add_pausing(router: APIRouter, service: SourceService) -> None:
         "/{source_id:number}/resume",
         summary="Forget its failures and poll again, at once",
         response_model=OneSourceSchema | ResumedSchema,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def resume(caller: SignedIn, source_id: PathId) -> Response:
@@ -253,7 +255,7 @@ def _add_polls(router: APIRouter, service: SourceService) -> None:
         summary="Poll now, or as soon as its host allows",
         status_code=202,
         response_model=SoonSchema,
-        responses={**REFUSALS, **MISSING, 202: WORDED},
+        responses={**REFUSALS, **MISSING_RESPONSE, 202: WORDED_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def fetch(request: Request, caller: SignedIn, source_id: PathId) -> Response:
@@ -272,7 +274,7 @@ def _add_polls(router: APIRouter, service: SourceService) -> None:
         "/{source_id:number}/log",
         summary="The latest polls of a source, newest first",
         response_model=LogSchema,
-        responses={**REFUSALS, **MISSING, **NOT_MODIFIED},
+        responses={**REFUSALS, **MISSING_RESPONSE, **NOT_MODIFIED},
     )
     @open_to(Access.READ)
     async def polls(

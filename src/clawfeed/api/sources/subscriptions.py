@@ -11,7 +11,13 @@ from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from clawfeed.api.http.request_fields import Cursor, Id, Input, Limit, PathId
-from clawfeed.api.http.responses import MISSING, NOT_MODIFIED, REFUSALS, json_answer, listed
+from clawfeed.api.http.responses import (
+    MISSING_RESPONSE,
+    NOT_MODIFIED,
+    REFUSALS,
+    json_answer,
+    listed,
+)
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import SourceId
@@ -93,7 +99,7 @@ def subscription_routes(api: SubscriptionsApi) -> APIRouter:
         "",
         summary="Follow sources, and leave others, all or nothing",
         response_model=Changed,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def change(caller: SignedIn, changes: Changes) -> Response:
@@ -109,7 +115,7 @@ def subscription_routes(api: SubscriptionsApi) -> APIRouter:
         "/{source_id}",
         summary="Leave one source",
         status_code=204,
-        responses={**REFUSALS, **MISSING},
+        responses={**REFUSALS, **MISSING_RESPONSE},
     )
     @open_to(Access.WRITE)
     async def leave(caller: SignedIn, source_id: PathId) -> Response:

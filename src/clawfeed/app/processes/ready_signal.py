@@ -11,12 +11,12 @@ from typing import TypeAlias
 Greet: TypeAlias = Callable[[str, str | None], None]
 
 # The number of a pipe's writing end; set by the supervisor for a child that others wait for.
-READY = "CLAWFEED_READY"
+READY_VARIABLE = "CLAWFEED_READY"
 
 
 def signal_ready() -> None:
     """Tell it once; where nobody asked, nothing happens."""
-    number = os.environ.pop(READY, "")
+    number = os.environ.pop(READY_VARIABLE, "")
     if not number.isdecimal():
         return
     with suppress(OSError):  # whoever asked is gone

@@ -13,8 +13,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import IO
 
-from clawfeed.app.processes.ready_signal import READY
-from clawfeed.app.processes.worker_group import SUPERVISED
+from clawfeed.app.processes.ready_signal import READY_VARIABLE
+from clawfeed.app.processes.worker_group import SUPERVISED_VARIABLE
 from clawfeed.domain.errors import ConfigError
 from clawfeed.runtime.retry import growing_waits
 from clawfeed.runtime.stop import Stop
@@ -98,10 +98,10 @@ class Supervisor:
     async def _start(self) -> asyncio.subprocess.Process:
         child = self._child
         environment = os.environ if child.environment is None else child.environment
-        settings = {**environment, SUPERVISED: "1"}
+        settings = {**environment, SUPERVISED_VARIABLE: "1"}
         inherited: tuple[int, ...] = ()
         if child.tells_ready:
-            settings[READY], inherited = self._listen()
+            settings[READY_VARIABLE], inherited = self._listen()
         try:
             with _opened(child.log) as stderr:
                 return await asyncio.create_subprocess_exec(

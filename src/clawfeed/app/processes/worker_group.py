@@ -21,7 +21,7 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT)
 # comes this soon after the first is the same wish, not impatience.
 REPEATED_SIGNAL_WINDOW = timedelta(seconds=0.5)
 # Set by the supervisor for its children; they then end when their stdin does.
-SUPERVISED = "CLAWFEED_SUPERVISED"
+SUPERVISED_VARIABLE = "CLAWFEED_SUPERVISED"
 
 
 class Worker(Protocol):
@@ -65,7 +65,7 @@ class Service:
         loop = asyncio.get_running_loop()
         for number in SIGNALS:
             loop.add_signal_handler(number, self._signalled, number)
-        if os.environ.get(SUPERVISED):
+        if os.environ.get(SUPERVISED_VARIABLE):
             loop.add_reader(0, self._parent_said_something)
         try:
             async with asyncio.timeout(None) as self._deadline, asyncio.TaskGroup() as group:

@@ -18,7 +18,7 @@ from clawfeed.sources.source_types.source_type import SourceTypes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StorageConfig:
+class StorageSettings:
     """*database_url* is `sqlite:///path` or `postgresql://...`; it may hold a password."""
 
     database_url: str = field(repr=False)
@@ -169,7 +169,7 @@ class Config:
     types: SourceTypes = field(repr=False)
     timezone: str
     config_file: Path | None
-    storage: StorageConfig
+    storage: StorageSettings
     server: ServerConfig
     people: PeopleConfig
     log: LogConfig

@@ -23,7 +23,7 @@ from clawfeed.app.settings.config import (
     PublishSettings,
     ServerConfig,
     SourcesConfig,
-    StorageConfig,
+    StorageSettings,
 )
 from clawfeed.app.settings.setting_definitions import HOUSE_SETTINGS
 from clawfeed.app.settings.setting_layers import Layers
@@ -112,7 +112,7 @@ def _build(layers: Layers, values: Mapping[str, Any], overrides: Mapping[str, in
     return Config(
         types=layers.types,
         **rooms["general"],
-        storage=StorageConfig(**storage),
+        storage=StorageSettings(**storage),
         server=ServerConfig(**server),
         people=PeopleConfig(**rooms["people"]),
         log=LogConfig(**rooms["log"]),

@@ -19,14 +19,14 @@ from clawfeed.app.settings.poll_budget import budget_of
 from clawfeed.app.settings.timezone import timezone_of
 from clawfeed.app.wiring.fetching import SourceTools, opened_sources
 from clawfeed.app.wiring.x import x_read_pacer
-from clawfeed.collector.housekeeping import Housekeeping, RetentionConfig
+from clawfeed.collector.housekeeping import Housekeeping, HousekeepingConfig
 from clawfeed.collector.interval_reload import IntervalFollower, LiveIntervals
 from clawfeed.collector.loop import Collector, CollectorPace
 from clawfeed.collector.poll import PollConfig, Poller, PollResult
 from clawfeed.collector.poll_budget import PollBudget
 from clawfeed.collector.restart import resume
 from clawfeed.collector.search_indexing import SearchIndexing
-from clawfeed.domain.polling.poll_decision import Rules
+from clawfeed.domain.polling.poll_decision import PollRules
 from clawfeed.domain.polling.storage_quota import Quota, Quotas
 from clawfeed.domain.schedule.interval import IntervalRules
 from clawfeed.domain.schedule.schedule import Policy
@@ -104,7 +104,7 @@ async def opened_parts(
                 heed=heed,
                 is_offline=lambda: tools.egress.is_offline,
             ),
-            housekeeping=Housekeeping(database, system_clock, _upkeep(config), budget),
+            housekeeping=Housekeeping(database, system_clock, _housekeeping_config(config), budget),
             indexing=SearchIndexing(SearchIndex(database)),
             poller=poller,
             schedule=schedule,
@@ -177,7 +177,7 @@ def _poller(
         config=PollConfig(
             worker=worker_name(),
             intervals=intervals,
-            rules=Rules(auto_pause_after=config.collector.auto_pause_after),
+            rules=PollRules(auto_pause_after=config.collector.auto_pause_after),
             policy=Policy(config.collector.scheduler_policy),
             timezone=timezone_of(config),
             remember_runs=config.storage.enable_time_persistence,
@@ -209,9 +209,9 @@ def _quotas(config: Config) -> Quotas:
     )
 
 
-def _upkeep(config: Config) -> RetentionConfig:
+def _housekeeping_config(config: Config) -> HousekeepingConfig:
     storage = config.storage
-    return RetentionConfig(
+    return HousekeepingConfig(
         items_kept=storage.raw_items_ttl,
         states_kept=storage.state_retention if storage.cleanup_old_states else None,
     )

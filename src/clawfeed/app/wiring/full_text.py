@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from types import TracebackType
-from typing import Self
 
 from clawfeed.digest.summaries.full_text import FullText, has_teasers_only
 from clawfeed.digest.writer_interface import StoryMaterial
 from clawfeed.egress.client import Egress
+from clawfeed.runtime.async_resource import AsyncResource
 from clawfeed.runtime.built_once import BuiltOnce
 from clawfeed.sources.documents import article
 from clawfeed.sources.parsing.pool import ParsePool
 
 
-class FullTextOnDemand:
+class FullTextOnDemand(AsyncResource):
     """Fetches what feeds left out of chosen stories. Use as `async with FullTextOnDemand(...)`.
 
     *parser* makes a worker of its own: what reads articles takes memory that feeds do not need.
@@ -27,15 +26,7 @@ class FullTextOnDemand:
         self._open = AsyncExitStack()
         self._full_text = BuiltOnce(self._opened)
 
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def close(self) -> None:
         await self._open.aclose()
         self._full_text.forget()
 

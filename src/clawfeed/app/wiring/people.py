@@ -10,7 +10,7 @@ from fastapi import APIRouter
 from clawfeed.api.people.accounts import Accounts, account_routes
 from clawfeed.api.people.keys import key_routes
 from clawfeed.api.people.users import people_routes
-from clawfeed.api.people.x_authorisation import XApi, x_routes
+from clawfeed.api.people.x_authorisation import XAuthorisationApi, x_routes
 from clawfeed.app.clock import system_clock
 from clawfeed.app.settings.config import Config
 from clawfeed.app.wiring.feeds import feed_routers
@@ -165,7 +165,11 @@ def x_routers(
     authorising = x_authorising(config, database, tools)
     proxies, beginnings = proxies_of(config), x_beginnings(system_clock)
     return [
-        x_routes(XApi(authorising=authorising, beginnings=beginnings, trusted_proxies=proxies)),
+        x_routes(
+            XAuthorisationApi(
+                authorising=authorising, beginnings=beginnings, trusted_proxies=proxies
+            )
+        ),
         x_callback_routes(XPages(site=site, authorising=authorising, trusted_proxies=proxies)),
         x_account_routes(
             XAccountPages(

@@ -22,7 +22,7 @@ RESOLVED_AT_ONCE = 2
 # A list is a thousand changes of the database, and is read by the workers that read feeds.
 LISTS_AT_ONCE = 1
 # A day of twenty thousand items takes seconds to choose from.
-PATIENCE = timedelta(seconds=30)
+TURN_PATIENCE = timedelta(seconds=30)
 # Each is a message to somebody, from us.
 TESTS_PER_MINUTE = 5
 
@@ -102,7 +102,7 @@ class PreviewTurns:
     """
 
     def __init__(
-        self, turn: asyncio.Semaphore | None = None, patience: timedelta = PATIENCE
+        self, turn: asyncio.Semaphore | None = None, patience: timedelta = TURN_PATIENCE
     ) -> None:
         self._turn, self._patience = turn or asyncio.Semaphore(1), patience
         self._places = AtOnce(1, "preview")

@@ -56,7 +56,7 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
+class PlotMark:
     """A dot, or a square, around its middle."""
 
     x: float
@@ -65,7 +65,7 @@ class Mark:
     is_square: bool
 
 
-Shape: TypeAlias = Stroke | Words | Curve | Mark
+Shape: TypeAlias = Stroke | Words | Curve | PlotMark
 
 
 def lay_out(lines: Sequence[Line]) -> list[Shape]:
@@ -124,6 +124,6 @@ def _line(place: int, line: Line, across: Axis, up: Axis) -> list[Shape]:
     middles = [*spots, (WIDTH - RIGHT + 24, legend_y - 4)]
     return [
         Curve(spots=spots, colour=colour),
-        *(Mark(x=x, y=y, colour=colour, is_square=is_square) for x, y in middles),
+        *(PlotMark(x=x, y=y, colour=colour, is_square=is_square) for x, y in middles),
         Words(x=WIDTH - RIGHT + 38, y=legend_y, text=name),
     ]

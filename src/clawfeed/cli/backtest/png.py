@@ -16,7 +16,7 @@ from clawfeed.cli.backtest.plot import (
     TITLE,
     WIDTH,
     Curve,
-    Mark,
+    PlotMark,
     Shape,
     Stroke,
     Words,
@@ -67,9 +67,9 @@ class _Paper:
                 self._pen.text(spot, text, fill="#000", font=self._font, anchor=anchor)
             case Curve(spots=spots, colour=colour):
                 self._pen.line(self._at(*spots), fill=colour, width=2 * self._scale, joint="curve")
-            case Mark(x=x, y=y, colour=colour, is_square=True):
+            case PlotMark(x=x, y=y, colour=colour, is_square=True):
                 self._pen.rectangle(self._at((x - 4, y - 4), (x + 4, y + 4)), fill=colour)
-            case Mark(x=x, y=y, colour=colour):
+            case PlotMark(x=x, y=y, colour=colour):
                 [middle] = self._at((x, y))
                 self._pen.circle(middle, 4.5 * self._scale, fill=colour)
             case _:

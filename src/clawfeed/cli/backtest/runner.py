@@ -44,7 +44,7 @@ CURVE_PRICES = (1 / 4, 1.0, 4.0, 16.0)
 # How near the polls asked for a price must come; the delay is then off by as much, and the report
 # says what was asked for. At 1.5 %, three of six fleets of 60 (of six held-out ones, one) were
 # replayed twice to win that half percent; at 2 %, none.
-NEAR = 0.02
+PRICE_TOLERANCE = 0.02
 # So often all sources are replayed to come near; the first time is nearly always enough.
 MOST_RUNS = 3
 
@@ -117,7 +117,7 @@ class BacktestRunner:
             self._at(choice),
             target=target,
             price=price,
-            tolerance=NEAR,
+            tolerance=PRICE_TOLERANCE,
             slope=USUAL_SLOPE,
             runs=MOST_RUNS,
         )

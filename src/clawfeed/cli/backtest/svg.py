@@ -13,7 +13,7 @@ from clawfeed.cli.backtest.plot import (
     TITLE,
     WIDTH,
     Curve,
-    Mark,
+    PlotMark,
     Shape,
     Stroke,
     Words,
@@ -42,7 +42,7 @@ def _element(shape: Shape) -> str:
         case Curve(spots=spots, colour=colour):
             path = " ".join(f"{x},{y}" for x, y in spots)
             return f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>'
-        case Mark():
+        case PlotMark():
             return _mark(shape)
         case _:
             assert_never(shape)
@@ -55,7 +55,7 @@ def _text(words: Words) -> str:
     return f'<text {place} text-anchor="{words.anchor}">{escape(words.text)}</text>'
 
 
-def _mark(mark: Mark) -> str:
+def _mark(mark: PlotMark) -> str:
     x, y, colour = mark.x, mark.y, mark.colour
     if mark.is_square:
         return f'<rect x="{x - 4}" y="{y - 4}" width="8" height="8" fill="{colour}"/>'

@@ -24,7 +24,7 @@ from clawfeed.domain.errors import ClawFeedError
 from clawfeed.domain.forecast.forecast import Forecast
 
 # With fewer, two workers saved no waiting on two busy cores (4, 8 and 12 public sources).
-FEW = 12
+FEWEST_TRACES = 12
 # Sources handed over at once: a fleet's last ones keep nobody waiting for long.
 CHUNK = 4
 
@@ -73,7 +73,7 @@ def usable_cores() -> int:
 @contextmanager
 def open_workers(traces: Sequence[Trace], workers: int) -> Iterator[Workers]:
     """*workers* processes, or this one where they would not pay; none outlives the block."""
-    if workers < 2 or len(traces) < FEW:
+    if workers < 2 or len(traces) < FEWEST_TRACES:
         yield InProcess(traces)
         return
     others = active_children()

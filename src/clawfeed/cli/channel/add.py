@@ -157,12 +157,12 @@ async def _edit(
     forget: frozenset[str],
 ) -> Shown:
     from clawfeed.app.clock import system_clock
-    from clawfeed.publish.channel_validation import Rules, draft_of
+    from clawfeed.publish.channel_validation import ChannelRules, draft_of
 
     async with opened_channels(config, types) as (database, channels):
         channel = await channels.admin.store.get(channel_id)
         owner = await owner_of(database, channel)
-        rules = Rules(owner=owner, may_get_alarms=owner is None or owner.is_admin)
+        rules = ChannelRules(owner=owner, may_get_alarms=owner is None or owner.is_admin)
         found = await channels.admin.change(
             channel, changed(draft_of(channel)), rules, forget=forget, now=system_clock()
         )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 HEADER = ("ID", "KIND", "WHOSE", "NAME", "ADDRESS", "EDITIONS", "STATE")
 # So many of the latest editions are shown with a channel.
-LATEST = 10
+DELIVERIES_SHOWN = 10
 
 
 @click.command("list")
@@ -148,7 +148,7 @@ async def _show(config: Config, types: ChannelTypes, channel_id: ChannelId) -> d
     async with opened_channels(config, types) as (database, channels):
         channel = await channels.admin.store.get(channel_id)
         owner = await owner_of(database, channel)
-        latest = await deliveries_to(database, channel.id, limit=LATEST)
+        latest = await deliveries_to(database, channel.id, limit=DELIVERIES_SHOWN)
         return {
             **await shown_as_json(channels, channel),
             "whose": _whose(owner.email if owner else None),

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from clawfeed.storage.digests.digests import StoredDigest
 
 FORMATS = click.Choice(["text", "markdown", "html", "json"])
-LATEST = "latest"
+LATEST_DIGEST = "latest"
 
 
 @click.command()
-@click.argument("which", metavar="[ID|latest]", default=LATEST)
+@click.argument("which", metavar="[ID|latest]", default=LATEST_DIGEST)
 @click.option(
     "--type",
     "kind",
@@ -88,7 +88,7 @@ async def find_edition(
 
     store = DigestStore(database)
     reader = await reader_named(database, email)
-    if which != LATEST:
+    if which != LATEST_DIGEST:
         found = await store.get(_digest_id(which), reader)
         missing = f"there is no edition {which} that "
         missing += f"{email} may read" if email else "is everybody's; --user EMAIL shows a reader's"

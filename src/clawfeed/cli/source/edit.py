@@ -41,7 +41,7 @@ class _Edit:
         return {**kept, **self.settings}
 
 
-NOTHING = _Edit(name=None, is_public=None, settings={}, left_out=frozenset(), cadence=None)
+NO_EDIT = _Edit(name=None, is_public=None, settings={}, left_out=frozenset(), cadence=None)
 SAY_WHAT = (
     "Say what to change: --name, --interval, --cadence, --set, --unset, --public or --private."
 )
@@ -99,7 +99,7 @@ def edit(
         left_out=left_out,
         cadence=None if cadence is None else _cadence(cadence),
     )
-    if change == NOTHING:
+    if change == NO_EDIT:
         raise click.UsageError(SAY_WHAT)
     config = load_settings()
     row, warnings = run_async(_edit(config, SourceId(source_id), change))

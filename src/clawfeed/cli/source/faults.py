@@ -13,9 +13,9 @@ from clawfeed.cli.terminal.number_arguments import SOURCE_ID
 from clawfeed.domain.ids import SourceId
 
 if TYPE_CHECKING:
-    from clawfeed.domain.sources.source_repairs import Finding
-    from clawfeed.storage.source_changes.source_merge import Moved
-    from clawfeed.storage.source_changes.source_repairs import Repaired
+    from clawfeed.domain.sources.source_repairs import FoundFault
+    from clawfeed.storage.source_changes.source_merge import MergeCounts
+    from clawfeed.storage.source_changes.source_repairs import RepairResult
 
 
 @click.command()
@@ -80,7 +80,7 @@ def fix(*, ids: tuple[int, ...], is_all: bool, dry_run: bool, as_json: bool) -> 
         click.echo("nothing to mend")
 
 
-def told(done: Repaired, *, dry_run: bool) -> str:
+def told(done: RepairResult, *, dry_run: bool) -> str:
     """What a repair changed, in one line that leaves nothing out."""
     from clawfeed.domain.sources.source_repairs import RepairKind
 
@@ -96,19 +96,19 @@ def told(done: Repaired, *, dry_run: bool) -> str:
             return f"{subject} renamed to {done.name}"
 
 
-def _way_out(finding: Finding) -> str:
+def _way_out(finding: FoundFault) -> str:
     if finding.repair is None:
         return "; edit it by hand"
     how = f"clawfeed source fix {finding.source.id}"
     return f"; {how}" if finding.repair.is_certain else f"; if they are one: {how}"
 
 
-def _parts(done: Repaired) -> str:
+def _parts(done: RepairResult) -> str:
     groups = {"added": done.added, "followed already": done.found, "no handles": done.left_out}
     return "; ".join(f"{what}: {', '.join(names)}" for what, names in groups.items() if names)
 
 
-def _moved(moved: Moved) -> str:
+def _moved(moved: MergeCounts) -> str:
     from clawfeed.cli.terminal.plurals import counted
 
     repeated = f" ({moved.repeated} more were there already)" if moved.repeated else ""
@@ -121,7 +121,7 @@ def _moved(moved: Moved) -> str:
     return ", ".join(parts)
 
 
-async def _findings(config: Config) -> list[Finding]:
+async def _findings(config: Config) -> list[FoundFault]:
     from clawfeed.app.wiring.entry_points import existing_database
     from clawfeed.domain.sources.source_repairs import findings_among
     from clawfeed.storage.sources.sources import SourceStore
@@ -130,7 +130,7 @@ async def _findings(config: Config) -> list[Finding]:
         return findings_among(config.types, await SourceStore(database).list())
 
 
-async def _fix(config: Config, ids: list[SourceId] | None, *, dry_run: bool) -> list[Repaired]:
+async def _fix(config: Config, ids: list[SourceId] | None, *, dry_run: bool) -> list[RepairResult]:
     from clawfeed.app.clock import system_clock
     from clawfeed.app.wiring.entry_points import existing_tools
     from clawfeed.app.wiring.fetching import repairs_with

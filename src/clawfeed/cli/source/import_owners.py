@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clawfeed.storage.database import Database
     from clawfeed.storage.sources.sources import NewSource
 
-WHOSE = "it is somebody's own at X: import it with --user EMAIL"
+OWNER_NEEDED = "it is somebody's own at X: import it with --user EMAIL"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class ImportOwners:
         """Whose *wanted* will be; None makes it public."""
         if facts.is_personal:
             if self.reader is None:
-                raise InvalidInputError(WHOSE)
+                raise InvalidInputError(OWNER_NEEDED)
             return self.reader
         return self.owner if self.are_private or not wanted.is_public else None
 

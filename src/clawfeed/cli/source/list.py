@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from clawfeed.storage.sources.source_status import SourceState
 
 TABLE_HEADER = ("ID", "TYPE", "NAME", "STATUS", "LAST POLL", "NEXT POLL", "BECAUSE", "ERRORS")
-SHRINK = ("BECAUSE", "NAME", "TYPE", "STATUS")
+SHRINKING_COLUMNS = ("BECAUSE", "NAME", "TYPE", "STATUS")
 # `status` and `source show` have them too.
-DROP = ("BECAUSE", "LAST POLL", "ERRORS")
+DROPPED_COLUMNS = ("BECAUSE", "LAST POLL", "ERRORS")
 
 
 @click.command("list")
@@ -87,7 +87,9 @@ def _print_table(
     from clawfeed.cli.terminal.tables import table
 
     rows = [_row(state, now, timezone) for state in states]
-    head, *lines = table(TABLE_HEADER, rows, shrink=SHRINK, drop=DROP).split("\n")
+    head, *lines = table(TABLE_HEADER, rows, shrink=SHRINKING_COLUMNS, drop=DROPPED_COLUMNS).split(
+        "\n"
+    )
     click.echo(head)
     for state, line in zip(states, lines, strict=True):
         click.echo(line)

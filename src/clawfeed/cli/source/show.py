@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 POLLS_SHOWN = 8
 # Due for longer than this, it is not its turn that it waits for.
-OVERDUE = timedelta(minutes=10)
+OVERDUE_AFTER = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +151,7 @@ def _failure(state: SourceState, now: datetime) -> str:
 def _no_collector(state: SourceState, now: datetime) -> str:
     from clawfeed.cli.terminal.times import span
 
-    if state.next_poll is None or now - state.next_poll < OVERDUE:
+    if state.next_poll is None or now - state.next_poll < OVERDUE_AFTER:
         return ""
     late = span(now - state.next_poll)
     return f"it has been due for {late}, so no collector seems to run: start `clawfeed run`"

@@ -12,7 +12,7 @@ from clawfeed.domain.alarm import AlarmCode, Trouble
 from clawfeed.domain.wording.alarm_wording import alarm_words
 
 # The table, the line about collectors and the line about today's edition tell of these.
-_TOLD = frozenset(
+_TOLD_CODES = frozenset(
     {
         AlarmCode.SOURCE_PAUSED,
         AlarmCode.SOURCE_STALE,
@@ -25,5 +25,5 @@ _TOLD = frozenset(
 def alarm_lines(troubles: Sequence[Trouble]) -> list[str]:
     """One line each."""
     width = terminal_width()
-    texts = [alarm_words(each).text for each in troubles if each.code not in _TOLD]
+    texts = [alarm_words(each).text for each in troubles if each.code not in _TOLD_CODES]
     return [click.style(cut(one_line(text), width), fg="yellow") for text in texts]

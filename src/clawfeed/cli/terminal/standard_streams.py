@@ -6,9 +6,9 @@ import errno
 import os
 import sys
 
-STANDARD = ("stdin", "stdout", "stderr")
+STANDARD_STREAMS = ("stdin", "stdout", "stderr")
 # What writing to a file or a pipe of somebody else's choice can fail with.
-UNWRITABLE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
+UNWRITABLE_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
 
 
 def open_missing_streams() -> None:
@@ -17,7 +17,7 @@ def open_missing_streams() -> None:
     Else the next file that is opened takes their number: the event loop dies of that, and a
     message might be written into a database.
     """
-    for number, name in enumerate(STANDARD):
+    for number, name in enumerate(STANDARD_STREAMS):
         try:
             os.fstat(number)
         except OSError:
@@ -37,6 +37,6 @@ def sentence_of(error: OSError) -> str | None:
     """What to tell of *error*; None if it is not about a file or our output, so a bug of ours."""
     if error.filename is not None:
         return f"{os.fsdecode(error.filename)}: {error.strerror}"
-    if error.errno in UNWRITABLE:
+    if error.errno in UNWRITABLE_ERRORS:
         return f"the output cannot be written: {error.strerror}"
     return None

@@ -11,7 +11,7 @@ from clawfeed.cli.terminal.width import fit
 from clawfeed.rendering.text_width import cells
 
 # What a column that must give way is cut to at most.
-NARROWEST = 12
+NARROWEST_COLUMN = 12
 
 
 def table(
@@ -39,7 +39,7 @@ class _Column:
     def __init__(self, texts: Sequence[str], *, can_shrink: bool) -> None:
         self.name, self._texts = texts[0], texts
         self.width = max(map(cells, texts))
-        self.narrowest = min(self.width, NARROWEST) if can_shrink else self.width
+        self.narrowest = min(self.width, NARROWEST_COLUMN) if can_shrink else self.width
 
     def cells(self) -> list[str]:
         return [fit(text, self.width) for text in self._texts]

@@ -23,8 +23,8 @@ from clawfeed.domain.editions.edition_decision import (
     FetchList,
     FinishBatch,
     FreeLapsed,
-    Idle,
-    Nothing,
+    IdleReason,
+    NothingToDo,
     Publish,
     RaiseAlarm,
     StartBatch,
@@ -105,13 +105,17 @@ class EditionDriver:
         held = await self._claims.claim(task_id, self._holder, hand=hand)
         if held is None:
             task = await self._store.get(task_id)
-            report = StepReport(task=task, step=Nothing(reason=Idle.BATCH_RUNNING), after=task)
+            report = StepReport(
+                task=task, step=NothingToDo(reason=IdleReason.BATCH_RUNNING), after=task
+            )
             return _logged(report, self._clock())
         try:
             report = await self._held_move(held)
         except LeaseLostError:
             task = await self._store.get(task_id)
-            report = StepReport(task=held, step=Nothing(reason=Idle.BATCH_RUNNING), after=task)
+            report = StepReport(
+                task=held, step=NothingToDo(reason=IdleReason.BATCH_RUNNING), after=task
+            )
         except BaseException as error:
             await asyncio.shield(self._give_back(held, error))
             raise
@@ -133,7 +137,7 @@ class EditionDriver:
         for number in range(MOST_STEPS):
             report = await self.advance(task_id, hand=None if number else hand)
             on_step(report)
-            if isinstance(report.step, Nothing) or report.after.is_over:
+            if isinstance(report.step, NothingToDo) or report.after.is_over:
                 return report
         raise RuntimeError(f"{report.after.title} comes to no end")
 
@@ -176,7 +180,7 @@ class EditionDriver:
             after = await self._do(task, step)
             if isinstance(step, StartBatch):
                 await self._close_batch(after)
-            if isinstance(step, Nothing) or _is_move(task, after):
+            if isinstance(step, NothingToDo) or _is_move(task, after):
                 return StepReport(task=task, step=step, after=after)
             task = after
         raise RuntimeError(f"{task.title} does not move")
@@ -185,7 +189,7 @@ class EditionDriver:
         now = self._clock()
         after = after_step(task, step, now)
         match step:
-            case Nothing():
+            case NothingToDo():
                 pass
             case FetchList():
                 found = await self._lists.fetch(task)
@@ -253,7 +257,7 @@ def report_fields(report: StepReport) -> dict[str, str]:
 
 def action_of(step: Step) -> str:
     """The code of what was done, or of why nothing was."""
-    return str(step.reason) if isinstance(step, Nothing) else _ACTIONS[type(step)]
+    return str(step.reason) if isinstance(step, NothingToDo) else _ACTIONS[type(step)]
 
 
 _ACTIONS: dict[type[Step], str] = {

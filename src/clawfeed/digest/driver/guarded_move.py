@@ -7,7 +7,7 @@ import logging
 from clawfeed.digest.driver.driver import StepReport
 from clawfeed.digest.driver.lazy_driver import Drives
 from clawfeed.domain.editions.edition import EditionTask
-from clawfeed.domain.editions.edition_decision import Idle, Nothing
+from clawfeed.domain.editions.edition_decision import IdleReason, NothingToDo
 from clawfeed.domain.editions.edition_failure import failure_of
 from clawfeed.storage.audit import Hand
 
@@ -41,7 +41,7 @@ def _failed(task: EditionTask, error: Exception) -> StepReport:
     """That nothing was done about *task*, and why."""
     return StepReport(
         task=task,
-        step=Nothing(reason=Idle.FAILED),
+        step=NothingToDo(reason=IdleReason.FAILED),
         after=task,
         error=failure_of(error).detail,
     )

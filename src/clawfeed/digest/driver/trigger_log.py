@@ -12,15 +12,15 @@ from datetime import datetime
 
 from clawfeed.digest.driver.driver import StepReport, report_fields
 from clawfeed.domain.editions.edition import TaskState
-from clawfeed.domain.editions.edition_decision import Idle
+from clawfeed.domain.editions.edition_decision import IdleReason
 
 log = logging.getLogger(__name__)
 
 NOTHING_TO_DO = "nothing_to_do"
 NOT_BEGUN = "not_begun"
-_OVER: Mapping[TaskState | None, Idle] = {
-    TaskState.PUBLISHED: Idle.PUBLISHED,
-    TaskState.ARCHIVED: Idle.ARCHIVED,
+_FINISHED_REASONS: Mapping[TaskState | None, IdleReason] = {
+    TaskState.PUBLISHED: IdleReason.PUBLISHED,
+    TaskState.ARCHIVED: IdleReason.ARCHIVED,
 }
 
 
@@ -35,7 +35,7 @@ class DaysTask:
 def log_nothing(today: DaysTask, *, at: datetime) -> None:
     """That a trigger came, and why it did nothing: S002-8, of a published edition."""
     about = {"at": at.isoformat(timespec="seconds"), "date": today.date}
-    action = _OVER.get(today.state, NOTHING_TO_DO)
+    action = _FINISHED_REASONS.get(today.state, NOTHING_TO_DO)
     log.info(
         "edition triggered",
         extra={**about, "state": today.state or NOT_BEGUN, "action": str(action)},

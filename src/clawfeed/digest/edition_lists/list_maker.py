@@ -41,9 +41,9 @@ from clawfeed.storage.editions.stories import known_stories, last_tellings
 # Beyond this a day is a flood, and its newest part is enough to choose from.
 MOST_ITEMS = 20_000
 # What a source's numbers are measured by.
-USUAL = timedelta(days=14)
+USUAL_SPAN = timedelta(days=14)
 # Feeds show an entry hours after the date it bears; what is older than this is no news.
-LATEST = timedelta(hours=36)
+NEWS_AGE_LIMIT = timedelta(hours=36)
 # Who tells a story is listed up to here, and read up to here.
 MOST_SOURCES, MOST_TEXTS, LONGEST_TEXT = 12, 5, 4_000
 # The same source again and again is no longer list of witnesses.
@@ -111,14 +111,14 @@ class ItemListMaker:
                 reader=audience.viewer,
                 since=task.covers_from,
                 until=task.covers_until,
-                not_before=task.covers_from - LATEST,
+                not_before=task.covers_from - NEWS_AGE_LIMIT,
                 limit=MOST_ITEMS,
             ),
         )
 
     async def _usual(self, task: NewTask, audience: Audience) -> list[EditionItem]:
         rows = await read_signals(
-            self._db, audience.sources, since=task.covers_until - USUAL, limit=MOST_ITEMS
+            self._db, audience.sources, since=task.covers_until - USUAL_SPAN, limit=MOST_ITEMS
         )
         return [_bare_item(*row, task.covers_from) for row in rows]
 

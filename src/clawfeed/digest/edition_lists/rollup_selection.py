@@ -16,7 +16,7 @@ from clawfeed.domain.editions.selection import (
     MOST_PER_SOURCE,
     MOST_STORIES,
     TOLD_BY_MANY,
-    Dropped,
+    DropReason,
     Score,
 )
 from clawfeed.domain.ids import StoryId
@@ -33,7 +33,7 @@ class LastingStory:
     tellings: tuple[DigestStory, ...]
     section: Section
     reason: StoryReason
-    dropped: Dropped | None = None
+    dropped: DropReason | None = None
 
     @property
     def last(self) -> DigestStory:
@@ -130,14 +130,14 @@ def _with_verdicts(stories: Iterable[LastingStory], matcher: InterestMatcher) ->
 
 def _why_not(
     story: LastingStory, matcher: InterestMatcher, chosen: int, *, is_source_full: bool
-) -> Dropped | None:
+) -> DropReason | None:
     if _is_muted(story, matcher):
-        return Dropped.MUTED
+        return DropReason.MUTED
     if story.reason.days_told == 1 and story.reason.publishers < WELL_CORROBORATED:
-        return Dropped.BELOW_FLOOR
+        return DropReason.BELOW_FLOOR
     if is_source_full:
-        return Dropped.SOURCE_FULL
-    return Dropped.EDITION_FULL if chosen >= MOST_STORIES else None
+        return DropReason.SOURCE_FULL
+    return DropReason.EDITION_FULL if chosen >= MOST_STORIES else None
 
 
 def _is_muted(story: LastingStory, matcher: InterestMatcher) -> bool:

@@ -8,7 +8,7 @@ from datetime import timedelta
 from clawfeed.domain.errors import ModelError, Reason
 
 # These do not pass while an edition is made: the key, the address or the model's name is wrong.
-HOPELESS = frozenset(
+HOPELESS_REASONS = frozenset(
     {
         Reason.AUTH_REQUIRED,
         Reason.REFUSED,
@@ -54,6 +54,6 @@ class Breaker:
         """Whether this failure ended the asking."""
         self._in_a_row += 1
         was_open = self.is_open
-        if error.reason in HOPELESS or self._in_a_row >= FAILURES_IN_A_ROW:
+        if error.reason in HOPELESS_REASONS or self._in_a_row >= FAILURES_IN_A_ROW:
             self.is_open = True
         return self.is_open and not was_open

@@ -22,7 +22,7 @@ from clawfeed.egress.retry_after import parse_retry_after
 LARGEST_ANSWER = 1_000_000
 # What an endpoint may refuse, and what is asked for instead. Some of OpenAI's models take neither
 # a temperature nor `max_tokens`; some servers know no `response_format`.
-OPTIONAL: Final = ("max_tokens", "temperature", "response_format")
+OPTIONAL_PARAMETERS: Final = ("max_tokens", "temperature", "response_format")
 # A byte-level vocabulary has no token of less than a byte; the frame around messages is small.
 FRAME_TOKENS = 64
 # A usage beyond this is no usage.
@@ -140,7 +140,7 @@ class ModelClient:
         if response.status not in (400, 422):
             return None
         text = response.body[:4000].decode("utf-8", "replace")
-        left = [name for name in OPTIONAL if name not in self._refused]
+        left = [name for name in OPTIONAL_PARAMETERS if name not in self._refused]
         named = [name for name in left if name in text]
         if named:
             return named[0]

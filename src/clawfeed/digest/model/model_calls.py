@@ -30,7 +30,7 @@ LONGEST_PAUSE = timedelta(seconds=20)
 T = TypeVar("T")
 
 
-class NotAskedError(ModelError):
+class ModelNotAskedError(ModelError):
     """Nothing left the house: the month's cap is reached, or this edition has given up."""
 
 
@@ -66,7 +66,7 @@ class ModelCalls:
         attempt = partial(self._attempt, prompt, read, caller)
         try:
             return await retried(attempt, errors=ModelError, wait_after=pause)
-        except NotAskedError:
+        except ModelNotAskedError:
             raise
         except ModelError as error:
             self._note_failure(error, caller)
@@ -93,13 +93,15 @@ class ModelCalls:
 
     async def _reserve(self, prompt: Prompt, caller: ModelCaller) -> Reservation:
         if not caller.breaker.may_ask:
-            raise NotAskedError(Reason.TIMED_OUT, "This edition has stopped asking its model.")
+            raise ModelNotAskedError(Reason.TIMED_OUT, "This edition has stopped asking its model.")
         worst = self.config.prices.charge(prompt.most_tokens, self.config.max_tokens)
         granted = await self.spend.reserve(worst, task_id=caller.task_id, at=self.clock())
         if isinstance(granted, CapReached):
             if granted.is_first:
                 log.warning("the month's cap for the language model is reached; words are offline")
-            raise NotAskedError(Reason.BUSY, "The month's cap for the language model is reached.")
+            raise ModelNotAskedError(
+                Reason.BUSY, "The month's cap for the language model is reached."
+            )
         return granted
 
     def _charge_of(self, error: CallError, reservation: Reservation) -> Charge:
@@ -120,7 +122,7 @@ class ModelCalls:
 
 def _pause(error: ModelError, attempt: int) -> timedelta | None:
     """How long to wait before the next attempt; None if there is none."""
-    if attempt >= MOST_ATTEMPTS or isinstance(error, NotAskedError):
+    if attempt >= MOST_ATTEMPTS or isinstance(error, ModelNotAskedError):
         return None
     if error.reason in AGAIN_ONCE:
         return SHORT_PAUSE if attempt == 1 else None

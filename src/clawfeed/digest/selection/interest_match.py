@@ -12,7 +12,12 @@ from typing import Final
 from clawfeed.digest.selection.phrase_search import PhraseSearch
 from clawfeed.digest.stories.terms import is_paired, is_stop_word, stems_of
 from clawfeed.digest.stories.text_folding import fold
-from clawfeed.domain.editions.interests import HEAVIEST, Interest, InterestKind, ReaderInterests
+from clawfeed.domain.editions.interests import (
+    HEAVIEST_INTEREST,
+    Interest,
+    InterestKind,
+    ReaderInterests,
+)
 
 # A word in the headline is what the story is about; in the lead it is what it touches.
 IN_LEAD: Final = 0.5
@@ -72,7 +77,7 @@ class InterestMatcher:
         leads = self._phrases.found_in(each.lead for each in wordings)
         found = [(each, each.weight * _strength(each, titles, leads)) for each in self._wanted]
         met = [(wanted, points) for wanted, points in found if points]
-        by_words = max(-HEAVIEST, min(HEAVIEST, sum(points for _, points in met)))
+        by_words = max(-HEAVIEST_INTEREST, min(HEAVIEST_INTEREST, sum(points for _, points in met)))
         by_votes = self._taste.of(wordings[0].title) if self._taste else 0.0
         return InterestMatch(
             score=by_words + by_votes,
@@ -126,7 +131,7 @@ def _wanted(interest: Interest) -> _Wanted:
     listed = words if is_named else text
     return _Wanted(
         name=(name if is_named else interest.text).strip(),
-        weight=max(-HEAVIEST, min(HEAVIEST, interest.weight)),
+        weight=max(-HEAVIEST_INTEREST, min(HEAVIEST_INTEREST, interest.weight)),
         phrases=frozenset(_phrase(word) for word in _BETWEEN_WORDS.split(listed) if word.strip()),
     )
 

@@ -7,20 +7,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Generic, Protocol, TypeVar
 
-from clawfeed.domain.editions.selection import Dropped
+from clawfeed.domain.editions.selection import DropReason
 
 # What a reader may want to see of what was left out.
 MOST_LEFT_OUT: Final = 100
 
 
-class Judged(Protocol):
+class JudgedStory(Protocol):
     """A story with its verdict; None if it was chosen."""
 
     @property
-    def dropped(self) -> Dropped | None: ...
+    def dropped(self) -> DropReason | None: ...
 
 
-S = TypeVar("S", bound=Judged)
+S = TypeVar("S", bound=JudgedStory)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,11 +31,11 @@ class LeftOut(Generic[S]):
     """
 
     best: tuple[S, ...]
-    counts: dict[Dropped, int]
+    counts: dict[DropReason, int]
 
 
 def left_out(stories: Iterable[S], most: int = MOST_LEFT_OUT) -> LeftOut[S]:
     """What of *stories*, the best first, is not in the edition."""
     dropped = [(story, story.dropped) for story in stories if story.dropped is not None]
-    shown = [story for story, why in dropped if why is not Dropped.MUTED]
+    shown = [story for story, why in dropped if why is not DropReason.MUTED]
     return LeftOut(best=tuple(shown[:most]), counts=dict(Counter(why for _, why in dropped)))

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-_START: Final = 0
+_START_STATE: Final = 0
 
 
 class PhraseSearch:
@@ -22,14 +22,14 @@ class PhraseSearch:
             if parts:
                 self._name[self._place_of(parts)] = name
         # For each place the longest other one it ends with, and the next of those with a name.
-        self._shorter = [_START] * len(self._next)
-        self._named = [_START] * len(self._next)
+        self._shorter = [_START_STATE] * len(self._next)
+        self._named = [_START_STATE] * len(self._next)
         self._link()
 
     def found_in(self, parts: Iterable[str]) -> set[str]:
         """The names of the phrases that stand in *parts*."""
         found: set[str] = set()
-        here = _START
+        here = _START_STATE
         for part in parts:
             here = self._step(here, part)
             ending = here if self._name[here] is not None else self._named[here]
@@ -41,7 +41,7 @@ class PhraseSearch:
 
     def _place_of(self, parts: Sequence[str]) -> int:
         """Where the walk through *parts* ends; made if it is new."""
-        here = _START
+        here = _START_STATE
         for part in parts:
             if part not in self._next[here]:
                 self._next[here][part] = len(self._next)
@@ -51,13 +51,13 @@ class PhraseSearch:
         return here
 
     def _step(self, here: int, part: str) -> int:
-        while here != _START and part not in self._next[here]:
+        while here != _START_STATE and part not in self._next[here]:
             here = self._shorter[here]
-        return self._next[here].get(part, _START)
+        return self._next[here].get(part, _START_STATE)
 
     def _link(self) -> None:
         """Shorter places first: a place's link is one step from its parent's."""
-        waiting = deque(self._next[_START].values())
+        waiting = deque(self._next[_START_STATE].values())
         while waiting:
             here = waiting.popleft()
             for part, child in self._next[here].items():

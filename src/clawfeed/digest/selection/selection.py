@@ -26,7 +26,7 @@ from clawfeed.domain.editions.interests import ReaderInterests
 from clawfeed.domain.editions.selection import (
     TOLD_BY_MANY,
     Candidate,
-    Dropped,
+    DropReason,
     SelectionResult,
     StoryItem,
     choose,
@@ -79,7 +79,7 @@ class StoryVerdict:
     lead: str
 
     @property
-    def dropped(self) -> Dropped | None:
+    def dropped(self) -> DropReason | None:
         """Why it is not in the edition; None if it is."""
         return self.verdict.dropped
 

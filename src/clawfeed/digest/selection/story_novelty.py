@@ -23,7 +23,12 @@ from clawfeed.domain.editions.story import (
     Telling,
     compare_with_told,
 )
-from clawfeed.domain.editions.story_facts import Facts, ToldFacts, fingerprint_of, read_fingerprint
+from clawfeed.domain.editions.story_facts import (
+    StoryFacts,
+    ToldFacts,
+    fingerprint_of,
+    read_fingerprint,
+)
 from clawfeed.sources.documents.text_cleaning import clean_text, shorten
 
 # What readers may be taken to have been told of one item, and where a new sentence is looked for.
@@ -48,7 +53,7 @@ def news_of(items: Sequence[EditionItem], last: Telling | None) -> News:
 
 def fingerprint(items: Iterable[EditionItem], last: Telling | None, now: datetime) -> str:
     """What an edition that tells *items* has told, with all it told before. Opaque to callers."""
-    facts, publishers, newest = Facts(), frozenset[str](), None
+    facts, publishers, newest = StoryFacts(), frozenset[str](), None
     if last and (told := read_fingerprint(last.fingerprint)):
         facts, publishers, newest = told.facts, told.publishers, told.newest_at
     for item in list(items)[:MOST_READ]:
@@ -87,7 +92,7 @@ def _report(item: EditionItem) -> ItemText:
     )
 
 
-def _new_sentence(items: Sequence[EditionItem], new: Facts) -> str:
+def _new_sentence(items: Sequence[EditionItem], new: StoryFacts) -> str:
     """The first that states most of what is new; items that can have news come first."""
     sentences = [sentence for item in items[:MOST_READ] for sentence in _sentences(item)]
     return max(sentences, key=lambda each: _count_new(each, new), default="")
@@ -98,6 +103,6 @@ def _sentences(item: EditionItem) -> list[str]:
     return [shorten(sentence, LONGEST_SENTENCE) for sentence in [*found, item.title]]
 
 
-def _count_new(sentence: str, new: Facts) -> int:
+def _count_new(sentence: str, new: StoryFacts) -> int:
     said = facts_of(sentence)
     return len(said.numbers & new.numbers) + len(said.names & new.names)

@@ -18,12 +18,12 @@ NOBODY_AROUND: Final = 0.67
 LONE_WORD: Final = 0.5
 # Pairs so alike, by two words and more, make a day where stories are told by many. Of labelled
 # headlines .67 to .91 have such a partner, of a day of real feeds .08 to .22.
-ALIKE: Final = 0.14
+PARTNER_LIKENESS: Final = 0.14
 QUIET, BUSY = 0.3, 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wording:
+class HeadlineWords:
     """For each item the words that count of its headline, all its words, and if it has a lead.
 
     *known* are the numbers of what was told on days before: that nobody else tells it the same way
@@ -36,7 +36,7 @@ class Wording:
     known: frozenset[int] = frozenset()
 
 
-def loosen(graph: list[dict[int, float]], wording: Wording) -> None:
+def loosen(graph: list[dict[int, float]], wording: HeadlineWords) -> None:
     """Lessen the likeness in *graph* of pairs that little speaks for; none becomes more alike."""
     common = [
         {other: _common(wording, one, other) for other in near if other < one}
@@ -72,14 +72,14 @@ def _trust_in_headlines(count: int, busy: float, *, is_alone: bool, is_backed: b
 def _busyness(graph: list[dict[int, float]], weak: Sequence[set[int]]) -> float:
     """From 0, where everybody tells something else, to 1, where most tell what others tell."""
     partnered = sum(
-        any(value >= ALIKE and other not in weak[one] for other, value in near.items())
+        any(value >= PARTNER_LIKENESS and other not in weak[one] for other, value in near.items())
         for one, near in enumerate(graph)
     )
     share = partnered / max(1, len(graph))
     return min(1.0, max(0.0, (share - QUIET) / (BUSY - QUIET)))
 
 
-def _common(wording: Wording, one: int, other: int) -> int:
+def _common(wording: HeadlineWords, one: int, other: int) -> int:
     """How many words of a headline the other text has, too."""
     mine = sum(word in wording.words[other] for word in wording.titles[one])
     yours = sum(word in wording.words[one] for word in wording.titles[other])

@@ -9,7 +9,7 @@ from typing import Final
 
 from clawfeed.digest.stories.terms import is_stop_word, is_title_case
 from clawfeed.digest.stories.text_folding import fold
-from clawfeed.domain.editions.story_facts import Facts
+from clawfeed.domain.editions.story_facts import StoryFacts
 
 # "One of them", "two days later": who counts so little says nothing that could be new.
 SMALLEST_TELLING: Final = 4
@@ -34,7 +34,7 @@ _NUMBER = re.compile(
     r"|(k|mn?|bn?|tn)\b)?"
     r"|(?<=[\u3400-\u9fff])([0-9]+)(\.[0-9]+)?(%|百万|千万|千|万|亿)?"
 )
-_COUNTED: Final = {
+_COUNTING_WORDS: Final = {
     word: str(number)
     for number, word in enumerate(
         ["four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"],
@@ -53,16 +53,18 @@ _NEVER_NAMES: Final = frozenset(_MONTHS.split("|")) | {
 }  # fmt: skip
 
 
-def facts_of(text: str) -> Facts:
+def facts_of(text: str) -> StoryFacts:
     """What *text* newly states, if it does: whole names, and only where capitals mean something."""
-    return Facts(numbers=frozenset(_numbers(text)), names=frozenset(_names(text)))
+    return StoryFacts(numbers=frozenset(_numbers(text)), names=frozenset(_names(text)))
 
 
-def mentioned_in(text: str) -> Facts:
+def mentioned_in(text: str) -> StoryFacts:
     """Everything *text* might be said to have told: each capitalised word counts as heard of."""
     words = (word for word in _WORD.findall(text) if word[0].isupper())
     heard = {part for word in words for part in _plain(word).split()}
-    return Facts(numbers=frozenset(_numbers(text)), names=frozenset(heard | set(_chinese(text))))
+    return StoryFacts(
+        numbers=frozenset(_numbers(text)), names=frozenset(heard | set(_chinese(text)))
+    )
 
 
 def _numbers(text: str) -> Iterator[str]:
@@ -75,8 +77,8 @@ def _numbers(text: str) -> Iterator[str]:
         elif (value := value * Decimal(factor)) >= SMALLEST_TELLING or part:
             yield _shown(value)
     for word in _WORD.findall(plain):
-        if word in _COUNTED:
-            yield _COUNTED[word]
+        if word in _COUNTING_WORDS:
+            yield _COUNTING_WORDS[word]
 
 
 def _shown(value: Decimal) -> str:

@@ -14,7 +14,7 @@ from clawfeed.digest.stories.terms import folded_title, terms_of
 # How alike the items of one story are on average. Wrongly put together hurts more than wrongly
 # kept apart: on labelled headlines B-cubed precision is .92 here and recall .82; at .12 it is .91
 # and .83 with more F1, and a day of mostly single stories would lose ten points of precision.
-CUT = 0.14
+GROUP_LIKENESS = 0.14
 # What was told before must be so much more like it, the more so where the headlines name others: a
 # week of known stories holds many that only look like today's, and readers would be told that one
 # goes on which does not. A toll that rises differs in its numbers, and must still be one story.
@@ -59,7 +59,9 @@ def group_stories(texts: Sequence[StoryText]) -> list[list[int]]:
         for other in near:
             if are_known[one] is not are_known[other]:
                 near[other] *= _weight(names[one], names[other])
-    return [sorted(n for each in found for n in copies[each]) for found in group(graph, CUT)]
+    return [
+        sorted(n for each in found for n in copies[each]) for found in group(graph, GROUP_LIKENESS)
+    ]
 
 
 def _names(title: str) -> frozenset[str]:

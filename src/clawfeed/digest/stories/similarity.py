@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from heapq import nlargest
 from typing import Final, TypeAlias, TypeVar
 
-from clawfeed.digest.stories.chance_similarity import Wording, loosen
+from clawfeed.digest.stories.chance_similarity import HeadlineWords, loosen
 from clawfeed.digest.stories.conflicting_numbers import Series, contradict
 from clawfeed.digest.stories.terms import Terms
 
@@ -23,7 +23,7 @@ WORDS_SHARE = 0.5
 NEIGHBOURS_SHARE = 0.5
 NEIGHBOURS = 60
 # Fainter resemblance than this is chance.
-FAINTEST: Final = 0.08
+FAINTEST_LIKENESS: Final = 0.08
 # A word that more items have than this brings nobody together: the work stays linear.
 MOST_IN_COMMON: Final = 300
 # Two items that share none of the words that say most of each are never compared.
@@ -43,14 +43,14 @@ BOTH_LEADS: Final = 0.4
 # it would cost 1 point of F1, so it counts for items with leads only.
 OTHER_NAMES: Final = 0.5
 # A word that is written small says less than one that may be a name: .859 of F1 becomes .865.
-ORDINARY: Final = 0.7
-SURELY: Final = 2
+LOWERCASE_WEIGHT: Final = 0.7
+SPELLING_MAJORITY: Final = 2
 # Rarity counts for less than its logarithm: where stories have dozens of items, a story's own words
 # are not rare. F1 of 2,500 headlines at once is .83 instead of .80, of a reader's day the same.
 RARITY: Final = 0.7
 # What this share of the day's items have says nothing of any: .865 becomes .868.
-EVERYBODYS: Final = 0.12
-FEW: Final = 10
+COMMON_SHARE: Final = 0.12
+FEWEST_HOLDERS: Final = 10
 # "8 years" and "shell-8" have nothing in common, nor have two reviews of 2026: such a number binds
 # nobody by itself.
 _PLAIN_NUMBER = re.compile(r"[0-9]{1,2}|(?:19|20)[0-9]{2}")
@@ -74,7 +74,9 @@ def similarities(
     corpus = _corpus(items)
     graph = _by_words(corpus, may_meet)
     _add_neighbours(graph)
-    wording = Wording(titles=corpus.titles, words=corpus.words, leads=corpus.leads, known=known)
+    wording = HeadlineWords(
+        titles=corpus.titles, words=corpus.words, leads=corpus.leads, known=known
+    )
     loosen(graph, wording)
     for one, near in enumerate(graph):
         for other in near:
@@ -152,14 +154,16 @@ class _Spelling:
 
     def names(self) -> frozenset[int]:
         return frozenset(
-            word for word, count in self._capitals.items() if count > SURELY * self._smalls[word]
+            word
+            for word, count in self._capitals.items()
+            if count > SPELLING_MAJORITY * self._smalls[word]
         )
 
     def weighed(self, rarity: list[float]) -> list[float]:
         """*rarity* of all words, less for those that are surely no names."""
         for word, count in self._smalls.items():
-            if count > SURELY * self._capitals[word]:
-                rarity[word] *= ORDINARY
+            if count > SPELLING_MAJORITY * self._capitals[word]:
+                rarity[word] *= LOWERCASE_WEIGHT
         return rarity
 
 
@@ -171,7 +175,7 @@ def _rarity(items: Sequence[Iterable[int]], terms: int) -> list[float]:
     """What is rare among these items says most."""
     holders = Counter(term for item in items for term in item)
     size = 1 + len(items)
-    most = max(FEW, EVERYBODYS * size)
+    most = max(FEWEST_HOLDERS, COMMON_SHARE * size)
     return [
         (math.log(size / (1 + holders[term])) + 1) ** RARITY if holders[term] <= most else 0.0
         for term in range(terms)
@@ -204,7 +208,7 @@ def _by_words(corpus: _Corpus, may_meet: MayMeet) -> Graph:
             if not may_meet(one, other):
                 continue
             value = _likeness(corpus, one, other, pieces)
-            if value >= FAINTEST:
+            if value >= FAINTEST_LIKENESS:
                 graph[one][other] = graph[other][one] = value
     return graph
 

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from clawfeed.digest.stories.text_folding import fold
-from clawfeed.digest.summaries.boilerplate_patterns import PATTERNS, Pattern, Where
+from clawfeed.digest.summaries.boilerplate_patterns import PATTERNS, Pattern, PatternPlace
 from clawfeed.digest.summaries.plain_text import LONGEST_TEXT, shorten_lines
 from clawfeed.digest.summaries.sentences import split_sentences
 
@@ -21,11 +21,11 @@ _MARKDOWN_LINK = re.compile(r"!?\[([^\[\]]{1,120})\]\((?:https?:/|/)[^\s()]{1,30
 _LEFT_OVER = re.compile(r"\A[\s|·•:：,，.–—-]+(?=\S)")
 
 
-def _at(where: Where) -> tuple[Pattern, ...]:
+def _at(where: PatternPlace) -> tuple[Pattern, ...]:
     return tuple(pattern for pattern in PATTERNS if pattern.where is where)
 
 
-_START, _END, _ANYWHERE, _LINE, _SENTENCE = map(_at, Where)
+_START, _END, _ANYWHERE, _LINE, _SENTENCE = map(_at, PatternPlace)
 
 
 def without_boilerplate(text: str, title: str = "") -> str:

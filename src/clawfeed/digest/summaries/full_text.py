@@ -27,7 +27,7 @@ TEASER: Final = 200
 MOST_PAGES: Final = 2
 LIMITS: Final = Limits(total=timedelta(seconds=10), body=READ_BYTES)
 # For both, with our queue at their hosts and the parse workers: an edition has its hour.
-PATIENCE: Final = timedelta(seconds=30)
+FULL_TEXT_TIMEOUT: Final = timedelta(seconds=30)
 ACCEPT: Final = "text/html, application/xhtml+xml;q=0.9"
 # Of the title's words: a wall, a consent form or a front page has hardly any.
 _LEAST_OF_TITLE: Final = 0.3
@@ -50,7 +50,7 @@ class FullText:
         if not has_teasers_only(material):
             return material
         try:
-            async with asyncio.timeout(PATIENCE.total_seconds()):
+            async with asyncio.timeout(FULL_TEXT_TIMEOUT.total_seconds()):
                 return await self._enriched(material)
         except TimeoutError:
             return material

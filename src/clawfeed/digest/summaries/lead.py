@@ -19,7 +19,7 @@ MOST_WORDS: Final = 60.0
 LONGEST_SENTENCE: Final = 70.0
 SHORTEST_SENTENCE: Final = 3.0
 # A sentence with this share of the headline's words and next to no others says it again.
-_SAME: Final = 0.85
+_SAME_SHARE: Final = 0.85
 _LONGEST_PHRASE: Final = 30.0
 _LETTERS_SHARE: Final = 0.65
 _CODE = re.compile(r"[{}<>=\\|$`]|::|->|\w\(\)|--\w")
@@ -105,4 +105,4 @@ def _is_prose(sentence: str) -> bool:
 
 def _repeats(sentence: str, headline: str) -> bool:
     words = bag_of(sentence)
-    return bool(words) and share_in(words, bag_of(headline)) >= _SAME
+    return bool(words) and share_in(words, bag_of(headline)) >= _SAME_SHARE

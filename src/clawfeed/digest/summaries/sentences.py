@@ -14,7 +14,7 @@ from typing import Final
 _CLOSERS: Final = "\"'”’»›)\\]）」』】〉》〕"
 _MARK = re.compile(rf"(?P<mark>[.!?…。！？；｡؟۔।]+)(?P<closers>[{_CLOSERS}]*)")
 # Marks that end a sentence with no space behind them.
-_WIDE: Final = frozenset("。！？；｡")
+_WIDE_MARKS: Final = frozenset("。！？；｡")
 _OPENERS: Final = "\"'“‘«‹([（「『【〈《〔-–—•*"
 # Sentences inside quotes or brackets are not parted, so that what is opened is closed. Longer than
 # this, somebody forgot to close it.
@@ -113,7 +113,7 @@ def _quoted_until(line: str) -> list[int]:
 def _is_end(line: str, found: re.Match[str]) -> bool:
     mark, end = found["mark"], found.end()
     after = line[end : end + _AHEAD]
-    if mark[-1] in _WIDE:
+    if mark[-1] in _WIDE_MARKS:
         # 「行く。」と言った goes on after its quote; Chinese does not.
         return not (found["closers"] and (mark == "；" or "\u3041" <= after[:1] <= "\u309f"))
     if after and not after[0].isspace():

@@ -50,7 +50,9 @@ _NO_NAMES: Final = frozenset(
     }
 )  # fmt: skip
 # Lower-case in most headlines that capitalise their words.
-_SMALL: Final = frozenset(["with", "from", "after", "over", "amid", "into", "that", "upon", "than"])
+_SMALL_WORDS: Final = frozenset(
+    ["with", "from", "after", "over", "amid", "into", "that", "upon", "than"]
+)
 # "Iranian" names nothing without what follows it.
 _ADJECTIVE = re.compile(
     r"\w+(?:ian|ean|ese|ish)s?|Americans?|French|German|Greek|Dutch|Israeli|Iraqi|Olympic|Swiss|U\.?S\.?"
@@ -132,7 +134,7 @@ def _is_no_name(word: str) -> bool:
 
 def _is_title_case(line: str) -> bool:
     """Whether nearly every word is capitalised, so that capitals say nothing."""
-    words = [word for word in _WORD.findall(line)[1:] if len(word) > 3 and word not in _SMALL]
+    words = [word for word in _WORD.findall(line)[1:] if len(word) > 3 and word not in _SMALL_WORDS]
     return len(words) >= 2 and sum(word[0].isupper() for word in words) >= 0.9 * len(words)
 
 

@@ -23,7 +23,7 @@ _EVERYWHERE: Final = frozenset(
         "u.s.", "world", "govern", "the",
     }
 )  # fmt: skip
-_SMALL: Final = frozenset(
+_SMALL_WORDS: Final = frozenset(
     {"the", "of", "and", "in", "on", "to", "a", "at", "for", "年", "月", "日"}
 )
 
@@ -78,7 +78,7 @@ def contradicts(sentence: str, told: str) -> bool:
 def _counted(text: str) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for number, thing in _NUMBER.findall(text.lower()):
-        if thing and thing not in _SMALL:
+        if thing and thing not in _SMALL_WORDS:
             found.setdefault(thing[:4], set()).add(number.rstrip(".,").replace(",", ""))
     return found
 

@@ -29,9 +29,9 @@ from clawfeed.storage.editions.reader_queue import DueReader, ReaderQueue
 log = logging.getLogger(__name__)
 
 # Whose sources brought nothing yet, or whose edition could not be begun, waits this long.
-PATIENCE = timedelta(minutes=2)
+RETRY_WAIT = timedelta(minutes=2)
 # While some of them were never polled: their first items are a matter of seconds.
-SOON = timedelta(seconds=15)
+FIRST_POLL_WAIT = timedelta(seconds=15)
 # Whoever changes their sources, hour or language is in another scope, and may ask for its edition:
 # so often within a day. All four types for a day are nine.
 MOST_A_DAY = 24
@@ -87,7 +87,7 @@ class ReaderEditions:
                 "edition of a reader not begun; tried again later",
                 extra={"reader": reader.id, "type": reader.type},
             )
-            await self._queue.postpone(reader, self._clock() + PATIENCE)
+            await self._queue.postpone(reader, self._clock() + RETRY_WAIT)
             return None
 
     async def enrol(
@@ -124,7 +124,9 @@ class ReaderEditions:
         return task
 
     async def _again_at(self, sources: Sequence[SourceId], now: datetime) -> datetime:
-        return now + (SOON if (await first_items(self._db, sources)).unread else PATIENCE)
+        return now + (
+            FIRST_POLL_WAIT if (await first_items(self._db, sources)).unread else RETRY_WAIT
+        )
 
     async def _not_taken(self, new: NewTask, period: Period, now: datetime) -> NewTask:
         """*new* under a name of its own, for a scope whose reader moved their hour or their zone.

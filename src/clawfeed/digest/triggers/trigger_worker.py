@@ -11,7 +11,7 @@ from typing import Protocol
 from clawfeed.digest.driver.driver import StepReport
 from clawfeed.digest.driver.trigger_log import DaysTask, log_nothing
 from clawfeed.domain.errors import StorageError
-from clawfeed.runtime.stop import Stop, repeat
+from clawfeed.runtime.stop import RepeatedWorker
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +74,7 @@ class TriggerRound:
         return reports
 
 
-class EditionWorker:
+class EditionWorker(RepeatedWorker):
     """Triggers at the start, every *every*, and at the moment a reader's edition is due.
 
     One trigger ends before the next begins; other processes are kept apart by claims.
@@ -91,18 +91,12 @@ class EditionWorker:
         *,
         patience: timedelta = STOP_PATIENCE,
     ) -> None:
+        super().__init__()
         self._triggers, self._round, self._clock = triggers, trigger_round, clock
         self._every, self._patience = every, patience
         self._last: datetime | None = None
         self._first_tried: datetime | None = None
         self._due: datetime | None = None
-        self._stop = Stop()
-
-    def stop(self) -> None:
-        self._stop.ask()
-
-    async def run(self) -> None:
-        await repeat(self.look, self._stop)
 
     async def look(self) -> timedelta:
         """Trigger if it is time to; answers when to look again."""

@@ -22,8 +22,8 @@ from clawfeed.domain.schedule.server_hints import longest_granted, usual_gap
 HOUR, DAY = 3600.0, 86400.0
 WINDOW = 30
 # How many of its latest dates a decision goes by.
-LATEST = 30
-_NOTHING: Sequence[float] = ()
+LATEST_DATES = 30
+_NO_DATES: Sequence[float] = ()
 # For so long a source that was just added counts as one.
 NEWCOMER_DAYS = 14
 
@@ -114,7 +114,7 @@ def replay(trace: Trace, follower: PollingRule, *, window: int = WINDOW) -> Repl
     name, asked, eval_to, next_poll = trace.name, trace.asked, trace.eval_to, follower.next_poll
     upcoming = _time_at(times, seen)
     while True:
-        dates, overflown = _NOTHING, False
+        dates, overflown = _NO_DATES, False
         # Most polls find nothing: that is known without looking further than the next date.
         is_hit = upcoming <= now
         if is_hit:
@@ -146,7 +146,7 @@ def _time_at(times: Sequence[float], place: int) -> float:
 
 def _granted(trace: Trace, there: int, now: float) -> float:
     """For how many seconds the feed keeps us away, as the product would hear it."""
-    latest = [_moment(time) for time in trace.times[max(0, there - LATEST) : there]]
+    latest = [_moment(time) for time in trace.times[max(0, there - LATEST_DATES) : there]]
     granted = longest_granted(usual_gap(latest, _moment(now)))
     return min(trace.asked, granted.total_seconds(), LONGEST_WAIT.total_seconds())
 

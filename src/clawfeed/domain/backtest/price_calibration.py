@@ -24,8 +24,8 @@ STRETCH_DAYS = 7
 USUAL_SHARE = 0.81
 # By which power of the price polls fall around the default one (public traces: 0.42 to 0.44).
 USUAL_SLOPE = -0.44
-_KEPT = 0.5 ** (1 / RATE_DAYS)
-_SHORTEST = SHORTEST_WAIT.total_seconds()
+_KEPT_SHARE = 0.5 ** (1 / RATE_DAYS)
+_SHORTEST_SECONDS = SHORTEST_WAIT.total_seconds()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,8 +52,8 @@ def model_source(trace: Trace) -> ModelSource:
             rates.append((items + PRIOR_ITEMS) / (days + PRIOR_DAYS))
         now += DAY
         until = bisect_left(trace.times, now, place)
-        items, place = items * _KEPT + until - place, until
-        days = days * _KEPT + (1 - _KEPT) * RATE_DAYS / math.log(2)
+        items, place = items * _KEPT_SHARE + until - place, until
+        days = days * _KEPT_SHARE + (1 - _KEPT_SHARE) * RATE_DAYS / math.log(2)
     return ModelSource(rates=rates, asked=trace.asked)
 
 
@@ -71,7 +71,7 @@ def model_polls(
     polls = [
         DAY / min(max(math.sqrt(2 * price_value(rate, price, beta) * DAY / rate), shortest), DAY)
         for source in sources
-        for shortest in [max(_SHORTEST, source.asked)]
+        for shortest in [max(_SHORTEST_SECONDS, source.asked)]
         for rate in source.rates[:days]
     ]
     return sum(polls) / max(len(polls), 1)

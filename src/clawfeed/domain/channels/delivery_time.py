@@ -12,7 +12,7 @@ from clawfeed.domain.channels.channel import ChannelTiming, QuietHours
 from clawfeed.domain.editions.edition_period import EditionType
 
 # What is ready this soon after its hour is late, not early: it leaves at once, not tomorrow.
-LATE = timedelta(hours=4)
+LATE_DELIVERY_WINDOW = timedelta(hours=4)
 DAY = timedelta(days=1)
 
 
@@ -35,7 +35,7 @@ def _at_hour(hour: time, zone: ZoneInfo, ready_at: datetime) -> datetime:
         at = _moment(datetime.combine(today + days * DAY, hour), zone)
         if at >= ready_at:
             return at
-        if ready_at - at < LATE:
+        if ready_at - at < LATE_DELIVERY_WINDOW:
             return ready_at
     raise AssertionError(hour)  # two days hold every hour
 

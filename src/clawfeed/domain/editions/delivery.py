@@ -97,7 +97,7 @@ def may_become(to: MessageState) -> tuple[MessageState, ...]:
 
 
 # What a worker may begin to send, what moves on by itself, and what only a person moves.
-WAITING: Final = may_become(MessageState.SENDING)
+WAITING_STATES: Final = may_become(MessageState.SENDING)
 UNDER_WAY: Final = tuple(state for state in MessageState if _MOVES[state])
 GIVEN_UP: Final = (MessageState.UNCERTAIN, MessageState.DEAD)
 

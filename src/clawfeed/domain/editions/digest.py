@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from clawfeed.domain.editions.edition_period import EditionType
-from clawfeed.domain.editions.selection import Dropped, Score
+from clawfeed.domain.editions.selection import DropReason, Score
 from clawfeed.domain.ids import ItemId, SourceId, StoryId
 
 
@@ -110,7 +110,7 @@ class LeftOutStory:
     """One of the best that are not in, and why not."""
 
     headline: str
-    because: Dropped
+    because: DropReason
     score: float
     story_id: StoryId | None = None
 
@@ -153,5 +153,5 @@ class DigestContent:
     numbers: DigestNumbers
     stories: tuple[DigestStory, ...]
     left_out: tuple[LeftOutStory, ...] = ()
-    left_out_counts: dict[Dropped, int] = field(default_factory=dict)
+    left_out_counts: dict[DropReason, int] = field(default_factory=dict)
     model: ModelUse | None = None

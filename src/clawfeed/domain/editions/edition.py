@@ -121,14 +121,14 @@ def check_move(task: EditionTask, to: TaskState) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class EditionPlan:
     """How long an edition will take, told before it starts (S002-11)."""
 
     batches: int
     duration: timedelta
 
 
-def plan_batches(articles: int, batch_size: int, interval: timedelta) -> Plan:
+def plan_batches(articles: int, batch_size: int, interval: timedelta) -> EditionPlan:
     """Batches are `ceil(articles / batch_size)`, one per *interval*: 30 by 6 take five."""
     batches = -(-articles // batch_size)
-    return Plan(batches=batches, duration=batches * interval)
+    return EditionPlan(batches=batches, duration=batches * interval)

@@ -45,7 +45,7 @@ class OpenBatch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class EditionFacts:
     """What the tables say about a task. *lapsed* articles are `processing` and nobody holds them.
 
     *deliveries* are those to active channels; *deliver_from* is when the last of them may leave,
@@ -67,7 +67,7 @@ class Facts:
         return self.pending + self.held + self.lapsed + self.completed + self.failed
 
 
-class Idle(StrEnum):
+class IdleReason(StrEnum):
     """Why there is nothing to do now."""
 
     PUBLISHED = "already_published"  # S002-8
@@ -80,10 +80,10 @@ class Idle(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Nothing:
+class NothingToDo:
     """Skip, and log why."""
 
-    reason: Idle
+    reason: IdleReason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,11 +147,11 @@ class Archive:
 # These leave the state as it is: a trigger does them, decides again, and so makes one move.
 Bookkeeping: TypeAlias = RaiseAlarm | FreeLapsed | FinishBatch
 Step: TypeAlias = (
-    Nothing | Bookkeeping | FetchList | StartBatch | EndBatches | Aggregate | Publish | Archive
+    NothingToDo | Bookkeeping | FetchList | StartBatch | EndBatches | Aggregate | Publish | Archive
 )
 
 
-def decide(task: EditionTask, facts: Facts, now: datetime) -> Step:
+def decide(task: EditionTask, facts: EditionFacts, now: datetime) -> Step:
     """The one thing to do next.
 
     1. What is over stays as it is; what is not due waits.
@@ -160,11 +160,11 @@ def decide(task: EditionTask, facts: Facts, now: datetime) -> Step:
     4. The rest depends on the state.
     """
     if task.state is TaskState.PUBLISHED:
-        return Nothing(reason=Idle.PUBLISHED)
+        return NothingToDo(reason=IdleReason.PUBLISHED)
     if task.state is TaskState.ARCHIVED:
-        return Nothing(reason=Idle.ARCHIVED)
+        return NothingToDo(reason=IdleReason.ARCHIVED)
     if now < task.due_at:
-        return Nothing(reason=Idle.NOT_DUE)
+        return NothingToDo(reason=IdleReason.NOT_DUE)
     if now >= task.expires_at:
         was_working = task.state is TaskState.PROCESSING
         return Archive(because=ArchiveReason.EXPIRED, is_warning=was_working)
@@ -173,13 +173,13 @@ def decide(task: EditionTask, facts: Facts, now: datetime) -> Step:
     return _decide_by_state(task, facts)
 
 
-def _is_late(task: EditionTask, facts: Facts, now: datetime) -> bool:
+def _is_late(task: EditionTask, facts: EditionFacts, now: datetime) -> bool:
     """A finished edition that waits for its readers' hour is not late."""
     counted_from = max(task.started_at, facts.deliver_from or task.started_at)
     return task.alarmed_at is None and now - counted_from > ALARM_AFTER
 
 
-def _decide_by_state(task: EditionTask, facts: Facts) -> Step:
+def _decide_by_state(task: EditionTask, facts: EditionFacts) -> Step:
     match task.state:
         case TaskState.INIT:
             return FetchList()
@@ -196,9 +196,9 @@ def _decide_by_state(task: EditionTask, facts: Facts) -> Step:
     assert_never(task.state)
 
 
-def _next_batch(task: EditionTask, facts: Facts) -> Step:
+def _next_batch(task: EditionTask, facts: EditionFacts) -> Step:
     if facts.held:
-        return Nothing(reason=Idle.BATCH_RUNNING)
+        return NothingToDo(reason=IdleReason.BATCH_RUNNING)
     if facts.lapsed:
         return FreeLapsed(articles=facts.lapsed)
     if facts.open_batch:
@@ -208,12 +208,12 @@ def _next_batch(task: EditionTask, facts: Facts) -> Step:
     return EndBatches()
 
 
-def _next_of_publication(facts: Facts) -> Step:
+def _next_of_publication(facts: EditionFacts) -> Step:
     if not facts.has_digest:
-        return Aggregate() if facts.completed else Nothing(reason=Idle.NOTHING_COMPLETED)
+        return Aggregate() if facts.completed else NothingToDo(reason=IdleReason.NOTHING_COMPLETED)
     if all(delivery.is_settled for delivery in facts.deliveries):
         return Publish()
-    return Nothing(reason=Idle.WAITING_FOR_CHANNELS)
+    return NothingToDo(reason=IdleReason.WAITING_FOR_CHANNELS)
 
 
 def batch_outcome(batch: OpenBatch) -> BatchOutcome:
@@ -233,7 +233,7 @@ def after_failure(retry_count: int, most: int = MAX_RETRY_COUNT) -> tuple[Articl
 def after_step(task: EditionTask, step: Step, now: datetime) -> EditionTask:
     """The task once *step* is done; `InvalidInputError` if its state does not allow it."""
     match step:
-        case Nothing() | FreeLapsed() | FinishBatch() | Aggregate():
+        case NothingToDo() | FreeLapsed() | FinishBatch() | Aggregate():
             after = task
         case RaiseAlarm():
             after = replace(task, alarmed_at=now)

@@ -28,7 +28,7 @@ class EditionFailure:
     detail: str = ""
 
 
-STOPPED = EditionFailure(code=FailureCode.STOPPED)
+WORKER_STOPPED = EditionFailure(code=FailureCode.STOPPED)
 _CODES: tuple[tuple[type[ClawFeedError], FailureCode], ...] = (
     (StorageError, FailureCode.DATABASE),
     (ModelError, FailureCode.MODEL),

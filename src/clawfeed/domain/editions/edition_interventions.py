@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from clawfeed.domain.editions.edition import EditionTask, TaskState
-from clawfeed.domain.editions.edition_decision import Facts
+from clawfeed.domain.editions.edition_decision import EditionFacts
 from clawfeed.domain.errors import InvalidInputError, RefusalCode
 
 # What was reopened is archived again if it is not published by then.
@@ -31,7 +31,7 @@ class PersonTrigger(StrEnum):
     TRIGGER = "trigger"  # a step further, or to its end
 
 
-ALLOWED: Mapping[PersonMove, frozenset[TaskState]] = {
+ALLOWED_STATES: Mapping[PersonMove, frozenset[TaskState]] = {
     PersonMove.RESET: frozenset(
         {TaskState.INIT, TaskState.LIST_FETCHED, TaskState.PROCESSING, TaskState.AGGREGATING}
     ),
@@ -41,12 +41,14 @@ ALLOWED: Mapping[PersonMove, frozenset[TaskState]] = {
 }
 
 
-def move_by_person(task: EditionTask, move: PersonMove, facts: Facts, now: datetime) -> EditionTask:
+def move_by_person(
+    task: EditionTask, move: PersonMove, facts: EditionFacts, now: datetime
+) -> EditionTask:
     """The task after *move*; `InvalidInputError` with the way out where it makes no sense.
 
     Nothing here lets a published edition be published again (S002-8).
     """
-    if task.state not in ALLOWED[move]:
+    if task.state not in ALLOWED_STATES[move]:
         way_out, told = _WAY_OUT[move, task.state]
         raise InvalidInputError(f"{task.title} is {task.state}: {way_out}", told)
     match move:
@@ -60,7 +62,7 @@ def move_by_person(task: EditionTask, move: PersonMove, facts: Facts, now: datet
             return _retry(task, facts)
 
 
-def _reset(task: EditionTask, facts: Facts, now: datetime) -> EditionTask:
+def _reset(task: EditionTask, facts: EditionFacts, now: datetime) -> EditionTask:
     if facts.has_digest:
         raise InvalidInputError(
             f"{task.title} is on its way to readers: resend or drop its messages instead",
@@ -69,7 +71,7 @@ def _reset(task: EditionTask, facts: Facts, now: datetime) -> EditionTask:
     return replace(task, state=TaskState.INIT, batch_index=0, started_at=now, alarmed_at=None)
 
 
-def _reopen(task: EditionTask, facts: Facts, now: datetime) -> EditionTask:
+def _reopen(task: EditionTask, facts: EditionFacts, now: datetime) -> EditionTask:
     """What is written goes on to its readers; without articles the list is fetched anew."""
     state = task.archived_from if facts.articles and task.archived_from else TaskState.INIT
     if facts.has_digest:
@@ -85,7 +87,7 @@ def _reopen(task: EditionTask, facts: Facts, now: datetime) -> EditionTask:
     )
 
 
-def _force(task: EditionTask, facts: Facts) -> EditionTask:
+def _force(task: EditionTask, facts: EditionFacts) -> EditionTask:
     if not facts.completed:
         raise InvalidInputError(
             f"{task.title} has no completed article, and an empty edition is not published: "
@@ -95,7 +97,7 @@ def _force(task: EditionTask, facts: Facts) -> EditionTask:
     return replace(task, state=TaskState.AGGREGATING)
 
 
-def _retry(task: EditionTask, facts: Facts) -> EditionTask:
+def _retry(task: EditionTask, facts: EditionFacts) -> EditionTask:
     if facts.has_digest:
         raise InvalidInputError(
             f"{task.title} is written already: its failed articles stay out",

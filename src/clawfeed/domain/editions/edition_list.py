@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from clawfeed.domain.editions.digest import Section, StoryReason, WhatChanged
-from clawfeed.domain.editions.selection import Dropped, Score
+from clawfeed.domain.editions.selection import DropReason, Score
 from clawfeed.domain.ids import ItemId, StoryId
 
 
@@ -40,7 +40,7 @@ class ListedStory:
     items: tuple[ItemId, ...] = ()
     known: StoryId | None = None
     chosen: ChosenStory | None = None
-    dropped: Dropped | None = None
+    dropped: DropReason | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,7 @@ class EditionList:
     stories: tuple[ListedStory, ...]
     items: int
     sources: int
-    left_out: dict[Dropped, int] = field(default_factory=dict)
+    left_out: dict[DropReason, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,4 +59,4 @@ class ListNumbers:
 
     items: int
     sources: int
-    left_out: dict[Dropped, int] = field(default_factory=dict)
+    left_out: dict[DropReason, int] = field(default_factory=dict)

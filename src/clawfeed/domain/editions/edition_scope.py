@@ -34,7 +34,7 @@ LONGEST_WAIT = {
 }
 # How long an edition of one's own is the newest there can be, or the one before that: that long
 # it is what its reader finds in front of them, and what their channels get.
-CURRENT = {
+CURRENT_SPAN = {
     EditionType.FOUR_HOURS: timedelta(hours=8),
     EditionType.DAILY: timedelta(days=2),
     EditionType.WEEKLY: timedelta(weeks=2),

@@ -19,7 +19,7 @@ class InterestKind(StrEnum):
 
 
 # How much more or less than an ordinary story: -3 to 3.
-HEAVIEST = 3.0
+HEAVIEST_INTEREST = 3.0
 LONGEST_INTEREST = 200
 # Controls, lone surrogates, and what separates lines and paragraphs.
 _NOT_OF_A_LINE = frozenset({"Cc", "Cs", "Zl", "Zp"})

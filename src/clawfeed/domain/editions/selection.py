@@ -23,7 +23,7 @@ FLOOR = 0.5
 HALF_LIFE = timedelta(hours=12)
 
 
-class Dropped(StrEnum):
+class DropReason(StrEnum):
     """Why a story is not in the edition. Stored and shown."""
 
     MUTED = "muted"
@@ -82,7 +82,7 @@ class SelectionResult:
 
     candidate: Candidate
     score: Score
-    dropped: Dropped | None = None
+    dropped: DropReason | None = None
 
 
 def score(candidate: Candidate, now: datetime) -> Score:
@@ -131,16 +131,16 @@ def _verdict(candidate: Candidate, points: Score, told: Counter[SourceId]) -> Se
 
 def _why_not(
     candidate: Candidate, points: Score, chosen: int, *, is_source_full: bool
-) -> Dropped | None:
+) -> DropReason | None:
     if candidate.is_muted:
-        return Dropped.MUTED
+        return DropReason.MUTED
     if candidate.is_old_news:
-        return Dropped.ALREADY_TOLD
+        return DropReason.ALREADY_TOLD
     if points.total < FLOOR:
-        return Dropped.BELOW_FLOOR
+        return DropReason.BELOW_FLOOR
     if is_source_full:
-        return Dropped.SOURCE_FULL
-    return Dropped.EDITION_FULL if chosen >= MOST_STORIES else None
+        return DropReason.SOURCE_FULL
+    return DropReason.EDITION_FULL if chosen >= MOST_STORIES else None
 
 
 def percentile(value: float, usual: Sequence[float]) -> float:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
-from clawfeed.domain.editions.story_facts import Facts, ToldFacts, read_fingerprint
+from clawfeed.domain.editions.story_facts import StoryFacts, ToldFacts, read_fingerprint
 from clawfeed.domain.ids import DigestId, StoryId
 
 # What only leads say counts when so many publishers say it: one of them may just be chattier.
-INDEPENDENT = 2
+INDEPENDENT_PUBLISHERS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,8 +44,8 @@ class ItemText:
 
     publisher: str
     at: datetime
-    headline: Facts
-    lead: Facts
+    headline: StoryFacts
+    lead: StoryFacts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +65,7 @@ class ChangedStory:
     """Told, and there is more now: the edition says what changed since *last*."""
 
     last: Telling
-    new: Facts
+    new: StoryFacts
 
 
 News: TypeAlias = NewStory | AlreadyTold | ChangedStory
@@ -87,17 +87,21 @@ def compare_with_told(reports: Sequence[ItemText], last: Telling | None) -> News
     return ChangedStory(last=last, new=new) if new else AlreadyTold(last=last)
 
 
-def _new_facts(newer: Sequence[ItemText], told: ToldFacts) -> Facts:
+def _new_facts(newer: Sequence[ItemText], told: ToldFacts) -> StoryFacts:
     headlines = _union(report.headline for report in newer).beyond(told.facts)
     leads = _union(report.lead for report in newer).beyond(told.facts)
-    return headlines | Facts(
-        numbers=frozenset(n for n in leads.numbers if _publishers_of(n, newer) >= INDEPENDENT),
-        names=frozenset(n for n in leads.names if _publishers_of(n, newer) >= INDEPENDENT),
+    return headlines | StoryFacts(
+        numbers=frozenset(
+            n for n in leads.numbers if _publishers_of(n, newer) >= INDEPENDENT_PUBLISHERS
+        ),
+        names=frozenset(
+            n for n in leads.names if _publishers_of(n, newer) >= INDEPENDENT_PUBLISHERS
+        ),
     )
 
 
-def _union(facts: Iterable[Facts]) -> Facts:
-    found = Facts()
+def _union(facts: Iterable[StoryFacts]) -> StoryFacts:
+    found = StoryFacts()
     for each in facts:
         found |= each
     return found

@@ -19,7 +19,7 @@ _FORMAT = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class StoryFacts:
     """Numbers as plain decimals (`1200000`, `27%`); names in lower case.
 
     Of what was told, *names* holds single words; of what is heard, whole names.
@@ -31,12 +31,12 @@ class Facts:
     def __bool__(self) -> bool:
         return bool(self.numbers or self.names)
 
-    def __or__(self, other: Facts) -> Facts:
-        return Facts(numbers=self.numbers | other.numbers, names=self.names | other.names)
+    def __or__(self, other: StoryFacts) -> StoryFacts:
+        return StoryFacts(numbers=self.numbers | other.numbers, names=self.names | other.names)
 
-    def beyond(self, known: Facts) -> Facts:
+    def beyond(self, known: StoryFacts) -> StoryFacts:
         """What of this *known* does not have. A rounded number says nothing new."""
-        return Facts(
+        return StoryFacts(
             numbers=frozenset(n for n in self.numbers if not _is_known(n, known.numbers)),
             names=frozenset(n for n in self.names if not _is_heard_of(n, known.names)),
         )
@@ -46,7 +46,7 @@ class Facts:
 class ToldFacts:
     """Everything an edition had to go by when it told a story."""
 
-    facts: Facts
+    facts: StoryFacts
     publishers: frozenset[str]
     newest_at: datetime
 
@@ -71,7 +71,7 @@ def read_fingerprint(text: str) -> ToldFacts | None:
     try:
         found = json.loads(text)
         return ToldFacts(
-            facts=Facts(numbers=frozenset(found["numbers"]), names=frozenset(found["names"])),
+            facts=StoryFacts(numbers=frozenset(found["numbers"]), names=frozenset(found["names"])),
             publishers=frozenset(found["publishers"]),
             newest_at=datetime.fromtimestamp(found["until"], UTC),
         )

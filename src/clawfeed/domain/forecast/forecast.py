@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from clawfeed.domain.forecast.planner import Plan, plan
+from clawfeed.domain.forecast.planner import PollPlan, plan
 from clawfeed.domain.forecast.state import (
     ACTIVITY_HOURS,
     SINCE_EDGES,
@@ -27,7 +27,7 @@ from clawfeed.domain.forecast.weekly_profile import CELL, DAY, HOUR, OFFSET, add
 __all__ = [
     "Description",
     "Forecast",
-    "Plan",
+    "PollPlan",
     "adjust_price",
     "describe",
     "from_bytes",

@@ -6,7 +6,7 @@ import math
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from clawfeed.domain.because import Because, Rule, Scalar
-from clawfeed.domain.forecast.planner import Plan
+from clawfeed.domain.forecast.planner import PollPlan
 from clawfeed.domain.forecast.state import Forecast
 from clawfeed.domain.forecast.usual_hours import Habit, days_of, habit_of
 from clawfeed.domain.forecast.weekly_profile import DAY, HOUR, HOURS_A_WEEK, OFFSET, hour_of_week
@@ -14,28 +14,28 @@ from clawfeed.domain.forecast.weekly_profile import DAY, HOUR, HOURS_A_WEEK, OFF
 # As many items expected as make one more likely than none.
 EVEN_CHANCE = math.log(2)
 # From here on what is expected by the next poll says more than the source's habits,
-LIKELY = 0.5
+LIKELY_ITEMS = 0.5
 # and below it is no reason that anybody believes.
-UNLIKELY = 0.05
+UNLIKELY_ITEMS = 0.05
 # So many items after it should have published, it may as well have stopped: we begin anew.
-OVERDUE = 1.6
+OVERDUE_ITEMS = 1.6
 # Further ahead nobody can say.
 WEEKS_AHEAD = 8
 
 
-def explain(state: Forecast, plan: Plan, timezone: tzinfo) -> Because:
+def explain(state: Forecast, plan: PollPlan, timezone: tzinfo) -> Because:
     """The reason of a planned poll: what is expected by then, or when something is."""
     rate: dict[str, Scalar] = {"per_day": round(state.rate, 4)}
     if plan.is_longest:
         return Because(Rule.FORECAST_LONGEST, rate)
-    if plan.expected >= LIKELY:
+    if plan.expected >= LIKELY_ITEMS:
         return Because(Rule.FORECAST, {"expected": round(plan.expected, 2), **rate})
     habit = habit_of(state, timezone)
     day = next_expected(state, habit, timezone)
     if day and not habit.is_none:
         usual = {"on_days": habit.on_days, "at_hours": habit.at_hours}
         return Because(Rule.FORECAST_HABIT, {**rate, **usual, "next_expected": day.isoformat()})
-    if plan.expected >= UNLIKELY:
+    if plan.expected >= UNLIKELY_ITEMS:
         return Because(Rule.FORECAST, {"expected": round(plan.expected, 2), **rate})
     if day:
         return Because(Rule.FORECAST_NEXT, {**rate, "next_expected": day.isoformat()})
@@ -47,7 +47,7 @@ def next_expected(state: Forecast, habit: Habit, timezone: tzinfo) -> date | Non
 
     One of its usual days: what it does on others is too little to name one.
     """
-    since = state.since if state.since < OVERDUE else 0.0
+    since = state.since if state.since < OVERDUE_ITEMS else 0.0
     weeks, left = divmod(max(0.0, EVEN_CHANCE - since), state.rate * 7)
     if weeks >= WEEKS_AHEAD:
         return None

@@ -36,11 +36,13 @@ MINUTE_SPREAD = 180.0
 # How far ahead plans are compared: four usual gaps, within these.
 GAPS_AHEAD = 4.0
 SHORTEST_HORIZON, LONGEST_HORIZON = 1.5 * HOUR, 48 * HOUR
-_FADED = [0.5 ** (cell * CELL / HOUR / ACTIVITY_HOURS) for cell in range(int(DAY * 3 / CELL))]
+_FADED_SHARES = [
+    0.5 ** (cell * CELL / HOUR / ACTIVITY_HOURS) for cell in range(int(DAY * 3 / CELL))
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class PollPlan:
     """The next poll, and how many new items it is expected to find."""
 
     at: datetime
@@ -59,7 +61,7 @@ def plan(
     shortest: timedelta = timedelta(minutes=5),
     longest: timedelta = LONGEST_WAIT,
     spread: float = 0.0,
-) -> Plan:
+) -> PollPlan:
     """Choose the next poll.
 
     *price* is how many item-seconds of delay one poll is worth, *beta* how much a quiet source
@@ -75,7 +77,7 @@ def plan(
         state, start, worth=worth, shortest=shortest_wait, longest=longest_wait, spread=spread
     )
     at = max(last_poll + timedelta(seconds=wait), now)
-    return Plan(at=at, expected=expected, is_longest=wait >= longest_wait - CELL)
+    return PollPlan(at=at, expected=expected, is_longest=wait >= longest_wait - CELL)
 
 
 def choose_wait(
@@ -111,7 +113,7 @@ def price_value(rate: float, price: float, beta: float) -> float:
 
 def _choose(
     state: Forecast, start: float, worth: float, shortest: float, longest: float
-) -> Cheapest:
+) -> CheapestPoll:
     gap = math.sqrt(2 * worth * DAY / state.rate)
     into = _into_cell(start)
     # A fifth of a cell early is within the shortest wait's own precision; the clamp mends it.
@@ -142,13 +144,13 @@ def _amounts(state: Forecast, start: float, size: int) -> list[float]:
         usual, burst = rate * overdue, rate * overdue * activity
         amounts += [
             level * (usual + burst * faded)
-            for level, faded in zip(levels[done:until], _FADED[done:until], strict=True)
+            for level, faded in zip(levels[done:until], _FADED_SHARES[done:until], strict=True)
         ]
         place, done = place + 1, until
     return amounts
 
 
-class Cheapest(NamedTuple):
+class CheapestPoll(NamedTuple):
     """The next poll, in cells from now; *lean* in [-1/2, 1/2] is where within them it is best."""
 
     cells: int
@@ -156,7 +158,7 @@ class Cheapest(NamedTuple):
     expected: float
 
 
-def cheapest_poll(amounts: Sequence[float], *, price: float, first: int, last: int) -> Cheapest:
+def cheapest_poll(amounts: Sequence[float], *, price: float, first: int, last: int) -> CheapestPoll:
     """After how many cells to poll, and how many items are expected by then.
 
     *amounts* are the items expected in each cell from the last poll on, *price* is in
@@ -170,7 +172,7 @@ def cheapest_poll(amounts: Sequence[float], *, price: float, first: int, last: i
     lean = 0.0
     if 1 < chosen < len(amounts):
         lean = _lean(*cost[chosen - 1 : chosen + 2])
-    return Cheapest(cells=chosen, lean=lean, expected=seen[chosen])
+    return CheapestPoll(cells=chosen, lean=lean, expected=seen[chosen])
 
 
 def plan_costs(seen: Sequence[float], price: float) -> list[float]:

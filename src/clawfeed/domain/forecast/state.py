@@ -39,8 +39,8 @@ VERSION = 1
 # Version; seven numbers; two exponents; since-last counts; the profile's counts in 16 bits.
 _LAYOUT = struct.Struct(f"<B7d2b{2 * SINCE_PLACES}f{HOURS_A_WEEK + CELLS_A_DAY}H")
 _CHECKSUM = struct.Struct("<I")
-_LARGEST = 65535
-_NOTHING = (0.0,) * SINCE_PLACES
+_LARGEST_COUNT = 65535
+_NO_COUNTS = (0.0,) * SINCE_PLACES
 
 
 class CachedShape:
@@ -61,7 +61,7 @@ class CachedShape:
         return self.shape
 
 
-class Ahead(NamedTuple):
+class CellsAhead(NamedTuple):
     """The cells from a moment on, as they are expected then.
 
     In levels, not in items: they are added up without being multiplied one by one.
@@ -86,14 +86,14 @@ class Forecast:
     since: float = 0.0  # items expected since the newest one
     unit_at: float = 0.0  # when an item counts 1 in the profile; later ones count more
     learned_at: float = 0.0  # the last poll that taught us, 0 if none
-    found: tuple[float, ...] = _NOTHING  # items by how much was expected since the one before
-    awaited: tuple[float, ...] = _NOTHING  # and what was expected then
+    found: tuple[float, ...] = _NO_COUNTS  # items by how much was expected since the one before
+    awaited: tuple[float, ...] = _NO_COUNTS  # and what was expected then
     hours: tuple[float, ...] = (0.0,) * HOURS_A_WEEK
     minutes: tuple[float, ...] = (0.0,) * CELLS_A_DAY  # five-minute cells of the day
     # No knowledge of its own: what was worked out from the counts above.
     memo: CachedShape | None = field(default=None, compare=False, repr=False)
     # Nor has this: what the poll planned by is what the next one learns from. Never copied.
-    seen_ahead: Ahead | None = field(default=None, init=False, compare=False, repr=False)
+    seen_ahead: CellsAhead | None = field(default=None, init=False, compare=False, repr=False)
 
     @property
     def rate(self) -> float:
@@ -110,7 +110,7 @@ class Forecast:
         days = min(self.days // 0.25 * 0.25, DAYS_ENOUGH)
         return self._memo().shape_at(age, days)
 
-    def ahead(self, start: float, size: int) -> Ahead:
+    def ahead(self, start: float, size: int) -> CellsAhead:
         """At least *size* cells from *start* on; those it was asked for last are still known."""
         known = self.seen_ahead
         if known is None or known.start != start or len(known.levels) < size:
@@ -118,13 +118,13 @@ class Forecast:
             object.__setattr__(self, "seen_ahead", known)
         return known
 
-    def _look_ahead(self, start: float, size: int) -> Ahead:
+    def _look_ahead(self, start: float, size: int) -> CellsAhead:
         shape, first = self.shape(start), math.floor((start - OFFSET) / CELL)
         levels = shape.levels(first, size)
         whole = levels[0]
         levels[0] = whole * (1 - (start - OFFSET) % CELL / CELL)  # part of it is over
         since = list(accumulate(levels, initial=self.since / (self.rate * CELL / DAY)))
-        return Ahead(start, first, whole, levels, since, shape.keeps_minutes)
+        return CellsAhead(start, first, whole, levels, since, shape.keeps_minutes)
 
     @property
     def sums(self) -> CountSums:
@@ -186,7 +186,7 @@ def from_bytes(blob: bytes) -> Forecast:
 
 def _packed(counts: Sequence[float]) -> tuple[int, list[int]]:
     """Whole multiples of a power of two, so that storing twice changes nothing."""
-    exponent = max(math.frexp(max(counts) / _LARGEST)[1], -126)
+    exponent = max(math.frexp(max(counts) / _LARGEST_COUNT)[1], -126)
     unit = math.ldexp(1.0, exponent)
     return exponent, [round(count / unit) for count in counts]
 

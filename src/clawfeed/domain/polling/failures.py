@@ -16,7 +16,7 @@ BY_WORDS: tuple[tuple[re.Pattern[str], Reason], ...] = (
     (re.compile(r"\bforbidden", re.IGNORECASE), Reason.REFUSED),
 )
 # Reasons that say no more than "it did not work": here the words may know better.
-VAGUE = frozenset({Reason.BROKEN, Reason.UNREADABLE})
+VAGUE_REASONS = frozenset({Reason.BROKEN, Reason.UNREADABLE})
 # What no database, terminal or log line takes as it is: controls, lone surrogates, marks that turn
 # text around.
 _UNWANTED = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]+")
@@ -34,7 +34,7 @@ def decide_reason(reason: Reason, said: str, *, status: int | None = None) -> Re
     it is for people.
     """
     by_status = BY_STATUS.get(status or 0)
-    if by_status or reason not in VAGUE:
+    if by_status or reason not in VAGUE_REASONS:
         return by_status or reason
     said = _ADDRESS.sub(" ", said)
     for pattern, meaning in BY_WORDS:

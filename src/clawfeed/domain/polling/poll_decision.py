@@ -33,13 +33,13 @@ from clawfeed.domain.schedule.server_hints import with_evidence
 from clawfeed.domain.sources.source import Failed, Hints, Outcome, Postponed, Skipped
 
 # While our own network is down nobody can say for how long; we try again soon.
-SOON = timedelta(minutes=1)
+POSTPONED_WAIT = timedelta(minutes=1)
 # 410 means it: three times and we stop asking.
 GONE, GONE_TIMES = 410, 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
+class PollRules:
     """What the operator decided. *auto_pause_after* failures in a row pause; 0 never does."""
 
     auto_pause_after: int = 5
@@ -58,7 +58,7 @@ class PollContext:
     rhythm: Rhythm
     started_at: datetime
     now: datetime
-    rules: Rules = Rules()
+    rules: PollRules = PollRules()
     policy: Policy = Policy.CADENCE
     dice: float = 0.5
     timezone: tzinfo = UTC
@@ -242,7 +242,7 @@ def _rest(failed: Failed, rhythm: Rhythm, now: datetime, mode: Mode, base: timed
 
 
 def _postponed(postponed: Postponed, now: datetime, mode: Mode) -> NextPoll:
-    wait = min(postponed.wait or SOON, LONGEST_WAIT)
+    wait = min(postponed.wait or POSTPONED_WAIT, LONGEST_WAIT)
     return NextPoll(at=now + wait, because=postponed.because, mode=mode)
 
 
@@ -252,7 +252,7 @@ _PAUSED = {
 }
 
 
-def _give_up(rhythm: Rhythm, rules: Rules) -> str | None:
+def _give_up(rhythm: Rhythm, rules: PollRules) -> str | None:
     """S000-11, and 410 three times in a row (T20); None while there is hope."""
     if rhythm.gone_count >= GONE_TIMES:
         return "gone"

@@ -18,7 +18,7 @@ from clawfeed.domain.ids import UserId
 # A healthy feed answers within a second. Who kept a slot for this long may do so again.
 SLOW_AFTER: Final = timedelta(seconds=3)
 # No poll that goes well takes longer: one that begins earlier is over when the others are due.
-SOON: Final = timedelta(seconds=10)
+DUE_HORIZON: Final = timedelta(seconds=10)
 T = TypeVar("T")
 
 

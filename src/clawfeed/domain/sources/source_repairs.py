@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from clawfeed.domain.sources.source import Source
 from clawfeed.domain.sources.source_faults import FaultKind, Lookalikes, SourceFault, faults_of
-from clawfeed.domain.sources.type_facts import KnownTypes, Several, TypeFacts
+from clawfeed.domain.sources.type_facts import KnownTypes, SeveralNames, TypeFacts
 
 
 class RepairKind(StrEnum):
@@ -37,7 +37,7 @@ class Split:
     """*source* goes, and each of its names becomes a source that all its readers follow."""
 
     source: Source
-    names: Several
+    names: SeveralNames
     is_certain = True
     kind = RepairKind.SPLIT
 
@@ -56,7 +56,7 @@ Repair = Merge | Split | Rename
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class FoundFault:
     """A fault, and what would mend it; None: a person has to think about it."""
 
     source: Source
@@ -64,21 +64,21 @@ class Finding:
     repair: Repair | None
 
 
-def findings_among(types: KnownTypes[TypeFacts], sources: Iterable[Source]) -> list[Finding]:
+def findings_among(types: KnownTypes[TypeFacts], sources: Iterable[Source]) -> list[FoundFault]:
     """Every fault of *sources*, in their order, with its repair."""
     others, known = Lookalikes(types), dict[int, Source]()
-    found: list[Finding] = []
+    found: list[FoundFault] = []
     for source in sources:
         facts = types.facts(source.type)
         for fault in faults_of(source, facts, others):
             repair = _repair_of(source, fault, facts, known)
-            found.append(Finding(source=source, fault=fault, repair=repair))
+            found.append(FoundFault(source=source, fault=fault, repair=repair))
         others.add(source)
         known[source.id] = source
     return found
 
 
-def repair_for(findings: Iterable[Finding]) -> Repair | None:
+def repair_for(findings: Iterable[FoundFault]) -> Repair | None:
     """The one to begin with, of a single source's *findings*: whoever goes needs no new name."""
     repairs = {each.repair.kind: each.repair for each in findings if each.repair}
     return next((repairs[kind] for kind in RepairKind if kind in repairs), None)

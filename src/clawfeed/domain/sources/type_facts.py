@@ -34,15 +34,15 @@ class NameMark:
     is_stored_bare: bool = False  # two spellings of one thing would be two sources (S001-17)
 
 
-class Several(NamedTuple):
+class SeveralNames(NamedTuple):
     """The names somebody put where one belongs: those that can be followed, and the others."""
 
     good: tuple[str, ...] = ()
     bad: tuple[str, ...] = ()
 
 
-def _never(_config: Mapping[str, JsonValue]) -> Several:
-    return Several()
+def _never(_config: Mapping[str, JsonValue]) -> SeveralNames:
+    return SeveralNames()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +64,7 @@ class TypeFacts:
     caseless: frozenset[str] = frozenset()  # keys whose case nobody over there minds
     mark: NameMark | None = None  # of the value under its main key
     # The names in a config that should hold one; nothing if it does.
-    several: Callable[[Mapping[str, JsonValue]], Several] = _never
+    several: Callable[[Mapping[str, JsonValue]], SeveralNames] = _never
 
     @property
     def stats_type(self) -> str:

@@ -127,7 +127,7 @@ _SPANS_ZH: Mapping[str, str] = {"day": "天", "month": "个月", "year": "年"}
 
 Shown = Mapping[str, Callable[[Any], str]]
 # How a parameter is shown, by its name.
-_SHOWN: Shown = {
+_SHOWN_FIGURES: Shown = {
     "hour": clock,
     "deviation": _tenths,
     "until": _time_of,
@@ -138,7 +138,7 @@ _SHOWN: Shown = {
     "posts_found": _few,
 }
 SHOWN_IN_ENGLISH: Shown = {
-    **_SHOWN,
+    **_SHOWN_FIGURES,
     "frequency": lambda name: _FREQUENCIES.get(name, name),
     "minutes": _in_minutes,
     "every_minutes": span,
@@ -152,7 +152,7 @@ SHOWN_IN_ENGLISH: Shown = {
     **FORECAST_WORDS,
 }
 SHOWN_IN_CHINESE: Shown = {
-    **_SHOWN,
+    **_SHOWN_FIGURES,
     "frequency": lambda name: _FREQUENCIES_ZH.get(name, name),
     "minutes": _in_minutes_zh,
     "every_minutes": _span_zh,

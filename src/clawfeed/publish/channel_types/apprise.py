@@ -33,7 +33,7 @@ from clawfeed.publish.webhooks.webhook_sender import as_payload
 from clawfeed.publish.webhooks.webhook_url import URL, check_options, own_place
 
 # Its services have limits from 160 characters to none at all; most take this.
-LONGEST: Final = 1_500
+LONGEST_MESSAGE: Final = 1_500
 LONGEST_URL: Final = 2_048
 _ADDRESS = re.compile(r"\A(?P<schema>[a-z][a-z0-9]{1,19})://[\x21-\x7e]+\Z", re.IGNORECASE)
 
@@ -84,7 +84,7 @@ def _content(blocks: Sequence[Block]) -> str:
 
 
 def _fits(blocks: Sequence[Block]) -> bool:
-    return len(_content(blocks)) <= LONGEST
+    return len(_content(blocks)) <= LONGEST_MESSAGE
 
 
 TYPE: Final = ChannelType(

@@ -33,7 +33,7 @@ SIGNING: Final = "signing_secret"
 KEYWORD: Final = "keyword"
 OPTIONS: Final = {KEYWORD: "a word the robot asks for; it stands at the end of each message"}
 # A message of more than 20,000 bytes is refused.
-LARGEST: Final = 18_000
+LARGEST_MESSAGE: Final = 18_000
 # What a notification shows of a message.
 LONGEST_TITLE: Final = 60
 
@@ -97,7 +97,7 @@ def _span(span: Span) -> str:
 
 
 def _fits(write: partial[str], blocks: Sequence[Block]) -> bool:
-    return len(write(blocks).encode()) <= LARGEST
+    return len(write(blocks).encode()) <= LARGEST_MESSAGE
 
 
 def _write(target: Target, message: Message, now: datetime) -> Post:

@@ -25,7 +25,7 @@ from clawfeed.publish.webhooks.webhook_url import URL, checked_webhook, own_plac
 from clawfeed.rendering.utf16 import utf16_units
 
 NAME: Final = "Discord"
-LONGEST: Final = 2_000
+LONGEST_MESSAGE: Final = 2_000
 # No previews of the pages behind our links: ten of them would bury the edition.
 SUPPRESS_EMBEDS: Final = 1 << 2
 # Discord takes a backslash before anything that is neither letter, digit nor space. `@` and `:`
@@ -58,7 +58,7 @@ def _written(span: Span) -> str:
 
 
 def _fits(blocks: Sequence[Block]) -> bool:
-    return utf16_units(_content(blocks)) <= LONGEST
+    return utf16_units(_content(blocks)) <= LONGEST_MESSAGE
 
 
 def _write(target: Target, message: Message, _now: datetime) -> Post:

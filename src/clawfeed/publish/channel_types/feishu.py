@@ -27,7 +27,7 @@ SIGNING: Final = "signing_secret"
 KEYWORD: Final = "keyword"
 OPTIONS: Final = {KEYWORD: "a word the bot asks for; it stands at the end of each message"}
 # 20 KB is the limit of a request; the signature comes on top of what is counted here.
-LARGEST: Final = 18_000
+LARGEST_MESSAGE: Final = 18_000
 
 # https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot
 CODES: Final = BodyErrorCodes(
@@ -73,7 +73,7 @@ def _node(span: Span) -> dict[str, Any]:
 
 
 def _fits(config: Mapping[str, JsonValue], blocks: Sequence[Block]) -> bool:
-    return len(_payload(config, blocks).encode()) <= LARGEST
+    return len(_payload(config, blocks).encode()) <= LARGEST_MESSAGE
 
 
 def _write(target: Target, message: Message, now: datetime) -> Post:

@@ -48,7 +48,7 @@ from clawfeed.rendering.safe_text import safe_link
 NAME: Final = "ntfy"
 TOKEN: Final = "token"  # noqa: S105 -- a secret's name
 # Longer ones become a file. Both in bytes; the title's is a limit of ours.
-LARGEST: Final = 4_096
+LARGEST_MESSAGE: Final = 4_096
 LONGEST_TITLE: Final = 150
 
 _TOPIC = re.compile(r"\A(?P<server>https?://[^/?#]+(?:/[^?#]*)?)/(?P<topic>[-_A-Za-z0-9]{1,64})\Z")
@@ -98,7 +98,7 @@ def _content(blocks: Sequence[Block]) -> str:
 
 
 def _fits(blocks: Sequence[Block]) -> bool:
-    return len(_content(blocks).encode()) <= LARGEST
+    return len(_content(blocks).encode()) <= LARGEST_MESSAGE
 
 
 def _write(target: Target, message: Message, _now: datetime) -> Post:

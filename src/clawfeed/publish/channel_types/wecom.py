@@ -20,7 +20,7 @@ from clawfeed.publish.webhooks.webhook_sender import WebhookSender, as_payload
 from clawfeed.publish.webhooks.webhook_url import URL, checked_webhook, own_place
 
 NAME: Final = "WeCom"
-LARGEST: Final = 2_048  # bytes of UTF-8
+LARGEST_MESSAGE: Final = 2_048  # bytes of UTF-8
 # Nothing to see (WORD JOINER), and no mention any more.
 _MENTION, _NO_MENTION = "<@", "<\u2060@"
 
@@ -46,7 +46,7 @@ def _content(blocks: Sequence[Block]) -> str:
 
 
 def _fits(blocks: Sequence[Block]) -> bool:
-    return len(_content(blocks).encode()) <= LARGEST
+    return len(_content(blocks).encode()) <= LARGEST_MESSAGE
 
 
 _PARTS: Final = InParts(payload=_payload, fits=_fits)

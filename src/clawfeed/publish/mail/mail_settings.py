@@ -20,7 +20,7 @@ _URL: Final = re.compile(
     r"(?P<host>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(?P<port>[0-9]{1,5}))?/?(?P<plain>\?tls=no)?"
 )
 _MAILBOX: Final = re.compile(r"([^<>]*)<([^<>]*)>")
-_WRONG: Final = "SMTP_URL: expected smtp://user:password@host:587, or smtps:// for TLS at once."
+_WRONG_URL: Final = "SMTP_URL: expected smtp://user:password@host:587, or smtps:// for TLS at once."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +84,7 @@ def read_smtp_url(url: Secret) -> MailRelay:
     """What SMTP_URL means; `ConfigError` in one sentence if it means nothing."""
     found = _URL.fullmatch(url.reveal())
     if found is None:
-        raise ConfigError(_WRONG)
+        raise ConfigError(_WRONG_URL)
     is_encrypted = found["scheme"] == "smtps"
     host, login = found["host"].strip("[]"), _login(found["login"])
     if found["plain"] and (is_encrypted or login):

@@ -13,7 +13,7 @@ from clawfeed.domain.errors import EgressError, Reason
 from clawfeed.egress.client import Egress
 from clawfeed.egress.stream import MailServer, Stream, StreamLimits
 from clawfeed.publish.mail.mail_settings import Login, MailRelay
-from clawfeed.publish.mail.smtp_replies import Reply, Stage, refusal, trouble_of_the_house
+from clawfeed.publish.mail.smtp_replies import Reply, SmtpStage, refusal, trouble_of_the_house
 from clawfeed.publish.message import SendError, lost
 
 # From the dial to the last answer, within the minute that any message has. RFC 5321 would wait ten
@@ -65,7 +65,7 @@ class _Conversation:
         await self._say_goodbye()
 
     async def _introduce(self) -> None:
-        await self._expect(Stage.GREETING)
+        await self._expect(SmtpStage.GREETING)
         offers = await self._hello()
         if self._relay.must_upgrade:
             await self._upgrade(offers)
@@ -75,7 +75,7 @@ class _Conversation:
 
     async def _hello(self) -> dict[str, str]:
         domain = self._envelope.sender.rpartition("@")[2]
-        reply = await self._ask(Stage.HELLO, f"EHLO {domain}")
+        reply = await self._ask(SmtpStage.HELLO, f"EHLO {domain}")
         offers = (line.partition(" ") for line in reply.lines[1:])
         return {name.upper(): rest.upper() for name, _, rest in offers}
 
@@ -85,7 +85,7 @@ class _Conversation:
                 "The mail server offers no encryption (STARTTLS), so nothing was sent; the "
                 "operator can use smtps://, or ?tls=no for a server in the own network."
             )
-        await self._ask(Stage.STARTTLS, "STARTTLS")
+        await self._ask(SmtpStage.STARTTLS, "STARTTLS")
         await self._stream.start_tls()
 
     async def _log_in(self, login: Login, offers: dict[str, str]) -> None:
@@ -93,10 +93,10 @@ class _Conversation:
         user, password = login.user.encode(), login.password.reveal().encode()
         if "PLAIN" in ways:
             proof = b"\0".join([b"", user, password])
-            await self._ask(Stage.LOGIN, f"AUTH PLAIN {_base64(proof)}")
+            await self._ask(SmtpStage.LOGIN, f"AUTH PLAIN {_base64(proof)}")
         elif "LOGIN" in ways:
             for answer in ("AUTH LOGIN", _base64(user), _base64(password)):
-                await self._ask(Stage.LOGIN, answer)
+                await self._ask(SmtpStage.LOGIN, answer)
         else:
             raise trouble_of_the_house(
                 "The mail server takes no login by PLAIN or LOGIN; the operator must mend SMTP_URL."
@@ -104,26 +104,26 @@ class _Conversation:
 
     async def _hand_over(self) -> None:
         envelope = self._envelope
-        await self._ask(Stage.SENDER, f"MAIL FROM:<{envelope.sender}>")
-        await self._ask(Stage.RECIPIENT, f"RCPT TO:<{envelope.recipient}>")
-        await self._ask(Stage.DATA, "DATA")
+        await self._ask(SmtpStage.SENDER, f"MAIL FROM:<{envelope.sender}>")
+        await self._ask(SmtpStage.RECIPIENT, f"RCPT TO:<{envelope.recipient}>")
+        await self._ask(SmtpStage.DATA, "DATA")
         content = dot_stuffed(envelope.content)
         for start in range(0, len(content), _CHUNK):
             await self._stream.write(content[start : start + _CHUNK])
         self._has_ended = True
         await self._stream.write(b".\r\n")
-        await self._expect(Stage.CONTENT)
+        await self._expect(SmtpStage.CONTENT)
 
-    async def _ask(self, stage: Stage, command: str) -> Reply:
+    async def _ask(self, stage: SmtpStage, command: str) -> Reply:
         """Say *command*, one line; `SendError` unless the answer is good."""
         if not (command.isascii() and command.isprintable()):
             raise ValueError(f"{stage} would be more than one line")  # no value: it may be secret
         await self._stream.write(f"{command}\r\n".encode())
         return await self._expect(stage)
 
-    async def _expect(self, stage: Stage) -> Reply:
+    async def _expect(self, stage: SmtpStage) -> Reply:
         reply = await self._reply()
-        if not reply.is_good or (stage is Stage.DATA and reply.code != 354):
+        if not reply.is_good or (stage is SmtpStage.DATA and reply.code != 354):
             raise refusal(stage, reply)
         return reply
 

@@ -13,7 +13,7 @@ from clawfeed.publish.message import RetryVerdict, SendError
 from clawfeed.rendering.safe_text import one_line
 
 # Greylisting servers take a second attempt after one to five minutes.
-GREYLISTED: Final = timedelta(minutes=5)
+GREYLISTING_WAIT: Final = timedelta(minutes=5)
 # What only the operator can mend is tried this often: soon enough after it was mended.
 OPERATORS_TURN: Final = timedelta(minutes=30)
 _LONGEST_QUOTE: Final = 200
@@ -23,7 +23,7 @@ _ENHANCED: Final = re.compile(r"([245]\.\d{1,3}\.\d{1,3})(?:\s|$)")
 _NOBODY_THERE: Final = frozenset({"5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1"})
 
 
-class Stage(StrEnum):
+class SmtpStage(StrEnum):
     """Where in the conversation; in words for people."""
 
     GREETING = "the greeting"
@@ -38,7 +38,7 @@ class Stage(StrEnum):
 
 # Before an e-mail's own turn nothing depends on it: what is wrong there is wrong for all.
 _OF_THE_HOUSE: Final = frozenset(
-    {Stage.GREETING, Stage.HELLO, Stage.STARTTLS, Stage.LOGIN, Stage.SENDER}
+    {SmtpStage.GREETING, SmtpStage.HELLO, SmtpStage.STARTTLS, SmtpStage.LOGIN, SmtpStage.SENDER}
 )
 
 
@@ -64,14 +64,14 @@ class Reply:
         return one_line(f"{self.code} {' '.join(self.lines)}")[:_LONGEST_QUOTE]
 
 
-def refusal(stage: Stage, reply: Reply) -> SendError:
+def refusal(stage: SmtpStage, reply: Reply) -> SendError:
     """What a refusal means. The server has said so: the e-mail has not arrived."""
     if stage in _OF_THE_HOUSE and reply.code >= 500:
         return trouble_of_the_house(_house_sentence(stage, reply), status=reply.code)
     if reply.code < 500:
         return _later(stage, reply)
     detail = f"The mail server refused {stage}: {reply.quoted}."
-    if stage is Stage.RECIPIENT and reply.enhanced in _NOBODY_THERE:
+    if stage is SmtpStage.RECIPIENT and reply.enhanced in _NOBODY_THERE:
         return SendError(Reason.GONE, detail, verdict=RetryVerdict.PAUSE, status=reply.code)
     return SendError(Reason.REFUSED, detail, verdict=RetryVerdict.GIVE_UP, status=reply.code)
 
@@ -87,18 +87,18 @@ def trouble_of_the_house(sentence: str, *, status: int | None = None) -> SendErr
     )
 
 
-def _house_sentence(stage: Stage, reply: Reply) -> str:
-    if stage is Stage.LOGIN:  # its answer may name the operator's account
+def _house_sentence(stage: SmtpStage, reply: Reply) -> str:
+    if stage is SmtpStage.LOGIN:  # its answer may name the operator's account
         return "The mail server does not accept our login; the operator must mend SMTP_URL."
     return f"The mail server refused {stage}: {reply.quoted}; the operator must look at it."
 
 
-def _later(stage: Stage, reply: Reply) -> SendError:
+def _later(stage: SmtpStage, reply: Reply) -> SendError:
     return SendError(
         Reason.BUSY,
         f"The mail server put off {stage}: {reply.quoted}.",
         status=reply.code,
-        wait=GREYLISTED,
+        wait=GREYLISTING_WAIT,
         # A greylist is about one recipient; 421 and what comes before the e-mail is about us.
         is_place_resting=stage in _OF_THE_HOUSE or reply.code == 421,
     )

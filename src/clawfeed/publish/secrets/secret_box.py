@@ -17,7 +17,7 @@ from clawfeed.domain.ids import ChannelId
 from clawfeed.domain.secret import Secret
 from clawfeed.publish.message import RetryVerdict, SendError
 from clawfeed.publish.secrets.secret_key import KeyHolder
-from clawfeed.storage.channels.channel_secrets import Sealed
+from clawfeed.storage.channels.channel_secrets import SealedSecrets
 
 _NONCE_BYTES = 12
 
@@ -29,8 +29,8 @@ class SecretBox:
         self._keys = keys
 
     def seal(
-        self, channel: ChannelId, new: Mapping[str, Secret], kept: Sealed | None = None
-    ) -> Sealed | None:
+        self, channel: ChannelId, new: Mapping[str, Secret], kept: SealedSecrets | None = None
+    ) -> SealedSecrets | None:
         """*new* together with what is *kept* of before; None if there is no secret at all.
 
         What was sealed with another key cannot be opened any more, and is dropped.
@@ -46,14 +46,14 @@ class SecretBox:
             nonce = secrets.token_bytes(_NONCE_BYTES)
             text = secret.reveal().encode("utf-8", "surrogatepass")
             by_name[name] = nonce + cipher.encrypt(nonce, text, _bound_to(channel, name))
-        return Sealed(by_name=by_name, key_id=key.key_id)
+        return SealedSecrets(by_name=by_name, key_id=key.key_id)
 
-    def can_open(self, sealed: Sealed) -> bool:
+    def can_open(self, sealed: SealedSecrets) -> bool:
         """Whether it was sealed with the key of today."""
         key = self._keys.find()
         return key is not None and key.key_id == sealed.key_id
 
-    def open(self, channel: ChannelId, sealed: Sealed | None) -> dict[str, Secret]:
+    def open(self, channel: ChannelId, sealed: SealedSecrets | None) -> dict[str, Secret]:
         """The channel's secrets, to be sent with; `SendError` if they do not open."""
         if sealed is None:
             return {}

@@ -11,7 +11,7 @@ from clawfeed.domain.ids import JsonValue
 KEYS: Final = ("language", "since", "spoken_language")
 SPANS: Final = ("daily", "weekly", "monthly")
 LANGUAGE: Final = re.compile(r"[A-Za-z0-9+#.' *()/-]{1,50}")
-SPOKEN: Final = re.compile(r"[A-Za-z]{2}")
+SPOKEN_LANGUAGE: Final = re.compile(r"[A-Za-z]{2}")
 DEFAULTS: Final[Mapping[str, JsonValue]] = {
     "language": "", "since": SPANS[0], "spoken_language": ""
 }  # fmt: skip

@@ -9,6 +9,6 @@ from clawfeed.domain.ids import JsonValue
 
 KEYS: Final = ("filter", "limit", "min_score")
 FILTERS: Final = ("top", "new")
-MOST: Final = 100
+MOST_STORIES: Final = 100
 HIGHEST_SCORE: Final = 100_000
 DEFAULTS: Final[Mapping[str, JsonValue]] = {"filter": FILTERS[0], "min_score": 0, "limit": 30}

@@ -10,7 +10,7 @@ from clawfeed.domain.ids import JsonValue
 
 KEYS: Final = ("limit", "sort", "subreddit")
 SORTS: Final = ("hot", "new", "top", "rising")
-MOST: Final = 100
+MOST_POSTS: Final = 100
 NAME: Final = r"[A-Za-z0-9_]{2,21}"
 SUBREDDIT: Final = re.compile(rf"/?(?:r/)?({NAME})/?")
 DEFAULTS: Final[Mapping[str, JsonValue]] = {"sort": SORTS[0], "limit": 25}

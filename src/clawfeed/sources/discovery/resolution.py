@@ -23,7 +23,7 @@ UNREACHABLE = "it cannot be reached from here."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Resolved:
+class ResolvedSource:
     """A source as it could be added, and a few of its items; *note* says why there are none."""
 
     new: NewSource
@@ -42,7 +42,7 @@ class UnreadableAddressError(InvalidInputError):
 
 async def resolve(
     url: str, discoverer: Discoverer, fetchers: Fetchers, *, owner: UserId | None = None
-) -> Resolved:
+) -> ResolvedSource:
     """Poll *url* once; `UnreadableAddressError` says, without its secrets, why not.
 
     *owner* is as whom one's own X is read (S001-20).
@@ -59,19 +59,19 @@ async def resolve(
 
 async def _resolve(
     url: str, discoverer: Discoverer, fetchers: Fetchers, owner: UserId | None
-) -> Resolved:
+) -> ResolvedSource:
     found = await discoverer.discover(url)
     # An address is no name, and may hold a token.
     name = "" if "://" in found.title else found.title
     new = prepare(fetchers, SourceRequest(type=found.kind, config=found.config, name=name))
     if found.preview:
-        return Resolved(new=new, found=found, preview=found.preview[:PREVIEW_ITEMS])
+        return ResolvedSource(new=new, found=found, preview=found.preview[:PREVIEW_ITEMS])
     fetcher = fetchers.get(new.type)
     if fetcher is None:
-        return Resolved(new=new, found=found, preview=(), note=fetchers.why_absent(new.type))
+        return ResolvedSource(new=new, found=found, preview=(), note=fetchers.why_absent(new.type))
     result = await fetcher.fetch(to_candidate(replace(new, created_by=owner)))
     drafts = result.drafts[:PREVIEW_ITEMS] if isinstance(result, Fetched) else ()
-    return Resolved(new=new, found=found, preview=drafts)
+    return ResolvedSource(new=new, found=found, preview=drafts)
 
 
 def _told(error: SourceError) -> tuple[Reason, str]:

@@ -33,7 +33,7 @@ DEFAULTS: Final[Mapping[str, Sequence[str]]] = {
     "content": ("content", "content.rendered", "summary", "description", "body"),
     "published_at": ("published_at", "date_gmt", "date", "created_at", "pubDate", "time"),
 }
-_NOTHING = object()
+_NO_VALUE = object()
 
 
 def parse_api(body: bytes, options: Mapping[str, Any]) -> ParsedDrafts:
@@ -54,7 +54,7 @@ def follow(value: object, path: str) -> object:
         elif isinstance(value, list) and _is_index(step, len(value)):
             value = value[int(step)]
         else:
-            return _NOTHING
+            return _NO_VALUE
     return value
 
 
@@ -67,7 +67,7 @@ def _items(document: object, path: str) -> list[Any]:
     where = f"at items_path {path!r}" if path else "at its top; items_path can say where it is"
     if found is None and path:  # how some languages write an empty list
         return []
-    if found is _NOTHING:
+    if found is _NO_VALUE:
         raise UnreadableError(f"the JSON has nothing {where}")
     if not isinstance(found, list):
         raise UnreadableError(f"the JSON has no list {where}")

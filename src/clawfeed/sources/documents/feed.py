@@ -22,9 +22,9 @@ from clawfeed.sources.documents.feed_decoding import (
     feed_root,
 )
 from clawfeed.sources.documents.feed_entry import (
-    EXACT,
+    EXACT_FORMATS,
+    EntryIdentity,
     FeedContext,
-    Outline,
     author_of,
     clean_entry,
     date_of,
@@ -127,13 +127,13 @@ def _inherited_author(root: bytes, document: bytes, feed: Mapping[str, Any]) -> 
     Nobody where entries come from other feeds: theirs are the first to ask, and we do not
     read them.
     """
-    author = author_of(feed) if root in EXACT else ""
+    author = author_of(feed) if root in EXACT_FORMATS else ""
     return author if author and b"<source" not in document else ""
 
 
 def _with_versions(
-    found: Sequence[Outline], around: FeedContext, home_url: str | None
-) -> list[Outline]:
+    found: Sequence[EntryIdentity], around: FeedContext, home_url: str | None
+) -> list[EntryIdentity]:
     """The same, with a version for those whose link does not name them alone."""
     drafts = tuple(
         Draft(
@@ -149,7 +149,7 @@ def _with_versions(
 
 
 def _new_entries(
-    found: Iterable[Outline],
+    found: Iterable[EntryIdentity],
     around: FeedContext,
     stored: frozenset[bytes],
     keys: list[bytes],

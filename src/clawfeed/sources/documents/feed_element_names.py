@@ -39,7 +39,7 @@ _RSS: Final = frozenset(
         "rssboard.org/rss-specification",
     }
 )
-FOREIGN: Final = ""
+FOREIGN_NAME: Final = ""
 
 
 def split_tag(tag: str) -> tuple[str, str]:
@@ -53,11 +53,11 @@ LONGEST_TAG: Final = 200
 
 
 def name_of(tag: str, own: str) -> str:
-    """The name of an element, with *own* as the namespace of the feed itself; or `FOREIGN`.
+    """The name of an element, with *own* as the namespace of the feed itself; or `FOREIGN_NAME`.
 
     In lower case: "pubdate" is a common slip.
     """
-    return _name_of(tag, own) if len(tag) <= LONGEST_TAG else FOREIGN
+    return _name_of(tag, own) if len(tag) <= LONGEST_TAG else FOREIGN_NAME
 
 
 @lru_cache(maxsize=2048)
@@ -71,12 +71,12 @@ def _name_of(tag: str, own: str) -> str:
             return name
         if prefix == "rss":
             return local
-        return f"{prefix}:{local}" if prefix in _CONVENTIONAL else FOREIGN
+        return f"{prefix}:{local}" if prefix in _CONVENTIONAL else FOREIGN_NAME
     place = _place(space)
     if space == own or place in _RSS:
         return name
     prefix = _NAMESPACES.get(place, "")
-    return f"{prefix}:{name}" if prefix else FOREIGN
+    return f"{prefix}:{name}" if prefix else FOREIGN_NAME
 
 
 def _place(space: str) -> str:

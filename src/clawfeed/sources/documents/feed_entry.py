@@ -25,7 +25,7 @@ UNTITLED: Final = "(untitled)"
 # Where a title says whether it is text, and an entry without an author has the feed's (RFC 4287,
 # 4.2.1; JSON Feed 1.1). In RSS titles are HTML in practice, and a channel's editor or podcaster is
 # not said to have written every item: of arXiv's papers it would be the help desk.
-EXACT: Final = frozenset({b"feed", b"json"})
+EXACT_FORMATS: Final = frozenset({b"feed", b"json"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class FeedContext:
     author: str
 
 
-class Outline(NamedTuple):
+class EntryIdentity(NamedTuple):
     """What an entry is told by, and no more: its URL and guid."""
 
     raw: RawEntry
@@ -47,14 +47,14 @@ class Outline(NamedTuple):
     version: str | None = None
 
 
-def outline_of(raw: RawEntry, around: FeedContext) -> Outline:
+def outline_of(raw: RawEntry, around: FeedContext) -> EntryIdentity:
     """The URL and guid of an entry, without a look at the rest of it."""
     guid = text_of(raw.name.get("id")).strip()
     link = _link(raw.name)
     url = clean_url(around.base, link) if link else None
     if url is None and guid.startswith(("http://", "https://")):
         url = clean_url(around.base, guid)
-    return Outline(raw, url, guid)
+    return EntryIdentity(raw, url, guid)
 
 
 # What browsers decode without its ";" too: "&copy=1" in an address is no "©=1".
@@ -70,7 +70,9 @@ def guid_name(guid: str) -> str:
     return clean_text(guid, LONGEST_GUID)
 
 
-def clean_entry(raw: Mapping[str, Any], outline: Outline, around: FeedContext) -> Draft | None:
+def clean_entry(
+    raw: Mapping[str, Any], outline: EntryIdentity, around: FeedContext
+) -> Draft | None:
     """One clean entry, or None if nothing is left to show."""
     url = outline.url
     content = _content(raw, around.base, url)
@@ -97,7 +99,7 @@ def text_of(value: object) -> str:
 def title_of(raw: Mapping[str, Any], root: bytes) -> str:
     """The title of a feed or an entry as one line of text."""
     title = text_of(raw.get("title"))
-    if root in EXACT and (raw.get("title_detail") or {}).get("type") == "text/plain":
+    if root in EXACT_FORMATS and (raw.get("title_detail") or {}).get("type") == "text/plain":
         title = escape_text(title)
     return clean_text(title, LONGEST_TITLE)
 

@@ -43,7 +43,7 @@ _MARKUP: Final = frozenset({"xhtml:body", "xhtml:div", "body"})
 VALUES: Final = (_TITLE, _ID, _CONTENT, _SUMMARY, _DATES, _AUTHOR, _TAGS, _LINKS)
 
 
-class Wanted(NamedTuple):
+class WantedNames(NamedTuple):
     """The names that a document has of those we read.
 
     Most documents have ten of the forty: the others need not be looked for in every entry.
@@ -59,7 +59,7 @@ class Wanted(NamedTuple):
     links: tuple[str, ...]
 
     @classmethod
-    def of(cls, names: Mapping[str, str]) -> Wanted:
+    def of(cls, names: Mapping[str, str]) -> WantedNames:
         there = frozenset(names.values())
         return cls(*(tuple(name for name in some if name in there) for some in VALUES))
 
@@ -67,7 +67,7 @@ class Wanted(NamedTuple):
 class ValueReader:
     """Reads the elements of one document."""
 
-    def __init__(self, wanted: Wanted, base_url: str, *, is_atom: bool) -> None:
+    def __init__(self, wanted: WantedNames, base_url: str, *, is_atom: bool) -> None:
         self._wanted, self._base_url, self._is_atom = wanted, base_url, is_atom
 
     def feed(self, found: Found) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from lxml import etree  # type: ignore[import-untyped] # it ships no types
 
-from clawfeed.sources.documents.feed_element_names import FOREIGN, name_of, split_tag
-from clawfeed.sources.documents.feed_values import VALUES, Element, Found, ValueReader, Wanted
+from clawfeed.sources.documents.feed_element_names import FOREIGN_NAME, name_of, split_tag
+from clawfeed.sources.documents.feed_values import VALUES, Element, Found, ValueReader, WantedNames
 
 # Around more of an entry's own elements.
 _GROUPS: Final = frozenset({"media:group", "media:content"})
@@ -71,13 +71,13 @@ def read_tree(root: Element, base_url: str, *, has_bases: bool) -> dict[str, Any
     if len(everywhere) > len(items):
         items = [item for item in everywhere if _is_item(item, root, names)]
     inside = [_children(item, names) for item in items]
-    reader = ValueReader(Wanted.of(names), base_url if has_bases else "", is_atom=is_atom)
+    reader = ValueReader(WantedNames.of(names), base_url if has_bases else "", is_atom=is_atom)
     entries = [reader.entry(item, found) for item, found in zip(items, inside, strict=True)]
     return {"feed": reader.feed(channel), "entries": entries}
 
 
 class _Names(dict[str, str]):
-    """The name of each tag of a document, if it is one we read, else `FOREIGN`."""
+    """The name of each tag of a document, if it is one we read, else `FOREIGN_NAME`."""
 
     def __init__(self, own: str) -> None:
         self._own = own
@@ -85,7 +85,7 @@ class _Names(dict[str, str]):
     def __missing__(self, tag: str) -> str:
         name = name_of(tag, self._own)
         if name not in _READ:
-            name = FOREIGN
+            name = FOREIGN_NAME
         if name or len(self) < MOST_NAMES:
             self[tag] = name
         return name

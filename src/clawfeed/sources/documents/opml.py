@@ -20,7 +20,7 @@ NAMESPACE: Final = "urn:clawfeed:opml"
 LARGEST_DOCUMENT: Final = 5_000_000
 MOST_FEEDS: Final = 5_000
 # Folders in folders; people use two.
-DEEPEST: Final = 100
+DEEPEST_ELEMENT: Final = 100
 MOST_FOLDERS: Final = 500
 LONGEST_NAME: Final = 200
 LONGEST_ADDRESS: Final = 8_192
@@ -109,7 +109,7 @@ class _Reader:
         if not self._depth and name != "opml":
             raise UnreadableError("this is XML, but no OPML list")
         self._depth += 1
-        if self._depth > DEEPEST:
+        if self._depth > DEEPEST_ELEMENT:
             raise UnreadableError("the list is nested too deeply")
         lower = self._lower_case(attributes)
         self._folders.append("")

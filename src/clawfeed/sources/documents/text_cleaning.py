@@ -19,7 +19,7 @@ from clawfeed.domain.html_entities import unescape
 
 # Longer links are trackers or attacks; the key hashes everything over 1,024 anyway.
 LONGEST_URL: Final = 4096
-EARLIEST: Final = datetime(1990, 1, 1, tzinfo=UTC)
+EARLIEST_DATE: Final = datetime(1990, 1, 1, tzinfo=UTC)
 # Clocks and time zones are wrong by a day; by more, somebody wants to be on top for ever.
 FURTHEST_AHEAD: Final = timedelta(days=2)
 
@@ -150,7 +150,7 @@ def clamp_date(value: datetime | None, now: datetime) -> datetime | None:
         date = value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
     except (OverflowError, ValueError):
         return None
-    if date < EARLIEST:
+    if date < EARLIEST_DATE:
         return None
     return date if date <= now + FURTHEST_AHEAD else now
 

@@ -14,7 +14,7 @@ from clawfeed.egress.client import Egress
 from clawfeed.egress.request_and_response import Request
 from clawfeed.egress.response_limits import Limits
 from clawfeed.sources.config.checks import check_choice, check_keys, check_text, require
-from clawfeed.sources.config.github_trending import DEFAULTS, KEYS, LANGUAGE, SPANS, SPOKEN
+from clawfeed.sources.config.github_trending import DEFAULTS, KEYS, LANGUAGE, SPANS, SPOKEN_LANGUAGE
 from clawfeed.sources.fetchers.conditional_requests import read, remember, remembered
 from clawfeed.sources.fetchers.response_outcomes import ask, hints_from
 from clawfeed.sources.parsing.pool import ParsePool
@@ -50,7 +50,7 @@ class GithubTrending:
             *check_keys(config, KEYS),
             *check_text(config, "language", LANGUAGE, "a programming language, such as python"),
             *check_choice(config, "since", SPANS),
-            *check_text(config, "spoken_language", SPOKEN, spoken),
+            *check_text(config, "spoken_language", SPOKEN_LANGUAGE, spoken),
         ]
 
     def place(self, _: Mapping[str, JsonValue]) -> str:

@@ -15,7 +15,7 @@ from clawfeed.egress.client import Egress
 from clawfeed.egress.request_and_response import Request
 from clawfeed.egress.response_limits import DEFAULT_LIMITS, Limits
 from clawfeed.sources.config.checks import check_choice, check_keys, check_number, require
-from clawfeed.sources.config.hackernews import DEFAULTS, FILTERS, HIGHEST_SCORE, KEYS, MOST
+from clawfeed.sources.config.hackernews import DEFAULTS, FILTERS, HIGHEST_SCORE, KEYS, MOST_STORIES
 from clawfeed.sources.documents.json_values import count_of, list_of
 from clawfeed.sources.fetchers.conditional_requests import read
 from clawfeed.sources.fetchers.response_outcomes import ask
@@ -76,7 +76,7 @@ class HackerNews:
             *check_keys(config, KEYS),
             *check_choice(config, "filter", FILTERS),
             *check_number(config, "min_score", 0, HIGHEST_SCORE),
-            *check_number(config, "limit", 1, MOST),
+            *check_number(config, "limit", 1, MOST_STORIES),
         ]
 
     def place(self, _: Mapping[str, JsonValue]) -> str:

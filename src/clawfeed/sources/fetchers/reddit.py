@@ -25,7 +25,7 @@ from clawfeed.sources.config.checks import (
     check_text,
     require,
 )
-from clawfeed.sources.config.reddit import DEFAULTS, KEYS, MOST, SORTS, SUBREDDIT
+from clawfeed.sources.config.reddit import DEFAULTS, KEYS, MOST_POSTS, SORTS, SUBREDDIT
 from clawfeed.sources.documents.size_limit import warnings_of
 from clawfeed.sources.fetchers.conditional_requests import read
 from clawfeed.sources.fetchers.reddit_auth import AppTokens, Pacer
@@ -90,7 +90,7 @@ class Reddit:
             *check_keys(config, KEYS),
             *check_text(config, "subreddit", SUBREDDIT, name, required=True),
             *check_choice(config, "sort", SORTS),
-            *check_number(config, "limit", 1, MOST),
+            *check_number(config, "limit", 1, MOST_POSTS),
         ]
 
     def place(self, _: Mapping[str, JsonValue]) -> str:

@@ -17,11 +17,11 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
-from types import TracebackType
-from typing import Final, Self, TypeVar
+from typing import Final, TypeVar
 
 from clawfeed.domain.errors import Reason, SourceError
 from clawfeed.domain.ids import JsonValue
+from clawfeed.runtime.async_resource import AsyncResource
 from clawfeed.sources.documents.article import KIND as ARTICLE
 from clawfeed.sources.documents.article import ArticleDocument
 from clawfeed.sources.documents.feed import FeedDocument
@@ -51,7 +51,7 @@ class ParseConfig:
     documents: Mapping[str, str] = field(default_factory=dict)
 
 
-class ParsePool:
+class ParsePool(AsyncResource):
     """Reads documents in worker processes, started when first needed.
 
     A job that exceeds a limit, or whose process dies, raises `SourceError(UNREADABLE)`; the next
@@ -66,15 +66,7 @@ class ParsePool:
         self._starting: set[asyncio.Task[None]] = set()
         self._is_open = True
 
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def close(self) -> None:
         self._is_open = False
         for task in self._starting:
             task.cancel()
@@ -204,13 +196,13 @@ class ParsePool:
 def _open(answer: memoryview, expected: type[T]) -> T:
     """The result in an answer, or the error it reports."""
     status, content = bytes(answer[:1]), answer[1:]
-    if status == frames.DONE:
+    if status == frames.DONE_MARK:
         try:
             return frames.result_in(content, expected)
         except ValueError as error:
             why = "the parse worker sent no such document"
             raise SourceError(Reason.UNREADABLE, why) from error
     text = str(content, "utf-8", "replace")
-    if status == frames.UNREADABLE:
+    if status == frames.UNREADABLE_MARK:
         raise SourceError(Reason.UNREADABLE, text)
     raise SourceError(Reason.OUR_BUG, f"parsing failed ({text})")

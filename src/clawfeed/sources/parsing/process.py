@@ -27,7 +27,7 @@ LARGEST_ANSWER: Final = 64 * 2**20
 PATIENCE_SECONDS: Final = 0.1
 # -I keeps the caller's directory and environment out of the import path; the parent's own path is
 # handed over and comes first, so that a worker finds the same modules however we were installed.
-START: Final = (
+WORKER_PROGRAM: Final = (
     "import json, sys\n"
     "cpu, memory, documents, *paths = sys.argv[1:]\n"
     "sys.path[:0] = paths\n"
@@ -85,7 +85,7 @@ class ParseProcess(asyncio.SubprocessProtocol):
         try:
             async with asyncio.timeout(START_SECONDS):
                 await self._loop.subprocess_exec(
-                    lambda: self, sys.executable, "-I", "-c", START, *arguments,
+                    lambda: self, sys.executable, "-I", "-c", WORKER_PROGRAM, *arguments,
                     stdin=PIPE, stdout=PIPE, stderr=DEVNULL,
                     env={name: os.environ[name] for name in ENVIRONMENT if name in os.environ},
                     start_new_session=True,

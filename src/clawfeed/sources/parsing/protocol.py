@@ -16,9 +16,9 @@ import orjson
 
 T = TypeVar("T")
 
-READY: Final = b"r"
-DONE: Final = b"d"
-UNREADABLE: Final = b"u"
+READY_MARK: Final = b"r"
+DONE_MARK: Final = b"d"
+UNREADABLE_MARK: Final = b"u"
 OUR_BUG: Final = b"b"
 LENGTH: Final = struct.Struct("!I")
 
@@ -41,7 +41,7 @@ def unpack_request(request: bytes) -> tuple[str, dict[str, Any], bytes]:
 
 def pack_result(result: object) -> bytes:
     """The answer to a job that is done: any dataclass of texts, numbers, dates and the like."""
-    return pack(DONE, _encoder()(result))
+    return pack(DONE_MARK, _encoder()(result))
 
 
 def result_in(answer: memoryview, expected: type[T]) -> T:

@@ -21,8 +21,8 @@ from clawfeed.sources.documents.web_page import PageDocument, parse_page
 from clawfeed.sources.parsing.protocol import (
     LENGTH,
     OUR_BUG,
-    READY,
-    UNREADABLE,
+    READY_MARK,
+    UNREADABLE_MARK,
     pack,
     pack_request,
     pack_result,
@@ -88,7 +88,7 @@ def main(cpu_seconds: int, memory_bytes: int, documents: Mapping[str, str]) -> N
     kinds = {**KINDS, **parsers(documents)}
     _load(kinds)
     close_doors(memory_bytes)
-    answers.write(pack(READY))
+    answers.write(pack(READY_MARK))
     answers.flush()
     while (request := _read_frame(requests)) is not None:
         _allow_cpu(cpu_seconds)
@@ -107,7 +107,7 @@ def answer(request: bytes, kinds: Mapping[str, Parser] = KINDS) -> bytes:
     except MemoryError:
         raise
     except UnreadableError as error:
-        return pack(UNREADABLE, str(error).encode("utf-8", "replace"))
+        return pack(UNREADABLE_MARK, str(error).encode("utf-8", "replace"))
     except Exception as error:  # noqa: BLE001 - a bug of ours costs this job, not the process
         return pack(OUR_BUG, type(error).__name__.encode())
 

@@ -8,7 +8,13 @@ from urllib.parse import unquote
 
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.settings.value_kinds import WEB_ADDRESS
-from clawfeed.sources.config.github_trending import DEFAULTS, KEYS, LANGUAGE, SPANS, SPOKEN
+from clawfeed.sources.config.github_trending import (
+    DEFAULTS,
+    KEYS,
+    LANGUAGE,
+    SPANS,
+    SPOKEN_LANGUAGE,
+)
 from clawfeed.sources.source_types.source_type import FetcherKit, Recognised, SourceType
 from clawfeed.sources.type_settings import type_setting
 
@@ -36,7 +42,7 @@ def _address(path: list[str], query: Mapping[str, str]) -> Recognised | None:
     config: dict[str, JsonValue] = {"since": since if since in SPANS else DEFAULTS["since"]}
     if language:
         config["language"] = language
-    if SPOKEN.fullmatch(spoken):
+    if SPOKEN_LANGUAGE.fullmatch(spoken):
         config["spoken_language"] = spoken
     return Recognised(config, f"GitHub Trending {language}".strip())
 

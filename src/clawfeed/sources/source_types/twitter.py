@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, TypedDict, Unpack
 from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.schedule.read_budget import FEWEST_POSTS
 from clawfeed.domain.settings.setting import SettingValues
-from clawfeed.domain.sources.type_facts import NameMark, Several
+from clawfeed.domain.sources.type_facts import NameMark, SeveralNames
 from clawfeed.sources.source_types.source_type import (
     Absent,
     AddressReader,
@@ -57,7 +57,7 @@ class _Facts(TypedDict, total=False):
     minutes: int
     caseless: frozenset[str]
     mark: NameMark
-    several: Callable[[Mapping[str, JsonValue]], Several]
+    several: Callable[[Mapping[str, JsonValue]], SeveralNames]
     addresses: Mapping[str, AddressReader]
     shorthand: Shorthand
     probe: Mapping[str, JsonValue]

@@ -24,7 +24,7 @@ from clawfeed.egress.response_limits import Limits
 from clawfeed.egress.retry_after import parse_reset
 from clawfeed.sources.fetchers.response_outcomes import failure
 from clawfeed.sources.paid_reads import ReadBudget
-from clawfeed.sources.x.posts import FIELDS, Page, read_json, read_page, read_user_id
+from clawfeed.sources.x.posts import FIELDS, PostPage, read_json, read_page, read_user_id
 from clawfeed.sources.x.read_plan import (
     ReadPlan,
     XCursor,
@@ -45,7 +45,7 @@ SILENCE_PAUSE: Final = timedelta(minutes=5)
 SILENT_TIMES: Final = 3
 
 
-class NotAskedError(SourceError):
+class XNotAskedError(SourceError):
     """Nothing has left for X, so nothing can have been counted."""
 
 
@@ -108,7 +108,7 @@ class XApi:
         If a later page fails, what came is returned and the cursor stays: nothing is skipped, the
         first pages are read again. While the budget is short, the newest of a flood are enough.
         """
-        pages: list[Page] = []
+        pages: list[PostPage] = []
         ration = await self._budget.ration(at=self._clock()) if order.is_metered else None
         refuse_out_of_turn(order, ration, self._clock())
         for size in page_sizes(order, ration):
@@ -129,7 +129,7 @@ class XApi:
         return self._harvest(order, pages, cursor, _TOO_MUCH)
 
     def _harvest(
-        self, order: ReadPlan, pages: list[Page], cursor: XCursor, trouble: str = ""
+        self, order: ReadPlan, pages: list[PostPage], cursor: XCursor, trouble: str = ""
     ) -> PostBatch:
         return PostBatch(
             drafts=tuple(chain.from_iterable(page.drafts for page in pages)),
@@ -138,7 +138,7 @@ class XApi:
             warnings=(trouble,) if trouble else (),
         )
 
-    async def _page(self, order: ReadPlan, size: int, after: str) -> Page:
+    async def _page(self, order: ReadPlan, size: int, after: str) -> PostPage:
         """One page, paid for in advance; what it did not cost goes back."""
         at = self._clock()
         self._refuse_at_rest(order.endpoint.path, _where(order.endpoint.path, order.owner))
@@ -156,7 +156,7 @@ class XApi:
         try:
             value = await self._ask(order.endpoint.path, order.owner, query, order.token)
         except SourceError as error:
-            if error.status is not None or isinstance(error, NotAskedError):
+            if error.status is not None or isinstance(error, XNotAskedError):
                 await self._budget.give_back(granted, at=at)
             raise
         page = read_page(value, handle=order.handle, now=at)
@@ -191,7 +191,7 @@ class XApi:
 
     def _no_answer(self, path: str, where: str, error: EgressError) -> SourceError:
         if not error.was_sent:
-            return as_source_error(error, kind=NotAskedError)
+            return as_source_error(error, kind=XNotAskedError)
         if error.reason is not Reason.OFFLINE:
             silent = self._silent.setdefault(path, set())
             if len(silent) < SILENT_TIMES:
@@ -218,13 +218,13 @@ class XApi:
         return None
 
     def _refuse_at_rest(self, *names: str) -> None:
-        """A postponed `NotAskedError(BUSY)`, for nobody is asked."""
+        """A postponed `XNotAskedError(BUSY)`, for nobody is asked."""
         waits = [left for name in names if (left := self._rest_left(name))]
         if waits:
             until = self._clock() + max(waits)
             why = f"the X API is left alone until {until:%H:%M} UTC"
             rests = Because(Rule.API_RESTS, {"api": "X", "until": iso(until)})
-            raise NotAskedError(Reason.BUSY, why, wait=max(waits), postponed=rests)
+            raise XNotAskedError(Reason.BUSY, why, wait=max(waits), postponed=rests)
 
 
 _TOO_MUCH = "more was posted than is read at once"

@@ -22,7 +22,7 @@ from clawfeed.sources.x.settings import WANTED_NAMES
 
 MOST_TRIED: Final = 3
 # Stands for the account where an address does not tell it: `/i/status/1`, `/i/web/status/1`.
-NOBODY: Final = "i"
+NAMELESS_ACCOUNT: Final = "i"
 _POST = re.compile(
     rf"https?://[^/?#]+/(?:({HANDLE})|i/web)/status(?:es)?/({NUMBER.pattern})(?:[/?#].*)?"
 )
@@ -76,7 +76,7 @@ def _as_post(draft: Draft) -> Draft | None:
     return replace(
         draft,
         title=shorten(draft.title, LONGEST_TITLE),
-        url=f"https://x.com/{user or NOBODY}/status/{number}",
-        author=draft.author if user in (None, NOBODY) else f"@{user}",
+        url=f"https://x.com/{user or NAMELESS_ACCOUNT}/status/{number}",
+        author=draft.author if user in (None, NAMELESS_ACCOUNT) else f"@{user}",
         metadata={**draft.metadata, "tweet_id": number},
     )

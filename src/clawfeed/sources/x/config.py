@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from clawfeed.domain.ids import JsonValue
-from clawfeed.domain.sources.type_facts import Several
+from clawfeed.domain.sources.type_facts import SeveralNames
 from clawfeed.sources.config.checks import check_keys, check_text
 from clawfeed.sources.x.endpoints import By
 
@@ -45,7 +45,7 @@ def check_config(by: By, config: Mapping[str, JsonValue]) -> list[str]:
     return [*check_text(config, key, NUMBER, what, required=required), *problems]
 
 
-def several_handles(config: Mapping[str, JsonValue]) -> Several:
+def several_handles(config: Mapping[str, JsonValue]) -> SeveralNames:
     """The handles in a config that should hold one: bare, each once, whatever its case.
 
     Older systems wrote them as a list under `handles`.
@@ -53,10 +53,10 @@ def several_handles(config: Mapping[str, JsonValue]) -> Several:
     listed = config.get("handles")
     names = _names([config.get(By.HANDLE), listed])
     if len(names) < 2 and listed is None:
-        return Several()
+        return SeveralNames()
     bare = {name.removeprefix("@").lower(): name.removeprefix("@") for name in names}
     good = tuple(name for name in bare.values() if _HANDLE.fullmatch(name))
-    return Several(good=good, bad=tuple(name for name in bare.values() if name not in good))
+    return SeveralNames(good=good, bad=tuple(name for name in bare.values() if name not in good))
 
 
 def _several(value: JsonValue) -> int:

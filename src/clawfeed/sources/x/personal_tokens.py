@@ -12,14 +12,14 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 from clawfeed.domain.because import Because, Rule
 from clawfeed.domain.errors import Reason, SourceError, StorageError
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.moments import iso
 from clawfeed.domain.secret import Secret
+from clawfeed.runtime.async_resource import AsyncResource
 from clawfeed.runtime.retry import growing, retried
 from clawfeed.runtime.single_flight import SingleFlight
 from clawfeed.sources.personal_tokens import PersonalToken
@@ -43,14 +43,14 @@ LEASE: Final = timedelta(seconds=60)
 STORE_TRIES: Final = 6
 FIRST_RETRY: Final = timedelta(seconds=0.5)
 # How long somebody waits for another's renewal before the poll is postponed.
-PATIENCE: Final = timedelta(seconds=5)
+RENEWAL_PATIENCE: Final = timedelta(seconds=5)
 LOOK_EVERY: Final = timedelta(seconds=0.1)
 
 _HOW = "authorise ClawFeed at X (POST /api/x/authorisation, or clawfeed x authorise)"
 
 
 @dataclass(slots=True, kw_only=True)
-class XTokens:
+class XTokens(AsyncResource):
     """Every person's token, renewed before it ends. *house* is `X_USER_TOKEN`.
 
     *is_dead* knows whether a worker of this machine is gone: what it renewed is freed at once.
@@ -69,15 +69,7 @@ class XTokens:
         default_factory=lambda: SingleFlight(lands_alone=True)
     )
 
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def close(self) -> None:
         await self._renewals.landed()
 
     async def token_for(self, owner: UserId | None) -> PersonalToken:
@@ -172,7 +164,7 @@ class XTokens:
 
     async def _awaited(self, old: XAuthorisation) -> XAuthorisation:
         """What another collector's renewal brings."""
-        for _ in range(PATIENCE // LOOK_EVERY):
+        for _ in range(RENEWAL_PATIENCE // LOOK_EVERY):
             found = await self.store.find(old.user_id)
             if found is None or found.ended_because:
                 raise _ended(old)

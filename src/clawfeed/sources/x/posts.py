@@ -45,7 +45,7 @@ _HANDLE = re.compile(HANDLE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class PostPage:
     """One answer of a timeline: *ids* in its order, newest first."""
 
     drafts: tuple[Draft, ...]
@@ -65,7 +65,7 @@ def read_json(body: bytes) -> Mapping[str, Any]:
     return value
 
 
-def read_page(value: Mapping[str, Any], *, handle: str, now: datetime) -> Page:
+def read_page(value: Mapping[str, Any], *, handle: str, now: datetime) -> PostPage:
     """A timeline's page. X reports what it withholds (deleted, protected) beside the posts."""
     data = value.get("data")
     if data is None and not isinstance(value.get("meta"), dict):
@@ -77,7 +77,7 @@ def read_page(value: Mapping[str, Any], *, handle: str, now: datetime) -> Page:
     readable = [post for post in posts if isinstance(post, dict) and _id(post.get("id"))]
     meta = value.get("meta")
     token = meta.get("next_token") if isinstance(meta, dict) else None
-    return Page(
+    return PostPage(
         drafts=tuple(to_draft(post, users, handle=handle, now=now) for post in readable),
         ids=tuple(_id(post["id"]) for post in readable),
         cost=len(posts),

@@ -14,14 +14,14 @@ from clawfeed.domain.ids import JsonValue
 from clawfeed.domain.schedule.read_budget import ReadRation
 from clawfeed.domain.secret import Secret
 from clawfeed.sources.x.endpoints import Endpoint
-from clawfeed.sources.x.posts import Page
+from clawfeed.sources.x.posts import PostPage
 
 # The first poll shows what the account is like; the rest of its past is not news.
 FIRST_POLL: Final = (20,)
 # With `since_id` only new posts are counted, so there is no harm in asking for many.
-SINCE: Final = (20, 100, 100)
+SINCE_SIZES: Final = (20, 100, 100)
 # Without it every post shown is paid for again: a few, and more only while all were new.
-NO_SINCE: Final = (5, 20, 100)
+FULL_SIZES: Final = (5, 20, 100)
 MOST_KNOWN: Final = 100
 X_EPOCH: Final = datetime(2010, 11, 4, 1, 42, 54, 657000, tzinfo=UTC)
 
@@ -83,7 +83,7 @@ def page_sizes(order: ReadPlan, ration: ReadRation | None) -> tuple[int, ...]:
     """How many posts to ask for, page after page, until one is the last."""
     if order.cursor.is_new:
         return FIRST_POLL
-    sizes = SINCE if order.endpoint.takes_since_id else NO_SINCE
+    sizes = SINCE_SIZES if order.endpoint.takes_since_id else FULL_SIZES
     return (
         _within(sizes, max(ration.page, order.endpoint.fewest), order.endpoint) if ration else sizes
     )
@@ -124,12 +124,12 @@ def refuse_out_of_turn(order: ReadPlan, ration: ReadRation | None, now: datetime
         raise SourceError(Reason.BUSY, why, wait=wait, postponed=Because(Rule.READ_TURN, turn))
 
 
-def is_last(page: Page, cursor: XCursor) -> bool:
+def is_last(page: PostPage, cursor: XCursor) -> bool:
     """Whether nothing new can follow *page*."""
     return not page.next_token or not page.ids or not set(page.ids).isdisjoint(cursor.known)
 
 
-def moved_on(order: ReadPlan, pages: list[Page]) -> XCursor:
+def moved_on(order: ReadPlan, pages: list[PostPage]) -> XCursor:
     """The cursor after all that matters was read."""
     ids = list(chain.from_iterable(page.ids for page in pages))
     if not order.endpoint.takes_since_id:

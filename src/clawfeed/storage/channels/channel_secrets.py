@@ -22,7 +22,7 @@ from clawfeed.storage.timestamps import seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sealed:
+class SealedSecrets:
     """One channel's secrets, each sealed under its name. *key_id* tells which key opens them."""
 
     by_name: Mapping[str, bytes] = field(repr=False)
@@ -35,7 +35,7 @@ class Sealed:
 
 # What becomes of a channel's secrets when it is stored: of what was there, what is there then.
 # Called within the transaction, which may run again.
-Reseal: TypeAlias = Callable[[ChannelId, "Sealed | None"], "Sealed | None"]
+Reseal: TypeAlias = Callable[[ChannelId, "SealedSecrets | None"], "SealedSecrets | None"]
 
 
 class ChannelSecrets:
@@ -44,11 +44,11 @@ class ChannelSecrets:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    async def get(self, channel: ChannelId) -> Sealed | None:
+    async def get(self, channel: ChannelId) -> SealedSecrets | None:
         """The channel's sealed secrets; None if it has none."""
         return (await self.of([channel])).get(channel)
 
-    async def with_channel(self, channel: ChannelId) -> tuple[Channel, Sealed | None] | None:
+    async def with_channel(self, channel: ChannelId) -> tuple[Channel, SealedSecrets | None] | None:
         """The channel and its secrets of one moment; None if it is gone.
 
         Read one after the other, a new secret could be sent to an old address.
@@ -66,7 +66,7 @@ class ChannelSecrets:
         [row] = rows
         return to_channel(row), None if row["key_id"] is None else _to_sealed(row)
 
-    async def of(self, channels: Sequence[ChannelId]) -> dict[ChannelId, Sealed]:
+    async def of(self, channels: Sequence[ChannelId]) -> dict[ChannelId, SealedSecrets]:
         """Those of a page of channels; who has none is left out."""
         if not channels:
             return {}
@@ -101,7 +101,7 @@ def forget_secrets(channel: ChannelId) -> Statement:
     return Statement("DELETE FROM channel_secrets WHERE channel_id = :id", {"id": channel})
 
 
-def _save(channel: ChannelId, sealed: Sealed, now: datetime) -> Statement:
+def _save(channel: ChannelId, sealed: SealedSecrets, now: datetime) -> Statement:
     texts = {name: base64.b64encode(each).decode() for name, each in sealed.by_name.items()}
     return Statement(
         """
@@ -119,11 +119,11 @@ def _save(channel: ChannelId, sealed: Sealed, now: datetime) -> Statement:
     )
 
 
-def _to_sealed(row: Row) -> Sealed:
+def _to_sealed(row: Row) -> SealedSecrets:
     """What cannot be read has no secrets: its owner enters them again, and others are unharmed."""
     try:
         texts = orjson.loads(bytes(row["sealed"]))
         by_name = {str(name): base64.b64decode(text) for name, text in texts.items()}
     except (ValueError, TypeError, AttributeError):
         by_name = {}
-    return Sealed(by_name=by_name, key_id=row["key_id"])
+    return SealedSecrets(by_name=by_name, key_id=row["key_id"])

@@ -16,7 +16,12 @@ from clawfeed.domain.ids import ChannelId, UserId
 from clawfeed.storage.bounds import NO_LIMIT
 from clawfeed.storage.channels.channel_lock import require_unmoved
 from clawfeed.storage.channels.channel_row import CHANNEL_COLUMNS, draft_params, to_channel
-from clawfeed.storage.channels.channel_secrets import Reseal, Sealed, forget_secrets, reseal_secrets
+from clawfeed.storage.channels.channel_secrets import (
+    Reseal,
+    SealedSecrets,
+    forget_secrets,
+    reseal_secrets,
+)
 from clawfeed.storage.database import ConstraintError, Database, Statement, Steps, execute
 from clawfeed.storage.person_lock import hold
 from clawfeed.storage.timestamps import seconds
@@ -28,7 +33,7 @@ _WAS_NOT_SET = "channels.last_error_code = :code AND channels.paused_because = '
 _CHANNELS = f"SELECT {CHANNEL_COLUMNS} FROM channels"  # noqa: S608
 
 
-def keep_secrets(_channel: ChannelId, before: Sealed | None) -> Sealed | None:
+def keep_secrets(_channel: ChannelId, before: SealedSecrets | None) -> SealedSecrets | None:
     """For who changes no secret."""
     return before
 

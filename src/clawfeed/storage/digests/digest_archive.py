@@ -10,7 +10,7 @@ from clawfeed.domain.editions.edition import SYSTEM_SCOPE
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.ids import UserId
 from clawfeed.storage.database import Database, SqlValue
-from clawfeed.storage.digests.digests import FROM, HEAD, DigestHead, to_head
+from clawfeed.storage.digests.digests import DIGESTS_WITH_TASKS, HEAD, DigestHead, to_head
 from clawfeed.storage.timestamps import moment_or_none, seconds
 
 # Everybody's, and those made for this reader: reached from either end, as in `DigestStore.list`.
@@ -50,7 +50,7 @@ async def archive_page(
     params = {**_params(reader, kind), "since": seconds(since), "until": seconds(until)}
     rows = await database.read(
         f"""
-        SELECT {HEAD} {FROM} JOIN ({_OWN}) AS m ON m.id = d.id
+        SELECT {HEAD} {DIGESTS_WITH_TASKS} JOIN ({_OWN}) AS m ON m.id = d.id
         WHERE m.created_at >= :since AND m.created_at < :until AND {_OF_TYPE}
         ORDER BY m.created_at DESC, m.id DESC
         """,
@@ -87,7 +87,7 @@ async def neighbours_of(
     rows = await database.read(
         f"""
         WITH it AS (SELECT d.id, d.scope FROM digests d WHERE d.id = {which})
-        SELECT {HEAD}, (SELECT it.id FROM it) AS it {FROM} WHERE d.id IN (
+        SELECT {HEAD}, (SELECT it.id FROM it) AS it {DIGESTS_WITH_TASKS} WHERE d.id IN (
             (SELECT max(m.id) FROM it, ({_OWN}) AS m WHERE m.id < it.id AND {_OF_TYPE}
                 AND {_SAME_KIND}),
             (SELECT min(m.id) FROM it, ({_OWN}) AS m WHERE m.id > it.id AND {_OF_TYPE}

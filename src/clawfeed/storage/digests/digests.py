@@ -24,7 +24,7 @@ from clawfeed.storage.timestamps import moment, moment_or_none, seconds
 log = logging.getLogger(__name__)
 
 # Whose editions one may read: the system's, and those that were made for oneself.
-READABLE = """
+READABLE_DIGEST = """
     (d.scope = :system OR EXISTS (
         SELECT 1 FROM edition_readers r WHERE r.task_id = d.task_id AND r.user_id = :reader
     ))
@@ -33,19 +33,21 @@ HEAD = """
     d.id, d.task_id, d.scope, d.subscription_hash, d.type, d.period, d.language, d.title,
         d.created_at, t.published_at
 """
-FROM = "FROM digests d LEFT JOIN edition_tasks t ON t.id = d.task_id"
-_WANTED = "d.id < :before AND (:type = '' OR d.type = :type) ORDER BY d.id DESC LIMIT :limit"
-# The same editions as `READABLE`, reached from their reader: among the editions of ten thousand
-# readers one's own are far apart, and looking for them from the newest on took a second.
+DIGESTS_WITH_TASKS = "FROM digests d LEFT JOIN edition_tasks t ON t.id = d.task_id"
+_WANTED_DIGESTS = (
+    "d.id < :before AND (:type = '' OR d.type = :type) ORDER BY d.id DESC LIMIT :limit"
+)
+# The same editions as `READABLE_DIGEST`, reached from their reader: among the editions of ten
+# thousand readers one's own are far apart, and looking for them from the newest on took a second.
 _LIST = f"""
-    SELECT {HEAD} {FROM} WHERE d.id IN (
+    SELECT {HEAD} {DIGESTS_WITH_TASKS} WHERE d.id IN (
         SELECT id FROM (
-            SELECT d.id FROM digests d WHERE d.scope = :system AND {_WANTED}
+            SELECT d.id FROM digests d WHERE d.scope = :system AND {_WANTED_DIGESTS}
         ) AS everybodys
         UNION
         SELECT id FROM (
             SELECT d.id FROM edition_readers r JOIN digests d ON d.task_id = r.task_id
-            WHERE r.user_id = :reader AND {_WANTED}
+            WHERE r.user_id = :reader AND {_WANTED_DIGESTS}
         ) AS own
     ) ORDER BY d.id DESC LIMIT :limit
 """  # noqa: S608 -- our own constants
@@ -156,7 +158,7 @@ class DigestStore:
         for newer in range(1 + _PASSED_OVER):
             rows = await self._db.read(
                 f"""
-                SELECT {HEAD}, d.content {FROM}
+                SELECT {HEAD}, d.content {DIGESTS_WITH_TASKS}
                 WHERE d.scope = :scope AND d.type = :type
                 ORDER BY d.created_at DESC, d.id DESC LIMIT 1 OFFSET :newer
                 """,
@@ -170,7 +172,7 @@ class DigestStore:
     async def get(self, digest: DigestId, reader: UserId | None) -> StoredDigest | None:
         """The edition, if *reader* may read it; None as if it were not there otherwise (T13)."""
         rows = await self._db.read(
-            f"SELECT {HEAD}, d.content {FROM} WHERE d.id = :id AND {READABLE}",
+            f"SELECT {HEAD}, d.content {DIGESTS_WITH_TASKS} WHERE d.id = :id AND {READABLE_DIGEST}",
             {"id": digest, "reader": reader, "system": SYSTEM_SCOPE},
         )
         return to_digest(rows[0]) if rows else None
@@ -183,7 +185,8 @@ class DigestStore:
             return []
         names, params = in_list(digests)
         rows = await self._db.read(
-            f"SELECT {HEAD}, d.content {FROM} WHERE d.id IN ({names}) AND {READABLE}",
+            f"SELECT {HEAD}, d.content {DIGESTS_WITH_TASKS} "
+            f"WHERE d.id IN ({names}) AND {READABLE_DIGEST}",
             {**params, "reader": reader, "system": SYSTEM_SCOPE},
         )
         found = {row["id"]: to_digest(row) for row in rows}
@@ -191,7 +194,7 @@ class DigestStore:
 
     async def of_task(self, task: TaskId) -> StoredDigest | None:
         rows = await self._db.read(
-            f"SELECT {HEAD}, d.content {FROM} WHERE d.task_id = :task",
+            f"SELECT {HEAD}, d.content {DIGESTS_WITH_TASKS} WHERE d.task_id = :task",
             {"task": task},
         )
         return to_digest(rows[0]) if rows else None
@@ -206,7 +209,7 @@ class DigestStore:
         """The editions of one scope and type that were due in [*since*, *until*), oldest first."""
         rows = await self._db.read(
             f"""
-            SELECT {HEAD}, d.content {FROM}
+            SELECT {HEAD}, d.content {DIGESTS_WITH_TASKS}
             WHERE d.scope = :scope AND d.type = :type AND t.due_at >= :since AND t.due_at < :until
             ORDER BY t.due_at, d.id
             """,

@@ -7,7 +7,7 @@ from typing import Final
 
 from clawfeed.domain.editions.edition import SYSTEM_SCOPE
 from clawfeed.domain.editions.edition_period import EditionType
-from clawfeed.domain.editions.edition_scope import CURRENT
+from clawfeed.domain.editions.edition_scope import CURRENT_SPAN
 from clawfeed.domain.ids import UserId
 from clawfeed.storage.digests.digests import DigestStore, StoredDigest
 
@@ -22,7 +22,7 @@ async def newest_digest(
     if reader is not None:
         heads = await store.list(reader, kind=kind, limit=_LOOKED_AT)
         own = next((head for head in heads if not head.is_systems), None)
-        if own is not None and now - own.created_at < CURRENT[kind]:
+        if own is not None and now - own.created_at < CURRENT_SPAN[kind]:
             found = await store.get(own.id, reader)
             if found is not None:
                 return found

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import msgspec
 
 from clawfeed.domain.editions.edition_period import EditionType
-from clawfeed.domain.editions.selection import Dropped, Score
+from clawfeed.domain.editions.selection import DropReason, Score
 from clawfeed.domain.editions.story import Story, Telling
 from clawfeed.domain.ids import DigestId, StoryId
 from clawfeed.storage.database import Database, Row
@@ -27,7 +27,7 @@ class StoryReport:
     period: str
     digest_id: DigestId | None
     score: Score
-    dropped: Dropped | None
+    dropped: DropReason | None
     timeline: tuple[Telling, ...]
 
 
@@ -57,7 +57,7 @@ async def story_report(
 def _to_report(row: Row, timeline: tuple[Telling, ...]) -> StoryReport | None:
     try:
         score = from_text(Score, row["score_parts"])
-        dropped = Dropped(row["dropped_because"]) if row["dropped_because"] else None
+        dropped = DropReason(row["dropped_because"]) if row["dropped_because"] else None
     except (msgspec.DecodeError, ValueError):
         return None  # of another version of ClawFeed, or damaged
     return StoryReport(

@@ -11,9 +11,9 @@ from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.editions.story import Story
 from clawfeed.domain.ids import DigestId, StoryId, UserId
 from clawfeed.storage.database import Database, SqlValue
-from clawfeed.storage.digests.digests import READABLE
+from clawfeed.storage.digests.digests import READABLE_DIGEST
 from clawfeed.storage.editions.stories import to_story
-from clawfeed.storage.sources.visibility_conditions import VISIBLE
+from clawfeed.storage.sources.visibility_conditions import VISIBLE_SOURCE
 from clawfeed.storage.timestamps import moment
 
 # A story that everybody tells has hundreds; so many tell the same already.
@@ -64,7 +64,7 @@ async def story_timeline(
             LEFT JOIN story_tellings t ON t.digest_id = d.id AND t.story_id = s.id
             LEFT JOIN edition_candidates c ON c.task_id = d.task_id AND c.story_id = s.id
             WHERE d.scope = s.scope AND (t.story_id IS NOT NULL OR c.story_id IS NOT NULL)
-                AND {READABLE}
+                AND {READABLE_DIGEST}
         )
         """,  # noqa: S608 -- our own constant
         params,
@@ -86,7 +86,7 @@ async def _tellings(
         f"""
         SELECT t.digest_id, d.type, d.period, t.headline, t.what_changed, t.told_at
         FROM story_tellings t JOIN digests d ON d.id = t.digest_id
-        WHERE t.story_id = :story AND {READABLE} ORDER BY t.told_at, t.digest_id
+        WHERE t.story_id = :story AND {READABLE_DIGEST} ORDER BY t.told_at, t.digest_id
         """,  # noqa: S608 -- our own constant
         params,
     )
@@ -111,7 +111,8 @@ async def _reports(
         f"""
         SELECT r.title, r.url, s.name, r.fetched_at FROM story_items i
         JOIN raw_items r ON r.id = i.raw_item_id JOIN sources s ON s.id = r.source_id
-        WHERE i.story_id = :story AND {VISIBLE} ORDER BY r.fetched_at, r.id LIMIT {MOST_REPORTS}
+        WHERE i.story_id = :story AND {VISIBLE_SOURCE}
+        ORDER BY r.fetched_at, r.id LIMIT {MOST_REPORTS}
         """,  # noqa: S608 -- our own constants
         params,
     )

@@ -18,7 +18,7 @@ from clawfeed.storage.drivers.sqlite_connection import BUSY_SECONDS, connect_rea
 from clawfeed.storage.drivers.sqlite_errors import translate
 from clawfeed.storage.drivers.sqlite_file import prepare_file
 from clawfeed.storage.drivers.sqlite_library import VERSION, sqlite3
-from clawfeed.storage.drivers.sqlite_writer import Request, Writer
+from clawfeed.storage.drivers.sqlite_writer import Writer, WriteRequest
 
 T = TypeVar("T")
 
@@ -90,7 +90,7 @@ class SqliteDatabase:
     async def run(self, steps: Callable[[], Steps[T]]) -> T:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        self._writer.put(Request(steps, future, loop))
+        self._writer.put(WriteRequest(steps, future, loop))
         return await future
 
     async def version(self) -> str:

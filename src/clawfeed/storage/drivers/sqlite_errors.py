@@ -21,7 +21,7 @@ SENTENCES = {
     "SQLITE_AUTH": "{path} refused the operation",
 }
 # After these the file's state is unknown: going on would acknowledge what may not be there.
-FATAL = ("SQLITE_IOERR", "SQLITE_CORRUPT", "SQLITE_NOTADB")
+FATAL_ERRORS = ("SQLITE_IOERR", "SQLITE_CORRUPT", "SQLITE_NOTADB")
 
 
 def translate(error: sqlite3.Error, path: Path) -> StorageError:
@@ -37,7 +37,7 @@ def translate(error: sqlite3.Error, path: Path) -> StorageError:
 
 def is_fatal(error: sqlite3.Error) -> bool:
     """Whether no further write may be acknowledged after *error*."""
-    return code_name(error).startswith(FATAL)
+    return code_name(error).startswith(FATAL_ERRORS)
 
 
 def code_name(error: sqlite3.Error) -> str:

@@ -27,7 +27,7 @@ ROWS_AT_ONCE = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class WriteRequest:
     """A transaction waiting for the writer, and the task waiting for the transaction."""
 
     steps: Callable[[], Steps[Any]]
@@ -37,7 +37,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    request: Request
+    request: WriteRequest
     result: Any = None
     error: BaseException | None = None
 
@@ -57,12 +57,12 @@ class Writer(threading.Thread):
         super().__init__(name="sqlite-write", daemon=True)
         self._connection, self._path, self._batch_size = connection, path, batch_size
         self._quiet, self._busy, self._has_written = quiet, busy, False
-        self._queue: SimpleQueue[Request | None] = SimpleQueue()
+        self._queue: SimpleQueue[WriteRequest | None] = SimpleQueue()
         self._broken: StorageError | None = None
         self._is_ending = False
         self.is_closed = False
 
-    def put(self, request: Request) -> None:
+    def put(self, request: WriteRequest) -> None:
         self.check_open()
         self._queue.put(request)
 
@@ -103,9 +103,9 @@ class Writer(threading.Thread):
             # Nothing is lost: all of it is in the log, and the next checkpoint tries again.
             log.warning("checkpoint failed", extra={"why": str(translate(error, self._path))})
 
-    def _transaction(self, first: Request) -> list[_Done]:
+    def _transaction(self, first: WriteRequest) -> list[_Done]:
         """Run the request and what comes in meanwhile, and sync all of it with one commit."""
-        taken: list[Request] = []
+        taken: list[WriteRequest] = []
         arriving = self._arriving(first, taken)
         if self._broken:
             return [_Done(request, error=self._broken) for request in arriving]
@@ -118,9 +118,9 @@ class Writer(threading.Thread):
             return self._all_failed(taken or list(arriving), error)
         return done
 
-    def _arriving(self, first: Request, taken: list[Request]) -> Iterator[Request]:
+    def _arriving(self, first: WriteRequest, taken: list[WriteRequest]) -> Iterator[WriteRequest]:
         """The first request, and those queued by the time the one before them is done."""
-        request: Request | None = first
+        request: WriteRequest | None = first
         while request is not None:
             taken.append(request)
             yield request
@@ -132,7 +132,7 @@ class Writer(threading.Thread):
                 return
         self._is_ending = True
 
-    def _run_all(self, arriving: Iterator[Request], taken: list[Request]) -> list[_Done]:
+    def _run_all(self, arriving: Iterator[WriteRequest], taken: list[WriteRequest]) -> list[_Done]:
         """Run the requests as if none could fail; if one does, all again, each in a savepoint.
 
         One's error is not the others'. Errors are rare, and a savepoint copies every page that is
@@ -148,7 +148,7 @@ class Writer(threading.Thread):
         self._connection.execute("BEGIN IMMEDIATE")
         return [self._run_alone(request) for request in taken]
 
-    def _run_alone(self, request: Request) -> _Done:
+    def _run_alone(self, request: WriteRequest) -> _Done:
         self._connection.execute("SAVEPOINT request")
         try:
             done = _Done(request, self._drive(request.steps()))
@@ -197,7 +197,7 @@ class Writer(threading.Thread):
     def _translated(self, error: Exception) -> Exception:
         return translate(error, self._path) if isinstance(error, sqlite3.Error) else error
 
-    def _all_failed(self, batch: list[Request], error: sqlite3.Error) -> list[_Done]:
+    def _all_failed(self, batch: list[WriteRequest], error: sqlite3.Error) -> list[_Done]:
         problem = translate(error, self._path)
         if is_fatal(error):
             # A failed sync may have dropped pages; retrying could acknowledge what is gone.

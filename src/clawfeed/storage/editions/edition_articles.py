@@ -17,7 +17,7 @@ from clawfeed.domain.editions.edition_decision import (
     StartBatch,
     after_failure,
 )
-from clawfeed.domain.editions.edition_failure import STOPPED, EditionFailure
+from clawfeed.domain.editions.edition_failure import WORKER_STOPPED, EditionFailure
 from clawfeed.domain.ids import StoryId, TaskId
 from clawfeed.storage.database import Database, Dialect, Row, Statement, Steps
 from clawfeed.storage.editions.edition_claims import EDITION_ARTICLES
@@ -169,7 +169,7 @@ def free_lapsed(
                 "state": state,
                 "retries": retries,
                 "now": seconds(now),
-                **failure_values(STOPPED),
+                **failure_values(WORKER_STOPPED),
             },
         )
     return len(rows)

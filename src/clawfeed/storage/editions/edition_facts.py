@@ -7,7 +7,7 @@ from itertools import groupby
 
 from clawfeed.domain.editions.delivery import MessageState, delivery_state
 from clawfeed.domain.editions.edition import EditionTask
-from clawfeed.domain.editions.edition_decision import Facts, OpenBatch
+from clawfeed.domain.editions.edition_decision import EditionFacts, OpenBatch
 from clawfeed.storage.channels.channel_row import TAKES_MESSAGES
 from clawfeed.storage.database import Database, Row
 from clawfeed.storage.editions.edition_claims import EDITION_ARTICLES
@@ -36,7 +36,7 @@ WHERE d.task_id = :id AND {TAKES_MESSAGES} ORDER BY o.channel_id, o.part
 """  # noqa: S608 -- our own constant
 
 
-async def edition_facts(database: Database, task: EditionTask) -> Facts:
+async def edition_facts(database: Database, task: EditionTask) -> EditionFacts:
     """What `decide` needs to know besides the task. The database's clock decides leases."""
     held = in_force(EDITION_ARTICLES, database.dialect.now, "a.")
     [row] = await database.read(_FACTS.format(in_force=held), {"id": task.id})
@@ -44,9 +44,9 @@ async def edition_facts(database: Database, task: EditionTask) -> Facts:
     return _to_facts(row, messages)
 
 
-def _to_facts(row: Row, messages: Sequence[Row]) -> Facts:
+def _to_facts(row: Row, messages: Sequence[Row]) -> EditionFacts:
     waiting = [part["not_before"] for part in messages if part["state"] == MessageState.PENDING]
-    return Facts(
+    return EditionFacts(
         pending=row["pending"],
         held=row["held"],
         lapsed=row["processing"] - row["held"],

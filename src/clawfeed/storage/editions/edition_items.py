@@ -15,7 +15,7 @@ from ada_url import URL
 from clawfeed.domain.editions.edition_item import EditionItem
 from clawfeed.domain.ids import ItemId, JsonValue, SourceId, UserId
 from clawfeed.storage.database import Database, Row
-from clawfeed.storage.sources.visibility_conditions import VISIBLE
+from clawfeed.storage.sources.visibility_conditions import VISIBLE_SOURCE
 from clawfeed.storage.sql_lists import chunks, in_list
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds
 
@@ -51,7 +51,7 @@ async def read_edition_items(database: Database, wanted: EditionItemQuery) -> li
                 substr(i.content, 1, {LONGEST_CONTENT}) AS content, i.published_at,
                 i.fetched_at, i.metadata
             FROM sources s CROSS JOIN raw_items i
-            WHERE s.id IN ({names}) AND {VISIBLE}
+            WHERE s.id IN ({names}) AND {VISIBLE_SOURCE}
               AND i.source_id = s.id AND i.fetched_at >= :since AND i.fetched_at < :until
               AND (i.published_at IS NULL OR i.published_at >= :not_before)
             ORDER BY i.fetched_at DESC, i.id DESC LIMIT :limit

@@ -10,7 +10,7 @@ import msgspec
 from clawfeed.domain.editions.digest import LeftOutStory
 from clawfeed.domain.editions.edition import EditionTask
 from clawfeed.domain.editions.edition_list import EditionList, ListedStory, ListNumbers
-from clawfeed.domain.editions.selection import Dropped
+from clawfeed.domain.editions.selection import DropReason
 from clawfeed.domain.ids import StoryId, TaskId
 from clawfeed.storage.database import Database, Insert, SqlValue, Statement, Steps
 from clawfeed.storage.editions.edition_json import from_text, to_text
@@ -100,7 +100,7 @@ def _save_story(scope: str, story: ListedStory) -> Steps[StoryId]:
 
 
 def _save_items(stories: tuple[ListedStory, ...], ids: list[StoryId], now: datetime) -> Steps[None]:
-    """Only of items that are still there: the clean-up may have come in between."""
+    """Only of items that are still there: housekeeping may have come in between."""
     for story_id, story in zip(ids, stories, strict=True):
         for some in chunks(sorted(story.items)):
             names, params = in_list(some)
@@ -147,7 +147,7 @@ async def list_numbers(database: Database, task: TaskId) -> ListNumbers:
         "SELECT item_count, source_count, left_out FROM edition_tasks WHERE id = :id", {"id": task}
     )
     try:
-        left_out = from_text(dict[Dropped, int], row["left_out"])
+        left_out = from_text(dict[DropReason, int], row["left_out"])
     except msgspec.DecodeError:
         left_out = {}  # reasons of another version: the rest of the edition is as good
     return ListNumbers(items=row["item_count"], sources=row["source_count"], left_out=left_out)
@@ -164,12 +164,12 @@ async def best_left_out(database: Database, task: TaskId, limit: int) -> list[Le
         """,
         {"task": task, "limit": limit},
     )
-    known = {str(reason) for reason in Dropped}
+    known = {str(reason) for reason in DropReason}
     return [
         LeftOutStory(
             story_id=StoryId(row["story_id"]),
             headline=row["title"],
-            because=Dropped(row["dropped_because"]),
+            because=DropReason(row["dropped_because"]),
             score=row["score"],
         )
         for row in rows

@@ -19,7 +19,7 @@ from clawfeed.storage.timestamps import moment_or_none
 TRIGGER = "edition trigger"
 # A trigger may work for long, and a cron job may come hourly; S002-12 rings after as much.
 HEARTBEAT_HOLDS = timedelta(hours=2)
-_DAILY = "t.kind = :kind AND t.scope = :scope AND t.type = :type AND t.period = :period"
+_DAILY_EDITION = "t.kind = :kind AND t.scope = :scope AND t.type = :type AND t.period = :period"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,7 @@ def trigger_grace(every: timedelta) -> timedelta:
 async def daily_state(database: Database, period: str) -> TaskState | None:
     """Where the system's daily edition of this name is; None if it was not begun."""
     rows = await database.read(
-        f"SELECT state FROM edition_tasks t WHERE {_DAILY}",  # noqa: S608 -- our own constant
+        f"SELECT state FROM edition_tasks t WHERE {_DAILY_EDITION}",  # noqa: S608 -- our own constant
         _daily(period),
     )
     return TaskState(rows[0]["state"]) if rows else None
@@ -73,7 +73,7 @@ async def edition_figures(database: Database, *, period: str) -> EditionFigures:
         f"""
         SELECT t.state, t.published_at, a.state AS article, count(a.id) AS n
         FROM edition_tasks t LEFT JOIN edition_articles a ON a.task_id = t.id
-        WHERE {_DAILY} GROUP BY t.state, t.published_at, a.state
+        WHERE {_DAILY_EDITION} GROUP BY t.state, t.published_at, a.state
         """,  # noqa: S608 -- our own constant
         _daily(period),
     )

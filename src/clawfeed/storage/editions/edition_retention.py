@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from clawfeed.storage.database import Database, Statement, Steps, execute
 from clawfeed.storage.editions.edition_lists import forget_workings
+from clawfeed.storage.row_portions import in_portions
 from clawfeed.storage.sql_lists import in_list
 from clawfeed.storage.timestamps import seconds
 
@@ -27,7 +27,7 @@ async def remove_old_workings(database: Database, *, now: datetime) -> int:
     long as the story is alive.
     """
     limit = seconds(now - WORKINGS_KEPT)
-    return await _in_portions(database, lambda: _remove_workings(limit))
+    return await in_portions(database, lambda: _remove_workings(limit))
 
 
 async def remove_old_stories(database: Database, *, now: datetime) -> int:
@@ -39,14 +39,7 @@ async def remove_old_stories(database: Database, *, now: datetime) -> int:
     await execute(
         database, "DELETE FROM edition_scopes WHERE updated_at < :limit", {"limit": limit}
     )
-    return await _in_portions(database, lambda: _remove_stories(limit))
-
-
-async def _in_portions(database: Database, portion: Callable[[], Steps[int]]) -> int:
-    removed = 0
-    while count := await database.run(portion):
-        removed += count
-    return removed
+    return await in_portions(database, lambda: _remove_stories(limit))
 
 
 def _remove_workings(limit: float) -> Steps[int]:

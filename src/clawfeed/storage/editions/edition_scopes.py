@@ -15,15 +15,15 @@ from clawfeed.storage.database import Database, Row, SqlValue, Statement, Steps
 from clawfeed.storage.editions.chosen_settings import chosen_settings
 from clawfeed.storage.editions.edition_json import from_text, to_text
 from clawfeed.storage.editions.stories import inherit_stories
-from clawfeed.storage.sources.visibility_conditions import VISIBLE
+from clawfeed.storage.sources.visibility_conditions import VISIBLE_SOURCE
 from clawfeed.storage.timestamps import seconds
 
 # What a new scope knows of the one before: a month is told from its weeks.
-REMEMBERED = timedelta(days=35)
+REMEMBERED_SPAN = timedelta(days=35)
 
 _FOLLOWED = f"""
 SELECT s.id, s.is_public FROM user_subscriptions u JOIN sources s ON s.id = u.source_id
-WHERE u.user_id = :user AND {VISIBLE} ORDER BY s.id
+WHERE u.user_id = :user AND {VISIBLE_SOURCE} ORDER BY s.id
 """  # noqa: S608 -- our own constant
 _OWN_SETTINGS = """
 SELECT EXISTS (SELECT 1 FROM interests WHERE user_id = :user) AS interests,
@@ -103,7 +103,7 @@ def save_scope(reader: UserId, scope: ReaderScope, now: datetime) -> Steps[None]
         {**params, "reader": scope.reader},
     )
     if rows and parent is not None:
-        yield from inherit_stories(parent, scope.name, since=now - REMEMBERED)
+        yield from inherit_stories(parent, scope.name, since=now - REMEMBERED_SPAN)
 
 
 def _last_scope(reader: UserId, scope: ReaderScope) -> Steps[str | None]:

@@ -21,7 +21,7 @@ from clawfeed.storage.editions.edition_saving import save_task, save_task_by_per
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moved:
+class MovedTask:
     """A person's move: from *before* to *after*; *retries_used* counts for what is retried."""
 
     before: EditionTask
@@ -52,7 +52,7 @@ async def save_step(
     await database.run(steps)
 
 
-async def save_move(database: Database, moved: Moved) -> None:
+async def save_move(database: Database, moved: MovedTask) -> None:
     """Store what a person did and that they did it; take the task from whoever works on it."""
     task, now = moved.before.id, moved.hand.now
 

@@ -10,7 +10,7 @@ from clawfeed.domain.editions.first_edition import FirstItems
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.storage.database import Database
 from clawfeed.storage.sources.status_conditions import FAILING
-from clawfeed.storage.sources.visibility_conditions import VISIBLE
+from clawfeed.storage.sources.visibility_conditions import VISIBLE_SOURCE
 from clawfeed.storage.sql_lists import chunks, in_list
 from clawfeed.storage.timestamps import moment, moment_or_none
 
@@ -67,7 +67,7 @@ async def read_so_far(database: Database, reader: UserId) -> ReadSoFar:
             max(u.created_at) AS followed_at
         FROM user_subscriptions u JOIN sources s ON s.id = u.source_id
             LEFT JOIN source_stats t ON t.source_id = s.id
-        WHERE u.user_id = :user AND {VISIBLE}
+        WHERE u.user_id = :user AND {VISIBLE_SOURCE}
         """,  # noqa: S608 -- our own constants
         {"user": reader},
     )

@@ -15,7 +15,7 @@ from clawfeed.storage.editions.editions import get_or_add_task
 from clawfeed.storage.timestamps import moment, seconds
 
 # Who follows nothing stays in the queue and waits for nothing.
-_WAITING = """
+_WAITING_READER = """
 e.is_wanted = 1 AND u.disabled_at IS NULL
 AND EXISTS (SELECT 1 FROM user_subscriptions f WHERE f.user_id = e.user_id)
 """
@@ -47,7 +47,7 @@ class ReaderQueue:
         rows = await self._db.read(
             f"""
             SELECT e.user_id, e.type FROM reader_editions e JOIN users u ON u.id = e.user_id
-            WHERE e.next_due_at <= :now AND {_WAITING}
+            WHERE e.next_due_at <= :now AND {_WAITING_READER}
             ORDER BY e.next_due_at, e.user_id, e.type LIMIT :limit
             """,  # noqa: S608 -- our own constant
             {"now": seconds(now), "limit": limit},
@@ -62,7 +62,7 @@ class ReaderQueue:
         rows = await self._db.read(
             f"""
             SELECT (SELECT e.next_due_at FROM reader_editions e JOIN users u ON u.id = e.user_id
-                    WHERE {_WAITING} ORDER BY e.next_due_at LIMIT 1) AS queued,
+                    WHERE {_WAITING_READER} ORDER BY e.next_due_at LIMIT 1) AS queued,
                 (SELECT max(f.created_at) FROM users u
                     JOIN user_subscriptions f ON f.user_id = u.id
                     WHERE u.disabled_at IS NULL AND NOT EXISTS (

@@ -12,7 +12,7 @@ from clawfeed.storage.database import SqlValue, Statement, Steps
 
 SECONDS_PER_DAY = 86_400
 _SOURCE, _PERSON = "source", "person"
-_ALWAYS = "1 = 1"
+_TRUE_CONDITION = "1 = 1"
 _NOBODY_ELSES = """
     NOT EXISTS (SELECT 1 FROM user_subscriptions u
         WHERE u.source_id = :source_id AND u.user_id <> :person)
@@ -49,7 +49,7 @@ def count_stored(
     rows = yield _add(quota_owner, day, len(sizes), sum(sizes))
     fits, why = len(sizes), None
     for row in rows:
-        (_, quota), because = limits[str(row["whose"])], _WHY[str(row["whose"])]
+        (_, quota), because = limits[str(row["whose"])], _BECAUSE_BY_OWNER[str(row["whose"])]
         items, size = int(row["items"]) - len(sizes), int(row["bytes"]) - sum(sizes)
         count = fitting(sizes, quota, items=items, size=size)
         if count < fits:
@@ -71,7 +71,10 @@ def _limits(quota_owner: QuotaOwner) -> dict[str, tuple[int, Quota]]:
 def _add(quota_owner: QuotaOwner, day: int, items: int, size: int) -> Statement:
     limits = _limits(quota_owner)
     figures = "CAST(:day AS BIGINT), CAST(:items AS BIGINT), CAST(:bytes AS BIGINT)"
-    when = {_SOURCE: _ALWAYS, _PERSON: _NOBODY_ELSES if quota_owner.is_public else _ALWAYS}
+    when = {
+        _SOURCE: _TRUE_CONDITION,
+        _PERSON: _NOBODY_ELSES if quota_owner.is_public else _TRUE_CONDITION,
+    }
     # Parameters, and no numbers in the text: each text is prepared once.
     lines = " UNION ALL ".join(
         f"SELECT '{whose}', CAST(:{whose} AS BIGINT), {figures} WHERE {when[whose]}"
@@ -96,4 +99,4 @@ def _add(quota_owner: QuotaOwner, day: int, items: int, size: int) -> Statement:
     )
 
 
-_WHY = {_SOURCE: over_source, _PERSON: over_person}
+_BECAUSE_BY_OWNER = {_SOURCE: over_source, _PERSON: over_person}

@@ -19,7 +19,7 @@ from clawfeed.storage.items.item_json import read_all
 from clawfeed.storage.items.items import PagePosition
 from clawfeed.storage.items.search import query_text, search_conditions, spelling_of
 from clawfeed.storage.json_columns import read_object
-from clawfeed.storage.sources.visibility_conditions import VISIBLE
+from clawfeed.storage.sources.visibility_conditions import VISIBLE_SOURCE
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds
 
 # The index knows whose an item is. Beyond so many sources naming them costs more than looking.
@@ -32,13 +32,15 @@ _COLUMNS: Final = f"""
         i.published_at, i.fetched_at, i.metadata
 """
 _NAMES: Final = "id, source_id, name, title, url, content, published_at, fetched_at, metadata"
-_BEFORE: Final = "r.fetched_at <= :start_at AND (r.fetched_at < :start_at OR r.id <= :start_id)"
+_BEFORE_START: Final = (
+    "r.fetched_at <= :start_at AND (r.fetched_at < :start_at OR r.id <= :start_id)"
+)
 # Each source's items are walked along their index, newest first. SQLite leaves a source by itself
 # as soon as its items are too old for the page (5,000 sources of a million items: 45 ms).
 _NEWEST_SQLITE: Final = f"""
     SELECT r.id AS item_id, r.fetched_at AS item_at
     FROM {{asked}} AS asked CROSS JOIN raw_items r
-    WHERE r.source_id = CAST(asked.value AS BIGINT) AND r.fetched_at >= :since AND {_BEFORE}
+    WHERE r.source_id = CAST(asked.value AS BIGINT) AND r.fetched_at >= :since AND {_BEFORE_START}
     ORDER BY r.fetched_at DESC, r.id DESC LIMIT :limit
 """  # noqa: S608 -- our own constants
 # PostgreSQL must be told to do so, and where to stop: when a page's worth of sources brought their
@@ -58,7 +60,7 @@ _NEWEST_POSTGRESQL: Final = f"""
     FROM oldest CROSS JOIN latest CROSS JOIN LATERAL (
         SELECT r.id, r.fetched_at FROM raw_items r
         WHERE r.source_id = latest.id AND r.fetched_at >= :since AND r.fetched_at >= oldest.at
-            AND {_BEFORE}
+            AND {_BEFORE_START}
         ORDER BY r.fetched_at DESC, r.id DESC LIMIT :limit
     ) AS found
     ORDER BY found.fetched_at DESC, found.id DESC LIMIT :limit
@@ -116,7 +118,7 @@ async def followed_sources(database: Database, reader: UserId) -> list[FollowedS
         database,
         "s.id, s.name, s.type",
         "user_subscriptions u JOIN sources s ON s.id = u.source_id "
-        f"WHERE u.user_id = :user AND {VISIBLE}",
+        f"WHERE u.user_id = :user AND {VISIBLE_SOURCE}",
         {"user": reader},
     )
     found = [FollowedSource(id=SourceId(row[0]), name=row[1], type=row[2]) for row in rows]
@@ -129,7 +131,7 @@ async def next_poll_of_followed(database: Database, reader: UserId) -> datetime 
         f"""
         SELECT min(t.next_due_at) AS at FROM user_subscriptions u
         JOIN sources s ON s.id = u.source_id JOIN source_stats t ON t.source_id = s.id
-        WHERE u.user_id = :user AND s.is_active = 1 AND {VISIBLE}
+        WHERE u.user_id = :user AND s.is_active = 1 AND {VISIBLE_SOURCE}
         """,  # noqa: S608 -- our own constant
         {"user": reader},
     )
@@ -176,7 +178,7 @@ def _list_sql(database: Database) -> str:
     )
     return f"""
         SELECT {_COLUMNS} FROM ({newest}) AS newest CROSS JOIN raw_items i CROSS JOIN sources s
-        WHERE i.id = newest.item_id AND s.id = i.source_id AND {VISIBLE}
+        WHERE i.id = newest.item_id AND s.id = i.source_id AND {VISIBLE_SOURCE}
         ORDER BY newest.item_at DESC, newest.item_id DESC LIMIT :limit
     """  # noqa: S608 -- our own constants
 
@@ -199,7 +201,7 @@ def _found_by(database: Database, wanted: FollowedQuery) -> str:
     asked = f"SELECT CAST(asked.value AS BIGINT) FROM {database.dialect.texts_in_json} AS asked"  # noqa: S608
     return f"""
         item_search CROSS JOIN raw_items i CROSS JOIN sources s
-        WHERE s.id = i.source_id AND {VISIBLE} AND (i.source_id IN ({asked})) IS TRUE
+        WHERE s.id = i.source_id AND {VISIBLE_SOURCE} AND (i.source_id IN ({asked})) IS TRUE
             AND {" AND ".join(where)}
     """
 

@@ -21,11 +21,11 @@ from clawfeed.domain.search_terms import Term
 from clawfeed.storage.database import Database, SqlValue
 from clawfeed.storage.items.item_json import iso_of, read_all, read_items
 from clawfeed.storage.items.search import query_text, search_conditions, spelling_of
-from clawfeed.storage.sources.visibility_conditions import VISIBLE
+from clawfeed.storage.sources.visibility_conditions import VISIBLE_SOURCE
 from clawfeed.storage.timestamps import seconds
 
 DAY = timedelta(hours=24)
-# How long a count of old items is believed: only the hourly clean-up changes it.
+# How long a count of old items is believed: only the hourly housekeeping changes it.
 COUNTS_KEPT = timedelta(minutes=1)
 # Tried one after the other: whoever follows much has enough items in a day, and sorting a month's
 # would cost thirty times as much.
@@ -120,7 +120,7 @@ class ItemStore:
                         WHERE source_id = s.id AND fetched_at >= :before) AS newer,
                     (SELECT count(*) FROM raw_items WHERE source_id = s.id
                         AND fetched_at >= :before AND fetched_at < :day) AS not_last_day
-                FROM sources s WHERE {VISIBLE} AND s.id > :after ORDER BY s.id LIMIT :limit
+                FROM sources s WHERE {VISIBLE_SOURCE} AND s.id > :after ORDER BY s.id LIMIT :limit
             ) AS visible""",  # noqa: S608 -- our own constants
             {
                 "user": user_id,
@@ -153,7 +153,7 @@ class ItemStore:
             f"""(
                 SELECT i.id AS item_id, i.fetched_at AS item_at
                 FROM user_subscriptions u CROSS JOIN sources s CROSS JOIN raw_items i
-                WHERE u.user_id = :user AND s.id = u.source_id AND {VISIBLE}
+                WHERE u.user_id = :user AND s.id = u.source_id AND {VISIBLE_SOURCE}
                   AND i.source_id = s.id AND i.fetched_at >= :since
                 ORDER BY i.fetched_at DESC, i.id DESC LIMIT :limit
             ) AS newest CROSS JOIN {_JOINED} AND i.id = newest.item_id
@@ -164,7 +164,7 @@ class ItemStore:
 
     async def _require_source(self, user_id: UserId | None, source_id: SourceId) -> None:
         found = await self._db.read(
-            f"SELECT s.id FROM sources s WHERE s.id = :source_id AND {VISIBLE}",  # noqa: S608
+            f"SELECT s.id FROM sources s WHERE s.id = :source_id AND {VISIBLE_SOURCE}",  # noqa: S608
             {"user": user_id, "source_id": source_id},
         )
         if not found:
@@ -176,7 +176,7 @@ class ItemStore:
             spelling, is_dated=wanted.since is not None, is_later=wanted.start is not None
         )
         return (
-            f"item_search CROSS JOIN {_JOINED} AND {VISIBLE} AND "
+            f"item_search CROSS JOIN {_JOINED} AND {VISIBLE_SOURCE} AND "
             f"{' AND '.join(where)} ORDER BY {spelling.item_id} DESC LIMIT :limit OFFSET :offset"
         )
 
@@ -215,7 +215,7 @@ class ItemStore:
 
 
 def _list_sql(wanted: ItemQuery) -> str:
-    where = [VISIBLE]
+    where = [VISIBLE_SOURCE]
     if wanted.source_id is not None:
         where.append("i.source_id = :source_id")
     if wanted.since is not None:

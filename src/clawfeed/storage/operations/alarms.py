@@ -83,7 +83,7 @@ class AlarmStore:
 
     async def known(self, *, now: datetime) -> list[Alarm]:
         """Those that are raised, and those that rang within the hour."""
-        rows = await self._db.read(_KNOWN, _since(now))
+        rows = await self._db.read(_KNOWN_ALARMS, _since(now))
         return _to_alarms(rows)
 
     async def list(
@@ -118,7 +118,7 @@ def _settle(
     now: datetime,
 ) -> Steps[StoredAlarms]:
     yield from probe_write()  # one after another: two that look at once must not both ring
-    known = _to_alarms((yield Statement(_KNOWN, _since(now))))
+    known = _to_alarms((yield Statement(_KNOWN_ALARMS, _since(now))))
     changes = changes_for(troubles, known, now)
     yield from _clear(changes, now)
     yield from _reopen(changes.reopened)
@@ -237,7 +237,7 @@ async def remove_old_alarms(database: Database, *, now: datetime) -> int:
     return len(rows)
 
 
-_KNOWN = f"""
+_KNOWN_ALARMS = f"""
 SELECT {_COLUMNS} FROM alarms WHERE cleared_at IS NULL OR raised_at > :since ORDER BY id
 """  # noqa: S608 -- our own constant
 

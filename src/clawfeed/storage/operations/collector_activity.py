@@ -12,7 +12,7 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.storage.database import Database, Row
 from clawfeed.storage.leases import holders_of
 from clawfeed.storage.polling.host_queue import SOURCES
-from clawfeed.storage.polling.poll_history import POLLED
+from clawfeed.storage.polling.poll_history import POLLED_OUTCOME
 from clawfeed.storage.timestamps import duration, moment, seconds
 
 HOURS: Final = 24
@@ -89,7 +89,7 @@ async def polls_by_hour(database: Database, *, now: datetime) -> tuple[HourOfPol
             sum(CASE WHEN outcome = 'failed' THEN 1 ELSE 0 END) AS failed,
             sum(inserted) AS inserted,
             coalesce(avg({_LAG}), 0) AS mean, coalesce(max({_LAG}), 0) AS longest
-        FROM fetch_log WHERE started_at >= :since AND started_at <= :now AND {POLLED}
+        FROM fetch_log WHERE started_at >= :since AND started_at <= :now AND {POLLED_OUTCOME}
         GROUP BY 1
         """,  # noqa: S608 -- our own constants
         {"since": since, "now": seconds(now)},
@@ -118,7 +118,7 @@ async def lag_shares(database: Database, *, now: datetime) -> LagShares | None:
             FROM (
                 SELECT {_LAG} AS lag FROM fetch_log
                 WHERE started_at >= :since AND started_at <= :now
-                  AND planned_at IS NOT NULL AND {POLLED}
+                  AND planned_at IS NOT NULL AND {POLLED_OUTCOME}
             ) AS polls
         ) AS placed
         """,  # noqa: S608 -- our own constants

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from clawfeed.storage.database import Database
 from clawfeed.storage.operations.health_facts import HealthFacts, health_facts
-from clawfeed.storage.polling.poll_history import POLLED
+from clawfeed.storage.polling.poll_history import POLLED_OUTCOME
 from clawfeed.storage.polling.queue_overview import queue_overview
 from clawfeed.storage.sources.status_conditions import PAUSED_BY_ERROR
 from clawfeed.storage.spending.model_spend import MonthSpend
@@ -123,7 +123,7 @@ async def _poll_counts(
             coalesce(sum(CASE WHEN started_at >= :since AND outcome = 'failed'
                 THEN 1 ELSE 0 END), 0) AS errors,
             coalesce(sum(CASE WHEN started_at >= :today THEN 1 ELSE 0 END), 0) AS today
-        FROM fetch_log WHERE started_at >= :earliest AND {POLLED}
+        FROM fetch_log WHERE started_at >= :earliest AND {POLLED_OUTCOME}
         """,  # noqa: S608 -- our own constant
         {
             "since": seconds(since),

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from clawfeed.domain.editions.edition import (
     SYSTEM_SCOPE,
     EditionKind,
-    Plan,
+    EditionPlan,
     TaskState,
     plan_batches,
 )
@@ -21,10 +21,10 @@ from clawfeed.storage.editions.failure_columns import to_failure
 from clawfeed.storage.timestamps import moment, moment_or_none, seconds
 
 # A day's edition is due once a day; with an hour of daylight saving it is still today's.
-LATELY = timedelta(hours=25)
+RECENT_SPAN = timedelta(hours=25)
 MOST_SYSTEM = 8
 # Unfinished whenever it was due, finished if that was lately.
-_SHOWN = (
+_SHOWN_TASKS = (
     "kind = :kind AND due_at <= :now "
     "AND (state NOT IN ('published', 'archived') OR due_at > :since)"
 )
@@ -47,7 +47,7 @@ class EditionLine:
     batch_size: int
     failure: EditionFailure | None
 
-    def plan(self, interval: timedelta) -> Plan:
+    def plan(self, interval: timedelta) -> EditionPlan:
         return plan_batches(self.articles, self.batch_size, interval)
 
     def left(self, interval: timedelta) -> timedelta:
@@ -71,7 +71,7 @@ async def recent_editions(database: Database, *, now: datetime) -> RecentEdition
         "kind": EditionKind.DIGEST,
         "scope": SYSTEM_SCOPE,
         "now": seconds(now),
-        "since": seconds(now - LATELY),
+        "since": seconds(now - RECENT_SPAN),
     }
     rows = await database.read(
         f"""
@@ -86,14 +86,14 @@ async def recent_editions(database: Database, *, now: datetime) -> RecentEdition
         FROM (
             SELECT id, type, period, state, due_at, published_at, batch_size,
                 last_error_code, last_error
-            FROM edition_tasks WHERE scope = :scope AND {_SHOWN}
+            FROM edition_tasks WHERE scope = :scope AND {_SHOWN_TASKS}
             ORDER BY due_at DESC, id DESC LIMIT :most
         ) AS t ORDER BY t.due_at DESC, t.id DESC
         """,  # noqa: S608 -- our own constant
         {**params, "most": MOST_SYSTEM},
     )
     counts = await database.read(
-        f"SELECT state, count(*) AS n FROM edition_tasks WHERE scope <> :scope AND {_SHOWN} "  # noqa: S608 -- our own constant
+        f"SELECT state, count(*) AS n FROM edition_tasks WHERE scope <> :scope AND {_SHOWN_TASKS} "  # noqa: S608 -- our own constant
         "GROUP BY state",
         params,
     )

@@ -29,7 +29,7 @@ FROM outbox o JOIN digests d ON d.id = o.digest_id JOIN channels c ON c.id = o.c
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class WaitingPart:
     """The first part that has not arrived, for which the later ones wait; it *can be sent*."""
 
     message: MessageId
@@ -58,7 +58,7 @@ class Delivery:
     sent_at: datetime | None
     last_error_code: str | None
     last_error: str | None
-    waiting: Waiting | None
+    waiting: WaitingPart | None
 
     @property
     def resendable(self) -> MessageId | None:
@@ -146,8 +146,8 @@ def _to_delivery(parts: list[Row]) -> Delivery:
     )
 
 
-def _to_waiting(row: Row) -> Waiting:
-    return Waiting(
+def _to_waiting(row: Row) -> WaitingPart:
+    return WaitingPart(
         message=MessageId(row["id"]),
         state=MessageState(row["state"]),
         not_before=moment(row["not_before"]),

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from clawfeed.domain.editions.delivery import GIVEN_UP, UNDER_WAY, MessageState
-from clawfeed.domain.editions.delivery import WAITING as MAY_BEGIN
+from clawfeed.domain.editions.delivery import GIVEN_UP, UNDER_WAY, WAITING_STATES, MessageState
 
 
 def states_list(states: Iterable[MessageState]) -> str:
@@ -15,7 +14,7 @@ def states_list(states: Iterable[MessageState]) -> str:
     return f"({', '.join(repr(str(state)) for state in MessageState if state in wanted)})"
 
 
-WAITING: Final = states_list(MAY_BEGIN)
+WAITING: Final = states_list(WAITING_STATES)
 MOVING: Final = states_list(UNDER_WAY)
 STUCK: Final = states_list(GIVEN_UP)
 OVER: Final = states_list(set(MessageState) - set(UNDER_WAY))

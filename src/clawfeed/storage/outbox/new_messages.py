@@ -10,7 +10,7 @@ from typing import TypeAlias
 from clawfeed.domain.channels.channel import Channel
 from clawfeed.domain.editions.delivery import MessageState
 from clawfeed.domain.editions.edition import SYSTEM_SCOPE, EditionTask
-from clawfeed.domain.editions.edition_scope import CURRENT, DEFAULT_TYPES
+from clawfeed.domain.editions.edition_scope import CURRENT_SPAN, DEFAULT_TYPES
 from clawfeed.domain.ids import ChannelId, DigestId, UserId
 from clawfeed.storage.channels.channel_row import CHANNEL_COLUMNS, channel_if_sound
 from clawfeed.storage.database import Insert, Statement, Steps
@@ -111,7 +111,7 @@ def recipients_of(
     """
     wants = {"type": f'%"{task.type}"%'}
     if task.scope == SYSTEM_SCOPE:
-        current = seconds(now - CURRENT[task.type])
+        current = seconds(now - CURRENT_SPAN[task.type])
         usual = int(task.type in DEFAULT_TYPES)
         rows = yield Statement(
             _OF_SYSTEM, {**wants, "kind": task.type, "current": current, "usual": usual}

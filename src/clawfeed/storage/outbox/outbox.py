@@ -36,13 +36,13 @@ OUTBOX = LeasedTable(
     noun="message",
 )
 # A rest or a date beyond this is of a clock that ran ahead (F15).
-FARTHEST = timedelta(days=3)
+FARTHEST_RETRY = timedelta(days=3)
 # News that could have left so long ago is none any more, when its channel is back after months.
 TOO_OLD_AFTER = timedelta(days=7)
 TOO_OLD = "too_old"
 _TOO_OLD = "it waited for more than a week and is no news any more: resend it if you want it still"
 # The sender is gone, and with it the answer.
-STOPPED = "sender_stopped"
+SENDER_STOPPED = "sender_stopped"
 _STOPPED = "whoever sent it was stopped before the answer came"
 # Parts leave in order: the next is not due before the one before it is sent, and never after one
 # that is uncertain or dead.
@@ -111,7 +111,7 @@ class AbandonedMessage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claimed:
+class ClaimedMessages:
     messages: tuple[ClaimedMessage, ...]
     left_behind: tuple[AbandonedMessage, ...]
     too_old: int  # how many were given up
@@ -173,7 +173,7 @@ class Outbox:
 
     async def claim(
         self, kinds: Sequence[KindManners], holder: Holder, *, now: datetime, limit: int
-    ) -> Claimed:
+    ) -> ClaimedMessages:
         """Take up to *limit* messages whose turn it is, and put in order what the dead left.
 
         What waited for too long is given up, of paused channels too.
@@ -185,7 +185,7 @@ class Outbox:
 
 def _claim(
     dialect: Dialect, kinds: Sequence[KindManners], holder: Holder, now: datetime, limit: int
-) -> Steps[Claimed]:
+) -> Steps[ClaimedMessages]:
     if dialect.outbox_lock:
         yield Statement(dialect.outbox_lock)
     yield from take_back_lapsed(OUTBOX, dialect)
@@ -193,7 +193,7 @@ def _claim(
     too_old = yield from _give_up_old(now)
     due = yield from _due(kinds, now, limit)
     taken = yield from take(OUTBOX, dialect, holder, list(due), returning="*")
-    return Claimed(
+    return ClaimedMessages(
         messages=tuple(_to_message(taken[key], due[key]) for key in due if key in taken),
         left_behind=tuple(left),
         too_old=too_old,
@@ -221,7 +221,7 @@ def _due(kinds: Sequence[KindManners], now: datetime, limit: int) -> Steps[dict[
 
 
 def _dates(now: datetime) -> dict[str, SqlValue]:
-    return {"now": seconds(now), "farthest": seconds(now + FARTHEST)}
+    return {"now": seconds(now), "farthest": seconds(now + FARTHEST_RETRY)}
 
 
 def _recover(kinds: Sequence[KindManners], now: datetime) -> Steps[list[AbandonedMessage]]:
@@ -247,7 +247,7 @@ def _recover(kinds: Sequence[KindManners], now: datetime) -> Steps[list[Abandone
         {
             **params,
             "now": seconds(now),
-            "code": STOPPED,
+            "code": SENDER_STOPPED,
             "sentence": _STOPPED,
             "most": MOST_ATTEMPTS,
         },

@@ -12,14 +12,14 @@ from clawfeed.storage.channels.channel_row import CHANNEL_COLUMNS, TAKES_MESSAGE
 from clawfeed.storage.database import Database, SqlValue, Statement, Steps
 from clawfeed.storage.leases import FREE, RELEASED, Held, fenced, release
 from clawfeed.storage.outbox.message_states import MOVING, STUCK, WAITING
-from clawfeed.storage.outbox.outbox import OUTBOX, ClaimedMessage
+from clawfeed.storage.outbox.outbox import FARTHEST_RETRY, OUTBOX, ClaimedMessage
 from clawfeed.storage.timestamps import seconds
 
 LONGEST_SENTENCE = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settled:
+class SettledAttempt:
     """What one attempt came to.
 
     *wait* is until the next try of this message; *rest* is until anything may go to its place
@@ -51,7 +51,9 @@ class OutboxResults:
         """
         return await self._db.run(lambda: _begin(message, now, rest))
 
-    async def settle(self, message: ClaimedMessage, settled: Settled, *, now: datetime) -> None:
+    async def settle(
+        self, message: ClaimedMessage, settled: SettledAttempt, *, now: datetime
+    ) -> None:
         """Write down what came of it and give it back."""
         await self._db.run(lambda: _settle(message, settled, now))
 
@@ -122,7 +124,7 @@ def _begin(message: ClaimedMessage, now: datetime, rest: timedelta) -> Steps[Cha
     return to_channel(rows[0])
 
 
-def _settle(message: ClaimedMessage, settled: Settled, now: datetime) -> Steps[None]:
+def _settle(message: ClaimedMessage, settled: SettledAttempt, now: datetime) -> Steps[None]:
     arrived = settled.state is MessageState.SENT
     sentence = settled.sentence[:LONGEST_SENTENCE]
     yield fenced(
@@ -180,6 +182,6 @@ def _rest(place: str, now: datetime, rest: timedelta) -> Steps[None]:
         {
             "place": place,
             "at": seconds(now + rest),
-            "farthest": seconds(now + timedelta(days=3)),
+            "farthest": seconds(now + FARTHEST_RETRY),
         },
     )

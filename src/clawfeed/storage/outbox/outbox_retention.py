@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 from clawfeed.storage.database import Database, Statement, Steps, execute
 from clawfeed.storage.leases import FREE
 from clawfeed.storage.outbox.message_states import OVER, STUCK, WAITING
-from clawfeed.storage.outbox.outbox import FARTHEST
+from clawfeed.storage.outbox.outbox import FARTHEST_RETRY
+from clawfeed.storage.row_portions import in_portions
 from clawfeed.storage.timestamps import seconds
 
 # Nobody sends again what was sent; its edition stays.
@@ -17,12 +18,12 @@ MESSAGES_KEPT = timedelta(days=90)
 AT_A_TIME = 500
 
 
-async def tidy_outbox(database: Database, *, now: datetime) -> int:
+async def remove_old_messages(database: Database, *, now: datetime) -> int:
     """Empty what was sent long ago, remove what is long over; how many messages were removed.
 
     A date of a clock that ran ahead becomes now: it would wait for that day (F15).
     """
-    far = {"now": seconds(now), "far": seconds(now + FARTHEST)}
+    far = {"now": seconds(now), "far": seconds(now + FARTHEST_RETRY)}
     await execute(
         database,
         f"UPDATE outbox SET not_before = :now WHERE state IN {WAITING} "  # noqa: S608 -- our own constant
@@ -32,13 +33,10 @@ async def tidy_outbox(database: Database, *, now: datetime) -> int:
     await execute(
         database, "DELETE FROM delivery_places WHERE next_at <= :now OR next_at > :far", far
     )
-    while await database.run(lambda: _empty(seconds(now - TEXTS_KEPT))):
-        pass
-    limit, removed = seconds(now - MESSAGES_KEPT), 0
-    for step in (_remove_held_up, _remove):
-        while count := await database.run(lambda step=step: step(limit)):  # type: ignore[misc]
-            removed += count
-    return removed
+    await in_portions(database, lambda: _empty(seconds(now - TEXTS_KEPT)))
+    limit = seconds(now - MESSAGES_KEPT)
+    held_up = await in_portions(database, lambda: _remove_held_up(limit))
+    return held_up + await in_portions(database, lambda: _remove(limit))
 
 
 def _empty(limit: float) -> Steps[int]:

@@ -9,7 +9,7 @@ from clawfeed.domain.errors import AlreadyExistsError
 from clawfeed.domain.people.users import Role, User
 from clawfeed.storage.database import ConstraintError, Database, execute
 from clawfeed.storage.people.users import (
-    RETURNED,
+    RETURNED_USER,
     USER_COLUMNS,
     IdentityKey,
     NewUser,
@@ -43,7 +43,8 @@ class Identities:
                 self._db,
                 f"""
                 UPDATE users SET oidc_issuer = :issuer, oidc_subject = :subject, updated_at = :now
-                WHERE email = :email AND oidc_subject IS NULL AND disabled_at IS NULL {RETURNED}
+                WHERE email = :email AND oidc_subject IS NULL AND disabled_at IS NULL
+                {RETURNED_USER}
                 """,  # noqa: S608 -- our own constant
                 {
                     "issuer": key.issuer,

@@ -18,7 +18,7 @@ from clawfeed.storage.timestamps import moment, moment_or_none, seconds
 
 USER_COLUMNS = "u.id AS user_id, u.email, u.name, u.slug, u.role, u.disabled_at"
 # The same of a row that is written.
-RETURNED = "RETURNING id AS user_id, email, name, slug, role, disabled_at"
+RETURNED_USER = "RETURNING id AS user_id, email, name, slug, role, disabled_at"
 _ACCOUNT = (
     f"SELECT {USER_COLUMNS}, u.password_hash, u.oidc_subject, u.first_login_at, u.created_at "  # noqa: S608
     "FROM users u"
@@ -26,7 +26,7 @@ _ACCOUNT = (
 # Two people with one name may be added at the same moment; the second try sees the first's slug.
 SLUG_TRIES = 5
 # The slug of somebody whose name has no letter for it.
-NAMELESS = "reader"
+NAMELESS_SLUG = "reader"
 LOCAL_ADMIN = "admin@localhost"
 
 
@@ -182,12 +182,12 @@ async def add_account(
 
 
 def _add(new: NewUser, identity: IdentityKey | None, now: datetime) -> Steps[User]:
-    slug = yield from first_free("users", slug_of(new.name) or NAMELESS)
+    slug = yield from first_free("users", slug_of(new.name) or NAMELESS_SLUG)
     added = yield Statement(
         f"""
         INSERT INTO users (email, name, slug, role, password_hash, oidc_issuer, oidc_subject,
             created_at, updated_at)
-        VALUES (:email, :name, :slug, :role, :hash, :issuer, :subject, :now, :now) {RETURNED}
+        VALUES (:email, :name, :slug, :role, :hash, :issuer, :subject, :now, :now) {RETURNED_USER}
         """,  # noqa: S608 -- our own constant
         {
             "email": new.email,
@@ -241,7 +241,7 @@ def _changing(
         UPDATE users SET role = coalesce(:role, role), updated_at = :now,
             disabled_at = CASE CAST(:disabled AS INTEGER) WHEN 1 THEN coalesce(disabled_at, :now)
                 WHEN 0 THEN NULL ELSE disabled_at END
-        WHERE id = :id {RETURNED}
+        WHERE id = :id {RETURNED_USER}
         """,  # noqa: S608 -- our own constant
         {
             "role": role,

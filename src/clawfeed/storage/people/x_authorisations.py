@@ -201,7 +201,7 @@ class XAuthorisations:
 
 
 def forget_old_flows(now: datetime) -> Statement:
-    """For the hourly clean-up."""
+    """For the hourly housekeeping."""
     return Statement("DELETE FROM x_flows WHERE expires_at <= :now", {"now": seconds(now)})
 
 

@@ -25,7 +25,7 @@ UPSERT = """
         updated_at = excluded.updated_at,
         execution_count = collector_execution_state.execution_count + 1
 """
-_COUNTED = f"{UPSERT} RETURNING execution_count"
+_COUNTING_UPSERT = f"{UPSERT} RETURNING execution_count"
 
 
 class ExecutionStates:
@@ -59,7 +59,7 @@ class ExecutionStates:
         """Write down a run that began at *started_at*; returns how many there were so far."""
         rows = await execute(
             self._db,
-            _COUNTED,
+            _COUNTING_UPSERT,
             upsert_params(
                 collector_name, param_key or "", started_at=started_at, now=self._clock()
             ),
@@ -138,5 +138,7 @@ def upsert_params(
 
 def save_run(name: str, param: str, *, started_at: datetime, now: datetime) -> Steps[int]:
     """`update_execution_time` as a step of a larger transaction; it logs nothing."""
-    [row] = yield Statement(_COUNTED, upsert_params(name, param, started_at=started_at, now=now))
+    [row] = yield Statement(
+        _COUNTING_UPSERT, upsert_params(name, param, started_at=started_at, now=now)
+    )
     return int(row["execution_count"])

@@ -12,18 +12,18 @@ from clawfeed.storage.sources.visibility_conditions import VISIBLE_TO_ALL
 from clawfeed.storage.timestamps import CLOCKS_DIFFER, moment, seconds
 
 # A host that would rest for longer than any may is damage (F15).
-RESTING = "until > :now AND until < :longest"
+RESTING_HOST = "until > :now AND until < :longest"
 
 
 def resting_params(now: datetime) -> dict[str, SqlValue]:
-    """The parameters of `RESTING`."""
+    """The parameters of `RESTING_HOST`."""
     return {"now": seconds(now), "longest": seconds(_latest_end(now))}
 
 
 def resting_hosts(now: datetime) -> Steps[dict[str, float]]:
     """Until when each host rests. A turn (`host_turns`) is a rest, too, for all but its holder."""
     rows = yield Statement(
-        f"SELECT host, until FROM host_cooldowns WHERE {RESTING}",  # noqa: S608 -- our own constant
+        f"SELECT host, until FROM host_cooldowns WHERE {RESTING_HOST}",  # noqa: S608 -- our own constant
         resting_params(now),
     )
     return {str(row["host"]): float(row["until"]) for row in rows}
@@ -47,7 +47,7 @@ async def cooling_hosts(database: Database, now: datetime, *, limit: int) -> Coo
         SELECT host, until, count(*) OVER () AS n, CASE WHEN host IN (
             SELECT s.host FROM sources s WHERE {VISIBLE_TO_ALL}
         ) THEN 1 ELSE 0 END AS is_named FROM host_cooldowns
-        WHERE {RESTING} AND because <> 'turn'
+        WHERE {RESTING_HOST} AND because <> 'turn'
         ORDER BY is_named DESC, until DESC, host LIMIT :limit
         """,  # noqa: S608 -- our own constant
         {**resting_params(now), "limit": limit},

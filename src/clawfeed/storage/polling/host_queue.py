@@ -14,8 +14,8 @@ from operator import itemgetter
 from clawfeed.domain.because import Because, Rule, to_text
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.polling.slot_fairness import (
+    DUE_HORIZON,
     SLOW_AFTER,
-    SOON,
     PollCost,
     SlotsHeld,
     has_room,
@@ -86,7 +86,7 @@ class ClaimRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
+class ChosenSources:
     """Who is polled now. *surplus* waits for its host until then; *full* kinds found no room."""
 
     ids: list[SourceId] = field(default_factory=list)
@@ -127,7 +127,7 @@ def due_candidates(dialect: Dialect, order: ClaimRequest) -> Steps[list[Row]]:
 
 def spread_over_hosts(
     candidates: list[Row], order: ClaimRequest, dialect: Dialect
-) -> Steps[Chosen]:
+) -> Steps[ChosenSources]:
     """Choose so that no host is asked more than *per_host* at once, nor while it cools down.
 
     A kind of which enough are polled waits for one of them to land, and owners take turns
@@ -136,7 +136,7 @@ def spread_over_hosts(
     comes: nobody waits for ever behind those with shorter intervals.
     """
     if not candidates:
-        return Chosen()
+        return ChosenSources()
     asked = {str(row["host"]) for row in candidates} - {""}
     visitors = yield from visitors_of(
         asked, dialect, worker=order.worker, alone=bool(order.spacing), most=order.per_host
@@ -162,7 +162,7 @@ def spread_over_hosts(
             kinds[kind] += 1
             chosen.append(source_id)
     kinds.subtract(order.held.kinds)
-    return Chosen(ids=chosen, kinds=kinds, surplus=surplus, full=frozenset(full))
+    return ChosenSources(ids=chosen, kinds=kinds, surplus=surplus, full=frozenset(full))
 
 
 def _kind(row: Row) -> PollCost:
@@ -183,7 +183,7 @@ def _is_needed(candidates: list[Row], order: ClaimRequest) -> Steps[bool]:
           AND s.is_active = 1 AND s.is_deleted = 0 AND {IS_KIND[PollCost.PROVEN]}
         LIMIT 1
         """,  # noqa: S608 -- our own constant
-        {"now": seconds(order.now + SOON)},
+        {"now": seconds(order.now + DUE_HORIZON)},
     )
     return bool(rows)
 

@@ -8,7 +8,7 @@ from clawfeed.domain.ids import SourceId
 from clawfeed.storage.database import Database, in_order
 
 # Over `fetch_log`. Skips and postponements are no polls: nobody was asked.
-POLLED: Final = "outcome NOT IN ('skipped', 'postponed')"
+POLLED_OUTCOME: Final = "outcome NOT IN ('skipped', 'postponed')"
 
 
 class PollRow(NamedTuple):

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from clawfeed.storage.config_table import setting
 from clawfeed.storage.database import Database, Steps
-from clawfeed.storage.polling.poll_history import POLLED
+from clawfeed.storage.polling.poll_history import POLLED_OUTCOME
 from clawfeed.storage.timestamps import moment, seconds
 
 # Rows of the `config` table; a host's own price has the host behind the sign.
@@ -59,7 +59,7 @@ class PriceStore:
             f"""
             SELECT s.host, count(*) AS polls, min(l.started_at) AS first
             FROM fetch_log l JOIN sources s ON s.id = l.source_id
-            WHERE l.started_at >= :since AND {POLLED}
+            WHERE l.started_at >= :since AND {POLLED_OUTCOME}
             GROUP BY s.host
             """,  # noqa: S608 -- our own constant
             {"since": since},

@@ -37,7 +37,7 @@ from clawfeed.storage.polling.due_date_repair import mend_dates
 from clawfeed.storage.polling.host_queue import (
     DUE_SINCE,
     SOURCES,
-    Chosen,
+    ChosenSources,
     ClaimRequest,
     due_candidates,
     most_candidates,
@@ -173,7 +173,7 @@ class PollQueue:
             # A crowd without room may have hidden others behind it.
             order = _for_the_rest(order, chosen)
 
-    def _choose(self, order: ClaimRequest) -> Steps[Chosen]:
+    def _choose(self, order: ClaimRequest) -> Steps[ChosenSources]:
         candidates = yield from due_candidates(self._db.dialect, order)
         chosen = yield from spread_over_hosts(candidates, order, self._db.dialect)
         yield from postpone(chosen.surplus, order.now)
@@ -239,7 +239,7 @@ def _without(workers: Sequence[str]) -> Steps[int]:
     return (yield from take_back_from(SOURCES, workers))
 
 
-def _for_the_rest(order: ClaimRequest, chosen: Chosen) -> ClaimRequest:
+def _for_the_rest(order: ClaimRequest, chosen: ChosenSources) -> ClaimRequest:
     """The same request for the slots that are left, without the kinds that are full."""
     kinds = Counter(order.held.kinds) + chosen.kinds
     return replace(

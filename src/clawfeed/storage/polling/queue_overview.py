@@ -12,7 +12,7 @@ from datetime import datetime
 from clawfeed.storage.config_table import AS_TEXT, OVERRIDES, read_rows
 from clawfeed.storage.database import Database, Row
 from clawfeed.storage.leases import holders_of
-from clawfeed.storage.polling.host_cooldowns import RESTING, resting_params
+from clawfeed.storage.polling.host_cooldowns import RESTING_HOST, resting_params
 from clawfeed.storage.polling.host_queue import DUE, NEVER_PLANNED, OF_ROW, QUEUE, SOURCES
 from clawfeed.storage.timestamps import moment, seconds
 
@@ -30,7 +30,7 @@ _SURROUNDINGS = f"""
     SELECT 'worker' AS kind, leased_by AS name, 0.0 AS number
     FROM ({holders_of(SOURCES)}) AS holders
     UNION ALL
-    SELECT 'rest', host, until FROM host_cooldowns WHERE {RESTING} AND because <> 'turn'
+    SELECT 'rest', host, until FROM host_cooldowns WHERE {RESTING_HOST} AND because <> 'turn'
     UNION ALL
     SELECT 'interval', {AS_TEXT}, 0.0 FROM config WHERE {OVERRIDES}
 """  # noqa: S608 -- our own constants

@@ -15,7 +15,7 @@ from clawfeed.storage.timestamps import moment_or_none, seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Damaged:
+class DamagedMoment:
     """A stored moment that is none."""
 
     why: str
@@ -28,7 +28,7 @@ class Resumption:
     source_id: SourceId
     collector_name: str
     param_key: str
-    last_run: float | Damaged | None  # seconds since 1970; None if it never ran
+    last_run: float | DamagedMoment | None  # seconds since 1970; None if it never ran
     due_at: datetime | None
 
 
@@ -87,9 +87,9 @@ def _resumption(row: Row) -> Resumption:
     )
 
 
-def _last_run(stored: SqlValue) -> float | Damaged | None:
+def _last_run(stored: SqlValue) -> float | DamagedMoment | None:
     if stored is None:
         return None
     if isinstance(stored, int | float) and moment_or_none(stored) is not None:
         return stored
-    return Damaged(why=f"{stored!r} is no moment")
+    return DamagedMoment(why=f"{stored!r} is no moment")

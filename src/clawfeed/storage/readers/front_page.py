@@ -10,12 +10,12 @@ from typing import Final
 
 from clawfeed.domain.editions.edition import SYSTEM_SCOPE
 from clawfeed.domain.editions.edition_period import EditionType
-from clawfeed.domain.editions.edition_scope import CURRENT
+from clawfeed.domain.editions.edition_scope import CURRENT_SPAN
 from clawfeed.domain.ids import MarkId, StoryId, UserId, VoteId
 from clawfeed.storage.database import Database, SqlValue
 from clawfeed.storage.digests.digest_archive import Neighbours, neighbours_of
 from clawfeed.storage.digests.digests import (
-    FROM,
+    DIGESTS_WITH_TASKS,
     HEAD,
     DigestHead,
     DigestStore,
@@ -30,7 +30,7 @@ from clawfeed.storage.timestamps import seconds
 MARKS_AT_ONCE: Final = 300
 
 # Which edition is in front: the reader's own if it is current, else everybody's newest.
-FRONT: Final = """coalesce(
+FRONT_DIGEST: Final = """coalesce(
     (SELECT d.id FROM edition_readers r JOIN digests d ON d.task_id = r.task_id
      WHERE r.user_id = :reader AND d.type = :type AND d.scope <> :system
        AND d.created_at > :current
@@ -69,14 +69,14 @@ async def front_page(
         "reader": reader,
         "type": kind,
         "system": SYSTEM_SCOPE,
-        "current": seconds(now - CURRENT[kind]),
+        "current": seconds(now - CURRENT_SPAN[kind]),
     }
     store = DigestStore(database)
     (digest, is_damaged), votes, marks, beside, outlook, lists = await asyncio.gather(
         _digest(database, params),
         _votes(database, reader, params),
         _marks(database, reader),
-        neighbours_of(database, reader, kind, FRONT, params),
+        neighbours_of(database, reader, kind, FRONT_DIGEST, params),
         _outlook(database, reader),
         asyncio.gather(
             *(store.list(reader, kind=each, limit=most) for each, most in earlier.items())
@@ -97,7 +97,9 @@ async def front_page(
 async def _digest(
     database: Database, params: Mapping[str, SqlValue]
 ) -> tuple[StoredDigest | None, bool]:
-    rows = await database.read(f"SELECT {HEAD}, d.content {FROM} WHERE d.id = {FRONT}", params)
+    rows = await database.read(
+        f"SELECT {HEAD}, d.content {DIGESTS_WITH_TASKS} WHERE d.id = {FRONT_DIGEST}", params
+    )
     found = to_digest(rows[0]) if rows else None
     return found, bool(rows) and found is None
 
@@ -112,7 +114,7 @@ async def _votes(
         f"""
         SELECT v.id, v.story_id, v.vote FROM story_tellings t
         JOIN story_votes v ON v.story_id = t.story_id AND v.user_id = :reader
-        WHERE t.digest_id = {FRONT}
+        WHERE t.digest_id = {FRONT_DIGEST}
         """,  # noqa: S608 -- our own constant
         params,
     )

@@ -11,7 +11,7 @@ from clawfeed.domain.ids import ItemId, MarkId, UserId
 from clawfeed.storage.bounds import NO_LIMIT
 from clawfeed.storage.database import Database, Row, Statement, Steps
 from clawfeed.storage.person_lock import hold
-from clawfeed.storage.sources.visibility_conditions import VISIBLE
+from clawfeed.storage.sources.visibility_conditions import VISIBLE_SOURCE
 from clawfeed.storage.timestamps import moment, seconds
 
 MOST_MARKS = 100_000
@@ -160,7 +160,7 @@ def _address_of(user: UserId, item: ItemId) -> Steps[tuple[str, str]]:
     rows = yield Statement(
         f"""
         SELECT r.url, r.title FROM raw_items r JOIN sources s ON s.id = r.source_id
-        WHERE r.id = :item AND {VISIBLE}
+        WHERE r.id = :item AND {VISIBLE_SOURCE}
         """,  # noqa: S608 -- the only fragment is our own constant
         {"item": item, "user": user},
     )

@@ -10,7 +10,7 @@ from clawfeed.domain.errors import NotFoundError, QuotaError, RefusalCode
 from clawfeed.domain.ids import DigestId, StoryId, UserId, VoteId
 from clawfeed.storage.bounds import NO_LIMIT
 from clawfeed.storage.database import Database, Row, Statement, Steps
-from clawfeed.storage.digests.digests import READABLE
+from clawfeed.storage.digests.digests import READABLE_DIGEST
 from clawfeed.storage.person_lock import hold
 from clawfeed.storage.timestamps import moment, seconds
 
@@ -110,7 +110,7 @@ def _headline(user: UserId, digest: DigestId | None, story: StoryId) -> Steps[st
         FROM digests d JOIN stories s ON s.id = :story AND s.scope = d.scope
         LEFT JOIN story_tellings t ON t.story_id = s.id AND t.digest_id = d.id
         LEFT JOIN edition_candidates c ON c.story_id = s.id AND c.task_id = d.task_id
-        WHERE (d.id = :digest OR :digest = 0) AND {READABLE}
+        WHERE (d.id = :digest OR :digest = 0) AND {READABLE_DIGEST}
           AND (t.story_id IS NOT NULL OR c.story_id IS NOT NULL)
         ORDER BY d.id DESC LIMIT 1
         """,  # noqa: S608 -- our own constant

@@ -9,13 +9,13 @@ from clawfeed.domain.because import Because, Rule, to_text
 from clawfeed.domain.errors import Reason
 from clawfeed.domain.sources.type_facts import TypeFacts
 from clawfeed.storage.database import Statement, Steps
-from clawfeed.storage.polling.host_cooldowns import RESTING, resting_params
+from clawfeed.storage.polling.host_cooldowns import RESTING_HOST, resting_params
 from clawfeed.storage.sources.first_stats import FirstDate, make_rows
 from clawfeed.storage.sources.source_row import SourceRow
 from clawfeed.storage.timestamps import ONE_SECOND, moment, seconds
 
-ASKED = Because(Rule.ASKED)
-RESTS = Because(Rule.ASKED_HOST_RESTS)
+BECAUSE_ASKED = Because(Rule.ASKED)
+BECAUSE_HOST_RESTS = Because(Rule.ASKED_HOST_RESTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +30,9 @@ def ask_for_poll(row: SourceRow, facts: TypeFacts, now: datetime) -> Steps[PollR
     """Make the source due now, or when its rest is over."""
     rest = yield from _rest_until(row, now)
     # Told as it is stored, so that this answer and all later ones name one date and one reason.
-    due, because = (rest, RESTS) if rest else (seconds(now - ONE_SECOND), ASKED)
+    due, because = (
+        (rest, BECAUSE_HOST_RESTS) if rest else (seconds(now - ONE_SECOND), BECAUSE_ASKED)
+    )
     yield Statement(
         """
         UPDATE source_stats SET next_due_at = :due, waiting_since = NULL, because = :because,
@@ -55,7 +57,7 @@ def ask_for_poll(row: SourceRow, facts: TypeFacts, now: datetime) -> Steps[PollR
 def _rest_until(row: SourceRow, now: datetime) -> Steps[float | None]:
     """Until when the other side asked us to stay away; None if it did not."""
     rows = yield Statement(
-        f"SELECT until FROM host_cooldowns WHERE host = :host AND {RESTING}",  # noqa: S608 -- our own constant
+        f"SELECT until FROM host_cooldowns WHERE host = :host AND {RESTING_HOST}",  # noqa: S608 -- our own constant
         {"host": row.host, **resting_params(now)},
     )
     own = row.backoff_until or 0.0

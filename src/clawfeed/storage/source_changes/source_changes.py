@@ -36,8 +36,8 @@ Rule: TypeAlias = Callable[[SourceRow], None]
 # The source as it shall be. It raises whatever is wrong with that; it is asked again on a retry.
 Plan: TypeAlias = Callable[[SourceRow], NewSource]
 
-CHANGED = Because(DateRule.SETTINGS_CHANGED)
-PAUSED = Because(DateRule.PAUSED_PERSON)
+BECAUSE_CHANGED = Because(DateRule.SETTINGS_CHANGED)
+BECAUSE_PAUSED = Because(DateRule.PAUSED_PERSON)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,7 +202,7 @@ def _update(
         if likeness(facts, row.settings()) != likeness(facts, new.config):
             # What was read of another place says nothing of this one.
             yield Statement("UPDATE sources SET cursor = '{}' WHERE id = :id", {"id": source_id})
-        yield from start_anew([source_id], because=CHANGED, now=now, is_revoked=True)
+        yield from start_anew([source_id], because=BECAUSE_CHANGED, now=now, is_revoked=True)
     if cadence:
         yield from apply_cadence_choice(source_id, cadence, types, now)
     return SourceStored(row=(yield from one(source_id, viewer)))
@@ -232,7 +232,7 @@ def _pause(source_id: SourceId, viewer: Actor, rule: Rule, now: datetime) -> Ste
         UPDATE source_stats SET because = :because, updated_at = :now
         WHERE source_id IN (SELECT id FROM sources WHERE id = :id AND paused_because = 'person')
         """,
-        {"because": to_text(PAUSED), "now": seconds(now), "id": source_id},
+        {"because": to_text(BECAUSE_PAUSED), "now": seconds(now), "id": source_id},
     )
     return (yield from one(source_id, viewer))
 

@@ -33,7 +33,7 @@ _PAIRS = f"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moved:
+class MergeCounts:
     """What moved. *repeated* items were there already, and were not kept twice."""
 
     items: int = 0
@@ -45,7 +45,7 @@ class Moved:
 
 def merge(
     gone: Source, kept: Source, facts: TypeFacts, dialect: Dialect, now: datetime
-) -> Steps[Moved]:
+) -> Steps[MergeCounts]:
     """Move all of *gone* to *kept*; nothing that either has seen will be told again."""
     yield from fence_off(gone, facts, now)
     yield Statement(
@@ -58,7 +58,7 @@ def merge(
     packs = yield from share_packs(gone.id, kept.id)
     yield from _keep_freshness(gone.id, kept.id, now)
     yield from remove(gone.id, now)
-    return Moved(
+    return MergeCounts(
         items=items, repeated=repeated, marks=marks, subscriptions=subscriptions, packs=packs
     )
 

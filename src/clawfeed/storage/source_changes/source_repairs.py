@@ -17,7 +17,7 @@ from clawfeed.domain.ids import NOT_STORED, SourceId, UserId
 from clawfeed.domain.sources.source import Source
 from clawfeed.domain.sources.source_faults import Lookalikes
 from clawfeed.domain.sources.source_repairs import (
-    Finding,
+    FoundFault,
     Merge,
     Rename,
     Repair,
@@ -31,7 +31,7 @@ from clawfeed.storage.audit import Action, audit_line
 from clawfeed.storage.database import ConstraintError, Database, Dialect, Statement, Steps
 from clawfeed.storage.items.search import index_anew
 from clawfeed.storage.source_changes.source_merge import (
-    Moved,
+    MergeCounts,
     fence_off,
     merge,
     remove,
@@ -42,10 +42,10 @@ from clawfeed.storage.source_changes.source_merge import (
 from clawfeed.storage.sources.source_resuming import resumed
 from clawfeed.storage.sources.sources import COLUMNS, NewSource, add_sources, to_source
 from clawfeed.storage.sources.status_conditions import PAUSED_BY_ERROR
-from clawfeed.storage.sources.visibility_conditions import VISIBLE
+from clawfeed.storage.sources.visibility_conditions import VISIBLE_SOURCE
 from clawfeed.storage.timestamps import seconds
 
-NOTHING_MOVED = Moved()
+NOTHING_MOVED = MergeCounts()
 # The source that follows one of a source's names, as it would be stored.
 PartMaker: TypeAlias = Callable[[Source, str], NewSource]
 ACTIONS = {
@@ -67,7 +67,7 @@ class RepairScope:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Repaired:
+class RepairResult:
     """What a repair changed, or would change.
 
     *into* is where a merged source went, *added* and *found* are the names of a split one that
@@ -78,7 +78,7 @@ class Repaired:
     kind: RepairKind
     into: Source | None = None
     name: str = ""
-    moved: Moved = NOTHING_MOVED
+    moved: MergeCounts = NOTHING_MOVED
     added: tuple[str, ...] = ()
     found: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -87,7 +87,7 @@ class Repaired:
 class _RehearsedError(ClawFeedError):
     """Ends the transaction of a dry run; carries what it came to."""
 
-    def __init__(self, results: list[Repaired]) -> None:
+    def __init__(self, results: list[RepairResult]) -> None:
         super().__init__("a dry run")
         self.results = results
 
@@ -100,7 +100,7 @@ class SourceRepairs:
     types: KnownTypes[TypeFacts]
     part: PartMaker
 
-    async def findings(self, scope: RepairScope) -> list[Finding]:
+    async def findings(self, scope: RepairScope) -> list[FoundFault]:
         """Every fault that is to be seen, with its repair, by the source's id."""
         asked = _visible(scope)
         rows = await self.database.read(asked.sql, asked.params)
@@ -109,7 +109,7 @@ class SourceRepairs:
 
     async def fix(
         self, ids: Iterable[SourceId] | None, scope: RepairScope, *, dry_run: bool, now: datetime
-    ) -> list[Repaired]:
+    ) -> list[RepairResult]:
         """Mend these sources; None: all whose repair is certain. What has no fault is left out.
 
         Each in a transaction of its own, so those before one that fails stay mended. A dry run is
@@ -121,7 +121,9 @@ class SourceRepairs:
         done = [await self._fix_one(id_, scope, now) for id_ in wanted]
         return [each for each in done if each]
 
-    async def _fix_one(self, id_: SourceId, scope: RepairScope, now: datetime) -> Repaired | None:
+    async def _fix_one(
+        self, id_: SourceId, scope: RepairScope, now: datetime
+    ) -> RepairResult | None:
         return await self.database.run(lambda: self._fix(id_, scope, now))
 
     async def _wanted(self, ids: Iterable[SourceId] | None, scope: RepairScope) -> list[SourceId]:
@@ -133,9 +135,9 @@ class SourceRepairs:
 
     async def _rehearse(
         self, wanted: list[SourceId], scope: RepairScope, now: datetime
-    ) -> list[Repaired]:
+    ) -> list[RepairResult]:
         def steps() -> Steps[None]:
-            results: list[Repaired] = []
+            results: list[RepairResult] = []
             for id_ in wanted:
                 result = yield from self._fix(id_, scope, now)
                 results += [result] if result else []
@@ -147,7 +149,7 @@ class SourceRepairs:
             return rehearsed.results
         raise AssertionError("unreachable")
 
-    def _fix(self, id_: SourceId, scope: RepairScope, now: datetime) -> Steps[Repaired | None]:
+    def _fix(self, id_: SourceId, scope: RepairScope, now: datetime) -> Steps[RepairResult | None]:
         """Decided on what is there now: whoever came first leaves nothing to mend."""
         rows = yield _visible(scope)
         sources = [to_source(row) for row in rows]
@@ -167,7 +169,9 @@ class SourceRepairs:
         )
         return result
 
-    def _carry_out(self, repair: Repair, sources: list[Source], now: datetime) -> Steps[Repaired]:
+    def _carry_out(
+        self, repair: Repair, sources: list[Source], now: datetime
+    ) -> Steps[RepairResult]:
         match repair:
             case Merge():
                 return (yield from self._merge(repair, now))
@@ -176,7 +180,7 @@ class SourceRepairs:
             case Rename():
                 return (yield from _rename(repair, now))
 
-    def _merge(self, repair: Merge, now: datetime) -> Steps[Repaired]:
+    def _merge(self, repair: Merge, now: datetime) -> Steps[RepairResult]:
         gone, kept = repair.source, repair.into
         moved = yield from merge(gone, kept, self.types.facts(gone.type), self._dialect, now)
         if gone.is_active:
@@ -186,9 +190,9 @@ class SourceRepairs:
                 {"id": kept.id},
             )
             yield from resumed([SourceId(row["id"]) for row in rows], self.types, now)
-        return Repaired(source=gone, kind=repair.kind, into=kept, moved=moved)
+        return RepairResult(source=gone, kind=repair.kind, into=kept, moved=moved)
 
-    def _split(self, repair: Split, sources: list[Source], now: datetime) -> Steps[Repaired]:
+    def _split(self, repair: Split, sources: list[Source], now: datetime) -> Steps[RepairResult]:
         gone, prefix = repair.source, _prefix(self.types.facts(repair.source.type))
         others = Lookalikes(self.types, (each for each in sources if each.id != gone.id))
         yield from fence_off(gone, self.types.facts(gone.type), now)
@@ -209,7 +213,7 @@ class SourceRepairs:
                 items=moved.items + (yield from share_items(gone.id, target, f"{prefix}{name}")),
             )
         yield from remove(gone.id, now)
-        return Repaired(
+        return RepairResult(
             source=gone,
             kind=repair.kind,
             moved=moved,
@@ -225,19 +229,19 @@ class SourceRepairs:
 
 def _visible(scope: RepairScope) -> Statement:
     """The sources among which faults are looked for, oldest first."""
-    which = "s.is_deleted = 0" if scope.user_id is None else VISIBLE
+    which = "s.is_deleted = 0" if scope.user_id is None else VISIBLE_SOURCE
     return Statement(
         f"SELECT {COLUMNS} FROM sources s WHERE {which} ORDER BY s.id",  # noqa: S608
         {} if scope.user_id is None else {"user": scope.user_id},
     )
 
 
-def _rename(repair: Rename, now: datetime) -> Steps[Repaired]:
+def _rename(repair: Rename, now: datetime) -> Steps[RepairResult]:
     yield Statement(
         "UPDATE sources SET name = :name, updated_at = :now WHERE id = :id",
         {"name": repair.name, "now": seconds(now), "id": repair.source.id},
     )
-    return Repaired(source=repair.source, kind=repair.kind, name=repair.name)
+    return RepairResult(source=repair.source, kind=repair.kind, name=repair.name)
 
 
 def _added(new: NewSource, now: datetime) -> Steps[SourceId]:
@@ -263,7 +267,7 @@ def _candidate(gone: Source, new: NewSource) -> Source:
     )
 
 
-def audit_text(result: Repaired) -> str:
+def audit_text(result: RepairResult) -> str:
     """One line for the log: ids and figures, no config."""
     source = result.source
     match result.kind:

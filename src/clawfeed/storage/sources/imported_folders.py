@@ -19,7 +19,7 @@ from clawfeed.storage.taken_slugs import first_free
 from clawfeed.storage.timestamps import seconds
 
 # For a name without a letter from a to z: "新闻".
-NAMELESS: Final = "folder"
+NAMELESS_SLUG: Final = "folder"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +113,7 @@ def _pack_of(owner: UserId | None, name: str, now: datetime) -> Steps[PackId]:
     )
     rows = yield query
     if not rows:
-        slug = yield from first_free("source_packs", slug_of(name) or NAMELESS)
+        slug = yield from first_free("source_packs", slug_of(name) or NAMELESS_SLUG)
         content = PackContent(name=name, is_public=owner is None)
         yield from add_pack(owner, slug, content, now)
         rows = yield query

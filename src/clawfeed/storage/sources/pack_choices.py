@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.storage.database import Database, Row
-from clawfeed.storage.sources.visibility_conditions import VISIBLE, VISIBLE_PACK
+from clawfeed.storage.sources.visibility_conditions import VISIBLE_PACK, VISIBLE_SOURCE
 
 # As many as somebody looks through who just came; the others have a page of their own.
 MOST_PACKS = 8
@@ -48,7 +48,7 @@ async def packs_to_choose(database: Database, reader: UserId) -> list[PackToChoo
                 JOIN source_pack_sources x ON x.pack_id = p.id
                 JOIN sources s ON s.id = x.source_id
                 LEFT JOIN user_subscriptions f ON f.source_id = s.id AND f.user_id = :user
-            WHERE {VISIBLE}
+            WHERE {VISIBLE_SOURCE}
         ) AS chosen
         WHERE place <= :sources ORDER BY pack, place
         """,  # noqa: S608 -- our own constants

@@ -21,7 +21,11 @@ from clawfeed.storage.database import (
 )
 from clawfeed.storage.person_lock import hold
 from clawfeed.storage.sources.subscriptions import follow
-from clawfeed.storage.sources.visibility_conditions import VISIBLE, VISIBLE_PACK, require_visible
+from clawfeed.storage.sources.visibility_conditions import (
+    VISIBLE_PACK,
+    VISIBLE_SOURCE,
+    require_visible,
+)
 from clawfeed.storage.taken_slugs import free_of, taken_like
 from clawfeed.storage.timestamps import moment, seconds
 
@@ -34,7 +38,7 @@ MOST_PACKED = 1_000
 _COLUMNS = f"""
     p.id, p.slug, p.name, p.description, p.is_public, p.created_by, p.created_at, p.updated_at,
         (SELECT count(*) FROM source_pack_sources x JOIN sources s ON s.id = x.source_id
-         WHERE x.pack_id = p.id AND {VISIBLE}) AS source_count
+         WHERE x.pack_id = p.id AND {VISIBLE_SOURCE}) AS source_count
 """  # noqa: S608 -- the only fragment is our own constant
 
 
@@ -108,7 +112,7 @@ class PackStore:
             SELECT s.id, s.name, s.type
             FROM source_packs p JOIN source_pack_sources x ON x.pack_id = p.id
             JOIN sources s ON s.id = x.source_id
-            WHERE p.slug = :slug AND {VISIBLE} ORDER BY x.position, s.id
+            WHERE p.slug = :slug AND {VISIBLE_SOURCE} ORDER BY x.position, s.id
             """,  # noqa: S608 -- only our own constants
             params,
         )

@@ -16,7 +16,7 @@ from clawfeed.storage.sources.status_conditions import PAUSED_BY_ERROR
 from clawfeed.storage.sql_lists import chunks, in_list
 from clawfeed.storage.timestamps import ONE_SECOND, seconds
 
-RESUMED = Because(Rule.RESUMED)
+BECAUSE_RESUMED = Because(Rule.RESUMED)
 
 
 async def resume_sources(
@@ -71,7 +71,7 @@ def start_anew(
 
 def resumed(ids: Sequence[SourceId], types: KnownTypes[TypeFacts], now: datetime) -> Steps[None]:
     """Let these sources be polled again, as new ones are (S001-9)."""
-    yield from start_anew(ids, because=RESUMED, now=now)
+    yield from start_anew(ids, because=BECAUSE_RESUMED, now=now)
     for some in chunks(ids):
         names, params = in_list(some)
         yield Statement(
@@ -97,7 +97,7 @@ def _plan_unplanned(
     )
     due = seconds(now - ONE_SECOND)
     dates = [FirstDate(SourceId(row["id"]), types.facts(row["type"]), due) for row in rows]
-    yield from make_rows(dates, now=now, because=RESUMED)
+    yield from make_rows(dates, now=now, because=BECAUSE_RESUMED)
 
 
 def _resume_known(

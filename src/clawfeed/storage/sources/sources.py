@@ -21,7 +21,7 @@ from clawfeed.storage.database import (
     Steps,
 )
 from clawfeed.storage.json_columns import read_object, to_json
-from clawfeed.storage.sources.visibility_conditions import VISIBLE
+from clawfeed.storage.sources.visibility_conditions import VISIBLE_SOURCE
 from clawfeed.storage.sql_lists import in_list
 from clawfeed.storage.timestamps import moment_or_none, seconds
 
@@ -168,7 +168,7 @@ def same_as(
     A public one rather than their own.
     """
     names, params = in_list(identities)
-    sql = f"s.identity IN ({names}) AND s.id <> :besides AND {VISIBLE}"
+    sql = f"s.identity IN ({names}) AND s.id <> :besides AND {VISIBLE_SOURCE}"
     return (
         f"{sql} ORDER BY s.is_public DESC, s.id LIMIT 1",
         {"user": viewer, "besides": besides, **params},

@@ -10,7 +10,11 @@ from clawfeed.domain.errors import QuotaError, RefusalCode
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.storage.database import Database, Insert, Statement, Steps, read_by
 from clawfeed.storage.person_lock import hold
-from clawfeed.storage.sources.visibility_conditions import VISIBLE, VISIBLE_TO_ALL, require_visible
+from clawfeed.storage.sources.visibility_conditions import (
+    VISIBLE_SOURCE,
+    VISIBLE_TO_ALL,
+    require_visible,
+)
 from clawfeed.storage.sql_lists import chunks, in_list
 from clawfeed.storage.timestamps import moment, seconds
 
@@ -48,7 +52,7 @@ class SubscriptionStore:
             f"""
             SELECT s.id, s.name, s.type, s.is_public, s.is_active, u.created_at
             FROM user_subscriptions u JOIN sources s ON s.id = u.source_id
-            WHERE u.user_id = :user AND u.source_id > :after AND {VISIBLE}
+            WHERE u.user_id = :user AND u.source_id > :after AND {VISIBLE_SOURCE}
             ORDER BY u.source_id LIMIT :limit
             """,  # noqa: S608 -- the only fragment is our own constant
             {"user": user, "after": after, "limit": limit},

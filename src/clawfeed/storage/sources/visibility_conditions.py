@@ -27,11 +27,11 @@ Actor: TypeAlias = UserId | Operator
 Viewer: TypeAlias = Actor | None
 
 # Over the alias `s` for sources; `:user` is NULL for a stranger.
-PUBLIC = "s.is_public = 1"
-OWN = "s.created_by = :user"
-VISIBLE = f"s.is_deleted = 0 AND ({PUBLIC} OR {OWN})"
+PUBLIC_SOURCE = "s.is_public = 1"
+OWN_SOURCE = "s.created_by = :user"
+VISIBLE_SOURCE = f"s.is_deleted = 0 AND ({PUBLIC_SOURCE} OR {OWN_SOURCE})"
 # What everybody may know of: strangers, and who begins to read.
-VISIBLE_TO_ALL = f"s.is_deleted = 0 AND {PUBLIC}"
+VISIBLE_TO_ALL = f"s.is_deleted = 0 AND {PUBLIC_SOURCE}"
 # The same over the alias `p` for packs, which are removed and not marked as deleted.
 VISIBLE_PACK = "(p.is_public = 1 OR p.created_by = :user)"
 
@@ -45,7 +45,7 @@ def require_visible(user: UserId, ids: Sequence[SourceId], *, and_public: bool) 
     for some in chunks(sorted(set(ids))):
         names, params = in_list(some)
         rows = yield Statement(
-            f"SELECT s.id, s.is_public FROM sources s WHERE s.id IN ({names}) AND {VISIBLE}",  # noqa: S608
+            f"SELECT s.id, s.is_public FROM sources s WHERE s.id IN ({names}) AND {VISIBLE_SOURCE}",  # noqa: S608
             {"user": user, **params},
         )
         seen |= {int(row["id"]) for row in rows if row["is_public"] or not and_public}

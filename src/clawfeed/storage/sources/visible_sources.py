@@ -27,7 +27,13 @@ from clawfeed.storage.database import (
 from clawfeed.storage.sources.source_row import SourceRow
 from clawfeed.storage.sources.sources import COLUMNS, of_types, same_as, to_source
 from clawfeed.storage.sources.status_conditions import FAILING, FINE, PAUSED_BY_HAND
-from clawfeed.storage.sources.visibility_conditions import OWN, PUBLIC, VISIBLE, Operator, Viewer
+from clawfeed.storage.sources.visibility_conditions import (
+    OWN_SOURCE,
+    PUBLIC_SOURCE,
+    VISIBLE_SOURCE,
+    Operator,
+    Viewer,
+)
 from clawfeed.storage.sql_lists import in_list
 
 # Of the sources that may repeat one, as many are compared; spelling alone makes no more.
@@ -95,13 +101,13 @@ _COLUMNS = """
          WHERE u.source_id = s.id AND u.user_id = :user) AS is_subscribed
 """
 _JOINED = "FROM sources s LEFT JOIN source_stats t ON t.source_id = s.id"
-_ROWS = f"{_JOINED} WHERE {VISIBLE}"
+_ROWS = f"{_JOINED} WHERE {VISIBLE_SOURCE}"
 _LINES = f"SELECT {_COLUMNS}, NULL AS overrides {_ROWS}"
 _EVERY_LINE = f"SELECT {_COLUMNS}, NULL AS overrides {_JOINED} WHERE s.is_deleted = 0"
 _WHICH = {
     SourceScope.ALL: "",
-    SourceScope.PUBLIC: f" AND {PUBLIC}",
-    SourceScope.OWN: f" AND {OWN}",
+    SourceScope.PUBLIC: f" AND {PUBLIC_SOURCE}",
+    SourceScope.OWN: f" AND {OWN_SOURCE}",
     SourceScope.SUBSCRIBED: (
         " AND EXISTS (SELECT 1 FROM user_subscriptions u"
         " WHERE u.source_id = s.id AND u.user_id = :user)"
@@ -149,7 +155,7 @@ class VisibleSources:
         rows = await self._db.read(
             f"""
             SELECT {COLUMNS} FROM sources s
-            WHERE {VISIBLE}
+            WHERE {VISIBLE_SOURCE}
               AND s.id < :id AND s.host IN (:host, '')
               AND {of_type}
               AND lower(s.config) LIKE :needle ESCAPE '!'

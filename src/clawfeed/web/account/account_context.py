@@ -15,7 +15,7 @@ from clawfeed.domain.people.users import Caller
 from clawfeed.storage.database import Database
 from clawfeed.web.frame.page_rendering import Site
 
-CONFIRM: Final = "/account/confirm"
+CONFIRM_PATH: Final = "/account/confirm"
 # What browsers and systems call themselves, the more telling names first: Edge says Chrome, too.
 _BROWSERS: Final = (
     ("Edg/", "Edge"),

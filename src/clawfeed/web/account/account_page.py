@@ -24,13 +24,13 @@ from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.form_errors import refusal
 from clawfeed.web.frame.page_rendering import PageView
 
-HERE = "/account"
+PAGE_PATH = "/account"
 # Pages of other areas that belong to a person, where they are served.
 _ELSEWHERE = (("/my-edition", "account.my_edition"), ("/x", "account.x"))
 
 
 def account_page_routes(pages: AccountPages) -> APIRouter:
-    router = guarded_router(HERE, tag="pages", in_schema=False)
+    router = guarded_router(PAGE_PATH, tag="pages", in_schema=False)
     _add_account(router, pages)
     _add_sessions(router, pages)
     _add_confirming(router, pages)
@@ -87,7 +87,7 @@ def _add_account(router: APIRouter, pages: AccountPages) -> None:
             )
         except (NotAllowedError, InvalidInputError) as error:
             return await account_page(pages, request, caller, status=422, error=error)
-        return pages.site.go(HERE, Flash(done=Done.PASSWORD_CHANGED))
+        return pages.site.go(PAGE_PATH, Flash(done=Done.PASSWORD_CHANGED))
 
 
 def _add_sessions(router: APIRouter, pages: AccountPages) -> None:
@@ -102,7 +102,7 @@ def _add_sessions(router: APIRouter, pages: AccountPages) -> None:
         await AuditLog(pages.database).note(
             hand, Action.SIGNED_OUT_EVERYWHERE, "all other sessions"
         )
-        return pages.site.go(HERE, Flash(done=Done.SIGNED_OUT_ELSEWHERE))
+        return pages.site.go(PAGE_PATH, Flash(done=Done.SIGNED_OUT_ELSEWHERE))
 
     @router.post("/sessions/{session_id}/revoke")
     @open_to(Access.WRITE)
@@ -112,7 +112,7 @@ def _add_sessions(router: APIRouter, pages: AccountPages) -> None:
         await sessions.revoke(caller.user.id, SessionId(number))
         hand = pages.hand(request, caller, pages.site.now())
         await AuditLog(pages.database).note(hand, Action.SESSION_REVOKED, f"session {number}")
-        return pages.site.go(HERE, Flash(done=Done.SIGNED_OUT_ELSEWHERE))
+        return pages.site.go(PAGE_PATH, Flash(done=Done.SIGNED_OUT_ELSEWHERE))
 
 
 def _add_confirming(router: APIRouter, pages: AccountPages) -> None:
@@ -160,7 +160,7 @@ def _add_confirming(router: APIRouter, pages: AccountPages) -> None:
 
 
 def _after(given: Mapping[str, str]) -> str:
-    return next_path(given.get("next") or HERE)
+    return next_path(given.get("next") or PAGE_PATH)
 
 
 def _account(page: PageView, account: Account) -> dict[str, object]:

@@ -11,14 +11,14 @@ from clawfeed.auth.tokens import feed_address
 from clawfeed.domain.errors import InvalidInputError, NotAllowedError, QuotaError, RefusalCode
 from clawfeed.domain.ids import ApiKeyId, FeedTokenId
 from clawfeed.domain.people.users import Scope
-from clawfeed.web.account.account_context import CONFIRM, AccountPages
-from clawfeed.web.account.account_page import HERE, account_page
+from clawfeed.web.account.account_context import CONFIRM_PATH, AccountPages
+from clawfeed.web.account.account_page import PAGE_PATH, account_page
 from clawfeed.web.frame.address_numbers import number_in
 from clawfeed.web.frame.flash import Done, Flash
 
 
 def account_secret_routes(pages: AccountPages) -> APIRouter:
-    router = guarded_router(HERE, tag="pages", in_schema=False)
+    router = guarded_router(PAGE_PATH, tag="pages", in_schema=False)
     _add_keys(router, pages)
     _add_feeds(router, pages)
     return router
@@ -33,7 +33,7 @@ def _add_keys(router: APIRouter, pages: AccountPages) -> None:
         """Answered with the page itself: nothing that leads to another may carry the key."""
         given = await pages.site.form(request)
         if not pages.may_make_secrets(caller):
-            return pages.site.go(CONFIRM)
+            return pages.site.go(CONFIRM_PATH)
         scope = _scope_in(given.get("scope", ""))
         try:
             made = await opening.make_own_key(
@@ -53,7 +53,7 @@ def _add_keys(router: APIRouter, pages: AccountPages) -> None:
         await pages.site.form(request)
         key, hand = ApiKeyId(number_in(key_id)), pages.hand(request, caller, pages.site.now())
         await opening.revoke_key(key, hand, owner=caller.user.id)
-        return pages.site.go(HERE, Flash(done=Done.KEY_REVOKED))
+        return pages.site.go(PAGE_PATH, Flash(done=Done.KEY_REVOKED))
 
 
 def _add_feeds(router: APIRouter, pages: AccountPages) -> None:
@@ -64,7 +64,7 @@ def _add_feeds(router: APIRouter, pages: AccountPages) -> None:
     async def make(request: Request, caller: SignedIn) -> Response:
         await pages.site.form(request)
         if not pages.may_make_secrets(caller):
-            return pages.site.go(CONFIRM)
+            return pages.site.go(CONFIRM_PATH)
         try:
             made = await opening.make_token(
                 caller.user.id, pages.hand(request, caller, pages.site.now())
@@ -81,7 +81,7 @@ def _add_feeds(router: APIRouter, pages: AccountPages) -> None:
         token = FeedTokenId(number_in(token_id))
         hand = pages.hand(request, caller, pages.site.now())
         await opening.revoke_token(token, hand, owner=caller.user.id)
-        return pages.site.go(HERE, Flash(done=Done.FEED_REVOKED))
+        return pages.site.go(PAGE_PATH, Flash(done=Done.FEED_REVOKED))
 
 
 def _scope_in(text: str) -> Scope:

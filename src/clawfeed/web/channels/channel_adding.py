@@ -11,7 +11,13 @@ from clawfeed.domain.errors import NotAllowedError, RefusalCode, UserError
 from clawfeed.domain.people.users import Caller
 from clawfeed.publish.channel_type import ChannelType
 from clawfeed.web.channels.channel_context import ChannelPages, kind_label
-from clawfeed.web.channels.channel_form import ON, form_of, labels_of, read_draft, values_of
+from clawfeed.web.channels.channel_form import (
+    CHECKED_BOX,
+    form_of,
+    labels_of,
+    read_draft,
+    values_of,
+)
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.form_errors import refusal
 from clawfeed.web.frame.page_rendering import PageView
@@ -63,7 +69,7 @@ def channel_adding_routes(pages: ChannelPages) -> APIRouter:
     async def add(request: Request, caller: SignedIn) -> Response:
         given = await site.form(request)
         kind = admin.types[given.get("kind", "")]
-        is_house = given.get("for_everybody") == ON
+        is_house = given.get("for_everybody") == CHECKED_BOX
         if is_house and not caller.is_admin:
             raise NotAllowedError(
                 "only admins add channels of the house", RefusalCode.HOUSE_FOR_ADMINS

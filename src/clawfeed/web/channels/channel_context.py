@@ -29,7 +29,7 @@ from clawfeed.web.frame.address_numbers import number_in
 from clawfeed.web.frame.page_rendering import PageView, Site
 from clawfeed.web.texts.all_texts import TEXTS
 
-SOON: Final = timedelta(minutes=1)
+SENDING_DELAY: Final = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class ChannelPages(Doorkeeper):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Health:
+class ChannelHealthView:
     """How a channel is doing: keys of texts, a colour, and what was said when it failed."""
 
     text: str
@@ -61,10 +61,10 @@ class Health:
     said: str = ""
 
 
-def health_of(shown: ShownChannel) -> Health:
+def health_of(shown: ShownChannel) -> ChannelHealthView:
     channel = shown.channel
     if shown.secrets_problem:
-        return Health(
+        return ChannelHealthView(
             text="channels.broken",
             kind="bad",
             cause="channels.no_secret",
@@ -72,11 +72,11 @@ def health_of(shown: ShownChannel) -> Health:
             said=shown.secrets_problem,
         )
     if channel.state is ChannelState.ACTIVE:
-        return Health(text="channels.active", kind="good")
+        return ChannelHealthView(text="channels.active", kind="good")
     if channel.paused_because is PauseReason.PERSON:
-        return Health(text="channels.paused", advice="channels.paused_do")
+        return ChannelHealthView(text="channels.paused", advice="channels.paused_do")
     code = channel.last_error_code
-    return Health(
+    return ChannelHealthView(
         text="channels.broken",
         kind="bad",
         cause=cause_of(code),
@@ -142,7 +142,7 @@ def _next(page: PageView, channel: Channel) -> str | None:
         return None
     kind = max(channel.edition_types, key=lambda each: each is not EditionType.FOUR_HOURS)
     at = may_leave_at(channel.timing, kind, page.now)
-    if at <= page.now + SOON:
+    if at <= page.now + SENDING_DELAY:
         return None
     zone, name = zone_named(channel.timing.zone)
     there = day_and_time(at, zone, page.language, year=at.astimezone(zone).year)

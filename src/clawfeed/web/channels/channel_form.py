@@ -22,7 +22,7 @@ from clawfeed.web.texts.all_texts import TEXTS
 
 LONGEST_LINE: Final = 200
 LONGEST_ADDRESS: Final = 2_000
-ON: Final = "1"
+CHECKED_BOX: Final = "1"
 # What the form calls the fields that every kind has.
 _LABELS: Final = {
     "deliver_at": "channels.not_before",
@@ -107,9 +107,9 @@ def values_of(draft: ChannelDraft) -> dict[str, str]:
         "quiet_until": clock(quiet.end if quiet else None),
         "zone": timing.zone,
         "language": draft.language,
-        "gets_alarms": ON if draft.gets_alarms else "",
+        "gets_alarms": CHECKED_BOX if draft.gets_alarms else "",
     }
-    values |= {f"type_{each}": ON for each in draft.edition_types}
+    values |= {f"type_{each}": CHECKED_BOX for each in draft.edition_types}
     return values | {
         f"option_{name}": text for name, text in draft.config.items() if isinstance(text, str)
     }
@@ -129,16 +129,20 @@ def read_draft(
         name=one_line(given.get("name", ""))[:LONGEST_LINE],
         config=_options(kind, given),
         secrets=_secrets(kind, given),
-        edition_types=tuple(each for each in EditionType if given.get(f"type_{each}") == ON),
+        edition_types=tuple(
+            each for each in EditionType if given.get(f"type_{each}") == CHECKED_BOX
+        ),
         timing=_timing(given),
         language=_language(given.get("language", "")),
-        gets_alarms=given.get("gets_alarms") == ON,
+        gets_alarms=given.get("gets_alarms") == CHECKED_BOX,
     )
 
 
 def forgotten(kind: ChannelType, given: Mapping[str, str]) -> frozenset[str]:
     """The optional secrets that shall go."""
-    return frozenset(name for name in kind.optional_secrets if given.get(f"forget_{name}") == ON)
+    return frozenset(
+        name for name in kind.optional_secrets if given.get(f"forget_{name}") == CHECKED_BOX
+    )
 
 
 def _address(

@@ -13,7 +13,7 @@ from clawfeed.domain.channels.channel import Channel, ChannelOrigin
 from clawfeed.domain.errors import NotAllowedError, NotFoundError, RefusalCode, UserError
 from clawfeed.domain.people.users import Caller
 from clawfeed.publish.channel_admin import ShownChannel
-from clawfeed.publish.channel_validation import Rules, draft_of
+from clawfeed.publish.channel_validation import ChannelRules, draft_of
 from clawfeed.storage.outbox.delivery_states import deliveries_to
 from clawfeed.web.channels.channel_context import ChannelPages, line_of
 from clawfeed.web.channels.channel_form import (
@@ -114,7 +114,7 @@ def _add_form(router: APIRouter, pages: ChannelPages) -> None:
             await admin.change(
                 channel,
                 draft,
-                Rules(owner=owner, may_get_alarms=caller.is_admin),
+                ChannelRules(owner=owner, may_get_alarms=caller.is_admin),
                 forget=forgotten(kind, given),
                 now=site.now(),
             )

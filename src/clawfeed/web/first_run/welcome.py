@@ -23,10 +23,10 @@ from clawfeed.storage.editions.first_poll_progress import ReadSoFar, read_so_far
 from clawfeed.storage.editions.reader_queue import DueReader
 from clawfeed.storage.readers.first_edition_progress import OwnFirstEdition, own_first_edition
 from clawfeed.storage.sources.pack_choices import PackToChoose, packs_to_choose
-from clawfeed.web.first_run.progress import Stage, stage_of
+from clawfeed.web.first_run.progress import FirstRunStage, stage_of
 from clawfeed.web.frame.page_rendering import PageView, Site, wants_fragment
 
-STARTING: Final = timedelta(minutes=1)
+START_GRACE: Final = timedelta(minutes=1)
 AskForEdition = Callable[[DueReader], Awaitable[None]]
 
 
@@ -82,7 +82,7 @@ async def _progress(pages: FirstRunPages, page: PageView, reader: UserId) -> dic
     )
     return {
         "stage": str(stage_of(so_far, own, page.now)),
-        "is_over": stage_of(so_far, own, page.now) in {Stage.READY, Stage.NOTHING},
+        "is_over": stage_of(so_far, own, page.now) in {FirstRunStage.READY, FirstRunStage.NOTHING},
         "so_far": so_far,
         "title": one_line(own.title),
         "has_everybodys": own.has_everybodys,
@@ -95,7 +95,7 @@ def _is_unattended(
     pages: FirstRunPages, page: PageView, so_far: ReadSoFar, own: OwnFirstEdition
 ) -> bool:
     """Whether nobody triggers editions; not said in a house that is just starting."""
-    is_early = so_far.followed_at is not None and page.now - so_far.followed_at < STARTING
+    is_early = so_far.followed_at is not None and page.now - so_far.followed_at < START_GRACE
     return not is_early and is_trigger_missed(own.triggered_at, page.now, every=pages.trigger_every)
 
 

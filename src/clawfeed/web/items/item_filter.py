@@ -23,7 +23,7 @@ PATH: Final = "/items"
 LONGEST_SEARCH: Final = 200
 
 
-class Period(StrEnum):
+class DaySpan(StrEnum):
     """Days of the reader's calendar, today's among them."""
 
     TODAY = "today"
@@ -31,7 +31,7 @@ class Period(StrEnum):
     WEEK = "7d"
 
 
-_DAYS: Final = {Period.TODAY: 1, Period.THREE_DAYS: 3, Period.WEEK: 7}
+_DAYS: Final = {DaySpan.TODAY: 1, DaySpan.THREE_DAYS: 3, DaySpan.WEEK: 7}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +44,7 @@ class ItemFilter:
     text: str = ""
     source: FollowedSource | None = None
     type: str = ""
-    period: Period | None = None
+    period: DaySpan | None = None
     unknown: str = ""
 
     @property
@@ -98,7 +98,7 @@ def filter_in(
         text=one_line(query.get("q", ""))[:LONGEST_SEARCH],
         source=source,
         type=kind if kind in {types.key(each.type) for each in followed} else "",
-        period=Period(period) if period in set(Period) else None,
+        period=DaySpan(period) if period in set(DaySpan) else None,
         unknown="" if source or number_or_none(named) else named,
     )
 

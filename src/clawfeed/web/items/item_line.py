@@ -16,7 +16,7 @@ from clawfeed.domain.ids import ItemId, JsonValue, MarkId, SourceId
 from clawfeed.rendering.safe_text import one_line, safe_link
 from clawfeed.rendering.text_width import cells
 from clawfeed.sources.documents.text_cleaning import shorten
-from clawfeed.storage.digests.told_items import Telling
+from clawfeed.storage.digests.told_items import TellingKey
 from clawfeed.storage.items.followed_items import ItemLine
 from clawfeed.storage.readers.marks import address_to_mark
 from clawfeed.web.frame.page_rendering import PageView
@@ -55,7 +55,10 @@ class Line:
 
 
 def line_of(
-    page: PageView, item: ItemLine, marks: Mapping[str, MarkId], tellings: Mapping[ItemId, Telling]
+    page: PageView,
+    item: ItemLine,
+    marks: Mapping[str, MarkId],
+    tellings: Mapping[ItemId, TellingKey],
 ) -> Line:
     name = one_line(item.source_name) or str(item.source_id)
     told = tellings.get(item.id)

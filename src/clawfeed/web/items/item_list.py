@@ -32,8 +32,8 @@ from clawfeed.web.frame.page_rendering import PageView, wants_fragment
 from clawfeed.web.items.item_context import ItemPages
 from clawfeed.web.items.item_filter import (
     PATH,
+    DaySpan,
     ItemFilter,
-    Period,
     filter_in,
 )
 from clawfeed.web.items.item_line import Line, line_of
@@ -42,7 +42,7 @@ PAGE: Final = 50
 # A longer list of choices is none: beyond it a source is typed, and so many are proposed.
 MOST_CHOICES: Final = 100
 MOST_PROPOSED: Final = 500
-NOTHING: Final = ItemLines(items=[], next=None)
+NO_LINES: Final = ItemLines(items=[], next=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +106,7 @@ async def _asked(pages: ItemPages, request: Request, caller: Caller) -> _Asked:
 async def _found(pages: ItemPages, asked: _Asked) -> tuple[ItemLines, int]:
     """One page, and how many a search finds in all."""
     if not asked.query.sources:
-        return NOTHING, 0
+        return NO_LINES, 0
     if not asked.query.terms:
         return await followed_items(pages.database, asked.query), 0
     found, count = await asyncio.gather(
@@ -147,7 +147,7 @@ def _choices(pages: ItemPages, asked: _Asked) -> dict[str, object]:
         "typed": _name(chosen.source) if chosen.source else chosen.unknown,
         "types": [(each, each, each == chosen.type) for each in types] if len(types) > 1 else [],
         "periods": [
-            (each, asked.page.say(f"period.{each}"), each == chosen.period) for each in Period
+            (each, asked.page.say(f"period.{each}"), each == chosen.period) for each in DaySpan
         ],
     }
 

@@ -8,7 +8,7 @@ from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_t
 from clawfeed.domain.editions.edition_period import EditionType
 from clawfeed.domain.errors import QuotaError
 from clawfeed.web.frame.flash import Done, Flash
-from clawfeed.web.my_edition.my_edition_context import MyEditionPages, Shown, draw
+from clawfeed.web.my_edition.my_edition_context import MyEditionPages, TriedForm, draw
 
 
 def building_routes(pages: MyEditionPages) -> APIRouter:
@@ -23,11 +23,13 @@ def building_routes(pages: MyEditionPages) -> APIRouter:
         try:
             made = await pages.editions.make(caller.user.id, EditionType.DAILY)
         except QuotaError:
-            shown = Shown(mistakes={"build": "my.enough_for_today"})
+            shown = TriedForm(mistakes={"build": "my.enough_for_today"})
             return await draw(pages, request, caller, shown, status=429)
         if made is None or (made.digest is None and made.task.is_over):
             why = "my.nothing_to_make" if made is None else "my.nothing_to_tell"
-            return await draw(pages, request, caller, Shown(mistakes={"build": why}), status=409)
+            return await draw(
+                pages, request, caller, TriedForm(mistakes={"build": why}), status=409
+            )
         if made.digest is None:
             return site.go("/my-edition", Flash(done=Done.EDITION_BEGUN))
         done = Done.EDITION_THERE if made.was_over else Done.EDITION_MADE

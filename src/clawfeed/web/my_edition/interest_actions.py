@@ -13,7 +13,7 @@ from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.page_rendering import PageView, wants_fragment
 from clawfeed.web.my_edition.interest_form import TypedInterests
 from clawfeed.web.my_edition.interest_list import change_in, named, undo_of
-from clawfeed.web.my_edition.my_edition_context import MyEditionPages, Shown, draw
+from clawfeed.web.my_edition.my_edition_context import MyEditionPages, TriedForm, draw
 from clawfeed.web.my_edition.preview_lines import Preview, compared
 
 
@@ -35,10 +35,10 @@ def interest_routes(pages: MyEditionPages) -> APIRouter:
         except InvalidInputError:
             mistakes = {"words": "my.no_words" if typed.is_empty else "my.long_words"}
             return await draw(
-                pages, request, caller, Shown(typed=typed, mistakes=mistakes), status=422
+                pages, request, caller, TriedForm(typed=typed, mistakes=mistakes), status=422
             )
         except QuotaError:
-            shown = Shown(typed=typed, mistakes={"words": "my.too_many"})
+            shown = TriedForm(typed=typed, mistakes={"words": "my.too_many"})
             return await draw(pages, request, caller, shown, status=422)
         return site.go("/my-edition", Flash(done=Done.INTEREST_ADDED, thing=undo_of(back)))
 
@@ -51,7 +51,7 @@ def interest_routes(pages: MyEditionPages) -> APIRouter:
         found = await _tried(pages, page, caller, typed)
         if wants_fragment(request):
             return site.fragment(page, "my_edition/preview.html", {"preview": found})
-        return await draw(pages, request, caller, Shown(typed=typed, preview=found))
+        return await draw(pages, request, caller, TriedForm(typed=typed, preview=found))
 
     @router.post("/interests/remove")
     @open_to(Access.WRITE)

@@ -7,7 +7,7 @@ from math import isfinite
 from typing import Final, TypeAlias
 
 from clawfeed.domain.editions.interests import (
-    HEAVIEST,
+    HEAVIEST_INTEREST,
     Interest,
     InterestChange,
     InterestKind,
@@ -75,6 +75,6 @@ def change_in(thing: str) -> InterestChange:
 
 
 def _interests(parts: Sequence[tuple[InterestKind, str, float]]) -> tuple[Interest, ...]:
-    if not all(isfinite(weight) and abs(weight) <= HEAVIEST for _, _, weight in parts):
+    if not all(isfinite(weight) and abs(weight) <= HEAVIEST_INTEREST for _, _, weight in parts):
         raise nothing_to_undo()  # a weight that nobody may give
     return tuple(Interest(kind=kind, text=text, weight=weight) for kind, text, weight in parts)

@@ -54,7 +54,7 @@ class MyEditionPages:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class TriedForm:
     """What somebody tried, to be shown again: *mistakes* are keys of texts, by their field."""
 
     typed: TypedInterests = field(default_factory=TypedInterests)
@@ -68,12 +68,12 @@ async def draw(
     pages: MyEditionPages,
     request: Request,
     caller: Caller,
-    shown: Shown | None = None,
+    shown: TriedForm | None = None,
     *,
     status: int = 200,
 ) -> Response:
     """The whole page, in one round of queries."""
-    shown, reader = shown or Shown(), caller.user.id
+    shown, reader = shown or TriedForm(), caller.user.id
     page, saved, interests, votes, channels, outlook = await asyncio.gather(
         pages.site.page(request, caller),
         pages.settings.get(reader),

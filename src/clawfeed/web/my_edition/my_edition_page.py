@@ -9,7 +9,7 @@ from clawfeed.domain.errors import NotFoundError
 from clawfeed.domain.ids import StoryId, VoteId
 from clawfeed.web.frame.address_numbers import number_in, number_or_none
 from clawfeed.web.frame.flash import Done, Flash
-from clawfeed.web.my_edition.my_edition_context import MyEditionPages, Shown, draw
+from clawfeed.web.my_edition.my_edition_context import MyEditionPages, TriedForm, draw
 
 
 def my_edition_routes(pages: MyEditionPages) -> APIRouter:
@@ -19,7 +19,7 @@ def my_edition_routes(pages: MyEditionPages) -> APIRouter:
     @open_to(Access.READ)
     async def my_edition(request: Request, caller: SignedIn, before: str = "") -> Response:
         older = number_or_none(before)
-        shown = Shown(before=VoteId(older) if older else None)
+        shown = TriedForm(before=VoteId(older) if older else None)
         return await draw(pages, request, caller, shown)
 
     @router.post("/votes/{vote_id}/remove")

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from clawfeed.digest.preview import EditionComparison
 from clawfeed.digest.selection_diff import StoryChange
-from clawfeed.domain.editions.selection import Dropped
+from clawfeed.domain.editions.selection import DropReason
 from clawfeed.rendering.safe_text import one_line, safe_link
 from clawfeed.rendering.wording import Noun, wording_of
 from clawfeed.web.frame.page_rendering import PageView
@@ -100,8 +100,8 @@ def _why_in(page: PageView, change: StoryChange) -> str:
 
 
 def _why_out(page: PageView, change: StoryChange) -> str:
-    dropped = change.after.dropped or Dropped.EDITION_FULL
-    if dropped is not Dropped.MUTED and change.interest < 0:
+    dropped = change.after.dropped or DropReason.EDITION_FULL
+    if dropped is not DropReason.MUTED and change.interest < 0:
         return page.say("my.why_less")
     return wording_of(page.language).dropped[dropped]
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.web.frame.flash import Done, Flash
-from clawfeed.web.my_edition.my_edition_context import MyEditionPages, Shown, draw
+from clawfeed.web.my_edition.my_edition_context import MyEditionPages, TriedForm, draw
 from clawfeed.web.my_edition.settings_form import SettingsFields
 
 
@@ -20,7 +20,7 @@ def settings_routes(pages: MyEditionPages) -> APIRouter:
         await pages.zones()
         mistakes = fields.mistakes()
         if mistakes:
-            shown = Shown(fields=fields, mistakes=mistakes)
+            shown = TriedForm(fields=fields, mistakes=mistakes)
             return await draw(pages, request, caller, shown, status=422)
         await pages.settings.save(caller.user.id, fields.saved(), now=pages.site.now())
         return pages.site.go("/my-edition", Flash(done=Done.EDITION_SET))

@@ -24,7 +24,7 @@ from clawfeed.web.frame.page_rendering import PageView
 from clawfeed.web.operations.admin_context import PAGE, AdminPages
 from clawfeed.web.operations.alarm_links import LINKS, address_of
 
-HERE: Final = "/operations/alarms"
+PAGE_PATH: Final = "/operations/alarms"
 # More would ring only where everything is wrong, and then for one reason.
 MOST_RINGING: Final = 100
 # Of one alarm, beside each other; the next ones follow when these are resumed.
@@ -32,7 +32,7 @@ MOST_RESUMED: Final = 20
 
 
 def alarm_routes(pages: AdminPages) -> APIRouter:
-    router = guarded_router(HERE, tag="pages", in_schema=False)
+    router = guarded_router(PAGE_PATH, tag="pages", in_schema=False)
     site, store = pages.site, AlarmStore(pages.database)
 
     @router.get("")
@@ -57,8 +57,8 @@ def alarm_routes(pages: AdminPages) -> APIRouter:
         values = {
             "ringing": shown(ringing),
             "past": shown(past),
-            "older": f"{HERE}?before={more}" if more else None,
-            "newest": HERE if place else None,
+            "older": f"{PAGE_PATH}?before={more}" if more else None,
+            "newest": PAGE_PATH if place else None,
         }
         return site.render(page, "operations/alarms.html", values)
 

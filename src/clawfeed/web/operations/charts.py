@@ -16,7 +16,7 @@ LABEL, NUMBER = 96, 48
 LONGEST_BAR: Final = WIDTH - LABEL - NUMBER
 HEIGHT: Final = 110
 # Less than this nobody would see.
-SHORTEST: Final = 2.0
+SHORTEST_BAR: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +85,7 @@ def cadence_chart(counts: Mapping[str, int]) -> CadenceChart:
 
 
 def _of(count: int, most: int) -> float:
-    return round(max(SHORTEST, LONGEST_BAR * count / most), 1) if count else 0.0
+    return round(max(SHORTEST_BAR, LONGEST_BAR * count / most), 1) if count else 0.0
 
 
 def lag_chart(hours: Sequence[HourOfPolls]) -> LagChart:
@@ -96,7 +96,7 @@ def lag_chart(hours: Sequence[HourOfPolls]) -> LagChart:
     step = WIDTH / max(1, len(hours))
 
     def height(lag: timedelta) -> float:
-        return round(max(SHORTEST, HEIGHT * (lag / scale)), 1)
+        return round(max(SHORTEST_BAR, HEIGHT * (lag / scale)), 1)
 
     return LagChart(
         bars=tuple(

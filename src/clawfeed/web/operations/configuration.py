@@ -20,13 +20,13 @@ from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.form_errors import refusal
 from clawfeed.web.operations.admin_context import AdminPages, status_of
 
-HERE: Final = "/operations/configuration"
+PAGE_PATH: Final = "/operations/configuration"
 # The text of a secret that is set; of one that is not it is empty.
 SECRET: Final = "***"  # noqa: S105 -- what stands in its place
 DEFAULT: Final = "default"
 TABLE: Final = "table"
 MOST_PACKS: Final = 200
-_LONGEST: Final = 200
+_LONGEST_VALUE: Final = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +75,7 @@ class ConfigurationFacts:
 
 
 def configuration_routes(pages: AdminPages, facts: ConfigurationFacts) -> APIRouter:
-    router = guarded_router(HERE, tag="pages", in_schema=False)
+    router = guarded_router(PAGE_PATH, tag="pages", in_schema=False)
     site, live, packs = pages.site, LiveSettings(pages.database), PackStore(pages.database)
 
     async def shown(request: Request, caller: Caller, mistake: UserError | None = None) -> Response:
@@ -110,7 +110,7 @@ def configuration_routes(pages: AdminPages, facts: ConfigurationFacts) -> APIRou
     async def change(request: Request, caller: SignedIn) -> Response:
         """Set one of those that may change while the product runs; an empty value forgets it."""
         given = await site.form(request)
-        key, value = given.get("key", ""), one_line(given.get("value", ""))[:_LONGEST]
+        key, value = given.get("key", ""), one_line(given.get("value", ""))[:_LONGEST_VALUE]
         hand = pages.hand(request, caller, pages.site.now())
         try:
             if key not in _keys(facts):
@@ -124,7 +124,7 @@ def configuration_routes(pages: AdminPages, facts: ConfigurationFacts) -> APIRou
         except UserError as error:
             return await shown(request, caller, error)
         done = Done.LIVE_SETTING_SAVED if value else Done.LIVE_SETTING_FORGOTTEN
-        return site.go(f"{HERE}#live", Flash(done=done))
+        return site.go(f"{PAGE_PATH}#live", Flash(done=done))
 
     return router
 

@@ -13,8 +13,8 @@ from clawfeed.digest.driver.driver import action_of
 from clawfeed.digest.edition_admin import EditionAdmin, EditionStatus
 from clawfeed.domain.editions.delivery import ChannelState, DeliveryState
 from clawfeed.domain.editions.edition import ArticleState
-from clawfeed.domain.editions.edition_decision import Idle, Nothing
-from clawfeed.domain.editions.edition_interventions import ALLOWED, PersonMove, PersonTrigger
+from clawfeed.domain.editions.edition_decision import IdleReason, NothingToDo
+from clawfeed.domain.editions.edition_interventions import ALLOWED_STATES, PersonMove, PersonTrigger
 from clawfeed.domain.errors import InvalidInputError, UserError
 from clawfeed.domain.ids import TaskId
 from clawfeed.domain.people.users import Caller
@@ -26,7 +26,7 @@ from clawfeed.web.frame.form_errors import refusal
 from clawfeed.web.frame.page_rendering import PageView
 from clawfeed.web.operations.admin_context import AdminPages, one_of, status_of
 from clawfeed.web.operations.edition_failures import failure_line
-from clawfeed.web.operations.editions import HERE, name_of
+from clawfeed.web.operations.editions import PAGE_PATH, name_of
 
 _DONE: Final = {
     PersonMove.RESET: Done.EDITION_RESET,
@@ -44,7 +44,7 @@ DELIVERY_KINDS: Final = {
 
 
 def one_edition_routes(pages: AdminPages, admin: EditionAdmin) -> APIRouter:
-    router = guarded_router(HERE, tag="pages", in_schema=False)
+    router = guarded_router(PAGE_PATH, tag="pages", in_schema=False)
     site = pages.site
 
     async def shown(
@@ -63,7 +63,7 @@ def one_edition_routes(pages: AdminPages, admin: EditionAdmin) -> APIRouter:
         values = {
             **_values(page, status),
             "retries": retries,
-            "said": f"idle.{said}" if said in set(Idle) else "",
+            "said": f"idle.{said}" if said in set(IdleReason) else "",
             "mistake": refusal(page, mistake),
         }
         status_code = status_of(mistake) if mistake else 200
@@ -86,7 +86,7 @@ def one_edition_routes(pages: AdminPages, admin: EditionAdmin) -> APIRouter:
             await admin.move_task(wished, task, hand=pages.hand(request, caller, pages.site.now()))
         except InvalidInputError as error:
             return await shown(request, caller, task, mistake=error)
-        return site.go(f"{HERE}/{task}", Flash(done=_DONE[wished]))
+        return site.go(f"{PAGE_PATH}/{task}", Flash(done=_DONE[wished]))
 
     return router
 
@@ -96,9 +96,9 @@ async def _triggered(
 ) -> Response:
     """One step now. Why there was nothing to do stands in the address: a code of our own."""
     report = await admin.advance(task, hand=pages.hand(request, caller, pages.site.now()))
-    if isinstance(report.step, Nothing):
-        return pages.site.go(f"{HERE}/{task}?said={action_of(report.step)}")
-    return pages.site.go(f"{HERE}/{task}", Flash(done=Done.EDITION_TRIGGERED))
+    if isinstance(report.step, NothingToDo):
+        return pages.site.go(f"{PAGE_PATH}/{task}?said={action_of(report.step)}")
+    return pages.site.go(f"{PAGE_PATH}/{task}", Flash(done=Done.EDITION_TRIGGERED))
 
 
 def _task_in(text: str) -> TaskId:
@@ -110,7 +110,7 @@ def _values(page: PageView, status: EditionStatus) -> dict[str, object]:
     finished = [batch for batch in status.batches if batch.outcome]
     return {
         "edition": name_of(page, task),
-        "moves": [move for move in PersonMove if task.state in ALLOWED[move]],
+        "moves": [move for move in PersonMove if task.state in ALLOWED_STATES[move]],
         "is_over": task.is_over,
         "articles": {state: status.articles.get(state, 0) for state in ArticleState},
         "planned": max(status.plan.batches, len(status.batches)),

@@ -33,14 +33,14 @@ from clawfeed.web.frame.page_rendering import PageView
 from clawfeed.web.operations.admin_context import PAGE, AdminPages, status_of
 from clawfeed.web.operations.edition_failures import failure_line
 
-HERE: Final = "/operations/editions"
+PAGE_PATH: Final = "/operations/editions"
 _LONGEST_DATE: Final = 40
 KINDS: Final = {TaskState.PUBLISHED: "good", TaskState.ARCHIVED: ""}
 
 
 def editions_routes(pages: AdminPages, admin: EditionAdmin, every: timedelta) -> APIRouter:
     """*every* is between two triggers: plans are counted in them."""
-    router = guarded_router(HERE, tag="pages", in_schema=False)
+    router = guarded_router(PAGE_PATH, tag="pages", in_schema=False)
     site, store = pages.site, EditionStore(pages.database)
 
     async def listed(
@@ -54,8 +54,8 @@ def editions_routes(pages: AdminPages, admin: EditionAdmin, every: timedelta) ->
         overviews = await editions_overview(pages.database, [task.id for task in shown])
         values = {
             "editions": [_line(page, task, overviews.get(task.id), every) for task in shown],
-            "older": f"{HERE}?before={more}" if more else None,
-            "newest": HERE if place else None,
+            "older": f"{PAGE_PATH}?before={more}" if more else None,
+            "newest": PAGE_PATH if place else None,
             "mistake": refusal(page, mistake),
         }
         status = status_of(mistake) if mistake else 200
@@ -75,7 +75,7 @@ def editions_routes(pages: AdminPages, admin: EditionAdmin, every: timedelta) ->
             status = await admin.start(hand=pages.hand(request, caller, pages.site.now()))
         except UserError as error:
             return await listed(request, caller, mistake=error)
-        return site.go(f"{HERE}/{status.task.id}", Flash(done=Done.EDITION_STARTED))
+        return site.go(f"{PAGE_PATH}/{status.task.id}", Flash(done=Done.EDITION_STARTED))
 
     @router.post("/reopen")
     @open_to(Access.ADMIN)
@@ -88,7 +88,7 @@ def editions_routes(pages: AdminPages, admin: EditionAdmin, every: timedelta) ->
             status = await admin.move(PersonMove.REOPEN, date or None, hand=hand)
         except UserError as error:
             return await listed(request, caller, mistake=error)
-        return site.go(f"{HERE}/{status.task.id}", Flash(done=Done.EDITION_REOPENED))
+        return site.go(f"{PAGE_PATH}/{status.task.id}", Flash(done=Done.EDITION_REOPENED))
 
     return router
 

@@ -22,7 +22,7 @@ HEARTBEAT: Final = b": still here\n\n"
 # When to come back after a cut, in milliseconds.
 COME_BACK: Final = b"retry: 3000\n\n"
 # Do not come back: whoever looked may not any more.
-OVER: Final = b"event: over\ndata: over\n\n"
+OVER_EVENT: Final = b"event: over\ndata: over\n\n"
 
 
 def message(html: str) -> bytes:

@@ -13,7 +13,7 @@ from clawfeed.domain.errors import StorageError
 from clawfeed.runtime.stop import Stop
 from clawfeed.storage.operations.overview import HouseOverview
 
-EVERY: Final = timedelta(seconds=3)
+REFRESH_INTERVAL: Final = timedelta(seconds=3)
 # A large house takes longer to read: looking at it takes no more than this share of its time.
 RESTS_PER_READING: Final = 10
 
@@ -33,7 +33,7 @@ class LiveOverview:
         read: Callable[[], Awaitable[HouseOverview]],
         stop: Stop,
         *,
-        every: timedelta = EVERY,
+        every: timedelta = REFRESH_INTERVAL,
     ) -> None:
         self._read, self._stop, self._every = read, stop, every
         self._viewers = 0

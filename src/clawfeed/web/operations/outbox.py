@@ -32,7 +32,7 @@ from clawfeed.web.operations.admin_context import (
     status_of,
 )
 
-HERE: Final = "/operations/outbox"
+PAGE_PATH: Final = "/operations/outbox"
 _DONE: Final = {
     MessageMove.RESEND: Done.MESSAGE_RESENT,
     MessageMove.DROP: Done.MESSAGE_DROPPED,
@@ -93,7 +93,7 @@ class Position:
 
     @property
     def address(self) -> str:
-        return f"{HERE}?{urlencode(self.fields)}" if self.fields else HERE
+        return f"{PAGE_PATH}?{urlencode(self.fields)}" if self.fields else PAGE_PATH
 
     def on(self, tab: Tab) -> Position:
         return Position(tab=tab, channel=self.channel, digest=self.digest)
@@ -111,7 +111,7 @@ class Position:
 
 
 def outbox_routes(pages: AdminPages) -> APIRouter:
-    router = guarded_router(HERE, tag="pages", in_schema=False)
+    router = guarded_router(PAGE_PATH, tag="pages", in_schema=False)
     site, outbox = pages.site, OutboxAdmin(pages.database)
 
     async def listed(

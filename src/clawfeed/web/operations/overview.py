@@ -13,7 +13,13 @@ from fastapi import APIRouter, Request, Response
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, may_still, open_to
 from clawfeed.domain.ids import UserId
 from clawfeed.web.frame.page_rendering import PageView
-from clawfeed.web.operations.event_stream import COME_BACK, HEARTBEAT, OVER, EventStream, message
+from clawfeed.web.operations.event_stream import (
+    COME_BACK,
+    HEARTBEAT,
+    OVER_EVENT,
+    EventStream,
+    message,
+)
 from clawfeed.web.operations.live_overview import Reading
 from clawfeed.web.operations.overview_context import OperationsPages
 from clawfeed.web.operations.overview_view import overview_values
@@ -70,7 +76,7 @@ async def _changes(pages: OperationsPages, draw: _Drawing, page: PageView) -> As
             yield HEARTBEAT
         if now() - asked_at >= beat:
             if not await may_still(page.request, Access.ADMIN):
-                yield OVER
+                yield OVER_EVENT
                 return
             asked_at = now()
         if found:

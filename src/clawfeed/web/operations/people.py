@@ -9,25 +9,25 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
-from clawfeed.auth.people_admin import Invited, PeopleAdmin
+from clawfeed.auth.people_admin import InvitedUser, PeopleAdmin
 from clawfeed.domain.errors import SignInAgainError, UserError
 from clawfeed.domain.ids import UserId
 from clawfeed.domain.people.users import Caller, Role
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.audit import Action, AuditLog, Event
+from clawfeed.storage.audit import Action, AuditEvent, AuditLog
 from clawfeed.storage.people.people_overview import PersonOverview, names_of, people_overview
 from clawfeed.web.frame.address_numbers import number_or_none
 from clawfeed.web.frame.form_errors import refusal
 from clawfeed.web.frame.page_rendering import PageView
 from clawfeed.web.operations.admin_context import PAGE, AdminPages, status_of
 
-HERE: Final = "/operations/people"
+PAGE_PATH: Final = "/operations/people"
 EVENTS: Final = 30
 _ACTIONS: Final = frozenset(map(str, Action))
 
 
 def people_routes(pages: AdminPages, people: PeopleAdmin) -> APIRouter:
-    router = guarded_router(HERE, tag="pages", in_schema=False)
+    router = guarded_router(PAGE_PATH, tag="pages", in_schema=False)
     site, audit = pages.site, AuditLog(pages.database)
 
     async def listed(
@@ -36,7 +36,7 @@ def people_routes(pages: AdminPages, people: PeopleAdmin) -> APIRouter:
         given: Mapping[str, str],
         *,
         mistake: UserError | None = None,
-        invited: Invited | None = None,
+        invited: InvitedUser | None = None,
     ) -> Response:
         by, before = number_or_none(given.get("by", "")), number_or_none(given.get("before", ""))
         after = number_or_none(given.get("after", "")) or 0
@@ -47,12 +47,14 @@ def people_routes(pages: AdminPages, people: PeopleAdmin) -> APIRouter:
         )
         values = {
             "people": [person_line(page, each) for each in found[:PAGE]],
-            "more": f"{HERE}?after={found[PAGE - 1].user.id}" if len(found) > PAGE else None,
-            "first": HERE if after else None,
+            "more": f"{PAGE_PATH}?after={found[PAGE - 1].user.id}" if len(found) > PAGE else None,
+            "first": PAGE_PATH if after else None,
             **await told(pages, page, events),
             "by": by,
             "older": _older(events, by),
-            "newest": (f"{HERE}?by={by}#log" if by else f"{HERE}#log") if before else None,
+            "newest": (f"{PAGE_PATH}?by={by}#log" if by else f"{PAGE_PATH}#log")
+            if before
+            else None,
             "given": given,
             "mistake": refusal(page, mistake),
             **freshness(page, mistake),
@@ -83,10 +85,10 @@ def people_routes(pages: AdminPages, people: PeopleAdmin) -> APIRouter:
     return router
 
 
-def _older(events: list[Event], by: int | None) -> str | None:
+def _older(events: list[AuditEvent], by: int | None) -> str | None:
     if len(events) <= EVENTS:
         return None
-    return f"{HERE}?{f'by={by}&' if by else ''}before={events[EVENTS - 1].id}#log"
+    return f"{PAGE_PATH}?{f'by={by}&' if by else ''}before={events[EVENTS - 1].id}#log"
 
 
 def person_line(page: PageView, found: PersonOverview) -> dict[str, object]:
@@ -109,14 +111,14 @@ def person_line(page: PageView, found: PersonOverview) -> dict[str, object]:
     }
 
 
-async def told(pages: AdminPages, page: PageView, events: list[Event]) -> dict[str, object]:
+async def told(pages: AdminPages, page: PageView, events: list[AuditEvent]) -> dict[str, object]:
     """The lines of the log, with the names of who acted."""
     shown = events[:EVENTS]
     names = await names_of(pages.database, [each.user_id for each in shown if each.user_id])
     return {"events": [_event(page, each, names) for each in shown]}
 
 
-def _event(page: PageView, event: Event, names: Mapping[UserId, str]) -> dict[str, object]:
+def _event(page: PageView, event: AuditEvent, names: Mapping[UserId, str]) -> dict[str, object]:
     return {
         "at": page.when(event.at),
         "by": event.user_id,

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request, Response
 
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.auth.client_address import Client
-from clawfeed.auth.people_admin import Invited, PeopleAdmin
+from clawfeed.auth.people_admin import InvitedUser, PeopleAdmin
 from clawfeed.domain.errors import InvalidInputError, NotFoundError, RefusalCode, UserError
 from clawfeed.domain.ids import ApiKeyId, UserId
 from clawfeed.domain.people.users import Caller, Role
@@ -23,15 +23,15 @@ from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.frame.form_errors import refusal
 from clawfeed.web.frame.page_rendering import PageView
 from clawfeed.web.operations.admin_context import AdminPages, status_of
-from clawfeed.web.operations.people import EVENTS, HERE, freshness, person_line, told
+from clawfeed.web.operations.people import EVENTS, PAGE_PATH, freshness, person_line, told
 
 MOST_KEYS: Final = 100
 # What is done to somebody, with the field that says more, and what is told afterwards.
-_Deed = Callable[[Caller, UserId, Client, Mapping[str, str]], Awaitable[Done | Invited]]
+_Deed = Callable[[Caller, UserId, Client, Mapping[str, str]], Awaitable[Done | InvitedUser]]
 
 
 def person_routes(pages: AdminPages, people: PeopleAdmin) -> APIRouter:
-    router = guarded_router(HERE, tag="pages", in_schema=False)
+    router = guarded_router(PAGE_PATH, tag="pages", in_schema=False)
     site, deeds = pages.site, _deeds(people)
 
     async def shown(
@@ -40,7 +40,7 @@ def person_routes(pages: AdminPages, people: PeopleAdmin) -> APIRouter:
         user: UserId,
         *,
         mistake: UserError | None = None,
-        invited: Invited | None = None,
+        invited: InvitedUser | None = None,
     ) -> Response:
         page, found, keys, events = await asyncio.gather(
             site.page(request, caller),
@@ -79,9 +79,9 @@ def person_routes(pages: AdminPages, people: PeopleAdmin) -> APIRouter:
             raise
         except UserError as error:
             return await shown(request, caller, user, mistake=error)
-        if isinstance(done, Invited):
+        if isinstance(done, InvitedUser):
             return await shown(request, caller, user, invited=done)
-        return site.go(f"{HERE}/{user}", Flash(done=done))
+        return site.go(f"{PAGE_PATH}/{user}", Flash(done=done))
 
     return router
 
@@ -105,7 +105,7 @@ def _deeds(people: PeopleAdmin) -> Mapping[str, _Deed]:
         await people.revoke_key(by, user, key, client)
         return Done.PERSONS_KEY_REVOKED
 
-    async def link(by: Caller, user: UserId, client: Client, _: Mapping[str, str]) -> Invited:
+    async def link(by: Caller, user: UserId, client: Client, _: Mapping[str, str]) -> InvitedUser:
         return await people.link_anew(by, user, client)
 
     return {

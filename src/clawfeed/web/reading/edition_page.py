@@ -24,9 +24,9 @@ from clawfeed.storage.readers.story_feedback import Opinions, opinions
 from clawfeed.web.frame.page_rendering import PageView, Site
 
 # So many earlier editions of each type are offered beside an edition.
-EARLIER = {EditionType.DAILY: 6, EditionType.WEEKLY: 3, EditionType.MONTHLY: 2}
+EARLIER_SHOWN = {EditionType.DAILY: 6, EditionType.WEEKLY: 3, EditionType.MONTHLY: 2}
 # Of one day there may be two, the reader's own and everybody's.
-LOOKED_AT = {kind: 2 * most for kind, most in EARLIER.items()}
+LOOKED_AT = {kind: 2 * most for kind, most in EARLIER_SHOWN.items()}
 Earlier: TypeAlias = Mapping[EditionType, list[DigestHead]]
 NO_OPINIONS = Opinions(votes={}, marks={})
 
@@ -67,7 +67,7 @@ class EditionLink:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Around:
+class EditionSurroundings:
     """What stands around the text of an edition."""
 
     said: Opinions
@@ -128,7 +128,7 @@ async def earlier_editions(pages: ReadingPages, page: PageView) -> Earlier:
 def _links(earlier: Earlier, page: PageView) -> dict[EditionType, list[EditionLink]]:
     """Their own before everybody's."""
     return {
-        kind: [link_to(head, page) for head in _one_each(heads)][: EARLIER[kind]]
+        kind: [link_to(head, page) for head in _one_each(heads)][: EARLIER_SHOWN[kind]]
         for kind, heads in earlier.items()
         if heads
     }
@@ -149,11 +149,13 @@ async def edition_values(
         earlier_editions(pages, page),
         neighbours(pages.database, digest, reader_of(page)),
     )
-    return values_of(pages, page, digest, Around(said=said, earlier=earlier, beside=beside))
+    return values_of(
+        pages, page, digest, EditionSurroundings(said=said, earlier=earlier, beside=beside)
+    )
 
 
 def values_of(
-    pages: ReadingPages, page: PageView, digest: StoredDigest, around: Around
+    pages: ReadingPages, page: PageView, digest: StoredDigest, around: EditionSurroundings
 ) -> dict[str, object]:
     """The same of what was read already."""
     stories = {

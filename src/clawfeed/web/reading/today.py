@@ -16,14 +16,14 @@ from clawfeed.storage.readers.story_feedback import Opinions, ReaderOutlook
 from clawfeed.web.frame.page_rendering import PageView
 from clawfeed.web.reading.edition_page import (
     LOOKED_AT,
-    Around,
+    EditionSurroundings,
     ReadingPages,
     edition_values,
     opinions_on,
     values_of,
 )
 
-DAILY = EditionType.DAILY
+DAILY_EDITION = EditionType.DAILY
 
 
 def today_routes(pages: ReadingPages) -> APIRouter:
@@ -36,11 +36,11 @@ def today_routes(pages: ReadingPages) -> APIRouter:
         reader, now = caller.user.id if caller else None, site.now()
         page, front = await asyncio.gather(
             site.page(request, caller),
-            front_page(pages.database, reader, DAILY, LOOKED_AT, now=now),
+            front_page(pages.database, reader, DAILY_EDITION, LOOKED_AT, now=now),
         )
         digest = front.digest
         if front.is_damaged:  # in the log; the one before it is better than none
-            digest = await newest_digest(pages.digests, reader, DAILY, now=now)
+            digest = await newest_digest(pages.digests, reader, DAILY_EDITION, now=now)
         is_own = digest is not None and not digest.is_systems
         outlook = None if is_own else front.outlook
         values = {"outlook": outlook, "yours": _yours(page, outlook), "is_own": is_own}
@@ -61,7 +61,7 @@ async def _values(
     said = Opinions(votes=front.votes, marks=front.marks)
     if not front.has_all_marks:
         said = await opinions_on(pages, page, digest.content.stories)
-    around = Around(said=said, earlier=front.earlier, beside=front.beside)
+    around = EditionSurroundings(said=said, earlier=front.earlier, beside=front.beside)
     return values_of(pages, page, digest, around)
 
 

@@ -14,9 +14,9 @@ from clawfeed.web.frame.address_numbers import number_or_none
 from clawfeed.web.frame.page_rendering import PageView
 
 # A host that rests may keep us waiting for longer; then the date of the next poll says so.
-PATIENCE: Final = timedelta(minutes=2)
+POLL_PATIENCE: Final = timedelta(minutes=2)
 # An address with an old question in it is a bookmark, or somebody who comes back.
-FORGOTTEN: Final = timedelta(minutes=15)
+QUESTION_LIFETIME: Final = timedelta(minutes=15)
 FAILED: Final = "failed"
 PUT_OFF: Final = frozenset({"postponed", "skipped"})
 
@@ -58,10 +58,10 @@ def watch_of(latest: PollRow | None, asked: str, now: datetime) -> Watch | None:
     if moment is None:
         return None
     waited = now.timestamp() - moment
-    if not -1 <= waited <= FORGOTTEN.total_seconds():
+    if not -1 <= waited <= QUESTION_LIFETIME.total_seconds():
         return None
     if latest is None or latest.started_at < moment:
-        is_late = waited > PATIENCE.total_seconds()
+        is_late = waited > POLL_PATIENCE.total_seconds()
         state = WatchState.LATE if is_late else WatchState.WAITING
         return Watch(asked=moment, state=state)
     return Watch(asked=moment, state=_state(latest), inserted=latest.inserted, cause=_cause(latest))

@@ -16,9 +16,9 @@ DAYS: Final = 7
 HOURS: Final = 24
 COLUMN: Final = 44
 BAR: Final = 14
-TOP: Final = 14
+TOP_MARGIN: Final = 14
 TALLEST: Final = 70
-BASE: Final = TOP + TALLEST
+BASE: Final = TOP_MARGIN + TALLEST
 # Items come by chance, too: within two standard deviations of it nothing is remarkable.
 USUAL_SPREAD: Final = 2.0
 
@@ -79,7 +79,7 @@ class RecentDays:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class RecentPublishing:
     """What was *published* lately of a source that we have *known_since*."""
 
     published: Sequence[datetime]
@@ -91,7 +91,7 @@ class Seen:
 
 
 def recent_days(
-    described: Description, seen: Seen, now: datetime, zone: tzinfo
+    described: Description, seen: RecentPublishing, now: datetime, zone: tzinfo
 ) -> RecentDays | None:
     """What *described* let expect of each day, and what was *seen*; None if nothing is known.
 

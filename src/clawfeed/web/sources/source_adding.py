@@ -16,7 +16,7 @@ from clawfeed.domain.sources.source_secrets import mask_config
 from clawfeed.domain.sources.type_facts import TypeFacts
 from clawfeed.rendering.safe_text import one_line, safe_link
 from clawfeed.sources.discovery.new_source import SourceRequest, prepare, read_config
-from clawfeed.sources.discovery.resolution import Resolved, UnreadableAddressError, resolve
+from clawfeed.sources.discovery.resolution import ResolvedSource, UnreadableAddressError, resolve
 from clawfeed.storage.source_changes.source_changes import SourceExists, identities
 from clawfeed.storage.sources.sources import NewSource
 from clawfeed.web.frame.flash import Done, Flash
@@ -166,7 +166,7 @@ def _again(pages: SourcePages, given: Mapping[str, str]) -> dict[str, object]:
 
 
 async def _preview(
-    pages: SourcePages, page: PageView, caller: Caller, found: Resolved
+    pages: SourcePages, page: PageView, caller: Caller, found: ResolvedSource
 ) -> dict[str, object]:
     new, types = found.new, pages.fetchers.types
     twin = await pages.reads.find(identities(new, types), caller.user.id)

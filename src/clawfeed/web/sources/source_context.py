@@ -73,7 +73,7 @@ class SourcePages(Doorkeeper):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Health:
+class SourceHealthView:
     """How a source is doing: keys of texts, a colour, and what was said when it failed."""
 
     status: Status
@@ -99,14 +99,16 @@ class Health:
         return None if is_fine else f"todo.{self.status}"
 
 
-def health_of(row: SourceRow, now: float) -> Health:
+def health_of(row: SourceRow, now: float) -> SourceHealthView:
     status = row.status(now)
     error = row.error()
     is_fine = status in {Status.OK, Status.NEVER_FETCHED}
     kind = "warn" if is_fine and row.is_failing else _KINDS[status]
     if error is None or not row.is_failing:
-        return Health(status=status, kind=kind)
-    return Health(status=status, kind=kind, reason=error.reason, message=one_line(error.message))
+        return SourceHealthView(status=status, kind=kind)
+    return SourceHealthView(
+        status=status, kind=kind, reason=error.reason, message=one_line(error.message)
+    )
 
 
 def line_of(page: PageView, row: SourceRow) -> dict[str, object]:

@@ -9,13 +9,13 @@ from fastapi import APIRouter, Request, Response
 from clawfeed.auth.authorization import Access, SignedIn, guarded_router, open_to
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.people.users import Caller
-from clawfeed.domain.sources.source_repairs import Finding
+from clawfeed.domain.sources.source_repairs import FoundFault
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.source_changes.source_repairs import Repaired, RepairScope
+from clawfeed.storage.source_changes.source_repairs import RepairResult, RepairScope
 from clawfeed.web.frame.flash import Done, Flash
 from clawfeed.web.sources.source_context import SourcePages, source_id_in, source_tabs
 
-HERE: Final = "/sources/faults"
+PAGE_PATH: Final = "/sources/faults"
 # Whoever has more begins with these.
 MOST_SHOWN: Final = 100
 
@@ -26,7 +26,7 @@ def source_fault_routes(pages: SourcePages) -> APIRouter:
 
     async def mend(
         request: Request, caller: Caller, source_id: SourceId, *, dry_run: bool
-    ) -> list[Repaired]:
+    ) -> list[RepairResult]:
         client = str(pages.client(request))
         scope = RepairScope(user_id=caller.user.id, client=client)
         return await pages.repairs.fix([source_id], scope, dry_run=dry_run, now=site.now())
@@ -41,7 +41,7 @@ def source_fault_routes(pages: SourcePages) -> APIRouter:
         if any(look == str(each.source.id) for each in found):
             tried = await mend(request, caller, source_id_in(look), dry_run=True)
         values = {
-            "tabs": source_tabs(page, HERE),
+            "tabs": source_tabs(page, PAGE_PATH),
             "faults": [_line(each) for each in found[:MOST_SHOWN]],
             "more": max(0, len(found) - MOST_SHOWN),
             "tried": _told(tried[0]) if tried else None,
@@ -53,12 +53,12 @@ def source_fault_routes(pages: SourcePages) -> APIRouter:
     async def fix(request: Request, caller: SignedIn) -> Response:
         given = await site.form(request)
         done = await mend(request, caller, source_id_in(given.get("thing", "")), dry_run=False)
-        return site.go(HERE, Flash(done=Done.FAULT_MENDED if done else Done.FAULT_GONE))
+        return site.go(PAGE_PATH, Flash(done=Done.FAULT_MENDED if done else Done.FAULT_GONE))
 
     return router
 
 
-def _line(found: Finding) -> dict[str, object]:
+def _line(found: FoundFault) -> dict[str, object]:
     repair = found.repair
     return {
         "id": found.source.id,
@@ -70,7 +70,7 @@ def _line(found: Finding) -> dict[str, object]:
     }
 
 
-def _told(tried: Repaired) -> dict[str, object]:
+def _told(tried: RepairResult) -> dict[str, object]:
     """What would change, in figures and names."""
     into = tried.into
     return {

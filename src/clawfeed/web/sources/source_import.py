@@ -25,7 +25,7 @@ PORTION: Final = 20
 
 
 @dataclass(slots=True)
-class Imported:
+class ImportProgress:
     """What became of a list so far; *seen* of its *total* entries were looked at."""
 
     total: int
@@ -45,12 +45,12 @@ class Imported:
 
 async def imported(
     pages: SourcePages, user: UserId, document: OpmlDocument
-) -> AsyncIterator[Imported]:
+) -> AsyncIterator[ImportProgress]:
     """Each entry as a source of their own, or the one that is there already; all are followed.
 
     Folders become packs of theirs. Tells how far it is after each portion, which is whole then.
     """
-    done = Imported(total=len(document.outlines), without_feed=document.without_feed)
+    done = ImportProgress(total=len(document.outlines), without_feed=document.without_feed)
     yield done
     for start in range(0, done.total, PORTION):
         await _take_over(pages, user, document.outlines[start : start + PORTION], done)
@@ -58,7 +58,7 @@ async def imported(
 
 
 async def _take_over(
-    pages: SourcePages, user: UserId, outlines: Sequence[Outline], done: Imported
+    pages: SourcePages, user: UserId, outlines: Sequence[Outline], done: ImportProgress
 ) -> None:
     known: list[SourceId] = []
     contents: dict[str, list[SourceId]] = {}

@@ -13,7 +13,7 @@ from clawfeed.auth.authorization import Access, Anyone, SignedIn, guarded_router
 from clawfeed.domain.ids import SourceId, UserId
 from clawfeed.domain.people.users import Caller
 from clawfeed.rendering.safe_text import one_line
-from clawfeed.storage.sources.source_counts import Followed, followed_by, types_seen_by
+from clawfeed.storage.sources.source_counts import FollowedCounts, followed_by, types_seen_by
 from clawfeed.storage.sources.visible_sources import (
     SourceFilter,
     SourceHealth,
@@ -142,7 +142,7 @@ def _add_following(router: APIRouter, pages: SourcePages) -> None:
         return site.fragment(view, "sources/source_follow_button.html", values)
 
 
-def _figures(followed: Followed, chosen: SourceHealth) -> list[tuple[str, int, str, bool]]:
+def _figures(followed: FollowedCounts, chosen: SourceHealth) -> list[tuple[str, int, str, bool]]:
     """How what somebody follows is doing: each number is the way to those it counts."""
     counts = {
         SourceHealth.ANY: (followed.total, "sources.total"),

@@ -25,7 +25,7 @@ from clawfeed.storage.sources.visible_sources import SourceFilter, SourceScope
 from clawfeed.web.frame.form_errors import refusal
 from clawfeed.web.frame.page_rendering import HEADERS, PageView
 from clawfeed.web.sources.source_context import SourcePages
-from clawfeed.web.sources.source_import import Imported, imported
+from clawfeed.web.sources.source_import import ImportProgress, imported
 
 # As many as one person may have of their own.
 MOST_AT_ONCE: Final = 1_000
@@ -71,7 +71,7 @@ def source_opml_routes(pages: SourcePages) -> APIRouter:
 
 
 async def _told(
-    pages: SourcePages, page: PageView, steps: AsyncIterator[Imported]
+    pages: SourcePages, page: PageView, steps: AsyncIterator[ImportProgress]
 ) -> AsyncIterator[str]:
     """Each step as a line that hides the one before it, and the outcome at the end."""
     done = None

@@ -25,7 +25,7 @@ from clawfeed.storage.sources.source_row import SourceRow
 from clawfeed.storage.sources.source_status import SourceState, SourceStates
 from clawfeed.web.frame.page_rendering import PageView, wants_fragment
 from clawfeed.web.sources.poll_watch import poll_line, watch_of
-from clawfeed.web.sources.recent_days_chart import Seen, recent_days
+from clawfeed.web.sources.recent_days_chart import RecentPublishing, recent_days
 from clawfeed.web.sources.source_context import SourcePages, line_of, source_id_in
 from clawfeed.web.sources.week_heatmap import week_heatmap
 
@@ -106,7 +106,7 @@ def _forecast(
     report: ForecastReport,
     came: list[datetime],
 ) -> dict[str, object]:
-    seen = Seen(published=came, known_since=datetime.fromtimestamp(row.created_at, UTC))
+    seen = RecentPublishing(published=came, known_since=datetime.fromtimestamp(row.created_at, UTC))
     recent = recent_days(report.described, seen, page.now, page.zone)
     return {
         "outlook": report.described.told(page.language),

@@ -12,14 +12,14 @@ from clawfeed.domain.forecast.usual_hours import Description
 
 CELL: Final = 14
 GAP: Final = 1
-LEFT: Final = 30
-TOP: Final = 14
+LEFT_MARGIN: Final = 30
+TOP_MARGIN: Final = 14
 DAYS: Final = 7
 HOURS: Final = 24
-WIDTH: Final = LEFT + HOURS * CELL
-HEIGHT: Final = TOP + DAYS * CELL
+WIDTH: Final = LEFT_MARGIN + HOURS * CELL
+HEIGHT: Final = TOP_MARGIN + DAYS * CELL
 # The busiest hour is full; below this nobody sees a colour.
-FAINTEST: Final = 0.08
+FAINTEST_STRENGTH: Final = 0.08
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class WeekMap:
     height: int = HEIGHT
     size: int = CELL - GAP
     hours: tuple[tuple[int, int], ...] = tuple(
-        (hour, LEFT + hour * CELL) for hour in range(0, HOURS, 6)
+        (hour, LEFT_MARGIN + hour * CELL) for hour in range(0, HOURS, 6)
     )
 
 
@@ -69,8 +69,8 @@ def week_heatmap(
     top = max(week, default=0.0) or 1.0
     cells = tuple(
         HourCell(
-            x=LEFT + hour % HOURS * CELL,
-            y=TOP + hour // HOURS * CELL,
+            x=LEFT_MARGIN + hour % HOURS * CELL,
+            y=TOP_MARGIN + hour // HOURS * CELL,
             strength=_strength(level / top),
             came=came[hour],
             is_next=hour == marked,
@@ -87,7 +87,7 @@ def _hour_of(moment: datetime, zone: tzinfo) -> int:
 
 
 def _strength(part: float) -> float:
-    return round(part, 2) if part >= FAINTEST else 0.0
+    return round(part, 2) if part >= FAINTEST_STRENGTH else 0.0
 
 
 def _days(week: Sequence[float], rate: float) -> list[DayRow]:
@@ -99,7 +99,7 @@ def _days(week: Sequence[float], rate: float) -> list[DayRow]:
         rows.append(
             DayRow(
                 day=day,
-                y=TOP + day * CELL,
+                y=TOP_MARGIN + day * CELL,
                 expected=round(sum(levels) / total * rate * DAYS, 1),
                 busiest=levels.index(max(levels)) if max(levels) > 0 else None,
             )

@@ -24,13 +24,13 @@ from clawfeed.digest.model.grounding.names import (
 )
 from clawfeed.digest.model.grounding.numbers import numbers_in
 from clawfeed.digest.model.grounding.source_evidence import SourceEvidence
-from clawfeed.digest.model.grounding.tokens import UNSPACED, han_of, squeezed
+from clawfeed.digest.model.grounding.tokens import UNSPACED_SCRIPTS, han_of, squeezed
 from clawfeed.digest.model.untrusted_text import plainly_spelled
 
 _QUOTED = re.compile(
     r"“([^“”]{2,200})”|\"([^\"]{2,200})\"|«([^«»]{2,200})»|「([^「」]{2,200})」|『([^『』]{2,200})』|《([^《》]{1,100})》"
 )
-_ANY_UNSPACED = re.compile(f"[{UNSPACED}]")
+_ANY_UNSPACED = re.compile(f"[{UNSPACED_SCRIPTS}]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

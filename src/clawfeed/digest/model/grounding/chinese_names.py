@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from clawfeed.digest.model.grounding.source_evidence import SourceEvidence
 from clawfeed.digest.model.grounding.tokens import han_of
 from clawfeed.digest.model.grounding.word_lists import (
-    BILINGUAL,
+    BILINGUAL_NAMES,
     FOREIGN_SOUNDS,
     HAN_COMMON,
-    NAMED,
+    ORGANISATION_ENDINGS,
     POSTS,
     SPEECH_VERBS,
     SURNAMES,
@@ -32,7 +32,7 @@ _SURNAME = "[" + "".join(sorted(SURNAMES)) + "]"
 _HAN = "[\u4e00-\u9fff]"
 _SPEAKER = re.compile(f"({_SURNAME}{_HAN}{{1,2}})(?={SPEECH_VERBS})")
 _POSTED = re.compile(f"(?:{POSTS})({_SURNAME}{_HAN}{{1,2}})")
-_NAMED = re.compile(f"({_HAN}{{2,4}})(?={NAMED})")
+_NAMED = re.compile(f"({_HAN}{{2,4}})(?={ORGANISATION_ENDINGS})")
 _KATAKANA = re.compile("[\u30a1-\u30fa\u30fc]{3,}")
 
 
@@ -65,7 +65,7 @@ def unknown_in_translation(sentence: str, base: SourceEvidence) -> tuple[list[st
 
     Names that are written by sound cannot be held against the sources: they are unknown.
     """
-    known = [name for name in BILINGUAL if name in sentence]
+    known = [name for name in BILINGUAL_NAMES if name in sentence]
     anchored = [name for name in known if _is_told(name, base)]
     found = [name for name in known if name not in anchored and not _is_within(name, anchored)]
     rest = sentence
@@ -80,7 +80,7 @@ def english_names(base: SourceEvidence) -> frozenset[str]:
     """The English words for what Chinese sources name."""
     return frozenset(
         part
-        for name, forms in BILINGUAL.items()
+        for name, forms in BILINGUAL_NAMES.items()
         if name in base.text
         for form in forms
         for part in form.split()
@@ -126,7 +126,7 @@ def _is_said(name: str, base: SourceEvidence) -> bool:
 
 
 def _is_told(name: str, base: SourceEvidence) -> bool:
-    return any(base.has_phrase(form) or form in base.words for form in BILINGUAL[name])
+    return any(base.has_phrase(form) or form in base.words for form in BILINGUAL_NAMES[name])
 
 
 def _is_within(name: str, others: Iterable[str]) -> bool:

@@ -42,14 +42,14 @@ _HAN_DIGITS: Final = {each: value for value, each in enumerate("零一二三四�
     "两": 2,
     "兩": 2,
 }
-_SMALL: Final = _words(
+_SMALL_NUMBERS: Final = _words(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
     "sixteen seventeen eighteen nineteen"
 )
 _TENS: Final = _words("twenty thirty forty fifty sixty seventy eighty ninety")
 _ORDINALS: Final = _words("third fourth fifth sixth seventh eighth ninth tenth")
 _WORDS: Final[Mapping[str, int]] = (
-    {word: value for value, word in enumerate(_SMALL)}
+    {word: value for value, word in enumerate(_SMALL_NUMBERS)}
     | {word: 10 * value for value, word in enumerate(_TENS, 2)}
     | {word: value for value, word in enumerate(_ORDINALS, 3)}
 )
@@ -92,7 +92,7 @@ _HAN_NUMBER = re.compile(
     r"(?P<share>百分之)?(?P<number>[零〇一二两兩三四五六七八九十百千万萬亿億]+)(?P<tenths>成)?"
 )
 # After these a single Chinese numeral counts something.
-_COUNTED = re.compile(
+_COUNTED_NOUN = re.compile(
     r"[人名家个個天年月日次倍元岁歲位条條项項起架艘辆輛颗顆枚支台部款座场場周层期届]|小时|分钟|季度|公里|美元|亿|万"
 )
 _NO_NUMBER = re.compile(
@@ -241,7 +241,7 @@ def _in_han(text: str) -> Iterator[Number]:
         run = found["number"]
         if found.start("number") in skipped or text[found.start() - 1 : found.start()].isdigit():
             continue
-        is_counted = bool(_COUNTED.match(text, found.end("number")))
+        is_counted = bool(_COUNTED_NOUN.match(text, found.end("number")))
         is_share = bool(found["share"] or found["tenths"])
         if not (
             is_share

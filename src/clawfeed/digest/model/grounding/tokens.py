@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 # Han, kana and Hangul: no cases, no spaces.
-UNSPACED = "\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
-_UNSPACED = re.compile(f"[{UNSPACED}]+")
+UNSPACED_SCRIPTS = "\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+_UNSPACED = re.compile(f"[{UNSPACED_SCRIPTS}]+")
 _TOKEN = re.compile(r"\w+(?:[.'’&+]\w+|-\d\w*)*\+*", re.UNICODE)
 _OPENS = re.compile(r"(?:\A|[.!?:;…。！？：；\n]|[“”\"«»「」『』（(\[—–•])\s*\Z")
 _OWNER = re.compile(r"['’]s?\Z")

@@ -92,7 +92,7 @@ DEMONYMS: Final = frozenset(
     }
 )
 # Chinese names of what English texts name: checked where sources and words differ in language.
-BILINGUAL: Final[Mapping[str, tuple[str, ...]]] = {
+BILINGUAL_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "中国": ("china", "chinese"), "北京": ("beijing",), "上海": ("shanghai",),
     "深圳": ("shenzhen",), "广州": ("guangzhou",), "香港": ("hong kong",),
     "台湾": ("taiwan", "taiwanese"),
@@ -165,7 +165,7 @@ POSTS: Final = (
     "教授|博士"
 )
 # What precedes these is a place's or an organisation's name.
-NAMED: Final = (
+ORGANISATION_ENDINGS: Final = (
     "公司|集团|大学|学院|银行|科技|医院|研究院|研究所|基金会|协会|委员会|省|市|县|州|岛|镇|村"
 )
 # Characters that foreign names are written with.
