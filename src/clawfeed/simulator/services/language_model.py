@@ -202,7 +202,8 @@ def _sentences(text: str) -> list[str]:
 
 
 def _topic(headline: str) -> str:
-    """The first name in a headline, else its first words."""
-    name = re.search(r"[A-Z]\w+(?: [A-Z]\w+)+|(?<=\s)[A-Z]\w+", headline)
-    words = headline.split()
-    return name[0] if name else " ".join(words[:3]) if len(words) > 1 else headline[:8]
+    """The first name in a headline, else its first words up to a pause."""
+    told = re.sub(r"\A\w+ HN: ", "", headline)
+    name = re.search(r"[A-Z]\w+(?: [A-Z]\w+)+|(?<=\s)[A-Z]\w+", told)
+    words = re.split("[,:;，：；]", told)[0].split()
+    return name[0] if name else " ".join(words[:5]) if len(words) > 1 else told[:8]
