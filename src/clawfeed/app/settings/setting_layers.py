@@ -87,7 +87,7 @@ class Layers:
         if text is None:
             return None
         try:
-            value = setting.kind.parse(text)
+            value, self.written[setting.name] = setting.kind.parse(text), setting.kind.show(text)
         except ValueError:
             self.problems.append(_wrong(setting, label, text))
             return None
