@@ -38,6 +38,14 @@ def test_no_secret_is_in_the_repr_or_the_description(tmp_path: Path) -> None:
     assert set(canaries().values()) | {"canary%2Fdb", "canary/db"} == set(config.secret_texts())
 
 
+def test_a_setting_of_a_secret_kind_is_a_secret() -> None:
+    careless = {
+        each.name for each in SettingTable(BUILT_IN).all if each.kind.is_secret and not each.secret
+    }
+
+    assert careless == set()
+
+
 def test_no_secret_is_in_the_problems(tmp_path: Path) -> None:
     environ = {name: text + "\x00" for name, text in canaries().items()}
     environ |= {
