@@ -24,7 +24,7 @@ from clawfeed.cli.source.source_label import label
 from clawfeed.domain.errors import ConfigError, InvalidInputError
 from clawfeed.domain.ids import SourceId
 from clawfeed.domain.people.users import Scope
-from clawfeed.domain.settings.value_kinds import SECRET, TEXT, WEB_ADDRESS
+from clawfeed.domain.settings.value_kinds import SECRET, TEXT, WEB_ADDRESS, ValueKind, list_of
 from clawfeed.domain.sources.source import Source
 from clawfeed.domain.sources.source_faults import faults_among
 from clawfeed.domain.sources.type_facts import KnownTypes
@@ -278,6 +278,33 @@ def test_a_wrong_value_is_told_with_what_is_expected_and_without_the_secret(
         f'TIDES_BASE_URL is "bergen": expected {WEB_ADDRESS.expected}',
         f"TIDES_API_KEY cannot be used: expected {SECRET.expected}",
     )
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "hidden"),
+    [
+        (list_of(SECRET), f"{KEY}, spare-key", {KEY, "spare-key"}),
+        (SECRET.then(lambda key: key.reveal().encode()), KEY, {KEY}),
+        (list_of(SECRET).then(len), f"{KEY},spare-key", {KEY, "spare-key"}),
+        (ValueKind("a key", SECRET.parse, is_secret=True), KEY, {KEY}),
+    ],
+)
+def test_what_is_made_of_secrets_is_one(
+    tmp_path: Path, kind: ValueKind[object], text: str, hidden: set[str]
+) -> None:
+    """(T17): from a file, in the description and where it is wrong, like a plain `SECRET`."""
+    setting = type_setting("TIDES_SPARE_KEYS", kind, None, "Keys for when the first is spent.")
+    types = KnownTypes((*BUILT_IN, replace(TIDES, settings=(*TIDES.settings, setting))))
+    (tmp_path / "keys").write_text(text)
+
+    config = load_config({"TIDES_SPARE_KEYS_FILE": "keys"}, directory=tmp_path, types=types)
+    with pytest.raises(ConfigError) as refused:
+        load_config({"TIDES_SPARE_KEYS": f"{text}\tx"}, directory=tmp_path, types=types)
+
+    assert config.type_settings[setting] == kind.parse(text)
+    assert ("TIDES_SPARE_KEYS", "***", "environment") in config.describe()
+    assert set(config.secret_texts()) == hidden
+    assert refused.value.problems == (f"TIDES_SPARE_KEYS cannot be used: expected {kind.expected}",)
 
 
 async def test_the_page_of_the_configuration_shows_its_settings_and_masks_its_secret(

@@ -108,6 +108,10 @@ async def test_a_channel_is_chosen_filled_in_tested_changed_and_removed_by_forms
         in_chinese = replace(house, reads="zh")
         chinese = await in_chinese.send(ANNA, "/channels/new", **{**TELEGRAM, "zone": "Mars"})
         bare = await house.send(ANNA, "/channels/new", **{**TELEGRAM, "secret_bot_token": ""})
+        strayed = await house.send(
+            ANNA, "/channels/new", kind="github", address="demo/news", secret_token="x" * 40,
+            option_folder="..", **WISHES,
+        )  # fmt: skip
         grab = await house.send(ANNA, "/channels/new", **TELEGRAM, for_everybody="1")
         added = await house.send(
             ANNA, "/channels/new", **TELEGRAM, deliver_at="07:30", quiet_from="22:00",
@@ -155,6 +159,7 @@ async def test_a_channel_is_chosen_filled_in_tested_changed_and_removed_by_forms
     assert HtmlPage(chinese.text).texts("#mistake") == [TEXTS["refusal.wrong_zone"].zh]
     assert HtmlPage(chinese.text).values("#mistake", "lang") == [None]
     assert "Token of your bot: it is needed" in HtmlPage(bare.text).texts("[role=alert]")[0]
+    assert HtmlPage(strayed.text).texts("#mistake")[0].startswith("Folder: it is made of letters")
     assert added.status == 303
     assert "not before 07:30, quiet from 22:00 until 06:00" in lists[0].texts(LINES)[0]
     assert "22:00 至 06:00 免打扰" in lists[1].texts(LINES)[0]

@@ -401,7 +401,8 @@ async def test_the_configuration_shows_everything_but_secrets_and_changes_what_m
         "SMTP_URL": f"smtp://me:{CANARY}@mail.example",
         "SLACK_WEBHOOK_URL": f"https://hooks.example/{CANARY}",
         "DATABASE_URL": f"postgresql://me:{CANARY}@db.example/feeds",
-        "X_BRIDGES": f"https://bridge.example/{ACCESS}/{{handle}}?code={ACCESS}",
+        "X_BRIDGES": f"https://rss.example/{{handle}}?key={ACCESS}, "
+        f"https://bridge.example/{ACCESS}/{{handle}}?code={ACCESS}",
     }
     known = SettingTable(BUILT_IN).all
     secrets = {each.name: special.get(each.name, CANARY) for each in known if each.secret}
@@ -439,7 +440,9 @@ async def test_the_configuration_shows_everything_but_secrets_and_changes_what_m
         any(line.startswith(f"{name} ") and line.endswith("set environment") for line in shown)
         for name in secrets
     )
-    assert any(line.startswith("X_BRIDGES") and "bridge.example" in line for line in shown)
+    assert any(
+        line.startswith("X_BRIDGES") and "rss.example, bridge.example" in line for line in shown
+    )
     assert (saved.status, forgotten.status) == (303, 303)
     assert (said(wrong)[0], said(pack)[0], said(odd)[0]) == (422, 404, 422)
     assert "whole number of minutes" in said(wrong)[1]

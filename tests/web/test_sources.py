@@ -29,8 +29,10 @@ OPML = b"""<opml version="2.0"><body><outline text="News"><outline text="Local">
 )
 
 
-async def send(house: WholeServer, who: str, path: str, **fields: str) -> Answer:
-    headers = {**house.as_(who, Scope.ADMIN), **FORM}
+async def send(
+    house: WholeServer, who: str, path: str, language: str = "en", **fields: str
+) -> Answer:
+    headers = {**house.as_(who, Scope.ADMIN), **FORM, "Accept-Language": language}
     return await house.client.ask("POST", path, headers, urlencode(fields).encode())
 
 
@@ -177,6 +179,33 @@ async def test_lists_go_in_and_out_and_an_address_is_looked_at_first(
     rows = await database.read("SELECT is_public FROM sources")
     assert {row["is_public"] for row in rows} == {0}
     assert len(rows) == LONG + 3
+
+
+@pytest.mark.slow
+async def test_a_chinese_page_has_the_way_out_in_fine_print_where_its_text_is_a_broad_one(
+    database: Database, tmp_path: Path
+) -> None:
+    """Which setting is wrong, only the sentence says: it stands there as what it is, English."""
+    wanted = {"type": "hackernews", "name": "C"}
+    configs = ('{"story_type": "best", "min_score": "<b>"}', "{")
+    async with whole_house(database, tmp_path) as house:
+        refused = [
+            await send(house, "anna", "/sources/new", language, **wanted, config=config)
+            for language in ("zh", "en")
+            for config in configs
+        ]
+
+    pages = [HtmlPage(each.text) for each in refused]
+    chinese, english = pages[:2], pages[2:]
+    fine = [each.texts("#mistake [lang=en]")[0] for each in chinese]
+    assert [each.status for each in refused] == [422] * 4
+    assert [each.values("#mistake", "lang") for each in pages] == [[None]] * 2 + [["en"]] * 2
+    assert [each.texts("#mistake")[0] for each in chinese] == [
+        f"{TEXTS['refusal.source_settings'].zh} {text}" for text in fine
+    ]
+    assert fine == [each.texts("#mistake")[0] for each in english]
+    assert "min_score must be a whole number from 0 to 100000, not '<b>'" in fine[0]
+    assert "valid JSON" in fine[1]
 
 
 @pytest.mark.slow

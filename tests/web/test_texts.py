@@ -50,6 +50,8 @@ BARE = {
     ("storage/people/oidc_identities.py", "add"): "a sign-in says one sentence for all of them",
     ("web/operations/event_stream.py", "held"): "the script of a page asks, and shows no answer",
 }
+# What a refusal is given beside the parts of its text.
+NO_PARTS = {"field", "headers", "status", "told"}
 # They take the code that they are given.
 TELLERS = {"UserError", "RefusedError"}
 # What is asked for with a key that is put together, such as `theme.` and a theme.
@@ -119,29 +121,38 @@ def test_every_key_that_is_asked_for_is_there_and_every_key_is_asked_for() -> No
 
 def test_whoever_refuses_gives_the_parts_of_what_pages_say() -> None:
     """A part that is missing would show on Chinese pages alone, where nobody of us looks."""
-    refused = {
-        name: dict(_refusals(ast.parse(path.read_text(encoding="utf-8"))))
-        for path in HOUSE.rglob("*.py")
-        for name in [path.relative_to(HOUSE).as_posix()]
-    }
-    given = {(name, code): parts for name, some in refused.items() for code, parts in some.items()}
-    wanted = {
-        (name, code): set(_parts(TEXTS[f"refusal.{RefusalCode[code]}"].zh)) for name, code in given
-    }
+    given = [
+        (f"{path.relative_to(HOUSE).as_posix()}:{line}", code, parts)
+        for path in sorted(HOUSE.rglob("*.py"))
+        for line, code, parts in _codes(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    wanted = [
+        (place, code, set(_parts(TEXTS[f"refusal.{RefusalCode[code]}"].zh)))
+        for place, code, _ in given
+    ]
 
-    assert {code for _, code in given} >= {"TOO_MANY", "LINK_OF_ANOTHER", "TOO_MANY_ATTEMPTS"}
+    assert {code for _, code, _ in given} == {each.name for each in RefusalCode}
     assert given == wanted
 
 
-def _refusals(tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
-    """Of each error that is raised with a code: the code, and the parts beside it."""
-    for call in ast.walk(tree):
-        if isinstance(call, ast.Call):
-            for each in call.args:
-                match each:
-                    case ast.Attribute(value=ast.Name(id="RefusalCode"), attr=code):
-                        parts = {str(keyword.arg) for keyword in call.keywords}
-                        yield code, parts - {"field", "headers", "status"}
+def _codes(tree: ast.Module) -> Iterator[tuple[int, str, set[str]]]:
+    """Every code that is named: the line, the code, and the parts that its call gives beside it.
+
+    Outside of a call (in a table, as a default, as its family's usual one) it comes without any.
+    """
+    # Calls are met from the outside in, so that each code ends up with the nearest one.
+    call_of = {
+        inner: call
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call)
+        for each in (*call.args, *(keyword.value for keyword in call.keywords))
+        for inner in ast.walk(each)
+    }
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(value=ast.Name(id="RefusalCode"), attr=code):
+                keywords = call_of[node].keywords if node in call_of else []
+                yield node.lineno, code, {str(each.arg) for each in keywords} - NO_PARTS
 
 
 def test_a_refusal_that_a_page_can_show_has_a_code() -> None:
@@ -201,7 +212,8 @@ def _has_code(call: ast.Call) -> bool:
             return True
         case "HTTPException", _:
             return False
-    return len(call.args) > 1 or getattr(getattr(errors, name, None), "usual", None) is not None
+    is_told = len(call.args) > 1 or any(each.arg == "told" for each in call.keywords)
+    return is_told or getattr(getattr(errors, name, None), "usual", None) is not None
 
 
 def test_parts_are_escaped_and_counted() -> None:

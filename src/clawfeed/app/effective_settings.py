@@ -46,7 +46,7 @@ def _settings(config: Config) -> Iterator[EffectiveSetting]:
         yield EffectiveSetting(
             name=name,
             group=setting.group,
-            text=SECRET if setting.secret and text else setting.kind.show(text),
+            text=SECRET if setting.secret and text else text,
             origin=_origin(origin),
             meaning=setting.doc,
             is_secret=setting.secret,

@@ -155,8 +155,8 @@ class UserError(ClawFeedError):
     """The person asking must change the request: 4xx, a form message, exit code 1.
 
     *told* is what pages say in its place, filled with *parts*; None where no page can show it.
-    *field* is what of a form was filled in wrong: its text begins with that name, and a page puts
-    the form's own label before *sentence*.
+    *field* is what was filled in wrong, as a program's request names its place: the text begins
+    with that, and a page puts the form's own label before *sentence*.
     """
 
     # For a family whose errors all mean the same to who reads a page.

@@ -63,8 +63,9 @@ def require_options(kind: ChannelType, draft: ChannelDraft) -> None:
     if strange:
         there_are = f"there are {', '.join(kind.options)}" if kind.options else "there are none"
         raise InvalidInputError(
-            f"config.{strange[0][:100]}: a {kind.label} channel has no such option; {there_are}",
+            f"a {kind.label} channel has no such option; {there_are}",
             RefusalCode.CHANNEL_OPTION_UNKNOWN,
+            field=f"config.{strange[0][:100]}",
         )
 
 
@@ -74,7 +75,9 @@ def require_complete(kind: ChannelType, names: AbstractSet[str], *, is_new: bool
     if missing:
         again = "is needed" if is_new else "must be entered again"
         raise InvalidInputError(
-            f"it {again} for a {kind.label} channel", RefusalCode.SECRET_MISSING, field=missing[0]
+            f"it {again} for a {kind.label} channel",
+            RefusalCode.SECRET_MISSING,
+            field=f"secrets.{missing[0]}",
         )
 
 
@@ -103,8 +106,9 @@ def require_secret_names(kind: ChannelType, names: AbstractSet[str]) -> None:
         # Not by its name: whoever mixes up name and value would read the secret here.
         there_are = f"there are {', '.join(known)}" if known else "there are none"
         raise InvalidInputError(
-            f"secrets: a {kind.label} channel has no such secret; {there_are}",
+            f"a {kind.label} channel has no such secret; {there_are}",
             RefusalCode.CHANNEL_OPTION_UNKNOWN,
+            field="secrets",
         )
 
 
@@ -115,7 +119,7 @@ def _require_secrets(kind: ChannelType, draft: ChannelDraft) -> None:
         raise InvalidInputError(
             f"it holds {MASK}; give the whole value, or leave it out",
             RefusalCode.MASKED_SECRET,
-            field=masked[0],
+            field=f"secrets.{masked[0]}",
         )
 
 

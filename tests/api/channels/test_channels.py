@@ -74,8 +74,8 @@ async def test_what_is_sent_changes_and_the_rest_stays(database: Database) -> No
     [
         ({"kind": "raven"}, 422, "no kind of channel 'raven': choose from bottle, owl, pigeon"),
         ({"address": "tower 7"}, 422, "write it like loft 7"),
-        ({"secrets": {}}, 422, "token: it is needed for a Pigeon channel"),
-        ({"secrets": {"token": "***"}}, 422, "token: it holds ***"),
+        ({"secrets": {}}, 422, "secrets.token: it is needed for a Pigeon channel"),
+        ({"secrets": {"token": "***"}}, 422, "secrets.token: it holds ***"),
         ({"secrets": {"token": ""}}, 422, "too short"),
         ({"secrets": {"token": "t", "leaked": "x"}}, 422, "there are token, whistle"),
         ({"config": {"colour": "blue"}}, 422, "config.colour: a Pigeon channel has no such option"),
@@ -188,7 +188,7 @@ async def test_a_secret_does_not_go_to_another_place_than_it_was_set_for(
         held = await house.secrets_of(1)
 
     assert (refused.status, stays.json()["address"]) == (422, "loft 7")
-    assert "token: it must be entered again" in refused.json()["detail"]
+    assert "secrets.token: it must be entered again" in refused.json()["detail"]
     assert (moved.status, held) == (200, {"token": "two"})
 
 

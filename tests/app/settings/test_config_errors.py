@@ -47,6 +47,7 @@ def problems(directory: Path, environ: dict[str, str], yaml: str | None = None) 
         ("EGRESS_ALLOW", "10.0.0.1/8", "a host:port or a network"),
         ("EGRESS_ALLOW", "a:1, http://b:2", "a host:port or a network"),
         ("X_BRIDGES", "rsshub.example/{handle}", "an http:// or https:// address"),
+        ("X_BRIDGES", "http://[rsshub.example/{handle}", "an http:// or https:// address"),
         (
             "X_BRIDGES",
             "http://rsshub.example/x/",

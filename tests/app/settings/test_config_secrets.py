@@ -25,7 +25,7 @@ def canaries() -> dict[str, str]:
 def test_no_secret_is_in_the_repr_or_the_description(tmp_path: Path) -> None:
     environ = canaries() | {
         "DATABASE_URL": "postgresql://user:canary%2Fdb@db/feeds",
-        "X_BRIDGES": "https://b.example/{handle}?key=canary-key",
+        "X_BRIDGES": "https://a.example/{handle}?key=canary, https://b.example/canary/{query}",
     }
 
     config = load_config(environ, directory=tmp_path)
@@ -34,7 +34,16 @@ def test_no_secret_is_in_the_repr_or_the_description(tmp_path: Path) -> None:
     assert "canary" not in shown
     assert ("DATABASE_URL", "postgresql://***@db/feeds", "environment") in config.describe()
     assert ("API_KEY", "***", "environment") in config.describe()
+    assert ("X_BRIDGES", "a.example, b.example", "environment") in config.describe()
     assert set(canaries().values()) | {"canary%2Fdb", "canary/db"} == set(config.secret_texts())
+
+
+def test_a_setting_of_a_secret_kind_is_a_secret() -> None:
+    careless = {
+        each.name for each in SettingTable(BUILT_IN).all if each.kind.is_secret and not each.secret
+    }
+
+    assert careless == set()
 
 
 def test_no_secret_is_in_the_problems(tmp_path: Path) -> None:

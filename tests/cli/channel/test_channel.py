@@ -155,7 +155,7 @@ def test_a_channel_elsewhere_needs_its_secret_again(run: Run, loft: Loft) -> Non
     moved = run("edit", "1", "--address", "loft 8", "--secret", "token=-", stdin="other\n")
     run("test", "1")
 
-    assert "token: it must be entered again" in told(refused)
+    assert "secrets.token: it must be entered again" in told(refused)
     assert moved.output.startswith('changed pigeon channel 1 "Pigeon" loft 8; ')
     assert loft.received[0][0].secrets["token"].reveal() == "other"
 

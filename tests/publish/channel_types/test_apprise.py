@@ -138,7 +138,7 @@ def test_the_address_that_is_shown_has_the_service_and_no_token() -> None:
 
 @pytest.mark.parametrize("url", ["", "slack", "slack:", "slack://", "slack://a\r\nb", "x" * 3000])
 def test_what_is_no_address_is_refused(url: str) -> None:
-    with pytest.raises(InvalidInputError, match=r"^url: "):
+    with pytest.raises(InvalidInputError, match=r"^secrets\.url: "):
         APPRISE.check(ChannelDraft(kind="apprise", address="", secrets={"url": Secret(url)}))
 
 

@@ -245,7 +245,7 @@ async def test_a_notice_is_a_file_of_its_own(github: Service) -> None:
 def test_a_folder_stays_below_the_root_and_out_of_git_s_own(folder: JsonValue) -> None:
     draft = ChannelDraft(kind="github", address="demo/news", config={"folder": folder})
 
-    assert "folder" in refused_text(TYPE.check, draft)
+    assert refused_text(TYPE.check, draft).startswith("config.folder: ")
 
 
 @pytest.mark.parametrize(
@@ -255,8 +255,8 @@ def test_a_folder_stays_below_the_root_and_out_of_git_s_own(folder: JsonValue) -
         ("demo/../x", {}, "owner/name"),
         ("demo/..", {}, "owner/name"),
         ("https://evil.example/demo/news", {}, "owner/name"),
-        ("demo/news", {"branch": "a..b"}, "branch"),
-        ("demo/news", {"branch": "?ref=x"}, "branch"),
+        ("demo/news", {"branch": "a..b"}, "config.branch: "),
+        ("demo/news", {"branch": "?ref=x"}, "config.branch: "),
     ],
 )
 def test_what_cannot_be_used_is_named(
@@ -296,5 +296,7 @@ def test_only_the_house_uses_the_house_s_token() -> None:
     assert TYPE.of_the_house(replace(house, target_repo=None)) == ()
     with pytest.raises(ConfigError, match="GITHUB_TOKEN"):
         TYPE.of_the_house(replace(house, github_token=None))
-    with pytest.raises(ConfigError, match="TARGET_FOLDER"):
+    with pytest.raises(ConfigError, match=r"^TARGET_FOLDER: it is made of letters"):
         TYPE.of_the_house(replace(house, target_folder=".github"))
+    with pytest.raises(ConfigError, match=r"^GITHUB_TOKEN: a token of GitHub begins with"):
+        TYPE.of_the_house(replace(house, github_token=Secret("short")))

@@ -83,5 +83,5 @@ async def test_a_robots_keyword_stands_in_every_message(kind: str) -> None:
 
     assert seen
     assert all(content.endswith("日报") for content in seen)
-    with pytest.raises(InvalidInputError, match=r"^keyword: "):
+    with pytest.raises(InvalidInputError, match=r"^config\.keyword: "):
         check(ChannelDraft(kind=kind, address="a", config={"keyword": 7}))

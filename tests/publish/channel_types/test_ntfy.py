@@ -54,7 +54,7 @@ async def test_who_sends_again_by_hand_replaces_the_first() -> None:
     "url", ["https://ntfy.sh", "https://ntfy.sh/a b", "https://ntfy.sh/t?x=1", "https://ntfy.sh/ä"]
 )
 def test_an_address_without_a_topic_is_refused(url: str) -> None:
-    with pytest.raises(InvalidInputError, match=r"^url: the server and the topic"):
+    with pytest.raises(InvalidInputError, match=r"^secrets\.url: the server and the topic"):
         NTFY.check(ChannelDraft(kind="ntfy", address="", secrets={"url": Secret(url)}))
 
 
@@ -62,5 +62,5 @@ def test_an_address_without_a_topic_is_refused(url: str) -> None:
 def test_a_token_is_one_word(token: str) -> None:
     """T23: nothing in it can end a header."""
     secrets = {"url": Secret("https://ntfy.sh/topic"), "token": Secret(token)}
-    with pytest.raises(InvalidInputError, match=r"^token: "):
+    with pytest.raises(InvalidInputError, match=r"^secrets\.token: "):
         NTFY.check(ChannelDraft(kind="ntfy", address="", secrets=secrets))

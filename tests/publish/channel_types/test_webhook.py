@@ -81,7 +81,7 @@ def test_the_body_tells_the_edition_as_the_api_does() -> None:
 @pytest.mark.parametrize("secret", ["", "abc", "whsec_", "whsec_!!!!", "whsec_" + "A" * 20])
 def test_a_signing_secret_is_a_key_of_the_specification(secret: str) -> None:
     secrets = {"url": Secret("https://a.example/x"), "signing_secret": Secret(secret)}
-    with pytest.raises(InvalidInputError, match=r"^signing_secret: ") as caught:
+    with pytest.raises(InvalidInputError, match=r"^secrets\.signing_secret: ") as caught:
         WEBHOOK.check(ChannelDraft(kind="webhook", address="", secrets=secrets))
 
     assert not secret or secret not in str(caught.value).replace("whsec_ and", "")

@@ -229,7 +229,7 @@ def test_what_is_no_address_is_one_sentence_that_does_not_quote_it(
     kind: str, url: str | None
 ) -> None:
     secrets = {} if url is None else {"url": Secret(url)}
-    with pytest.raises(InvalidInputError, match=r"^url: ") as caught:
+    with pytest.raises(InvalidInputError, match=r"^secrets\.url: ") as caught:
         BUILT_IN[kind].check(ChannelDraft(kind=kind, address="", secrets=secrets))
 
     assert not url or url not in str(caught.value)

@@ -185,7 +185,7 @@ class Config:
     header_secrets: Mapping[str, str] = field(repr=False)  # CUSTOM_API_*, for custom_api headers
     warnings: tuple[str, ...]
     origin: Mapping[str, str]
-    written: Mapping[str, str] = field(repr=False)  # the text of each setting; secrets as ***
+    written: Mapping[str, str] = field(repr=False)  # what may be seen of each; secrets as ***
     secrets: tuple[Secret, ...] = field(repr=False)
 
     def describe(self) -> list[tuple[str, str, str]]:

@@ -129,7 +129,7 @@ def _build(layers: Layers, values: Mapping[str, Any], overrides: Mapping[str, in
         warnings=(*layers.warnings, *_hasty(rooms["editions"]["interval"])),
         origin=MappingProxyType(layers.origin),
         written=MappingProxyType(layers.written),
-        secrets=tuple(layers.secrets.values()),
+        secrets=tuple(layers.secrets),
     )
 
 

@@ -17,6 +17,7 @@ from clawfeed.domain.schedule.interval import (
 )
 from clawfeed.domain.secret import MASK, Secret
 from clawfeed.domain.settings.setting import FILE_SUFFIX, Setting
+from clawfeed.domain.settings.value_kinds import ValueKind, parts_of
 from clawfeed.sources.config.custom_api import HEADER_SECRETS
 from clawfeed.sources.source_types.source_type import SourceTypes
 
@@ -50,7 +51,7 @@ class Layers:
         self.warnings: list[str] = []
         self.origin: dict[str, str] = {}
         self.written: dict[str, str] = {}
-        self.secrets: dict[str, Secret] = {}
+        self.secrets: list[Secret] = []
 
     def add_environment(self, environ: Mapping[str, str]) -> None:
         self.layers.append(_Layer(origin="environment", texts=_filled(environ)))
@@ -87,12 +88,12 @@ class Layers:
         if text is None:
             return None
         try:
-            value = setting.kind.parse(text)
+            value, self.written[setting.name] = setting.kind.parse(text), setting.kind.show(text)
         except ValueError:
             self.problems.append(_wrong(setting, label, text))
             return None
-        if isinstance(value, Secret):
-            self.secrets[setting.name] = value
+        if hidden := _secrets_in(setting.kind, text, value):
+            self.secrets += hidden
             self.written[setting.name] = MASK
         return self.directory / value if isinstance(value, Path) else value
 
@@ -159,6 +160,13 @@ class Layers:
 
 def _filled(texts: Mapping[str, str]) -> dict[str, str]:
     return {name: text.strip() for name, text in texts.items() if text.strip()}
+
+
+def _secrets_in(kind: ValueKind[object], text: str, value: object) -> list[Secret]:
+    """What must be seen nowhere; by what is written, as a kind may make anything of a secret."""
+    if kind.is_secret:
+        return [Secret(part) for part in (parts_of(text) if kind.is_list else [text])]
+    return [value] if isinstance(value, Secret) else []
 
 
 def _wrong(setting: Setting[object], label: str, text: str) -> str:

@@ -150,6 +150,7 @@ PRESENCE = ValueKind("any text", bool)
 KEY = ValueKind(
     f"{SHORTEST_KEY} characters or more that nobody guesses: `openssl rand -hex 32` makes some",
     _hard_to_guess,
+    is_secret=True,
 )
 FILE = ValueKind("the path of a file", Path)
 FOLDER = ValueKind("the path of a folder", Path)
@@ -161,9 +162,11 @@ EDITION_TYPES = ValueKind(
 )
 TIME_OF_DAY = ValueKind("a time of day such as 07:30", _time_of_day)
 REPOSITORY = ValueKind("a repository such as owner/name", _repository)
-MAIL_SERVER = ValueKind("smtp://user:password@host:587, or smtps:// for TLS at once", _mail_server)
+MAIL_SERVER = ValueKind(
+    "smtp://user:password@host:587, or smtps:// for TLS at once", _mail_server, is_secret=True
+)
 MAILBOX = ValueKind("an e-mail address, with or without a name before it", _mailbox)
-SECRET_ADDRESS = ValueKind("an http:// or https:// address", _secret_address)
+SECRET_ADDRESS = ValueKind("an http:// or https:// address", _secret_address, is_secret=True)
 NETWORKS = list_of(ValueKind("a network such as 10.1.0.0/16", _network))
 ADDRESSES = list_of(ValueKind("a host:port or a network such as 10.1.0.0/16", _allowed_address))
 DATABASE = ValueKind(

@@ -18,10 +18,11 @@ T_co = TypeVar("T_co", covariant=True)
 class ValueKind(Generic[T_co]):
     """What a setting may hold: *expected* in words; *parse* raises ValueError on anything else.
 
-    *show* is what everybody may see of a text that is no secret as a whole.
+    *show* is what everybody may see of a text that is no secret as a whole; of one that *is_secret*
+    nobody sees anything. A kind whose *parse* makes a `Secret` says so: nobody can tell before.
     """
 
-    __slots__ = ("expected", "is_list", "parse", "show")
+    __slots__ = ("expected", "is_list", "is_secret", "parse", "show")
 
     def __init__(
         self,
@@ -29,11 +30,13 @@ class ValueKind(Generic[T_co]):
         parse: Callable[[str], T_co],
         *,
         is_list: bool = False,
+        is_secret: bool = False,
         show: Callable[[str], str] = str,
     ) -> None:
         self.expected = expected
         self.parse = parse
         self.is_list = is_list
+        self.is_secret = is_secret
         self.show = show
 
     def then(self, make: Callable[[T_co], T]) -> ValueKind[T]:
@@ -42,6 +45,7 @@ class ValueKind(Generic[T_co]):
             self.expected,
             lambda text: make(self.parse(text)),
             is_list=self.is_list,
+            is_secret=self.is_secret,
             show=self.show,
         )
 
@@ -69,7 +73,11 @@ def list_of(kind: ValueKind[T], *, show: Callable[[str], str] = str) -> ValueKin
         return tuple(kind.parse(part) for part in parts_of(text))
 
     return ValueKind(
-        f"a comma-separated list, each {kind.expected}", parse, is_list=True, show=show
+        f"a comma-separated list, each {kind.expected}",
+        parse,
+        is_list=True,
+        is_secret=kind.is_secret,
+        show=show,
     )
 
 
@@ -106,7 +114,7 @@ def _web_address(text: str) -> str:
 
 FLAG = ValueKind("true or false", _flag)
 TEXT = ValueKind("one line of text", _line)
-SECRET = ValueKind("one line of text", _secret)
+SECRET = ValueKind("one line of text", _secret, is_secret=True)
 WEB_ADDRESS = ValueKind(
     "an http:// or https:// address without user, password or query", _web_address
 )

@@ -57,7 +57,7 @@ def _check(draft: ChannelDraft) -> ChannelDraft:
         raise InvalidInputError(
             "an address as apprise has them, pover://user@token",
             RefusalCode.APPRISE_ADDRESS,
-            field=URL,
+            field=f"secrets.{URL}",
         )
     # Behind the schema anything may be a token, the host too.
     address = f"{found['schema'].lower()} #{sha256(url.encode()).hexdigest()[:8]}"

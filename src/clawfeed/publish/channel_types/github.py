@@ -50,6 +50,13 @@ _REPOSITORY: Final = re.compile(
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*")
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_.-]{20,255}")
 _LONGEST_PATH: Final = 200
+# Where the house's channel has its fields from.
+_SETTINGS: Final = {
+    f"secrets.{TOKEN}": "GITHUB_TOKEN",
+    "address": "TARGET_REPO",
+    "config.branch": "TARGET_BRANCH",
+    "config.folder": "TARGET_FOLDER",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,7 +211,7 @@ def check(draft: ChannelDraft) -> ChannelDraft:
         raise InvalidInputError(
             "a token of GitHub begins with github_pat_ or ghp_",
             RefusalCode.GITHUB_TOKEN,
-            field=TOKEN,
+            field=f"secrets.{TOKEN}",
         )
     return replace(draft, address=_repository(draft.address), config=dict(_checked(draft.config)))
 
@@ -226,13 +233,13 @@ def _checked(config: Mapping[str, JsonValue]) -> dict[str, str]:
         raise InvalidInputError(
             "it is made of letters, digits, _ and -, with / between them",
             RefusalCode.GITHUB_FOLDER,
-            field="folder",
+            field="config.folder",
         )
     if not isinstance(branch, str) or not _is_path(branch):
         raise InvalidInputError(
             "that is no branch's name; leave it out for the default one",
             RefusalCode.GITHUB_BRANCH,
-            field="branch",
+            field="config.branch",
         )
     return {"branch": branch, "folder": folder.removesuffix("/")}
 
@@ -280,7 +287,7 @@ def of_the_house(config: PublishConfig) -> Sequence[ChannelDraft]:
     try:
         return (check(draft),)
     except InvalidInputError as error:
-        raise ConfigError(f"TARGET_REPO, TARGET_BRANCH, TARGET_FOLDER: {error}") from None
+        raise ConfigError(f"{_SETTINGS[error.field]}: {error.sentence}") from None
 
 
 def place(address: str, config: Mapping[str, JsonValue]) -> str:

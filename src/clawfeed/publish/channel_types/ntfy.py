@@ -60,7 +60,9 @@ def _check(draft: ChannelDraft) -> ChannelDraft:
     token = draft.secrets.get(TOKEN)
     if token is not None and not _TOKEN.match(token.reveal()):
         raise InvalidInputError(
-            "an access token of ntfy is one word, tk_...", RefusalCode.NTFY_TOKEN, field=TOKEN
+            "an access token of ntfy is one word, tk_...",
+            RefusalCode.NTFY_TOKEN,
+            field=f"secrets.{TOKEN}",
         )
     if (url := draft.secrets.get(URL)) is not None:
         plain = place_of(url).href.removesuffix("/")
@@ -68,7 +70,7 @@ def _check(draft: ChannelDraft) -> ChannelDraft:
             raise InvalidInputError(
                 "the server and the topic, as in https://ntfy.sh/my-topic",
                 RefusalCode.NTFY_TOPIC,
-                field=URL,
+                field=f"secrets.{URL}",
             )
         draft = replace(draft, secrets={**draft.secrets, URL: Secret(plain)})
     return checked_webhook(draft)

@@ -205,7 +205,7 @@ def check(draft: ChannelDraft) -> ChannelDraft:
         raise InvalidInputError(
             "a bot's token looks like 123456789:AAE..., and @BotFather shows it",
             RefusalCode.TELEGRAM_TOKEN,
-            field=TOKEN,
+            field=f"secrets.{TOKEN}",
         )
     return replace(draft, address=_chat(draft.address))
 

@@ -36,7 +36,7 @@ def _check(draft: ChannelDraft) -> ChannelDraft:
             raise InvalidInputError(
                 f"{PREFIX} and {SHORTEST_KEY} to {LONGEST_KEY} random bytes in base64",
                 RefusalCode.SIGNING_KEY,
-                field=SIGNING,
+                field=f"secrets.{SIGNING}",
             )
     return checked_webhook(draft)
 

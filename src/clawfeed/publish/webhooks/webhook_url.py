@@ -35,7 +35,7 @@ def checked_webhook(draft: ChannelDraft, options: Mapping[str, str] | None = Non
         raise InvalidInputError(
             "paste the whole address of the webhook, https://...",
             RefusalCode.WEBHOOK_URL,
-            field=URL,
+            field=f"secrets.{URL}",
         )
     place = place_of(secret)
     spelled = Secret(place.href)
@@ -47,7 +47,9 @@ def place_of(secret: Secret) -> Place:
     try:
         return parse(secret.reveal().strip())
     except EgressError as error:
-        raise InvalidInputError(error.detail, RefusalCode.WEBHOOK_URL, field=URL) from None
+        raise InvalidInputError(
+            error.detail, RefusalCode.WEBHOOK_URL, field=f"secrets.{URL}"
+        ) from None
 
 
 def shown(place: Place) -> str:
@@ -86,6 +88,6 @@ def check_options(config: Mapping[str, JsonValue], options: Mapping[str, str]) -
             raise InvalidInputError(
                 f"a text of at most {LONGEST_OPTION} characters",
                 RefusalCode.CHANNEL_OPTION_LONG,
-                field=name,
+                field=f"config.{name}",
                 most=LONGEST_OPTION,
             )

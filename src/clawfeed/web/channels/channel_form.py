@@ -23,6 +23,8 @@ from clawfeed.web.texts.all_texts import TEXTS
 LONGEST_LINE: Final = 200
 LONGEST_ADDRESS: Final = 2_000
 CHECKED_BOX: Final = "1"
+# How the names of a kind's own fields begin, and where programs write what stands in them.
+_GROUPS: Final = {"secret": "secrets", "option": "config"}
 # What the form calls the fields that every kind has.
 _LABELS: Final = {
     "deliver_at": "channels.not_before",
@@ -89,11 +91,15 @@ def form_of(
 def labels_of(page: PageView, form: ChannelForm) -> dict[str, str]:
     """What the form calls its fields, by the names that programs know them by (`refusal`)."""
     fields = (*form.secrets, *form.options, *((form.address,) if form.address else ()))
-    labels = {
-        each.name.removeprefix("secret_").removeprefix("option_"): each.label for each in fields
-    }
+    labels = {_path(each.name): each.label for each in fields}
     labels |= {name: page.say(key) for name, key in _LABELS.items()}
     return {name: unescape(label) for name, label in labels.items()}
+
+
+def _path(name: str) -> str:
+    """Where in a program's request stands what the form has in the field *name*."""
+    group, _, rest = name.partition("_")
+    return f"{_GROUPS[group]}.{rest}" if group in _GROUPS else name
 
 
 def values_of(draft: ChannelDraft) -> dict[str, str]:
@@ -172,7 +178,7 @@ def _secrets(kind: ChannelType, given: Mapping[str, str]) -> dict[str, Secret]:
             raise InvalidInputError(
                 f"{LONGEST_SECRET} characters are the most",
                 RefusalCode.CHANNEL_OPTION_LONG,
-                field=name,
+                field=f"secrets.{name}",
                 most=LONGEST_SECRET,
             )
         if text:

@@ -6,14 +6,21 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from markupsafe import Markup
 from starlette.exceptions import HTTPException
 
 from clawfeed.auth.refused import RefusedError
-from clawfeed.domain.errors import UserError
+from clawfeed.domain.errors import RefusalCode, UserError
 from clawfeed.domain.wording.because_wording import Language
+from clawfeed.web.frame.capitalisation import begins
 from clawfeed.web.frame.page_rendering import PageView
 
 _NO_LABELS: Final[Mapping[str, str]] = MappingProxyType({})
+# One text for whatever may be wrong there: which thing it is, the error's sentence alone says.
+_BROAD: Final = frozenset({RefusalCode.SOURCE_SETTINGS})
+_WITH_FINE_PRINT: Final = Markup(
+    '{told} <span class="meta" lang="en"><bdi class="{begins}">{sentence}.</bdi></span>'
+)
 
 
 def refusal(
@@ -23,17 +30,26 @@ def refusal(
 ) -> str:
     """For `ui.mistake`, which takes what is markup for the reader's own language; "" if none.
 
-    In English the error's own sentence says more: it names what it is about. *labels* are what a
-    form calls its fields, which programs know by other names.
+    In English the error's own sentence says more: it names what it is about. In Chinese it is the
+    fine print where the text for its code is a broad one. *labels* are what a form calls its
+    fields, which programs know by other names.
     """
     if error is None:
         return ""
+    sentence = _sentence(error, labels)
     if (
-        isinstance(error, UserError | RefusedError)
-        and error.told
-        and page.language is not Language.ENGLISH
+        page.language is Language.ENGLISH
+        or not isinstance(error, UserError | RefusedError)
+        or not error.told
     ):
-        return page.say(f"refusal.{error.told}", **error.parts)
+        return sentence
+    told = page.say(f"refusal.{error.told}", **error.parts)
+    if error.told not in _BROAD:
+        return told
+    return _WITH_FINE_PRINT.format(told=told, begins=begins(sentence), sentence=sentence)
+
+
+def _sentence(error: UserError | HTTPException, labels: Mapping[str, str]) -> str:
     if isinstance(error, HTTPException):
         return str(error.detail).rstrip(".")
     label = labels.get(error.field)
