@@ -89,6 +89,20 @@ async def test_who_is_late_is_no_holder_of_a_key_that_was_forgotten_and_begun_an
     assert await store.keep(third, 201, b"in time")
 
 
+async def test_who_is_late_keeps_its_answer_while_nobody_asks_again(
+    database: Database, store: IdempotencyStore
+) -> None:
+    """A paused machine finishes what it began; what others ask meanwhile changes nothing."""
+    late = await begun(store)
+    await lapse(database)
+    await store.begin(Attempt(user=ANNA, key="another", fingerprint="f"), now=NOON)
+
+    assert await store.hold(late)
+    assert await store.keep(late, 201, b"late")
+
+    assert await store.begin(ATTEMPT, now=NOON) == Answered(status=201, body=b"late")
+
+
 async def test_a_request_that_holds_on_is_not_begun_twice(
     database: Database, store: IdempotencyStore
 ) -> None:

@@ -18,6 +18,9 @@ BY_STATUS: Final[Mapping[int, Reason]] = {
     451: Reason.REFUSED,
     503: Reason.BUSY,
 }
+# The contract gives these a meaning (S004-7): they are believed whoever reports them, and whatever
+# reason comes with them. An API may well answer 404 to who has to log in.
+DECISIVE_STATUSES: Final = frozenset({401, 403, 429})
 # Said of what we send: they want money, or less of it. From a source these are nothing that S004-7
 # names, and "too large" would be said of its document.
 OF_WHAT_WE_SEND: Final[Mapping[int, Reason]] = {402: Reason.REFUSED, 413: Reason.TOO_LARGE}

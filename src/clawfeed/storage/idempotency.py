@@ -111,7 +111,9 @@ class IdempotencyStore:
 
 
 def _begin(attempt: Attempt, holder: Holder, dialect: Dialect, now: datetime) -> Steps[Standing]:
-    yield from take_back_lapsed(IDEMPOTENCY_KEYS, dialect)
+    # Of this key alone: who is late with another may still keep its answer, if nobody asks again.
+    this = Condition("user_id = :user AND key = :key", {"user": attempt.user, "key": attempt.key})
+    yield from take_back_lapsed(IDEMPOTENCY_KEYS, dialect, only=this)
     added = yield from _add(attempt, now)
     if added is not None:
         yield from _check_quota(attempt.user)

@@ -255,13 +255,19 @@ def remove(leased: LeasedTable, held: Held) -> Steps[bool]:
     return bool(rows)
 
 
-def take_back_lapsed(leased: LeasedTable, dialect: Dialect) -> Steps[None]:
-    """Free what is held past its time, and what a clock that went back left held for ever."""
+def take_back_lapsed(
+    leased: LeasedTable, dialect: Dialect, *, only: Condition = ALWAYS
+) -> Steps[None]:
+    """Free what is held past its time, and what a clock that went back left held for ever.
+
+    What is not as in *only* stays held.
+    """
     yield Statement(
         f"""
         UPDATE {leased.table} SET {RELEASED}
-        WHERE {HELD} AND {lapsed(leased, dialect.now)}
-        """,  # noqa: S608 -- names of our own code
+        WHERE {HELD} AND {lapsed(leased, dialect.now)} AND ({only.sql})
+        """,  # noqa: S608 -- names and conditions of our own code
+        only.params,
     )
 
 

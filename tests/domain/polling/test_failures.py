@@ -54,6 +54,25 @@ def test_a_reason_that_says_more_than_broken_is_believed(reason: Reason) -> None
     assert decide_reason(reason, "rate limit, expired, forbidden") is reason
 
 
+@pytest.mark.parametrize(
+    ("given", "status", "reason"),
+    [
+        (Reason.AUTH_REQUIRED, 404, Reason.AUTH_REQUIRED),
+        (Reason.BUSY, 404, Reason.BUSY),
+        (Reason.BUSY, 408, Reason.BUSY),
+        (Reason.AUTH_REQUIRED, 503, Reason.AUTH_REQUIRED),
+        (Reason.REFUSED, 429, Reason.BUSY),
+        (Reason.UNREACHABLE, 401, Reason.AUTH_REQUIRED),
+        (Reason.GONE, 403, Reason.REFUSED),
+    ],
+)
+def test_a_reason_gives_way_to_the_statuses_that_the_contract_names(
+    given: Reason, status: int, reason: Reason
+) -> None:
+    """(S004-7): some APIs answer 404 to who has to log in, and only the plug-in knows."""
+    assert decide_reason(given, "", status=status) is reason
+
+
 def test_our_own_failures_are_not_read_again() -> None:
     error = SourceError(Reason.BROKEN, "one answered 403 Forbidden; one 500", status=500)
 

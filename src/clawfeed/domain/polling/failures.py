@@ -6,7 +6,7 @@ import re
 
 from clawfeed.domain.errors import Reason, SourceError, WorldError
 from clawfeed.domain.sources.source import Failed, Postponed
-from clawfeed.domain.status_reasons import BY_STATUS
+from clawfeed.domain.status_reasons import BY_STATUS, DECISIVE_STATUSES
 
 # The HTTP status speaks first (settled question 8), then words: at word starts, so that "generate"
 # is not "rate".
@@ -30,11 +30,14 @@ _CERTIFICATE = re.compile(r"certificate|\btls\b|\bssl\b|证书", re.IGNORECASE)
 def decide_reason(reason: Reason, said: str, *, status: int | None = None) -> Reason:
     """The reason of a failure that strangers' code reports: by its status, its words, its own.
 
+    A reason that says more than "it did not work" gives way to decisive statuses alone.
+
     For plug-ins alone. Our own fetchers know the reason when they fail, and what they write about
     it is for people.
     """
-    by_status = BY_STATUS.get(status or 0)
-    if by_status or reason not in VAGUE_REASONS:
+    is_vague = reason in VAGUE_REASONS
+    by_status = BY_STATUS.get(status or 0) if is_vague or status in DECISIVE_STATUSES else None
+    if by_status or not is_vague:
         return by_status or reason
     said = _ADDRESS.sub(" ", said)
     for pattern, meaning in BY_WORDS:
