@@ -112,7 +112,8 @@ class IdempotencyStore:
 
 def _begin(attempt: Attempt, holder: Holder, dialect: Dialect, now: datetime) -> Steps[Standing]:
     # Of this key alone: who is late with another may still keep its answer, if nobody asks again.
-    this = Condition("user_id = :user AND key = :key", {"user": attempt.user, "key": attempt.key})
+    asked: dict[str, SqlValue] = {"user": attempt.user, "key": attempt.key}
+    this = Condition(sql="user_id = :user AND key = :key", params=asked)
     yield from take_back_lapsed(IDEMPOTENCY_KEYS, dialect, only=this)
     added = yield from _add(attempt, now)
     if added is not None:
@@ -122,7 +123,7 @@ def _begin(attempt: Attempt, holder: Holder, dialect: Dialect, now: datetime) ->
     rows = yield Statement(
         "SELECT id, fingerprint, status, body FROM idempotency_keys "
         "WHERE user_id = :user AND key = :key",
-        {"user": attempt.user, "key": attempt.key},
+        asked,
     )
     if not rows:  # forgotten this very moment
         return StillRunning()
