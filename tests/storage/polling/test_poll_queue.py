@@ -150,6 +150,8 @@ async def test_paused_and_deleted_sources_are_left_alone(database: Database, fla
     await execute(database, f"UPDATE sources SET {flag}")
 
     assert await schedule.claim_due(replace(ORDER, now=NOON + HOUR)) == []
+    [row] = await database.read("SELECT leased_by FROM source_stats")
+    assert row["leased_by"] is None, "nobody may hold it either"
 
 
 async def test_a_lapsed_lease_is_claimed_again_and_the_late_result_is_dropped(
