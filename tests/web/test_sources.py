@@ -30,7 +30,7 @@ OPML = b"""<opml version="2.0"><body><outline text="News"><outline text="Local">
 
 
 async def send(
-    house: WholeServer, who: str, path: str, language: str = "en", **fields: str
+    house: WholeServer, who: str, path: str, language: str = "en", /, **fields: str
 ) -> Answer:
     headers = {**house.as_(who, Scope.ADMIN), **FORM, "Accept-Language": language}
     return await house.client.ask("POST", path, headers, urlencode(fields).encode())

@@ -25,7 +25,7 @@ class PersonalTokens(Protocol):
         ...
 
     async def replaced(self, owner: UserId | None, used: PersonalToken) -> PersonalToken:
-        """Another one for a token that X refused."""
+        """Another one for a token that was refused."""
         ...
 
     async def is_house_of(self, owner: UserId | None) -> bool:
