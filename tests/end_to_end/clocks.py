@@ -49,7 +49,10 @@ class MovedClock:
         return {
             "LD_PRELOAD": str(self.library),
             "FAKETIME_TIMESTAMP_FILE": str(self.file),
-            "FAKETIME_CACHE_DURATION": "1",
+            # Read at every look at the clock. With its cache the library takes a lock each time,
+            # and who forks while a thread holds it never comes back: one start of a collector in
+            # some hundred.
+            "FAKETIME_NO_CACHE": "1",
             # Waits and time-outs are measured by the monotonic clock, which nobody can set. Two
             # spellings: up to 0.9.6 the variable had no prefix.
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
