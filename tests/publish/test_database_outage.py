@@ -121,7 +121,10 @@ async def test_an_outage_is_logged_and_told_directly_once_and_so_is_its_end(
     await end(database, database_url)
     clock.advance(MINUTE)
     await watcher.look()
-    await watcher.look()
+    for _ in range(5):  # a connection that is sent away on a busy machine may be told so once more
+        await watcher.look()
+        if known.trouble is None:
+            break
     stored = await AlarmStore(database).list(limit=10)
     await database.close()
 
